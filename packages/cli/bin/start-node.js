@@ -1,0 +1,24 @@
+// Runs a program under a suitable Node and becomes transparent: same streams, same signals, same exit code.
+import { spawn } from "node:child_process"
+import { constants } from "node:os"
+import { findNode, nodeMissing } from "./find-node.js"
+
+export function startNode(args, environment = process.env) {
+  const node = findNode()
+  if (node === undefined) {
+    console.error(nodeMissing)
+    process.exitCode = 1
+    return
+  }
+  const child = spawn(node, args, { stdio: "inherit", env: environment })
+  // A terminal sends Ctrl-C to the whole process group, so the child has it already: the parent only has to outlive it.
+  process.on("SIGINT", () => {})
+  for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal))
+  child.on("error", (error) => {
+    console.error(`pilothouse could not start ${node}: ${error.message}`)
+    process.exitCode = 1
+  })
+  child.on("exit", (code, signal) => {
+    process.exitCode = code ?? 128 + (constants.signals[signal] ?? 0)
+  })
+}

@@ -1,0 +1,23 @@
+export interface SleepOptions {
+  readonly signal?: AbortSignal
+  /** Who waits, for the message of a stuck test. */
+  readonly name?: string
+}
+
+/**
+ * Time, passed in and never reached for.
+ *
+ * Promises: timers fire in order of their due time, and in order of creation where that is equal;
+ * none fires inside the call that made it; a disposed timer never fires.
+ */
+export interface Clock {
+  /** Wall-clock time in milliseconds since 1970; may jump. For what is written into objects. */
+  now(): number
+  /** Milliseconds since an arbitrary start; never goes back. For durations and deadlines. */
+  elapsed(): number
+  /** Rejects with code ABORTED when the signal ends it. */
+  sleep(milliseconds: number, options?: SleepOptions): Promise<void>
+  timer(milliseconds: number, name: string, fire: () => void): Disposable
+  /** Marks work outside virtual time (a socket, the thread pool): virtual time stands still until it is over. */
+  external<T>(work: Promise<T>, name: string): Promise<T>
+}

@@ -1,0 +1,33 @@
+interface CodeFacts {
+  /** One sentence for docs/reference/errors.md; a test keeps the two equal. */
+  readonly meaning: string
+  readonly retryable: boolean
+}
+
+function codes<const Table extends Record<string, CodeFacts>>(table: Table): Table {
+  return table
+}
+
+/** Every error code of the project. Adding one here without documenting it fails a test. */
+export const errorCodes = codes({
+  ABORTED: { meaning: "The caller's AbortSignal ended the operation.", retryable: false },
+  CONNECTION_LOST: {
+    meaning: "The transport failed before or while an answer came; the request may or may not have been carried out.",
+    retryable: true,
+  },
+  STUCK: { meaning: "Virtual time cannot go on: something is waited for, and no timer is left that could bring it.", retryable: false },
+  CLOCK_LIMIT: { meaning: "Virtual time ran past its limit before the awaited thing happened.", retryable: false },
+  FILE: { meaning: "A file or directory could not be read or written.", retryable: false },
+  STATUS: { meaning: "The API server answered with a Status failure; its reason says which.", retryable: false },
+  PROTOCOL: { meaning: "The other side sent something that is not what the protocol says.", retryable: false },
+  INVALID: { meaning: "A value does not follow its rule; the message names the place and the rule.", retryable: false },
+  COMPACTED: { meaning: "The asked revision is older than the history that is kept.", retryable: false },
+  USAGE: { meaning: "A command was called with an unknown flag or a wrong value.", retryable: false },
+  PORT_TAKEN: { meaning: "The asked port is in use by another program.", retryable: false },
+  DATA_DIRECTORY_LOCKED: { meaning: "Another running process has the data directory.", retryable: false },
+  DATA_DIRECTORY: { meaning: "The data directory cannot be used: not a directory, or not readable and writable.", retryable: false },
+  TIMEOUT: { meaning: "The operation did not end within its time limit.", retryable: true },
+  TERMINAL: { meaning: "A reconcile failed in a way that only a change of the object can mend; it is not retried.", retryable: false },
+})
+
+export type ErrorCode = keyof typeof errorCodes

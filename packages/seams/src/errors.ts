@@ -1,0 +1,34 @@
+import { type ErrorCode, errorCodes } from "./error-codes.ts"
+
+export interface ErrorDetails {
+  readonly cause?: unknown
+  /** Overrides what the table says of the code, where one occurrence differs. */
+  readonly retryable?: boolean
+}
+
+/**
+ * The base of every error Pilothouse throws on purpose.
+ * The message says what was expected, what was found and what to do; the code is stable and listed in docs/reference/errors.md.
+ */
+export class PilothouseError extends Error {
+  override readonly name: string = "PilothouseError"
+  readonly code: ErrorCode
+  /** True when the same call may succeed later without anyone changing anything. */
+  readonly retryable: boolean
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause })
+    this.code = code
+    this.retryable = details.retryable ?? errorCodes[code].retryable
+  }
+}
+
+export function isRetryable(error: unknown): boolean {
+  return error instanceof PilothouseError && error.retryable
+}
+
+/** The message of anything that was thrown, with the messages of its causes. */
+export function messageOf(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return String(thrown)
+  return thrown.cause === undefined ? thrown.message : `${thrown.message}: ${messageOf(thrown.cause)}`
+}

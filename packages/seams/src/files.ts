@@ -1,0 +1,36 @@
+export interface FileFacts {
+  readonly directory: boolean
+  readonly size: number
+  /** Milliseconds since 1970. */
+  readonly modified: number
+  /** Permission bits, such as 0o600. */
+  readonly mode: number
+}
+
+export interface WriteOptions {
+  /** Permission bits of a new file; 0o644 unless told otherwise. */
+  readonly mode?: number
+  /** Refuses (code FILE) when the file exists. */
+  readonly exclusive?: boolean
+}
+
+/**
+ * The few files a process reads and writes. Synchronous, so that virtual time cannot run ahead of them.
+ * Absent is an answer (undefined); everything else that goes wrong is an error with code FILE.
+ */
+export interface Files {
+  read(path: string): Uint8Array | undefined
+  /** All or nothing: a reader sees the old content or the new one, never a part. Makes the directories above it. */
+  write(path: string, content: string | Uint8Array, options?: WriteOptions): void
+  /** Succeeds when there is nothing. Takes a directory with all that is in it. */
+  remove(path: string): void
+  /** Names in a directory, sorted; empty when it is absent. */
+  list(path: string): readonly string[]
+  facts(path: string): FileFacts | undefined
+  makeDirectory(path: string, mode?: number): void
+}
+
+export function readText(files: Files, path: string): string | undefined {
+  const content = files.read(path)
+  return content === undefined ? undefined : new TextDecoder().decode(content)
+}

@@ -1,0 +1,31 @@
+export { abortable, aborted, onAbort, throwIfAborted } from "./abort.ts"
+export type { Clock, SleepOptions } from "./clock.ts"
+export { type Duration, milliseconds } from "./duration.ts"
+export { type ErrorCode, errorCodes } from "./error-codes.ts"
+export { type ErrorDetails, isRetryable, messageOf, PilothouseError } from "./errors.ts"
+export { type FileFacts, type Files, readText, type WriteOptions } from "./files.ts"
+export { jsonRoundTrip } from "./json-transport.ts"
+export { type Log, type LogFields, type LogLevel, type LogLine, logTo, recordingLog, silentLog } from "./log.ts"
+export { type MemoryMetrics, memoryMetrics } from "./memory-metrics.ts"
+export { type Counter, type Gauge, type Histogram, type Labels, type MetricOptions, type Metrics, noMetrics } from "./metrics.ts"
+export type { Random } from "./random.ts"
+export { type Fault, type Script, scriptedTransport } from "./scripted-transport.ts"
+export { type SeededRandom, seededRandom } from "./seeded-random.ts"
+export {
+  type Body,
+  type BytesBody,
+  type Frame,
+  type HeaderMap,
+  noBody,
+  type Query,
+  queryValue,
+  type Stream,
+  type Transport,
+  type TransportRequest,
+  type TransportResponse,
+  type ValueBody,
+  type Verb,
+  valueBody,
+} from "./transport.ts"
+export { VirtualClock, type VirtualClockOptions } from "./virtual-clock.ts"
+export { virtualFiles } from "./virtual-files.ts"

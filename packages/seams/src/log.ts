@@ -1,0 +1,39 @@
+export type LogLevel = "debug" | "info" | "warn" | "error"
+
+export type LogFields = Readonly<Record<string, unknown>>
+
+/** Where sentences about what happens go. The message is for people; the fields are for machines. */
+export interface Log {
+  debug(message: string, fields?: LogFields): void
+  info(message: string, fields?: LogFields): void
+  warn(message: string, fields?: LogFields): void
+  error(message: string, fields?: LogFields): void
+  /** A log that adds these fields to every line. */
+  with(fields: LogFields): Log
+}
+
+export interface LogLine {
+  readonly level: LogLevel
+  readonly message: string
+  readonly fields: LogFields
+}
+
+/** A log in terms of one function that takes a line. */
+export function logTo(sink: (line: LogLine) => void, fields: LogFields = {}): Log {
+  const at = (level: LogLevel) => (message: string, more?: LogFields) => sink({ level, message, fields: { ...fields, ...more } })
+  return {
+    debug: at("debug"),
+    info: at("info"),
+    warn: at("warn"),
+    error: at("error"),
+    with: (more) => logTo(sink, { ...fields, ...more }),
+  }
+}
+
+export const silentLog: Log = logTo(() => {})
+
+/** Keeps every line: for tests that ask what was said. */
+export function recordingLog(): { readonly log: Log; readonly lines: readonly LogLine[] } {
+  const lines: LogLine[] = []
+  return { log: logTo((line) => lines.push(line)), lines }
+}

@@ -1,0 +1,26 @@
+import { performance } from "node:perf_hooks"
+import type { Clock } from "../clock.ts"
+import { sleepOn } from "../sleep.ts"
+
+/** Node fires a timer at once when asked for more than this; a longer wait is made of several. */
+const longestTimer = 2 ** 31 - 1
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  elapsed: () => performance.now(),
+  sleep: (milliseconds, options) => sleepOn(systemClock, milliseconds, options),
+  timer: (milliseconds, _name, fire) => startTimer(milliseconds, fire),
+  external: (work) => work,
+}
+
+function startTimer(milliseconds: number, fire: () => void): Disposable {
+  let rest = milliseconds
+  let handle: NodeJS.Timeout
+  const start = () => {
+    const part = Math.min(rest, longestTimer)
+    rest -= part
+    handle = setTimeout(() => (rest > 0 ? start() : fire()), part)
+  }
+  start()
+  return { [Symbol.dispose]: () => clearTimeout(handle) }
+}

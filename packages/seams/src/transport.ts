@@ -1,0 +1,67 @@
+/**
+ * One request in, one response out: where a client and a server meet, in one process or over HTTP.
+ * Layers (retry, metrics, tracing, dry run, fault injection) are functions from Transport to Transport.
+ *
+ * A transport answers every request it could deliver, failures included, with a response;
+ * it throws only CONNECTION_LOST (the request may have been carried out) and ABORTED.
+ */
+export type Transport = (request: TransportRequest) => Promise<TransportResponse>
+
+export type Verb = "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
+
+/** Names in lower case. */
+export type HeaderMap = Readonly<Record<string, string>>
+
+/** Decoded names and values; a list where a name is repeated. */
+export type Query = Readonly<Record<string, string | readonly string[]>>
+
+export interface TransportRequest {
+  readonly verb: Verb
+  /** Percent-encoded, without the query. */
+  readonly path: string
+  readonly query: Query
+  readonly headers: HeaderMap
+  readonly body?: Body
+  readonly signal?: AbortSignal
+}
+
+export interface TransportResponse {
+  readonly status: number
+  readonly headers: HeaderMap
+  readonly body: Body | Stream
+}
+
+/** In process a body crosses as a value: whoever takes it in makes one normalising copy, freezes that, and shares it. */
+export type Body = ValueBody | BytesBody
+
+export interface ValueBody {
+  readonly type: "value"
+  readonly value: unknown
+}
+
+export interface BytesBody {
+  readonly type: "bytes"
+  readonly bytes: Uint8Array
+  readonly contentType: string
+}
+
+/** A body that comes in pieces. Leaving the loop early (return, break) ends the request. */
+export interface Stream {
+  readonly type: "stream"
+  readonly frames: AsyncIterable<Frame>
+}
+
+/** A piece of a stream: a value (one watch event, in process) or a chunk of bytes cut anywhere (over the wire). */
+export type Frame = ValueBody | { readonly type: "bytes"; readonly bytes: Uint8Array }
+
+export const noBody: ValueBody = { type: "value", value: undefined }
+
+export function valueBody(value: unknown): ValueBody {
+  return { type: "value", value }
+}
+
+/** The first value of a query parameter. */
+export function queryValue(query: Query, name: string): string | undefined {
+  const value = query[name]
+  return typeof value === "object" ? value[0] : value
+}

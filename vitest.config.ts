@@ -1,0 +1,16 @@
+import { defineConfig } from "vitest/config"
+
+const conditions = ["@pilothouse/source", "node", "import", "module", "default"]
+
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions, externalConditions: conditions } },
+  test: {
+    include: ["packages/*/src/**/*.test.ts", "tools/**/*.test.ts"],
+    // No isolation: one module graph per worker. A check forbids module state, so tests cannot meet through it.
+    isolate: false,
+    pool: "threads",
+    execArgv: ["--conditions=@pilothouse/source"],
+    sequence: { shuffle: { files: false } },
+  },
+})
