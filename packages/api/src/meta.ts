@@ -1,4 +1,4 @@
-/** Written by hand because every other type stands on it; a test compares the fields with the generated schema. */
+/** Written by hand, as are the other types here, because every generated type stands on them; a test compares the fields with the generated schema. */
 export interface ObjectMeta {
   readonly name?: string
   readonly generateName?: string
@@ -41,6 +41,8 @@ export interface ListMeta {
   readonly continue?: string
   readonly remainingItemCount?: number
   readonly selfLink?: string
+  /** Which part of a sharded list this is. */
+  readonly shardInfo?: { readonly selector: string }
 }
 
 export interface LabelSelector {

@@ -3,15 +3,20 @@ export type SchemaType = "object" | "map" | "list" | "string" | "integer" | "num
 
 export type PatchStrategy = "merge" | "replace" | "retainKeys"
 
-/** The shape of a value. Recursive kinds (JSONSchemaProps) are possible: `fields` and `items` may be getters that decode at first use. */
+/** The shape of a value. Plain data; a type that several fields have is one object, and recursive types (JSONSchemaProps) are cycles of it. */
 export interface Schema {
   readonly type: SchemaType
-  /** The name of an object type: "Container". */
+  /** The name of an object type: "Container"; also of opaque ones: "RawExtension". */
   readonly name?: string
-  /** "int32", "int64", "double", "byte", "date-time", "micro-time", "quantity", "int-or-string", "duration". */
+  /** Where the name is from: "io.k8s.api.core.v1". Together they are the name in OpenAPI documents. */
+  readonly package?: string
+  /**
+   * "int32", "int64", "double", "byte", "date-time", "micro-time", "quantity", "int-or-string", "duration".
+   * A quantity or int-or-string has type "string" but may be a number on the wire.
+   */
   readonly format?: string
   readonly enum?: readonly string[]
-  /** Of an "object". */
+  /** Of an "object". Without a prototype: asking for "constructor" or any other key from outside is safe. */
   readonly fields?: Readonly<Record<string, Field>>
   /** Of a "map" or "list". */
   readonly items?: Schema
@@ -26,6 +31,7 @@ export interface Schema {
 export interface Field {
   readonly schema: Schema
   readonly required?: boolean
+  /** What OpenAPI says. Most are only Go's zero value of a field that is always written ("", 0, false, {}); a server sets just the others. */
   readonly default?: unknown
   /** For strategic merge patches; a list or object without strategies is replaced or merged as its type says. */
   readonly patchStrategy?: readonly PatchStrategy[]

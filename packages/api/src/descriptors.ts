@@ -1,0 +1,32 @@
+import { describe } from "./describe.ts"
+import type { Descriptor } from "./descriptor.ts"
+import { rows } from "./generated/all.descriptors.ts"
+
+/** Every built-in resource. metrics.k8s.io (an extension) and storagemigration.k8s.io/v1beta1 (off by default) are among them. */
+export const allDescriptors: readonly Descriptor[] = rows.split("\n").map((row) => describe(row))
+
+const byKind = new Map(allDescriptors.map((descriptor) => [key(descriptor.group, descriptor.version, descriptor.kind), descriptor]))
+const byPlural = new Map(allDescriptors.map((descriptor) => [key(descriptor.group, descriptor.version, descriptor.plural), descriptor]))
+
+/** By what an object says of itself. Undefined for custom resources, and for bodies without a resource (Scale, Eviction). */
+export function descriptorFor(gvk: { readonly group: string; readonly version: string; readonly kind: string }): Descriptor | undefined {
+  return byKind.get(key(gvk.group, gvk.version, gvk.kind))
+}
+
+/** By what stands in a request's path. */
+export function descriptorForResource(resource: {
+  readonly group: string
+  readonly version: string
+  readonly plural: string
+}): Descriptor | undefined {
+  return byPlural.get(key(resource.group, resource.version, resource.plural))
+}
+
+/** Every resource with this kind: "Event" is in the core group and in events.k8s.io, "HorizontalPodAutoscaler" in two versions. */
+export function descriptorsOfKind(kind: string): readonly Descriptor[] {
+  return allDescriptors.filter((descriptor) => descriptor.kind === kind)
+}
+
+function key(group: string, version: string, name: string): string {
+  return `${group}/${version}/${name}`
+}

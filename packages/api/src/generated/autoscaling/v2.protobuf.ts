@@ -1,0 +1,27 @@
+// Written by `npm run generate` (tools/generate/protobuf.ts); the notation is explained in src/protobuf/table.ts.
+export const table = `
+ContainerResourceMetricSource name! target!MetricTarget container!
+ContainerResourceMetricStatus name! current!MetricValueStatus container!
+CrossVersionObjectReference kind! name! apiVersion.
+ExternalMetricSource metric!MetricIdentifier target!MetricTarget
+ExternalMetricStatus metric!MetricIdentifier current!MetricValueStatus
+HPAScalingPolicy type! value!i periodSeconds!i
+HPAScalingRules selectPolicy? policies*HPAScalingPolicy stabilizationWindowSeconds?i tolerance?q
+@HorizontalPodAutoscaler metadata!meta/v1.ObjectMeta spec!HorizontalPodAutoscalerSpec status!HorizontalPodAutoscalerStatus
+HorizontalPodAutoscalerBehavior scaleUp?HPAScalingRules scaleDown?HPAScalingRules
+HorizontalPodAutoscalerCondition type! status! lastTransitionTime!t reason. message.
+@HorizontalPodAutoscalerList metadata!meta/v1.ListMeta items+HorizontalPodAutoscaler
+HorizontalPodAutoscalerSpec scaleTargetRef!CrossVersionObjectReference minReplicas?i maxReplicas!i metrics*MetricSpec behavior?HorizontalPodAutoscalerBehavior
+HorizontalPodAutoscalerStatus observedGeneration?l lastScaleTime?t currentReplicas.i desiredReplicas!i currentMetrics+MetricStatus conditions*HorizontalPodAutoscalerCondition
+MetricIdentifier name! selector?meta/v1.LabelSelector
+MetricSpec type! object?ObjectMetricSource pods?PodsMetricSource resource?ResourceMetricSource external?ExternalMetricSource containerResource=7?ContainerResourceMetricSource
+MetricStatus type! object?ObjectMetricStatus pods?PodsMetricStatus resource?ResourceMetricStatus external?ExternalMetricStatus containerResource=7?ContainerResourceMetricStatus
+MetricTarget type! value?q averageValue?q averageUtilization?i
+MetricValueStatus value?q averageValue?q averageUtilization?i
+ObjectMetricSource describedObject!CrossVersionObjectReference target!MetricTarget metric!MetricIdentifier
+ObjectMetricStatus metric!MetricIdentifier current!MetricValueStatus describedObject!CrossVersionObjectReference
+PodsMetricSource metric!MetricIdentifier target!MetricTarget
+PodsMetricStatus metric!MetricIdentifier current!MetricValueStatus
+ResourceMetricSource name! target!MetricTarget
+ResourceMetricStatus name! current!MetricValueStatus
+`

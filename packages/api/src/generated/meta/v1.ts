@@ -1,0 +1,3 @@
+// Written by `npm run generate` (tools/generate/descriptors.ts).
+export type * from "./v1.types.ts"
+export {}

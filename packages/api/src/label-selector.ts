@@ -1,0 +1,130 @@
+import { PilothouseError } from "@pilothouse/seams"
+import { type LabelOperator, type LabelRequirement, labelRequirement, matchesRequirement, sortedByKey } from "./label-requirement.ts"
+import { parseRequirements } from "./label-selector-parse.ts"
+import type { LabelSelector, LabelSelectorRequirement } from "./meta.ts"
+import { quoted } from "./quoted.ts"
+
+/**
+ * A label selector ready to match: all requirements hold. No requirements match everything; `nothing` matches nothing.
+ * What an absent selector means is up to the field it stands in, so no function here guesses: an absent LabelSelector object selects nothing
+ * (a PodDisruptionBudget without selector), an empty one everything (a NetworkPolicy's `podSelector: {}`), and
+ * an empty text (`kubectl get pods -l ''`) everything.
+ */
+export interface Selector {
+  readonly requirements: readonly LabelRequirement[]
+  readonly nothing: boolean
+}
+
+type Labels = Readonly<Record<string, string>>
+
+export const everything: Selector = Object.freeze({ requirements: Object.freeze([]), nothing: false })
+export const nothing: Selector = Object.freeze({ requirements: Object.freeze([]), nothing: true })
+
+/** Reads "a=b,c!=d,e in (x,y),f notin (z),g,!h,i>3". Requirements stand in the order of their keys afterwards. */
+export function parseLabelSelector(text: string): Selector {
+  const requirements = parseRequirements(text)
+  return requirements.length === 0 ? everything : { requirements: sortedByKey(requirements), nothing: false }
+}
+
+/** From the object form that stands in workloads, policies and budgets; a bad one is refused. */
+export function selectorOf(selector: LabelSelector | undefined): Selector {
+  if (selector === undefined) return nothing
+  const equal = Object.entries(selector.matchLabels ?? {}).map(([key, value]) => labelRequirement(key, "=", [value]))
+  const expressions = (selector.matchExpressions ?? []).map(requirementOf)
+  return fromRequirements([...equal, ...expressions])
+}
+
+/** From the plain map of a Service or ReplicationController; nothing is checked. An empty map matches everything. */
+export function selectorFromLabels(labels: Labels | undefined): Selector {
+  return fromRequirements(Object.entries(labels ?? {}).map(([key, value]) => ({ key, operator: "=", values: [value] })))
+}
+
+/** All of these requirements at once. */
+export function fromRequirements(requirements: readonly LabelRequirement[]): Selector {
+  return requirements.length === 0 ? everything : { requirements: sortedByKey(requirements), nothing: false }
+}
+
+const operators: Readonly<Record<string, LabelOperator>> = { In: "in", NotIn: "notin", Exists: "exists", DoesNotExist: "!" }
+
+function requirementOf(expression: LabelSelectorRequirement): LabelRequirement {
+  const operator = Object.hasOwn(operators, expression.operator) ? operators[expression.operator] : undefined
+  if (operator === undefined) throw refuse(`${quoted(expression.operator)} is not a valid label selector operator`)
+  const { key, values } = expression
+  return labelRequirement(key, operator, values?.length === 0 ? undefined : values)
+}
+
+export function matchesLabels(selector: Selector, labels: Labels | undefined): boolean {
+  if (selector.nothing) return false
+  for (const requirement of selector.requirements) if (!matchesRequirement(requirement, labels)) return false
+  return true
+}
+
+/** True for a selector that restricts nothing. */
+export function isEverything(selector: Selector): boolean {
+  return !selector.nothing && selector.requirements.length === 0
+}
+
+/** The text that `parseLabelSelector` reads back: "a=b,c in (x,y),!d". */
+export function formatLabelSelector(selector: Selector): string {
+  return selector.requirements.map(formatRequirement).join(",")
+}
+
+const signs: Readonly<Record<LabelOperator, string>> = {
+  "=": "=",
+  "==": "==",
+  "!=": "!=",
+  in: " in ",
+  notin: " notin ",
+  exists: "",
+  "!": "",
+  gt: ">",
+  lt: "<",
+}
+
+function formatRequirement({ key, operator, values }: LabelRequirement): string {
+  if (operator === "!") return `!${key}`
+  const list = [...values].sort().join(",")
+  return `${key}${signs[operator]}${operator === "in" || operator === "notin" ? `(${list})` : list}`
+}
+
+/** The object form. Comparisons with > and < cannot be written in it. */
+export function labelSelectorOf(selector: Selector): LabelSelector | undefined {
+  if (selector.nothing) return undefined
+  const equal = selector.requirements.filter(isEqual)
+  const others = selector.requirements.filter((requirement) => !isEqual(requirement))
+  return {
+    ...(equal.length === 0 ? {} : { matchLabels: Object.fromEntries(equal.map(({ key, values }) => [key, values[0]!])) }),
+    ...(others.length === 0 ? {} : { matchExpressions: others.map(expressionOf) }),
+  }
+}
+
+function isEqual({ operator }: LabelRequirement): boolean {
+  return operator === "=" || operator === "=="
+}
+
+const objectOperators: Readonly<Partial<Record<LabelOperator, string>>> = {
+  in: "In",
+  notin: "NotIn",
+  "!=": "NotIn",
+  exists: "Exists",
+  "!": "DoesNotExist",
+}
+
+function expressionOf({ key, operator, values }: LabelRequirement): LabelSelectorRequirement {
+  const name = objectOperators[operator]
+  if (name === undefined) throw refuse(`${quoted(operator)} isn't supported in label selectors`)
+  return values.length === 0 ? { key, operator: name } : { key, operator: name, values: [...values].sort() }
+}
+
+/**
+ * For an index over a label: the values one of which an object must have to match, or undefined when the selector does not say.
+ * `a in (x,y)` asks an index of `a` twice; what it answers must still be matched against the whole selector.
+ */
+export function equalityRequirement(selector: Selector, key: string): readonly string[] | undefined {
+  return selector.requirements.find((requirement) => requirement.key === key && (isEqual(requirement) || requirement.operator === "in"))
+    ?.values
+}
+
+function refuse(why: string): PilothouseError {
+  return new PilothouseError("INVALID", why)
+}

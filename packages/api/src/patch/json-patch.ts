@@ -1,0 +1,96 @@
+import { deepEqual } from "../deep-equal.ts"
+import { goJsonWord } from "./go-format.ts"
+import { isInside, parsePointer } from "./json-pointer.ts"
+import { isList, isObject } from "./json-value.ts"
+import { PatchError } from "./patch-error.ts"
+import { PatchedDocument, type Token } from "./patched-document.ts"
+
+export interface JsonPatchOperation {
+  readonly op: "add" | "remove" | "replace" | "move" | "copy" | "test"
+  readonly path: string
+  readonly from?: string
+  readonly value?: unknown
+}
+
+export interface JsonPatchOptions {
+  /**
+   * RFC 6902 to the letter. Without it, what kube-apiserver lets through passes here too: "replace" of an object key that is not there adds it,
+   * "test" of one against null holds, "copy" of one copies null, a missing "value" is null, and -1 is the last element of a list.
+   */
+  readonly strict?: boolean
+}
+
+export const maxJsonPatchOperations = 10_000
+
+/** Applies an RFC 6902 patch. The input is not touched; the result shares with it, and with the patch, everything that did not change. */
+export function applyJsonPatch(value: unknown, patch: unknown, options: JsonPatchOptions = {}): unknown {
+  const document = new PatchedDocument(value, options.strict !== true)
+  for (const [index, operation] of operationsOf(patch).entries()) applyAt(document, index, operation, options.strict === true)
+  return document.root
+}
+
+function operationsOf(patch: unknown): readonly unknown[] {
+  if (!isList(patch)) {
+    const message = `error decoding patch: json: cannot unmarshal ${goJsonWord(patch)} into Go value of type []handlers.jsonPatchOp`
+    throw new PatchError(400, message)
+  }
+  if (patch.length > maxJsonPatchOperations) {
+    throw new PatchError(413, `The allowed maximum operations in a JSON patch is ${maxJsonPatchOperations}, got ${patch.length}`)
+  }
+  return patch
+}
+
+function applyAt(document: PatchedDocument, index: number, operation: unknown, strict: boolean): void {
+  try {
+    applyOne(document, read(operation, strict))
+  } catch (cause) {
+    if (cause instanceof PatchError)
+      throw new PatchError(cause.status, `JSON patch operation ${index}${named(operation)}: ${cause.message}`)
+    throw cause
+  }
+}
+
+function named(operation: unknown): string {
+  if (!isObject(operation)) return ""
+  return ` (${String(operation.op)} ${JSON.stringify(operation.path) ?? "without path"})`
+}
+
+interface Step {
+  readonly op: string
+  readonly path: readonly Token[]
+  readonly from: readonly Token[]
+  readonly value: unknown
+}
+
+function read(operation: unknown, strict: boolean): Step {
+  if (!isObject(operation)) throw new PatchError(400, "an operation must be an object")
+  const { op, path, from, value } = operation
+  if (typeof op !== "string") throw new PatchError(422, 'the operation has no "op" that is a string')
+  if (typeof path !== "string") throw new PatchError(422, 'the operation has no "path" that is a string')
+  const needsFrom = op === "move" || op === "copy"
+  if (needsFrom && typeof from !== "string") throw new PatchError(422, 'the operation has no "from" that is a string')
+  const needsValue = op === "add" || op === "replace" || op === "test"
+  if (needsValue && strict && value === undefined) throw new PatchError(422, 'the operation has no "value"')
+  return { op, path: parsePointer(path), from: needsFrom ? parsePointer(from as string) : [], value: value ?? null }
+}
+
+function applyOne(document: PatchedDocument, { op, path, from, value }: Step): void {
+  switch (op) {
+    case "add":
+      return document.add(path, value)
+    case "replace":
+      return document.replace(path, value)
+    case "remove":
+      return document.remove(path)
+    case "move":
+      if (isInside(path, from)) throw new PatchError(422, 'a value cannot be moved into itself: "path" is inside "from"')
+      return document.move(from, path)
+    case "copy":
+      return document.copy(from, path)
+    case "test":
+      if (!deepEqual(document.tested(path), value)) throw new PatchError(422, "test failed: the value there is another one")
+      return
+    default:
+      throw new PatchError(422, `Unexpected kind: ${op}`)
+  }
+}

@@ -1,0 +1,5 @@
+export { decodeProtobuf, decodeWatchEvent, type TypeMeta } from "./decode.ts"
+export { encodeProtobuf, encodeWatchFrame } from "./encode.ts"
+export { isProtobuf, protobufContentType } from "./envelope.ts"
+export { hasProtobuf, protobufKinds } from "./table.ts"
+export { decodeWatchFrames, type WatchFrames } from "./watch.ts"

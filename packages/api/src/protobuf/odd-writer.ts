@@ -1,0 +1,142 @@
+// One value of a type that is not a message of the tables, without its tag. Undefined and null are the type's zero.
+import { fromBase64 } from "./base64.ts"
+import { parseDuration } from "./duration.ts"
+import { Type } from "./table.ts"
+import { parseTimestamp } from "./timestamp.ts"
+import { Wire } from "./wire.ts"
+import type { WireWriter } from "./wire-writer.ts"
+
+const none = new Uint8Array(0)
+const encoder = new TextEncoder()
+
+/** Answers what was expected where the value is of another type. */
+export function writeOdd(writer: WireWriter, type: Type, value: unknown): string | undefined {
+  switch (type) {
+    case Type.string:
+      return writeString(writer, value ?? "")
+    case Type.int32:
+    case Type.int64:
+      return writeInteger(writer, value ?? 0)
+    case Type.bool:
+      return writeBool(writer, value ?? false)
+    case Type.double:
+      return writeDouble(writer, value ?? 0)
+    case Type.bytes:
+      return writeBase64(writer, value ?? "")
+    case Type.time:
+    case Type.microTime:
+      return writeTime(writer, value, type === Type.microTime)
+    case Type.duration:
+      return writeDuration(writer, value ?? "0s")
+    case Type.quantity:
+      return writeQuantity(writer, value ?? "0")
+    case Type.intOrString:
+      return writeIntOrString(writer, value ?? 0)
+    case Type.strings:
+      return writeStrings(writer, value ?? [])
+    default:
+      return writeJson(writer, value)
+  }
+}
+
+function writeString(writer: WireWriter, value: unknown): string | undefined {
+  if (typeof value !== "string") return "a string"
+  writer.string(value)
+  return undefined
+}
+
+function writeInteger(writer: WireWriter, value: unknown): string | undefined {
+  if (!Number.isInteger(value)) return "a whole number"
+  writer.int64(BigInt(value as number))
+  return undefined
+}
+
+function writeBool(writer: WireWriter, value: unknown): string | undefined {
+  if (typeof value !== "boolean") return "true or false"
+  writer.varint(value ? 1 : 0)
+  return undefined
+}
+
+function writeDouble(writer: WireWriter, value: unknown): string | undefined {
+  if (typeof value !== "number") return "a number"
+  writer.double(value)
+  return undefined
+}
+
+function writeBase64(writer: WireWriter, value: unknown): string | undefined {
+  const bytes = typeof value === "string" ? fromBase64(value) : undefined
+  if (bytes === undefined) return "base64 text"
+  writer.bytes(bytes)
+  return undefined
+}
+
+/** Go's zero time is an empty message. Time has no fraction, MicroTime has six digits. */
+function writeTime(writer: WireWriter, value: unknown, micro: boolean): string | undefined {
+  if (value === undefined || value === null) return writeEmpty(writer)
+  const time = typeof value === "string" ? parseTimestamp(value) : undefined
+  if (time === undefined) return "an RFC 3339 time"
+  const before = writer.size
+  writer.varint(micro ? time.nanos - (time.nanos % 1000) : 0)
+  writer.tag(2, Wire.varint)
+  writer.int64(BigInt(time.seconds))
+  writer.tag(1, Wire.varint)
+  writer.length(before)
+  return undefined
+}
+
+function writeDuration(writer: WireWriter, value: unknown): string | undefined {
+  const nanoseconds = typeof value === "string" ? parseDuration(value) : undefined
+  if (nanoseconds === undefined) return 'a duration like "1m30s"'
+  const before = writer.size
+  writer.int64(nanoseconds)
+  writer.tag(1, Wire.varint)
+  writer.length(before)
+  return undefined
+}
+
+/** JSON may hold a quantity as a number. */
+function writeQuantity(writer: WireWriter, value: unknown): string | undefined {
+  if (typeof value !== "string" && typeof value !== "number") return "a quantity"
+  const before = writer.size
+  writer.string(String(value))
+  writer.tag(1, Wire.bytes)
+  writer.length(before)
+  return undefined
+}
+
+function writeIntOrString(writer: WireWriter, value: unknown): string | undefined {
+  if (typeof value !== "string" && !Number.isInteger(value)) return "a whole number or a string"
+  const before = writer.size
+  writer.string(typeof value === "string" ? value : "")
+  writer.tag(3, Wire.bytes)
+  writer.int64(typeof value === "string" ? 0n : BigInt(value as number))
+  writer.tag(2, Wire.varint)
+  writer.varint(typeof value === "string" ? 1 : 0)
+  writer.tag(1, Wire.varint)
+  writer.length(before)
+  return undefined
+}
+
+function writeStrings(writer: WireWriter, value: unknown): string | undefined {
+  if (!Array.isArray(value) || value.some((item) => typeof item !== "string")) return "a list of strings"
+  const before = writer.size
+  for (const item of value.toReversed()) {
+    writer.string(item)
+    writer.tag(1, Wire.bytes)
+  }
+  writer.length(before)
+  return undefined
+}
+
+function writeJson(writer: WireWriter, value: unknown): string | undefined {
+  if (value === undefined || value === null) return writeEmpty(writer)
+  const before = writer.size
+  writer.bytes(encoder.encode(JSON.stringify(value)))
+  writer.tag(1, Wire.bytes)
+  writer.length(before)
+  return undefined
+}
+
+function writeEmpty(writer: WireWriter): undefined {
+  writer.bytes(none)
+}

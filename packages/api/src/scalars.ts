@@ -1,0 +1,14 @@
+/** "100m", "1Gi": see parseQuantity for what may stand here. */
+export type Quantity = string
+
+/** A number, the name of a port, or a percentage such as "25%". */
+export type IntOrString = number | string
+
+/** RFC 3339 in UTC to the second: "2026-01-31T12:00:00Z". */
+export type Time = string
+
+/** RFC 3339 in UTC with six digits: "2026-01-31T12:00:00.000000Z". */
+export type MicroTime = string
+
+/** As Go prints it: "30s", "1m30s". */
+export type Duration = string
