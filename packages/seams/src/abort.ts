@@ -1,8 +1,13 @@
 import { PilothouseError } from "./errors.ts"
 
 export function aborted(signal: AbortSignal): PilothouseError {
-  const cause = signal.reason instanceof PilothouseError ? undefined : signal.reason
-  return new PilothouseError("ABORTED", "the operation was aborted", { cause })
+  return new PilothouseError("ABORTED", "the operation was aborted", { cause: saysMore(signal.reason) ? signal.reason : undefined })
+}
+
+/** abort() without a reason makes a DOMException, and one abort often causes the next: neither adds anything to the message. */
+function saysMore(reason: unknown): boolean {
+  if (reason instanceof PilothouseError) return reason.code !== "ABORTED"
+  return !(reason instanceof DOMException && reason.name === "AbortError")
 }
 
 export function throwIfAborted(signal: AbortSignal | undefined): void {

@@ -7,8 +7,9 @@ export interface SleepOptions {
 /**
  * Time, passed in and never reached for.
  *
- * Promises: timers fire in order of their due time, and in order of creation where that is equal;
- * none fires inside the call that made it; a disposed timer never fires.
+ * Promises: timers fire in order of their due time (to the millisecond), and in order of creation where that is equal;
+ * none fires inside the call that made it; a disposed timer never fires; what promises one timer settles is done before the next fires.
+ * Every wait is a finite number of milliseconds (else INVALID); a negative one is as good as 0.
  */
 export interface Clock {
   /** Wall-clock time in milliseconds since 1970; may jump. For what is written into objects. */

@@ -17,17 +17,39 @@ export const errorCodes = codes({
   },
   STUCK: { meaning: "Virtual time cannot go on: something is waited for, and no timer is left that could bring it.", retryable: false },
   CLOCK_LIMIT: { meaning: "Virtual time ran past its limit before the awaited thing happened.", retryable: false },
+  CLOCK_BUSY: { meaning: "Virtual time was to be moved by two callers at once.", retryable: false },
   FILE: { meaning: "A file or directory could not be read or written.", retryable: false },
   STATUS: { meaning: "The API server answered with a Status failure; its reason says which.", retryable: false },
   PROTOCOL: { meaning: "The other side sent something that is not what the protocol says.", retryable: false },
   INVALID: { meaning: "A value does not follow its rule; the message names the place and the rule.", retryable: false },
   COMPACTED: { meaning: "The asked revision is older than the history that is kept.", retryable: false },
+  STORAGE_FAILED: {
+    meaning: "A write could not be made durable, or the storage is closed: it takes no more writes until it is opened again; reads go on.",
+    retryable: false,
+  },
+  STORAGE_DAMAGED: {
+    meaning: "A file of the durable storage is missing or not what was written; nothing was changed.",
+    retryable: false,
+  },
+  STORAGE_LAYOUT: { meaning: "The durable storage was written by a newer Pilothouse; nothing was changed.", retryable: false },
   USAGE: { meaning: "A command was called with an unknown flag or a wrong value.", retryable: false },
   PORT_TAKEN: { meaning: "The asked port is in use by another program.", retryable: false },
   DATA_DIRECTORY_LOCKED: { meaning: "Another running process has the data directory.", retryable: false },
   DATA_DIRECTORY: { meaning: "The data directory cannot be used: not a directory, or not readable and writable.", retryable: false },
+  CREDENTIALS: {
+    meaning: "What is needed to identify oneself to a server could not be had: a token file, a certificate, an exec plugin.",
+    retryable: false,
+  },
   TIMEOUT: { meaning: "The operation did not end within its time limit.", retryable: true },
   TERMINAL: { meaning: "A reconcile failed in a way that only a change of the object can mend; it is not retried.", retryable: false },
+  RETRY_AFTER: {
+    meaning: "Something has to be waited for that takes a known time; a reconcile that fails with it is retried then, and not sooner.",
+    retryable: true,
+  },
+  LEADERSHIP_LOST: {
+    meaning: "The lease of the leader could not be renewed in time; every loop has stopped.",
+    retryable: false,
+  },
 })
 
 export type ErrorCode = keyof typeof errorCodes

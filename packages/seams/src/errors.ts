@@ -29,6 +29,18 @@ export function isRetryable(error: unknown): boolean {
 
 /** The message of anything that was thrown, with the messages of its causes. */
 export function messageOf(thrown: unknown): string {
+  const seen = new Set<unknown>()
+  const messages: string[] = []
+  for (let next = thrown; next !== undefined && !seen.has(next); next = next instanceof Error ? next.cause : undefined) {
+    seen.add(next)
+    messages.push(ownMessage(next))
+  }
+  return messages.length === 0 ? "undefined" : messages.join(": ")
+}
+
+function ownMessage(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown)
-  return thrown.cause === undefined ? thrown.message : `${thrown.message}: ${messageOf(thrown.cause)}`
+  // Node answers a refused connection to a name with two addresses with an AggregateError that has no message of its own.
+  if (thrown.message === "" && thrown instanceof AggregateError) return thrown.errors.map(messageOf).join("; ")
+  return thrown.message === "" ? thrown.name : thrown.message
 }

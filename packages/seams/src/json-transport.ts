@@ -1,3 +1,4 @@
+import { PilothouseError } from "./errors.ts"
 import type { Body, Frame, Stream, Transport } from "./transport.ts"
 
 /**
@@ -13,7 +14,9 @@ export function jsonRoundTrip(inner: Transport): Transport {
 
 function copyBody<Piece extends Body | Frame>(body: Piece): Piece {
   if (body.type === "bytes" || body.value === undefined) return body
-  return { ...body, value: JSON.parse(JSON.stringify(body.value)) }
+  const text = JSON.stringify(body.value)
+  if (text === undefined) throw new PilothouseError("INVALID", `expected a body that can be written as JSON, found a ${typeof body.value}`)
+  return { ...body, value: JSON.parse(text) }
 }
 
 function copyStream(stream: Stream): Stream {

@@ -1,3 +1,4 @@
+import { PilothouseError } from "./errors.ts"
 import type { Labels, MetricOptions, Metrics } from "./metrics.ts"
 
 /** Seconds, as Prometheus' own clients have them. */
@@ -8,13 +9,16 @@ interface Series {
   /** The value of a counter or gauge; the sum of a histogram. */
   value: number
   count: number
-  /** Observations at or under each bound, not yet added up. */
+  /** Observations per bucket, each counted in the first bucket that holds it: added up only when written as text. */
   readonly buckets: number[]
 }
 
 interface Family {
   readonly type: "counter" | "gauge" | "histogram"
-  readonly options: MetricOptions
+  readonly name: string
+  readonly help: string
+  readonly bounds: readonly number[]
+  /** By the text of their labels. */
   readonly series: Map<string, Series>
 }
 
@@ -30,8 +34,9 @@ export function memoryMetrics(): MemoryMetrics {
 
   const family = (type: Family["type"], options: MetricOptions): Family => {
     const known = families.get(options.name)
+    if (known && known.type !== type) throw invalid(options, `expected the ${known.type} it was first asked for as, found a ${type}`)
     if (known) return known
-    const made: Family = { type, options, series: new Map() }
+    const made: Family = { type, name: options.name, help: options.help, bounds: checkedBounds(options), series: new Map() }
     families.set(options.name, made)
     return made
   }
@@ -39,15 +44,19 @@ export function memoryMetrics(): MemoryMetrics {
   return {
     counter(options) {
       const { series } = family("counter", options)
-      return { add: (amount = 1, labels = {}) => void (seriesOf(series, labels).value += amount) }
+      return {
+        add(amount = 1, labels = {}) {
+          if (!(amount >= 0)) throw invalid(options, `expected a counter to grow, found ${amount} to add; use a gauge`)
+          seriesOf(series, labels).value += amount
+        },
+      }
     },
     gauge(options) {
       const { series } = family("gauge", options)
       return { set: (value, labels = {}) => void (seriesOf(series, labels).value = value) }
     },
     histogram(options) {
-      const { series } = family("histogram", options)
-      const bounds = options.buckets ?? defaultBuckets
+      const { series, bounds } = family("histogram", options)
       return { observe: (value, labels = {}) => observe(seriesOf(series, labels), bounds, value) }
     },
     value(name, labels = {}) {
@@ -59,11 +68,22 @@ export function memoryMetrics(): MemoryMetrics {
   }
 }
 
+function checkedBounds(options: MetricOptions): readonly number[] {
+  if (!/^[a-zA-Z_:][a-zA-Z0-9_:]*$/.test(options.name)) throw invalid(options, "expected a name of letters, digits, _ and :")
+  const bounds = options.buckets ?? defaultBuckets
+  if (bounds.some((bound, at) => at > 0 && bound <= bounds[at - 1]!)) throw invalid(options, `expected ascending buckets, found ${bounds}`)
+  return bounds
+}
+
+function invalid(options: MetricOptions, what: string): PilothouseError {
+  return new PilothouseError("INVALID", `metric ${options.name}: ${what}`)
+}
+
 function seriesOf(all: Map<string, Series>, labels: Labels): Series {
   const key = labelText(labels)
   const known = all.get(key)
   if (known) return known
-  const made: Series = { labels, value: 0, count: 0, buckets: [] }
+  const made: Series = { labels: { ...labels }, value: 0, count: 0, buckets: [] }
   all.set(key, made)
   return made
 }
@@ -75,25 +95,26 @@ function observe(series: Series, bounds: readonly number[], value: number): void
   if (bucket >= 0) series.buckets[bucket] = (series.buckets[bucket] ?? 0) + 1
 }
 
-function familyText({ type, options, series }: Family): string {
+function familyText(family: Family): string {
+  const { type, name, help, series } = family
   const lines = [...series.values()].flatMap((one) =>
-    type === "histogram" ? histogramLines(options, one) : [line(options.name, one.labels, one.value)],
+    type === "histogram" ? histogramLines(family, one) : [line(name, one.labels, one.value)],
   )
-  return `# HELP ${options.name} ${options.help}\n# TYPE ${options.name} ${type}\n${lines.join("")}`
+  return `# HELP ${name} ${escapeHelp(help)}\n# TYPE ${name} ${type}\n${lines.join("")}`
 }
 
-function histogramLines({ name, buckets = defaultBuckets }: MetricOptions, series: Series): string[] {
+function histogramLines({ name, bounds }: Family, series: Series): string[] {
   let sum = 0
-  const lines = buckets.map((bound, at) => {
+  const lines = bounds.map((bound, at) => {
     sum += series.buckets[at] ?? 0
-    return line(`${name}_bucket`, { ...series.labels, le: String(bound) }, sum)
+    return line(`${name}_bucket`, { ...series.labels, le: numberText(bound) }, sum)
   })
   lines.push(line(`${name}_bucket`, { ...series.labels, le: "+Inf" }, series.count))
   return [...lines, line(`${name}_sum`, series.labels, series.value), line(`${name}_count`, series.labels, series.count)]
 }
 
 function line(name: string, labels: Labels, value: number): string {
-  return `${name}${labelText(labels)} ${value}\n`
+  return `${name}${labelText(labels)} ${numberText(value)}\n`
 }
 
 function labelText(labels: Labels): string {
@@ -101,6 +122,14 @@ function labelText(labels: Labels): string {
   return pairs.length === 0 ? "" : `{${pairs.map(([name, value]) => `${name}="${escapeLabel(value)}"`).join(",")}}`
 }
 
+function numberText(value: number): string {
+  return String(value).replace("Infinity", "Inf").replace(/^Inf/, "+Inf")
+}
+
 function escapeLabel(value: string): string {
-  return value.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n")
+  return escapeHelp(value).replaceAll('"', '\\"')
+}
+
+function escapeHelp(value: string): string {
+  return value.replaceAll("\\", "\\\\").replaceAll("\n", "\\n")
 }

@@ -1,8 +1,10 @@
+import { PilothouseError } from "./errors.ts"
+
 /** Numbers and ids, passed in and never reached for. */
 export interface Random {
   /** In [0, 1). */
   next(): number
-  /** A whole number in [0, below). */
+  /** A whole number in [0, below), where below is a whole number from 1 to 2³² (else INVALID). */
   int(below: number): number
   /** A version 4 UUID. */
   uuid(): string
@@ -16,7 +18,7 @@ const alphabet = "bcdfghjklmnpqrstvwxz2456789"
 /** Everything of Random in terms of 32 random bits. */
 export function randomFrom(bits: () => number): Random {
   const next = () => bits() / 2 ** 32
-  const int = (below: number) => Math.floor(next() * below)
+  const int = (below: number) => Math.floor(next() * checkedBound(below))
   const bytes = (count: number) => Uint8Array.from({ length: count }, () => bits() & 0xff)
   return {
     next,
@@ -25,6 +27,11 @@ export function randomFrom(bits: () => number): Random {
     letters: (count) => Array.from({ length: count }, () => alphabet[int(alphabet.length)]).join(""),
     uuid: () => formatUuid(bytes(16)),
   }
+}
+
+function checkedBound(below: number): number {
+  if (Number.isInteger(below) && below >= 1 && below <= 2 ** 32) return below
+  throw new PilothouseError("INVALID", `expected a whole number from 1 to 2^32 as the bound of a random number, found ${below}`)
 }
 
 function formatUuid(bytes: Uint8Array): string {

@@ -1,4 +1,4 @@
-import { throwIfAborted } from "./abort.ts"
+import { onAbort, throwIfAborted } from "./abort.ts"
 import type { Clock } from "./clock.ts"
 import { PilothouseError } from "./errors.ts"
 import type { Frame, Stream, Transport, TransportRequest, TransportResponse } from "./transport.ts"
@@ -26,39 +26,75 @@ export type Script = (request: TransportRequest, index: number) => Fault
 export function scriptedTransport(inner: Transport, script: Script, clock: Clock): Transport {
   let index = 0
   return async (request) => {
+    throwIfAborted(request.signal)
     const fault = script(request, index++)
     if (fault.do === "lose-request") throw lost(request, "before the request was sent")
     if (fault.do === "answer") return fault.response
+    if (fault.do === "lose-answer") return loseAnswer(inner, request)
+    if (fault.do === "cut" || fault.do === "silence") return breakStream(inner, request, fault)
     if (fault.do === "delay") await clock.sleep(fault.milliseconds, { signal: request.signal, name: "scripted delay" })
-    throwIfAborted(request.signal)
-    const response = await inner(request)
-    if (fault.do === "lose-answer") throw lost(request, "before the answer came")
-    if ((fault.do === "cut" || fault.do === "silence") && response.body.type === "stream") {
-      return { ...response, body: breakStream(response.body, fault, request) }
-    }
-    return response
+    return inner(request)
   }
 }
 
-function breakStream(stream: Stream, fault: { do: "cut" | "silence"; after: number }, request: TransportRequest): Stream {
-  async function* frames(): AsyncGenerator<Frame> {
-    let passed = 0
-    if (passed < fault.after) {
-      for await (const frame of stream.frames) {
-        yield frame
-        if (++passed >= fault.after) break
-      }
-    }
+async function loseAnswer(inner: Transport, request: TransportRequest): Promise<never> {
+  using connection = breakable(request.signal)
+  await inner({ ...request, signal: connection.signal })
+  throw lost(request, "before the answer came")
+}
+
+/** A response that is not a stream is whole before a frame could be counted: it passes. */
+async function breakStream(
+  inner: Transport,
+  request: TransportRequest,
+  fault: { readonly do: "cut" | "silence"; readonly after: number },
+): Promise<TransportResponse> {
+  const connection = breakable(request.signal)
+  const response = await inner({ ...request, signal: connection.signal })
+  const { body } = response
+  if (body.type !== "stream") return response
+  async function* frames(stream: Stream): AsyncGenerator<Frame> {
+    const passed = yield* firstFrames(stream, fault.after, connection)
+    if (passed < fault.after || request.signal?.aborted) return
     if (fault.do === "cut") throw lost(request, `after ${passed} frames`)
     await untilAborted(request.signal)
   }
-  return { type: "stream", frames: frames() }
+  return { ...response, body: { type: "stream", frames: frames(body) } }
+}
+
+/**
+ * Gives at most so many frames, and how many there were. The server's side ends then, for `silence` too:
+ * a dead peer is found out sooner or later, and a script has no use for the time between.
+ */
+async function* firstFrames(stream: Stream, count: number, connection: Disposable): AsyncGenerator<Frame, number> {
+  let passed = 0
+  try {
+    for await (const frame of count > 0 ? stream.frames : []) {
+      yield frame
+      if (++passed >= count) break
+    }
+    return passed
+  } finally {
+    connection[Symbol.dispose]()
+  }
+}
+
+/** The server's end of a connection: its signal aborts with the caller's, and when the connection is broken by disposing it. */
+function breakable(signal: AbortSignal | undefined): Disposable & { readonly signal: AbortSignal } {
+  const broken = new AbortController()
+  const listening = onAbort(signal, () => broken.abort(signal?.reason))
+  return {
+    signal: broken.signal,
+    [Symbol.dispose]() {
+      listening[Symbol.dispose]()
+      broken.abort()
+    },
+  }
 }
 
 function untilAborted(signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
-    if (signal?.aborted) resolve()
-    else signal?.addEventListener("abort", () => resolve(), { once: true })
+    onAbort(signal, resolve)
   })
 }
 

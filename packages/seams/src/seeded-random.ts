@@ -1,19 +1,24 @@
+import { PilothouseError } from "./errors.ts"
 import { type Random, randomFrom } from "./random.ts"
 
 export interface SeededRandom extends Random {
   readonly seed: number
-  /** A stream of its own, so that one user drawing more numbers does not change what another draws. */
+  /**
+   * A stream of its own, so that one user drawing more numbers does not change what another draws.
+   * It depends on the seed and the name alone, not on what was drawn before: the same name gives the same stream again.
+   */
   fork(name: string): SeededRandom
 }
 
-/** The same seed gives the same numbers on every machine. */
+/** The same seed (a safe integer, else INVALID) gives the same numbers on every machine. */
 export function seededRandom(seed: number): SeededRandom {
+  if (!Number.isSafeInteger(seed)) throw new PilothouseError("INVALID", `expected a whole number as a seed, found ${seed}`)
   return { ...randomFrom(sfc32(seed)), seed, fork: (name) => seededRandom(hash(`${seed}/${name}`)) }
 }
 
 /** Chris Doty-Humphrey's small fast counter generator: 128 bits of state, passes PractRand. */
 function sfc32(seed: number): () => number {
-  let [a, b, c, counter] = [0x9e3779b9, 0x243f6a88, seed | 0, 1]
+  let [a, b, c, counter] = [0x9e3779b9, 0x243f6a88 ^ Math.floor(seed / 2 ** 32), seed | 0, 1]
   const draw = () => {
     const result = (((a + b) | 0) + counter) | 0
     counter = (counter + 1) | 0

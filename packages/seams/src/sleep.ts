@@ -1,5 +1,6 @@
 import { aborted, onAbort } from "./abort.ts"
 import type { Clock, SleepOptions } from "./clock.ts"
+import { PilothouseError } from "./errors.ts"
 
 /** Sleep in terms of a timer: the same for every clock. */
 export function sleepOn(clock: Pick<Clock, "timer">, milliseconds: number, options: SleepOptions = {}): Promise<void> {
@@ -15,4 +16,13 @@ export function sleepOn(clock: Pick<Clock, "timer">, milliseconds: number, optio
       if (signal !== undefined) reject(aborted(signal))
     })
   })
+}
+
+/** How long a timer waits. NaN would break the order of all timers, and Infinity is a wait that nobody wrote on purpose. */
+export function timerDelay(milliseconds: number, name: string): number {
+  if (Number.isFinite(milliseconds)) return Math.max(0, milliseconds)
+  throw new PilothouseError(
+    "INVALID",
+    `expected a finite number of milliseconds for the timer "${name}", found ${milliseconds}; a wait without end needs no timer`,
+  )
 }

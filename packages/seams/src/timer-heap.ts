@@ -4,33 +4,67 @@ export interface Timer {
   readonly order: number
   readonly name: string
   readonly fire: () => void
-  cancelled: boolean
+  /** Set by the heap when the timer has left it: fired, or cancelled. */
+  gone: boolean
 }
 
-/** A binary heap. Always true between calls: no timer is earlier than its parent, so the earliest stands at index 0. */
+/** Fewer cancelled timers than this are not worth clearing out. */
+const fewCancelled = 64
+
+/**
+ * A binary heap. Always true between calls: no timer is earlier than its parent, so the earliest stands at index 0;
+ * cancelled timers stay inside until they come to the top or are more than half of all, so memory follows those that wait
+ * (a request's time limit is cancelled by almost every request).
+ */
 export class TimerHeap {
-  readonly #timers: Timer[] = []
+  #timers: Timer[] = []
+  /** How many of #timers are cancelled. */
+  #cancelled = 0
+
+  /** How many timers wait. */
+  get size(): number {
+    return this.#timers.length - this.#cancelled
+  }
 
   push(timer: Timer): void {
     this.#timers.push(timer)
     this.#up(this.#timers.length - 1)
   }
 
+  /** It never comes out again. Nothing happens when it has come out already. */
+  cancel(timer: Timer): void {
+    if (timer.gone) return
+    timer.gone = true
+    this.#cancelled++
+    if (this.#cancelled > fewCancelled && this.#cancelled > this.#timers.length / 2) this.#clearOut()
+  }
+
   /** The earliest timer that was not cancelled. */
   peek(): Timer | undefined {
-    while (this.#timers[0]?.cancelled) this.#removeFirst()
+    while (this.#timers[0]?.gone) {
+      this.#removeFirst()
+      this.#cancelled--
+    }
     return this.#timers[0]
   }
 
   pop(): Timer | undefined {
     const first = this.peek()
-    if (first !== undefined) this.#removeFirst()
+    if (first === undefined) return undefined
+    this.#removeFirst()
+    first.gone = true
     return first
   }
 
   /** Everything that still waits, earliest first. */
   waiting(): readonly Timer[] {
-    return this.#timers.filter((timer) => !timer.cancelled).sort(earlierFirst)
+    return this.#timers.filter((timer) => !timer.gone).sort(earlierFirst)
+  }
+
+  /** A sorted array is a heap. */
+  #clearOut(): void {
+    this.#timers = [...this.waiting()]
+    this.#cancelled = 0
   }
 
   #removeFirst(): void {

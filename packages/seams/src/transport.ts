@@ -3,7 +3,7 @@
  * Layers (retry, metrics, tracing, dry run, fault injection) are functions from Transport to Transport.
  *
  * A transport answers every request it could deliver, failures included, with a response;
- * it throws only CONNECTION_LOST (the request may have been carried out) and ABORTED.
+ * it throws only CONNECTION_LOST (the request may have been carried out) and ABORTED (the request's signal ended it).
  */
 export type Transport = (request: TransportRequest) => Promise<TransportResponse>
 
@@ -45,7 +45,11 @@ export interface BytesBody {
   readonly contentType: string
 }
 
-/** A body that comes in pieces. Leaving the loop early (return, break) ends the request. */
+/**
+ * A body that comes in pieces, to be read once. Leaving the loop early (return, break) ends the request.
+ * When the request's signal aborts, the pieces end, as if the server had closed: whoever aborted knows why, and needs no error.
+ * A connection that breaks throws CONNECTION_LOST.
+ */
 export interface Stream {
   readonly type: "stream"
   readonly frames: AsyncIterable<Frame>

@@ -9,45 +9,71 @@ interface Entry {
 
 /** Files in memory. Paths are absolute, with slashes. */
 export function virtualFiles(clock: Pick<Clock, "now">): Files {
+  /** By path, as `plain` gives it. Always true between calls: what stands above an entry is a directory in here. The root is implied. */
   const entries = new Map<string, Entry>()
 
-  const makeDirectory = (path: string, mode = 0o755): void => {
+  const makePlainDirectory = (path: string, mode = 0o755): void => {
     const existing = entries.get(path)
-    if (existing?.facts.directory || path === "" || path === "/") return
+    if (existing?.facts.directory || path === "") return
     if (existing) throw new PilothouseError("FILE", `expected a directory at ${path}, found a file; choose another path`)
-    makeDirectory(parent(path))
+    makePlainDirectory(parent(path))
     entries.set(path, { facts: { directory: true, size: 0, modified: clock.now(), mode }, content: new Uint8Array() })
   }
 
-  const write = (path: string, content: string | Uint8Array, options: WriteOptions = {}): void => {
+  const write = (given: string, content: string | Uint8Array, options: WriteOptions = {}): void => {
+    const path = plain(given)
     const existing = entries.get(path)
-    if (existing && options.exclusive) throw new PilothouseError("FILE", `expected no file at ${path}, found one; remove it first`)
-    if (existing?.facts.directory) throw new PilothouseError("FILE", `expected a file at ${path}, found a directory; choose another path`)
-    makeDirectory(parent(path))
+    if (path === "" || existing?.facts.directory) throw notAFile(given)
+    if (existing && options.exclusive) throw new PilothouseError("FILE", `expected no file at ${given}, found one; remove it first`)
+    makePlainDirectory(parent(path))
     const bytes = typeof content === "string" ? new TextEncoder().encode(content) : Uint8Array.from(content)
     const mode = existing?.facts.mode ?? options.mode ?? 0o644
     entries.set(path, { facts: { directory: false, size: bytes.length, modified: clock.now(), mode }, content: bytes })
   }
 
-  const read = (path: string): Uint8Array | undefined => {
+  const read = (given: string): Uint8Array | undefined => {
+    const path = plain(given)
     const entry = entries.get(path)
-    if (entry?.facts.directory) throw new PilothouseError("FILE", `expected a file at ${path}, found a directory; choose another path`)
+    if (path === "" || entry?.facts.directory) throw notAFile(given)
     return entry && Uint8Array.from(entry.content)
   }
 
-  const remove = (path: string): void => {
+  const remove = (given: string): void => {
+    const path = plain(given)
     for (const name of entries.keys()) if (name === path || name.startsWith(`${path}/`)) entries.delete(name)
   }
 
-  const list = (path: string): readonly string[] =>
-    [...entries.keys()]
-      .filter((name) => parent(name) === path)
-      .map((name) => name.slice(path.length + 1))
-      .sort()
+  const list = (given: string): readonly string[] => {
+    const path = plain(given)
+    for (let above = path; above !== ""; above = parent(above)) {
+      if (entries.get(above)?.facts.directory === false) {
+        throw new PilothouseError("FILE", `expected a directory at ${above}, found a file; choose another path`)
+      }
+    }
+    const below = [...entries.keys()].filter((name) => parent(name) === path)
+    return below.map((name) => name.slice(path.length + 1)).sort()
+  }
 
-  return { read, write, remove, list, makeDirectory, facts: (path) => entries.get(path)?.facts }
+  const makeDirectory = (path: string, mode?: number): void => makePlainDirectory(plain(path), mode)
+
+  return { read, write, remove, list, makeDirectory, facts: (path) => entries.get(plain(path))?.facts }
+}
+
+/** Without doubled and trailing slashes, "." and ".."; the root is "". */
+function plain(path: string): string {
+  if (!path.startsWith("/")) throw new PilothouseError("FILE", `expected an absolute path, found ${JSON.stringify(path)}`)
+  const names: string[] = []
+  for (const name of path.split("/")) {
+    if (name === "..") names.pop()
+    else if (name !== "" && name !== ".") names.push(name)
+  }
+  return names.map((name) => `/${name}`).join("")
 }
 
 function parent(path: string): string {
   return path.slice(0, path.lastIndexOf("/"))
+}
+
+function notAFile(path: string): PilothouseError {
+  return new PilothouseError("FILE", `expected a file at ${path}, found a directory; choose another path`)
 }

@@ -1,3 +1,4 @@
+export { jsonLog } from "./json-log.ts"
 export { systemClock } from "./system-clock.ts"
 export { systemFiles } from "./system-files.ts"
 export { systemRandom } from "./system-random.ts"

@@ -1,6 +1,6 @@
 import { performance } from "node:perf_hooks"
 import type { Clock } from "../clock.ts"
-import { sleepOn } from "../sleep.ts"
+import { sleepOn, timerDelay } from "../sleep.ts"
 
 /** Node fires a timer at once when asked for more than this; a longer wait is made of several. */
 const longestTimer = 2 ** 31 - 1
@@ -9,7 +9,7 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   elapsed: () => performance.now(),
   sleep: (milliseconds, options) => sleepOn(systemClock, milliseconds, options),
-  timer: (milliseconds, _name, fire) => startTimer(milliseconds, fire),
+  timer: (milliseconds, name, fire) => startTimer(timerDelay(milliseconds, name), fire),
   external: (work) => work,
 }
 

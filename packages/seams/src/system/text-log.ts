@@ -1,12 +1,31 @@
+import { messageOf } from "../errors.ts"
 import { type Log, type LogLevel, logTo } from "../log.ts"
 
 const weight: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warn: 2, error: 3 }
 
-/** Lines for people on standard error. */
-export function textLog(least: LogLevel = "info"): Log {
+/** Lines for people, on standard error unless told otherwise. Never throws: what cannot be shown is shown as its type. */
+export function textLog(least: LogLevel = "info", write: (text: string) => void = toStandardError): Log {
   return logTo(({ level, message, fields }) => {
     if (weight[level] < weight[least]) return
-    const details = Object.entries(fields).map(([name, value]) => ` ${name}=${typeof value === "string" ? value : JSON.stringify(value)}`)
-    process.stderr.write(`${level.padEnd(5)} ${message}${details.join("")}\n`)
+    const details = Object.entries(fields).map(([name, value]) => ` ${name}=${shown(value)}`)
+    write(`${level.padEnd(5)} ${message}${details.join("")}\n`)
   })
 }
+
+function toStandardError(text: string): void {
+  process.stderr.write(text)
+}
+
+function shown(value: unknown): string {
+  if (typeof value === "string") return plainWord.test(value) ? value : JSON.stringify(value)
+  if (value instanceof Error) return JSON.stringify(messageOf(value))
+  try {
+    return JSON.stringify(value) ?? String(value)
+  } catch {
+    // A circle or a bigint: a log line is not worth an exception in whoever wrote it.
+    return `[${typeof value}]`
+  }
+}
+
+/** What needs no quotes to stay one word on one line. */
+const plainWord = /^[^\s"=]+$/

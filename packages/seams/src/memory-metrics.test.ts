@@ -1,0 +1,111 @@
+import { describe, expect, test } from "vitest"
+import { type MemoryMetrics, memoryMetrics } from "./memory-metrics.ts"
+import { noMetrics } from "./metrics.ts"
+
+const rows: Record<string, { tell: (metrics: MemoryMetrics) => void; text: string }> = {
+  "a counter": {
+    tell: (metrics) => {
+      const counter = metrics.counter({ name: "requests_total", help: "Requests." })
+      counter.add()
+      counter.add(2)
+    },
+    text: "# HELP requests_total Requests.\n# TYPE requests_total counter\nrequests_total 3\n",
+  },
+  "a gauge per label set, labels sorted by name": {
+    tell: (metrics) => {
+      const gauge = metrics.gauge({ name: "depth", help: "Depth." })
+      gauge.set(5, { queue: "b", kind: "Pod" })
+      gauge.set(-1.5, { queue: "a", kind: "Pod" })
+      gauge.set(4, { kind: "Pod", queue: "b" })
+    },
+    text: '# HELP depth Depth.\n# TYPE depth gauge\ndepth{kind="Pod",queue="b"} 4\ndepth{kind="Pod",queue="a"} -1.5\n',
+  },
+  "escaped labels and help": {
+    tell: (metrics) => metrics.gauge({ name: "g", help: 'a\\b\n"c"' }).set(1, { path: 'C:\\x "y"\nz' }),
+    text: '# HELP g a\\\\b\\n"c"\n# TYPE g gauge\ng{path="C:\\\\x \\"y\\"\\nz"} 1\n',
+  },
+  "numbers that are not finite": {
+    tell: (metrics) => {
+      const gauge = metrics.gauge({ name: "g", help: "G." })
+      for (const value of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]) gauge.set(value, { value: String(value) })
+    },
+    text: '# HELP g G.\n# TYPE g gauge\ng{value="NaN"} NaN\ng{value="Infinity"} +Inf\ng{value="-Infinity"} -Inf\n',
+  },
+  "a histogram with cumulative buckets": {
+    tell: (metrics) => {
+      const histogram = metrics.histogram({ name: "h", help: "H.", buckets: [0.5, 1, 2] })
+      for (const value of [0.5, 0.6, 1.5, 3]) histogram.observe(value, { verb: "GET" })
+    },
+    text:
+      "# HELP h H.\n# TYPE h histogram\n" +
+      'h_bucket{le="0.5",verb="GET"} 1\nh_bucket{le="1",verb="GET"} 2\nh_bucket{le="2",verb="GET"} 3\nh_bucket{le="+Inf",verb="GET"} 4\n' +
+      'h_sum{verb="GET"} 5.6\nh_count{verb="GET"} 4\n',
+  },
+  "a metric that was never told anything": {
+    tell: (metrics) => metrics.counter({ name: "c", help: "C." }),
+    text: "# HELP c C.\n# TYPE c counter\n",
+  },
+}
+
+test.each(Object.entries(rows))("text: %s", (_, { tell, text }) => {
+  const metrics = memoryMetrics()
+  tell(metrics)
+  expect(metrics.text()).toBe(text)
+})
+
+describe("memory metrics", () => {
+  test("asking twice for a name gives the same metric, with the buckets of the first time", () => {
+    const metrics = memoryMetrics()
+    metrics.counter({ name: "c", help: "C." }).add()
+    metrics.counter({ name: "c", help: "C." }).add()
+    metrics.histogram({ name: "h", help: "H.", buckets: [1] }).observe(1)
+    metrics.histogram({ name: "h", help: "H." }).observe(2)
+    expect([metrics.value("c"), metrics.value("h")]).toEqual([2, 2])
+    expect(metrics.text().match(/h_bucket/g)).toHaveLength(2)
+  })
+
+  test("value is 0 for what was never told", () => {
+    const metrics = memoryMetrics()
+    metrics.gauge({ name: "g", help: "G." }).set(3, { a: "1" })
+    expect([metrics.value("g", { a: "1" }), metrics.value("g"), metrics.value("none")]).toEqual([3, 0, 0])
+  })
+
+  test("labels that change after the call do not change the series", () => {
+    const metrics = memoryMetrics()
+    const labels = { a: "1" }
+    metrics.gauge({ name: "g", help: "G." }).set(3, labels)
+    labels.a = "2"
+    expect(metrics.text()).toContain('g{a="1"} 3')
+  })
+
+  const refused: Record<string, { tell: (metrics: MemoryMetrics) => void; message: string }> = {
+    "one name for two types": {
+      tell: (metrics) => {
+        metrics.counter({ name: "x", help: "X." })
+        metrics.gauge({ name: "x", help: "X." })
+      },
+      message: "metric x: expected the counter it was first asked for as, found a gauge",
+    },
+    "a counter that shrinks": {
+      tell: (metrics) => metrics.counter({ name: "x", help: "X." }).add(-1),
+      message: "metric x: expected a counter to grow, found -1 to add; use a gauge",
+    },
+    "a name with a dash": {
+      tell: (metrics) => metrics.counter({ name: "x-y", help: "X." }),
+      message: "metric x-y: expected a name of letters, digits, _ and :",
+    },
+    "buckets out of order": {
+      tell: (metrics) => metrics.histogram({ name: "x", help: "X.", buckets: [1, 1] }),
+      message: "metric x: expected ascending buckets, found 1,1",
+    },
+  }
+  test.each(Object.entries(refused))("refuses %s", (_, { tell, message }) => {
+    expect(() => tell(memoryMetrics())).toThrow(expect.objectContaining({ code: "INVALID", message }))
+  })
+})
+
+test("no metrics take everything", () => {
+  noMetrics.counter({ name: "c", help: "C." }).add()
+  noMetrics.gauge({ name: "g", help: "G." }).set(1)
+  noMetrics.histogram({ name: "h", help: "H." }).observe(1)
+})

@@ -1,0 +1,4 @@
+import { randomContract } from "../random.contract.ts"
+import { systemRandom } from "./system-random.ts"
+
+randomContract("system", systemRandom)

@@ -1,0 +1,37 @@
+import { expect, test } from "vitest"
+import { PilothouseError } from "../errors.ts"
+import type { Log } from "../log.ts"
+import { textLog } from "./text-log.ts"
+
+const circle: Record<string, unknown> = {}
+circle.self = circle
+
+const rows: Record<string, { write: (log: Log) => void; shows: string }> = {
+  "a plain line": { write: (log) => log.info("started"), shows: "info  started\n" },
+  "fields behind the message": { write: (log) => log.warn("slow", { key: "a/b", ms: 12 }), shows: "warn  slow key=a/b ms=12\n" },
+  "text with spaces in quotes": { write: (log) => log.info("x", { reason: "no such pod" }), shows: 'info  x reason="no such pod"\n' },
+  "text with a line break on one line": { write: (log) => log.info("x", { out: "a\nb" }), shows: 'info  x out="a\\nb"\n' },
+  "an error by its messages": {
+    write: (log) => log.error("x", { error: new PilothouseError("FILE", "cannot read", { cause: new Error("EACCES") }) }),
+    shows: 'error x error="cannot read: EACCES"\n',
+  },
+  "what JSON cannot say, without throwing": {
+    write: (log) => log.info("x", { circle, nothing: undefined, big: 1n }),
+    shows: "info  x circle=[object] nothing=undefined big=[bigint]\n",
+  },
+  "fields of with() first": {
+    write: (log) => log.with({ controller: "deployment" }).info("x", { key: "k" }),
+    shows: "info  x controller=deployment key=k\n",
+  },
+  "nothing under the least level": { write: (log) => log.debug("x"), shows: "" },
+}
+
+test.each(Object.entries(rows))("shows %s", (_, { write, shows }) => {
+  let text = ""
+  write(
+    textLog("info", (more) => {
+      text += more
+    }),
+  )
+  expect(text).toBe(shows)
+})
