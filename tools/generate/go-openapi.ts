@@ -47,18 +47,25 @@ function toOpenApi(schema: GoStruct, packages: Map<string, string>): OpenApiSche
   const properties = Object.entries(props.Properties ?? {})
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, value]) => [name, toOpenApi(value as GoStruct, packages)])
-  const type = Array.isArray(props.Type) ? props.Type[0] : undefined
   const result = {
     ...extensions,
-    ...(type && { type }),
-    ...(props.Format && { format: props.Format }),
-    ...(props.Default !== undefined && { default: props.Default }),
-    ...(props.Enum && { enum: props.Enum }),
+    ...scalarPart(props),
     ...(props.Properties && { properties: Object.fromEntries(properties) }),
-    ...(props.Required && { required: props.Required }),
     ...(props.Items && { items: inner(props.Items) }),
     ...(props.AdditionalProperties && { additionalProperties: inner(props.AdditionalProperties) }),
     ...(props.Ref instanceof GoExpression && { $ref: `#/components/schemas/${fullName(props.Ref.source.split("{")[0] ?? "", packages)}` }),
   }
   return result as OpenApiSchema
+}
+
+/** What a schema says of a value itself, without what it is made of. */
+function scalarPart(props: GoStruct): Partial<Record<string, unknown>> {
+  const type = Array.isArray(props.Type) ? props.Type[0] : undefined
+  return {
+    ...(type && { type }),
+    ...(props.Format && { format: props.Format }),
+    ...(props.Default !== undefined && { default: props.Default }),
+    ...(props.Enum && { enum: props.Enum }),
+    ...(props.Required && { required: props.Required }),
+  }
 }

@@ -6,6 +6,8 @@ export interface GoField {
   readonly jsonName: string
   readonly inline: boolean
   readonly omitempty: boolean
+  /** Its comment says `+optional`. */
+  readonly optional: boolean
   readonly omitzero: boolean
   readonly pointer: boolean
   readonly number: number
@@ -40,28 +42,37 @@ export function parseGo(sources: readonly string[]): GoPackage {
 function parseStruct(body: string): GoStruct {
   const fields = new Map<number, GoField>()
   let isKind = false
+  let optional = false
   for (const line of body.split("\n")) {
+    if (/^\s*\/\/ *\+optional\b/.test(line)) optional = true
     const match = /^\s+(?:\w+\s+)?([\w.*[\]]+)\s+`(.*)`/.exec(line)
     if (match === null) continue
     const [, type = "", tags = ""] = match
     if (/^(\w+\.)?TypeMeta$/.test(type)) isKind = true
-    const field = parseTags(tags, type.startsWith("*"))
+    const field = parseTags(tags, type.startsWith("*"), optional)
     if (field !== undefined) fields.set(field.number, field)
+    optional = false
   }
   return { isKind, fields }
 }
 
-function parseTags(tags: string, pointer: boolean): GoField | undefined {
-  const json = /json:"([^"]*)"/.exec(tags)?.[1]?.split(",")
-  const protobuf = /protobuf:"([^"]*)"/.exec(tags)?.[1]?.split(",")
-  if (protobuf === undefined || protobuf[1] === undefined) return undefined
+function parseTags(tags: string, pointer: boolean, optional: boolean): GoField | undefined {
+  const [jsonName = "", ...options] = tagOf(tags, "json")
+  const [, number, ...protobuf] = tagOf(tags, "protobuf")
+  if (number === undefined) return undefined
   return {
-    jsonName: json?.[0] ?? "",
-    inline: json?.includes("inline") ?? false,
-    omitempty: json?.includes("omitempty") ?? false,
-    omitzero: json?.includes("omitzero") ?? false,
+    jsonName,
+    inline: options.includes("inline"),
+    omitempty: options.includes("omitempty"),
+    omitzero: options.includes("omitzero"),
+    optional,
     pointer,
-    number: Number(protobuf[1]),
+    number: Number(number),
     protoName: protobuf.find((part) => part.startsWith("name="))?.slice("name=".length),
   }
+}
+
+/** The parts of `json:"metadata,omitempty"`; none where there is no such tag. */
+function tagOf(tags: string, key: string): string[] {
+  return new RegExp(`\\b${key}:"([^"]*)"`).exec(tags)?.[1]?.split(",") ?? []
 }

@@ -1,24 +1,10 @@
 // Writes the protobuf tables of packages/api: one string per group-version, in the notation that packages/api/src/protobuf/table.ts reads and documents.
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import type { GeneratedFile } from "./generated-file.ts"
+import type { GoModules } from "./go-modules.ts"
 import { type GoField, type GoPackage, parseGo } from "./protobuf-go.ts"
 import { type ProtoField, type ProtoFile, parseProto } from "./protobuf-proto.ts"
-
-/** Directories of the Go modules, as `go mod download -json` names them. */
-export interface ProtobufModules {
-  readonly kubernetes: string
-  readonly api: string
-  readonly apimachinery: string
-  readonly metrics: string
-  readonly apiextensions: string
-  readonly aggregator: string
-}
-
-export interface GeneratedFile {
-  /** From the root of the workspace. */
-  readonly path: string
-  readonly content: string
-}
 
 interface Package {
   /** "core/v1": the folder of the group, and how tables refer to each other. */
@@ -49,7 +35,7 @@ const unions: Readonly<Record<string, string>> = {
   JSONSchemaPropsOrBool: "|JSONSchemaPropsOrBool schema=2?JSONSchemaProps allows=1!b",
 }
 
-export function generateProtobuf(modules: ProtobufModules): GeneratedFile[] {
+export function generateProtobuf(modules: GoModules): GeneratedFile[] {
   const packages = readPackages(modules)
   const writer = new TableWriter(packages)
   for (const one of packages) writer.addKinds(one)
@@ -57,7 +43,7 @@ export function generateProtobuf(modules: ProtobufModules): GeneratedFile[] {
   return [...files, indexFile(packages)]
 }
 
-function readPackages(modules: ProtobufModules): Package[] {
+function readPackages(modules: GoModules): Package[] {
   const found: Package[] = []
   for (const group of readdirSync(modules.api).sort()) {
     for (const version of ["v1", "v2"]) {
@@ -119,7 +105,8 @@ class TableWriter {
   #line(from: Package, name: string): string {
     const protoFields = from.proto.messages.get(name)
     const struct = from.go.structs.get(name)
-    if (protoFields === undefined || struct === undefined) throw new Error(`${from.path}.${name}: a message needs a Go struct and the reverse`)
+    if (protoFields === undefined || struct === undefined)
+      throw new Error(`${from.path}.${name}: a message needs a Go struct and the reverse`)
     checkSameFields(`${from.path}.${name}`, protoFields, struct.fields)
     let expected = 1
     const words = [...protoFields]
@@ -164,7 +151,8 @@ function checkSameFields(place: string, proto: readonly ProtoField[], go: Readon
   for (const field of proto) {
     const tag = go.get(field.number)
     if (tag === undefined) throw new Error(`${place}.${field.name}: number ${field.number} is not in the Go struct`)
-    if (tag.protoName !== undefined && tag.protoName !== field.name) throw new Error(`${place}.${field.name}: the Go struct says ${tag.protoName}`)
+    if (tag.protoName !== undefined && tag.protoName !== field.name)
+      throw new Error(`${place}.${field.name}: the Go struct says ${tag.protoName}`)
     if (tag.jsonName === "" && !tag.inline) throw new Error(`${place}.${field.name}: no JSON name`)
   }
 }
@@ -172,7 +160,7 @@ function checkSameFields(place: string, proto: readonly ProtoField[], go: Readon
 /** How the field stands in JSON; see table.ts. Go's `omitempty` never drops a struct, so those are "always" unless `omitzero`. */
 function markOf(proto: ProtoField, go: GoField, type: string, isKind: boolean): string {
   if (go.inline) return "~"
-  const collectionRequired = !go.omitempty
+  const collectionRequired = !go.omitempty && !go.optional
   if (proto.label === "map") return collectionRequired ? "^" : "%"
   if (proto.label === "repeated") return collectionRequired || (isKind && go.jsonName === "items") ? "+" : "*"
   if (go.pointer) return "?"

@@ -47,7 +47,8 @@ export function compareDecimals(a: Decimal, b: Decimal): -1 | 0 | 1 {
   if (a.scale === b.scale) return order(a.mantissa, b.mantissa)
   const sign = signOf(a)
   if (sign !== signOf(b) || sign === 0) return order(sign, signOf(b))
-  const magnitudes = order(magnitude(a), magnitude(b))
+  // Far apart, the place of the first digit tells, without a number of a million digits.
+  const magnitudes = Math.abs(a.scale - b.scale) < powers.length ? 0 : order(magnitude(a), magnitude(b))
   if (magnitudes !== 0) return sign > 0 ? magnitudes : order(0, magnitudes)
   const scale = Math.min(a.scale, b.scale)
   return order(atScale(a, scale), atScale(b, scale))

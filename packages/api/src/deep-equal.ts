@@ -20,9 +20,10 @@ function mapsEqual(a: JsonMap, b: JsonMap): boolean {
   for (const key of Object.keys(a)) {
     const value = a[key]
     if (value === undefined) continue
-    if (!Object.hasOwn(b, key) || !deepEqual(value, b[key])) return false
+    // What b only inherits ("constructor", "__proto__") may equal by chance; then the counts differ.
+    if (!deepEqual(value, b[key])) return false
     present++
   }
-  for (const key of Object.keys(b)) if (b[key] !== undefined && present-- === 0) return false
-  return true
+  for (const key of Object.keys(b)) if (b[key] !== undefined) present--
+  return present === 0
 }

@@ -5,8 +5,12 @@ import { rows } from "./generated/all.descriptors.ts"
 /** Every built-in resource. metrics.k8s.io (an extension) and storagemigration.k8s.io/v1beta1 (off by default) are among them. */
 export const allDescriptors: readonly Descriptor[] = rows.split("\n").map((row) => describe(row))
 
-const byKind = new Map(allDescriptors.map((descriptor) => [key(descriptor.group, descriptor.version, descriptor.kind), descriptor]))
-const byPlural = new Map(allDescriptors.map((descriptor) => [key(descriptor.group, descriptor.version, descriptor.plural), descriptor]))
+const byKind: ReadonlyMap<string, Descriptor> = new Map(
+  allDescriptors.map((descriptor) => [key(descriptor.group, descriptor.version, descriptor.kind), descriptor]),
+)
+const byPlural: ReadonlyMap<string, Descriptor> = new Map(
+  allDescriptors.map((descriptor) => [key(descriptor.group, descriptor.version, descriptor.plural), descriptor]),
+)
 
 /** By what an object says of itself. Undefined for custom resources, and for bodies without a resource (Scale, Eviction). */
 export function descriptorFor(gvk: { readonly group: string; readonly version: string; readonly kind: string }): Descriptor | undefined {

@@ -1,4 +1,5 @@
 import { PilothouseError } from "@pilothouse/seams"
+import { isPlainObject, jsonFault, maxDepth } from "./json-fault.ts"
 
 /** Freezes a JSON value in place, all the way down, and returns it. A part that is frozen already is taken to be frozen below. */
 export function deepFreeze<T>(value: T): T {
@@ -15,14 +16,11 @@ export function deepFreeze<T>(value: T): T {
 export function normalise<T>(value: T): T {
   const copy = copied(value, 0)
   // The quick copy only says that something is wrong; the search that names the place is run for wrong values alone.
-  if (copy === refused) throw new PilothouseError("INVALID", fault(value, "", []) ?? "the value is not JSON")
+  if (copy === refused) throw new PilothouseError("INVALID", jsonFault(value) ?? "the value is not JSON")
   return copy as T
 }
 
 const refused = Symbol("refused")
-
-/** Deeper than any object of Kubernetes, and shallow enough for every stack. */
-const maxDepth = 1000
 
 function copied(value: unknown, depth: number): unknown {
   switch (typeof value) {
@@ -30,7 +28,8 @@ function copied(value: unknown, depth: number): unknown {
     case "boolean":
       return value
     case "number":
-      return Number.isFinite(value) ? value : refused
+      // JSON has one zero: -0 + 0 is 0.
+      return Number.isFinite(value) ? value + 0 : refused
     case "object":
       if (value === null) return null
       if (depth > maxDepth) return refused
@@ -51,7 +50,7 @@ function copiedList(list: readonly unknown[], depth: number): unknown {
 }
 
 function copiedMap(map: Readonly<Record<string, unknown>>, depth: number): unknown {
-  if (!isPlain(map)) return refused
+  if (!isPlainObject(map)) return refused
   const copy: Record<string, unknown> = {}
   for (const key of Object.keys(map)) {
     const field = map[key]
@@ -63,34 +62,4 @@ function copiedMap(map: Readonly<Record<string, unknown>>, depth: number): unkno
     else copy[key] = value
   }
   return Object.freeze(copy)
-}
-
-/** Also of another realm (a test's VM context): its Object.prototype is not ours, but has no prototype either. */
-function isPlain(value: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === null || prototype === Object.prototype || Object.getPrototypeOf(prototype) === null
-}
-
-/** Why the value is not JSON, naming the place; undefined when it is. */
-function fault(value: unknown, path: string, above: readonly unknown[]): string | undefined {
-  const place = path === "" ? "the value" : path
-  if (typeof value === "number" && !Number.isFinite(value)) return `${place}: expected a JSON value, found ${value}`
-  if (value === undefined || typeof value === "function" || typeof value === "symbol" || typeof value === "bigint") {
-    return `${place}: expected a JSON value, found ${value === undefined ? "undefined" : `a ${typeof value}`}`
-  }
-  if (typeof value !== "object" || value === null) return undefined
-  if (above.includes(value)) return `${place}: expected a JSON value, found an object that contains itself`
-  if (above.length > maxDepth) return `${path.slice(0, 60)}…: expected at most ${maxDepth} levels of nesting`
-  if (Array.isArray(value)) return firstFault(value, (_, i) => fault(value[i], `${path}[${i}]`, [...above, value]))
-  if (!isPlain(value)) return `${place}: expected a JSON value, found an instance of ${value.constructor?.name || "a class"}`
-  const fields = Object.entries(value).filter(([, field]) => field !== undefined)
-  return firstFault(fields, ([key, field]) => fault(field, path === "" ? key : `${path}.${key}`, [...above, value]))
-}
-
-function firstFault<T>(items: readonly T[], check: (item: T, index: number) => string | undefined): string | undefined {
-  for (let i = 0; i < items.length; i++) {
-    const found = check(items[i]!, i)
-    if (found !== undefined) return found
-  }
-  return undefined
 }

@@ -40,6 +40,7 @@ export {
 } from "./field-selector.ts"
 export { hasFinalizer, withFinalizer, withoutFinalizer } from "./finalizers.ts"
 export { deepFreeze, normalise } from "./freeze.ts"
+export { generatedName } from "./generated-name.ts"
 export { isPercent, parseIntOrString, scaledIntOrPercent } from "./int-or-string.ts"
 export { checkConfigMapKey, checkEnvironmentName, checkHttpHeaderName, checkIdentifier, checkPercent } from "./key-names.ts"
 export { checkLabelKey, checkLabelValue } from "./label-names.ts"
@@ -64,6 +65,7 @@ export {
   selectorFromLabels,
   selectorOf,
 } from "./label-selector.ts"
+export { labelErrors, labelSelectorErrors } from "./label-validation.ts"
 export type { LabelSelector, LabelSelectorRequirement, ListMeta, ManagedFieldsEntry, ObjectMeta, OwnerReference } from "./meta.ts"
 export {
   checkDns1035Label,

@@ -79,7 +79,8 @@ function withoutDash(name: string): string {
 
 /** @internal */
 export function tooLong(value: string, max: number, unit: "bytes" | "characters"): readonly string[] {
-  return utf8Length(value) > max ? [`must be no more than ${max} ${unit}`] : []
+  // Nothing needs more than three bytes for a unit: short texts are not counted.
+  return value.length * 3 > max && utf8Length(value) > max ? [`must be no more than ${max} ${unit}`] : []
 }
 
 /** @internal A rule with examples and the regular expression, as every message about a form ends. */

@@ -120,6 +120,7 @@ const known: Readonly<Record<string, Answer>> = {
   PROTOCOL: { reason: "BadRequest", code: 400 },
   COMPACTED: { reason: "Expired", code: 410 },
   TIMEOUT: { reason: "Timeout", code: 504 },
+  STORAGE_FAILED: { reason: "ServiceUnavailable", code: 503 },
 }
 
 function complete(status: Status): Status {

@@ -22,8 +22,11 @@ function diffObjects(before: JsonObject, after: JsonObject, path: string, operat
     if (!Object.hasOwn(after, key)) operations.push({ op: "remove", path: `${path}/${escapeToken(key)}` })
   }
   for (const key of Object.keys(after)) {
+    const known = Object.hasOwn(before, key)
+    // Most fields are the same: the text of their path is not even made.
+    if (known && before[key] === after[key]) continue
     const place = `${path}/${escapeToken(key)}`
-    if (Object.hasOwn(before, key)) diffValues(before[key], after[key], place, operations)
+    if (known) diffValues(before[key], after[key], place, operations)
     else operations.push({ op: "add", path: place, value: after[key] })
   }
 }

@@ -15,7 +15,8 @@ export interface JsonPatchOperation {
 export interface JsonPatchOptions {
   /**
    * RFC 6902 to the letter. Without it, what kube-apiserver lets through passes here too: "replace" of an object key that is not there adds it,
-   * "test" of one against null holds, "copy" of one copies null, a missing "value" is null, and -1 is the last element of a list.
+   * "test" of one against null holds, "copy" of one copies null, a missing "value" is null, an index may have a sign
+   * and leading zeros (-1 is the last element), and pointers are read leniently. It refuses what the RFC allows: to "add", "copy" or "move" the whole document, or to make it anything but an object or list.
    */
   readonly strict?: boolean
 }
@@ -71,7 +72,7 @@ function read(operation: unknown, strict: boolean): Step {
   if (needsFrom && typeof from !== "string") throw new PatchError(422, 'the operation has no "from" that is a string')
   const needsValue = op === "add" || op === "replace" || op === "test"
   if (needsValue && strict && value === undefined) throw new PatchError(422, 'the operation has no "value"')
-  return { op, path: parsePointer(path), from: needsFrom ? parsePointer(from as string) : [], value: value ?? null }
+  return { op, path: parsePointer(path, !strict), from: needsFrom ? parsePointer(from as string, !strict) : [], value: value ?? null }
 }
 
 function applyOne(document: PatchedDocument, { op, path, from, value }: Step): void {

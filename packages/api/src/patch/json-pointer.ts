@@ -1,20 +1,20 @@
 import { PatchError } from "./patch-error.ts"
 
-/** The tokens of an RFC 6901 pointer: "" is the whole document, "/a~1b/0" is ["a/b", "0"]. */
-export function parsePointer(pointer: string): string[] {
+/**
+ * The tokens of an RFC 6901 pointer: "" is the whole document, "/a~1b/0" is ["a/b", "0"].
+ * The lenient reading is kube-apiserver's: what stands before the first "/" is dropped ("x/a" is "/a"), and "~2" stands for itself.
+ */
+export function parsePointer(pointer: string, lenient = false): string[] {
   if (pointer === "") return []
+  if (lenient && pointer.includes("/")) return pointer.split("/").slice(1).map(unescapeToken)
   if (!pointer.startsWith("/")) throw new PatchError(422, `path ${JSON.stringify(pointer)} must be empty or start with "/"`)
   if (!pointer.includes("~")) return pointer.slice(1).split("/")
   if (/~(?![01])/.test(pointer)) throw new PatchError(422, `path ${JSON.stringify(pointer)} has a "~" that is not "~0" or "~1"`)
   return pointer.slice(1).split("/").map(unescapeToken)
 }
 
-export function formatPointer(tokens: readonly string[]): string {
-  return tokens.map((token) => `/${escapeToken(token)}`).join("")
-}
-
 export function escapeToken(token: string): string {
-  return token.replaceAll("~", "~0").replaceAll("/", "~1")
+  return /[~/]/.test(token) ? token.replaceAll("~", "~0").replaceAll("/", "~1") : token
 }
 
 // "~1" first: "~01" is the two characters "~1", not "/".

@@ -1,5 +1,6 @@
 import { deepEqual } from "../deep-equal.ts"
 import { isObject, type JsonObject } from "./json-value.ts"
+import { refusePrototype } from "./object-draft.ts"
 
 /**
  * The merge patch that turns one document into the other. A null in `after` cannot be said in a merge patch: it becomes a deletion.
@@ -11,8 +12,12 @@ export function diffMergePatch(before: unknown, after: unknown): unknown {
 
 function diffObjects(before: JsonObject, after: JsonObject): JsonObject {
   const patch: Record<string, unknown> = {}
-  for (const key of Object.keys(before)) if (!Object.hasOwn(after, key)) patch[key] = null
+  for (const key of Object.keys(before)) {
+    refusePrototype(key)
+    if (!Object.hasOwn(after, key)) patch[key] = null
+  }
   for (const key of Object.keys(after)) {
+    refusePrototype(key)
     const old = Object.hasOwn(before, key) ? before[key] : undefined
     if (deepEqual(old, after[key])) continue
     patch[key] = diffMergePatch(old, after[key])

@@ -25,6 +25,7 @@ export class PatchedDocument {
   add(path: readonly Token[], value: unknown): void {
     const token = path.at(-1)
     if (token === undefined) {
+      if (this.#lenient) throw wholeDocument()
       this.root = value
       return
     }
@@ -37,6 +38,7 @@ export class PatchedDocument {
   replace(path: readonly Token[], value: unknown): void {
     const token = path.at(-1)
     if (token === undefined) {
+      if (this.#lenient && !isObject(value) && !isList(value)) throw new PatchError(422, "the whole document must be an object or list")
       this.root = deepEqual(this.root, value) ? this.root : value
       return
     }
@@ -60,6 +62,7 @@ export class PatchedDocument {
   }
 
   move(from: readonly Token[], path: readonly Token[]): void {
+    if (this.#lenient && from.length === 0) throw wholeDocument()
     const value = this.#get(from, false)
     if (from.length === path.length && from.every((token, index) => token === path[index])) return
     this.remove(from)
@@ -67,6 +70,7 @@ export class PatchedDocument {
   }
 
   copy(from: readonly Token[], path: readonly Token[]): void {
+    if (this.#lenient && from.length === 0) throw wholeDocument()
     const value = this.#get(from, this.#lenient)
     // The value is reachable by two paths from now on: nothing may be written in place any more.
     this.#owned.clear()
@@ -127,12 +131,16 @@ export class PatchedDocument {
   }
 
   #index(token: Token, length: number): number {
-    const pattern = this.#lenient ? /^(0|-?[1-9]\d*)$/ : /^(0|[1-9]\d*)$/
+    const pattern = this.#lenient ? /^[-+]?\d+$/ : /^(0|[1-9]\d*)$/
     if (!pattern.test(token)) throw new PatchError(422, `value was not a proper array index: '${token}'`)
     const index = Number(token) < 0 ? length + Number(token) : Number(token)
     if (index >= 0 && index < length) return index
     throw new PatchError(422, `Unable to access invalid index: ${token}`)
   }
+}
+
+function wholeDocument(): PatchError {
+  return new PatchError(422, 'doc is missing path: "" names the whole document, which only "replace" and "test" may do')
 }
 
 function missingKey(verb: string, key: string): PatchError {

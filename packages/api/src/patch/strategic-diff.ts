@@ -1,6 +1,6 @@
 import { deepEqual } from "../deep-equal.ts"
 import type { Schema } from "../schema.ts"
-import { isList, isObject, type JsonList, type JsonObject, typeOf } from "./json-value.ts"
+import { isList, isObject, type JsonList, type JsonObject } from "./json-value.ts"
 import { refusePrototype } from "./object-draft.ts"
 import { PatchError } from "./patch-error.ts"
 import type { DiffOptions } from "./strategic-diff-options.ts"
@@ -19,10 +19,11 @@ export function diffObjects(before: JsonObject, after: JsonObject, schema: Schem
   if (before === after) return patch
   for (const key of Object.keys(after)) {
     refusePrototype(key)
-    if (Object.hasOwn(before, key)) diffField(key, before[key], after[key], patch, schema, options)
+    if (Object.hasOwn(before, key)) Object.assign(patch, diffField(key, before[key], after[key], schema, options))
     else if (options.additions) patch[key] = after[key]
   }
   const removed = Object.keys(before).filter((key) => !Object.hasOwn(after, key))
+  removed.forEach(refusePrototype)
   if (options.deletions) for (const key of removed) patch[key] = null
   const retained = Object.keys(after).filter((key) => after[key] !== null)
   const changes = Object.keys(patch).length > 0 || removed.some((key) => before[key] !== null)
@@ -30,38 +31,33 @@ export function diffObjects(before: JsonObject, after: JsonObject, schema: Schem
   return patch
 }
 
-type Patch = Record<string, unknown>
-
-function diffField(key: string, before: unknown, after: unknown, patch: Patch, schema: Schema, options: DiffOptions): void {
-  if (key === directiveKey) diffDirective(before, after, patch)
-  else if (deepEqual(before, after)) return
-  else if (isObject(before) && isObject(after)) diffObjectField(key, before, after, patch, objectRule(schema, key), options)
-  else if (isList(before) && isList(after)) diffListField(key, before, after, patch, listRule(schema, key), options)
-  else if (options.additions) patch[key] = after
+/** What the patch says of one field that both objects have: nothing, the field, or the field and the directives beside it. */
+function diffField(key: string, before: unknown, after: unknown, schema: Schema, options: DiffOptions): JsonObject {
+  if (key === directiveKey) return diffDirective(before, after)
+  if (deepEqual(before, after)) return {}
+  if (isObject(before) && isObject(after)) return diffObjectField(key, before, after, objectRule(schema, key), options)
+  if (isList(before) && isList(after)) return diffListField(key, before, after, listRule(schema, key), options)
+  return options.additions ? { [key]: after } : {}
 }
 
-function diffDirective(before: unknown, after: unknown, patch: Patch): void {
-  if (typeOf(before) !== "string" || typeOf(after) !== "string") throw new PatchError(500, `invalid value for special key: ${directiveKey}`)
-  if (before !== after) patch[directiveKey] = after
+function diffDirective(before: unknown, after: unknown): JsonObject {
+  if (typeof before !== "string" || typeof after !== "string") throw new PatchError(500, `invalid value for special key: ${directiveKey}`)
+  return before === after ? {} : { [directiveKey]: after }
 }
 
-function diffObjectField(key: string, before: JsonObject, after: JsonObject, patch: Patch, rule: FieldRule, options: DiffOptions): void {
-  if (rule.strategy === "replace") {
-    if (options.additions) patch[key] = after
-    return
-  }
+function diffObjectField(key: string, before: JsonObject, after: JsonObject, rule: FieldRule, options: DiffOptions): JsonObject {
+  if (rule.strategy === "replace") return options.additions ? { [key]: after } : {}
   const change = diffObjects(before, after, rule.schema, options, rule.retainKeys)
-  if (Object.keys(change).length > 0) patch[key] = change
+  return Object.keys(change).length > 0 ? { [key]: change } : {}
 }
 
-function diffListField(key: string, before: JsonList, after: JsonList, patch: Patch, rule: FieldRule, options: DiffOptions): void {
-  if (rule.strategy !== "merge") {
-    if (options.additions) patch[key] = after
-    return
-  }
+function diffListField(key: string, before: JsonList, after: JsonList, rule: FieldRule, options: DiffOptions): JsonObject {
+  if (rule.strategy !== "merge") return options.additions ? { [key]: after } : {}
   const diffElement = (old: JsonObject, element: JsonObject) => diffObjects(old, element, rule.schema, options, rule.retainKeys)
   const { changes, deletions, order } = diffList(before, after, { mergeKey: rule.mergeKey, options, diffElement })
-  if (changes.length > 0) patch[key] = changes
-  if (deletions.length > 0) patch[deletionKey(key)] = deletions
-  if (order.length > 0) patch[orderKey(key)] = order
+  return {
+    ...(changes.length > 0 && { [key]: changes }),
+    ...(deletions.length > 0 && { [deletionKey(key)]: deletions }),
+    ...(order.length > 0 && { [orderKey(key)]: order }),
+  }
 }

@@ -1,13 +1,13 @@
-// Bytes to the object that Go's JSON encoder would give for them, with these differences: what Go writes as null (nil pointers, nil bytes, zero times) is left
-// out; a list or map that is never left out and is nil is [] or {}, as the types promise; int64 beyond ±2^53 is rounded, as JSON.parse does.
+// Bytes to the object that Go's JSON encoder would give for them, with these differences. What Go writes as null (nil pointers, lists, maps and bytes,
+// zero times) is left out, except that a nil list or map which its type requires is [] or {}. An int64 beyond ±2^53 is rounded, as JSON.parse does.
+// Quantities stay as they came; Go makes them canonical, and its clients send them so. Checked against Go for every kind.
 import { PilothouseError } from "@pilothouse/seams"
 import { toBase64 } from "./base64.ts"
 import { isMagic, readEnvelope } from "./envelope.ts"
 import { parseJson, readDuration, readIntOrString, readMicroTime, readQuantity, readRaw, readStrings, readTime } from "./odd.ts"
 import { type Field, kindMessage, type Message, messageOf, Shape, Type } from "./table.ts"
 import { Wire, WireFault, WireReader } from "./wire.ts"
-
-type JsonObject = Record<string, unknown>
+import { fillCollections, fillSingles, type JsonObject, unwrap, zeroOf } from "./zero.ts"
 
 export interface TypeMeta {
   readonly apiVersion: string
@@ -115,8 +115,8 @@ class Decoder {
         }
       }
     }
-    if (always < message.alwaysSingles.length) this.#fillSingles(message, object)
-    for (const field of message.alwaysCollections) object[field.name] ??= field.shape === Shape.list ? [] : {}
+    if (always < message.alwaysSingles.length) fillSingles(message, object)
+    fillCollections(message, object)
     this.#depth = depth - 1
     return message.isUnion ? unwrap(message, object) : object
   }
@@ -129,7 +129,7 @@ class Decoder {
       return
     }
     // A message that comes twice is merged, as protobuf asks; no encoder of Kubernetes writes one twice.
-    if (again && field.type === Type.message && isObject(object[field.name])) {
+    if (again && field.type === Type.message && !messageOf(field).isUnion && object[field.name] !== undefined) {
       this.#message(messageOf(field), object[field.name] as JsonObject)
       return
     }
@@ -167,7 +167,7 @@ class Decoder {
       else reader.skip(tag, 2)
     }
     reader.leave(outer)
-    if (value === undefined) value = this.#zero(field)
+    if (value === undefined) value = zeroOf(field)
     if (key === "__proto__") Object.defineProperty(map, key, { value, enumerable: true, configurable: true, writable: true })
     else map[key] = value
   }
@@ -243,53 +243,6 @@ class Decoder {
     return object
   }
 
-  #fillSingles(message: Message, object: JsonObject): void {
-    for (const field of message.alwaysSingles) {
-      if (field.shape === Shape.inline) this.#fill(messageOf(field), object)
-      else if (object[field.name] === undefined) {
-        const zero = this.#zero(field)
-        if (zero !== null) object[field.name] = zero
-      }
-    }
-  }
-
-  #fill(message: Message, object: JsonObject): JsonObject {
-    this.#fillSingles(message, object)
-    for (const field of message.alwaysCollections) object[field.name] ??= field.shape === Shape.list ? [] : {}
-    return object
-  }
-
-  /** What Go's JSON has for a value that was not on the wire. */
-  #zero(field: Field): unknown {
-    switch (field.type) {
-      case Type.message:
-        return this.#zeroMessage(messageOf(field))
-      case Type.string:
-      case Type.bytes:
-        return ""
-      case Type.bool:
-        return false
-      case Type.quantity:
-        return "0"
-      case Type.duration:
-        return "0s"
-      case Type.strings:
-        return []
-      case Type.time:
-      case Type.microTime:
-      case Type.json:
-      case Type.raw:
-        return null
-      default:
-        return 0
-    }
-  }
-
-  #zeroMessage(message: Message): unknown {
-    const object = this.#fill(message, {})
-    return message.isUnion ? unwrap(message, object) : object
-  }
-
   /** " v1 Pod, core/v1.Container at spec.containers[1].env" */
   #place(): string {
     const first = this.#objects[0]
@@ -315,14 +268,4 @@ function wrongWire(reader: WireReader, field: Field, wire: number): WireFault {
 
 function isZero(value: unknown): boolean {
   return value === 0 || value === false || value === "" || (Array.isArray(value) && value.length === 0)
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-}
-
-/** The first field of a union that is there. */
-function unwrap(message: Message, object: JsonObject): unknown {
-  for (const field of message.fields) if (object[field.name] !== undefined) return object[field.name]
-  return null
 }

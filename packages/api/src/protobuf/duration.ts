@@ -1,7 +1,16 @@
 // Nanoseconds to and from Go's text for durations: "1h0m0s", "1.5s", "300ms", "0s".
 
 const second = 1000000000n
-const units: Readonly<Record<string, bigint>> = { ns: 1n, us: 1000n, "µs": 1000n, "μs": 1000n, ms: 1000000n, s: second, m: 60n * second, h: 3600n * second }
+const units: Readonly<Record<string, bigint>> = {
+  ns: 1n,
+  us: 1000n,
+  µs: 1000n,
+  μs: 1000n,
+  ms: 1000000n,
+  s: second,
+  m: 60n * second,
+  h: 3600n * second,
+}
 
 export function durationText(nanoseconds: bigint): string {
   if (nanoseconds === 0n) return "0s"

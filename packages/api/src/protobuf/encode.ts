@@ -34,7 +34,8 @@ function writeBody(writer: WireWriter, object: unknown): void {
   if (!isObject(object)) throw new PilothouseError("INVALID", "only an object with apiVersion and kind can be a protobuf body")
   const { apiVersion, kind } = object
   const message = kindMessage(String(apiVersion), String(kind))
-  if (message === undefined) throw new PilothouseError("INVALID", `the kind "${kind}" of "${apiVersion}" has no protobuf form here; send it as JSON`)
+  if (message === undefined)
+    throw new PilothouseError("INVALID", `the kind "${kind}" of "${apiVersion}" has no protobuf form here; send it as JSON`)
   // From the end to the beginning: content type, content encoding, object, type.
   writer.string("")
   writer.tag(4, Wire.bytes)

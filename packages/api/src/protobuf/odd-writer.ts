@@ -9,34 +9,27 @@ import type { WireWriter } from "./wire-writer.ts"
 const none = new Uint8Array(0)
 const encoder = new TextEncoder()
 
+type Write = (writer: WireWriter, value: unknown) => string | undefined
+
+const writers: { readonly [type: number]: Write } = {
+  [Type.string]: (writer, value) => writeString(writer, value ?? ""),
+  [Type.int32]: (writer, value) => writeInteger(writer, value ?? 0),
+  [Type.int64]: (writer, value) => writeInteger(writer, value ?? 0),
+  [Type.bool]: (writer, value) => writeBool(writer, value ?? false),
+  [Type.double]: (writer, value) => writeDouble(writer, value ?? 0),
+  [Type.bytes]: (writer, value) => writeBase64(writer, value ?? ""),
+  [Type.time]: (writer, value) => writeTime(writer, value, false),
+  [Type.microTime]: (writer, value) => writeTime(writer, value, true),
+  [Type.duration]: (writer, value) => writeDuration(writer, value ?? "0s"),
+  [Type.quantity]: (writer, value) => writeQuantity(writer, value ?? "0"),
+  [Type.intOrString]: (writer, value) => writeIntOrString(writer, value ?? 0),
+  [Type.strings]: (writer, value) => writeStrings(writer, value ?? []),
+}
+
 /** Answers what was expected where the value is of another type. */
 export function writeOdd(writer: WireWriter, type: Type, value: unknown): string | undefined {
-  switch (type) {
-    case Type.string:
-      return writeString(writer, value ?? "")
-    case Type.int32:
-    case Type.int64:
-      return writeInteger(writer, value ?? 0)
-    case Type.bool:
-      return writeBool(writer, value ?? false)
-    case Type.double:
-      return writeDouble(writer, value ?? 0)
-    case Type.bytes:
-      return writeBase64(writer, value ?? "")
-    case Type.time:
-    case Type.microTime:
-      return writeTime(writer, value, type === Type.microTime)
-    case Type.duration:
-      return writeDuration(writer, value ?? "0s")
-    case Type.quantity:
-      return writeQuantity(writer, value ?? "0")
-    case Type.intOrString:
-      return writeIntOrString(writer, value ?? 0)
-    case Type.strings:
-      return writeStrings(writer, value ?? [])
-    default:
-      return writeJson(writer, value)
-  }
+  const write = writers[type] ?? writeJson
+  return write(writer, value)
 }
 
 function writeString(writer: WireWriter, value: unknown): string | undefined {

@@ -8,8 +8,8 @@
 //   !     a value                      always there, as its zero value if need be
 //   .     a value, omitempty           left out when zero
 //   ?     a pointer                    there when it is on the wire, zero or not
-//   *  +  a list                       left out when empty  /  always there, [] when empty
-//   %  ^  a map with string keys       left out when empty  /  always there, {} when empty
+//   *  +  a list                       left out when empty  /  required: [] when empty
+//   %  ^  a map with string keys       left out when empty  /  required: {} when empty
 //   ~     an embedded struct           its fields stand among the parent's; the name is only for messages
 //
 //   type: s string, i int32, l int64, b bool, y bytes, d double, t Time, u MicroTime, n Duration, q Quantity, x IntOrString,

@@ -18,7 +18,8 @@ export function decodeWatchFrames(chunk: Uint8Array): WatchFrames {
   let start = 0
   while (chunk.length - start >= 4) {
     const length = view.getUint32(start)
-    if (length > maximumFrame) throw new PilothouseError("INVALID", `byte ${start}: a watch frame has at most ${maximumFrame} bytes, not ${length}`)
+    if (length > maximumFrame)
+      throw new PilothouseError("INVALID", `byte ${start}: a watch frame has at most ${maximumFrame} bytes, not ${length}`)
     const end = start + 4 + length
     if (end > chunk.length) break
     events.push(decodeWatchEvent(chunk.subarray(start + 4, end)))

@@ -85,7 +85,10 @@ export class WireReader {
     const length = this.uint32()
     const end = this.position + length
     if (end > this.end || this.#highSince(start) !== 0) {
-      throw new WireFault(start, `a length of ${this.#highSince(start) * 4294967296 + length} passes the end of its message, ${this.end - this.position} bytes ahead`)
+      throw new WireFault(
+        start,
+        `a length of ${this.#highSince(start) * 4294967296 + length} passes the end of its message, ${this.end - this.position} bytes ahead`,
+      )
     }
     return end
   }

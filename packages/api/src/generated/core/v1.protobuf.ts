@@ -29,7 +29,7 @@ ConfigMapProjection localObjectReference~LocalObjectReference items*KeyToPath op
 ConfigMapVolumeSource localObjectReference~LocalObjectReference items*KeyToPath defaultMode?i optional?b
 Container name! image. command* args* workingDir. ports*ContainerPort env*EnvVar resources!ResourceRequirements volumeMounts*VolumeMount livenessProbe?Probe readinessProbe?Probe lifecycle?Lifecycle terminationMessagePath. imagePullPolicy. securityContext?SecurityContext stdin.b stdinOnce.b tty.b envFrom*EnvFromSource terminationMessagePolicy. volumeDevices*VolumeDevice startupProbe?Probe resizePolicy*ContainerResizePolicy restartPolicy? restartPolicyRules*ContainerRestartRule
 ContainerExtendedResourceRequest containerName! resourceName! requestName!
-ContainerImage names+ sizeBytes.l
+ContainerImage names* sizeBytes.l
 ContainerPort name. hostPort.i containerPort!i protocol. hostIP.
 ContainerResizePolicy resourceName! restartPolicy!
 ContainerRestartRule action. exitCodes?ContainerRestartRuleOnExitCodes
@@ -168,7 +168,7 @@ PortworxVolumeSource volumeID! fsType. readOnly.b
 PreferredSchedulingTerm weight!i preference!NodeSelectorTerm
 Probe handler~ProbeHandler initialDelaySeconds.i timeoutSeconds.i periodSeconds.i successThreshold.i failureThreshold.i terminationGracePeriodSeconds?l
 ProbeHandler exec?ExecAction httpGet?HTTPGetAction tcpSocket?TCPSocketAction grpc?GRPCAction
-ProjectedVolumeSource sources+VolumeProjection defaultMode?i
+ProjectedVolumeSource sources*VolumeProjection defaultMode?i
 QuobyteVolumeSource registry! volume! readOnly.b user. group. tenant.
 RBDPersistentVolumeSource monitors+ image! fsType. pool. user. keyring. secretRef?SecretReference readOnly.b
 RBDVolumeSource monitors+ image! fsType. pool. user. keyring. secretRef?LocalObjectReference readOnly.b

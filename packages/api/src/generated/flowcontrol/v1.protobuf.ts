@@ -19,7 +19,7 @@ PriorityLevelConfigurationReference name!
 PriorityLevelConfigurationSpec type! limited?LimitedPriorityLevelConfiguration exempt?ExemptPriorityLevelConfiguration
 PriorityLevelConfigurationStatus conditions*PriorityLevelConfigurationCondition
 QueuingConfiguration queues!i handSize!i queueLengthLimit!i
-ResourcePolicyRule verbs+ apiGroups+ resources+ clusterScope.b namespaces+
+ResourcePolicyRule verbs+ apiGroups+ resources+ clusterScope.b namespaces*
 ServiceAccountSubject namespace! name!
 Subject kind! user?UserSubject group?GroupSubject serviceAccount?ServiceAccountSubject
 UserSubject name!

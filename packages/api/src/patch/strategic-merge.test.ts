@@ -1,0 +1,473 @@
+import { describe, expect, test } from "vitest"
+import { deepFreeze } from "../freeze.ts"
+import { schemaOf } from "../schemas.ts"
+import { PatchError } from "./patch-error.ts"
+import { applyStrategicMerge } from "./strategic-merge.ts"
+import { podSchema } from "./test-schemas.ts"
+
+type Value = Record<string, unknown>
+
+function apply(value: unknown, patch: unknown): unknown {
+  return applyStrategicMerge(deepFreeze(value), deepFreeze(patch), podSchema)
+}
+
+/** A row about `spec` alone. */
+function applySpec(spec: Value, patch: Value): unknown {
+  return (apply({ spec }, { spec: patch }) as Value).spec
+}
+
+function failure(value: unknown, patch: unknown): PatchError {
+  try {
+    apply(value, patch)
+  } catch (thrown) {
+    if (thrown instanceof PatchError) return thrown
+    throw thrown
+  }
+  throw new Error("the patch was applied")
+}
+
+/** Containers, ports and so on by their merge key alone: "a b" is [{name: "a"}, {name: "b"}]. */
+function named(names: string, more: Value = {}): Value[] {
+  return names
+    .split(" ")
+    .filter(Boolean)
+    .map((name) => ({ name, ...more }))
+}
+
+function namesOf(list: unknown): string {
+  return (list as { name: string }[]).map(({ name }) => name).join(" ")
+}
+
+describe("objects and maps", () => {
+  test.each<[string, Value, Value, Value]>([
+    ["a value is added and another changed", { replicas: 1 }, { replicas: 2, opaque: { x: 1 } }, { replicas: 2, opaque: { x: 1 } }],
+    ["null deletes", { replicas: 1, nodeSelector: { a: "b" } }, { replicas: null }, { nodeSelector: { a: "b" } }],
+    ["null for what is not there does nothing", { replicas: 1 }, { nodeSelector: null }, { replicas: 1 }],
+    [
+      "map keys are merged",
+      { nodeSelector: { a: "1", b: "2" } },
+      { nodeSelector: { b: null, c: "3" } },
+      { nodeSelector: { a: "1", c: "3" } },
+    ],
+    [
+      "nulls in a new object are dropped at any depth",
+      {},
+      { rollout: { type: null, limits: { max: 1, min: null } } },
+      { rollout: { limits: { max: 1 } } },
+    ],
+    ["a null in the original is replaced", { nodeSelector: null }, { nodeSelector: { a: "b", c: null } }, { nodeSelector: { a: "b" } }],
+    ["another type replaces", { nodeSelector: { a: "b" } }, { nodeSelector: ["x"] }, { nodeSelector: ["x"] }],
+    [
+      "an object with the strategy replace is replaced",
+      { affinity: { zone: "z", host: "h" } },
+      { affinity: { host: "i" } },
+      { affinity: { host: "i" } },
+    ],
+    [
+      "a list without strategy is replaced",
+      { tolerations: [{ key: "a" }, { key: "b" }] },
+      { tolerations: [{ key: "c" }] },
+      { tolerations: [{ key: "c" }] },
+    ],
+    ["an empty list replaces too", { tolerations: [{ key: "a" }] }, { tolerations: [] }, { tolerations: [] }],
+    ["an unknown field is taken", {}, { invented: { a: 1 } }, { invented: { a: 1 } }],
+    ["an unknown scalar is changed", { invented: 1 }, { invented: 2 }, { invented: 2 }],
+    ["a list in a new map is taken", { extra: { a: ["x"] } }, { extra: { b: ["y"] } }, { extra: { a: ["x"], b: ["y"] } }],
+  ])("%s", (_name, spec, patch, expected) => {
+    expect(applySpec(spec, patch)).toEqual(expected)
+  })
+})
+
+describe("$patch in an object", () => {
+  test.each<[string, Value, Value, Value]>([
+    [
+      "replace takes the patch as it is",
+      { nodeSelector: { a: "1" } },
+      { nodeSelector: { $patch: "replace", b: "2" } },
+      { nodeSelector: { b: "2" } },
+    ],
+    ["replace with nothing empties", { nodeSelector: { a: "1" } }, { nodeSelector: { $patch: "replace" } }, { nodeSelector: {} }],
+    [
+      "delete empties, whatever else is said",
+      { nodeSelector: { a: "1" } },
+      { nodeSelector: { $patch: "delete", b: "2" } },
+      { nodeSelector: {} },
+    ],
+    ["in a place that is not there it leaves nothing", {}, { nodeSelector: { $patch: "replace", a: "1" } }, {}],
+    [
+      "below a place that is not there it drops its object only",
+      {},
+      { rollout: { type: "a", limits: { $patch: "delete" } } },
+      { rollout: { type: "a" } },
+    ],
+  ])("%s", (_name, spec, patch, expected) => {
+    expect(applySpec(spec, patch)).toEqual(expected)
+  })
+
+  test("replaces the whole object at the top", () => {
+    expect(apply({ kind: "a", spec: {} }, { $patch: "replace", kind: "b" })).toEqual({ kind: "b" })
+    expect(apply({ kind: "a", spec: {} }, { $patch: "delete" })).toEqual({})
+  })
+})
+
+describe("lists with a merge key", () => {
+  const containers = [
+    { name: "a", image: "1", env: [{ name: "x", value: "1" }] },
+    { name: "b", image: "2" },
+  ]
+  test.each<[string, Value[], Value[]]>([
+    ["an element is changed in its place", [{ name: "b", image: "3" }], [containers[0]!, { name: "b", image: "3" }]],
+    [
+      "a new element goes first, for the server does not know its place",
+      [{ name: "c", image: "3" }],
+      [{ name: "c", image: "3" }, ...containers],
+    ],
+    ["an element is deleted", [{ name: "a", $patch: "delete" }], [containers[1]!]],
+    ["deleting what is not there does nothing", [{ name: "z", $patch: "delete" }], containers],
+    ["replace takes the other elements as the list", [{ $patch: "replace" }, { name: "c" }], [{ name: "c" }]],
+    ["replace alone empties", [{ $patch: "replace" }], []],
+    [
+      "delete and add again starts the element anew",
+      [
+        { name: "a", $patch: "delete" },
+        { name: "a", image: "9" },
+      ],
+      [{ name: "a", image: "9" }, containers[1]!],
+    ],
+    ["null deletes a field of an element", [{ name: "a", image: null, env: null }], [{ name: "a" }, containers[1]!]],
+    [
+      "lists in elements merge too",
+      [{ name: "a", env: [{ name: "y", value: "2" }] }],
+      [
+        {
+          name: "a",
+          image: "1",
+          env: [
+            { name: "y", value: "2" },
+            { name: "x", value: "1" },
+          ],
+        },
+        containers[1]!,
+      ],
+    ],
+    ["nothing is said", [], containers],
+  ])("%s", (_name, patch, expected) => {
+    const result = applySpec({ containers }, { containers: patch }) as { containers: Value[] }
+    expect(result.containers).toEqual(expected)
+  })
+
+  test("all elements of one key are deleted, the first is merged", () => {
+    const ports = [{ containerPort: 53, protocol: "UDP" }, { containerPort: 80 }, { containerPort: 53, protocol: "TCP" }]
+    const change = (patch: Value[]) => applySpec({ containers: [{ name: "a", ports }] }, { containers: [{ name: "a", ports: patch }] })
+    expect(change([{ containerPort: 53, $patch: "delete" }])).toEqual({ containers: [{ name: "a", ports: [{ containerPort: 80 }] }] })
+    const [udp, http, tcp] = ports
+    expect(change([{ containerPort: 53, protocol: "SCTP" }])).toEqual({
+      containers: [{ name: "a", ports: [{ ...udp, protocol: "SCTP" }, tcp, http] }],
+    })
+  })
+
+  test("a new element keeps its nulls: what decodes the object drops them", () => {
+    expect(applySpec({ containers: [] }, { containers: [{ name: "a", image: null }] })).toEqual({
+      containers: [{ name: "a", image: null }],
+    })
+  })
+})
+
+describe("the order of a merged list", () => {
+  test.each<[string, string, string, string | undefined, string]>([
+    ["what the patch does not name keeps its place", "a b c d", "c", undefined, "a b c d"],
+    ["the patch's order holds for what it names", "a b c d", "d a", undefined, "b c d a"],
+    ["new elements go where the patch has them", "a b", "x a", undefined, "x a b"],
+    ["server-only elements fill in by their old neighbours", "a b c", "c x", undefined, "a b c x"],
+    ["an order list moves elements that do not change", "a b c", "", "c b a", "c b a"],
+    ["an order list leaves server-only elements between", "a s b", "", "b a", "s b a"],
+    ["an order list places a new element", "a b c", "x", "a x b c", "a x b c"],
+    ["an order list may name what is nowhere", "a b", "x", "ghost x b", "x a b"],
+    ["an order list with all elements new", "", "x y", "y x", "error"],
+    ["an order list makes server-only elements follow", "s a", "x", "x a", "x s a"],
+  ])("%s: [%s] with [%s], order [%s], gives [%s]", (_name, before, change, order, expected) => {
+    const patch = {
+      ...(change === "" ? {} : { containers: named(change) }),
+      ...(order === undefined ? {} : { "$setElementOrder/containers": named(order) }),
+    }
+    if (expected === "error") expect(() => applySpec({ containers: named(before) }, patch)).toThrow("The order in patch list")
+    else expect(namesOf((applySpec({ containers: named(before) }, patch) as Value).containers)).toBe(expected)
+  })
+
+  test("a deleted element makes room that a new one takes in the server's eyes", () => {
+    const patch = { containers: [{ name: "z" }, { name: "a", $patch: "delete" }], "$setElementOrder/containers": named("z b") }
+    expect(namesOf((applySpec({ containers: named("a s b") }, patch) as Value).containers)).toBe("s z b")
+  })
+
+  test("an empty order does not order what the patch adds: the last comes first", () => {
+    const patch = { containers: named("x y"), "$setElementOrder/containers": [] }
+    expect(namesOf((applySpec({ containers: named("a") }, patch) as Value).containers)).toBe("a y x")
+  })
+
+  test("an order for a list that is nowhere is ignored, for one that is added it is kept", () => {
+    expect(applySpec({}, { "$setElementOrder/containers": named("a") })).toEqual({})
+    const patch = { containers: [{ name: "a" }, { name: "gone", $patch: "delete" }], "$setElementOrder/containers": named("a") }
+    expect(applySpec({}, patch)).toEqual({ containers: [{ name: "a" }] })
+  })
+})
+
+describe("lists of primitives that merge", () => {
+  test.each<[string, string[] | undefined, Value, string[] | undefined]>([
+    ["are united, each element once", ["a", "b"], { finalizers: ["b", "c"] }, ["a", "b", "c"]],
+    ["take the patch's order", ["a", "b", "c"], { finalizers: ["c", "a"] }, ["b", "c", "a"]],
+    ["lose the named elements", ["a", "b", "c"], { "$deleteFromPrimitiveList/finalizers": ["b", "z"] }, ["a", "c"]],
+    ["lose every occurrence", ["a", "b", "a"], { "$deleteFromPrimitiveList/finalizers": ["a"] }, ["b"]],
+    ["lose and win in one patch", ["a", "b"], { finalizers: ["c"], "$deleteFromPrimitiveList/finalizers": ["a"] }, ["c", "b"]],
+    ["deletion wins over addition", ["a"], { finalizers: ["b", "c"], "$deleteFromPrimitiveList/finalizers": ["b"] }, ["c", "a"]],
+    ["are ordered by an order list", ["a", "b", "c"], { "$setElementOrder/finalizers": ["c", "a"] }, ["b", "c", "a"]],
+    ["are added and ordered", ["a", "b"], { finalizers: ["x"], "$setElementOrder/finalizers": ["b", "x", "a"] }, ["b", "x", "a"]],
+    ["a deletion from nothing adds nothing", undefined, { "$deleteFromPrimitiveList/finalizers": ["a"] }, undefined],
+    ["a deletion from an empty list leaves it", [], { "$deleteFromPrimitiveList/finalizers": ["a"] }, []],
+    ["a null deletion list deletes the list", ["a"], { "$deleteFromPrimitiveList/finalizers": null }, undefined],
+  ])("%s", (_name, before, patch, expected) => {
+    const metadata = before === undefined ? {} : { finalizers: before }
+    expect(apply({ metadata }, { metadata: patch })).toEqual({ metadata: expected === undefined ? {} : { finalizers: expected } })
+  })
+
+  test("deletion works on a list that does not merge", () => {
+    const container = { name: "a", command: ["x", "y"] }
+    const patch = { containers: [{ name: "a", "$deleteFromPrimitiveList/command": ["x"] }] }
+    expect(applySpec({ containers: [container] }, patch)).toEqual({ containers: [{ name: "a", command: ["y"] }] })
+  })
+})
+
+describe("$retainKeys", () => {
+  test.each<[string, Value, Value, Value]>([
+    [
+      "drops what it does not name",
+      { rollout: { type: "a", partition: 1 } },
+      { rollout: { $retainKeys: ["type"], type: "b" } },
+      { rollout: { type: "b" } },
+    ],
+    [
+      "keeps what it names and the patch leaves",
+      { rollout: { type: "a", partition: 1 } },
+      { rollout: { $retainKeys: ["partition"] } },
+      { rollout: { partition: 1 } },
+    ],
+    [
+      "works in list elements: one volume source follows another",
+      { volumes: [{ name: "v", emptyDir: {} }] },
+      { volumes: [{ name: "v", $retainKeys: ["name", "configMap"], configMap: { name: "c" } }] },
+      { volumes: [{ name: "v", configMap: { name: "c" } }] },
+    ],
+    [
+      "nulls and order lists need not be named",
+      { rollout: { type: "a", partition: 1 } },
+      { rollout: { $retainKeys: ["type"], partition: null } },
+      { rollout: { type: "a" } },
+    ],
+    [
+      "without it nothing is dropped",
+      { rollout: { type: "a", partition: 1 } },
+      { rollout: { type: "b" } },
+      { rollout: { type: "b", partition: 1 } },
+    ],
+  ])("%s", (_name, spec, patch, expected) => {
+    expect(applySpec(spec, patch)).toEqual(expected)
+  })
+})
+
+describe("refuses", () => {
+  const containers = [{ name: "a", ports: [{ containerPort: 1 }] }]
+  test.each<[string, Value, Value, number, string]>([
+    [
+      "an unknown field with objects on both sides",
+      { invented: {} },
+      { invented: { a: 1 } },
+      500,
+      'unable to find api field in struct PodSpec for the json field "invented"',
+    ],
+    [
+      "opaque JSON on both sides",
+      { opaque: { a: {} } },
+      { opaque: { a: { b: 1 } } },
+      500,
+      'unable to find api field in struct RawExtension for the json field "a"',
+    ],
+    [
+      "lists in a map on both sides",
+      { extra: { a: ["x"] } },
+      { extra: { a: ["y"] } },
+      500,
+      "merging an object in json but data type is not struct, instead is: map",
+    ],
+    [
+      "$patch: merge in an object",
+      { rollout: {} },
+      { rollout: { $patch: "merge", type: "b" } },
+      500,
+      "unknown patch type: merge in map: map[$patch:merge type:b]",
+    ],
+    ["an unknown directive", { rollout: {} }, { rollout: { $patch: 3 } }, 500, "unknown patch type: %!s(int64=3) in map: map[$patch:3]"],
+    [
+      "$patch: merge in a list",
+      { containers },
+      { containers: [{ name: "a", $patch: "merge" }] },
+      500,
+      "merging lists cannot yet be specified in the patch",
+    ],
+    [
+      "an unknown directive in a list",
+      { containers },
+      { containers: [{ name: "a", $patch: "drop" }] },
+      500,
+      "unknown patch type: drop in map: map[$patch:drop name:a]",
+    ],
+    [
+      "a deletion without merge key",
+      { containers },
+      { containers: [{ $patch: "delete", image: "x" }] },
+      500,
+      "map: map[$patch:delete image:x] does not contain declared merge key: name",
+    ],
+    [
+      "an element without merge key",
+      { containers },
+      { containers: [{ image: "x", ports: [{ containerPort: 80 }] }] },
+      500,
+      "map: map[image:x ports:[map[containerPort:80]]] does not contain declared merge key: name",
+    ],
+    [
+      "strings among objects",
+      { containers },
+      { containers: ["a"] },
+      500,
+      "list element types are not identical: [[map[name:a ports:[map[containerPort:1]]]] [a]]",
+    ],
+    ["lists in lists", { containers: [] }, { containers: [["a"]] }, 422, "lists of lists are not supported"],
+    [
+      "strings in an empty list of objects",
+      { containers: [] },
+      { containers: ["a"] },
+      500,
+      "expected a map[string]interface {}, but received a string",
+    ],
+    ["nulls as elements", { containers: [] }, { containers: [null] }, 500, "list element types are not identical: [[] [<nil>]]"],
+    [
+      "an order that is no list",
+      { containers },
+      { "$setElementOrder/containers": "a" },
+      500,
+      "expected a []interface {}, but received a string",
+    ],
+    [
+      "an order beside a null",
+      { containers },
+      { "$setElementOrder/containers": [], containers: null },
+      500,
+      "expected a []interface {}, but received a %!s(<nil>)",
+    ],
+    ["an order without field", { containers }, { $setElementOrder: [] }, 400, "invalid patch format of setElementOrder list"],
+    [
+      "an order of an unknown list",
+      {},
+      { "$setElementOrder/invented": [] },
+      500,
+      'unable to find api field in struct PodSpec for the json field "invented"',
+    ],
+    ["an order of what is no list", {}, { "$setElementOrder/rollout": [] }, 500, "expected slice or array type, but got: struct"],
+    [
+      "an order that the patch does not follow",
+      { containers },
+      { containers: named("x y"), "$setElementOrder/containers": named("y x") },
+      500,
+      "The order in patch list:\n[map[name:x] map[name:y]]\n doesn't match $setElementOrder list:\n[map[name:y] map[name:x]]\n",
+    ],
+    [
+      "an order of a list that has none",
+      { tolerations: [{ key: "a" }] },
+      { "$setElementOrder/tolerations": [{ key: "a" }] },
+      422,
+      "a list of objects without merge key has no order to set: map[key:a]",
+    ],
+    [
+      "an order of nothing",
+      { containers: [] },
+      { "$setElementOrder/containers": named("a") },
+      500,
+      "no elements in any of the given slices",
+    ],
+    ["retained keys that are no list", { rollout: {} }, { rollout: { $retainKeys: "type" } }, 400, "invalid patch format of retainKeys"],
+    [
+      "a key that is not retained",
+      { rollout: {} },
+      { rollout: { $retainKeys: ["type"], partition: 1 } },
+      400,
+      "invalid patch format of retainKeys",
+    ],
+    ["a deletion list without field", {}, { $deleteFromPrimitiveList: ["a"] }, 400, "invalid patch format of primitive list"],
+  ])("%s", (_name, spec, patch, status, message) => {
+    const error = failure({ spec }, { spec: patch })
+    expect(error.message).toBe(message)
+    expect(error.status).toBe(status)
+    expect(error.code).toBe("INVALID")
+  })
+
+  test("patches and values that are no objects", () => {
+    expect(failure({}, []).message).toBe("json: cannot unmarshal array into Go value of type map[string]interface {}")
+    expect(failure({}, []).status).toBe(400)
+    expect(failure("text", {}).message).toBe("json: cannot unmarshal string into Go value of type map[string]interface {}")
+  })
+
+  test("the prototype as a key", () => {
+    expect(() => apply({ spec: {} }, JSON.parse('{"spec":{"__proto__":{"polluted":1}}}'))).toThrow('"__proto__"')
+    expect(({} as Value).polluted).toBeUndefined()
+  })
+})
+
+describe("sharing", () => {
+  const pod = {
+    kind: "Pod",
+    metadata: { name: "p", finalizers: ["a", "b"] },
+    spec: { replicas: 1, containers: [{ name: "a", image: "1", env: [{ name: "x" }] }, { name: "b" }], nodeSelector: { z: "1" } },
+  }
+
+  test("only the way to the change is new", () => {
+    const result = apply(pod, { spec: { containers: [{ name: "a", image: "2" }] } }) as typeof pod
+    expect(result.spec.containers[0]).toEqual({ name: "a", image: "2", env: [{ name: "x" }] })
+    expect(result.metadata).toBe(pod.metadata)
+    expect(result.spec.nodeSelector).toBe(pod.spec.nodeSelector)
+    expect(result.spec.containers[1]).toBe(pod.spec.containers[1])
+    expect(result.spec.containers[0]?.env).toBe(pod.spec.containers[0]?.env)
+  })
+
+  test("a patch that changes nothing gives back its input", () => {
+    const patch = {
+      kind: "Pod",
+      metadata: { finalizers: ["a"], labels: null, "$setElementOrder/finalizers": ["a", "b"] },
+      spec: {
+        replicas: 1,
+        containers: [{ name: "b" }, { name: "z", $patch: "delete" }],
+        "$setElementOrder/containers": named("a b"),
+        nodeSelector: { z: "1" },
+      },
+    }
+    expect(apply(pod, patch)).toBe(pod)
+  })
+})
+
+describe("on the kinds of the API", () => {
+  test("a Service port is found by its port, a Deployment's strategy drops what the other type had", () => {
+    const service = schemaOf({ group: "", version: "v1", kind: "Service" })!
+    const value = { spec: { ports: [{ port: 80, targetPort: 8080 }, { port: 443 }] } }
+    const changed = applyStrategicMerge(value, { spec: { ports: [{ port: 80, name: "http" }] } }, service)
+    expect(changed).toEqual({ spec: { ports: [{ port: 80, targetPort: 8080, name: "http" }, { port: 443 }] } })
+
+    const deployment = schemaOf({ group: "apps", version: "v1", kind: "Deployment" })!
+    const rolling = { spec: { strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: 1 } } } }
+    const patch = { spec: { strategy: { $retainKeys: ["type"], type: "Recreate" } } }
+    expect(applyStrategicMerge(rolling, patch, deployment)).toEqual({ spec: { strategy: { type: "Recreate" } } })
+  })
+
+  test("the error names the Go type", () => {
+    const pod = schemaOf({ group: "", version: "v1", kind: "Pod" })!
+    const merge = () => applyStrategicMerge({ spec: { nope: {} } }, { spec: { nope: {} } }, pod)
+    expect(merge).toThrow('unable to find api field in struct PodSpec for the json field "nope"')
+  })
+})
