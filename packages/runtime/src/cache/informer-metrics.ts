@@ -1,0 +1,49 @@
+import { type Clock, type Log, type Metrics, noMetrics } from "@pilothouse/seams"
+
+/** Handlers that take longer than this for a batch hold everybody up. */
+const slow = 100
+const worthMentioning = 10
+
+export interface InformerMetricsOptions {
+  /** The resource, "pods": the label `name`. */
+  readonly name: string
+  readonly clock: Clock
+  readonly log: Log
+  readonly metrics?: Metrics
+}
+
+/** Measures how long handlers take for a batch of changes, and how far the store has come. */
+export class InformerMetrics {
+  readonly #options: InformerMetricsOptions
+  readonly #queued
+  readonly #latency
+  readonly #version
+  readonly #on: boolean
+
+  constructor(options: InformerMetricsOptions) {
+    const { metrics = noMetrics } = options
+    this.#options = options
+    this.#on = metrics !== noMetrics
+    this.#queued = metrics.gauge({ name: "informer_queued_items", help: "Changes that wait to be taken in" })
+    this.#latency = metrics.histogram({
+      name: "informer_processing_latency_seconds",
+      help: "How long a batch of changes takes, handlers included",
+    })
+    this.#version = metrics.gauge({ name: "informer_store_resource_version", help: "The resourceVersion that the store has come to" })
+  }
+
+  queued(count: number): void {
+    if (this.#on) this.#queued.set(count, { name: this.#options.name })
+  }
+
+  /** Call with what elapsed() said before a batch of so many changes. */
+  told(since: number, changes: number, resourceVersion: string): void {
+    const { clock, log, name } = this.#options
+    const took = clock.elapsed() - since
+    if (took > slow && changes > worthMentioning)
+      log.warn(`the handlers of ${name} are slow`, { resource: name, changes, milliseconds: took })
+    if (!this.#on) return
+    this.#latency.observe(took / 1000, { name })
+    this.#version.set(Number(resourceVersion), { name })
+  }
+}

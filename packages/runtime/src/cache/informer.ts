@@ -1,0 +1,229 @@
+import { type Descriptor, type KubeObject, keyOf, resourceNameOf } from "@pilothouse/api"
+import { abortable, type Clock, type Log, type Metrics, PilothouseError, type Random } from "@pilothouse/seams"
+import type { Client } from "../client/client.ts"
+import type { WatchSink } from "../watch/watch-sink.ts"
+import { clientSource, type WatchScope } from "../watch/watch-source.ts"
+import { Watcher, type WatcherOptions } from "../watch/watcher.ts"
+import { applyDeltas } from "./apply-deltas.ts"
+import { Audience, type HandlerOptions } from "./audience.ts"
+import type { Notice } from "./change.ts"
+import { DeltaQueue } from "./delta-queue.ts"
+import type { Index } from "./index-definition.ts"
+import { InformerMetrics } from "./informer-metrics.ts"
+import type { ChangeHandler, Registration } from "./listener.ts"
+import { hasReached } from "./reached.ts"
+import { Store, type StoreReader } from "./store.ts"
+import type { Subscription, SubscriptionOptions } from "./subscription.ts"
+import { objectTransform, type TransformOptions } from "./transform.ts"
+import { VersionWaiters } from "./version-waiters.ts"
+
+export type { ChangeHandler } from "./listener.ts"
+
+export interface InformerOptions<T extends KubeObject>
+  extends WatchScope,
+    TransformOptions<T>,
+    Pick<WatcherOptions<T>, "observe" | "pageSize" | "streams"> {
+  readonly of: Descriptor<T>
+  readonly client: Pick<Client, "list" | "watch">
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+  readonly metrics?: Metrics
+}
+
+/** So many changes may wait for a slow subscription; then the watcher reads no more. */
+const mostQueued = 1000
+
+/** A resourceVersion that has come, and whether a list came with it. */
+interface Arrived {
+  readonly version: string
+  readonly listed: boolean
+}
+
+/**
+ * One watch, one store, many handlers.
+ *
+ * Promises: a handler sees the changes of an object in the order they happened, and finds in the store what it was told or something newer;
+ * a handler added late is first told everything the store has; a handler that throws does not disturb the others;
+ * after a list the store changes in one step, and deletions are told first.
+ *
+ * Always true between calls: everything that has come is in the store and told, or waits in the queue because a subscription is full.
+ */
+export class Informer<T extends KubeObject = KubeObject> {
+  readonly #options: InformerOptions<T>
+  readonly #name: string
+  readonly #store = new Store<T>()
+  readonly #queue = new DeltaQueue<T>(this.#store)
+  readonly #audience: Audience<T>
+  readonly #waiters = new VersionWaiters()
+  readonly #synced = Promise.withResolvers<void>()
+  readonly #metrics: InformerMetrics
+  #life: "new" | "running" | "stopped" = "new"
+  #hasSynced = false
+  /** The newest version that the store is not at yet. */
+  #arrived: Arrived | undefined
+  #busy = false
+  #room: PromiseWithResolvers<void> | undefined
+
+  constructor(options: InformerOptions<T>) {
+    this.#options = options
+    this.#name = resourceNameOf(options.of)
+    this.#metrics = new InformerMetrics({ ...options, name: this.#name })
+    this.#audience = new Audience({ ...options, name: this.#name, resync: () => this.#resync(), room: () => this.#goOn() })
+  }
+
+  /** "pods", "deployments.apps". */
+  get name(): string {
+    return this.#name
+  }
+
+  get store(): StoreReader<T> {
+    return this.#store
+  }
+
+  get hasSynced(): boolean {
+    return this.#hasSynced
+  }
+
+  addIndex(index: Index<T>): void {
+    this.#store.addIndex(index)
+  }
+
+  /** The handler is told everything the store has before this returns. */
+  addHandler(handler: ChangeHandler<T>, options?: HandlerOptions): Registration {
+    this.#refuseWhenStopped()
+    const listener = this.#audience.add(handler, this.#store.list(), options)
+    if (this.#hasSynced) listener.allTold()
+    return listener
+  }
+
+  /** The changes for a reader that takes its time; ends with the informer. The reader is told everything the store has first. */
+  subscribe(options: SubscriptionOptions = {}): Subscription<T> {
+    this.#refuseWhenStopped()
+    return this.#audience.subscribe(this.#store.list(), options)
+  }
+
+  /** Ends when the first complete state is in the store and every handler was told. */
+  synced(signal: AbortSignal): Promise<void> {
+    return abortable(this.#synced.promise, signal)
+  }
+
+  /** Ends when the store has come to this resourceVersion. */
+  async reached(resourceVersion: string, signal: AbortSignal): Promise<void> {
+    if (!hasReached(this.#store.resourceVersion, resourceVersion)) await this.#waiters.wait(resourceVersion, signal)
+  }
+
+  /** Watches until the signal ends it. Once only. */
+  async run(signal: AbortSignal): Promise<void> {
+    if (this.#life !== "new") {
+      throw new PilothouseError(
+        "INVALID",
+        `expected the informer of ${this.#name} to be run once, found it ${this.#life}; make another one`,
+      )
+    }
+    this.#life = "running"
+    const { client, of, namespace, labelSelector, fieldSelector } = this.#options
+    const source = clientSource(client, of, { namespace, labelSelector, fieldSelector })
+    const transform = objectTransform(of, this.#options)
+    this.#audience.start()
+    try {
+      await new Watcher({ ...this.#options, source, sink: this.#sink(signal), transform }).run(signal)
+    } finally {
+      this.#life = "stopped"
+      this.#audience.end()
+    }
+  }
+
+  #sink(signal: AbortSignal): WatchSink<T> {
+    return {
+      replace: (objects, version) => {
+        this.#queue.replace(objects)
+        this.#arrive(version, true)
+      },
+      upsert: (object, version) => {
+        // Made once: a key is a new string each time, and hashing it costs more than the rest of this line.
+        const key = keyOf(object)
+        if (this.#store.get(key) === undefined) this.#queue.add(object, key)
+        else this.#queue.update(object, key)
+        this.#arrive(version, false)
+      },
+      remove: (object, version) => {
+        this.#queue.delete(object)
+        this.#arrive(version, false)
+      },
+      reached: (version) => this.#arrive(version, false),
+      room: () => {
+        if (!this.#audience.isFull || this.#queue.size < mostQueued) return undefined
+        this.#room ??= Promise.withResolvers()
+        return abortable(this.#room.promise, signal).catch(() => {})
+      },
+    }
+  }
+
+  #arrive(version: string, listed: boolean): void {
+    this.#arrived = { version, listed: listed || this.#arrived?.listed === true }
+    this.#takeIn()
+  }
+
+  /** Brings everything that waits into the store, and tells it. A full subscription holds all of it up; the version then stays behind too. */
+  #takeIn(): void {
+    this.#metrics.queued(this.#queue.size)
+    // A handler may lead back here; what it brings is taken in by the loop that called it.
+    if (this.#busy) return
+    this.#busy = true
+    try {
+      while (!this.#audience.isFull && (this.#queue.size > 0 || this.#arrived !== undefined)) this.#takeInAll()
+    } finally {
+      this.#busy = false
+    }
+  }
+
+  #takeInAll(): void {
+    const since = this.#options.clock.elapsed()
+    const arrived = this.#arrived
+    const notices: Notice<T>[] = []
+    try {
+      for (let deltas = this.#queue.pop(); deltas !== undefined; deltas = this.#queue.pop()) applyDeltas(this.#store, deltas, notices)
+      this.#arrived = undefined
+      if (arrived !== undefined) this.#moveTo(arrived)
+    } finally {
+      // What is in the store is told, even where an index function stopped the rest from getting there.
+      this.#audience.tell(notices)
+    }
+    if (arrived?.listed && !this.#hasSynced) this.#firstState()
+    this.#waiters.reached(this.#store.resourceVersion)
+    this.#metrics.told(since, notices.length, this.#store.resourceVersion)
+  }
+
+  #moveTo({ version, listed }: Arrived): void {
+    const wentBack = listed && !hasReached(version, this.#store.resourceVersion)
+    if (listed) this.#store.restartedAt(version)
+    else this.#store.reached(version)
+    if (wentBack) this.#waiters.wakeAll()
+  }
+
+  #firstState(): void {
+    this.#hasSynced = true
+    this.#audience.allTold()
+    this.#synced.resolve()
+  }
+
+  #resync(): void {
+    this.#queue.resync()
+    this.#takeIn()
+  }
+
+  #goOn(): void {
+    this.#takeIn()
+    this.#room?.resolve()
+    this.#room = undefined
+  }
+
+  #refuseWhenStopped(): void {
+    if (this.#life !== "stopped") return
+    throw new PilothouseError(
+      "INVALID",
+      `expected the informer of ${this.#name} to be new or running, found it stopped; it tells nothing any more`,
+    )
+  }
+}

@@ -1,0 +1,57 @@
+import { type Clock, type Duration, milliseconds } from "@pilothouse/seams"
+
+const shortest = 1000
+
+interface Resync {
+  readonly every: number
+  readonly fire: () => void
+  timer: Disposable | undefined
+}
+
+/**
+ * The beats on which handlers want to be reminded of everything.
+ *
+ * Always true between calls: while started, every entry has one timer; otherwise none has.
+ */
+export class Resyncs {
+  readonly #clock: Clock
+  readonly #name: string
+  readonly #resyncs = new Map<object, Resync>()
+  #started = false
+
+  constructor(clock: Clock, name: string) {
+    this.#clock = clock
+    this.#name = name
+  }
+
+  add(who: object, every: Duration, fire: () => void): void {
+    const resync: Resync = { every: Math.max(milliseconds(every), shortest), fire, timer: undefined }
+    this.#resyncs.set(who, resync)
+    if (this.#started) this.#arm(resync)
+  }
+
+  remove(who: object): void {
+    this.#resyncs.get(who)?.timer?.[Symbol.dispose]()
+    this.#resyncs.delete(who)
+  }
+
+  start(): void {
+    this.#started = true
+    for (const resync of this.#resyncs.values()) this.#arm(resync)
+  }
+
+  stop(): void {
+    this.#started = false
+    for (const resync of this.#resyncs.values()) {
+      resync.timer?.[Symbol.dispose]()
+      resync.timer = undefined
+    }
+  }
+
+  #arm(resync: Resync): void {
+    resync.timer = this.#clock.timer(resync.every, `${this.#name}: resync`, () => {
+      this.#arm(resync)
+      resync.fire()
+    })
+  }
+}

@@ -1,0 +1,145 @@
+import { type KubeObject, keyOf } from "@pilothouse/api"
+import { PilothouseError } from "@pilothouse/seams"
+import { BuiltIndex } from "./built-index.ts"
+import type { Index } from "./index-definition.ts"
+import { hasReached } from "./reached.ts"
+
+export type { Change } from "./change.ts"
+
+/** What controllers see of a cache. Objects are shared and read-only. */
+export interface StoreReader<T extends KubeObject = KubeObject> {
+  get(key: string): T | undefined
+  list(namespace?: string): readonly T[]
+  keys(): Iterable<string>
+  byIndex(index: Index<T>, value: string): readonly T[]
+  indexKeys(index: Index<T>, value: string): readonly string[]
+  /** Every value that some object stands under. */
+  indexValues(index: Index<T>): readonly string[]
+  /** The objects that share a value with this one, each once. */
+  alike(index: Index<T>, object: T): readonly T[]
+  /** How far the cache has come: every change up to this resourceVersion is in it. "0" before the first list. */
+  readonly resourceVersion: string
+  readonly size: number
+}
+
+type Values<T> = (object: T) => readonly string[]
+
+/**
+ * Objects by key. Only an informer writes it; everybody else holds it as a StoreReader.
+ *
+ * Always true between calls: every index has exactly the keys of the objects that stand under each value, and no empty sets.
+ * An index function that throws leaves everything as it was: acting on an index that lacks an object would make that object again.
+ */
+export class Store<T extends KubeObject = KubeObject> implements StoreReader<T> {
+  readonly #objects = new Map<string, T>()
+  /** By the function that gives the values. */
+  readonly #indexes = new Map<Values<T>, BuiltIndex>()
+  readonly #byNamespace = new BuiltIndex()
+  #resourceVersion = "0"
+
+  constructor() {
+    this.#indexes.set(namespaceOf, this.#byNamespace)
+  }
+
+  get resourceVersion(): string {
+    return this.#resourceVersion
+  }
+
+  get size(): number {
+    return this.#objects.size
+  }
+
+  get(key: string): T | undefined {
+    return this.#objects.get(key)
+  }
+
+  keys(): Iterable<string> {
+    return this.#objects.keys()
+  }
+
+  list(namespace?: string): readonly T[] {
+    return namespace === undefined ? [...this.#objects.values()] : this.#resolve(this.#byNamespace.keysOf(namespace))
+  }
+
+  byIndex(index: Index<T>, value: string): readonly T[] {
+    return this.#resolve(this.#built(index).keysOf(value))
+  }
+
+  indexKeys(index: Index<T>, value: string): readonly string[] {
+    return [...(this.#built(index).keysOf(value) ?? [])]
+  }
+
+  indexValues(index: Index<T>): readonly string[] {
+    return [...this.#built(index).values()]
+  }
+
+  alike(index: Index<T>, object: T): readonly T[] {
+    const built = this.#built(index)
+    const keys = new Set(index.values(object).flatMap((value) => [...(built.keysOf(value) ?? [])]))
+    return this.#resolve(keys)
+  }
+
+  /** Adding one that is there already is no loss; it may be added at any time. */
+  addIndex(index: Index<T>): void {
+    if (this.#indexes.has(index.values)) return
+    const built = new BuiltIndex()
+    for (const [key, object] of this.#objects) built.move(key, undefined, index.values(object))
+    this.#indexes.set(index.values, built)
+  }
+
+  /** Puts an object in, and gives the one that it replaces. */
+  put(object: T, key: string = keyOf(object)): T | undefined {
+    const old = this.#objects.get(key)
+    this.#move(key, old, object)
+    this.#objects.set(key, object)
+    return old
+  }
+
+  /** Takes an object out, and gives it. */
+  remove(key: string): T | undefined {
+    const old = this.#objects.get(key)
+    if (old === undefined) return undefined
+    this.#move(key, old, undefined)
+    this.#objects.delete(key)
+    return old
+  }
+
+  /** Every change up to this resourceVersion is in. An older one is let pass: events may be told twice. */
+  reached(resourceVersion: string): void {
+    if (!hasReached(this.#resourceVersion, resourceVersion)) this.#resourceVersion = resourceVersion
+  }
+
+  /** A list is the truth even where it is older: a restored server starts again from lower revisions. */
+  restartedAt(resourceVersion: string): void {
+    this.#resourceVersion = resourceVersion === "" ? "0" : resourceVersion
+  }
+
+  /** All the values are asked for before anything moves: one function that throws must not leave the others half done. */
+  #move(key: string, old: T | undefined, object: T | undefined): void {
+    const moves: [BuiltIndex, readonly string[] | undefined, readonly string[] | undefined][] = []
+    for (const [values, built] of this.#indexes) moves.push([built, old && values(old), object && values(object)])
+    for (const [built, before, after] of moves) built.move(key, before, after)
+  }
+
+  #built(index: Index<T>): BuiltIndex {
+    const built = this.#indexes.get(index.values)
+    if (built !== undefined) return built
+    throw new PilothouseError(
+      "INVALID",
+      `expected the index "${index.name}" to be declared with the controller's indexes; declare it there`,
+    )
+  }
+
+  #resolve(keys: Iterable<string> | undefined): readonly T[] {
+    const found: T[] = []
+    for (const key of keys ?? []) {
+      const object = this.#objects.get(key)
+      if (object !== undefined) found.push(object)
+    }
+    return found
+  }
+}
+
+function namespaceOf({ metadata }: KubeObject): readonly string[] {
+  return [metadata.namespace ?? ""]
+}

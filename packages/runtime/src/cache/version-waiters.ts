@@ -1,0 +1,49 @@
+import { aborted, onAbort } from "@pilothouse/seams"
+import { hasReached } from "./reached.ts"
+
+interface Waiter {
+  readonly resourceVersion: string
+  readonly wake: () => void
+}
+
+/**
+ * Who waits for a cache to come to a resourceVersion.
+ *
+ * Always true between calls: waiters are sorted by rising resourceVersion, and none waits for one that was reached.
+ */
+export class VersionWaiters {
+  readonly #waiters: Waiter[] = []
+
+  get size(): number {
+    return this.#waiters.length
+  }
+
+  /** Ends when reached() is called with this version or a later one; rejects with ABORTED when the signal does. */
+  wait(resourceVersion: string, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (signal.aborted) return reject(aborted(signal))
+      const waiter: Waiter = {
+        resourceVersion,
+        wake: () => {
+          listening[Symbol.dispose]()
+          resolve()
+        },
+      }
+      const listening = onAbort(signal, () => {
+        this.#waiters.splice(this.#waiters.indexOf(waiter), 1)
+        reject(aborted(signal))
+      })
+      const after = this.#waiters.findIndex((other) => !hasReached(resourceVersion, other.resourceVersion))
+      this.#waiters.splice(after < 0 ? this.#waiters.length : after, 0, waiter)
+    })
+  }
+
+  reached(resourceVersion: string): void {
+    while (this.#waiters.length > 0 && hasReached(resourceVersion, this.#waiters[0]!.resourceVersion)) this.#waiters.shift()!.wake()
+  }
+
+  /** The history they waited in is no more: a server went back, and its state is in the cache. */
+  wakeAll(): void {
+    for (const waiter of this.#waiters.splice(0)) waiter.wake()
+  }
+}

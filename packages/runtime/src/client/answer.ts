@@ -1,0 +1,68 @@
+import { apiVersionOf, type Descriptor, isStatus, type KubeObject, StatusError, unexpectedResponse } from "@pilothouse/api"
+import { type Body, PilothouseError, type TransportResponse } from "@pilothouse/seams"
+
+/** What was asked, for messages. */
+export interface Asked {
+  readonly verb: string
+  readonly path: string
+  readonly of?: Descriptor
+  readonly name?: string
+}
+
+/** The value of a whole answer; throws a StatusError when the server refused. Text where the server sent text (logs, health). */
+export function valueOf(response: TransportResponse, asked: Asked): unknown {
+  if (response.body.type === "stream") throw new PilothouseError("PROTOCOL", `expected a whole answer to ${call(asked)}, found a stream`)
+  const value = decodeBody(response.body, asked)
+  if (response.status >= 400) throw refusal(response, value, asked)
+  return value
+}
+
+/** The object in an answer. A proxy's login page comes with status 200 as well. */
+export function objectOf(response: TransportResponse, asked: Asked): KubeObject {
+  const value = valueOf(response, asked)
+  if (typeof value === "object" && value !== null && "kind" in value) return value as KubeObject
+  const found = value === undefined ? "an empty answer" : JSON.stringify(String(value).slice(0, 80))
+  throw new PilothouseError(
+    "PROTOCOL",
+    `expected a Kubernetes object in the answer to ${call(asked)}, found ${found}; check that the address is an API server's, and not that of a proxy or a login page`,
+  )
+}
+
+function decodeBody(body: Body, asked: Asked): unknown {
+  if (body.type === "value") return body.value
+  if (body.bytes.length === 0) return undefined
+  const text = Buffer.from(body.bytes.buffer, body.bytes.byteOffset, body.bytes.length).toString()
+  if (!body.contentType.includes("json") && !text.startsWith("{")) return text
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    // Failures of proxies come as plain text under any content type: the status code decides what they mean.
+    if (!body.contentType.includes("json")) return text
+    throw new PilothouseError("PROTOCOL", `expected JSON in the answer to ${call(asked)}, found ${JSON.stringify(text.slice(0, 80))}`, {
+      cause,
+    })
+  }
+}
+
+function refusal({ status, headers }: TransportResponse, value: unknown, { verb, of, name }: Asked): StatusError {
+  if (isStatus(value)) return new StatusError(value)
+  const body = typeof value === "string" ? value.trim() : value === undefined ? "" : JSON.stringify(value)
+  return unexpectedResponse({
+    code: status,
+    method: verb,
+    resource: of,
+    name,
+    body,
+    retryAfterSeconds: Number(headers["retry-after"]) || 0,
+  })
+}
+
+function call({ verb, path }: Asked): string {
+  return `${verb} ${path}`
+}
+
+/** Items of a list carry no apiVersion and kind on the wire; ours always do. Objects shared with a server have them already. */
+export function withType<T extends KubeObject>(descriptor: Descriptor<T>, object: T): T {
+  if (object.kind !== undefined && object.apiVersion !== undefined) return object
+  return { ...object, apiVersion: apiVersionOf(descriptor), kind: descriptor.kind }
+}

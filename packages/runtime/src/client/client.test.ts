@@ -1,0 +1,277 @@
+import { type KubeObject, StatusError } from "@pilothouse/api"
+import { deployments } from "@pilothouse/api/apps/v1"
+import { nodes, type Pod, pods } from "@pilothouse/api/core/v1"
+import { type Body, noBody, type Transport, type TransportRequest, type TransportResponse, valueBody } from "@pilothouse/seams"
+import { describe, expect, test } from "vitest"
+import { type Client, createClient } from "./client.ts"
+
+interface Scripted {
+  readonly client: Client
+  readonly requests: readonly TransportRequest[]
+}
+
+/** A client of a server that answers with these, one after the other; the last one for ever. */
+function scripted(...answers: readonly (object | TransportResponse)[]): Scripted {
+  const requests: TransportRequest[] = []
+  const transport: Transport = async (request) => {
+    const answer = answers[Math.min(requests.length, answers.length - 1)] ?? {}
+    requests.push(request)
+    return "status" in answer && "headers" in answer ? (answer as TransportResponse) : { status: 200, headers: {}, body: valueBody(answer) }
+  }
+  return { client: createClient(transport, { userAgent: "test" }), requests }
+}
+
+function text(status: number, body: string, contentType = "text/html", headers = {}): TransportResponse {
+  return { status, headers, body: { type: "bytes", bytes: new TextEncoder().encode(body), contentType } satisfies Body }
+}
+
+const pod: Pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "web", namespace: "default", uid: "u1" }, spec: { containers: [] } }
+
+describe("a call is this request", () => {
+  const rows: Record<string, { call: (client: Client) => Promise<unknown>; is: string; body?: unknown; type?: string; query?: object }> = {
+    "get by key": { call: (client) => client.get(pods, "default/web"), is: "GET /api/v1/namespaces/default/pods/web" },
+    "get by object": { call: (client) => client.get(pods, pod), is: "GET /api/v1/namespaces/default/pods/web" },
+    "get cluster-scoped": { call: (client) => client.get(nodes, "n1"), is: "GET /api/v1/nodes/n1" },
+    "get a subresource": {
+      call: (client) => client.get(pods, pod, { subresource: "status", resourceVersion: "0" }),
+      is: "GET /api/v1/namespaces/default/pods/web/status",
+      query: { resourceVersion: "0" },
+    },
+    create: { call: (client) => client.create(pods, pod), is: "POST /api/v1/namespaces/default/pods", body: pod },
+    "create as a trial": {
+      call: (client) => client.create(pods, pod, { dryRun: true, fieldManager: "me", fieldValidation: "Strict" }),
+      is: "POST /api/v1/namespaces/default/pods",
+      query: { dryRun: "All", fieldManager: "me", fieldValidation: "Strict" },
+    },
+    update: { call: (client) => client.update(pods, pod), is: "PUT /api/v1/namespaces/default/pods/web", body: pod },
+    updateStatus: { call: (client) => client.updateStatus(pods, pod), is: "PUT /api/v1/namespaces/default/pods/web/status", body: pod },
+    "patch (merge)": {
+      call: (client) => client.patch(pods, pod, { a: 1 }),
+      is: "PATCH /api/v1/namespaces/default/pods/web",
+      body: { a: 1 },
+      type: "application/merge-patch+json",
+    },
+    "server-side apply": {
+      call: (client) => client.patch(pods, pod, { a: 1 }, { type: "apply", fieldManager: "me", force: true }),
+      is: "PATCH /api/v1/namespaces/default/pods/web",
+      type: "application/apply-patch+yaml",
+      query: { fieldManager: "me", force: "true" },
+    },
+    delete: {
+      call: (client) => client.delete(pods, pod, { preconditions: { uid: "u1" }, dryRun: true }),
+      is: "DELETE /api/v1/namespaces/default/pods/web",
+      body: { kind: "DeleteOptions", apiVersion: "v1", preconditions: { uid: "u1" }, dryRun: ["All"] },
+    },
+    deleteCollection: {
+      call: (client) => client.deleteCollection(pods, { namespace: "default", labelSelector: "a=b", propagationPolicy: "Orphan" }),
+      is: "DELETE /api/v1/namespaces/default/pods",
+      body: { kind: "DeleteOptions", apiVersion: "v1", propagationPolicy: "Orphan" },
+      query: { labelSelector: "a=b" },
+    },
+    getScale: { call: (client) => client.getScale(deployments, "d/web"), is: "GET /apis/apps/v1/namespaces/d/deployments/web/scale" },
+    "setScale to a number": {
+      call: (client) => client.setScale(deployments, "d/web", 3),
+      is: "PATCH /apis/apps/v1/namespaces/d/deployments/web/scale",
+      body: { spec: { replicas: 3 } },
+      type: "application/merge-patch+json",
+    },
+    "setScale to a scale": {
+      call: (client) =>
+        client.setScale(deployments, "d/web", { apiVersion: "autoscaling/v1", kind: "Scale", metadata: {}, spec: { replicas: 3 } }),
+      is: "PUT /apis/apps/v1/namespaces/d/deployments/web/scale",
+      body: { apiVersion: "autoscaling/v1", kind: "Scale", metadata: {}, spec: { replicas: 3 } },
+    },
+    evict: {
+      call: (client) => client.evict(pod, { gracePeriodSeconds: 5 }),
+      is: "POST /api/v1/namespaces/default/pods/web/eviction",
+      body: {
+        apiVersion: "policy/v1",
+        kind: "Eviction",
+        metadata: { name: "web", namespace: "default" },
+        deleteOptions: { gracePeriodSeconds: 5 },
+      },
+    },
+    bind: {
+      call: (client) => client.bind(pod, "n1"),
+      is: "POST /api/v1/namespaces/default/pods/web/binding",
+      body: {
+        apiVersion: "v1",
+        kind: "Binding",
+        metadata: { name: "web", namespace: "default", uid: "u1" },
+        target: { apiVersion: "v1", kind: "Node", name: "n1" },
+      },
+    },
+    requestToken: {
+      call: (client) => client.requestToken("default/robot", { audiences: ["x"], expirationSeconds: 600 }),
+      is: "POST /api/v1/namespaces/default/serviceaccounts/robot/token",
+      body: {
+        apiVersion: "authentication.k8s.io/v1",
+        kind: "TokenRequest",
+        metadata: {},
+        spec: { audiences: ["x"], expirationSeconds: 600 },
+      },
+    },
+  }
+  test.each(Object.entries(rows))("%s", async (_, { call, is, body, type, query = {} }) => {
+    const { client, requests } = scripted({ kind: "Something" })
+    await call(client)
+    const [request] = requests
+    expect(`${request?.verb} ${request?.path}`).toBe(is)
+    expect(request?.query).toEqual(query)
+    expect(request?.headers).toMatchObject({ accept: "application/json", "user-agent": "test", ...(type && { "content-type": type }) })
+    if (body !== undefined) expect(request?.body).toEqual(valueBody(body))
+  })
+})
+
+describe("lists", () => {
+  const item = (name: string) => ({ metadata: { name, namespace: "default", creationTimestamp: "2026-01-05T09:00:00Z" } })
+
+  test("objects are the same from list, get and watch: with apiVersion and kind, times as text", async () => {
+    const whole = { apiVersion: "v1", kind: "Pod", ...item("a") }
+    const list = await scripted({ kind: "PodList", metadata: { resourceVersion: "7" }, items: [item("a")] }).client.list(pods)
+    const got = await scripted(whole).client.get(pods, "default/a")
+    async function* frames() {
+      yield valueBody({ type: "ADDED", object: whole })
+    }
+    const { client } = scripted({ status: 200, headers: {}, body: { type: "stream", frames: frames() } })
+    const [event] = await Array.fromAsync(await client.watch(pods))
+    expect(list).toEqual({ items: [whole], resourceVersion: "7", continue: undefined, remaining: undefined })
+    expect(got).toEqual(whole)
+    expect(event).toEqual({ type: "ADDED", object: whole })
+  })
+
+  test("an object that has its type is not copied", async () => {
+    const list = await scripted({ kind: "PodList", metadata: {}, items: [pod] }).client.list(pods)
+    expect(list.items[0]).toBe(pod)
+  })
+
+  test("Go's null is an empty list", async () => {
+    expect((await scripted({ kind: "PodList", metadata: { resourceVersion: "7" }, items: null }).client.list(pods)).items).toEqual([])
+  })
+
+  test("listAll asks for page after page", async () => {
+    const { client, requests } = scripted(
+      { kind: "PodList", metadata: { resourceVersion: "7", continue: "token", remainingItemCount: 1 }, items: [item("a"), item("b")] },
+      { kind: "PodList", metadata: { resourceVersion: "7", continue: "" }, items: [item("c")] },
+    )
+    const all = await Array.fromAsync(
+      client.listAll(pods, { labelSelector: "a=b", resourceVersion: "7", resourceVersionMatch: "Exact", limit: 2 }),
+    )
+    expect(all.map(({ metadata }) => metadata.name)).toEqual(["a", "b", "c"])
+    expect(requests.map(({ query }) => query)).toEqual([
+      { limit: "2", labelSelector: "a=b", resourceVersion: "7", resourceVersionMatch: "Exact" },
+      { limit: "2", labelSelector: "a=b", continue: "token" },
+    ])
+  })
+
+  test("listAll does not ask for pages that nobody wants", async () => {
+    const { client, requests } = scripted({ kind: "PodList", metadata: { continue: "token" }, items: [item("a")] })
+    for await (const _ of client.listAll(pods)) break
+    expect(requests).toHaveLength(1)
+  })
+})
+
+test("delete gives the object that waits for its finalizers, and nothing when it is gone", async () => {
+  expect(await scripted(pod).client.delete(pods, pod)).toEqual(pod)
+  expect(await scripted({ kind: "Status", apiVersion: "v1", status: "Success" }).client.delete(pods, pod)).toBeUndefined()
+})
+
+test("request gives text where the server sends text", async () => {
+  expect(await scripted(text(200, "ok", "text/plain")).client.request({ verb: "GET", path: "/healthz" })).toBe("ok")
+})
+
+describe("what is wrong with an answer is said", () => {
+  const what = "GET /api/v1/namespaces/default/pods/web"
+  const rows: Record<string, { answer: TransportResponse; code: string; says: string }> = {
+    "a login page": {
+      answer: text(200, "<html>please log in"),
+      code: "PROTOCOL",
+      says: `expected a Kubernetes object in the answer to ${what}, found "<html>please log in"; check that the address is an API server's, and not that of a proxy or a login page`,
+    },
+    "broken JSON": {
+      answer: text(200, '{"kind":', "application/json"),
+      code: "PROTOCOL",
+      says: `expected JSON in the answer to ${what}, found "{\\"kind\\":"`,
+    },
+    nothing: {
+      answer: { status: 200, headers: {}, body: noBody },
+      code: "PROTOCOL",
+      says: `expected a Kubernetes object in the answer to ${what}, found an empty answer; check that the address is an API server's, and not that of a proxy or a login page`,
+    },
+    "a proxy's refusal": {
+      answer: text(502, "<html>bad gateway"),
+      code: "STATUS",
+      says: 'an error on the server ("<html>bad gateway") has prevented the request from succeeding (get pods web)',
+    },
+    "an unknown path": {
+      answer: text(404, "404 page not found", "text/plain"),
+      code: "STATUS",
+      says: "the server could not find the requested resource (get pods web)",
+    },
+    "a Status": {
+      answer: text(
+        404,
+        JSON.stringify({ kind: "Status", apiVersion: "v1", message: 'pods "web" not found', code: 404 }),
+        "application/json",
+      ),
+      code: "STATUS",
+      says: 'pods "web" not found',
+    },
+  }
+  test.each(Object.entries(rows))("%s", async (_, { answer, code, says }) => {
+    await expect(scripted(answer).client.get(pods, "default/web")).rejects.toMatchObject({ code, message: says })
+  })
+
+  test("Retry-After of a proxy is kept", async () => {
+    const failure = await scripted(text(503, "busy", "text/plain", { "retry-after": "7" }))
+      .client.get(pods, "default/web")
+      .catch((error) => error)
+    expect(failure).toBeInstanceOf(StatusError)
+    expect(failure.retryAfterSeconds).toBe(7)
+  })
+
+  test("a watch that is refused", async () => {
+    await expect(scripted(text(403, "no", "text/plain")).client.watch(pods)).rejects.toMatchObject({ code: "STATUS", statusCode: 403 })
+  })
+
+  test("a watch that is answered whole", async () => {
+    await expect(scripted({ kind: "PodList", metadata: {}, items: [] }).client.watch(pods)).rejects.toMatchObject({
+      code: "PROTOCOL",
+      message: "expected a stream in the answer to WATCH /api/v1/pods, found a whole body",
+    })
+  })
+
+  test("a list that is none", async () => {
+    await expect(scripted(pod).client.list(pods)).rejects.toMatchObject({ message: "expected a list of pods, found a Pod" })
+  })
+})
+
+describe("a call that would go wrong is not sent", () => {
+  const rows: Record<string, { call: (client: Client) => unknown; says: string }> = {
+    "no name: it would be the whole collection": {
+      call: (client) => client.delete(pods, { metadata: { namespace: "default" } }),
+      says: "expected the name of one of pods, found none; give its key or its metadata",
+    },
+    "no namespace": {
+      call: (client) => client.get(pods, "web"),
+      says: 'expected a namespace for pods "web", found none; set metadata.namespace, or use the key "namespace/name"',
+    },
+    "a new object without a namespace": {
+      call: (client) => client.create(pods, { apiVersion: "v1", kind: "Pod", metadata: { name: "web" } } as KubeObject as Pod),
+      says: 'expected a namespace for a new one of pods, found none; set metadata.namespace, or use the key "namespace/name"',
+    },
+    "a namespace for what has none": {
+      call: (client) => client.get(nodes, "default/n1"),
+      says: 'expected no namespace for nodes "n1", which belongs to the whole cluster, found "default"; leave it out',
+    },
+    "an apply by nobody": {
+      call: (client) => client.patch(pods, pod, {}, { type: "apply" }),
+      says: "expected a fieldManager for a server-side apply, found none; name who applies",
+    },
+  }
+  test.each(Object.entries(rows))("%s", async (_, { call, says }) => {
+    const { client, requests } = scripted({})
+    await expect((async () => call(client))()).rejects.toMatchObject({ code: "INVALID", message: says })
+    expect(requests).toEqual([])
+  })
+})

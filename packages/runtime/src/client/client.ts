@@ -1,0 +1,43 @@
+import type { Descriptor } from "@pilothouse/api"
+import type { Clock, Transport } from "@pilothouse/seams"
+import { type Discovered, Discovery } from "./discovery.ts"
+import type { CallOptions } from "./options.ts"
+import { type ReadVerbs, readVerbs } from "./read-verbs.ts"
+import { type RawRequest, sender } from "./sender.ts"
+import { type Subresources, subresources } from "./subresources.ts"
+import { type WriteVerbs, writeVerbs } from "./write-verbs.ts"
+
+/** Typed verbs for any resource. A refusal of the server is thrown as a StatusError. */
+export interface Client extends ReadVerbs, WriteVerbs, Subresources {
+  /** The resource of a kind that is not known beforehand, by discovery. INVALID when the server does not have it. */
+  forKind(apiVersion: string, kind: string, options?: CallOptions): Promise<Descriptor>
+  /** Every resource that the server has. */
+  resources(options?: CallOptions): Promise<readonly Descriptor[]>
+  /** The same, with the groups that did not answer: theirs are not known, which is not to say that there are none. */
+  discover(options?: CallOptions): Promise<Discovered>
+  /** Anything else: the value of the answer, or its text. */
+  request(request: RawRequest): Promise<unknown>
+}
+
+export interface ClientOptions {
+  readonly userAgent?: string
+  /** Without it, discovery is asked again whenever a kind is not known. */
+  readonly clock?: Pick<Clock, "elapsed">
+}
+
+export function createClient(transport: Transport, { userAgent = "pilothouse", clock }: ClientOptions = {}): Client {
+  const send = sender(transport, userAgent)
+  const discovery = new Discovery(send, clock)
+  return {
+    ...readVerbs(send),
+    ...writeVerbs(send),
+    ...subresources(send),
+    forKind: (apiVersion, kind, options) => discovery.find(apiVersion, kind, options),
+    resources: async (options) => (await discovery.refresh(options)).resources,
+    discover: (options) => discovery.refresh(options),
+    request: (request) => send.ask(request),
+  }
+}
+
+export type { List } from "./read-verbs.ts"
+export type { RawRequest } from "./sender.ts"

@@ -1,0 +1,102 @@
+import { formatTime, statusOf, successStatus } from "@pilothouse/api"
+import {
+  type Body,
+  type Clock,
+  type Query,
+  type Random,
+  type Transport,
+  type TransportRequest,
+  type TransportResponse,
+  type Verb,
+  valueBody,
+} from "@pilothouse/seams"
+import { patched } from "./dry-run-patch.ts"
+import { splitPath } from "./dry-run-path.ts"
+
+/** A write that was not sent. */
+export interface RecordedWrite {
+  readonly verb: Exclude<Verb, "GET">
+  readonly path: string
+  readonly query: Query
+  /** A patch by its kind of patch; undefined where nothing was to be sent. */
+  readonly contentType?: string
+  readonly body?: unknown
+}
+
+export interface DryRunOptions {
+  readonly clock: Clock
+  readonly random: Random
+  readonly record: (write: RecordedWrite) => void
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/**
+ * Reads pass; writes are recorded instead of sent, and answered as the server would as far as one can know without it:
+ * nothing is admitted, defaulted or validated, and later reads do not show what was written.
+ * What was made has no resourceVersion, so nobody waits for a cache to show it.
+ */
+export function dryRun(inner: Transport, options: DryRunOptions): Transport {
+  return async (request) => {
+    const { verb, path, query } = request
+    if (verb === "GET") return inner(request)
+    const body = request.body && bodyValue(request.body)
+    options.record({ verb, path, query, contentType: request.headers["content-type"], body })
+    if (verb === "POST") return created(path, body as Fields, options)
+    if (verb === "PUT") return answer(200, body)
+    return verb === "PATCH" ? patchAnswer(inner, request, body) : deleteAnswer(inner, request)
+  }
+}
+
+function created(path: string, body: Fields, { clock, random }: DryRunOptions): TransportResponse {
+  const { subresource } = splitPath(path)
+  // An eviction or a binding is answered with a Status; of the others the body comes back.
+  if (subresource === "eviction" || subresource === "binding") return answer(201, successStatus())
+  if (subresource !== undefined) return answer(201, body)
+  const { generateName, ...metadata } = (body.metadata ?? {}) as { readonly name?: string; readonly generateName?: string }
+  const name = metadata.name ?? `${generateName ?? ""}${random.letters(5)}`
+  const made = {
+    ...metadata,
+    ...(generateName && { generateName }),
+    name,
+    uid: random.uuid(),
+    generation: 1,
+    creationTimestamp: formatTime(clock.now()),
+  }
+  return answer(201, { ...body, metadata: made })
+}
+
+async function patchAnswer(inner: Transport, request: TransportRequest, patch: unknown): Promise<TransportResponse> {
+  const type = request.headers["content-type"] ?? ""
+  const present = await current(inner, request)
+  // An apply makes what is not there.
+  if (present.status === 404 && type.startsWith("application/apply-patch")) return answer(201, patch)
+  if (present.status !== 200) return present
+  try {
+    return answer(200, await patched(bodyValue(present.body as Body), patch, type))
+  } catch (error) {
+    const status = statusOf(error)
+    return answer(status.code ?? 500, status)
+  }
+}
+
+async function deleteAnswer(inner: Transport, request: TransportRequest): Promise<TransportResponse> {
+  const { plural, name } = splitPath(request.path)
+  if (name === undefined) return answer(200, successStatus())
+  const present = await current(inner, request)
+  return present.status === 200 ? answer(200, successStatus({ name, kind: plural })) : present
+}
+
+/** The object as it is now, whatever part of it was written to. */
+function current(inner: Transport, { path, headers, signal }: TransportRequest): Promise<TransportResponse> {
+  const { "content-type": _, ...others } = headers
+  return inner({ verb: "GET", path: splitPath(path).object, query: {}, headers: others, signal })
+}
+
+function answer(status: number, value: unknown): TransportResponse {
+  return { status, headers: { "content-type": "application/json" }, body: valueBody(value) }
+}
+
+function bodyValue(body: Body): unknown {
+  return body.type === "value" ? body.value : JSON.parse(new TextDecoder().decode(body.bytes))
+}

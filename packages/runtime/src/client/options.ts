@@ -1,0 +1,78 @@
+export interface CallOptions {
+  readonly signal?: AbortSignal
+}
+
+export interface GetOptions extends CallOptions {
+  readonly subresource?: string
+  /** "0": any version will do, from the server's cache. */
+  readonly resourceVersion?: string
+}
+
+export interface ListOptions extends CallOptions {
+  readonly namespace?: string
+  readonly labelSelector?: string
+  readonly fieldSelector?: string
+  readonly limit?: number
+  readonly continue?: string
+  readonly resourceVersion?: string
+  readonly resourceVersionMatch?: "Exact" | "NotOlderThan"
+}
+
+/** Pages of 500 unless told otherwise. */
+export type ListAllOptions = Omit<ListOptions, "continue">
+
+export interface WatchOptions extends CallOptions {
+  readonly namespace?: string
+  readonly labelSelector?: string
+  readonly fieldSelector?: string
+  readonly resourceVersion?: string
+  readonly resourceVersionMatch?: "NotOlderThan"
+  readonly sendInitialEvents?: boolean
+  readonly allowWatchBookmarks?: boolean
+  readonly timeoutSeconds?: number
+}
+
+export interface WriteOptions extends CallOptions {
+  readonly subresource?: string
+  readonly dryRun?: boolean
+  /** Who owns the fields that are written. */
+  readonly fieldManager?: string
+  /** What becomes of fields the server does not know. */
+  readonly fieldValidation?: "Ignore" | "Warn" | "Strict"
+}
+
+/** "apply" is server-side apply: it needs a fieldManager. */
+export type PatchType = "merge" | "strategic" | "json" | "apply"
+
+export interface PatchOptions extends WriteOptions {
+  /** "merge" unless told otherwise: works for every kind. */
+  readonly type?: PatchType
+  /** Server-side apply only: takes fields from other managers. */
+  readonly force?: boolean
+}
+
+export interface DeleteOptions extends CallOptions {
+  readonly gracePeriodSeconds?: number
+  readonly propagationPolicy?: "Background" | "Foreground" | "Orphan"
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string }
+  readonly dryRun?: boolean
+}
+
+/** Which ones, and how. */
+export interface DeleteCollectionOptions extends Omit<DeleteOptions, "preconditions"> {
+  readonly namespace?: string
+  readonly labelSelector?: string
+  readonly fieldSelector?: string
+}
+
+export interface EvictOptions extends CallOptions {
+  readonly gracePeriodSeconds?: number
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string }
+  readonly dryRun?: boolean
+}
+
+export interface TokenOptions extends CallOptions {
+  /** Who is to accept the token; the API server unless told otherwise. */
+  readonly audiences?: readonly string[]
+  readonly expirationSeconds?: number
+}

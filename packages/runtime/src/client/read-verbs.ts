@@ -1,0 +1,91 @@
+import { type Descriptor, type KubeObject, pathOf, resourceNameOf } from "@pilothouse/api"
+import { PilothouseError } from "@pilothouse/seams"
+import { valueOf, withType } from "./answer.ts"
+import type { GetOptions, ListAllOptions, ListOptions, WatchOptions } from "./options.ts"
+import { queryOf, type Sender } from "./sender.ts"
+import { nameOf, pathTo, type Target } from "./target.ts"
+import { type WatchEvent, watchEvents } from "./watch-stream.ts"
+
+export interface List<T extends KubeObject> {
+  readonly items: readonly T[]
+  readonly resourceVersion: string
+  /** Present when there are more: ask again with it. */
+  readonly continue?: string
+  /** How many more, where the server knows. */
+  readonly remaining?: number
+}
+
+export interface ReadVerbs {
+  get<T extends KubeObject>(of: Descriptor<T>, target: Target, options?: GetOptions): Promise<T>
+  /** One page, or all where the server does not limit it. */
+  list<T extends KubeObject>(of: Descriptor<T>, options?: ListOptions): Promise<List<T>>
+  /** All of them, page after page; the next page is asked for when the last is used up. `Array.fromAsync(client.listAll(pods))` is an array. */
+  listAll<T extends KubeObject>(of: Descriptor<T>, options?: ListAllOptions): AsyncIterable<T>
+  /** Leaving the loop ends the watch. */
+  watch<T extends KubeObject>(of: Descriptor<T>, options?: WatchOptions): Promise<AsyncIterable<WatchEvent<T>>>
+}
+
+/** client-go's, and a size that the server's cache serves quickly. */
+const pageSize = 500
+
+export function readVerbs(sender: Sender): ReadVerbs {
+  const list: ReadVerbs["list"] = async (of, { namespace, signal, ...selection } = {}) =>
+    pageOf(of, await sender.other({ verb: "GET", path: pathOf(of, { namespace }), query: queryOf({ ...selection }), signal, of }))
+
+  async function* listAll<T extends KubeObject>(of: Descriptor<T>, options: ListAllOptions = {}): AsyncGenerator<T> {
+    let page = await list(of, { limit: pageSize, ...options })
+    yield* page.items
+    while (page.continue !== undefined) {
+      // The token carries the resourceVersion of the first page; servers refuse both together.
+      const { resourceVersion: _, resourceVersionMatch: __, ...rest } = options
+      page = await list(of, { limit: pageSize, ...rest, continue: page.continue })
+      yield* page.items
+    }
+  }
+
+  return {
+    list,
+    listAll,
+    get: (of, target, { subresource, resourceVersion, signal } = {}) =>
+      sender.object({
+        verb: "GET",
+        path: pathTo(of, target, subresource),
+        query: queryOf({ resourceVersion }),
+        signal,
+        of,
+        name: nameOf(target).name,
+      }),
+    async watch(of, { namespace, signal, ...selection } = {}) {
+      const request = {
+        verb: "GET",
+        path: pathOf(of, { namespace }),
+        query: { watch: "true", ...queryOf({ ...selection }) },
+        signal,
+        of,
+      } as const
+      const response = await sender.send(request)
+      if (response.body.type === "stream" && response.status < 400) return watchEvents(response.body.frames)
+      valueOf(response, { ...request, verb: "WATCH" })
+      throw new PilothouseError("PROTOCOL", `expected a stream in the answer to WATCH ${request.path}, found a whole body`)
+    },
+  }
+}
+
+interface WireList<T> {
+  readonly kind: string
+  readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string; readonly remainingItemCount?: number }
+  readonly items?: readonly T[] | null
+}
+
+/** Go writes an empty list as null. */
+function pageOf<T extends KubeObject>(of: Descriptor<T>, { kind, metadata, items }: WireList<T>): List<T> {
+  if (metadata === undefined || items === undefined) {
+    throw new PilothouseError("PROTOCOL", `expected a list of ${resourceNameOf(of)}, found a ${kind}`)
+  }
+  return {
+    items: (items ?? []).map((item) => withType(of, item)),
+    resourceVersion: metadata.resourceVersion ?? "",
+    continue: metadata.continue || undefined,
+    remaining: metadata.remainingItemCount,
+  }
+}

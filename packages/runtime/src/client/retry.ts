@@ -1,0 +1,88 @@
+import { type Clock, isRetryable, type Random, type Transport, type TransportRequest, type TransportResponse } from "@pilothouse/seams"
+
+export interface RetryOptions {
+  readonly clock: Clock
+  readonly random: Random
+  /** How often a request is sent at most, the first time included. */
+  readonly attempts?: number
+  /** The longest wait a server may ask for, in milliseconds; who asks for more gets no second try. */
+  readonly longestWait?: number
+  /** Called before each wait: for logs and metrics. */
+  readonly onRetry?: (request: TransportRequest, because: string) => void
+}
+
+const firstWait = 200
+const longestBackoff = 5000
+
+/**
+ * Sends again what may succeed later: any request that the server put off (429 or 503 with Retry-After: it was not carried out),
+ * and idempotent ones whose connection was lost or that failed with 500, 502, 503, 504 or 429.
+ * A 429 without Retry-After on a POST is an answer: an eviction that a disruption budget forbids.
+ */
+export function retrying(inner: Transport, options: RetryOptions): Transport {
+  const { clock, random, attempts = 5, longestWait = 60_000, onRetry } = options
+  return async (request) => {
+    for (let attempt = 1; ; attempt++) {
+      const outcome = await tried(inner, request)
+      const again = attempt < attempts ? secondChance(request, outcome, clock.now()) : undefined
+      if (again === undefined || (again.after ?? 0) > longestWait) return settled(outcome)
+      onRetry?.(request, again.because)
+      await clock.sleep(jittered(again.after, attempt, random), {
+        signal: request.signal,
+        name: `retry of ${request.verb} ${request.path}`,
+      })
+    }
+  }
+}
+
+type Outcome = { readonly response: TransportResponse } | { readonly error: unknown }
+
+async function tried(inner: Transport, request: TransportRequest): Promise<Outcome> {
+  try {
+    return { response: await inner(request) }
+  } catch (error) {
+    return { error }
+  }
+}
+
+function settled(outcome: Outcome): TransportResponse {
+  if ("error" in outcome) throw outcome.error
+  return outcome.response
+}
+
+interface SecondChance {
+  readonly because: string
+  /** What the server asked for, in milliseconds. */
+  readonly after?: number
+}
+
+const passing: ReadonlySet<number> = new Set([429, 500, 502, 503, 504])
+
+function secondChance(request: TransportRequest, outcome: Outcome, now: number): SecondChance | undefined {
+  if ("error" in outcome) return isRetryable(outcome.error) && isIdempotent(request) ? { because: "the connection was lost" } : undefined
+  const { status, headers } = outcome.response
+  if (!passing.has(status)) return undefined
+  const after = retryAfter(headers["retry-after"], now)
+  const putOff = after !== undefined && (status === 429 || status === 503)
+  return putOff || isIdempotent(request) ? { because: `the server answered ${status}`, after } : undefined
+}
+
+/** Doing it twice is as good as once. A PATCH is not, unless it is a server-side apply. */
+function isIdempotent({ verb, headers }: TransportRequest): boolean {
+  if (verb === "PATCH") return headers["content-type"]?.startsWith("application/apply-patch") ?? false
+  return verb !== "POST"
+}
+
+/** Seconds, or a date (proxies). */
+function retryAfter(header: string | undefined, now: number): number | undefined {
+  if (header === undefined) return undefined
+  if (/^\d+$/.test(header)) return Number(header) * 1000
+  const date = Date.parse(header)
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now)
+}
+
+/** Never before the time the server asked for; spread, so that many clients do not come back together. */
+function jittered(after: number | undefined, attempt: number, random: Random): number {
+  if (after !== undefined) return after + random.next() * Math.max(firstWait, after / 4)
+  return Math.min(longestBackoff, firstWait * 2 ** (attempt - 1)) * (0.5 + random.next() / 2)
+}

@@ -1,0 +1,45 @@
+import type { Descriptor, KubeObject } from "@pilothouse/api"
+import type { Body, HeaderMap, Query, Transport, TransportResponse, Verb } from "@pilothouse/seams"
+import { type Asked, objectOf, valueOf, withType } from "./answer.ts"
+
+export interface RawRequest {
+  readonly verb: Verb
+  readonly path: string
+  readonly query?: Query
+  readonly headers?: HeaderMap
+  readonly body?: Body
+  readonly signal?: AbortSignal
+}
+
+/** A request that is about one resource: what is wrong with the answer can then be said in its words. */
+export type ResourceRequest<T extends KubeObject> = RawRequest & { readonly of: Descriptor<T>; readonly name?: string }
+
+/** What the verbs of a client are made of. */
+export interface Sender {
+  /** The response as it came; only connections fail. */
+  send(request: RawRequest): Promise<TransportResponse>
+  /** Any value of a successful answer. */
+  ask(request: RawRequest & Partial<Asked>): Promise<unknown>
+  /** An object of the resource, with its apiVersion and kind. */
+  object<T extends KubeObject>(request: ResourceRequest<T>): Promise<T>
+  /** An object of another kind: a list, a scale, a status. */
+  other<T>(request: RawRequest & Partial<Asked>): Promise<T>
+}
+
+export function sender(transport: Transport, userAgent: string): Sender {
+  const headers: HeaderMap = { accept: "application/json", "user-agent": userAgent }
+  const send = ({ verb, path, query = {}, body, signal, ...request }: RawRequest): Promise<TransportResponse> =>
+    transport({ verb, path, query, body, signal, headers: { ...headers, ...request.headers } })
+  return {
+    send,
+    ask: async (request) => valueOf(await send(request), request),
+    object: async <T extends KubeObject>(request: ResourceRequest<T>) => withType(request.of, objectOf(await send(request), request) as T),
+    other: async <T>(request: RawRequest & Partial<Asked>) => objectOf(await send(request), request) as T,
+  }
+}
+
+/** Options as a query: what is undefined is left out. */
+export function queryOf(selection: Readonly<Record<string, string | number | boolean | undefined>>): Query {
+  const given = Object.entries(selection).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(given.map(([name, value]) => [name, String(value)]))
+}

@@ -1,0 +1,71 @@
+import type { Descriptor, KubeObject } from "@pilothouse/api"
+import type { TokenRequest } from "@pilothouse/api/authentication/v1"
+import type { Scale } from "@pilothouse/api/autoscaling/v1"
+import { type Pod, pods, type ServiceAccount, serviceAccounts } from "@pilothouse/api/core/v1"
+import { valueBody } from "@pilothouse/seams"
+import type { CallOptions, EvictOptions, TokenOptions, WriteOptions } from "./options.ts"
+import { queryOf, type Sender } from "./sender.ts"
+import { nameOf, pathTo, type Target } from "./target.ts"
+
+/** What is asked of a part of an object, or done through it. */
+export interface Subresources {
+  getScale(of: Descriptor, target: Target, options?: CallOptions): Promise<Scale>
+  /** Takes a scale that was got (refused when it is not the newest) or only how many there shall be. */
+  setScale(of: Descriptor, target: Target, scale: Scale | number, options?: WriteOptions): Promise<Scale>
+  updateStatus<T extends KubeObject>(of: Descriptor<T>, object: T, options?: WriteOptions): Promise<T>
+  /** Refused with TooManyRequests while a disruption budget forbids it. */
+  evict(pod: Target, options?: EvictOptions): Promise<void>
+  /** Gives a pod to a node. */
+  bind(pod: Target | Pod, node: string, options?: CallOptions): Promise<void>
+  /** A new token of a service account; it is in status.token. */
+  requestToken(account: Target | ServiceAccount, options?: TokenOptions): Promise<TokenRequest>
+}
+
+export function subresources(sender: Sender): Subresources {
+  const post = (of: Descriptor, target: Target, subresource: string, body: object, signal?: AbortSignal) =>
+    sender.other({ verb: "POST", path: pathTo(of, target, subresource), body: valueBody(body), signal, of, name: nameOf(target).name })
+
+  return {
+    getScale: (of, target, { signal } = {}) =>
+      sender.other<Scale>({ verb: "GET", path: pathTo(of, target, "scale"), signal, of, name: nameOf(target).name }),
+    setScale: (of, target, scale, options = {}) => sender.other<Scale>({ ...scaleRequest(of, target, scale, options), of }),
+    updateStatus: (of, object, { dryRun, fieldManager, signal } = {}) => {
+      const query = queryOf({ dryRun: dryRun ? "All" : undefined, fieldManager })
+      return sender.object({
+        verb: "PUT",
+        path: pathTo(of, object, "status"),
+        query,
+        body: valueBody(object),
+        signal,
+        of,
+        name: object.metadata.name,
+      })
+    },
+    async evict(pod, { signal, dryRun, ...options } = {}) {
+      const deleteOptions = { ...options, ...(dryRun && { dryRun: ["All"] }) }
+      await post(pods, pod, "eviction", { apiVersion: "policy/v1", kind: "Eviction", metadata: nameOf(pod), deleteOptions }, signal)
+    },
+    async bind(pod, node, { signal } = {}) {
+      const target = { apiVersion: "v1", kind: "Node", name: node }
+      await post(pods, pod, "binding", { apiVersion: "v1", kind: "Binding", metadata: bindingMetadata(pod), target }, signal)
+    },
+    requestToken: (account, { audiences = [], expirationSeconds, signal } = {}) => {
+      const body = { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", metadata: {}, spec: { audiences, expirationSeconds } }
+      return post(serviceAccounts, account, "token", body, signal) as Promise<TokenRequest>
+    },
+  }
+}
+
+/** A number is a merge patch: it needs no resourceVersion, and loses to nobody. */
+function scaleRequest(of: Descriptor, target: Target, scale: Scale | number, { dryRun, fieldManager, signal }: WriteOptions) {
+  const query = queryOf({ dryRun: dryRun ? "All" : undefined, fieldManager })
+  const common = { path: pathTo(of, target, "scale"), query, signal, name: nameOf(target).name }
+  if (typeof scale !== "number") return { ...common, verb: "PUT", body: valueBody(scale) } as const
+  const headers = { "content-type": "application/merge-patch+json" }
+  return { ...common, verb: "PATCH", headers, body: valueBody({ spec: { replicas: scale } }) } as const
+}
+
+/** The uid: a pod that was deleted and made anew under the same name is not the one that was decided on. */
+function bindingMetadata(pod: Target): object {
+  return typeof pod === "string" ? nameOf(pod) : { ...nameOf(pod), uid: pod.metadata.uid }
+}

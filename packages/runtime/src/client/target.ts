@@ -1,0 +1,38 @@
+import { type Descriptor, type KubeObject, pathOf, type Ref, refOf, resourceNameOf, splitKey } from "@pilothouse/api"
+import { PilothouseError } from "@pilothouse/seams"
+
+/** Which object is meant: its key ("default/web", or "node-1" where there are no namespaces), or anything that has its metadata. */
+export type Target = string | Pick<KubeObject, "metadata">
+
+export function nameOf(target: Target): Ref {
+  return typeof target === "string" ? splitKey(target) : refOf(target)
+}
+
+/** The path of one object. Without a name it would be that of the whole collection: a delete must never come to that. */
+export function pathTo(of: Descriptor, target: Target, subresource?: string): string {
+  const { name, namespace } = nameOf(target)
+  const what = resourceNameOf(of)
+  if (name === "") throw new PilothouseError("INVALID", `expected the name of one of ${what}, found none; give its key or its metadata`)
+  checkNamespace(of, namespace, `${what} "${name}"`)
+  return pathOf(of, { namespace, name, subresource })
+}
+
+/** The path where new objects are made. */
+export function pathToCreate(of: Descriptor, namespace: string | undefined): string {
+  checkNamespace(of, namespace, `a new one of ${resourceNameOf(of)}`)
+  return pathOf(of, { namespace: namespace || undefined })
+}
+
+/** The server would answer with a 404 or 405 that says nothing of the reason. */
+function checkNamespace({ namespaced }: Descriptor, namespace: string | undefined, what: string): void {
+  if (namespaced && !namespace)
+    throw new PilothouseError(
+      "INVALID",
+      `expected a namespace for ${what}, found none; set metadata.namespace, or use the key "namespace/name"`,
+    )
+  if (!namespaced && namespace)
+    throw new PilothouseError(
+      "INVALID",
+      `expected no namespace for ${what}, which belongs to the whole cluster, found "${namespace}"; leave it out`,
+    )
+}

@@ -1,0 +1,70 @@
+import type { Frame } from "@pilothouse/seams"
+import { array, check, constant, integer, oneof, property, string } from "fast-check"
+import { describe, expect, test } from "vitest"
+import { LineSplitter, watchEvents } from "./watch-stream.ts"
+
+async function* bytes(...chunks: readonly Uint8Array[]): AsyncGenerator<Frame> {
+  for (const chunk of chunks) yield { type: "bytes", bytes: chunk }
+}
+
+const encoded = (text: string) => new TextEncoder().encode(text)
+
+describe("lines", () => {
+  const odd = oneof(string({ unit: "binary" }), constant("\u2028"), constant("\u2029"), constant("\r"), constant("🦭"), constant("\ufeff"))
+
+  test("are the same however the bytes are cut", () => {
+    const property_ = property(array(odd, { maxLength: 20 }), array(integer({ min: 1, max: 40 })), (words, sizes) => {
+      const lines = words.map((word) => JSON.stringify({ word }))
+      const all = encoded(lines.map((line) => `${line}\n`).join(""))
+      const splitter = new LineSplitter()
+      const found: string[] = []
+      let at = 0
+      for (const size of [...sizes, all.length]) {
+        found.push(...splitter.push(all.subarray(at, at + size)))
+        at += size
+      }
+      expect(found.map((line) => JSON.parse(line).word)).toEqual(words.map((word) => JSON.parse(JSON.stringify(word))))
+    })
+    const { failed, counterexample } = check(property_, { numRuns: 500 })
+    expect({ failed, counterexample }).toMatchObject({ failed: false })
+  })
+
+  test("one of ten megabytes in chunks of a kilobyte is put together once", () => {
+    const splitter = new LineSplitter()
+    const chunk = encoded("x".repeat(1024))
+    for (let count = 0; count < 10_000; count++) expect(splitter.push(chunk)).toEqual([])
+    expect(splitter.push(encoded("\n"))[0]).toHaveLength(10_240_000)
+  })
+
+  test("empty ones are nothing", () => expect(new LineSplitter().push(encoded("\n\na\n\n"))).toEqual(["a"]))
+})
+
+describe("events", () => {
+  test("come from values and from bytes alike", async () => {
+    const event = { type: "ADDED", object: { kind: "Pod" } }
+    async function* values(): AsyncGenerator<Frame> {
+      yield { type: "value", value: event }
+    }
+    expect(await Array.fromAsync(watchEvents(values()))).toEqual([event])
+    expect(await Array.fromAsync(watchEvents(bytes(encoded(`${JSON.stringify(event)}\n`))))).toEqual([event])
+  })
+
+  test("a character cut in the middle is whole again", async () => {
+    const all = encoded('{"type":"ADDED","object":{"name":"ü🦭"}}\n')
+    for (let cut = 1; cut < all.length; cut++) {
+      const events = await Array.fromAsync(watchEvents(bytes(all.subarray(0, cut), all.subarray(cut))))
+      expect(events).toEqual([{ type: "ADDED", object: { name: "ü🦭" } }])
+    }
+  })
+
+  test("one that was cut by the end of the connection is not an event", async () => {
+    expect(await Array.fromAsync(watchEvents(bytes(encoded('{"type":"ADDED","object":{}}\n{"type":"MOD'))))).toHaveLength(1)
+  })
+
+  test("what is not JSON is said", async () => {
+    await expect(Array.fromAsync(watchEvents(bytes(encoded("<html>\n"))))).rejects.toMatchObject({
+      code: "PROTOCOL",
+      message: 'expected a watch event as one line of JSON, found "<html>"',
+    })
+  })
+})

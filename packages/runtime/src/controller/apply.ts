@@ -1,0 +1,65 @@
+import { isConflict, isNotFound, reasonOf, type StatusReason } from "@pilothouse/api"
+import { abortable } from "@pilothouse/seams"
+import { type ExecuteContext, execute } from "./execute.ts"
+import { type Executor, executorOf } from "./executor.ts"
+import { isKubeOperation, type KubeOperation, type Operation, type Result, type Step } from "./plan.ts"
+
+export interface ApplyContext extends ExecuteContext {
+  readonly executors: readonly Executor[]
+  /** Operations on other things than Kubernetes objects are not carried out, and count as success. */
+  readonly dryRun: boolean
+}
+
+/** Carries out the steps of a plan in order. Never throws for what a server refused: that is a result. */
+export async function applySteps(steps: readonly Step[], context: ApplyContext, signal: AbortSignal): Promise<readonly Result[]> {
+  const results: Result[] = []
+  let stopped = false
+  for (const step of steps) {
+    const done = stopped ? step.operations.map(skipped) : await applyStep(step, context, signal)
+    results.push(...done)
+    if (step.onFailure !== "continue" && done.some((result) => result.ok !== true)) stopped = true
+  }
+  return results
+}
+
+async function applyStep({ operations, slowStart }: Step, context: ApplyContext, signal: AbortSignal): Promise<readonly Result[]> {
+  const results: Result[] = []
+  while (results.length < operations.length) {
+    // 0, 1, 3, 7 … are done: the next batch is one larger than all before it.
+    const batch = slowStart ? operations.slice(results.length, 2 * results.length + 1) : operations
+    const part = await Promise.all(batch.map((operation) => applyOperation(operation, context, signal)))
+    results.push(...part)
+    if (part.some((result) => result.ok !== true)) return [...results, ...operations.slice(results.length).map(skipped)]
+  }
+  return results
+}
+
+async function applyOperation(operation: Operation, context: ApplyContext, signal: AbortSignal): Promise<Result> {
+  if (signal.aborted) return skipped(operation)
+  try {
+    // A transport or an executor that does not heed its signal must not hold the key for ever.
+    if (isKubeOperation(operation)) return { operation, ok: true, object: await abortable(execute(operation, context, signal), signal) }
+    const found = executorOf(operation, context.executors)
+    return { operation, ok: true, value: context.dryRun ? undefined : await abortable(found.execute(operation, signal), signal) }
+  } catch (error) {
+    if (isKubeOperation(operation) && hasReachedItsGoal(operation, error)) return { operation, ok: true }
+    return { operation, ok: false, error }
+  }
+}
+
+/** Whether the refusal says that there is nothing left to do. */
+function hasReachedItsGoal(operation: KubeOperation, error: unknown): boolean {
+  if (operation.fineIf?.includes(reasonOf(error) as StatusReason)) return true
+  if (operation.do === "evict") return isNotFound(error)
+  return operation.do === "delete" && (isNotFound(error) || (isConflict(error) && saysOnlyWhichOne(operation)))
+}
+
+/** A conflict then means that another object stands under the name: the one that was to go is gone. */
+function saysOnlyWhichOne({ object, options }: KubeOperation & { do: "delete" }): boolean {
+  const { uid, resourceVersion } = options?.preconditions ?? { uid: object.metadata.uid }
+  return uid !== undefined && resourceVersion === undefined
+}
+
+function skipped(operation: Operation): Result {
+  return { operation, ok: "skipped" }
+}

@@ -1,0 +1,62 @@
+import type { Pod } from "@pilothouse/api/core/v1"
+import { expect, test } from "vitest"
+import { describePlan } from "./describe-plan.ts"
+import type { CustomOperation, Plan, Result } from "./plan.ts"
+import { plan } from "./plan-builder.ts"
+
+const pod: Pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "web-1", namespace: "default" } }
+const unnamed: Pod = { apiVersion: "v1", kind: "Pod", metadata: { generateName: "web-", namespace: "default" } }
+const balancer: CustomOperation = { do: "ensure-balancer", to: "Service default/web", because: "it is of type LoadBalancer" }
+
+const rows: Record<string, { plan: Plan; says: readonly string[] }> = {
+  "an empty plan and why": { plan: plan().nothing("3 of 3 pods run"), says: ["nothing to do: 3 of 3 pods run"] },
+  "equal operations once, with their number": {
+    plan: plan().create(unnamed, "0 of 2 pods exist").create(unnamed, "0 of 2 pods exist").delete(pod, "it is old"),
+    says: ["2 × create Pod default/web-…, because 0 of 2 pods exist", "delete Pod default/web-1, because it is old"],
+  },
+  "what an operation is about": {
+    plan: plan().bind(pod, "node-1", "it fits").status(pod, {}, "it runs").patch(pod, {}, "no node fits", { subresource: "status" }),
+    says: [
+      "bind Pod default/web-1 to node-1, because it fits",
+      "write the status of Pod default/web-1, because it runs",
+      "patch Pod default/web-1 (its status), because no node fits",
+    ],
+  },
+  "operations of other kinds": {
+    plan: plan().operation(balancer),
+    says: ["ensure balancer of Service default/web, because it is of type LoadBalancer"],
+  },
+  "events, waits and the next look": {
+    plan: plan()
+      .event(pod, "Warning", "FailedScheduling", "0/3 nodes fit")
+      .waitFor("a node")
+      .lookAgain("10m", "a node may come")
+      .nothing("none fits"),
+    says: [
+      "nothing to do: none fits",
+      "wait for a node",
+      "say Warning FailedScheduling of Pod default/web-1: 0/3 nodes fit",
+      "look again in 10m, because a node may come",
+    ],
+  },
+  "a wait in milliseconds as seconds": { plan: plan().lookAgain(1500, "it is soon"), says: ["look again in 1.5s, because it is soon"] },
+}
+
+test.each(Object.entries(rows))("says %s", (_, { plan: made, says }) => {
+  expect(describePlan(made)).toEqual(says)
+})
+
+test("says what became of each operation", () => {
+  const made = plan().delete(pod, "old").afterThat().create(unnamed, "new").create(pod, "named")
+  const [first, second, third] = made.steps.flatMap((step) => step.operations)
+  const results: Result[] = [
+    { operation: first!, ok: true },
+    { operation: second!, ok: false, error: new Error("quota") },
+    { operation: third!, ok: "skipped" },
+  ]
+  expect(describePlan(made, results)).toEqual([
+    "delete Pod default/web-1, because old: done",
+    "create Pod default/web-…, because new: failed, quota",
+    "create Pod default/web-1, because named: not tried",
+  ])
+})

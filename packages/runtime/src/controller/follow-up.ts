@@ -1,0 +1,31 @@
+import { PilothouseError } from "@pilothouse/seams"
+import type { Outcome } from "./reconcile.ts"
+import { retryAfterOf } from "./retry-after.ts"
+
+/** What comes after a look at a key. */
+export type FollowUp =
+  /** All is well until something changes. */
+  | { readonly do: "rest" }
+  | { readonly do: "look-again"; readonly after: number }
+  /** After the limiter's delay, and no later than the plan asked for: a beat (a node's lease) goes on whatever else fails. */
+  | { readonly do: "retry"; readonly within?: number }
+  /** When the error says that it makes sense. */
+  | { readonly do: "retry-after"; readonly after: number }
+  /** Only a change of the object can help. */
+  | { readonly do: "give-up" }
+
+export function followUp({ again, error }: Outcome): FollowUp {
+  if (error === undefined) return again === undefined ? { do: "rest" } : { do: "look-again", after: again }
+  if (isTerminal(error)) return { do: "give-up" }
+  const after = retryAfterOf(error)
+  return after === undefined ? { do: "retry", within: again } : { do: "retry-after", after }
+}
+
+export function isTerminal(error: unknown): boolean {
+  return error instanceof PilothouseError && error.code === "TERMINAL"
+}
+
+/** Not refused by anybody, but a mistake in somebody's program. */
+export function isUnexpected(error: unknown): boolean {
+  return error !== undefined && !(error instanceof PilothouseError)
+}

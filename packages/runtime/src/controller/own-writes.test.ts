@@ -1,0 +1,222 @@
+import { internalError } from "@pilothouse/api"
+import { type ConfigMap, configMaps, type Pod, pods } from "@pilothouse/api/core/v1"
+import { abortable, type Frame, recordingLog, scriptedTransport, type Transport, VirtualClock, valueBody } from "@pilothouse/seams"
+import { expect, test } from "vitest"
+import type { Informers } from "../cache/informers.ts"
+import type { Client } from "../client/client.ts"
+import { lateWatches, type TestManager, type TestManagerOptions, testManager } from "../manager/test-manager.ts"
+import { type Controller, controller } from "./controller.ts"
+import { OwnWrites } from "./own-writes.ts"
+import { plan } from "./plan-builder.ts"
+
+function configMap(name: string, data: Record<string, string> = {}, labels: Record<string, string> = {}): ConfigMap {
+  return { apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace: "default", labels }, data }
+}
+
+const isPart = (object: ConfigMap) => object.metadata.labels?.part === "yes"
+
+/**
+ * Keeps as many parts as `root` asks for, without names of their own. Looks again every 100 ms: it is always quicker than its watch.
+ * That is how a loop makes too many when it trusts its cache.
+ */
+function keeper(): Controller {
+  return controller("keeper", {
+    for: configMaps,
+    observe(key, read) {
+      const root = key === "default/root" ? read.get(configMaps, key) : undefined
+      return root && { wanted: Number(root.data?.parts), parts: read.list(configMaps, "default").filter(isPart) }
+    },
+    decide({ wanted, parts }) {
+      const made = plan().lookAgain(100, "to be quick")
+      const part: ConfigMap = {
+        ...configMap("", {}, { part: "yes" }),
+        metadata: { generateName: "part-", namespace: "default", labels: { part: "yes" } },
+      }
+      if (parts.length < wanted) return made.create(part, `${parts.length} of ${wanted}`)
+      return parts.length > wanted ? made.delete(parts[0]!, `${parts.length} of ${wanted}`) : made
+    },
+  })
+}
+
+async function keeping(parts: number, options: TestManagerOptions): Promise<TestManager> {
+  const running = await testManager([keeper()], options)
+  await running.server.apply(configMap("root", { parts: `${parts}` }))
+  return running
+}
+
+function writes(running: TestManager, kind: "create" | "delete"): number {
+  return running.manager.trace
+    .entries()
+    .flatMap(({ results }) => results)
+    .filter(({ operation }) => operation.do === kind).length
+}
+
+async function parts(running: TestManager): Promise<number> {
+  return (await running.server.list(configMaps)).filter(isPart).length
+}
+
+test("a watch that is late does not make the loop create twice", async () => {
+  await using running = await keeping(3, { layer: lateWatches(500) })
+  await running.server.advance("20s")
+  expect({ parts: await parts(running), creates: writes(running, "create"), deletes: writes(running, "delete") }).toEqual({
+    parts: 3,
+    creates: 3,
+    deletes: 0,
+  })
+})
+
+test("a deleted object that the cache still shows does not make the loop delete the next one", async () => {
+  await using running = await keeping(4, { layer: lateWatches(500) })
+  await running.server.advance("20s")
+  await running.server.apply(configMap("root", { parts: "2" }))
+  await running.server.advance("20s")
+  expect({ parts: await parts(running), deletes: writes(running, "delete") }).toEqual({ parts: 2, deletes: 2 })
+})
+
+test("an object that is marked for deletion has been seen as deleted", async () => {
+  const finalized = { ...configMap("a"), metadata: { name: "a", namespace: "default", finalizers: ["example.com/hold"] } }
+  const deleter = controller("deleter", {
+    for: configMaps,
+    observe: (key, read) => (key === "default/a" ? read.get(configMaps, key) : undefined),
+    decide: (found) => (found.metadata.deletionTimestamp === undefined ? plan().delete(found, "test") : plan().nothing("it goes")),
+  })
+  await using running = await testManager([deleter])
+  await running.server.apply(finalized)
+  await running.server.settled()
+  expect(running.manager.trace.entries().at(-1)?.plan?.summary).toBe("it goes")
+  expect(running.lines.filter(({ level }) => level === "warn")).toEqual([])
+})
+
+test("a pod that the cache still shows without its node is not bound twice", async () => {
+  const binder = controller("binder", {
+    for: pods,
+    observe: (key, read) => read.get(pods, key),
+    decide: (pod) => (pod.spec?.nodeName ? plan() : plan().bind(pod, "node-1", "test").lookAgain(100, "to be quick")),
+  })
+  await using running = await testManager([binder], { layer: lateWatches(500) })
+  const pod: Pod = {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name: "web", namespace: "default" },
+    spec: { schedulerName: "mine", containers: [{ name: "c", image: "i" }] },
+  }
+  await running.server.apply(pod)
+  await running.server.advance("10s")
+  expect(running.manager.trace.entries().flatMap(({ results }) => results)).toMatchObject([{ ok: true, operation: { do: "bind" } }])
+})
+
+/** The answers of the first creations are lost after the server has carried them out. */
+function losesAnswers(count: number): (transport: Transport, clock: VirtualClock) => Transport {
+  let lost = 0
+  return (inner, clock) =>
+    scriptedTransport(
+      inner,
+      ({ verb, path }) => (verb === "POST" && path.endsWith("configmaps") && lost++ < count ? { do: "lose-answer" } : { do: "pass" }),
+      clock,
+    )
+}
+
+test("a write whose answer was lost is looked for before it is repeated", async () => {
+  const layer = (transport: Transport, clock: VirtualClock) => lateWatches(500)(losesAnswers(2)(transport, clock), clock)
+  await using running = await keeping(1, { layer })
+  await running.server.advance("30s")
+  expect({ parts: await parts(running), creates: writes(running, "create"), deletes: writes(running, "delete") }).toEqual({
+    parts: 1,
+    creates: 1,
+    deletes: 0,
+  })
+})
+
+/** The first creation is carried out and answered with 500; the next questions how far the server is are refused. */
+function failsAfterStoring(): (transport: Transport) => Transport {
+  let failed = false
+  let refusals = 3
+  const refused = () => ({ status: 500, headers: {}, body: valueBody(internalError("test").status) })
+  return (inner) => async (request) => {
+    const { verb, path, query } = request
+    if (verb === "GET" && path.endsWith("configmaps") && query?.limit === "1" && failed && refusals-- > 0) return refused()
+    const response = await inner(request)
+    if (verb !== "POST" || !path.endsWith("configmaps") || failed) return response
+    failed = true
+    return refused()
+  }
+}
+
+test("a write that was answered with 500 is looked for before it is repeated, even when the server cannot be asked at once", async () => {
+  const layer = (transport: Transport, clock: VirtualClock) => lateWatches(500)(failsAfterStoring()(transport), clock)
+  await using running = await keeping(1, { layer })
+  await running.server.advance("30s")
+  expect({ parts: await parts(running), deletes: writes(running, "delete") }).toEqual({ parts: 1, deletes: 0 })
+  expect(running.lines.filter(({ message }) => message.includes("holding the key back"))).toHaveLength(3)
+})
+
+test("a descriptor of one's own for a declared kind is that kind: its writes are waited for, its cache can be read", async () => {
+  const made = { ...configMaps }
+  const inner = keeper()
+  const twin = controller("twin", {
+    ...inner,
+    observe: (key, read) => inner.observe(key, { ...read, list: () => read.list(made) as never }),
+  })
+  await using running = await testManager([twin, controller("other", { for: made, observe: () => undefined, decide: () => plan() })], {
+    layer: lateWatches(500),
+  })
+  await running.server.apply(configMap("root", { parts: "3" }))
+  await running.server.advance("20s")
+  expect({ parts: await parts(running), deletes: writes(running, "delete") }).toEqual({ parts: 3, deletes: 0 })
+})
+
+/** Streams of which, while `silent` says so, nothing comes any more: half-open connections. */
+function silentWatches(silent: () => boolean): (inner: Transport) => Transport {
+  return (inner) => async (request) => {
+    const response = await inner(request)
+    const { body } = response
+    if (body.type !== "stream") return response
+    async function* heard(frames: AsyncIterable<Frame>): AsyncGenerator<Frame> {
+      for await (const frame of frames) {
+        if (silent()) return await new Promise<void>((resolve) => request.signal?.addEventListener("abort", () => resolve()))
+        yield frame
+      }
+    }
+    return { ...response, body: { type: "stream", frames: heard(body.frames) } }
+  }
+}
+
+test("a cache that shows nothing for 120 s is not acted on: the key is put off, and that is said", async () => {
+  let silent = false
+  await using running = await keeping(0, { layer: silentWatches(() => silent) })
+  await running.server.advance("1s")
+  await running.server.apply(configMap("root", { parts: "3" }))
+  await running.server.settled()
+  silent = true
+  await running.server.advance("200s")
+  // The first was seen before the silence, the second was not.
+  expect(await parts(running)).toBe(2)
+  expect(running.lines).toContainEqual({
+    level: "warn",
+    message: "the caches do not show our own writes yet, holding the key back until they do",
+    fields: { key: "default/root", error: "a cache has not shown our own write for 120 s" },
+  })
+  silent = false
+  await running.server.advance("5m")
+  expect(await parts(running)).toBe(3)
+})
+
+test("a server that was restored to an older state does not hold a key for ever", async () => {
+  const clock = new VirtualClock()
+  const { log } = recordingLog()
+  const found = { ...configMap("a"), metadata: { name: "a", namespace: "default", uid: "u", resourceVersion: "100" } }
+  // It went from 100 back to 7, and the object that was deleted is there again.
+  const reached = (version: string, signal: AbortSignal) =>
+    Number(version) <= 7 ? Promise.resolve() : abortable(new Promise<void>(() => {}), signal)
+  const informers = { of: () => ({ reached, addHandler() {}, store: { get: () => found } }) } as unknown as Informers
+  const client = { list: async () => ({ items: [], resourceVersion: "7" }) } as unknown as Client
+  const guard = new OwnWrites({ informers, client, declared: [configMaps], resolve: () => configMaps, clock, log, dryRun: false })
+  guard.remember("patched", [{ ok: true, operation: { do: "patch", object: found, patch: {}, because: "test" }, object: found }])
+  guard.remember("deleted", [{ ok: true, operation: { do: "delete", object: found, because: "test" } }])
+  const { signal } = new AbortController()
+  for (const key of ["patched", "deleted"]) {
+    expect(await clock.run(guard.caughtUp(key, signal))).toBe(false)
+    expect(await clock.run(guard.caughtUp(key, signal))).toBe(true)
+  }
+  expect(clock.elapsed()).toBe(2 * 120_000)
+})

@@ -1,0 +1,155 @@
+import { type Descriptor, type KubeObject, keyOf, statusErrorIn } from "@pilothouse/api"
+import { type Clock, type Log, messageOf, onAbort, PilothouseError } from "@pilothouse/seams"
+import type { Informers } from "../cache/informers.ts"
+import { hasReached } from "../cache/reached.ts"
+import type { Client } from "../client/client.ts"
+import { longestSilence } from "../watch/idle-guard.ts"
+import { declaredKind } from "./declared-kind.ts"
+import type { ResolveKind } from "./execute.ts"
+import { isKubeOperation, type KubeOperation, type Result } from "./plan.ts"
+import { Sightings } from "./sightings.ts"
+
+/** How long a key waits in hand for its caches. Half-open watches are noticed after 90 s; what is left is for the list that mends them. */
+const longestLag = longestSilence + 30_000
+
+export interface OwnWritesOptions {
+  readonly informers: Informers
+  readonly client: Client
+  readonly declared: readonly Descriptor[]
+  readonly resolve: ResolveKind
+  readonly clock: Clock
+  readonly log: Log
+  /** Nothing is really written, so there is nothing to wait for. */
+  readonly dryRun: boolean
+}
+
+/** What the caches have to show before a key is looked at again. */
+interface Unseen {
+  /** The newest resourceVersion written, by kind. */
+  readonly versions: Map<Descriptor, string>
+  /** Writes whose answer says no resourceVersion: their traces in the object do. */
+  readonly traces: { readonly of: Descriptor; readonly key: string; shows(object: KubeObject | undefined): boolean }[]
+  /** Kinds of which only the server can tell how far a cache has to come: an answer was lost, or a trace was not seen for too long. */
+  readonly unsure: Set<Descriptor>
+  /** Kinds whose cache did not come to the version for too long: the server may have gone back to an older state. */
+  readonly late: Set<Descriptor>
+}
+
+/**
+ * Remembers what a controller wrote for each key, and holds the next reconcile of the key back until the caches have seen it.
+ * Without this a loop that is quicker than its watch would make the same pods twice.
+ *
+ * Always true between calls: a key has an entry from a write for it until its caches were seen to show that write, however long that takes.
+ */
+export class OwnWrites {
+  readonly #options: OwnWritesOptions
+  readonly #sightings: Sightings
+  /** Only kinds with a cache: nobody decides on the others. */
+  readonly #unseen = new Map<string, Unseen>()
+
+  constructor(options: OwnWritesOptions) {
+    this.#options = options
+    this.#sightings = new Sightings(options.informers, options.declared)
+  }
+
+  remember(key: string, results: readonly Result[]): void {
+    if (this.#options.dryRun) return
+    for (const result of results) {
+      if (result.ok === "skipped" || !isKubeOperation(result.operation)) continue
+      const of = declaredKind(this.#options.declared, result.operation.of ?? this.#options.resolve(result.operation.object))
+      if (of === undefined) continue
+      if (result.ok) this.#written(this.#of(key), of, result.operation, result.object)
+      else if (isLost(result.error)) this.#of(key).unsure.add(of)
+    }
+  }
+
+  /** True: the caches show all that was written for the key. False: they do not, so it must not be looked at yet; ask again later. */
+  async caughtUp(key: string, signal: AbortSignal): Promise<boolean> {
+    const unseen = this.#unseen.get(key)
+    if (unseen === undefined) return true
+    const { clock, log } = this.#options
+    const limit = new AbortController()
+    const lags = new PilothouseError("TIMEOUT", `a cache has not shown our own write for ${longestLag / 1000} s`)
+    using _timer = clock.timer(longestLag, `own writes of ${key}`, () => limit.abort(lags))
+    using _outer = onAbort(signal, () => limit.abort(signal.reason))
+    try {
+      await this.#seen(unseen, limit.signal)
+      this.#unseen.delete(key)
+      return true
+    } catch (error) {
+      if (signal.aborted) return false
+      if (limit.signal.aborted) doubt(unseen)
+      const why = messageOf(limit.signal.aborted ? lags : error)
+      log.warn("the caches do not show our own writes yet, holding the key back until they do", { key, error: why })
+      return false
+    }
+  }
+
+  /** The object is gone: nothing that was written for it matters any more. */
+  forget(key: string): void {
+    this.#unseen.delete(key)
+  }
+
+  #of(key: string): Unseen {
+    const known = this.#unseen.get(key)
+    if (known !== undefined) return known
+    const made: Unseen = { versions: new Map(), traces: [], unsure: new Set(), late: new Set() }
+    this.#unseen.set(key, made)
+    return made
+  }
+
+  #written({ versions, traces }: Unseen, of: Descriptor, operation: KubeOperation, answer: KubeObject | undefined): void {
+    const shows = traceOf(operation)
+    if (shows !== undefined) traces.push({ of, key: keyOf(operation.object), shows })
+    const version = answer?.metadata.resourceVersion
+    const before = versions.get(of)
+    if (version !== undefined && (before === undefined || !hasReached(before, version))) versions.set(of, version)
+  }
+
+  async #seen(unseen: Unseen, signal: AbortSignal): Promise<void> {
+    const { informers } = this.#options
+    await this.#askServer(unseen, signal)
+    await Promise.all([
+      ...[...unseen.versions].map(([of, version]) => informers.of(of).reached(version, signal)),
+      ...unseen.traces.map(({ of, key, shows }) => this.#sightings.until(of, key, shows, signal)),
+    ])
+  }
+
+  /** A write whose answer was lost is in the server's history now, or never will be: a cache that has come this far knows. */
+  async #askServer({ versions, unsure, late }: Unseen, signal: AbortSignal): Promise<void> {
+    for (const of of new Set([...unsure, ...late])) {
+      const { resourceVersion } = await this.#options.client.list(of, { limit: 1, signal })
+      const before = versions.get(of)
+      // A version that the server has is kept: a cache that is always late would never come to one that moves.
+      if (unsure.has(of) || before === undefined || !hasReached(resourceVersion, before)) versions.set(of, resourceVersion)
+      unsure.delete(of)
+      late.delete(of)
+    }
+  }
+}
+
+/**
+ * After too long a wait the server has to say what to wait for. One that was restored from a backup never comes to the versions of its old
+ * history, and what it brought back shows no trace; its newest version is good for both.
+ */
+function doubt({ versions, traces, unsure, late }: Unseen): void {
+  for (const { of } of traces.splice(0)) unsure.add(of)
+  for (const of of versions.keys()) late.add(of)
+}
+
+/** How a cache shows that an operation was carried out, where its answer does not say the resourceVersion of that. */
+function traceOf(operation: KubeOperation): ((object: KubeObject | undefined) => boolean) | undefined {
+  const { uid } = operation.object.metadata
+  const gone = (object: KubeObject | undefined) => object === undefined || (uid !== undefined && object.metadata.uid !== uid)
+  // Some servers answer a delete with the object as it was before: its resourceVersion says nothing.
+  if (operation.do === "delete" || operation.do === "evict")
+    return (object) => gone(object) || object?.metadata.deletionTimestamp !== undefined
+  if (operation.do === "bind") return (object) => gone(object) || Boolean((object as { spec?: { nodeName?: string } }).spec?.nodeName)
+  return undefined
+}
+
+/** Nobody knows whether the write was carried out. A 5xx says so too: a proxy gave up waiting, or the server failed after it had stored it. */
+function isLost(error: unknown): boolean {
+  if ((statusErrorIn(error)?.statusCode ?? 0) >= 500) return true
+  return error instanceof PilothouseError && (error.code === "CONNECTION_LOST" || error.code === "TIMEOUT" || error.code === "ABORTED")
+}

@@ -1,0 +1,92 @@
+import { hasCause } from "@pilothouse/api"
+import { abortable, type Clock, milliseconds, PilothouseError, type Random, throwIfAborted } from "@pilothouse/seams"
+import type { EventRecorder } from "../events/event-recorder.ts"
+import { type ApplyContext, applySteps } from "./apply.ts"
+import type { Controller, DecideContext } from "./controller.ts"
+import type { OwnWrites } from "./own-writes.ts"
+import type { Plan, Result } from "./plan.ts"
+import { notingReader, type Reader } from "./reader.ts"
+import { timeLimitOf } from "./time-limit.ts"
+
+export interface ReconcileContext extends ApplyContext {
+  readonly controller: Controller
+  readonly reader: (signal: AbortSignal) => Reader
+  readonly ownWrites: OwnWrites
+  readonly events: Pick<EventRecorder, "record">
+  readonly clock: Clock
+  readonly random: Random
+}
+
+/** What became of one look at a key. */
+export interface Outcome {
+  readonly plan?: Plan
+  /** What was decided once the results of the plan were known. */
+  readonly settled?: Plan
+  /** Of both plans. */
+  readonly results: readonly Result[]
+  /** What was read, for the trace. */
+  readonly observed: readonly string[]
+  /** Milliseconds until the next look that the plans ask for. */
+  readonly again?: number
+  readonly error?: unknown
+}
+
+type Found = { -readonly [Field in keyof Outcome]: Outcome[Field] } & { observed: string[]; results: Result[] }
+
+/** observe → decide → apply → settle, once. Never throws: what went wrong is part of the outcome. */
+export async function reconcile(key: string, context: ReconcileContext, outer: AbortSignal): Promise<Outcome> {
+  const found: Found = { results: [], observed: [] }
+  using limit = timeLimitOf(context.controller, context.clock, outer)
+  try {
+    await look(key, context, found, limit.signal)
+    found.error = limit.passed() ?? failureIn(found.results)
+  } catch (error) {
+    // `throw undefined` is a failure too.
+    found.error = limit.passed() ?? error ?? new Error("undefined was thrown")
+  }
+  return found
+}
+
+async function look(key: string, context: ReconcileContext, found: Found, signal: AbortSignal): Promise<void> {
+  const { controller, reader, clock, random } = context
+  const observed = await abortable(Promise.resolve(controller.observe(key, notingReader(reader(signal), found.observed))), signal)
+  if (observed === undefined) return
+  throwIfAborted(signal)
+  const now: DecideContext = { now: clock.now(), random }
+  found.plan = controller.decide(observed, now)
+  found.again = againIn(found.plan)
+  found.results.push(...(await apply(key, found.plan, context, signal)))
+  if (controller.settle === undefined || signal.aborted) return
+  found.settled = controller.settle(observed, found.results, now)
+  found.again = earlier(found.again, againIn(found.settled))
+  found.results.push(...(await apply(key, found.settled, context, signal)))
+}
+
+async function apply(key: string, plan: Plan, context: ReconcileContext, signal: AbortSignal): Promise<readonly Result[]> {
+  const results = await applySteps(plan.steps, context, signal)
+  context.ownWrites.remember(key, results)
+  if (results.every((result) => result.ok === true)) record(plan, context)
+  return results
+}
+
+function record({ events }: Plan, { controller, events: recorder }: ReconcileContext): void {
+  for (const event of events) recorder.record(controller.eventSource ?? controller.name, event)
+}
+
+/** Checked here, where it is the plan's fault: the queue would refuse it later and in nobody's name. */
+function againIn({ again }: Plan): number | undefined {
+  if (again === undefined) return undefined
+  const after = milliseconds(again.after)
+  if (Number.isFinite(after)) return after
+  throw new PilothouseError("INVALID", `expected a finite time after which to look again because ${again.because}, found ${again.after}`)
+}
+
+function earlier(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined || other === undefined ? (one ?? other) : Math.min(one, other)
+}
+
+/** What a namespace that goes away refuses to take is not missed: no retry brings it. */
+function failureIn(results: readonly Result[]): unknown {
+  const failed = results.find((result) => result.ok === false && !hasCause(result.error, "NamespaceTerminating"))
+  return failed?.ok === false ? failed.error : undefined
+}

@@ -1,0 +1,72 @@
+import { apiVersionOf, controllerOf, type Descriptor, type KubeObject, keyOf } from "@pilothouse/api"
+import { type Log, messageOf, milliseconds } from "@pilothouse/seams"
+import type { Informers } from "../cache/informers.ts"
+import type { Change } from "../cache/store.ts"
+import type { Controller, Watch } from "./controller.ts"
+import type { Reader } from "./reader.ts"
+
+/** Called with the keys a change may concern, and why. `initial` is true for what was there at the start; `after` is how long they wait. */
+export type Wake = (keys: readonly string[], cause: string, initial: boolean, after?: number) => void
+
+export interface ListenOptions {
+  readonly controller: Controller
+  readonly informers: Informers
+  readonly reader: Reader
+  readonly log: Log
+  readonly wake: Wake
+}
+
+/** From changes in the caches to keys: the object itself, the controller of what it owns, and what the controller's own mappings say. Until disposed. */
+export function listen({ controller, informers, reader, log, wake }: ListenOptions): Disposable {
+  const { kind } = controller.for
+  const listening = new DisposableStack()
+  const own = informers.of(controller.for).addHandler((change, initial) => {
+    if (controller.when?.(change, initial) !== false) wake([keyOf(change.object)], `${kind} ${change.type}`, initial)
+  })
+  listening.use(own)
+  for (const owned of controller.owns ?? []) {
+    const registered = informers.of(owned).addHandler((change, initial) => {
+      const keys = new Set(versionsOf(change).flatMap((object) => ownerKey(object, controller.for)))
+      if (keys.size > 0) wake([...keys], `${owned.kind} ${change.object.metadata.name} ${change.type}`, initial)
+    })
+    listening.use(registered)
+  }
+  for (const watch of controller.watches ?? []) {
+    const after = milliseconds(watch.after ?? 0)
+    const registered = informers.of(watch.of).addHandler((change, initial) => {
+      if (watch.when?.(change, initial) === false) return
+      const keys = new Set(versionsOf(change).flatMap((object) => mapped(watch, object)))
+      if (keys.size > 0) wake([...keys], watch.because, initial, after)
+    })
+    listening.use(registered)
+  }
+  return listening
+
+  /** What one version of the object cannot be mapped to must not cost the keys of the other. */
+  function mapped({ map, of, because }: Watch, object: KubeObject): readonly string[] {
+    try {
+      return map(object, reader)
+    } catch (error) {
+      const about = { controller: controller.name, object: `${of.kind} ${keyOf(object)}`, because, error: messageOf(error) }
+      log.error("a mapping threw: whoever this change concerns is not told of it", about)
+      return []
+    }
+  }
+}
+
+/** What the old object meant may be over: whoever it concerned has to look again too. */
+function versionsOf(change: Change): readonly KubeObject[] {
+  return change.type === "updated" ? [change.old, change.object] : [change.object]
+}
+
+/** Any version of the owner's kind is that kind; a group of the same kind's name is not. */
+function ownerKey(object: KubeObject, owner: Descriptor): readonly string[] {
+  const reference = controllerOf(object)
+  if (reference === undefined || reference.kind !== owner.kind || groupOf(reference.apiVersion) !== groupOf(apiVersionOf(owner))) return []
+  const { namespace } = object.metadata
+  return [owner.namespaced && namespace !== undefined ? `${namespace}/${reference.name}` : reference.name]
+}
+
+function groupOf(apiVersion: string): string {
+  return apiVersion.includes("/") ? apiVersion.slice(0, apiVersion.indexOf("/")) : ""
+}

@@ -1,0 +1,60 @@
+import type { Plan, Result, Step } from "./plan.ts"
+
+/** One reconcile, whole: what woke it, what was decided and why, and what became of it. */
+export interface TraceEntry {
+  readonly controller: string
+  readonly key: string
+  /** When it began, in milliseconds since 1970. */
+  readonly at: number
+  readonly causes: readonly string[]
+  /** What was read, with resourceVersions: "Deployment default/web@1234". */
+  readonly observed: readonly string[]
+  readonly plan?: Plan
+  /** What was decided once the results of the plan were known. */
+  readonly settled?: Plan
+  readonly results: readonly Result[]
+  readonly error?: string
+  readonly milliseconds: number
+}
+
+/** Operations kept of one reconcile: a plan of 500 pods says no more with all of them, and a thousand such plans are too much to hold. */
+const operationsKept = 50
+
+/** The last reconciles. Always true between calls: at most `size` entries of at most 50 operations, oldest forgotten first. */
+export class Trace {
+  readonly #size: number
+  readonly #entries: TraceEntry[] = []
+  #next = 0
+
+  constructor(size = 1000) {
+    this.#size = size
+  }
+
+  record(entry: TraceEntry): void {
+    this.#entries[this.#next % this.#size] = shortened(entry)
+    this.#next++
+  }
+
+  /** Oldest first. */
+  entries(): readonly TraceEntry[] {
+    const from = this.#next % this.#size
+    return this.#next <= this.#size ? [...this.#entries] : [...this.#entries.slice(from), ...this.#entries.slice(0, from)]
+  }
+}
+
+function shortened(entry: TraceEntry): TraceEntry {
+  if (entry.results.length <= operationsKept) return entry
+  const { plan, results } = entry
+  return { ...entry, plan: plan && shortenedPlan(plan), results: results.slice(0, operationsKept) }
+}
+
+function shortenedPlan({ steps, events, again, waitingFor, summary }: Plan): Plan {
+  let left = operationsKept
+  const kept = steps.map((step): Step => {
+    const operations = step.operations.slice(0, left)
+    left -= operations.length
+    return { ...step, operations }
+  })
+  const omitted = steps.flatMap((step) => step.operations).length - operationsKept
+  return { steps: kept, events, again, waitingFor, summary: summary ?? `and ${omitted} more operations` }
+}

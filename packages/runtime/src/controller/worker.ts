@@ -1,0 +1,185 @@
+import type { Tracer } from "@opentelemetry/api"
+import { type Clock, type Log, type Metrics, messageOf, type Random } from "@pilothouse/seams"
+import type { Informers } from "../cache/informers.ts"
+import type { Client } from "../client/client.ts"
+import type { EventRecorder } from "../events/event-recorder.ts"
+import { exponentialLimiter } from "../queue/limiters.ts"
+import { WorkQueue } from "../queue/work-queue.ts"
+import { Causes } from "./causes.ts"
+import { type Controller, declaredKinds } from "./controller.ts"
+import type { ResolveKind } from "./execute.ts"
+import { type FollowUp, followUp } from "./follow-up.ts"
+import { OwnWrites } from "./own-writes.ts"
+import { cacheReader } from "./reader.ts"
+import { type Outcome, type ReconcileContext, reconcile } from "./reconcile.ts"
+import { reconcileMetrics } from "./reconcile-metrics.ts"
+import { type Look, reporter } from "./report.ts"
+import { listen, type Wake } from "./sources.ts"
+import { inSpan } from "./spans.ts"
+import type { Trace } from "./trace.ts"
+import { untilSynced } from "./until-synced.ts"
+
+export interface WorkerOptions {
+  readonly controller: Controller
+  readonly client: Client
+  readonly informers: Informers
+  readonly resolve: ResolveKind
+  readonly events: Pick<EventRecorder, "record">
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+  readonly metrics: Metrics
+  readonly trace: Trace
+  readonly tracer?: Tracer
+  readonly dryRun: boolean
+}
+
+/** Start-up and resync items wait behind live events. */
+const initialPriority = -100
+const usualConcurrency = 5
+/** Milliseconds until a key that could not be looked at is taken up again. */
+const putOffFor = 1000
+
+/**
+ * Runs one controller: from changes in the caches to keys in its queue, from keys to plans, from plans to writes.
+ * Always true between calls: `#inHand` has the keys that are worked on, each once; never more than the controller's concurrency.
+ */
+export class Worker {
+  readonly #options: WorkerOptions
+  readonly #queue: WorkQueue
+  readonly #causes = new Causes()
+  readonly #context: ReconcileContext
+  readonly #metrics: ReturnType<typeof reconcileMetrics>
+  readonly #report: (look: Look) => void
+  readonly #listen: () => Disposable
+  readonly #synced: (signal: AbortSignal) => Promise<void>
+  readonly #inHand = new Set<string>()
+
+  constructor(options: WorkerOptions) {
+    const { controller, informers, client, clock, log, metrics, trace, dryRun } = options
+    const declared = declaredKinds(controller)
+    for (const kind of declared) informers.of(kind)
+    for (const index of controller.indexes ?? []) informers.of(index.of).addIndex(index)
+    const reads = { informers, client, declared, controller: controller.name }
+    this.#options = options
+    this.#queue = new WorkQueue({ clock, metrics, name: controller.name, limiter: controller.backoff?.(clock) ?? exponentialLimiter() })
+    this.#context = {
+      ...options,
+      executors: controller.executors ?? [],
+      reader: (signal) => cacheReader(reads, signal),
+      ownWrites: new OwnWrites({ ...options, declared }),
+    }
+    this.#metrics = reconcileMetrics(metrics, controller.name)
+    this.#report = reporter({ controller: controller.name, log, trace, metrics: this.#metrics, dryRun })
+    this.#listen = () => listen({ controller, informers, reader: cacheReader(reads), log, wake: (...wish) => this.#wake(...wish) })
+    this.#synced = (signal) => untilSynced({ ...options, kinds: declared, controller: controller.name }, signal)
+  }
+
+  get name(): string {
+    return this.#options.controller.name
+  }
+
+  /** Keys that are being worked on. */
+  get inHand(): readonly string[] {
+    return [...this.#inHand]
+  }
+
+  /**
+   * Works until `stop` aborts, then ends the keys in hand; `cut`, which aborts later or never, ends their work where it stands.
+   * Begins when the caches of its own kinds are full: one that never is holds up this controller, and no other.
+   */
+  async run(stop: AbortSignal, cut: AbortSignal = stop): Promise<void> {
+    await this.#synced(stop)
+    if (stop.aborted) return
+    // Not sooner: a standby that listened would keep the key of every object that ever was. What is there now is told first.
+    using _listening = this.#listen()
+    const count = this.#options.controller.concurrency ?? usualConcurrency
+    this.#metrics.workers(count)
+    await Promise.all(Array.from({ length: count }, () => this.#work(stop, cut)))
+    this.#queue.close()
+  }
+
+  #wake(...[keys, cause, initial, after]: Parameters<Wake>): void {
+    for (const key of keys) {
+      this.#causes.add(key, cause)
+      this.#queue.add(key, { priority: initial ? initialPriority : 0, after })
+    }
+  }
+
+  async #work(stop: AbortSignal, cut: AbortSignal): Promise<void> {
+    for (;;) {
+      const key = await this.#queue.next(stop)
+      if (key === undefined) return
+      this.#take(key)
+      try {
+        const caughtUp = await this.#context.ownWrites.caughtUp(key, stop)
+        if (!stop.aborted) await (caughtUp ? this.#look(key, cut) : this.#putOff(key))
+      } finally {
+        this.#giveBack(key)
+      }
+      if (stop.aborted) return
+    }
+  }
+
+  #take(key: string): void {
+    this.#inHand.add(key)
+    this.#metrics.active(this.#inHand.size)
+  }
+
+  #giveBack(key: string): void {
+    this.#queue.done(key)
+    this.#inHand.delete(key)
+    this.#metrics.active(this.#inHand.size)
+  }
+
+  /** Frees the place for another key. Not a failure: the limiter, which might give the key up, is not asked. */
+  #putOff(key: string): void {
+    this.#queue.add(key, { after: putOffFor, priority: this.#queue.priorityOf(key) })
+  }
+
+  /** What a limiter, a tracer or a log throws is their mistake: it must cost neither the key nor the loop. */
+  async #look(key: string, cut: AbortSignal): Promise<void> {
+    try {
+      await this.#lookAndTell(key, cut)
+    } catch (error) {
+      this.#putOff(key)
+      this.#options.log.error("a look could not be ended in good order, trying again", {
+        controller: this.name,
+        key,
+        error: messageOf(error),
+      })
+    }
+  }
+
+  async #lookAndTell(key: string, cut: AbortSignal): Promise<void> {
+    const { clock } = this.#options
+    const causes = this.#causes.take(key)
+    const [at, started] = [clock.now(), clock.elapsed()]
+    const outcome = await this.#reconcile(key, causes, cut)
+    const next = followUp(outcome)
+    if (outcome.plan === undefined && outcome.error === undefined) this.#context.ownWrites.forget(key)
+    this.#report({ key, at, causes, outcome, next, milliseconds: clock.elapsed() - started, cut: cut.aborted })
+    // Who was cut off in the middle has not failed: the next process looks again.
+    if (!cut.aborted) this.#follow(key, next)
+  }
+
+  #reconcile(key: string, causes: readonly string[], cut: AbortSignal): Promise<Outcome> {
+    const attributes = { "pilothouse.controller": this.name, "pilothouse.key": key, "pilothouse.causes": [...causes] }
+    const work = () => reconcile(key, this.#context, cut)
+    return inSpan(this.#options.tracer, `reconcile ${this.name}`, attributes, work, ({ results, error }) => ({
+      attributes: { "pilothouse.operations": results.length },
+      error,
+    }))
+  }
+
+  #follow(key: string, next: FollowUp): void {
+    // A requeue keeps the priority of what it comes from.
+    const priority = this.#queue.priorityOf(key)
+    if (next.do === "rest" || next.do === "give-up" || next.do === "look-again") this.#queue.forget(key)
+    if (next.do === "look-again" || next.do === "retry-after") this.#queue.add(key, { after: next.after, priority })
+    if (next.do !== "retry") return
+    this.#queue.retry(key)
+    // The queue keeps the earlier of the two.
+    if (next.within !== undefined) this.#queue.add(key, { after: next.within, priority })
+  }
+}

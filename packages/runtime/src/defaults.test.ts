@@ -1,0 +1,86 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { configMaps } from "@pilothouse/api/core/v1"
+import { silentLog, type Transport, valueBody } from "@pilothouse/seams"
+import { afterAll, describe, expect, test } from "vitest"
+import { createClient } from "./client/client.ts"
+import { controller } from "./controller/controller.ts"
+import { plan } from "./controller/plan-builder.ts"
+import { defaultTransport, manager } from "./defaults.ts"
+import { ca } from "./http/test-certificates.ts"
+import { testServer } from "./http/test-server.ts"
+
+const base = mkdtempSync(join(tmpdir(), "pilothouse-defaults-"))
+afterAll(() => rmSync(base, { recursive: true }))
+
+function kubeconfigOf(server: string): string {
+  const path = join(base, `${new URL(server).port}.yaml`)
+  const config = {
+    "current-context": "x",
+    contexts: [{ name: "x", context: { cluster: "c", user: "u", namespace: "web" } }],
+    clusters: [{ name: "c", cluster: { server, "certificate-authority-data": Buffer.from(ca).toString("base64") } }],
+    users: [{ name: "u", user: { token: "abc" } }],
+  }
+  writeFileSync(path, JSON.stringify(config))
+  return path
+}
+
+describe("defaultTransport", () => {
+  test("speaks to the server of a kubeconfig, as its user", async () => {
+    await using server = await testServer((request, response) => {
+      response.end(JSON.stringify({ kind: "ConfigMap", metadata: { name: "a" }, data: { who: request.headers.authorization } }))
+    })
+    await using made = await defaultTransport({ kubeconfig: kubeconfigOf(server.url) })
+    expect(made).toMatchObject({ server: server.url, namespace: "web" })
+    expect(await createClient(made.transport).get(configMaps, "web/a")).toMatchObject({ data: { who: "Bearer abc" } })
+  })
+})
+
+describe("manager", () => {
+  test("making one does nothing; run says what is missing", async () => {
+    const made = manager({ controllers: [], kubeconfig: join(base, "none") })
+    await expect(made.run(AbortSignal.abort())).rejects.toMatchObject({ code: "FILE" })
+  })
+
+  test("runs controllers over the kubeconfig's server until the signal", async () => {
+    const stop = new AbortController()
+    await using server = await testServer((request, response) => {
+      const watches = request.url?.includes("watch=true")
+      response.writeHead(watches ? 403 : 200, { "content-type": "application/json" })
+      response.end(
+        JSON.stringify({
+          kind: "ConfigMapList",
+          metadata: { resourceVersion: "1" },
+          items: [{ metadata: { name: "a", namespace: "web" } }],
+        }),
+      )
+    })
+    const seen: string[] = []
+    const watcher = controller("watcher", {
+      for: configMaps,
+      observe: (key) => key,
+      decide: (key) => {
+        seen.push(key)
+        stop.abort()
+        return plan().nothing()
+      },
+    })
+    await manager({ controllers: [watcher], kubeconfig: kubeconfigOf(server.url), log: silentLog }).run(stop.signal)
+    expect(seen).toEqual(["web/a"])
+  })
+
+  test("without a signal, Ctrl-C and SIGTERM end it, and it takes its listeners away", async () => {
+    const transport: Transport = async () => ({
+      status: 403,
+      headers: {},
+      body: valueBody({ kind: "Status", apiVersion: "v1", code: 403 }),
+    })
+    const before = process.listenerCount("SIGTERM")
+    const running = manager({ controllers: [], transport, log: silentLog }).run()
+    expect(process.listenerCount("SIGTERM")).toBe(before + 1)
+    process.emit("SIGTERM")
+    await running
+    expect(process.listenerCount("SIGTERM")).toBe(before)
+  })
+})

@@ -1,0 +1,64 @@
+import { MessageGroups } from "./message-groups.ts"
+import { RecentlyUsed } from "./recently-used.ts"
+import { type Said, sourceKey } from "./said.ts"
+import { SpamFilter } from "./spam-filter.ts"
+
+export interface CorrelatorOptions {
+  /** Events of one source about one object before the filter closes; 25 unless told otherwise. */
+  readonly burst?: number
+  /** Milliseconds until one more may pass; 5 minutes unless told otherwise. */
+  readonly refillEvery?: number
+  /** So many different messages of one reason become one event that says so; 10 unless told otherwise. */
+  readonly messages?: number
+  /** Milliseconds without a similar message after which counting begins anew; 10 minutes unless told otherwise. */
+  readonly interval?: number
+  /** Objects and events remembered; 4096 unless told otherwise. */
+  readonly remembered?: number
+}
+
+/** An event as it is to be on the server. */
+export interface Counted {
+  readonly said: Said
+  /** Tells this event from others in the memory. */
+  readonly key: string
+  readonly name: string
+  /** 1: it is new. More: so often it was said since `first`. */
+  readonly count: number
+  /** Milliseconds since 1970. */
+  readonly first: number
+  readonly last: number
+}
+
+type Known = Pick<Counted, "name" | "count" | "first">
+
+/**
+ * Keeps a storm of events from becoming a storm of writes, as client-go does: one event for many similar messages,
+ * a count for repetitions, a budget per source and object. What the budget drops is counted: the next one that passes tells of it.
+ */
+export class EventCorrelator {
+  readonly #groups: MessageGroups
+  readonly #filter: SpamFilter
+  readonly #known: RecentlyUsed<Known>
+
+  constructor(options: CorrelatorOptions = {}) {
+    const { remembered = 4096 } = options
+    this.#groups = new MessageGroups({ messages: 10, interval: 600_000, ...options, remembered })
+    this.#filter = new SpamFilter({ burst: 25, refillEvery: 300_000, ...options, remembered })
+    this.#known = new RecentlyUsed(remembered)
+  }
+
+  /** What is to be written; undefined when too much was said of the object. `newName` names an event that was not said before. */
+  correlate(original: Said, now: number, newName: () => string): Counted | undefined {
+    const { said, combined } = this.#groups.add(original, now)
+    const key = [sourceKey(said), said.type, said.reason, combined ? "" : said.message].join("|")
+    const before = this.#known.get(key)
+    const known = before === undefined ? { name: newName(), count: 1, first: now } : { ...before, count: before.count + 1 }
+    this.#known.set(key, known)
+    return this.#filter.lets(said, now) ? { said, key, ...known, last: now } : undefined
+  }
+
+  /** It never came to the server: the next one is made anew. */
+  forget(key: string): void {
+    this.#known.delete(key)
+  }
+}

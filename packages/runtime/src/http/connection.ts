@@ -1,0 +1,38 @@
+/** What is shown to a server to say who asks. */
+export interface Presented {
+  /** The whole value of the Authorization header. */
+  readonly authorization?: string
+  /** PEM. */
+  readonly certificate?: string
+  /** PEM. */
+  readonly key?: string
+}
+
+/** Who asks. Tokens and certificates end, so they are asked for before every request: answering must be cheap while nothing changed. */
+export interface Credentials {
+  present(): Promise<Presented>
+  /** The server answered 401 to what was presented. True: there are others now, and it is worth one more try. */
+  refused(presented: Presented): Promise<boolean>
+}
+
+/** Everything the HTTP transport needs to know of a server and of who asks. */
+export interface Connection {
+  /** "https://10.0.0.1:6443"; a path in it is put before the path of every request. */
+  readonly server: string
+  /** The name the server's certificate must have, where it is not the host of `server`. */
+  readonly serverName?: string
+  /** True: any certificate will do. */
+  readonly insecure?: boolean
+  /** "http://", "https://" or "socks5://". */
+  readonly proxy?: string
+  /** Sent with every request; a list where a header comes several times (Impersonate-Group). */
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>
+  /** PEM of the authorities to trust; undefined: those of the system. Asked before every request: files may change. */
+  authorities(): string | undefined
+  readonly credentials: Credentials
+}
+
+export const anonymous: Credentials = {
+  present: async () => ({}),
+  refused: async () => false,
+}

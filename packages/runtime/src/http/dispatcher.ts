@@ -1,0 +1,78 @@
+import type { Socket } from "node:net"
+import type { buildConnector, Dispatcher, Pool } from "undici"
+import type { Connection, Presented } from "./connection.ts"
+import { endWhenDead } from "./dead-connection.ts"
+import { tunnel } from "./tunnel.ts"
+
+type Undici = typeof import("undici")
+type Connector = buildConnector.connector
+
+export interface SocketTimes {
+  /** How long a connection may take to open. */
+  readonly connect: number
+  /** Between two HTTP/2 pings. */
+  readonly ping: number
+  /** How long an HTTP/2 connection may be silent before it is given up; several pings long. */
+  readonly silence: number
+}
+
+const second = 1000
+/** As long as Go's: shorter than what servers and load balancers keep an idle connection. */
+const keepAlive = 90 * second
+const mebibyte = 1024 * 1024
+
+/**
+ * Connections to one server with one identity. One HTTP/2 connection carries about 250 watches and requests; where the server has only
+ * HTTP/1.1, each watch has a connection of its own.
+ */
+export function makeDispatcher(undici: Undici, connection: Connection, presented: Presented, times: SocketTimes): Dispatcher {
+  const { protocol, origin } = new URL(connection.server)
+  const proxy = connection.proxy === undefined ? undefined : new URL(connection.proxy)
+  const tls = tlsOptions(connection, presented)
+  if (proxy?.protocol === "socks5:") return new undici.Socks5ProxyAgent(proxy, { requestTls: tls, connectTimeout: times.connect })
+  // What is not encrypted is sent through a proxy as it is, by its whole address: many proxies tunnel only to port 443.
+  if (proxy !== undefined && protocol === "http:")
+    return new undici.ProxyAgent({ uri: proxy.href, proxyTunnel: false, ...poolOptions(times) })
+  const direct = undici.buildConnector({ ...tls, allowH2: true, preferH2: true, timeout: times.connect })
+  const connect = guarded(proxy === undefined ? direct : tunnel(undici, proxy, direct, times.connect), times.silence)
+  return new undici.Pool(origin, { connect, ...poolOptions(times) })
+}
+
+/**
+ * Nothing ends for being quiet: a watch may be silent for an hour, and the transport has its own limit for whole answers.
+ * The windows: a watch whose reader is slow holds at most 1 MiB, and 250 of them together do not stop the others on the connection.
+ */
+function poolOptions({ ping }: SocketTimes): Pool.Options {
+  return {
+    allowH2: true,
+    bodyTimeout: 0,
+    headersTimeout: 0,
+    keepAliveTimeout: keepAlive,
+    h2Options: {
+      pingInterval: ping,
+      maxConcurrentStreams: 250,
+      settings: { initialWindowSize: mebibyte },
+      connectionWindowSize: 256 * mebibyte,
+    },
+  }
+}
+
+function tlsOptions(connection: Connection, { certificate, key }: Presented): buildConnector.BuildOptions {
+  return {
+    ca: connection.authorities(),
+    cert: certificate,
+    key,
+    servername: connection.serverName,
+    rejectUnauthorized: connection.insecure !== true,
+  }
+}
+
+function guarded(connect: Connector, silence: number): Connector {
+  return (options, callback) =>
+    connect(options, (...result) => {
+      const [, socket] = result
+      // Not null but undefined when it failed, whatever undici's types say.
+      if (socket && "alpnProtocol" in socket && socket.alpnProtocol === "h2") endWhenDead(socket as Socket, silence)
+      callback(...result)
+    })
+}

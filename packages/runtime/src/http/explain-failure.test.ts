@@ -1,0 +1,38 @@
+import { expect, test } from "vitest"
+import { explainFailure } from "./explain-failure.ts"
+
+function failure(code: string, message: string, cause?: unknown): Error {
+  return Object.assign(new Error(message, { cause }), { code })
+}
+
+const rows: Record<string, { cause: unknown; message: string; retryable: boolean }> = {
+  "a client certificate is wanted, in OpenSSL's words": {
+    cause: failure(
+      "ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED",
+      "00A8B0F5AE7F0000:error:0A00045C:SSL routines:ssl3_read_bytes:tlsv13 alert certificate required\n",
+    ),
+    message:
+      'the server wants a client certificate; add "client-certificate-data" and "client-key-data" to the user (SSL routines:ssl3_read_bytes:tlsv13 alert certificate required)',
+    retryable: false,
+  },
+  "the code of a cause": {
+    cause: new Error("the proxy p:1 could not be used; check its address", { cause: failure("ENOTFOUND", "getaddrinfo ENOTFOUND p") }),
+    message:
+      "the name of the host is not known; check its spelling, or the DNS of this machine (the proxy p:1 could not be used; check its address: getaddrinfo ENOTFOUND p)",
+    retryable: true,
+  },
+  "one of several addresses": {
+    cause: new AggregateError([
+      failure("ECONNREFUSED", "connect ECONNREFUSED ::1:1"),
+      failure("ECONNREFUSED", "connect ECONNREFUSED 127.0.0.1:1"),
+    ]),
+    message:
+      "nothing listens there; check that the API server runs, and the port (connect ECONNREFUSED ::1:1; connect ECONNREFUSED 127.0.0.1:1)",
+    retryable: true,
+  },
+  "something nobody knows": { cause: failure("EWHATEVER", "odd"), message: "odd", retryable: true },
+}
+
+test.each(Object.entries(rows))("%s", (_, { cause, message, retryable }) => {
+  expect(explainFailure(cause)).toEqual({ message, retryable })
+})

@@ -1,0 +1,125 @@
+import {
+  abortable,
+  aborted,
+  type Clock,
+  type Duration,
+  milliseconds,
+  PilothouseError,
+  type Transport,
+  type TransportRequest,
+  type TransportResponse,
+  throwIfAborted,
+} from "@pilothouse/seams"
+import type { Dispatcher } from "undici"
+import { AnswerLimit } from "./answer-limit.ts"
+import type { Connection, Presented } from "./connection.ts"
+import { patience } from "./dead-connection.ts"
+import { Dispatchers } from "./dispatchers.ts"
+import { explainFailure } from "./explain-failure.ts"
+import { asksForStream, encodedBody, pathWithQuery } from "./request-parts.ts"
+import { headersOf, isStream, streamBody, wholeBody } from "./response-parts.ts"
+
+export interface HttpTransportOptions {
+  readonly clock: Clock
+  /** How long a connection may take to open: 30 s unless told otherwise, as client-go's. */
+  readonly connectTimeout?: Duration
+  /** How long an answer may take, or the beginning of a stream: 90 s unless told otherwise; API servers give up after 60. */
+  readonly answerTimeout?: Duration
+  /** Between two HTTP/2 pings; a connection that is silent for three of them is given up. */
+  readonly pingInterval?: Duration
+}
+
+/** A transport that holds connections. Closing it ends what is under way with CONNECTION_LOST. */
+export interface HttpTransport extends AsyncDisposable {
+  readonly transport: Transport
+  close(): Promise<void>
+}
+
+/** Speaks with an API server over HTTP/2, or HTTP/1.1 where it has no other. Opens nothing before the first request. */
+export function httpTransport(connection: Connection, options: HttpTransportOptions): HttpTransport {
+  const ping = milliseconds(options.pingInterval ?? patience / 3)
+  const times = { connect: milliseconds(options.connectTimeout ?? "30s"), ping, silence: 3 * ping }
+  const dispatchers = new Dispatchers(connection, times)
+  const exchange = new Exchange(connection, dispatchers, options.clock, milliseconds(options.answerTimeout ?? "90s"))
+  const close = () => dispatchers.close()
+  return { transport: (request) => exchange.answer(request), close, [Symbol.asyncDispose]: close }
+}
+
+class Exchange {
+  readonly #connection: Connection
+  readonly #dispatchers: Dispatchers
+  readonly #clock: Clock
+  readonly #answerTimeout: number
+  readonly #origin: string
+  /** The path of the server's address, without a slash at the end. */
+  readonly #base: string
+
+  constructor(connection: Connection, dispatchers: Dispatchers, clock: Clock, answerTimeout: number) {
+    const { origin, pathname } = new URL(connection.server)
+    this.#connection = connection
+    this.#dispatchers = dispatchers
+    this.#clock = clock
+    this.#answerTimeout = answerTimeout
+    this.#origin = origin
+    this.#base = pathname.replace(/\/+$/, "")
+  }
+
+  async answer(request: TransportRequest): Promise<TransportResponse> {
+    throwIfAborted(request.signal)
+    const { response, presented } = await this.#attempt(request)
+    if (response.status !== 401 || !(await this.#refused(request, presented))) return response
+    return (await this.#attempt(request)).response
+  }
+
+  async #attempt(request: TransportRequest): Promise<{ response: TransportResponse; presented: Presented }> {
+    const limit = new AnswerLimit(this.#clock, this.#answerTimeout, request)
+    try {
+      const presented = await abortable(this.#present(request), limit.signal)
+      const dispatcher = await this.#dispatchers.get(presented)
+      const received = await dispatcher.request({ ...this.#options(request, presented), signal: limit.signal })
+      return { response: await this.#response(request, received, limit), presented }
+    } catch (cause) {
+      limit.over()
+      if (request.signal?.aborted) throw aborted(request.signal)
+      throw this.#lost(request, limit.expired ?? cause)
+    }
+  }
+
+  /** A stream lasts as long as its reader likes, and ends with the caller's signal; a whole answer has to come in time. */
+  async #response(request: TransportRequest, received: Dispatcher.ResponseData, limit: AnswerLimit): Promise<TransportResponse> {
+    const stream = isStream(asksForStream(request), received)
+    const lost = (cause: unknown) => this.#lost(request, cause)
+    const body = stream ? streamBody(received, { signal: request.signal, lost, ended: () => limit.over() }) : await wholeBody(received)
+    if (stream) limit.began()
+    else limit.over()
+    return { status: received.statusCode, headers: headersOf(received), body }
+  }
+
+  #present(request: TransportRequest): Promise<Presented> {
+    return this.#connection.credentials.present().catch((cause: unknown) => notSent(request, cause))
+  }
+
+  #refused(request: TransportRequest, presented: Presented): Promise<boolean> {
+    return this.#connection.credentials.refused(presented).catch((cause: unknown) => notSent(request, cause))
+  }
+
+  #options(request: TransportRequest, { authorization }: Presented): Dispatcher.RequestOptions {
+    const body = encodedBody(request)
+    const own = authorization === undefined ? {} : { authorization }
+    const headers = { ...this.#connection.headers, ...own, ...request.headers, ...body?.headers } as Record<string, string | string[]>
+    const path = pathWithQuery(this.#base, request)
+    // undici would end a silent watch after five minutes; the limit for whole answers is ours.
+    return { origin: this.#origin, path, method: request.verb, headers, body: body?.bytes ?? null, headersTimeout: 0, bodyTimeout: 0 }
+  }
+
+  #lost({ verb, path }: TransportRequest, cause: unknown): PilothouseError {
+    if (cause instanceof PilothouseError) return cause
+    const { message, retryable } = explainFailure(cause)
+    return new PilothouseError("CONNECTION_LOST", `${verb} ${this.#origin}${path} failed: ${message}`, { retryable })
+  }
+}
+
+/** For the caller it makes no difference why the server could not be asked: it is a lost connection. */
+function notSent({ verb, path }: TransportRequest, cause: unknown): never {
+  throw new PilothouseError("CONNECTION_LOST", `${verb} ${path} was not sent`, { cause, retryable: false })
+}

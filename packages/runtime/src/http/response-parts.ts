@@ -1,0 +1,56 @@
+import { type Body, type Frame, type HeaderMap, noBody, type Stream } from "@pilothouse/seams"
+import type { Dispatcher } from "undici"
+
+type Received = Dispatcher.ResponseData
+
+/** Names come in lower case already; a name that comes several times is one line, as HTTP allows. */
+export function headersOf({ headers }: Pick<Received, "headers">): HeaderMap {
+  const entries = Object.entries(headers).flatMap(([name, value]) => {
+    if (value === undefined || name.startsWith(":")) return []
+    return [[name, typeof value === "string" ? value : value.join(", ")] as const]
+  })
+  return Object.fromEntries(entries)
+}
+
+/** The content type of protobuf watches says so; for the others only the request can tell. */
+export function isStream(asked: boolean, { statusCode, headers }: Pick<Received, "statusCode" | "headers">): boolean {
+  return statusCode === 200 && (asked || String(headers["content-type"] ?? "").includes("stream=watch"))
+}
+
+export async function wholeBody({ body, headers }: Received): Promise<Body> {
+  const bytes = await body.bytes()
+  return bytes.length === 0 ? noBody : { type: "bytes", bytes, contentType: String(headers["content-type"] ?? "") }
+}
+
+export interface StreamOptions {
+  readonly signal?: AbortSignal
+  /** Makes the error of a stream that broke. */
+  lost(cause: unknown): Error
+  /** Called once, however it ended. */
+  ended(): void
+}
+
+/**
+ * Chunks as they come; no chunk is read before the one before it was taken, so a slow reader slows the server.
+ * An iterator by hand and not a generator: leaving a generator that was never begun would run none of its code, and the request would stay open.
+ */
+export function streamBody({ body }: Received, { signal, lost, ended }: StreamOptions): Stream {
+  const chunks: AsyncIterator<Uint8Array> = body[Symbol.asyncIterator]()
+  // Aborting a stream that nobody reads yet is no reason to end the process.
+  body.on("error", () => {})
+  body.once("close", ended)
+  const next = async (): Promise<IteratorResult<Frame>> => {
+    try {
+      const { done, value } = await chunks.next()
+      return done ? { done, value: undefined } : { done: false, value: { type: "bytes", bytes: value } }
+    } catch (cause) {
+      if (signal?.aborted) return { done: true, value: undefined }
+      throw lost(cause)
+    }
+  }
+  const end = async (): Promise<IteratorResult<Frame>> => {
+    body.destroy()
+    return { done: true, value: undefined }
+  }
+  return { type: "stream", frames: { [Symbol.asyncIterator]: () => ({ next, return: end }) } }
+}

@@ -1,0 +1,33 @@
+import type { buildConnector } from "undici"
+
+type Undici = typeof import("undici")
+type Connector = buildConnector.connector
+
+/** Connects through a proxy: asks it for a tunnel (CONNECT), and speaks TLS with the server inside of it. */
+export function tunnel(undici: Undici, proxy: URL, inside: Connector, timeout: number): Connector {
+  const headers = proxyAuthorization(proxy)
+  return (options, callback) => {
+    const target = `${options.hostname}:${options.port || "443"}`
+    // The proxy's own connection is used up by the tunnel: one client for each.
+    const client = new undici.Client(proxy.origin, { connectTimeout: timeout, allowH2: false })
+    client.connect({ path: target, headers: { host: target, ...headers } }).then(
+      ({ statusCode, socket }) => {
+        if (statusCode === 200) return inside({ ...options, httpSocket: socket as never }, callback)
+        socket.destroy()
+        callback(
+          new Error(
+            `the proxy ${proxy.host} answered ${statusCode} when asked for a tunnel to ${target}; check the proxy's address, and user and password in it`,
+          ),
+          null,
+        )
+      },
+      (cause: unknown) => callback(new Error(`the proxy ${proxy.host} could not be used; check its address`, { cause }), null),
+    )
+  }
+}
+
+function proxyAuthorization({ username, password }: URL): Record<string, string> {
+  if (username === "") return {}
+  const plain = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+  return { "proxy-authorization": `Basic ${Buffer.from(plain).toString("base64")}` }
+}

@@ -1,0 +1,64 @@
+export type { HandlerOptions } from "./cache/audience.ts"
+export type { Notice } from "./cache/change.ts"
+export { byController, type Index, index, podsByNode } from "./cache/index-definition.ts"
+export { type ChangeHandler, Informer, type InformerOptions } from "./cache/informer.ts"
+export { type InformerScope, Informers, type InformersOptions } from "./cache/informers.ts"
+export type { Registration } from "./cache/listener.ts"
+export type { Change, StoreReader } from "./cache/store.ts"
+export type { Subscription, SubscriptionOptions } from "./cache/subscription.ts"
+export { type Client, type ClientOptions, createClient, type List, type RawRequest } from "./client/client.ts"
+export type { Discovered, FailedGroup } from "./client/discovery.ts"
+export { type DryRunOptions, dryRun, type RecordedWrite } from "./client/dry-run.ts"
+export { type MeasureOptions, measured } from "./client/measure.ts"
+export type {
+  CallOptions,
+  DeleteCollectionOptions,
+  DeleteOptions,
+  EvictOptions,
+  GetOptions,
+  ListAllOptions,
+  ListOptions,
+  PatchOptions,
+  PatchType,
+  TokenOptions,
+  WatchOptions,
+  WriteOptions,
+} from "./client/options.ts"
+export { type RateLimitOptions, rateLimited } from "./client/rate-limit.ts"
+export { type RetryOptions, retrying } from "./client/retry.ts"
+export type { Target } from "./client/target.ts"
+export type { WatchEvent } from "./client/watch-stream.ts"
+export { type Claim, type ClaimOptions, claim, liveOwner } from "./controller/claim.ts"
+export { type Controller, type ControllerSpec, controller, type DecideContext, type Watch, watch } from "./controller/controller.ts"
+export { describeOperation, describePlan } from "./controller/describe-plan.ts"
+export { type Executor, executor } from "./controller/executor.ts"
+export type { CustomOperation, KubeOperation, ObjectRef, Operation, Plan, PlannedEvent, Result, Step } from "./controller/plan.ts"
+export { type PlanBuilder, plan } from "./controller/plan-builder.ts"
+export type { Reader } from "./controller/reader.ts"
+export { RetryAfterError } from "./controller/retry-after.ts"
+export { Trace, type TraceEntry } from "./controller/trace.ts"
+export {
+  type ClusterOptions,
+  type DefaultManager,
+  type DefaultManagerOptions,
+  type DefaultTransport,
+  type DefaultTransportOptions,
+  defaultTransport,
+  manager,
+} from "./defaults.ts"
+export type { Health, HealthCheck } from "./manager/health.ts"
+export type { LeaderElectionOptions } from "./manager/leader-election-options.ts"
+export { createManager, type Manager, type ManagerOptions } from "./manager/manager.ts"
+export { type ServedEndpoints, type ServeEndpointsOptions, serveEndpoints } from "./manager/serve-endpoints.ts"
+export { type BucketOptions, bucketLimiter } from "./queue/bucket-limiter.ts"
+export { defaultLimiter, maxOf, withLongestWait, withMostRetries } from "./queue/limiter-layers.ts"
+export {
+  type ExponentialOptions,
+  exponentialLimiter,
+  type FastSlowOptions,
+  fastSlowLimiter,
+  fixedIntervalLimiter,
+  type Limiter,
+} from "./queue/limiters.ts"
+export { type AddOptions, WorkQueue, type WorkQueueOptions } from "./queue/work-queue.ts"
+export type { WatcherEvent, WatcherObserver } from "./watch/watcher-events.ts"

@@ -1,0 +1,59 @@
+import { type Clock, type FileFacts, type Files, PilothouseError, readText } from "@pilothouse/seams"
+
+export interface ChangedFileOptions {
+  readonly files: Files
+  readonly clock: Pick<Clock, "elapsed">
+  readonly path: string
+  /** What it is, for messages: 'the token file of user "jane"'. */
+  readonly what: string
+  /** The least time between two looks, in milliseconds. */
+  readonly every: number
+}
+
+/**
+ * A small file that somebody else writes anew: a token, a certificate.
+ * Always true between calls: the text is what the file held at the last look; a file that is gone or unreadable for a moment changes nothing.
+ */
+export class ChangedFile {
+  readonly #options: ChangedFileOptions
+  #text: string
+  #facts: FileFacts | undefined
+  #looked: number
+
+  /** Throws when there is no such file. */
+  constructor(options: ChangedFileOptions) {
+    const { files, path, what, clock } = options
+    this.#options = options
+    const text = readText(files, path)
+    if (text === undefined) throw new PilothouseError("FILE", `expected ${what} at ${path}, found no file; check the path`)
+    this.#text = text
+    this.#facts = files.facts(path)
+    this.#looked = clock.elapsed()
+  }
+
+  get text(): string {
+    if (this.#options.clock.elapsed() - this.#looked >= this.#options.every) this.look()
+    return this.#text
+  }
+
+  /** Looks now. True when there is something else in it. */
+  look(): boolean {
+    const { files, clock, path } = this.#options
+    this.#looked = clock.elapsed()
+    const before = this.#text
+    try {
+      const facts = files.facts(path)
+      if (facts === undefined || sameFacts(facts, this.#facts)) return false
+      this.#text = readText(files, path) ?? before
+      this.#facts = facts
+    } catch {
+      // It may be in the middle of being replaced. What we have worked so far; if it does not any more, the server will say so.
+      return false
+    }
+    return this.#text !== before
+  }
+}
+
+function sameFacts(a: FileFacts, b: FileFacts | undefined): boolean {
+  return a.modified === b?.modified && a.size === b.size
+}

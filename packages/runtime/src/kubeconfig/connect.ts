@@ -1,0 +1,103 @@
+import { type Clock, type Files, PilothouseError } from "@pilothouse/seams"
+import { anonymous, type Connection } from "../http/connection.ts"
+import { checkedProxy, proxyFor } from "../http/proxy-for.ts"
+import { type Chosen, chooseContext } from "./choose.ts"
+import { credentialsOf } from "./credentials.ts"
+import { impersonationHeaders } from "./impersonation.ts"
+import { inCluster } from "./in-cluster.ts"
+import { kubeconfigPaths, loadKubeconfig } from "./load.ts"
+import { pemOf } from "./pem.ts"
+import type { RunPlugin } from "./run-plugin.ts"
+import { serverAddress } from "./server-address.ts"
+import type { Environment } from "./types.ts"
+
+export interface ConnectOptions {
+  readonly files: Files
+  readonly clock: Clock
+  readonly environment: Environment
+  /** Starts exec plugins. */
+  readonly run: RunPlugin
+  /** This file and no other. */
+  readonly kubeconfig?: string
+  /** Instead of the current context. */
+  readonly context?: string
+  /** Whether a plugin may ask the person at the terminal; not unless told so. */
+  readonly terminal?: boolean
+}
+
+export interface ClusterConnection extends Connection {
+  /** Where objects are meant to be if nothing else is said. */
+  readonly namespace: string
+}
+
+/** Finds the API server and who to be, as kubectl does: a kubeconfig, or the pod's service account where there is none. */
+export async function connect(options: ConnectOptions): Promise<ClusterConnection> {
+  const { files, environment, kubeconfig, context } = options
+  const config = await loadKubeconfig({ files, environment, path: kubeconfig })
+  if (config !== undefined && (config.contexts.size > 0 || context !== undefined || kubeconfig !== undefined)) {
+    return connectionOf(chooseContext(config, context), config.from.join(", "), options)
+  }
+  const connection = inCluster(options)
+  if (connection !== undefined) return { ...connection, proxy: proxyFor(connection.server, environment) }
+  throw nowhere(environment)
+}
+
+function connectionOf(chosen: Chosen, from: string, options: ConnectOptions): ClusterConnection {
+  const { cluster, clusterName, user, userName, namespace } = chosen
+  const what = `cluster "${clusterName}" in ${from}`
+  const server = serverAddress(cluster, what)
+  const insecure = cluster["insecure-skip-tls-verify"] === true
+  const data = cluster["certificate-authority-data"]
+  const authorities = pemOf(
+    { data, file: cluster["certificate-authority"], what: `certificate-authority of cluster "${clusterName}"`, from },
+    options,
+  )
+  if (insecure && authorities !== undefined) {
+    throw new PilothouseError(
+      "INVALID",
+      `expected either a certificate-authority or insecure-skip-tls-verify in ${what}, found both; remove one`,
+    )
+  }
+  const proxy = cluster["proxy-url"] ? checkedProxy(cluster["proxy-url"], `proxy-url of ${what}`) : proxyFor(server, options.environment)
+  const told = () => clusterInformation({ ...chosen, server }, authorities?.())
+  const details = { ...options, terminal: options.terminal ?? false, name: userName, from, cluster: told }
+  return {
+    server,
+    serverName: cluster["tls-server-name"] || undefined,
+    insecure,
+    proxy,
+    namespace,
+    authorities: () => authorities?.(),
+    headers: impersonationHeaders(user, `user "${userName}" in ${from}`),
+    // As kubectl: no token or password travels over a connection that anybody can read.
+    credentials: server.startsWith("https:") ? credentialsOf(user, details) : anonymous,
+  }
+}
+
+/** The extension of a cluster that is meant for exec plugins. */
+const execExtension = "client.authentication.k8s.io/exec"
+
+/** What an exec plugin with provideClusterInfo is told. */
+function clusterInformation(
+  { cluster, server }: Chosen & { readonly server: string },
+  authorities: string | undefined,
+): Readonly<Record<string, unknown>> {
+  const config = cluster.extensions?.find(({ name }) => name === execExtension)?.extension
+  return {
+    server,
+    ...(cluster["tls-server-name"] && { "tls-server-name": cluster["tls-server-name"] }),
+    ...(cluster["insecure-skip-tls-verify"] && { "insecure-skip-tls-verify": true }),
+    ...(authorities !== undefined && { "certificate-authority-data": Buffer.from(authorities).toString("base64") }),
+    ...(cluster["proxy-url"] && { "proxy-url": cluster["proxy-url"] }),
+    ...(config !== undefined && { config }),
+  }
+}
+
+function nowhere(environment: Environment): PilothouseError {
+  const paths = kubeconfigPaths(environment)
+  const looked = environment.KUBECONFIG ? `in KUBECONFIG (${paths.join(", ")})` : `at ${paths[0] ?? "~/.kube/config (HOME is not set)"}`
+  return new PilothouseError(
+    "INVALID",
+    `expected a kubeconfig with a context ${looked}, or a pod's service account, found neither; set KUBECONFIG, or give the path of a kubeconfig`,
+  )
+}

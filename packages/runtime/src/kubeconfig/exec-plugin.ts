@@ -1,0 +1,101 @@
+import { type Clock, messageOf, PilothouseError } from "@pilothouse/seams"
+import type { Credentials, Presented } from "../http/connection.ts"
+import { type Answered, readAnswer } from "./exec-answer.ts"
+import { execApiVersions, isInteractive } from "./exec-rules.ts"
+import type { RunPlugin } from "./run-plugin.ts"
+import type { Environment, ExecEntry } from "./types.ts"
+
+export interface ExecPluginOptions {
+  readonly exec: ExecEntry
+  /** Whose it is, for messages: 'user "jane" in /home/jane/.kube/config'. */
+  readonly whose: string
+  /** What the plugin is told of the cluster, if it wants to know (provideClusterInfo). */
+  readonly cluster: () => Readonly<Record<string, unknown>>
+  readonly clock: Pick<Clock, "now">
+  readonly run: RunPlugin
+  /** The plugin's own, before what the kubeconfig adds. */
+  readonly environment: Environment
+  /** Whether there is a person at a terminal. */
+  readonly terminal: boolean
+}
+
+/**
+ * Credentials that a program prints (client.authentication.k8s.io).
+ * Always true between calls: the plugin runs at most once at a time, and not while what it gave last is valid and not refused.
+ */
+export class ExecPlugin implements Credentials {
+  readonly #options: ExecPluginOptions
+  readonly #apiVersion: string
+  readonly #command: string
+  readonly #interactive: boolean
+  #answered: Answered | undefined
+  #running: Promise<Answered> | undefined
+
+  /** Throws when the kubeconfig's entry is not usable; does not run the plugin. */
+  constructor(options: ExecPluginOptions) {
+    const { exec, whose, terminal } = options
+    if (!exec.command) throw new PilothouseError("INVALID", `expected a command in exec of ${whose}, found none; add it`)
+    if (exec.apiVersion === undefined || !execApiVersions.includes(exec.apiVersion)) {
+      const found = exec.apiVersion === undefined ? "none" : JSON.stringify(exec.apiVersion)
+      throw new PilothouseError(
+        "INVALID",
+        `expected apiVersion ${execApiVersions.join(" or ")} in exec of ${whose}, found ${found}; update the plugin and the kubeconfig`,
+      )
+    }
+    this.#options = options
+    this.#apiVersion = exec.apiVersion
+    this.#command = exec.command
+    this.#interactive = isInteractive(exec, terminal, whose)
+  }
+
+  async present(): Promise<Presented> {
+    if (this.#answered !== undefined && this.#options.clock.now() <= this.#answered.expires) return this.#answered.presented
+    return (await this.#ask()).presented
+  }
+
+  async refused(presented: Presented): Promise<boolean> {
+    // Others were refused too, and one of them has asked the plugin already.
+    if (this.#answered?.presented !== presented) return true
+    const { presented: fresh } = await this.#ask()
+    return fresh.authorization !== presented.authorization || fresh.certificate !== presented.certificate
+  }
+
+  #ask(): Promise<Answered> {
+    this.#running ??= this.#run().finally(() => {
+      this.#running = undefined
+    })
+    return this.#running
+  }
+
+  async #run(): Promise<Answered> {
+    const { exec, run } = this.#options
+    const given = (exec.env ?? []).map(({ name, value }) => [name, value] as const)
+    const environment = {
+      ...this.#options.environment,
+      ...Object.fromEntries(given),
+      KUBERNETES_EXEC_INFO: JSON.stringify(this.#information()),
+    }
+    const call = { command: this.#command, args: exec.args ?? [], environment, interactive: this.#interactive }
+    const result = await run(call).catch((cause: unknown) => {
+      throw this.#failed(`could not be started (${messageOf(cause)})`, exec.installHint ?? "install it, or correct its path")
+    })
+    if (result.exitCode !== 0) {
+      const said = result.stderr.trim() || "nothing on standard error"
+      throw this.#failed(`ended with exit code ${result.exitCode ?? "none (it was killed)"}: ${said}`, "run it by hand to see why")
+    }
+    this.#answered = readAnswer(result.stdout, this.#apiVersion, (why) => this.#failed(why, "update the plugin"))
+    return this.#answered
+  }
+
+  #information(): object {
+    const cluster = this.#options.exec.provideClusterInfo ? { cluster: this.#options.cluster() } : {}
+    return { kind: "ExecCredential", apiVersion: this.#apiVersion, spec: { ...cluster, interactive: this.#interactive } }
+  }
+
+  #failed(why: string, todo: string): PilothouseError {
+    return new PilothouseError(
+      "CREDENTIALS",
+      `expected credentials of ${this.#options.whose} from the exec plugin ${this.#command}: it ${why}; ${todo}`,
+    )
+  }
+}

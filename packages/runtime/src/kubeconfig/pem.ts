@@ -1,0 +1,50 @@
+import { type Clock, type Files, PilothouseError } from "@pilothouse/seams"
+import { ChangedFile } from "./changed-file.ts"
+
+/** Certificates are renewed hours before they end: a look every ten seconds is soon enough, and costs one call of stat. */
+const every = 10_000
+
+export interface PemSource {
+  /** Base64, from the kubeconfig. Wins over the file. */
+  readonly data?: string
+  readonly file?: string
+  /** What it is, for messages: 'client-key of user "jane"'. */
+  readonly what: string
+  /** Where the kubeconfig is, for messages. */
+  readonly from: string
+}
+
+export interface PemOptions {
+  readonly files: Files
+  readonly clock: Pick<Clock, "elapsed">
+}
+
+/** A certificate or key, from the kubeconfig itself or from a file that is read again when it changes; undefined when there is none. */
+export function pemOf({ data, file, what, from }: PemSource, { files, clock }: PemOptions): (() => string) | undefined {
+  if (data) {
+    const text = checkedPem(decodeBase64(data, what, from), what, `in ${from}`)
+    return () => text
+  }
+  if (!file) return undefined
+  const changed = new ChangedFile({ files, clock, path: file, what: `the ${what}`, every })
+  checkedPem(changed.text, what, `in ${file}`)
+  return () => changed.text
+}
+
+function decodeBase64(data: string, what: string, from: string): string {
+  const packed = data.replace(/\s+/g, "")
+  if (packed.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(packed)) return Buffer.from(packed, "base64").toString()
+  throw new PilothouseError(
+    "INVALID",
+    `expected base64 in the ${what} in ${from}, found other characters or a wrong length; copy it again, whole and on one line`,
+  )
+}
+
+/** Names the first line only: what follows may be a private key. */
+function checkedPem(text: string, what: string, where: string): string {
+  if (/-----BEGIN [A-Z0-9 ]+-----/.test(text)) return text
+  throw new PilothouseError(
+    "INVALID",
+    `expected PEM ("-----BEGIN …") in the ${what} ${where}, found something else; check that it is not DER or empty`,
+  )
+}

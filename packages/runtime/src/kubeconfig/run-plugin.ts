@@ -1,0 +1,41 @@
+import type { Environment } from "./types.ts"
+
+/** What a credential plugin is started with. */
+export interface PluginCall {
+  readonly command: string
+  readonly args: readonly string[]
+  /** The whole of it. */
+  readonly environment: Environment
+  /** Whether it may ask the person at the terminal. */
+  readonly interactive: boolean
+}
+
+export interface PluginResult {
+  /** Undefined when a signal ended it. */
+  readonly exitCode: number | undefined
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Starts a program and waits for its end. Rejects when it could not be started. */
+export type RunPlugin = (call: PluginCall) => Promise<PluginResult>
+
+/** With the programs of this machine. */
+export const runPlugin: RunPlugin = async ({ command, args, environment, interactive }) => {
+  const { spawn } = await import("node:child_process")
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      env: { ...environment },
+      stdio: [interactive ? "inherit" : "ignore", "pipe", "pipe"],
+    })
+    let [stdout, stderr] = ["", ""]
+    child.stdout?.setEncoding("utf8").on("data", (text: string) => (stdout += text))
+    child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+      stderr += text
+      // A question to a person has to be seen while it is asked.
+      if (interactive) process.stderr.write(text)
+    })
+    child.once("error", reject)
+    child.once("close", (code) => resolve({ exitCode: code ?? undefined, stdout, stderr }))
+  })
+}

@@ -1,0 +1,36 @@
+import { type Clock, type Files, PilothouseError } from "@pilothouse/seams"
+import type { Credentials } from "../http/connection.ts"
+import { ChangedFile } from "./changed-file.ts"
+
+/** Kubelets renew a token of ten minutes when two are left: a look every minute finds it in time (as client-go). */
+const every = 60_000
+
+export interface FileTokenOptions {
+  readonly files: Files
+  readonly clock: Clock
+  readonly path: string
+  /** What it is, for messages: 'the token file of user "jane"'. */
+  readonly what: string
+}
+
+/** A bearer token in a file that is read again when it changes: at most once a minute, and at once when the server refuses it. */
+export function fileToken({ files, clock, path, what }: FileTokenOptions): Credentials {
+  const file = new ChangedFile({ files, clock, path, what, every })
+  const authorization = () => `Bearer ${checkedToken(file.text, `${what} (${path})`)}`
+  authorization()
+  return {
+    present: async () => ({ authorization: authorization() }),
+    // Another request may have looked already: what counts is whether there is another token than the refused one.
+    refused: async (presented) => file.look() || presented.authorization !== authorization(),
+  }
+}
+
+export function fixedAuthorization(authorization: string): Credentials {
+  return { present: async () => ({ authorization }), refused: async () => false }
+}
+
+function checkedToken(text: string, what: string): string {
+  const token = text.trim()
+  if (token === "") throw new PilothouseError("CREDENTIALS", `expected a token in ${what}, found an empty file; have it written anew`)
+  return token
+}

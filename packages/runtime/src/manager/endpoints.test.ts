@@ -1,0 +1,146 @@
+import type { ConfigMap, Secret } from "@pilothouse/api/core/v1"
+import { configMaps } from "@pilothouse/api/core/v1"
+import { memoryMetrics, type Query, type Verb } from "@pilothouse/seams"
+import { describe, expect, test } from "vitest"
+import { controller } from "../controller/controller.ts"
+import { plan } from "../controller/plan-builder.ts"
+import { type TestManager, type TestManagerOptions, testManager } from "./test-manager.ts"
+
+const secret: Secret = {
+  apiVersion: "v1",
+  kind: "Secret",
+  metadata: { name: "s", namespace: "default", annotations: { applied: "hunter2" } },
+  stringData: { password: "hunter2" },
+}
+
+const copier = controller<ConfigMap>("copier", {
+  for: configMaps,
+  observe: (key, read) => (key.startsWith("default/a") ? read.get(configMaps, key) : undefined),
+  decide: (found) => plan().create(secret, "there is none").event(found, "Normal", "Copied", "it was copied"),
+})
+
+async function running(options: TestManagerOptions = {}): Promise<TestManager> {
+  const made = await testManager([copier], { metrics: memoryMetrics(), ...options })
+  for (const name of ["a", "ab"])
+    await made.server.apply<ConfigMap>({ apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace: "default" } })
+  await made.server.settled()
+  return made
+}
+
+async function ask({ manager }: TestManager, path: string, query: Query = {}, verb: Verb = "GET") {
+  const { status, headers, body } = await manager.endpoints({ verb, path, query, headers: {} })
+  return { status, type: headers["content-type"], text: body.type === "bytes" ? new TextDecoder().decode(body.bytes) : "" }
+}
+
+describe("health", () => {
+  const rows: Record<string, { path: string; query?: Query; status: number; text: string }> = {
+    "is one word when all is well": { path: "/healthz", status: 200, text: "ok" },
+    "of the process, in words": { path: "/livez", query: { verbose: "" }, status: 200, text: "[+]ping ok\nlivez check passed\n" },
+    "of the work, in words": {
+      path: "/readyz",
+      query: { verbose: "" },
+      status: 200,
+      text: "[+]caches ok\n[+]copier ok\nreadyz check passed\n",
+    },
+    "of one part": { path: "/readyz/copier", query: { verbose: "" }, status: 200, text: "[+]copier ok\nreadyz check passed\n" },
+    "without a part": {
+      path: "/readyz",
+      query: { verbose: "", exclude: "copier" },
+      status: 200,
+      text: "[+]caches ok\nreadyz check passed\n",
+    },
+    "without several parts": {
+      path: "/readyz",
+      query: { verbose: "", exclude: ["copier", "caches"] },
+      status: 200,
+      text: "readyz check passed\n",
+    },
+  }
+  test.each(Object.entries(rows))("%s", async (_, { path, query, status, text }) => {
+    await using made = await running()
+    expect(await ask(made, path, query)).toEqual({ status, text, type: "text/plain; charset=utf-8" })
+  })
+
+  test("says which part is not well without being asked", async () => {
+    await using made = await running()
+    await made.stop()
+    expect(await ask(made, "/readyz")).toMatchObject({
+      status: 503,
+      text: "[+]caches ok\n[-]copier failed: not started yet, or stopped\nreadyz check failed\n",
+    })
+    expect(await ask(made, "/healthz")).toMatchObject({ status: 200 })
+  })
+
+  test("tells who leads", async () => {
+    await using made = await running({ leaderElection: { lease: "kube-system/pilothouse", identity: "one" } })
+    expect((await ask(made, "/livez/leader-election", { verbose: "" })).text).toBe("[+]leader-election ok: leading\nlivez check passed\n")
+  })
+})
+
+test("metrics are Prometheus' text", async () => {
+  await using made = await running()
+  const { type, text } = await ask(made, "/metrics")
+  expect(type).toBe("text/plain; version=0.0.4; charset=utf-8")
+  expect(text).toContain('workqueue_adds_total{name="copier"}')
+})
+
+test("the configuration is what is in effect", async () => {
+  await using made = await running()
+  const { type, text } = await ask(made, "/configz")
+  expect(type).toBe("application/json")
+  expect(JSON.parse(text)).toEqual({
+    "pilothouse.dev": {
+      controllers: [{ name: "copier", concurrency: 5, timeLimit: 300_000 }],
+      grace: "10s",
+      startInterval: 0,
+      dryRun: false,
+    },
+  })
+})
+
+describe("the trace", () => {
+  test("tells of each reconcile, newest first", async () => {
+    await using made = await running()
+    const { entries } = JSON.parse((await ask(made, "/debug/trace")).text)
+    const about = entries.filter(({ key }: { key: string }) => key.startsWith("default/a"))
+    expect(about.length).toBeGreaterThanOrEqual(2)
+    expect(about.at(-1)).toMatchObject({
+      controller: "copier",
+      key: "default/a",
+      at: "2026-01-05T09:00:00.000000Z",
+      causes: ["ConfigMap added"],
+      observed: [expect.stringContaining("ConfigMap default/a@")],
+      words: ["create Secret default/s, because there is none: done", "say Normal Copied of ConfigMap default/a: it was copied"],
+      plan: { steps: [{ operations: [{ do: "create", because: "there is none" }] }], events: [{ reason: "Copied" }] },
+      results: [{ do: "create", ok: true, name: "s" }],
+    })
+  })
+
+  test("can be asked about one key, and about one controller", async () => {
+    await using made = await running()
+    const keys = async (query: Query) =>
+      new Set(JSON.parse((await ask(made, "/debug/trace", query)).text).entries.map(({ key }: { key: string }) => key))
+    expect(await keys({ key: "default/ab" })).toEqual(new Set(["default/ab"]))
+    expect(await keys({ controller: "nobody" })).toEqual(new Set())
+    expect((await keys({ controller: "copier" })).size).toBeGreaterThan(1)
+  })
+
+  test("does not tell what secrets hold", async () => {
+    await using made = await running()
+    expect((await ask(made, "/debug/trace")).text).not.toContain("hunter2")
+  })
+})
+
+test("what is not there says what is", async () => {
+  await using made = await running({ metrics: undefined })
+  for (const path of ["/", "/metrics", "/debug/pprof", "/readyz/nobody", "/nothing"]) {
+    const { status, text } = await ask(made, path)
+    expect({ path, status }).toEqual({ path, status: 404 })
+    expect(text).toContain("there are /healthz, /livez, /readyz, /metrics, /configz and /debug/trace")
+  }
+})
+
+test("only questions are answered", async () => {
+  await using made = await running()
+  expect(await ask(made, "/healthz", {}, "POST")).toMatchObject({ status: 405, text: "POST is not allowed here; use GET\n" })
+})

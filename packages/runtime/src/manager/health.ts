@@ -1,0 +1,46 @@
+import type { Informers } from "../cache/informers.ts"
+import type { Worker } from "../controller/worker.ts"
+import type { LeaderElection } from "./leader-election.ts"
+
+export interface HealthCheck {
+  readonly name: string
+  readonly ok: boolean
+  readonly reason?: string
+}
+
+export interface Health {
+  /** Whether the process should go on living, check by check. */
+  live(): readonly HealthCheck[]
+  /** Whether it does its work: caches are full, and the loops run or wait for the lease. */
+  ready(): readonly HealthCheck[]
+}
+
+export interface HealthOptions {
+  readonly informers: Pick<Informers, "notSynced">
+  readonly workers: readonly Pick<Worker, "name">[]
+  readonly election?: LeaderElection
+  readonly isRunning: (worker: string) => boolean
+}
+
+export function healthChecks({ informers, workers, election, isRunning }: HealthOptions): Health {
+  const caches = (): HealthCheck => {
+    const missing = informers.notSynced
+    return { name: "caches", ok: missing.length === 0, reason: missing.length === 0 ? undefined : `not synced yet: ${missing.join(", ")}` }
+  }
+  // Whoever waits for the lease with warm caches is as ready as can be.
+  const loop = ({ name }: Pick<Worker, "name">): HealthCheck => {
+    const waits = election !== undefined && !election.isLeading && !election.lost.aborted
+    const ok = isRunning(name) || waits
+    return { name, ok, reason: ok ? undefined : "not started yet, or stopped" }
+  }
+  return {
+    live: () => [{ name: "ping", ok: true }, ...leaderCheck(election)],
+    ready: () => [caches(), ...workers.map(loop), ...leaderCheck(election)],
+  }
+}
+
+function leaderCheck(election: LeaderElection | undefined): readonly HealthCheck[] {
+  if (election === undefined) return []
+  if (!election.isHealthy) return [{ name: "leader-election", ok: false, reason: "the lease is overdue and was not given up" }]
+  return [{ name: "leader-election", ok: true, reason: election.isLeading ? "leading" : `${election.leader || "nobody"} leads` }]
+}

@@ -1,0 +1,150 @@
+import { splitKey } from "@pilothouse/api"
+import { abortable, onAbort, PilothouseError } from "@pilothouse/seams"
+import { checkTimings, type LeaderElectionOptions, type LeaderElectionSeams } from "./leader-election-options.ts"
+import { LeaseHolder } from "./lease-holder.ts"
+
+/** What a leader is told by. */
+export interface Leading {
+  /** Aborts when the work shall end: asked to, or the Lease is lost. */
+  readonly stop: AbortSignal
+  /** Aborts when the Lease is lost: not one write more. */
+  readonly lost: AbortSignal
+}
+
+/** Milliseconds a lease may be overdue before a leader that has not noticed counts as ill. */
+const tolerated = 20_000
+
+/**
+ * Leads while it holds a Lease.
+ *
+ * Always true: isLeading only while the last renewal that succeeded was begun less than `renewDeadline` ago by our own clock,
+ * which is sooner than any other candidate may take the Lease over.
+ */
+export class LeaderElection {
+  readonly #options: Required<Omit<LeaderElectionOptions, "debugAddress">>
+  readonly #seams: LeaderElectionSeams
+  readonly #holder: LeaseHolder
+  readonly #lost = new AbortController()
+  readonly #status
+  #leading = false
+
+  constructor(options: LeaderElectionOptions, seams: LeaderElectionSeams) {
+    this.#options = { leaseDuration: 15_000, renewDeadline: 10_000, retryPeriod: 2000, ...options }
+    checkTimings(this.#options)
+    this.#seams = seams
+    this.#holder = new LeaseHolder({ ...options, ...seams, leaseDuration: this.#options.leaseDuration })
+    this.#status = seams.metrics.gauge({ name: "leader_election_master_status", help: "1 while this process leads, 0 while it waits" })
+    this.#status.set(0, { name: options.lease })
+  }
+
+  get isLeading(): boolean {
+    return this.#leading && this.#sinceHeld() < this.#options.renewDeadline
+  }
+
+  /** Aborts when the Lease is lost. */
+  get lost(): AbortSignal {
+    return this.#lost.signal
+  }
+
+  /** Who holds the Lease, as far as is known; "" when nobody does. */
+  get leader(): string {
+    return this.#holder.holder
+  }
+
+  /** False when it should have given up long ago and has not: then only a restart helps. */
+  get isHealthy(): boolean {
+    return !this.#leading || this.#sinceHeld() <= this.#options.leaseDuration + tolerated
+  }
+
+  /**
+   * Waits for the Lease, then leads. Ends when `lead` has ended after the signal aborted, and gives the Lease back;
+   * the Lease is renewed until then. Throws LEADERSHIP_LOST when it was lost.
+   */
+  async run(lead: (leading: Leading) => Promise<void>, signal: AbortSignal): Promise<void> {
+    if (!(await this.#acquire(signal))) return
+    const over = new AbortController()
+    this.#set(true)
+    const renewing = this.#renewUntilLost(over.signal)
+    try {
+      await lead({ stop: AbortSignal.any([signal, this.lost]), lost: this.lost })
+    } finally {
+      over.abort()
+      await renewing
+      this.#set(false)
+      if (!this.lost.aborted) await this.#release()
+    }
+    if (this.lost.aborted) throw this.lost.reason
+  }
+
+  /** Never throws: who cannot give it back lets it run out. */
+  async #release(): Promise<void> {
+    const { retryPeriod, lease } = this.#options
+    await this.#limited(retryPeriod, undefined, (limit) => this.#holder.release(limit)).catch(() =>
+      this.#seams.log.warn("the server took too long to take the lease back; the next leader waits until it has run out", { lease }),
+    )
+  }
+
+  async #acquire(signal: AbortSignal): Promise<boolean> {
+    const { clock, random } = this.#seams
+    const { retryPeriod, lease } = this.#options
+    while (!signal.aborted) {
+      if (await this.#tryToHold(this.#longestCall(), signal)) return true
+      // 1 to 2.2 retry periods: candidates that start together do not ask together.
+      await clock.sleep(retryPeriod * (1 + 1.2 * random.next()), { signal, name: `candidate for ${lease}` }).catch(() => {})
+    }
+    return false
+  }
+
+  async #renewUntilLost(signal: AbortSignal): Promise<void> {
+    const { clock } = this.#seams
+    const { retryPeriod, renewDeadline, lease, identity } = this.#options
+    const left = () => Math.max(0, renewDeadline - this.#sinceHeld())
+    while (!signal.aborted) {
+      await clock.sleep(Math.min(retryPeriod, left()), { signal, name: `leader of ${lease}` }).catch(() => {})
+      if (signal.aborted) return
+      const held = left() > 0 && (await this.#tryToHold(Math.min(left(), this.#longestCall()), signal))
+      if (!held && !signal.aborted && (this.leader !== identity || left() === 0)) return this.#lose()
+    }
+  }
+
+  #lose(): void {
+    const { lease, renewDeadline, identity } = this.#options
+    const taken = this.leader === identity ? "" : ` and is held by ${this.leader || "nobody"}`
+    this.#lost.abort(
+      new PilothouseError(
+        "LEADERSHIP_LOST",
+        `the lease ${lease} could not be renewed within ${renewDeadline} ms${taken}; every loop has stopped`,
+      ),
+    )
+  }
+
+  #tryToHold(milliseconds: number, signal: AbortSignal): Promise<boolean> {
+    return this.#limited(milliseconds, signal, (limit) => this.#holder.tryToHold(limit)).catch(() => false)
+  }
+
+  /** A call that hangs must leave time for another before the deadline. */
+  #longestCall(): number {
+    return Math.max(1000, this.#options.renewDeadline / 2)
+  }
+
+  async #limited<T>(milliseconds: number, outer: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const limit = new AbortController()
+    using _timer = this.#seams.clock.timer(milliseconds, `call about ${this.#options.lease}`, () => limit.abort())
+    using _outer = onAbort(outer, () => limit.abort())
+    return await abortable(work(limit.signal), limit.signal)
+  }
+
+  #sinceHeld(): number {
+    return this.#seams.clock.elapsed() - this.#holder.heldAt
+  }
+
+  #set(leading: boolean): void {
+    const { lease, identity } = this.#options
+    const what = leading ? "became leader" : "stopped leading"
+    this.#leading = leading
+    this.#status.set(leading ? 1 : 0, { name: lease })
+    this.#seams.log.info(what, { lease, identity })
+    const about = { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata: splitKey(lease) }
+    this.#seams.say({ about, type: "Normal", reason: "LeaderElection", message: `${identity} ${what}` })
+  }
+}

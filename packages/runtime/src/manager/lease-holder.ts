@@ -1,0 +1,132 @@
+import { isAlreadyExists, isConflict, isNotFound } from "@pilothouse/api"
+import { type Lease, leases } from "@pilothouse/api/coordination/v1"
+import { type Clock, type Log, type Metrics, messageOf } from "@pilothouse/seams"
+import type { Client } from "../client/client.ts"
+import { fresh, type Holder, mayTake, released, taken } from "./lease-record.ts"
+
+export interface LeaseHolderOptions extends Omit<Holder, "now"> {
+  /** The key of the Lease. */
+  readonly lease: string
+  readonly client: Client
+  readonly clock: Clock
+  readonly log: Log
+  readonly metrics: Metrics
+}
+
+/** What was last seen of the Lease, and when by our own clock: the clocks of two machines are never compared. */
+interface Seen {
+  readonly lease: Lease
+  readonly at: number
+}
+
+/**
+ * One candidate's hands on a Lease: each call is one try, and none waits.
+ * Always true between calls: #seen is the newest Lease that any call has brought; #heldAt is when the last successful try began.
+ */
+export class LeaseHolder {
+  readonly #options: LeaseHolderOptions
+  readonly #slowPath
+  #seen: Seen | undefined
+  #heldAt = Number.NEGATIVE_INFINITY
+
+  constructor(options: LeaseHolderOptions) {
+    this.#options = options
+    const help = "Renewals that had to read the lease before they could write it"
+    this.#slowPath = options.metrics.counter({ name: "leader_election_slowpath_total", help })
+  }
+
+  /** Who holds the Lease, as far as is known; "" when nobody does. */
+  get holder(): string {
+    return this.#seen?.lease.spec?.holderIdentity ?? ""
+  }
+
+  /** elapsed() before the last try that succeeded: what others count from can only be later. */
+  get heldAt(): number {
+    return this.#heldAt
+  }
+
+  /** Tries to take or to renew the Lease. Never throws. */
+  async tryToHold(signal: AbortSignal): Promise<boolean> {
+    const asked = this.#options.clock.elapsed()
+    const held = (await this.#renewUnread(signal)) || (!signal.aborted && (await this.#readAndTake(signal)))
+    if (held) this.#heldAt = asked
+    return held
+  }
+
+  /** The next leader need not wait: an empty holder may be followed at once. */
+  async release(signal: AbortSignal): Promise<void> {
+    const { client, clock, log, identity, lease: key } = this.#options
+    try {
+      for (
+        let current = this.#seen?.lease;
+        current?.spec?.holderIdentity === identity;
+        current = await client.get(leases, key, { signal })
+      ) {
+        const update = client.update(leases, released(current, clock.now()), { signal })
+        if (await update.then((lease) => this.#see(lease), orConflict)) return
+      }
+    } catch (error) {
+      log.warn("could not give the lease back; the next leader waits until it has run out", { lease: key, error: messageOf(error) })
+    }
+  }
+
+  /** Whoever holds the Lease wrote it last, and so knows what is in it: one call instead of two. */
+  async #renewUnread(signal: AbortSignal): Promise<boolean> {
+    const { client, identity, lease: key } = this.#options
+    const known = this.#seen?.lease
+    if (known?.spec?.holderIdentity !== identity) return false
+    try {
+      return this.#see(await client.update(leases, taken(known, this.#record()), { signal }))
+    } catch (error) {
+      if (!isConflict(error)) this.#tell("could not renew the lease", error, signal)
+      this.#slowPath.add(1, { name: key })
+      return false
+    }
+  }
+
+  async #readAndTake(signal: AbortSignal): Promise<boolean> {
+    const { client, clock, lease: key } = this.#options
+    try {
+      const current = await client.get(leases, key, { signal })
+      this.#see(current)
+      if (!mayTake(current, this.#record(), clock.elapsed() - (this.#seen?.at ?? 0))) return false
+      return this.#see(await client.update(leases, taken(current, this.#record()), { signal }))
+    } catch (error) {
+      if (isNotFound(error)) return this.#make(signal)
+      if (!isConflict(error)) this.#tell("could not read or take the lease", error, signal)
+      return false
+    }
+  }
+
+  async #make(signal: AbortSignal): Promise<boolean> {
+    const { client, lease: key } = this.#options
+    try {
+      return this.#see(await client.create(leases, fresh(key, this.#record()), { signal }))
+    } catch (error) {
+      if (!isAlreadyExists(error)) this.#tell("could not make the lease", error, signal)
+      return false
+    }
+  }
+
+  #tell(what: string, error: unknown, signal: AbortSignal): void {
+    const { log, lease } = this.#options
+    log.warn(what, { lease, error: signal.aborted ? "the server took too long, or everything is being stopped" : messageOf(error) })
+  }
+
+  #record(): Holder {
+    const { identity, leaseDuration, debugAddress, clock } = this.#options
+    return { identity, leaseDuration, debugAddress, now: clock.now() }
+  }
+
+  /** True, for the calls that are over with it. */
+  #see(lease: Lease): true {
+    const changed = this.#seen?.lease.metadata.resourceVersion !== lease.metadata.resourceVersion
+    if (changed) this.#seen = { lease, at: this.#options.clock.elapsed() }
+    return true
+  }
+}
+
+function orConflict(error: unknown): false {
+  if (isConflict(error)) return false
+  throw error
+}

@@ -1,0 +1,60 @@
+import { formatMicroTime, splitKey } from "@pilothouse/api"
+import type { Lease } from "@pilothouse/api/coordination/v1"
+
+/** Where the leader answers questions about itself: an annotation of its Lease. */
+export const debugAddressAnnotation = "pilothouse.dev/debug-address"
+
+/** A candidate at a moment. */
+export interface Holder {
+  readonly identity: string
+  /** Milliseconds. */
+  readonly leaseDuration: number
+  readonly debugAddress?: string
+  /** Milliseconds since 1970, only to be written down. */
+  readonly now: number
+}
+
+/** A free Lease and our own may be taken; another's when it has not changed for its whole duration by our own clock. */
+export function mayTake({ spec }: Lease, { identity, leaseDuration }: Holder, unchangedFor: number): boolean {
+  const holder = spec?.holderIdentity ?? ""
+  if (holder === "" || holder === identity) return true
+  return unchangedFor >= (spec?.leaseDurationSeconds ?? leaseDuration / 1000) * 1000
+}
+
+export function fresh(key: string, holder: Holder): Lease {
+  const time = formatMicroTime(holder.now)
+  const metadata = withDebugAddress(splitKey(key), holder.debugAddress)
+  return {
+    apiVersion: "coordination.k8s.io/v1",
+    kind: "Lease",
+    metadata,
+    spec: { ...held(holder, time), acquireTime: time, leaseTransitions: 0 },
+  }
+}
+
+/** Taken over or renewed: renewing keeps the time it was acquired, taking over counts one more transition. */
+export function taken(lease: Lease, holder: Holder): Lease {
+  const time = formatMicroTime(holder.now)
+  const renewed = { ...lease.spec, ...held(holder, time) }
+  const metadata = withDebugAddress(lease.metadata, holder.debugAddress)
+  if (lease.spec?.holderIdentity === holder.identity) return { ...lease, metadata, spec: renewed }
+  return { ...lease, metadata, spec: { ...renewed, acquireTime: time, leaseTransitions: (lease.spec?.leaseTransitions ?? 0) + 1 } }
+}
+
+/** Held by nobody: the next candidate need not wait. */
+export function released(lease: Lease, now: number): Lease {
+  const time = formatMicroTime(now)
+  const spec = { ...lease.spec, holderIdentity: "", leaseDurationSeconds: 1, renewTime: time, acquireTime: time }
+  return { ...lease, metadata: withDebugAddress(lease.metadata, undefined), spec }
+}
+
+function held({ identity, leaseDuration }: Holder, renewTime: string): NonNullable<Lease["spec"]> {
+  return { holderIdentity: identity, leaseDurationSeconds: Math.ceil(leaseDuration / 1000), renewTime }
+}
+
+/** Of the holder, or of nobody: the address of the last leader would send people to the wrong place. */
+function withDebugAddress(metadata: Lease["metadata"], address: string | undefined): Lease["metadata"] {
+  const { [debugAddressAnnotation]: old, ...others } = metadata.annotations ?? {}
+  if (address === old) return metadata
+  return { ...metadata, annotations: address === undefined ? others : { ...others, [debugAddressAnnotation]: address } }
+}

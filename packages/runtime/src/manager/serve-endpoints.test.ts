@@ -1,0 +1,59 @@
+import { get, type IncomingMessage, request as open } from "node:http"
+import type { Transport } from "@pilothouse/seams"
+import { expect, test } from "vitest"
+import { serveEndpoints } from "./serve-endpoints.ts"
+
+const echo: Transport = async (request) => {
+  if (request.path === "/broken") throw new Error("broken")
+  const contentType = "text/plain"
+  return {
+    status: 200,
+    headers: { "content-type": contentType },
+    body: {
+      type: "bytes",
+      contentType,
+      bytes: new TextEncoder().encode(`${request.verb} ${request.path} ${JSON.stringify(request.query)}`),
+    },
+  }
+}
+
+async function read(response: IncomingMessage) {
+  const chunks = await Array.fromAsync(response as AsyncIterable<Buffer>)
+  return { status: response.statusCode, text: Buffer.concat(chunks).toString() }
+}
+
+function ask(address: string, path: string, method = "GET") {
+  return new Promise<{ status?: number; text: string }>((resolve, reject) => {
+    const sent = method === "GET" ? get(`${address}${path}`) : open(`${address}${path}`, { method }).end()
+    sent.on("response", (response) => resolve(read(response))).on("error", reject)
+  })
+}
+
+test("answers on a port of the machine itself", async () => {
+  await using served = await serveEndpoints(echo)
+  expect(served.address).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+  expect(await ask(served.address, "/readyz/a%20b?verbose&exclude=x&exclude=y")).toEqual({
+    status: 200,
+    text: 'GET /readyz/a%20b {"verbose":[""],"exclude":["x","y"]}',
+  })
+  expect(await ask(served.address, "/healthz", "HEAD")).toEqual({ status: 200, text: "" })
+  expect(await ask(served.address, "/healthz", "POST")).toMatchObject({ text: "POST /healthz {}" })
+  expect(await ask(served.address, "/broken")).toEqual({ status: 500, text: "Error: broken\n" })
+})
+
+test("a port that is taken is said to be", async () => {
+  await using served = await serveEndpoints(echo)
+  const port = Number(new URL(served.address).port)
+  await expect(serveEndpoints(echo, { port })).rejects.toMatchObject({
+    code: "PORT_TAKEN",
+    message: `could not listen on 127.0.0.1:${port}; give another host or port`,
+  })
+})
+
+test("closes with its signal", async () => {
+  const stopping = new AbortController()
+  const served = await serveEndpoints(echo, { signal: stopping.signal })
+  stopping.abort()
+  await served.close()
+  await expect(ask(served.address, "/healthz")).rejects.toMatchObject({ code: "ECONNREFUSED" })
+})

@@ -1,0 +1,68 @@
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { onAbort, PilothouseError, type Query, type Transport, type TransportResponse, type Verb } from "@pilothouse/seams"
+
+export interface ServeEndpointsOptions {
+  /** 0, unless told otherwise: any free one. */
+  readonly port?: number
+  /** 127.0.0.1 unless told otherwise: the trace shows what the controllers see. */
+  readonly host?: string
+  /** Closes the server. */
+  readonly signal?: AbortSignal
+}
+
+export interface ServedEndpoints extends AsyncDisposable {
+  /** "http://127.0.0.1:41234" */
+  readonly address: string
+  close(): Promise<void>
+}
+
+/** Puts a manager's endpoints on a port. Ends when it listens. */
+export async function serveEndpoints(
+  endpoints: Transport,
+  { port = 0, host = "127.0.0.1", signal }: ServeEndpointsOptions = {},
+): Promise<ServedEndpoints> {
+  // Loaded here: a manager without a port does without it.
+  const { createServer } = await import("node:http")
+  const server = createServer((request, response) => void answer(endpoints, request, response))
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (cause: NodeJS.ErrnoException) => reject(refused(cause, host, port)))
+    server.listen(port, host, resolve)
+  })
+  const bound = server.address()
+  const close = async () => {
+    listening[Symbol.dispose]()
+    server.closeAllConnections()
+    if (server.listening) await new Promise<void>((resolve) => server.close(() => resolve()))
+  }
+  const listening = onAbort(signal, () => void close())
+  const shownHost = host.includes(":") ? `[${host}]` : host
+  return { address: `http://${shownHost}:${typeof bound === "object" ? bound?.port : port}`, close, [Symbol.asyncDispose]: close }
+}
+
+function refused(cause: NodeJS.ErrnoException, host: string, port: number): PilothouseError {
+  const code = cause.code === "EADDRINUSE" ? "PORT_TAKEN" : "INVALID"
+  return new PilothouseError(code, `could not listen on ${host}:${port}; give another host or port`, { cause })
+}
+
+async function answer(endpoints: Transport, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const url = new URL(request.url ?? "/", "http://host")
+  const verb = request.method === "HEAD" ? "GET" : request.method
+  try {
+    send(
+      response,
+      await endpoints({ verb: verb as Verb, path: url.pathname, query: queryOf(url.searchParams), headers: {} }),
+      request.method === "HEAD",
+    )
+  } catch (error) {
+    response.writeHead(500, { "content-type": "text/plain; charset=utf-8" }).end(`${String(error)}\n`)
+  }
+}
+
+function queryOf(parameters: URLSearchParams): Query {
+  return Object.fromEntries([...new Set(parameters.keys())].map((name) => [name, parameters.getAll(name)]))
+}
+
+function send(response: ServerResponse, { status, headers, body }: TransportResponse, headOnly: boolean): void {
+  response.writeHead(status, { ...headers, "cache-control": "no-store", "x-content-type-options": "nosniff" })
+  response.end(headOnly || body.type !== "bytes" ? undefined : body.bytes)
+}

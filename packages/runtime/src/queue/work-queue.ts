@@ -1,0 +1,226 @@
+import { type Clock, type Metrics, noMetrics, onAbort, PilothouseError } from "@pilothouse/seams"
+import type { Limiter } from "./limiters.ts"
+import { QueueMetrics } from "./queue-metrics.ts"
+import { type Linked, ReadyList } from "./ready-list.ts"
+
+export interface AddOptions {
+  /** Milliseconds until the key may be taken; at once when left out. */
+  readonly after?: number
+  /** Higher goes first. 0 for live events; start-up and resync items are lower, so that they never hold live ones up. */
+  readonly priority?: number
+}
+
+export interface WorkQueueOptions {
+  readonly name: string
+  readonly clock: Clock
+  readonly limiter: Limiter
+  readonly metrics?: Metrics
+}
+
+interface Entry extends Linked<Entry> {
+  readonly key: string
+  /** "now": in the ready list, or there after done() when it is in hand. "later": when its timer fires. */
+  wanted: "no" | "now" | "later"
+  /** Taken, and not given back yet. */
+  inHand: boolean
+  /** The priority it was taken with. */
+  takenWith: number
+  due: number
+  timer: Disposable | undefined
+  /** When it was last asked for now; only kept where there are metrics. */
+  since: number
+}
+
+type Taker = (key: string | undefined) => void
+
+/**
+ * Keys that want a reconcile.
+ *
+ * Always true between calls:
+ * - there is one entry per key, and only while the key is wanted or in hand: asking twice is asking once, the earlier time and the higher priority win;
+ * - the ready list has exactly the entries that are wanted now and not in hand: a key is never handed out twice at once, and no wish is lost;
+ * - an entry has a timer exactly while it is wanted later;
+ * - a taker waits only while nothing is ready and the queue is open.
+ */
+export class WorkQueue {
+  readonly #options: WorkQueueOptions
+  readonly #metrics: QueueMetrics | undefined
+  readonly #entries = new Map<string, Entry>()
+  readonly #ready = new ReadyList<Entry>()
+  readonly #takers: Taker[] = []
+  readonly #drained: (() => void)[] = []
+  #depth = 0
+  #inHand = 0
+  #closed = false
+
+  constructor(options: WorkQueueOptions) {
+    this.#options = options
+    const { name, clock, metrics } = options
+    this.#metrics = metrics === undefined || metrics === noMetrics ? undefined : new QueueMetrics({ name, clock, metrics })
+  }
+
+  /** Keys that are wanted now: ready, or asked for again while in hand. */
+  get depth(): number {
+    return this.#depth
+  }
+
+  /** Keys that are wanted later. */
+  get delayed(): number {
+    let delayed = 0
+    for (const { wanted } of this.#entries.values()) if (wanted === "later") delayed++
+    return delayed
+  }
+
+  add(key: string, { after = 0, priority = 0 }: AddOptions = {}): void {
+    if (this.#closed) return
+    if (!Number.isFinite(after))
+      throw new PilothouseError("INVALID", `expected a finite number of milliseconds after which to look at ${key}, found ${after}`)
+    const entry = this.#entries.get(key) ?? this.#make(key, priority)
+    if (entry.wanted === "no") entry.priority = priority
+    else this.#raise(entry, priority)
+    if (after > 0) this.#wantLater(entry, after)
+    else this.#wantNow(entry)
+  }
+
+  /**
+   * Asks again after the limiter's delay for this key, with the priority it was taken with. Does not replace done().
+   * False when the limiter gives the key up: it is forgotten then, and waits for the next event.
+   */
+  retry(key: string, priority: number = this.priorityOf(key)): boolean {
+    const after = this.#options.limiter.delay(key)
+    if (after === Number.POSITIVE_INFINITY) {
+      this.forget(key)
+      return false
+    }
+    this.#metrics?.retried()
+    this.add(key, { after, priority })
+    return true
+  }
+
+  /** The priority a key in hand was taken with; 0 when it is not in hand. */
+  priorityOf(key: string): number {
+    const entry = this.#entries.get(key)
+    return entry?.inHand ? entry.takenWith : 0
+  }
+
+  /** The key went well: its next failure starts with the shortest delay again. */
+  forget(key: string): void {
+    this.#options.limiter.forget(key)
+  }
+
+  /** The next key, to be given back with done(); undefined once the queue is closed and empty, or the signal aborts. */
+  next(signal?: AbortSignal): Promise<string | undefined> {
+    if (signal?.aborted) return Promise.resolve(undefined)
+    const entry = this.#ready.shift()
+    if (entry !== undefined) return Promise.resolve(this.#take(entry))
+    if (this.#closed) return Promise.resolve(undefined)
+    return new Promise((resolve) => {
+      const taker: Taker = (key) => {
+        listening[Symbol.dispose]()
+        resolve(key)
+      }
+      const listening = onAbort(signal, () => {
+        this.#takers.splice(this.#takers.indexOf(taker), 1)
+        resolve(undefined)
+      })
+      this.#takers.push(taker)
+    })
+  }
+
+  /** Gives a key back; one that was asked for meanwhile is ready again. A key that is not in hand is let pass. */
+  done(key: string): void {
+    const entry = this.#entries.get(key)
+    if (!entry?.inHand) return
+    entry.inHand = false
+    this.#inHand--
+    this.#metrics?.done(key)
+    if (entry.wanted === "now") this.#hand(entry)
+    else if (entry.wanted === "no") this.#entries.delete(key)
+    if (this.#drained.length > 0) this.#tellDrained()
+  }
+
+  /** Takes no more keys and forgets the delayed ones; what is ready is still handed out, then next() says that it is over. Ends a drain() too. */
+  close(): void {
+    this.#closed = true
+    for (const entry of this.#entries.values()) {
+      if (entry.wanted !== "later") continue
+      this.#cancelTimer(entry)
+      entry.wanted = "no"
+      if (!entry.inHand) this.#entries.delete(entry.key)
+    }
+    for (const taker of this.#takers.splice(0)) taker(undefined)
+    for (const end of this.#drained.splice(0)) end()
+  }
+
+  /** Closes, and ends when everything that was asked for has been taken and given back: so there must be somebody who takes it. */
+  drain(): Promise<void> {
+    this.close()
+    if (this.#inHand === 0 && this.#depth === 0) return Promise.resolve()
+    return new Promise((resolve) => this.#drained.push(resolve))
+  }
+
+  #make(key: string, priority: number): Entry {
+    const links = { before: undefined, after: undefined }
+    const entry: Entry = { key, priority, wanted: "no", inHand: false, takenWith: 0, due: 0, timer: undefined, since: 0, ...links }
+    this.#entries.set(key, entry)
+    return entry
+  }
+
+  #raise(entry: Entry, priority: number): void {
+    if (priority <= entry.priority) return
+    const ready = entry.wanted === "now" && !entry.inHand
+    if (ready) this.#ready.remove(entry)
+    entry.priority = priority
+    if (ready) this.#ready.push(entry)
+  }
+
+  #wantNow(entry: Entry): void {
+    if (entry.wanted === "now") return
+    if (entry.wanted === "later") this.#cancelTimer(entry)
+    entry.wanted = "now"
+    this.#depth++
+    if (this.#metrics !== undefined) {
+      entry.since = this.#options.clock.elapsed()
+      this.#metrics.added(this.#depth)
+    }
+    if (!entry.inHand) this.#hand(entry)
+  }
+
+  #wantLater(entry: Entry, after: number): void {
+    if (entry.wanted === "now") return
+    const { clock, name } = this.#options
+    const due = clock.elapsed() + after
+    if (entry.wanted === "later" && entry.due <= due) return
+    this.#cancelTimer(entry)
+    entry.wanted = "later"
+    entry.due = due
+    entry.timer = clock.timer(after, `${name}: ${entry.key}`, () => this.#wantNow(entry))
+  }
+
+  #cancelTimer(entry: Entry): void {
+    entry.timer?.[Symbol.dispose]()
+    entry.timer = undefined
+  }
+
+  /** To somebody who waits, or into the ready list. */
+  #hand(entry: Entry): void {
+    const taker = this.#takers.shift()
+    if (taker === undefined) this.#ready.push(entry)
+    else taker(this.#take(entry))
+  }
+
+  #take(entry: Entry): string {
+    entry.wanted = "no"
+    entry.inHand = true
+    entry.takenWith = entry.priority
+    this.#inHand++
+    this.#depth--
+    this.#metrics?.taken(entry.key, entry.since, this.#depth)
+    return entry.key
+  }
+
+  #tellDrained(): void {
+    if (this.#inHand > 0 || this.#depth > 0) return
+    for (const end of this.#drained.splice(0)) end()
+  }
+}

@@ -1,0 +1,88 @@
+import { type Frame, onAbort, PilothouseError } from "@pilothouse/seams"
+
+/** What a scripted stream does instead of going on. */
+export type StreamFault =
+  /** The connection breaks after so many events; with `inLine`, in the middle of the next one. */
+  | { readonly do: "cut"; readonly after: number; readonly inLine?: boolean }
+  /** Half-open: after so many events nothing comes any more, and no end either. */
+  | { readonly do: "silence"; readonly after: number }
+
+export interface ScriptedStreamOptions {
+  readonly signal: AbortSignal | undefined
+  /** Lines of JSON in chunks cut anywhere, instead of values. */
+  readonly wire: boolean
+  readonly fault: StreamFault | undefined
+  readonly onEnd: () => void
+}
+
+/** One watch, as the scripted server sees it. */
+export class ScriptedStream implements AsyncIterable<Frame> {
+  readonly #options: ScriptedStreamOptions
+  #frames: Frame[] = []
+  #head = 0
+  #events = 0
+  #wake: (() => void) | undefined
+  #over: "no" | "ended" | "broken" = "no"
+
+  constructor(options: ScriptedStreamOptions) {
+    this.#options = options
+    onAbort(options.signal, () => this.#finish("ended"))
+  }
+
+  send(event: unknown): void {
+    const { wire, fault } = this.#options
+    if (this.#over !== "no" || (fault?.do === "silence" && this.#events >= fault.after)) return
+    if (fault?.do === "cut" && this.#events >= fault.after) {
+      if (fault.inLine) this.#push({ type: "bytes", bytes: new TextEncoder().encode(JSON.stringify(event).slice(0, 20)) })
+      return this.#finish("broken")
+    }
+    this.#events++
+    if (!wire) return this.#push({ type: "value", value: event })
+    const bytes = new TextEncoder().encode(`${JSON.stringify(event)}\n`)
+    // Cut where no line ends: in the middle of a key, of a number, of a character.
+    for (let at = 0; at < bytes.length; at += 50) this.#push({ type: "bytes", bytes: bytes.subarray(at, at + 50) })
+  }
+
+  end(): void {
+    if (this.#options.fault?.do !== "silence") this.#finish("ended")
+  }
+
+  break(): void {
+    if (this.#options.fault?.do !== "silence") this.#finish("broken")
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Frame> {
+    try {
+      for (;;) {
+        const frame = this.#take()
+        if (frame !== undefined) yield frame
+        else if (this.#over === "broken") throw new PilothouseError("CONNECTION_LOST", "the scripted connection broke")
+        else if (this.#over === "ended") return
+        else await new Promise<void>((resolve) => (this.#wake = resolve))
+      }
+    } finally {
+      this.#finish("ended")
+    }
+  }
+
+  /** Not shift(): that moves everything behind it, and huge lists are part of the tests. */
+  #take(): Frame | undefined {
+    const frame = this.#frames[this.#head++]
+    if (frame !== undefined) return frame
+    this.#frames = []
+    this.#head = 0
+    return undefined
+  }
+
+  #push(frame: Frame): void {
+    this.#frames.push(frame)
+    this.#wake?.()
+  }
+
+  #finish(how: "ended" | "broken"): void {
+    if (this.#over !== "no") return
+    this.#over = how
+    this.#options.onEnd()
+    this.#wake?.()
+  }
+}

@@ -1,0 +1,81 @@
+import { type Clock, onAbort, PilothouseError } from "@pilothouse/seams"
+
+/** Servers send a bookmark about every minute; a stream that is silent for longer than this is half-open, and no error will ever come. */
+export const longestSilence = 90_000
+
+export interface IdleGuardOptions {
+  readonly clock: Clock
+  /** What is guarded, for messages. */
+  readonly name: string
+  readonly outer: AbortSignal
+  /** Milliseconds; 90 s unless told otherwise. */
+  readonly silence?: number
+}
+
+/**
+ * Ends a request on which nothing is heard any more.
+ *
+ * Always true between calls: until it is disposed or its signal aborts, one timer runs, due no later than the end of the allowed silence.
+ */
+export class IdleGuard implements Disposable {
+  readonly #clock: Clock
+  readonly #name: string
+  readonly #silence: number
+  readonly #controller = new AbortController()
+  readonly #listening: Disposable
+  #lastHeard: number
+  #held = false
+  #lost: PilothouseError | undefined
+  #timer: Disposable
+
+  constructor({ clock, name, outer, silence = longestSilence }: IdleGuardOptions) {
+    this.#clock = clock
+    this.#name = name
+    this.#silence = silence
+    this.#lastHeard = clock.elapsed()
+    this.#timer = this.#watchFor(silence)
+    this.#listening = onAbort(outer, () => this.#controller.abort(outer.reason))
+  }
+
+  /** Aborts when the outer signal does, after too long a silence, and when the guard is disposed. */
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
+
+  /** Set when the silence was too long. */
+  get lost(): PilothouseError | undefined {
+    return this.#lost
+  }
+
+  heard(): void {
+    this.#lastHeard = this.#clock.elapsed()
+  }
+
+  /** While the reader itself is busy, silence says nothing about the other side. */
+  async holdWhile(work: Promise<void>): Promise<void> {
+    this.#held = true
+    await work
+    this.#held = false
+    this.heard()
+  }
+
+  [Symbol.dispose](): void {
+    this.#timer[Symbol.dispose]()
+    this.#listening[Symbol.dispose]()
+    this.#controller.abort(new PilothouseError("ABORTED", `${this.#name} is over`))
+  }
+
+  /** One timer for the whole stream, set again for the rest of the silence: a timer per event would cost more than the event. */
+  #watchFor(milliseconds: number): Disposable {
+    return this.#clock.timer(milliseconds, `${this.#name}: is it silent?`, () => {
+      if (this.#held) this.heard()
+      const silence = this.#clock.elapsed() - this.#lastHeard
+      if (silence < this.#silence) {
+        this.#timer = this.#watchFor(this.#silence - silence)
+        return
+      }
+      this.#lost = new PilothouseError("CONNECTION_LOST", `nothing was heard from ${this.#name} for ${this.#silence} ms`)
+      this.#controller.abort(this.#lost)
+    })
+  }
+}

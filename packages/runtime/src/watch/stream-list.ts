@@ -1,0 +1,73 @@
+import { type KubeObject, keyOf, StatusError } from "@pilothouse/api"
+import { type Clock, type Log, PilothouseError } from "@pilothouse/seams"
+import type { WatchEvent } from "../client/watch-stream.ts"
+import type { OpenWatch } from "./open-watch.ts"
+
+const initialEventsEnd = "k8s.io/initial-events-end"
+
+/** After so long without an event, somebody should look at the server. */
+const worthAWarning = 10_000
+
+export interface StreamListOptions<T extends KubeObject> {
+  readonly name: string
+  readonly clock: Clock
+  readonly log: Log
+  /** What to keep of an object; undefined skips it. */
+  take(object: T): T | undefined
+}
+
+export interface Streamed<T extends KubeObject> {
+  readonly objects: readonly T[]
+  readonly resourceVersion: string
+}
+
+/**
+ * Reads a stream up to the bookmark that says that the state is complete. Changes that come meanwhile are worked in,
+ * so that the sink is given one whole state and never a part of one.
+ */
+export async function streamList<T extends KubeObject>(open: OpenWatch<T>, options: StreamListOptions<T>): Promise<Streamed<T>> {
+  const objects = new Map<string, T>()
+  using silence = warnInSilence(options)
+  for (let event = await open.next(); event !== undefined; event = await open.next()) {
+    silence.heard()
+    if (event.type === "ERROR") throw new StatusError(event.object)
+    if (event.type !== "BOOKMARK") workIn(objects, event, options)
+    else if (event.object.metadata.annotations?.[initialEventsEnd] === "true") {
+      return { objects: [...objects.values()], resourceVersion: event.object.metadata.resourceVersion ?? "" }
+    }
+  }
+  throw new PilothouseError("CONNECTION_LOST", `the watch of ${options.name} ended before its initial state was complete`)
+}
+
+function workIn<T extends KubeObject>(
+  objects: Map<string, T>,
+  event: WatchEvent<T> & { type: "ADDED" | "MODIFIED" | "DELETED" },
+  { take }: StreamListOptions<T>,
+): void {
+  const object = take(event.object)
+  if (object === undefined) return
+  if (event.type === "DELETED") objects.delete(keyOf(object))
+  else objects.set(keyOf(object), object)
+}
+
+function warnInSilence({
+  clock,
+  log,
+  name,
+}: Pick<StreamListOptions<KubeObject>, "clock" | "log" | "name">): Disposable & { heard(): void } {
+  let last = clock.elapsed()
+  const arm = (): Disposable =>
+    clock.timer(worthAWarning, `${name}: is the initial state coming?`, () => {
+      const silent = clock.elapsed() - last
+      if (silent >= worthAWarning)
+        log.warn(`nothing has come for ${silent} ms while the initial state of ${name} is streamed`, { resource: name })
+      timer = arm()
+    })
+  let timer = arm()
+  return {
+    heard() {
+      last = clock.elapsed()
+    },
+    [Symbol.dispose]: () => timer[Symbol.dispose](),
+  }
+}

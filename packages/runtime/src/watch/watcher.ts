@@ -1,0 +1,235 @@
+import { type Descriptor, type KubeObject, resourceNameOf } from "@pilothouse/api"
+import { type Clock, type Log, type Metrics, messageOf, PilothouseError, type Random } from "@pilothouse/seams"
+import type { WatchOptions } from "../client/options.ts"
+import { afterFailure, type Failing, isNowhere, knowsNoStreams, relist } from "./after-failure.ts"
+import { Backoff } from "./backoff.ts"
+import { expectKind } from "./expected-kind.ts"
+import { IdleGuard } from "./idle-guard.ts"
+import { OpenWatch } from "./open-watch.ts"
+import { pageList, pageSizeFor } from "./page-list.ts"
+import { isBehind, readWatch } from "./read-watch.ts"
+import { streamList } from "./stream-list.ts"
+import type { WatchSink } from "./watch-sink.ts"
+import type { WatchSource } from "./watch-source.ts"
+import type { WatcherEvent, WatcherObserver } from "./watcher-events.ts"
+import { watcherMetrics } from "./watcher-metrics.ts"
+import type { ListState, ProbeState, StreamState, WaitState, WatcherState, WatchState } from "./watcher-state.ts"
+
+export interface WatcherOptions<T extends KubeObject> {
+  readonly of: Descriptor<T>
+  readonly source: WatchSource<T>
+  readonly sink: WatchSink<T>
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+  readonly metrics?: Metrics
+  /** What to keep of each object, once, on its way in; must be idempotent. */
+  readonly transform?: (object: T) => T
+  /** Told when the watcher connects, disconnects, lists and waits. */
+  readonly observe?: WatcherObserver
+  /** Objects per page of a list; client-go's rules unless told otherwise. */
+  readonly pageSize?: number
+  /** False never asks for streaming lists. */
+  readonly streams?: boolean
+}
+
+/** A whole list may take long to make and to send; after this nobody is making it any more. */
+const longestList = 300_000
+const shortestWatch = 1000
+/** A watch that lived longer than this was a good one: a server without bookmarks ends every quiet one by its silence, and is well. */
+const goodWatch = 30_000
+
+/**
+ * Keeps a sink equal to what the server has, until its signal aborts.
+ *
+ * Always true between steps: the sink was last told about #known (undefined: about nothing); no request is open, except the one in the state.
+ */
+export class Watcher<T extends KubeObject> {
+  readonly #options: WatcherOptions<T>
+  readonly #name: string
+  readonly #backoff: Backoff
+  readonly #metrics: WatcherObserver
+  readonly #take: (object: T) => T | undefined
+  #known: string | undefined
+  #streams: boolean
+  /** The server was seen to answer "0" in pages, so it has no cache to answer from, and pages are no loss. */
+  #pagesZero = false
+
+  constructor(options: WatcherOptions<T>) {
+    const { of, clock, random, log, metrics, transform } = options
+    const expected = expectKind(of, log)
+    this.#options = options
+    this.#name = resourceNameOf(of)
+    this.#backoff = new Backoff(clock, random)
+    this.#metrics = watcherMetrics({ name: this.#name, clock, metrics })
+    this.#streams = options.streams ?? true
+    this.#take = (object) => {
+      const typed = expected(object)
+      return typed === undefined || transform === undefined ? typed : transform(typed)
+    }
+  }
+
+  /** Ends only when the signal does. */
+  async run(signal: AbortSignal): Promise<void> {
+    let state: WatcherState<T> = this.#streams ? relist("", { streams: true }) : { at: "list", resourceVersion: "0" }
+    while (!signal.aborted) state = await this.#step(state, signal)
+    if (state.at === "watch") state.open?.[Symbol.dispose]()
+  }
+
+  async #step(state: WatcherState<T>, signal: AbortSignal): Promise<WatcherState<T>> {
+    switch (state.at) {
+      case "stream":
+        return this.#orFailed(state, signal, () => this.#stream(state, signal))
+      case "list":
+        return this.#orFailed(state, signal, () => this.#list(state, signal))
+      case "watch":
+        return this.#watch(state, signal)
+      case "probe":
+        return this.#orFailed(state, signal, () => this.#probe(state, signal))
+      case "wait":
+        return this.#wait(state, signal)
+    }
+  }
+
+  async #stream({ resourceVersion }: StreamState, signal: AbortSignal): Promise<WatcherState<T>> {
+    const { sink } = this.#options
+    const initial = { sendInitialEvents: true, resourceVersionMatch: "NotOlderThan" } as const
+    const open = await this.#open({ ...initial, resourceVersion: resourceVersion || undefined }, signal)
+    try {
+      const streamed = await streamList(open, { ...this.#options, name: this.#name, take: this.#take })
+      sink.replace(streamed.objects, streamed.resourceVersion)
+      this.#listed("stream", streamed.objects.length, streamed.resourceVersion)
+      return { at: "watch", resourceVersion: streamed.resourceVersion, open, failures: 0 }
+    } catch (error) {
+      open[Symbol.dispose]()
+      throw error
+    }
+  }
+
+  async #list({ resourceVersion }: ListState, signal: AbortSignal): Promise<WatcherState<T>> {
+    const { source, sink, clock, pageSize } = this.#options
+    using guard = new IdleGuard({ clock, name: `the list of ${this.#name}`, outer: signal, silence: longestList })
+    const objects: T[] = []
+    const listing = pageList(source, {
+      resourceVersion,
+      limit: pageSizeFor(resourceVersion, { pageSize, pagesZero: this.#pagesZero }),
+      signal: guard.signal,
+      page: (items) => {
+        guard.heard()
+        for (const item of items) {
+          const object = this.#take(item as T)
+          if (object !== undefined) objects.push(object)
+        }
+      },
+      again: () => objects.splice(0),
+    })
+    const listed = await listing.catch((error: unknown) => {
+      throw guard.lost ?? error
+    })
+    if (resourceVersion === "0" && listed.pages > 1) this.#pagesZero = true
+    sink.replace(objects, listed.resourceVersion)
+    this.#listed("pages", objects.length, listed.resourceVersion)
+    return { at: "watch", resourceVersion: listed.resourceVersion, failures: 0 }
+  }
+
+  /** Handles its own failures, because only it knows how far it had come. */
+  async #watch(state: WatchState<T>, signal: AbortSignal): Promise<WatcherState<T>> {
+    const { clock, sink } = this.#options
+    const { resourceVersion: since, failures } = state
+    const started = clock.elapsed()
+    let open: OpenWatch<T>
+    try {
+      open = state.open ?? (await this.#open({ resourceVersion: since || undefined }, signal))
+    } catch (error) {
+      return signal.aborted ? state : this.#failed({ at: "watch", resourceVersion: since, failures }, error, true)
+    }
+    this.#tell({ type: "connected", resourceVersion: since })
+    const { known, error } = await readWatch(open, { name: this.#name, sink, take: this.#take, since })
+    open[Symbol.dispose]()
+    this.#known = known
+    this.#tell({ type: "disconnected", resourceVersion: known, error })
+    const next = { at: "watch", resourceVersion: known, failures: known === since ? failures : 0 } as const
+    const lived = clock.elapsed() - started
+    const short = known === since && lived < shortestWatch
+    if (signal.aborted) return next
+    if (error !== undefined || short) {
+      const after = this.#failed(next, error ?? this.#veryShort(), short)
+      return lived > goodWatch ? this.#atOnce(after) : after
+    }
+    if (isNowhere(known)) return relist("", { streams: this.#streams })
+    // One that ended before its time has probably lost its server, and the next one may be another.
+    return clock.elapsed() < open.deadline ? { at: "probe", resourceVersion: known } : next
+  }
+
+  async #probe({ resourceVersion }: ProbeState, signal: AbortSignal): Promise<WatcherState<T>> {
+    const { source, clock } = this.#options
+    using guard = new IdleGuard({ clock, name: `the list of ${this.#name}`, outer: signal })
+    const page = await source.list({ limit: 1, signal: guard.signal }).catch((error: unknown) => {
+      throw guard.lost ?? error
+    })
+    if (!isBehind(page.resourceVersion, resourceVersion)) return { at: "watch", resourceVersion, failures: 0 }
+    const { log } = this.#options
+    log.warn(`the server of ${this.#name} is behind what it said before: it was restored or started anew; taking its state as the truth`, {
+      resource: this.#name,
+      known: resourceVersion,
+      server: page.resourceVersion,
+    })
+    return relist("", { streams: this.#streams })
+  }
+
+  /** Without the wait, unless the server asked for one. */
+  #atOnce(state: WatcherState<T>): WatcherState<T> {
+    this.#backoff.reset()
+    return state.at === "wait" && state.atLeast === 0 ? state.before : state
+  }
+
+  async #wait({ before, atLeast }: WaitState<T>, signal: AbortSignal): Promise<WatcherState<T>> {
+    const milliseconds = Math.max(this.#backoff.delay(), atLeast)
+    this.#tell({ type: "waiting", milliseconds, before: before.at })
+    // The signal ends the wait; the loop sees that by itself.
+    await this.#options.clock.sleep(milliseconds, { signal, name: `${this.#name}: ${before.at} again` }).catch(() => {})
+    return before
+  }
+
+  #open(options: WatchOptions, signal: AbortSignal): Promise<OpenWatch<T>> {
+    const { source, clock } = this.#options
+    const opening = { source, clock, name: `the watch of ${this.#name}`, outer: signal }
+    return OpenWatch.open(opening, { allowWatchBookmarks: true, timeoutSeconds: this.#timeoutSeconds(), ...options })
+  }
+
+  async #orFailed(state: Failing<T>, signal: AbortSignal, work: () => Promise<WatcherState<T>>): Promise<WatcherState<T>> {
+    try {
+      return await work()
+    } catch (error) {
+      return signal.aborted ? state : this.#failed(state, error, false)
+    }
+  }
+
+  #failed(state: Failing<T>, error: unknown, short: boolean): WatcherState<T> {
+    if (state.at === "stream" && knowsNoStreams(error)) this.#streams = false
+    const next = afterFailure(state, error, { streams: this.#streams, known: this.#known, short })
+    const goesTo = next.at === "wait" ? next.before.at : next.at
+    const fields = { resource: this.#name, state: state.at, next: goesTo, error: messageOf(error) }
+    this.#options.log.warn(`${state.at} of ${this.#name} failed, going on`, fields)
+    return next
+  }
+
+  #listed(by: "stream" | "pages", count: number, resourceVersion: string): void {
+    this.#tell({ type: "listed", by, count, resourceVersion, again: this.#known !== undefined })
+    this.#known = resourceVersion
+  }
+
+  #tell(event: WatcherEvent): void {
+    this.#metrics(event)
+    this.#options.observe?.(event)
+  }
+
+  #veryShort(): PilothouseError {
+    return new PilothouseError("CONNECTION_LOST", `the watch of ${this.#name} ended within a second and brought nothing`)
+  }
+
+  /** 5 to 10 minutes: long enough to be cheap, and spread so that not all watches end together. */
+  #timeoutSeconds(): number {
+    return Math.floor(300 * (1 + this.#options.random.next()))
+  }
+}
