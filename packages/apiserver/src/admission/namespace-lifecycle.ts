@@ -1,0 +1,40 @@
+import { forbidden, type KubeObject, notFound, StatusError } from "@pilothouse/api"
+import { type Namespace, namespaces } from "@pilothouse/api/core/v1"
+import { readObject } from "../objects/key.ts"
+import type { AdmissionPlugin, Admitting } from "./plugin.ts"
+
+/** The cluster does not work without them. */
+const immortal: ReadonlySet<string> = new Set(["default", "kube-system", "kube-public"])
+
+/** Nothing is made in a namespace that is not there or is going away, and three namespaces never go. */
+export const namespaceLifecycle: AdmissionPlugin = {
+  name: "NamespaceLifecycle",
+  admit(admitting) {
+    const { operation, resource, name, namespace } = admitting
+    const isNamespace = resource.descriptor.group === "" && resource.descriptor.plural === "namespaces"
+    if (isNamespace && operation === "DELETE" && immortal.has(name)) {
+      throw forbidden(namespaces, name, "this namespace may not be deleted")
+    }
+    if (operation !== "CREATE" || namespace === undefined || isNamespace) return
+    refuseMissing(admitting, namespace)
+  },
+}
+
+function refuseMissing({ call, resource, name }: Admitting, namespace: string): void {
+  // Asking whether one may do something in a namespace is no writing in it.
+  if (resource.descriptor.group === "authorization.k8s.io") return
+  const found: Namespace | undefined = readObject(call.server.storage, call.server.registry.of(namespaces), undefined, namespace)
+  if (found === undefined) throw notFound(namespaces, namespace)
+  if (!isTerminating(found)) return
+  const { status } = forbidden(
+    resource.descriptor,
+    name,
+    `unable to create new content in namespace ${namespace} because it is being terminated`,
+  )
+  const cause = { reason: "NamespaceTerminating", message: `namespace ${namespace} is being terminated`, field: "metadata.namespace" }
+  throw new StatusError({ ...status, details: { ...status.details, causes: [cause] } })
+}
+
+function isTerminating(namespace: KubeObject): boolean {
+  return namespace.metadata.deletionTimestamp !== undefined
+}

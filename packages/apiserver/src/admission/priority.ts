@@ -1,0 +1,54 @@
+import { forbidden } from "@pilothouse/api"
+import { type Pod, pods } from "@pilothouse/api/core/v1"
+import { type PriorityClass, priorityClasses } from "@pilothouse/api/scheduling/v1"
+import type { Draft } from "../draft.ts"
+import { readObject } from "../objects/key.ts"
+import type { Server } from "../server.ts"
+import type { AdmissionPlugin, Admitting } from "./plugin.ts"
+
+/** Turns the name of a priority class into the number that the scheduler goes by. */
+export const priority: AdmissionPlugin = {
+  name: "Priority",
+  admit(admitting) {
+    const { operation, resource, subresource, object } = admitting
+    if (resource.descriptor.group !== "" || resource.descriptor.plural !== "pods" || subresource !== "") return
+    const { spec } = (object ?? {}) as Draft<Pod>
+    if (spec === undefined) return
+    if (operation === "CREATE") setPriority(admitting, spec)
+    else if (operation === "UPDATE") keepPriority(spec, admitting.old as Pod)
+  },
+}
+
+type Spec = NonNullable<Draft<Pod>["spec"]>
+
+function setPriority({ call, name }: Admitting, spec: Spec): void {
+  const found = classOf(call.server, spec.priorityClassName ?? "")
+  if (found === undefined && (spec.priorityClassName ?? "") !== "") {
+    throw forbidden(pods, name, `no PriorityClass with name ${spec.priorityClassName} was found`)
+  }
+  const { value, policy } = { value: found?.value ?? 0, policy: found?.preemptionPolicy ?? "PreemptLowerPriority" }
+  if (spec.priority !== undefined && spec.priority !== value) {
+    throw forbidden(
+      pods,
+      name,
+      `the integer value of priority (${spec.priority}) must not be provided in pod spec; priority admission controller computed ${value} from the given PriorityClass name`,
+    )
+  }
+  if (found !== undefined) spec.priorityClassName = found.metadata.name
+  spec.priority = value
+  spec.preemptionPolicy ??= policy
+}
+
+/** A client that does not know the number does not take it away. */
+function keepPriority(spec: Spec, { spec: old }: Pod): void {
+  if (old?.priority !== undefined) spec.priority ??= old.priority
+  if (old?.preemptionPolicy !== undefined) spec.preemptionPolicy ??= old.preemptionPolicy
+}
+
+/** The class of that name; without a name, the one for everybody. */
+function classOf({ storage, registry }: Server, name: string): PriorityClass | undefined {
+  const resource = registry.of(priorityClasses)
+  if (name !== "") return readObject(storage, resource, undefined, name)
+  const classes = storage.list(resource.stored.prefix).items.map(({ value }) => value as PriorityClass)
+  return classes.filter(({ globalDefault }) => globalDefault === true).sort((left, right) => (left.value ?? 0) - (right.value ?? 0))[0]
+}

@@ -1,0 +1,68 @@
+import { forbidden } from "@pilothouse/api"
+import { type Pod, pods, type ServiceAccount, serviceAccounts, type Volume } from "@pilothouse/api/core/v1"
+import type { Draft } from "../draft.ts"
+import { readObject } from "../objects/key.ts"
+import type { AdmissionPlugin, Admitting } from "./plugin.ts"
+
+const mirror = "kubernetes.io/config.mirror"
+const mountPath = "/var/run/secrets/kubernetes.io/serviceaccount"
+const volumePrefix = "kube-api-access-"
+/** An hour, and a few seconds by which a token of this plugin is known. */
+const tokenSeconds = 3607
+
+type Spec = NonNullable<Draft<Pod>["spec"]>
+
+/** Every pod runs as somebody, and finds its token and the API's authority where clients look for them. */
+export const serviceAccount: AdmissionPlugin = {
+  name: "ServiceAccount",
+  admit(admitting) {
+    const { operation, resource, subresource, object } = admitting
+    if (operation !== "CREATE" || resource.descriptor.group !== "" || resource.descriptor.plural !== "pods" || subresource !== "") return
+    const pod = object as Draft<Pod>
+    // A mirror pod shows what a kubelet runs by itself: nothing here can be changed about it.
+    if (pod.spec === undefined || pod.metadata.annotations?.[mirror] !== undefined) return
+    pod.spec.serviceAccountName ||= "default"
+    pod.spec.serviceAccount = pod.spec.serviceAccountName
+    const account = accountOf(admitting, pod.spec.serviceAccountName)
+    if (mounts(pod.spec, account)) mountToken(pod.spec, admitting)
+    if ((pod.spec.imagePullSecrets ?? []).length === 0 && (account.imagePullSecrets ?? []).length > 0) {
+      pod.spec.imagePullSecrets = (account.imagePullSecrets ?? []).map((secret) => ({ ...secret }))
+    }
+  },
+}
+
+function accountOf({ call, namespace, name: pod }: Admitting, name: string): ServiceAccount {
+  const account = readObject(call.server.storage, call.server.registry.of(serviceAccounts), namespace, name)
+  if (account !== undefined) return account
+  throw forbidden(pods, pod, `error looking up service account ${namespace}/${name}: serviceaccount "${name}" not found`)
+}
+
+function mounts(spec: Spec, account: ServiceAccount): boolean {
+  return spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true
+}
+
+function mountToken(spec: Spec, { call }: Admitting): void {
+  const present = spec.volumes?.find(({ name }) => name.startsWith(volumePrefix))?.name
+  const name = present ?? `${volumePrefix}${call.server.random.letters(5)}`
+  let used = false
+  for (const container of [...(spec.initContainers ?? []), ...spec.containers]) {
+    if (container.volumeMounts?.some((mount) => mount.mountPath === mountPath)) continue
+    container.volumeMounts = [...(container.volumeMounts ?? []), { name, readOnly: true, mountPath }]
+    used = true
+  }
+  if (used && present === undefined) spec.volumes = [...(spec.volumes ?? []), tokenVolume(name)]
+}
+
+function tokenVolume(name: string): Draft<Volume> {
+  return {
+    name,
+    projected: {
+      sources: [
+        { serviceAccountToken: { expirationSeconds: tokenSeconds, path: "token" } },
+        { configMap: { name: "kube-root-ca.crt", items: [{ key: "ca.crt", path: "ca.crt" }] } },
+        { downwardAPI: { items: [{ path: "namespace", fieldRef: { apiVersion: "v1", fieldPath: "metadata.namespace" } }] } },
+      ],
+      defaultMode: 420,
+    },
+  }
+}

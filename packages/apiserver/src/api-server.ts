@@ -1,0 +1,141 @@
+import { events } from "@pilothouse/api/core/v1"
+import {
+  type Clock,
+  type Log,
+  type Metrics,
+  messageOf,
+  noMetrics,
+  type Random,
+  silentLog,
+  type Transport,
+  type TransportRequest,
+} from "@pilothouse/seams"
+import { type AdmissionOptions, admissionPlugins } from "./admission/index.ts"
+import { bootstrap } from "./bootstrap/bootstrap.ts"
+import type { Advertised } from "./bootstrap/wanted.ts"
+import { discovery } from "./discovery/discovery.ts"
+import { expireAfterWrite } from "./expiry.ts"
+import { handle } from "./handler.ts"
+import { keepHistory } from "./history.ts"
+import { administrator, type Identity } from "./identity.ts"
+import { serverMetrics } from "./metrics.ts"
+import { openApi } from "./openapi/openapi.ts"
+import { createRegistry } from "./resources/registry.ts"
+import type { Extension, Server } from "./server.ts"
+import { ServiceAddresses } from "./service-addresses.ts"
+import { memoryStorage } from "./storage/memory.ts"
+import type { Storage } from "./storage/storage.ts"
+import { type ServiceAccountOptions, ServiceAccountTokens } from "./tokens/service-account-tokens.ts"
+import { gitVersion } from "./version.ts"
+
+export interface ApiServerOptions {
+  readonly clock: Clock
+  readonly random: Random
+  /** Where objects are kept; in memory unless told. */
+  readonly storage?: Storage
+  readonly log?: Log
+  readonly metrics?: Metrics
+  /** API prefixes that others answer. */
+  readonly extensions?: readonly Extension[]
+  /** How to reach the kubelet of a node, for logs, exec and port-forward. */
+  readonly kubelet?: (node: string) => Transport | undefined
+  /** Answers TokenReviews. */
+  readonly tokenReview?: (token: string) => Identity | undefined
+  /** Which admission plugins are on, beside or without those that usually are. */
+  readonly admission?: AdmissionOptions
+  /** What the tokens of service accounts are signed with; without it there are none. */
+  readonly serviceAccounts?: ServiceAccountOptions
+  /** Where Services get their addresses from. */
+  readonly serviceClusterIpRange?: string
+  /** Where others reach this server: what the endpoints of default/kubernetes say. */
+  readonly advertise?: Advertised
+  /** The certificate (PEM) that client certificates are signed with. */
+  readonly clientCa?: string
+  /** Events that may wait for one watcher; a slower one is cut. In process an event is a pointer, so there is room. */
+  readonly watchBuffer?: number
+}
+
+export interface ApiServer {
+  /** A way in for somebody known; the administrator, when nobody is named. */
+  transport(identity?: Identity): Transport
+  /** Whose bearer token it is: those of service accounts, for who lets requests in. */
+  tokenReview(token: string): Identity | undefined
+  /** Ends the watches and lets go of the storage. */
+  close(): Promise<void>
+}
+
+/** kubeadm's. */
+const usualServiceRange = "10.96.0.0/12"
+/** kubeadm's port; nobody outside this machine reaches a server that does not say where it is. */
+const usualAdvertised: Advertised = { address: "127.0.0.1", port: 6443 }
+const usualWatchBuffer = 16_384
+
+/** A Kubernetes API in this process. */
+export function createApiServer(options: ApiServerOptions): ApiServer {
+  const closing = new AbortController()
+  const server = serverOf(options, closing.signal)
+  const held = new DisposableStack()
+  held.use(keepHistory(server.storage, server.clock))
+  held.use(expireAfterWrite(server.storage, server.clock, server.registry.served(events)))
+  // A storage that takes no writes can still be read: it is served as it is.
+  const refused = (error: unknown) => server.log.error("what every cluster has could not be written", { error: messageOf(error) })
+  let starting: Promise<void> | undefined = bootstrap(server, {
+    advertise: options.advertise ?? usualAdvertised,
+    clientCa: options.clientCa,
+  })
+    .catch(refused)
+    .finally(() => {
+      starting = undefined
+    })
+  return {
+    transport:
+      (identity = administrator) =>
+      async (request) => {
+        if (starting !== undefined) await starting
+        return handle(server, identity, request)
+      },
+    tokenReview: (token) => server.serviceAccountTokens?.verify(token)?.identity,
+    async close() {
+      closing.abort()
+      held.dispose()
+      await server.storage.close()
+    },
+  }
+}
+
+function serverOf(options: ApiServerOptions, closing: AbortSignal): Server {
+  const { clock, random, log = silentLog, storage = memoryStorage({ log }), metrics = noMetrics, extensions = [], kubelet } = options
+  const registry = createRegistry()
+  const named = serverMetrics(metrics)
+  let open = 0
+  const openWatches = {
+    add(count: number) {
+      open += count
+      named.watchers.set(open)
+    },
+  }
+  const descriptors = registry.resources().map(({ descriptor }) => descriptor)
+  const groups = discovery(descriptors)
+  const schemas = openApi(descriptors, { release: gitVersion, now: () => clock.now() })
+  const documents = (request: TransportRequest) => groups(request) ?? schemas(request)
+  const watchBuffer = options.watchBuffer ?? usualWatchBuffer
+  return {
+    clock,
+    random,
+    storage,
+    log,
+    extensions,
+    kubelet,
+    registry,
+    documents,
+    openWatches,
+    addresses: new ServiceAddresses(storage, random, options.serviceClusterIpRange ?? usualServiceRange),
+    tokenReview: options.tokenReview,
+    serviceAccountTokens:
+      options.serviceAccounts && new ServiceAccountTokens(options.serviceAccounts, { clock, random, storage, registry }),
+    watchBuffer,
+    closing,
+    metrics: named,
+    admission: admissionPlugins(options.admission),
+  }
+}

@@ -1,0 +1,50 @@
+import { formatTime, type KubeObject } from "@pilothouse/api"
+import { configMaps, endpoints, namespaces, services } from "@pilothouse/api/core/v1"
+import { endpointSlices } from "@pilothouse/api/discovery/v1"
+import { priorityClasses } from "@pilothouse/api/scheduling/v1"
+import { objectKey } from "../objects/key.ts"
+import { stamped } from "../objects/metadata.ts"
+import type { Server } from "../server.ts"
+import type { Write } from "../storage/storage.ts"
+import { apiEndpointSlice, apiEndpoints, apiService } from "./api-service.ts"
+import { authenticationConfig } from "./authentication-config.ts"
+import { namespaceNames, systemNamespace } from "./namespaces.ts"
+import { systemPriorityClasses } from "./priority-classes.ts"
+import type { BootstrapOptions, Wanted } from "./wanted.ts"
+
+/** Puts in what every cluster has, where it is missing. With storage in memory that is done when the call returns. */
+export async function bootstrap(server: Server, options: BootstrapOptions): Promise<void> {
+  const missing = wanted(server, options).flatMap((one) => writeOf(server, one))
+  if (missing.length > 0) await server.storage.commit(missing)
+}
+
+function wanted({ addresses }: Server, options: BootstrapOptions): readonly Wanted[] {
+  return [
+    ...namespaceNames.map((name): Wanted => ({ descriptor: namespaces, object: systemNamespace(name) })),
+    ...systemPriorityClasses.map((object): Wanted => ({ descriptor: priorityClasses, object })),
+    { descriptor: services, object: apiService(addresses.first, options.advertise) },
+    // Where the API is may change from start to start; the rest is left as people have made it.
+    { descriptor: endpoints, object: apiEndpoints(options.advertise), renew: ["subsets"] },
+    { descriptor: endpointSlices, object: apiEndpointSlice(options.advertise), renew: ["endpoints", "ports"] },
+    { descriptor: configMaps, object: authenticationConfig(options.clientCa), renew: options.clientCa === undefined ? [] : ["data"] },
+  ]
+}
+
+/** Nothing where the object is there and says what it should. */
+function writeOf(server: Server, { descriptor, object, renew = [] }: Wanted): readonly Write[] {
+  const { registry, clock, random, storage } = server
+  const { namespace, name = "" } = object.metadata
+  const key = objectKey(registry.served(descriptor), namespace, name)
+  const stored = storage.get(key)
+  if (stored === undefined) {
+    const metadata = { ...object.metadata, uid: random.uuid(), creationTimestamp: formatTime(clock.now()) }
+    return [{ key, expected: 0, make: (revision) => stamped({ ...object, metadata }, revision) }]
+  }
+  const fields = Object.fromEntries(renew.map((field) => [field, fieldOf(object, field)]))
+  const same = renew.every((field) => JSON.stringify(fieldOf(stored.value, field)) === JSON.stringify(fields[field]))
+  return same ? [] : [{ key, expected: stored.revision, make: (revision) => stamped({ ...stored.value, ...fields }, revision) }]
+}
+
+function fieldOf(object: KubeObject, field: string): unknown {
+  return (object as KubeObject & Readonly<Record<string, unknown>>)[field]
+}

@@ -1,0 +1,34 @@
+import type { HeaderMap, Query } from "@pilothouse/seams"
+import type { Identity } from "./identity.ts"
+import type { Wanted } from "./negotiation.ts"
+import type { Resource } from "./resources/resource.ts"
+import type { Server } from "./server.ts"
+
+export type ApiVerb = "get" | "list" | "watch" | "create" | "update" | "patch" | "delete" | "deletecollection"
+
+/** One request of a resource, as far as it is understood before its verb begins. */
+export interface Call {
+  readonly server: Server
+  readonly identity: Identity
+  readonly verb: ApiVerb
+  readonly resource: Resource
+  /** Undefined: cluster-scoped, or all namespaces. */
+  readonly namespace: string | undefined
+  /** "" for a collection. */
+  readonly name: string
+  /** "" for the object itself. */
+  readonly subresource: string
+  readonly rest: readonly string[]
+  readonly query: Query
+  readonly headers: HeaderMap
+  /** What the body says; not checked yet, and not ours. */
+  readonly body: unknown
+  /** Of the body, without parameters. */
+  readonly contentType: string
+  readonly signal: AbortSignal | undefined
+  readonly wanted: Wanted
+  /** Everything but the write. */
+  readonly dryRun: boolean
+  /** For the Warning headers of the answer. */
+  readonly warnings: Set<string>
+}

@@ -1,0 +1,124 @@
+import { X509Certificate } from "node:crypto"
+import { type Files, readText, seededRandom, VirtualClock, virtualFiles } from "@pilothouse/seams"
+import { describe, expect, test } from "vitest"
+import { type CertificateOptions, ensureCertificates } from "./ensure.ts"
+
+const day = 24 * 3_600_000
+
+function setUp(): CertificateOptions & { readonly clock: VirtualClock } {
+  const clock = new VirtualClock()
+  return { clock, files: virtualFiles(clock), directory: "/data/pki", random: seededRandom(1), serviceIp: "10.96.0.1" }
+}
+
+function later(options: CertificateOptions, days: number): CertificateOptions {
+  return { ...options, clock: new VirtualClock({ start: options.clock.now() + days * day }) }
+}
+
+describe("the first start", () => {
+  test("makes certificates that fit together", async () => {
+    const { ca, server, admin } = await ensureCertificates(setUp())
+    const authority = new X509Certificate(ca.certificate)
+    const serving = new X509Certificate(server.certificate)
+    const client = new X509Certificate(admin.certificate)
+    expect(authority.ca).toBe(true)
+    expect(serving.verify(authority.publicKey) && client.verify(authority.publicKey)).toBe(true)
+    expect(client.subject).toBe("CN=kubernetes-admin\nO=system:masters")
+    expect(serving.subjectAltName).toBe(
+      "DNS:localhost, DNS:kubernetes, DNS:kubernetes.default, DNS:kubernetes.default.svc, DNS:kubernetes.default.svc.cluster.local, " +
+        "IP Address:127.0.0.1, IP Address:0:0:0:0:0:0:0:1, IP Address:10.96.0.1",
+    )
+  })
+
+  test("keeps keys private", async () => {
+    const options = setUp()
+    await ensureCertificates(options)
+    const modes = options.files.list("/data/pki").map((name) => [name, options.files.facts(`/data/pki/${name}`)?.mode])
+    expect(Object.fromEntries(modes)).toEqual({
+      "admin.crt": 0o644,
+      "admin.key": 0o600,
+      "apiserver.crt": 0o644,
+      "apiserver.key": 0o600,
+      "ca.crt": 0o644,
+      "ca.key": 0o600,
+      "sa.key": 0o600,
+      "sa.pub": 0o644,
+    })
+    expect(options.files.facts("/data/pki")?.mode).toBe(0o700)
+  })
+
+  test("holds virtual time while it works", async () => {
+    const options = setUp()
+    const before = options.clock.now()
+    await options.clock.run(ensureCertificates(options))
+    expect(options.clock.now()).toBe(before)
+  })
+})
+
+describe("a later start", () => {
+  test("uses them again", async () => {
+    const options = setUp()
+    const first = await ensureCertificates(options)
+    expect(await ensureCertificates(later(options, 300))).toEqual(first)
+  })
+
+  test("less than 30 days before the end makes new ones of the same authority", async () => {
+    const options = setUp()
+    const first = await ensureCertificates(options)
+    const second = await ensureCertificates(later(options, 336))
+    expect(second.ca).toEqual(first.ca)
+    expect(second.serviceAccount).toEqual(first.serviceAccount)
+    expect(second.server).not.toEqual(first.server)
+    expect(second.admin).not.toEqual(first.admin)
+  })
+
+  test("makes a new server certificate when the service address changed", async () => {
+    const options = setUp()
+    const first = await ensureCertificates(options)
+    const second = await ensureCertificates({ ...options, serviceIp: "10.0.0.1" })
+    expect(second.admin).toEqual(first.admin)
+    expect(second.server).not.toEqual(first.server)
+  })
+
+  test("makes everything but the service-account key anew when the authority's key is not its own", async () => {
+    const options = setUp()
+    const first = await ensureCertificates(options)
+    options.files.write("/data/pki/ca.key", first.admin.key)
+    const second = await ensureCertificates(options)
+    expect(second.ca).not.toEqual(first.ca)
+    expect(second.serviceAccount).toEqual(first.serviceAccount)
+    expect(new X509Certificate(second.server.certificate).verify(new X509Certificate(second.ca.certificate).publicKey)).toBe(true)
+    expect(await ensureCertificates(options)).toEqual(second)
+  })
+
+  test.each(["ca.key", "ca.crt", "apiserver.crt", "admin.key", "sa.key"])("with a missing %s mends it", async (name) => {
+    const options = setUp()
+    await ensureCertificates(options)
+    options.files.remove(`/data/pki/${name}`)
+    const mended = await ensureCertificates(options)
+    expect(readText(options.files, `/data/pki/${name}`)).toBeDefined()
+    expect(await ensureCertificates(options)).toEqual(mended)
+  })
+
+  test.each([
+    ["ca.crt", "a PEM certificate"],
+    ["apiserver.key", "a PEM private key"],
+    ["sa.key", "a PEM private key"],
+  ])("refuses a %s that is something else", async (name, expected) => {
+    const options = setUp()
+    await ensureCertificates(options)
+    options.files.write(`/data/pki/${name}`, "not a certificate")
+    await expect(ensureCertificates(options)).rejects.toMatchObject({
+      code: "FILE",
+      message: expect.stringMatching(
+        new RegExp(`^expected ${expected} in /data/pki/${name}, found something else .*; put the right file back`),
+      ),
+    })
+  })
+
+  test("says so when a file cannot be read", async () => {
+    const options = setUp()
+    const files: Files = { ...options.files, makeDirectory: options.files.makeDirectory }
+    files.makeDirectory("/data/pki/ca.crt")
+    await expect(ensureCertificates({ ...options, files })).rejects.toMatchObject({ code: "FILE" })
+  })
+})

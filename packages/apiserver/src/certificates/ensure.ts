@@ -1,0 +1,48 @@
+import type { Clock, Files, Random } from "@pilothouse/seams"
+import { loadCertificates } from "./load.ts"
+import { saveMade } from "./save.ts"
+
+/** PEM texts. */
+export interface KeyAndCertificate {
+  readonly certificate: string
+  readonly key: string
+}
+
+export interface Certificates {
+  readonly ca: KeyAndCertificate
+  readonly server: KeyAndCertificate
+  /** CN=kubernetes-admin, O=system:masters. */
+  readonly admin: KeyAndCertificate
+  /** Signs the tokens of service accounts (ES256). */
+  readonly serviceAccount: { readonly key: string; readonly publicKey: string }
+}
+
+export interface CertificateOptions {
+  readonly files: Files
+  readonly directory: string
+  readonly clock: Clock
+  readonly random: Random
+  /** The first address of the service range: what pods call the server by. */
+  readonly serviceIp: string
+}
+
+/** What is there and usable; undefined parts must be made. */
+export type Loaded = { readonly [Part in keyof Certificates]: Certificates[Part] | undefined }
+
+/**
+ * The certificates of a server: made at its first start, kept in the directory with private modes, and used again.
+ * Made anew when they end within 30 days, or when a key, an authority or an address does not fit. Rejects with code FILE when one is unreadable.
+ */
+export async function ensureCertificates(options: CertificateOptions): Promise<Certificates> {
+  const loaded = loadCertificates(options)
+  if (isComplete(loaded)) return loaded
+  // The library costs more to load than everything else here: a warm start does without it.
+  const { makeMissing } = await options.clock.external(import("./make.ts"), "loading the certificate library")
+  const certificates = await options.clock.external(makeMissing(loaded, options), "making certificates")
+  saveMade(certificates, loaded, options)
+  return certificates
+}
+
+function isComplete(loaded: Loaded): loaded is Certificates {
+  return loaded.ca !== undefined && loaded.server !== undefined && loaded.admin !== undefined && loaded.serviceAccount !== undefined
+}

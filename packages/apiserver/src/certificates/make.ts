@@ -1,0 +1,111 @@
+// First: the library asks for the metadata functions while it loads.
+import "reflect-metadata"
+import type { webcrypto } from "node:crypto"
+import {
+  AuthorityKeyIdentifierExtension,
+  BasicConstraintsExtension,
+  ExtendedKeyUsage,
+  ExtendedKeyUsageExtension,
+  type Extension,
+  KeyUsageFlags,
+  KeyUsagesExtension,
+  SubjectAlternativeNameExtension,
+  SubjectKeyIdentifierExtension,
+  X509Certificate,
+  X509CertificateGenerator,
+} from "@peculiar/x509"
+import type { CertificateOptions, Certificates, KeyAndCertificate, Loaded } from "./ensure.ts"
+import { exportPrivateKey, exportPublicKey, importPrivateKey, keyAlgorithm, makeKeys } from "./keys.ts"
+import { adminSubject, caSubject, serverNames, serverSubject } from "./names.ts"
+
+const hour = 3_600_000
+const year = 365 * 24 * hour
+
+interface Authority {
+  readonly pem: KeyAndCertificate
+  readonly certificate: X509Certificate
+  readonly key: webcrypto.CryptoKey
+}
+
+interface Leaf {
+  readonly subject: string
+  readonly usage: ExtendedKeyUsage
+  readonly extensions: readonly Extension[]
+}
+
+export async function makeMissing(loaded: Loaded, options: CertificateOptions): Promise<Certificates> {
+  const authority = await (loaded.ca ? readAuthority(loaded.ca) : makeAuthority(options))
+  // With a new authority the old certificates are worth nothing.
+  const kept = loaded.ca ? loaded : { server: undefined, admin: undefined }
+  const [server, admin, serviceAccount] = await Promise.all([
+    kept.server ?? makeLeaf(serverLeaf(options.serviceIp), authority, options),
+    kept.admin ?? makeLeaf(adminLeaf, authority, options),
+    loaded.serviceAccount ?? makeServiceAccountKey(),
+  ])
+  return { ca: authority.pem, server, admin, serviceAccount }
+}
+
+const adminLeaf: Leaf = { subject: adminSubject, usage: ExtendedKeyUsage.clientAuth, extensions: [] }
+
+function serverLeaf(serviceIp: string): Leaf {
+  const { dns, ip } = serverNames(serviceIp)
+  const names = [...dns.map((value) => ({ type: "dns" as const, value })), ...ip.map((value) => ({ type: "ip" as const, value }))]
+  return { subject: serverSubject, usage: ExtendedKeyUsage.serverAuth, extensions: [new SubjectAlternativeNameExtension(names)] }
+}
+
+async function readAuthority(pem: KeyAndCertificate): Promise<Authority> {
+  return { pem, certificate: new X509Certificate(pem.certificate), key: await importPrivateKey(pem.key) }
+}
+
+async function makeAuthority(options: CertificateOptions): Promise<Authority> {
+  const keys = await makeKeys()
+  const certificate = await X509CertificateGenerator.createSelfSigned({
+    ...validity(options, 10 * year),
+    name: caSubject,
+    keys,
+    signingAlgorithm: keyAlgorithm,
+    extensions: [
+      new BasicConstraintsExtension(true, undefined, true),
+      new KeyUsagesExtension(KeyUsageFlags.digitalSignature | KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
+      await SubjectKeyIdentifierExtension.create(keys.publicKey),
+    ],
+  })
+  return { pem: { certificate: pemOf(certificate), key: await exportPrivateKey(keys.privateKey) }, certificate, key: keys.privateKey }
+}
+
+async function makeLeaf(leaf: Leaf, authority: Authority, options: CertificateOptions): Promise<KeyAndCertificate> {
+  const keys = await makeKeys()
+  const certificate = await X509CertificateGenerator.create({
+    ...validity(options, year),
+    subject: leaf.subject,
+    issuer: authority.certificate.subject,
+    publicKey: keys.publicKey,
+    signingKey: authority.key,
+    signingAlgorithm: keyAlgorithm,
+    extensions: [
+      new BasicConstraintsExtension(false, undefined, true),
+      new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
+      new ExtendedKeyUsageExtension([leaf.usage]),
+      // Python's strict verification (3.13 and later) refuses a certificate without it.
+      await AuthorityKeyIdentifierExtension.create(authority.certificate.publicKey),
+      ...leaf.extensions,
+    ],
+  })
+  return { certificate: pemOf(certificate), key: await exportPrivateKey(keys.privateKey) }
+}
+
+async function makeServiceAccountKey(): Promise<Certificates["serviceAccount"]> {
+  const keys = await makeKeys()
+  return { key: await exportPrivateKey(keys.privateKey), publicKey: await exportPublicKey(keys.publicKey) }
+}
+
+/** From an hour ago: the clocks of client and server need not agree. The serial's first byte keeps it positive. */
+function validity({ clock, random }: CertificateOptions, length: number): { notBefore: Date; notAfter: Date; serialNumber: string } {
+  const now = clock.now()
+  const serialNumber = `01${Buffer.from(random.bytes(15)).toString("hex")}`
+  return { notBefore: new Date(now - hour), notAfter: new Date(now + length), serialNumber }
+}
+
+function pemOf(certificate: X509Certificate): string {
+  return `${certificate.toString("pem")}\n`
+}

@@ -1,0 +1,177 @@
+import { badRequest, canonicalQuantity, formatMicroTime, formatTime, parseMicroTime, parseTime, type Schema } from "@pilothouse/api"
+
+/** What was in a body and is not in its schema. */
+export interface Findings {
+  /** Paths such as "spec.template.foo" or "spec.containers[0].bar". */
+  readonly unknownFields: string[]
+}
+
+/** A value that its schema does not allow; `take-in` turns it into the Status that names the kind. */
+export class Misfit extends Error {
+  override readonly name = "Misfit"
+}
+
+interface Place {
+  /** The name of the struct a field is in, for messages. */
+  readonly struct: string
+  readonly path: string
+}
+
+/**
+ * The server's own copy of a value, as its schema has it and as Go would write it again: nulls and unknown fields are gone,
+ * empty lists and maps too unless they are required, quantities and times are in canonical form.
+ */
+export function conform(value: unknown, schema: Schema, findings: Findings): unknown {
+  return conformed(value, schema, { struct: schema.name ?? "", path: "" }, findings)
+}
+
+function conformed(value: unknown, schema: Schema, place: Place, findings: Findings): unknown {
+  switch (schema.type) {
+    case "object":
+      return conformedObject(value, schema, place, findings)
+    case "map":
+      return conformedMap(value, schema, place, findings)
+    case "list":
+      return conformedList(value, schema, place, findings)
+    case "string":
+      return conformedString(value, schema, place)
+    case "integer":
+    case "number":
+      return conformedNumber(value, schema, place)
+    case "boolean":
+      return typeof value === "boolean" ? value : misfit(value, "bool", place)
+    case "any":
+      return plainCopy(value, place)
+  }
+}
+
+type JsonMap = Readonly<Record<string, unknown>>
+
+function conformedObject(value: unknown, schema: Schema, place: Place, findings: Findings): unknown {
+  if (!isMap(value)) return misfit(value, goName(schema), place)
+  const fields = schema.fields ?? {}
+  const copy: Record<string, unknown> = {}
+  for (const key of Object.keys(value)) {
+    const inner = value[key]
+    if (inner === undefined) continue
+    const field = fields[key]
+    if (field === undefined) {
+      findings.unknownFields.push(childPath(place.path, key))
+      continue
+    }
+    if (inner === null) continue
+    const made = conformed(inner, field.schema, { struct: schema.name ?? "", path: childPath(place.path, key) }, findings)
+    if (field.required === true || !isEmpty(made, field.schema)) copy[key] = made
+  }
+  return copy
+}
+
+/** Go leaves out empty lists and maps; an empty struct behind a pointer ("emptyDir: {}") says something and stays. */
+function isEmpty(value: unknown, schema: Schema): boolean {
+  if (schema.type === "list") return (value as readonly unknown[]).length === 0
+  return schema.type === "map" && Object.keys(value as object).length === 0
+}
+
+function conformedMap(value: unknown, schema: Schema, place: Place, findings: Findings): unknown {
+  if (!isMap(value)) return misfit(value, goName(schema), place)
+  const copy: Record<string, unknown> = {}
+  for (const key of Object.keys(value)) {
+    const inner = value[key]
+    if (inner === undefined) continue
+    const at = { struct: place.struct, path: childPath(place.path, key) }
+    // Go reads null as the empty value of the map's type.
+    const made = inner === null ? emptyOf(schema.items) : conformed(inner, schema.items ?? anything, at, findings)
+    setOwn(copy, key, made)
+  }
+  return copy
+}
+
+const anything: Schema = { type: "any" }
+
+function emptyOf(schema: Schema | undefined): unknown {
+  if (schema?.type === "string") return ""
+  return schema?.type === "list" ? [] : {}
+}
+
+function conformedList(value: unknown, schema: Schema, place: Place, findings: Findings): unknown {
+  if (!Array.isArray(value)) return misfit(value, goName(schema), place)
+  return value.map((item, index) => {
+    const at = { struct: place.struct, path: `${place.path}[${index}]` }
+    return item === null ? emptyOf(schema.items) : conformed(item, schema.items ?? anything, at, findings)
+  })
+}
+
+function conformedString(value: unknown, schema: Schema, place: Place): unknown {
+  if (schema.format === "quantity") return quantity(value, place)
+  if (schema.format === "int-or-string") return intOrString(value, place)
+  if (typeof value !== "string") return misfit(value, schema.format === "date-time" ? "v1.Time" : "string", place)
+  if (schema.format === "date-time") return value === "" ? value : formatTime(parseTime(value))
+  if (schema.format === "micro-time") return value === "" ? value : formatMicroTime(parseMicroTime(value))
+  return value
+}
+
+function quantity(value: unknown, place: Place): unknown {
+  if (typeof value !== "string" && typeof value !== "number") return misfit(value, "resource.Quantity", place)
+  return canonicalQuantity(value)
+}
+
+function intOrString(value: unknown, place: Place): unknown {
+  if (typeof value === "string" || Number.isSafeInteger(value)) return value
+  return misfit(value, typeof value === "number" ? "int32" : "string", place)
+}
+
+const ranges: Readonly<Record<string, number>> = { int32: 2 ** 31, int64: 2 ** 63 }
+
+function conformedNumber(value: unknown, schema: Schema, place: Place): unknown {
+  const type = schema.format ?? (schema.type === "integer" ? "int64" : "float64")
+  if (typeof value !== "number" || !Number.isFinite(value)) return misfit(value, type, place)
+  if (schema.type === "number") return value
+  const limit = ranges[type] ?? Number.POSITIVE_INFINITY
+  if (!Number.isInteger(value) || value >= limit || value < -limit) return misfit(value, type, place)
+  return value
+}
+
+/** Opaque JSON, as it is. */
+function plainCopy(value: unknown, place: Place): unknown {
+  if (Array.isArray(value)) return value.map((item) => plainCopy(item, place))
+  if (isMap(value)) {
+    const copy: Record<string, unknown> = {}
+    for (const key of Object.keys(value)) if (value[key] !== undefined) setOwn(copy, key, plainCopy(value[key], place))
+    return copy
+  }
+  if (value === null || typeof value === "string" || typeof value === "boolean") return value
+  if (typeof value === "number" && Number.isFinite(value)) return value
+  throw badRequest(`${place.path}: expected a JSON value, found ${value === null ? "null" : typeof value}`)
+}
+
+/** Assigning "__proto__" would change the object's prototype; JSON may hold a field of that name. */
+function setOwn(target: Record<string, unknown>, key: string, value: unknown): void {
+  if (key === "__proto__") Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true })
+  else target[key] = value
+}
+
+function isMap(value: unknown): value is JsonMap {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}
+
+function childPath(path: string, key: string): string {
+  return path === "" ? key : `${path}.${key}`
+}
+
+/** In the words of Go's decoder, which is what people search for. */
+function misfit(value: unknown, goType: string, { struct, path }: Place): never {
+  const found = typeof value === "number" ? `number${Number.isInteger(value) ? "" : ` ${value}`}` : jsonWord(value)
+  throw new Misfit(`json: cannot unmarshal ${found} into Go struct field ${struct}.${path} of type ${goType}`)
+}
+
+function jsonWord(value: unknown): string {
+  if (Array.isArray(value)) return "array"
+  if (typeof value === "boolean") return "bool"
+  return typeof value === "object" ? "object" : typeof value
+}
+
+function goName(schema: Schema): string {
+  if (schema.type === "list") return `[]${goName(schema.items ?? anything)}`
+  if (schema.type === "map") return `map[string]${goName(schema.items ?? anything)}`
+  return schema.name === undefined ? schema.type : `v1.${schema.name}`
+}

@@ -1,0 +1,28 @@
+import { createHash } from "node:crypto"
+import type { TransportRequest, TransportResponse } from "@pilothouse/seams"
+import { noBody } from "@pilothouse/seams"
+
+/** A document that is the same for everybody until the server's resources change. */
+export interface StaticDocument {
+  readonly bytes: Uint8Array
+  readonly contentType: string
+  /** SHA-512 in upper-case hexadecimal digits. */
+  readonly hash: string
+}
+
+export function staticDocument(value: object, contentType = "application/json"): StaticDocument {
+  const bytes = Buffer.from(JSON.stringify(value))
+  return { bytes, contentType, hash: createHash("sha512").update(bytes).digest("hex").toUpperCase() }
+}
+
+/** The document with its ETag, or 304 for a client that has it. */
+export function documentResponse(
+  { bytes, contentType, hash }: StaticDocument,
+  request: TransportRequest,
+  more: Readonly<Record<string, string>> = {},
+): TransportResponse {
+  const etag = `"${hash}"`
+  const headers = { etag, vary: "Accept", "cache-control": "public", ...more }
+  if (request.headers["if-none-match"] === etag) return { status: 304, headers, body: noBody }
+  return { status: 200, headers, body: { type: "bytes", bytes, contentType } }
+}

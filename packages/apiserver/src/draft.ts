@@ -1,0 +1,22 @@
+/**
+ * An object on its way into the store: the server's own copy, which defaulting and admission may change.
+ * It is frozen when its revision is known; from then on nobody changes it.
+ */
+export type Draft<T> = T extends readonly (infer Item)[]
+  ? Draft<Item>[]
+  : T extends object
+    ? { -readonly [Key in keyof T]: Draft<T[Key]> }
+    : T
+
+/** A copy that may be changed, of a value that is JSON already. */
+export function draftOf<T>(value: T): Draft<T> {
+  return copy(value) as Draft<T>
+}
+
+function copy(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value
+  if (Array.isArray(value)) return value.map(copy)
+  const made: Record<string, unknown> = {}
+  for (const key of Object.keys(value)) made[key] = copy((value as Record<string, unknown>)[key])
+  return made
+}

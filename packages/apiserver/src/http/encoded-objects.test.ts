@@ -1,0 +1,45 @@
+import { describe, expect, test } from "vitest"
+import { EncodedObjects } from "./encoded-objects.ts"
+
+/** Counts how often it is encoded. */
+function counted(): { readonly object: object; readonly times: () => number } {
+  let times = 0
+  const object = Object.freeze({
+    kind: "Pod",
+    toJSON() {
+      times++
+      return { kind: "Pod", metadata: { name: "ä\u2028" } }
+    },
+  })
+  return { object, times: () => times }
+}
+
+describe("a frozen object is encoded once", () => {
+  test("for gets, lists and watchers together", () => {
+    const encoded = new EncodedObjects()
+    const { object, times } = counted()
+    const text = JSON.stringify({ kind: "Pod", metadata: { name: "ä\u2028" } })
+    expect(encoded.body(object).toString()).toBe(text)
+    expect(encoded.line({ type: "ADDED", object }).toString()).toBe(`{"type":"ADDED","object":${text}}\n`)
+    expect(encoded.body({ kind: "PodList", items: [object, object] }).toString()).toBe(`{"kind":"PodList","items":[${text},${text}]}`)
+    expect(times()).toBe(1)
+  })
+
+  test("but one that may still change every time", () => {
+    const encoded = new EncodedObjects()
+    const object = { a: 1 }
+    encoded.body(object)
+    object.a = 2
+    expect(encoded.body(object).toString()).toBe('{"a":2}')
+  })
+})
+
+describe("lists", () => {
+  test.each([
+    ["empty", { kind: "PodList", items: [] }],
+    ["without anything else", { items: [1, "a", null] }],
+    ["frozen as a whole", Object.freeze({ kind: "PodList", items: Object.freeze([{ a: 1 }]) })],
+  ])("%s", (_, value) => {
+    expect(JSON.parse(new EncodedObjects().body(value).toString())).toEqual(value)
+  })
+})

@@ -1,0 +1,75 @@
+import { Buffer } from "node:buffer"
+
+/** Of cached bytes, per generation: there are two, so about twice this is held at most. */
+const generationLimit = 32 * 1024 * 1024
+
+/**
+ * The JSON of frozen objects, made once for all who ask: a thousand watchers are sent the same bytes.
+ *
+ * Always true between calls: what is cached belongs to a frozen object, and the bytes of each generation stay under its limit
+ * but for the last object added. When the young generation is full it becomes the old one, and what nobody asked for since goes.
+ */
+export class EncodedObjects {
+  #young = new WeakMap<object, Buffer>()
+  #old = new WeakMap<object, Buffer>()
+  #youngBytes = 0
+
+  /** The JSON of a whole body. A list is put together from the JSON of its items. */
+  body(value: unknown): Buffer {
+    return isList(value) ? this.#list(value) : this.#object(value)
+  }
+
+  /** A watch event as one line. */
+  line(event: unknown): Buffer {
+    if (!isWatchEvent(event)) return Buffer.concat([this.#object(event), newline])
+    return Buffer.concat([Buffer.from(`{"type":${JSON.stringify(event.type)},"object":`), this.#object(event.object), endOfLine])
+  }
+
+  #list({ items, ...rest }: List): Buffer {
+    const head = JSON.stringify(rest)
+    const parts: Buffer[] = [Buffer.from(`${head.slice(0, -1)}${head === "{}" ? "" : ","}"items":[`)]
+    items.forEach((item, index) => {
+      if (index > 0) parts.push(comma)
+      parts.push(this.#object(item))
+    })
+    parts.push(endOfList)
+    return Buffer.concat(parts)
+  }
+
+  #object(value: unknown): Buffer {
+    if (typeof value !== "object" || value === null || !Object.isFrozen(value)) return Buffer.from(JSON.stringify(value) ?? "")
+    const known = this.#young.get(value)
+    if (known) return known
+    const bytes = this.#old.get(value) ?? Buffer.from(JSON.stringify(value))
+    this.#keep(value, bytes)
+    return bytes
+  }
+
+  #keep(value: object, bytes: Buffer): void {
+    if (this.#youngBytes > generationLimit) {
+      this.#old = this.#young
+      this.#young = new WeakMap()
+      this.#youngBytes = 0
+    }
+    this.#young.set(value, bytes)
+    this.#youngBytes += bytes.length
+  }
+}
+
+interface List {
+  readonly items: readonly unknown[]
+}
+
+const newline = Buffer.from("\n")
+const endOfLine = Buffer.from("}\n")
+const comma = Buffer.from(",")
+const endOfList = Buffer.from("]}")
+
+/** Not a list that itself is frozen: that one is cached as a whole. */
+function isList(value: unknown): value is List {
+  return typeof value === "object" && value !== null && "items" in value && Array.isArray(value.items) && !Object.isFrozen(value)
+}
+
+function isWatchEvent(value: unknown): value is { type: unknown; object: unknown } {
+  return typeof value === "object" && value !== null && "type" in value && "object" in value
+}

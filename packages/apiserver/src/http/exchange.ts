@@ -1,0 +1,43 @@
+import { constants, type Http2ServerRequest, type Http2ServerResponse } from "node:http2"
+
+/**
+ * One HTTP request and its response. With allowHTTP1 node gives objects of node:http for HTTP/1.1;
+ * they have the part of the HTTP/2 interface that is used here.
+ */
+export interface Exchange {
+  readonly request: Http2ServerRequest
+  readonly response: Http2ServerResponse
+  /** Aborted when the client goes away before it has the whole answer. */
+  readonly controller: AbortController
+  /** Aborted when the server stops: ends streams only, anything else may finish. */
+  readonly stopping: AbortSignal
+  readonly auditId: string
+}
+
+export function isHttp2(exchange: Exchange): boolean {
+  return exchange.request.httpVersionMajor === 2
+}
+
+/** Clients built on fetch wait for the headers before they read anything. HTTP/2 has sent them already. */
+export function flushHeaders(response: Http2ServerResponse): void {
+  if ("flushHeaders" in response && typeof response.flushHeaders === "function") response.flushHeaders()
+}
+
+/** Ends when the client can take more, or will take no more. */
+export function drained(response: Http2ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const over = () => {
+      response.off("drain", over)
+      response.off("close", over)
+      resolve()
+    }
+    response.on("drain", over)
+    response.on("close", over)
+  })
+}
+
+/** Lets the client see that this is not the proper end of its answer. */
+export function breakOff(exchange: Exchange): void {
+  if (isHttp2(exchange)) exchange.response.stream.close(constants.NGHTTP2_INTERNAL_ERROR)
+  else exchange.request.socket.destroy()
+}

@@ -1,0 +1,25 @@
+import type { Http2SecureServer } from "node:http2"
+import { messageOf, PilothouseError } from "@pilothouse/seams"
+
+/** Gives the port, which is a free one where 0 was asked for. */
+export function listen(server: Http2SecureServer, host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const fail = (error: NodeJS.ErrnoException) => reject(refused(error, host, port))
+    server.once("error", fail)
+    server.listen(port, host, () => {
+      server.off("error", fail)
+      const address = server.address()
+      resolve(typeof address === "object" && address !== null ? address.port : port)
+    })
+  })
+}
+
+function refused(error: NodeJS.ErrnoException, host: string, port: number): PilothouseError {
+  if (error.code === "EADDRINUSE") {
+    const found = "found it in use by another program; stop that program or choose another port"
+    return new PilothouseError("PORT_TAKEN", `expected port ${port} of ${host} to be free, ${found}`, { cause: error })
+  }
+  return new PilothouseError("USAGE", `could not listen on port ${port} of ${host} (${messageOf(error)}); choose another address or port`, {
+    cause: error,
+  })
+}

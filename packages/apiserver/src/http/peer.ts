@@ -1,0 +1,14 @@
+import type { HeaderMap } from "@pilothouse/seams"
+
+/** The subject of a client certificate that our authority signed. */
+export interface ClientCertificate {
+  readonly commonName: string
+  readonly organizations: readonly string[]
+}
+
+/** What the socket knows of whoever asks. */
+export interface Peer {
+  readonly headers: HeaderMap
+  /** "untrusted": one was shown, but our authority did not sign it or its time is over. */
+  readonly certificate?: ClientCertificate | "untrusted"
+}

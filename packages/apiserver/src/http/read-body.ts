@@ -1,0 +1,38 @@
+import type { Exchange } from "./exchange.ts"
+
+/** 3 MiB, as upstream. */
+export const bodyLimit = 3 * 1024 * 1024
+
+/** A client still sending gets this much read and thrown away, so that it comes to read the 413; then it is cut off. */
+const discardLimit = 32 * 1024 * 1024
+
+/** All bytes of the body. Rejects when the client goes away in the middle. */
+export function readBody({ request }: Exchange): Promise<Uint8Array | "too-large"> {
+  if (Number(request.headers["content-length"] ?? 0) > bodyLimit) {
+    discard(request)
+    return Promise.resolve("too-large")
+  }
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    const take = (chunk: Buffer) => {
+      size += chunk.length
+      if (size <= bodyLimit) return void chunks.push(chunk)
+      request.off("data", take)
+      discard(request)
+      resolve("too-large")
+    }
+    request.on("data", take)
+    request.on("end", () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
+    request.on("error", reject)
+    request.on("close", () => reject(new Error("the client went away while it sent its body")))
+  })
+}
+
+function discard(request: Exchange["request"]): void {
+  let rest = discardLimit
+  request.on("data", (chunk: Buffer) => {
+    rest -= chunk.length
+    if (rest < 0) request.destroy()
+  })
+}

@@ -1,0 +1,280 @@
+import { once } from "node:events"
+import { recordingLog, type Transport, type TransportRequest, valueBody, virtualFiles } from "@pilothouse/seams"
+import { systemClock, systemRandom } from "@pilothouse/seams/system"
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest"
+import { type Certificates, ensureCertificates } from "../certificates/ensure.ts"
+import type { Peer } from "./peer.ts"
+import { type HttpsServer, serveHttps } from "./serve.ts"
+import { type Asking, ask, type ClientOptions, type Protocol, textOf } from "./test-client.ts"
+
+let certificates: Certificates
+const open: HttpsServer[] = []
+const { log, lines } = recordingLog()
+
+function makeCertificates(): Promise<Certificates> {
+  const seams = { files: virtualFiles(systemClock), clock: systemClock, random: systemRandom() }
+  return ensureCertificates({ ...seams, directory: "/pki", serviceIp: "10.96.0.1" })
+}
+
+beforeAll(async () => {
+  certificates = await makeCertificates()
+})
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((server) => server.close(0)))
+})
+afterAll(() => expect(open).toEqual([]))
+
+async function serve(transport: Transport): Promise<ClientOptions & { readonly server: HttpsServer }> {
+  const options = { host: "127.0.0.1", port: 0, certificates, clock: systemClock, random: systemRandom(), log }
+  const server = await serveHttps({ ...options, transportFor: () => transport })
+  open.push(server)
+  return { port: server.port, ca: certificates.ca.certificate, server }
+}
+
+const ok =
+  (value: unknown): Transport =>
+  async () => ({ status: 200, headers: {}, body: valueBody(value) })
+
+describe.each<Protocol>(["HTTP/1.1", "HTTP/2"])("over %s", (protocol) => {
+  const textFrom = async (client: ClientOptions, asking: Asking) => textOf(await ask(protocol, client, asking))
+
+  test("a request arrives with path, query, headers and body", async () => {
+    let seen: TransportRequest | undefined
+    const client = await serve(async (request) => {
+      seen = request
+      return { status: 201, headers: { warning: '299 - "careful"' }, body: valueBody({ kind: "Pod" }) }
+    })
+    const headers = { "content-type": "application/json", "X-Other": "1" }
+    const answer = await ask(protocol, client, { method: "POST", path: "/api/v1/a%2Fb?x=1&y=a%20b&x=2", headers, body: "{}" })
+    expect(seen).toMatchObject({ verb: "POST", path: "/api/v1/a%2Fb", query: { x: ["1", "2"], y: "a b" }, headers: { "x-other": "1" } })
+    expect(seen?.body).toMatchObject({ type: "bytes", contentType: "application/json" })
+    expect(answer.status).toBe(201)
+    expect(answer.headers).toMatchObject({
+      warning: '299 - "careful"',
+      "cache-control": "no-cache, private",
+      "content-type": "application/json",
+    })
+    expect(answer.headers["audit-id"]).toMatch(/^[0-9a-f-]{36}$/)
+    expect(await textOf(answer)).toBe('{"kind":"Pod"}')
+  })
+
+  test("a request without a body has none", async () => {
+    let seen: TransportRequest | undefined
+    const client = await serve(async (request) => {
+      seen = request
+      return { status: 200, headers: {}, body: valueBody({}) }
+    })
+    await textFrom(client, { path: "/version" })
+    expect(seen?.body).toBeUndefined()
+  })
+
+  test("a warning may say anything", async () => {
+    const client = await serve(async () => ({ status: 200, headers: { warning: '299 - "ü\n\u{1F6A2}"' }, body: valueBody({}) }))
+    const answer = await ask(protocol, client, { path: "/x" })
+    expect(Buffer.from(String(answer.headers.warning), "latin1").toString("utf8")).toBe('299 - "ü \u{1F6A2}"')
+    await textOf(answer)
+  })
+
+  test("what cannot be encoded is refused", async () => {
+    const client = await serve(ok({ big: 1n }))
+    const answer = await ask(protocol, client, { path: "/x" })
+    expect(answer.status).toBe(500)
+    expect(await textOf(answer)).toContain("BigInt")
+  })
+
+  test("the client's audit id is kept", async () => {
+    const client = await serve(ok({}))
+    const answer = await ask(protocol, client, { path: "/version", headers: { "audit-id": "mine" } })
+    expect(answer.headers["audit-id"]).toBe("mine")
+    await textOf(answer)
+  })
+
+  test("YAML for who accepts it, and people's JSON for curl", async () => {
+    const client = await serve(ok({ kind: "Pod", metadata: { name: "on", creationTimestamp: "2026-01-05T09:00:00Z" } }))
+    expect(await textFrom(client, { path: "/x", headers: { accept: "application/yaml" } })).toBe(
+      'kind: Pod\nmetadata:\n  name: "on"\n  creationTimestamp: "2026-01-05T09:00:00Z"\n',
+    )
+    expect(await textFrom(client, { path: "/x", headers: { "user-agent": "curl/8" } })).toContain('{\n  "kind": "Pod"')
+  })
+
+  test("a body of more than 3 MiB is refused", async () => {
+    const client = await serve(ok({}))
+    const answer = await ask(protocol, client, { method: "POST", path: "/x", body: new Uint8Array(3 * 1024 * 1024 + 1) })
+    expect(answer.status).toBe(413)
+    expect(JSON.parse(await textOf(answer))).toMatchObject({
+      message: "Request entity too large: limit is 3145728",
+      reason: "RequestEntityTooLarge",
+      code: 413,
+    })
+  })
+
+  test("a body of exactly 3 MiB is taken", async () => {
+    let size = 0
+    const client = await serve(async ({ body }) => {
+      if (body?.type === "bytes") size = body.bytes.length
+      return { status: 200, headers: {}, body: valueBody({}) }
+    })
+    await textFrom(client, { method: "POST", path: "/x", body: new Uint8Array(3 * 1024 * 1024) })
+    expect(size).toBe(3 * 1024 * 1024)
+  })
+
+  test("an unknown method and a malformed path are refused with a Status", async () => {
+    const client = await serve(ok({}))
+    const method = await ask(protocol, client, { method: "OPTIONS", path: "/x" })
+    expect(method.status).toBe(405)
+    expect(await textOf(method)).toContain("MethodNotAllowed")
+    const path = await ask(protocol, client, { path: "/%zz" })
+    expect(path.status).toBe(400)
+    await textOf(path)
+  })
+
+  test("what a transport throws is answered with 500 and logged", async () => {
+    const client = await serve(async () => {
+      throw new Error("broken part")
+    })
+    const answer = await ask(protocol, client, { path: "/x" })
+    expect(answer.status).toBe(500)
+    expect(await textOf(answer)).toContain("broken part")
+    expect(lines.at(-1)?.fields).toMatchObject({ url: "/x", error: "broken part" })
+  })
+
+  test("headers of a watch come before its first event, and each event is one line", async () => {
+    const first = Promise.withResolvers<void>()
+    const client = await serve(async () => {
+      async function* frames() {
+        await first.promise
+        yield valueBody({ type: "ADDED", object: Object.freeze({ kind: "Pod" }) })
+        yield valueBody({ type: "DELETED", object: Object.freeze({ kind: "Pod" }) })
+      }
+      return { status: 200, headers: {}, body: { type: "stream", frames: frames() } }
+    })
+    const answer = await ask(protocol, client, { path: "/x?watch=1" })
+    expect(answer.headers["content-type"]).toBe("application/json")
+    first.resolve()
+    expect(await textOf(answer)).toBe('{"type":"ADDED","object":{"kind":"Pod"}}\n{"type":"DELETED","object":{"kind":"Pod"}}\n')
+  })
+
+  test("a client that leaves a watch ends it", async () => {
+    const ended = Promise.withResolvers<void>()
+    const client = await serve(async ({ signal }) => {
+      signal?.addEventListener("abort", () => ended.resolve())
+      return { status: 200, headers: {}, body: { type: "stream", frames: silence } }
+    })
+    const answer = await ask(protocol, client, { path: "/x?watch=1" })
+    answer.leave()
+    await ended.promise
+  })
+
+  test("closing ends watches properly, and nothing stays open", async () => {
+    const client = await serve(async () => ({ status: 200, headers: {}, body: { type: "stream", frames: silence } }))
+    const answer = await ask(protocol, client, { path: "/x?watch=1" })
+    const closed = client.server.close()
+    expect(await textOf(answer)).toBe("")
+    await closed
+    await expect(ask(protocol, client, { path: "/x" })).rejects.toThrow()
+  })
+
+  test("closing lets an answer in the making be finished", async () => {
+    const go = Promise.withResolvers<void>()
+    const asked = Promise.withResolvers<void>()
+    const client = await serve(async () => {
+      asked.resolve()
+      await go.promise
+      return { status: 200, headers: {}, body: valueBody({ done: true }) }
+    })
+    const answer = ask(protocol, client, { path: "/x" })
+    await asked.promise
+    const closed = client.server.close(60_000)
+    go.resolve()
+    expect(await textOf(await answer)).toBe('{"done":true}')
+    await closed
+  })
+
+  test("closing cuts off what does not end within the grace period", async () => {
+    const asked = Promise.withResolvers<void>()
+    const client = await serve(() => {
+      asked.resolve()
+      return new Promise(() => {})
+    })
+    const refused = ask(protocol, client, { path: "/x" }).catch((error: unknown) => error)
+    await asked.promise
+    await client.server.close(1)
+    expect(await refused).toBeInstanceOf(Error)
+  })
+
+  test("a stream that breaks is not ended as if it were whole", async () => {
+    const client = await serve(async () => {
+      async function* frames() {
+        yield valueBody({ type: "ADDED", object: {} })
+        throw new Error("lost the log")
+      }
+      return { status: 200, headers: {}, body: { type: "stream", frames: frames() } }
+    })
+    const answer = await ask(protocol, client, { path: "/x?watch=1" })
+    await expect(textOf(answer)).rejects.toThrow()
+    answer.leave()
+  })
+})
+
+describe("a client's certificate", () => {
+  const whoAmI = async (protocol: Protocol, identity: { readonly cert?: string; readonly key?: string }) => {
+    let seen: Peer["certificate"]
+    const options = { host: "127.0.0.1", port: 0, certificates, clock: systemClock, random: systemRandom(), log }
+    const server = await serveHttps({
+      ...options,
+      transportFor: ({ certificate }) => {
+        seen = certificate
+        return ok({})
+      },
+    })
+    open.push(server)
+    await textOf(await ask(protocol, { port: server.port, ca: certificates.ca.certificate, ...identity }, { path: "/x" }))
+    return seen
+  }
+
+  test.each<Protocol>(["HTTP/1.1", "HTTP/2"])("names who asks over %s", async (protocol) => {
+    const { certificate: cert, key } = certificates.admin
+    expect(await whoAmI(protocol, { cert, key })).toEqual({ commonName: "kubernetes-admin", organizations: ["system:masters"] })
+    expect(await whoAmI(protocol, {})).toBeUndefined()
+  })
+
+  test.each<Protocol>(["HTTP/1.1", "HTTP/2"])("of another authority is untrusted over %s", async (protocol) => {
+    const { certificate: cert, key } = (await makeCertificates()).admin
+    expect(await whoAmI(protocol, { cert, key })).toBe("untrusted")
+  })
+})
+
+test("a taken port is named, with what to do", async () => {
+  const { port } = await serve(ok({}))
+  const again = serveHttps({
+    transportFor: () => ok({}),
+    host: "127.0.0.1",
+    port,
+    certificates,
+    clock: systemClock,
+    random: systemRandom(),
+    log,
+  })
+  await expect(again).rejects.toMatchObject({
+    code: "PORT_TAKEN",
+    message: expect.stringContaining(`expected port ${port} of 127.0.0.1 to be free`),
+  })
+})
+
+test("many requests share one HTTP/2 connection", async () => {
+  const { connect } = await import("node:http2")
+  const client = await serve(async ({ path }) => ({ status: 200, headers: {}, body: valueBody({ path }) }))
+  const session = connect(`https://127.0.0.1:${client.port}`, { ca: client.ca })
+  const answers = Array.from({ length: 200 }, async (_, index) => {
+    const stream = session.request({ ":path": `/${index}` })
+    const chunks: string[] = []
+    stream.setEncoding("utf8").on("data", (chunk: string) => chunks.push(chunk))
+    await once(stream, "end")
+    return JSON.parse(chunks.join("")).path
+  })
+  expect(await Promise.all(answers)).toEqual(Array.from({ length: 200 }, (_, index) => `/${index}`))
+  session.destroy()
+})
+
+/** A stream that never says anything. */
+const silence: AsyncIterable<never> = { [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => {}) }) }

@@ -1,0 +1,107 @@
+import { createSecureServer, type Http2SecureServer, type Http2ServerRequest, type Http2ServerResponse } from "node:http2"
+import type { Clock, Log, Random, Transport, TransportResponse } from "@pilothouse/seams"
+import { messageOf } from "@pilothouse/seams"
+import type { KeyAndCertificate } from "../certificates/ensure.ts"
+import { EncodedObjects } from "./encoded-objects.ts"
+import { breakOff, type Exchange } from "./exchange.ts"
+import { listen } from "./listen.ts"
+import { OpenConnections } from "./open-connections.ts"
+import type { Peer } from "./peer.ts"
+import { PeerCertificates } from "./peer-certificate.ts"
+import { readHeaders, readRequest } from "./read-request.ts"
+import { failureResponse } from "./status.ts"
+import { writeResponse } from "./write-response.ts"
+
+/** What `ensureCertificates` gives has all of it. Whoever shows a certificate that the authority signed is known by it. */
+export interface ServingCertificates {
+  readonly server: KeyAndCertificate
+  readonly ca: Pick<KeyAndCertificate, "certificate">
+}
+
+export interface ServeOptions {
+  /** Who asks decides which transport answers; one that only refuses is a transport too. */
+  readonly transportFor: (peer: Peer) => Transport
+  readonly host: string
+  /** 0 for any free one. */
+  readonly port: number
+  readonly certificates: ServingCertificates
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+}
+
+export interface HttpsServer {
+  readonly port: number
+  /** Takes no more requests, ends the streams, waits for the rest as long as the grace period says, and cuts off what is left. */
+  close(graceMilliseconds?: number): Promise<void>
+}
+
+/** Megabytes that one HTTP/2 connection may hold. A controller manager has a hundred streams on one: node's 10 would refuse some. */
+const sessionMemory = 256
+
+/** HTTP/2 and HTTP/1.1 over TLS on one port, in front of a Transport. Rejects with PORT_TAKEN. */
+export async function serveHttps(options: ServeOptions): Promise<HttpsServer> {
+  const server = createServer(options.certificates)
+  const connections = new OpenConnections(options.clock)
+  const edge: Edge = { options, encoded: new EncodedObjects(), certificates: new PeerCertificates() }
+  server.on("secureConnection", (socket) => connections.addSocket(socket))
+  server.on("request", (request, response) => {
+    const exchange = begin(request, response, connections.stopping, options.random)
+    connections.addExchange(exchange)
+    answer(exchange, edge).catch((error: unknown) => giveUp(exchange, error, options.log))
+  })
+  ignoreBrokenConnections(server, options.log)
+  const port = await listen(server, options.host, options.port)
+  return { port, close: (graceMilliseconds = 500) => connections.close(server, graceMilliseconds) }
+}
+
+/** What all requests of one server share. */
+interface Edge {
+  readonly options: ServeOptions
+  readonly encoded: EncodedObjects
+  readonly certificates: PeerCertificates
+}
+
+function createServer({ server, ca }: ServingCertificates): Http2SecureServer {
+  const tls = { cert: server.certificate, key: server.key, ca: ca.certificate }
+  // A certificate is asked for and never demanded: tokens and health checks come without one.
+  return createSecureServer({ ...tls, allowHTTP1: true, requestCert: true, rejectUnauthorized: false, maxSessionMemory: sessionMemory })
+}
+
+function begin(request: Http2ServerRequest, response: Http2ServerResponse, stopping: AbortSignal, random: Random): Exchange {
+  const controller = new AbortController()
+  const given = request.headers["audit-id"]
+  const auditId = typeof given === "string" && given !== "" ? given : random.uuid()
+  return { request, response, controller, stopping, auditId }
+}
+
+async function answer(exchange: Exchange, { options, encoded, certificates }: Edge): Promise<void> {
+  const { request, controller } = exchange
+  const headers = readHeaders(request.headers)
+  try {
+    const transport = options.transportFor({ headers, certificate: certificates.of(request) })
+    const asked = await readRequest(exchange, headers)
+    await writeResponse(exchange, asked, await transport(asked), encoded)
+  } catch (error) {
+    if (controller.signal.aborted) return
+    await writeResponse(exchange, { headers }, refusal(error, options.log, request.url), encoded)
+  }
+}
+
+/** Even the refusal could not be written: the client must not wait for one. */
+function giveUp(exchange: Exchange, error: unknown, log: Log): void {
+  log.error("an answer could not be written", { url: exchange.request.url, error: messageOf(error) })
+  breakOff(exchange)
+}
+
+function refusal(error: unknown, log: Log, url: string): TransportResponse {
+  const response = failureResponse(error)
+  if (response.status >= 500) log.error("a request failed in a way it should not", { url, error: messageOf(error) })
+  return response
+}
+
+/** A client that breaks off in a handshake or speaks nonsense is no event of ours; without a listener node would end the process. */
+function ignoreBrokenConnections(server: Http2SecureServer, log: Log): void {
+  server.on("tlsClientError", (error) => log.debug("a TLS handshake failed", { error: messageOf(error) }))
+  server.on("sessionError", (error) => log.debug("an HTTP/2 connection broke", { error: messageOf(error) }))
+}

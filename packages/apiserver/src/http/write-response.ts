@@ -1,0 +1,61 @@
+import type { OutgoingHttpHeaders } from "node:http"
+import { type BytesBody, queryValue, type TransportRequest, type TransportResponse, type ValueBody } from "@pilothouse/seams"
+import { negotiate, wantsPretty } from "./accept.ts"
+import type { EncodedObjects } from "./encoded-objects.ts"
+import type { Exchange } from "./exchange.ts"
+import { writeStream } from "./write-stream.ts"
+
+/** What of a request decides how its answer is encoded; absent parts where the request could not be read. */
+type Asked = Partial<Pick<TransportRequest, "query" | "headers">>
+
+export async function writeResponse(exchange: Exchange, asked: Asked, answer: TransportResponse, encoded: EncodedObjects): Promise<void> {
+  const { response } = exchange
+  if (response.destroyed || response.writableEnded) return
+  const { body } = answer
+  if (body.type === "stream") {
+    response.writeHead(answer.status, headersOf(exchange, answer, "application/json"))
+    return writeStream(exchange, body, encoded)
+  }
+  if (answer.status === 304 || answer.status === 204 || (body.type === "value" && body.value === undefined)) {
+    const length = answer.status === 304 || answer.status === 204 ? {} : { "content-length": 0 }
+    response.writeHead(answer.status, { ...headersOf(exchange, answer), ...length })
+    return void response.end()
+  }
+  const { bytes, contentType } = body.type === "bytes" ? body : await encode(body, answer, asked, encoded)
+  response.writeHead(answer.status, { ...headersOf(exchange, answer, contentType), "content-length": bytes.length })
+  response.end(bytes)
+}
+
+function headersOf({ auditId }: Exchange, { headers }: TransportResponse, contentType?: string): OutgoingHttpHeaders {
+  const type = contentType === undefined ? {} : { "content-type": contentType }
+  const all = { "audit-id": auditId, "cache-control": "no-cache, private", ...type, ...headers }
+  return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, headerText(value)]))
+}
+
+/** Node takes one character per byte and no control characters; a warning may quote anything a client sent. UTF-8 goes out as its bytes, as from Go. */
+function headerText(value: string): string {
+  if (/^[\x20-\x7e]*$/.test(value)) return value
+  const printable = value.replaceAll(/\p{Cc}/gu, " ")
+  return Buffer.from(printable, "utf8").toString("latin1")
+}
+
+type Encoded = Omit<BytesBody, "type">
+
+async function encode(
+  { value }: ValueBody,
+  answer: TransportResponse,
+  { headers = {}, query = {} }: Asked,
+  encoded: EncodedObjects,
+): Promise<Encoded> {
+  // A handler that has negotiated says so; a Status of the edge itself goes by what the client accepts.
+  const type = answer.headers["content-type"] ?? negotiate(headers.accept)
+  if (type.startsWith("application/yaml")) return { bytes: await yamlOf(value), contentType: type }
+  const pretty = wantsPretty(queryValue(query, "pretty"), headers["user-agent"])
+  return { bytes: pretty ? Buffer.from(JSON.stringify(value, undefined, 2)) : encoded.body(value), contentType: type }
+}
+
+/** Few ask for YAML: its library is loaded for the first who does. Readers of YAML 1.1 take a bare time or "on" for something else: those are quoted. */
+async function yamlOf(value: unknown): Promise<Uint8Array> {
+  const { stringify } = await import("yaml")
+  return Buffer.from(stringify(value, { version: "1.1", aliasDuplicateObjects: false, lineWidth: 0 }))
+}

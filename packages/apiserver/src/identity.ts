@@ -1,0 +1,11 @@
+/** Who asks. In process it is given when a transport is made; at the HTTP edge it comes of the request's credentials. */
+export interface Identity {
+  readonly name: string
+  readonly uid?: string
+  readonly groups: readonly string[]
+  readonly extra?: Readonly<Record<string, readonly string[]>>
+}
+
+export const administrator: Identity = { name: "kubernetes-admin", groups: ["system:masters", "system:authenticated"] }
+
+export const anonymous: Identity = { name: "system:anonymous", groups: ["system:unauthenticated"] }

@@ -1,0 +1,76 @@
+import { alreadyExists, deepFreeze, generateNameConflict, invalid, type KubeObject } from "@pilothouse/api"
+import { type Admitting, admit, admitValidated, chargesOf } from "../admission/plugin.ts"
+import type { Call } from "../call.ts"
+import { type Draft, draftOf } from "../draft.ts"
+import { applyDefaults, prepareForCreate, validateNew } from "../resources/generic.ts"
+import type { Stored, Write } from "../storage/storage.ts"
+import { commitCharged } from "./commit-charged.ts"
+import { objectKey } from "./key.ts"
+import { fillSystemFields, generateName, matchNamespace, refuseResourceVersion, stamped, uniqueOwners } from "./metadata.ts"
+
+/** How many generated names are tried before the client is asked to. */
+const nameAttempts = 8
+
+/** Puts a new object into the store; the draft becomes its own. Answers with what is stored, or would be. */
+export async function createObject(call: Call, draft: Draft<KubeObject>): Promise<KubeObject> {
+  refuseResourceVersion(draft)
+  matchNamespace(call, draft)
+  applyDefaults(call.resource, draft)
+  const generated = draft.metadata.name === undefined && draft.metadata.generateName !== undefined
+  if (!generated) return attempt(call, draft)
+  for (let tries = 1; ; tries++) {
+    const copy = tries < nameAttempts ? draftOf(draft) : draft
+    const taken = await attemptOrTaken(call, copy)
+    if (typeof taken !== "string") return taken
+    if (tries === nameAttempts) throw generateNameConflict(call.resource.descriptor, taken, 1)
+  }
+}
+
+async function attempt(call: Call, draft: Draft<KubeObject>): Promise<KubeObject> {
+  const made = await attemptOrTaken(call, draft)
+  if (typeof made !== "string") return made
+  const existing = existingObject(call, made)
+  throw alreadyExists(call.resource.descriptor, made, { terminating: existing?.value.metadata.deletionTimestamp !== undefined })
+}
+
+/** The name, when there is such an object. */
+async function attemptOrTaken(call: Call, draft: Draft<KubeObject>): Promise<KubeObject | string> {
+  fillSystemFields(call, draft)
+  generateName(call, draft)
+  uniqueOwners(draft, (text) => call.warnings.add(text))
+  const admitting: Admitting = { ...admittingCreate(call, draft), name: draft.metadata.name ?? "" }
+  await admit(admitting)
+  prepareForCreate(call, draft)
+  using _reserved = call.resource.special.reserve?.(draft, undefined, call.server)
+  const errors = validateNew(call.resource, draft as KubeObject)
+  if (errors.length > 0) throw invalid(call.resource.descriptor, draft.metadata.name ?? "", errors)
+  await admitValidated(admitting)
+  return await commitNew(admitting, draft as KubeObject)
+}
+
+function admittingCreate(call: Call, object: Draft<KubeObject>): Omit<Admitting, "name"> {
+  const { resource, subresource, namespace } = call
+  return { call, operation: "CREATE", resource, subresource, namespace, object, old: undefined }
+}
+
+async function commitNew(admitting: Admitting, object: KubeObject): Promise<KubeObject | string> {
+  const { call } = admitting
+  const name = object.metadata.name ?? ""
+  const { resource, server } = call
+  const write: Write = {
+    key: objectKey(resource, call.namespace, name),
+    expected: 0,
+    make: (revision) => stamped(resource.stored.encode(object), revision),
+  }
+  if (server.storage.get(write.key) !== undefined) return name
+  if (call.dryRun) {
+    chargesOf(admitting)
+    return deepFreeze(object)
+  }
+  const result = await commitCharged(admitting, write)
+  return result.ok ? resource.stored.decode(result.stored[0]!.value) : name
+}
+
+function existingObject({ server, resource, namespace }: Call, name: string): Stored | undefined {
+  return server.storage.get(objectKey(resource, namespace, name))
+}

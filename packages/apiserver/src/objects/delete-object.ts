@@ -1,0 +1,115 @@
+import { conflict, deepEqual, deepFreeze, formatTime, type KubeObject, notFound, parseTime } from "@pilothouse/api"
+import { type Admitting, admit, admitValidated } from "../admission/plugin.ts"
+import type { Call } from "../call.ts"
+import { type Draft, draftOf } from "../draft.ts"
+import type { Stored } from "../storage/storage.ts"
+import type { DeleteOptions } from "./delete-options.ts"
+import { propagatedFinalizers } from "./deletion-finalizers.ts"
+import { objectKey } from "./key.ts"
+import { stamped } from "./metadata.ts"
+
+export interface Deletion {
+  readonly object: KubeObject
+  /** False when the object is only marked, and waits for its grace period or its finalizers. */
+  readonly gone: boolean
+}
+
+/** Deletes an object, or marks it and leaves the end to whoever it waits for. */
+export async function deleteObject(call: Call, options: DeleteOptions): Promise<Deletion> {
+  const { server, resource, namespace, name, subresource } = call
+  const key = objectKey(resource, namespace, name)
+  for (;;) {
+    const stored = server.storage.get(key)
+    if (stored === undefined) throw notFound(resource.descriptor, name)
+    const old = resource.stored.decode(stored.value)
+    const admitting: Admitting = { call, operation: "DELETE", resource, subresource, namespace, name, object: undefined, old }
+    await admit(admitting)
+    checkPreconditions(call, options, old)
+    await admitValidated(admitting)
+    const deletion = await attempt(call, options, old, stored)
+    if (deletion !== undefined) return deletion
+  }
+}
+
+function checkPreconditions({ resource, name }: Call, { preconditions = {} }: DeleteOptions, { metadata }: KubeObject): void {
+  const { uid, resourceVersion } = preconditions
+  if (uid !== undefined && uid !== metadata.uid) {
+    throw conflict(
+      resource.descriptor,
+      name,
+      `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid}). The object might have been deleted and then recreated`,
+    )
+  }
+  if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
+    throw conflict(
+      resource.descriptor,
+      name,
+      `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${metadata.resourceVersion}). The object might have been modified`,
+    )
+  }
+}
+
+/** Undefined when another writer was faster. */
+async function attempt(call: Call, options: DeleteOptions, old: KubeObject, stored: Stored): Promise<Deletion | undefined> {
+  const marked = markedForDeletion(call, options, old)
+  const gone = (marked.metadata.deletionGracePeriodSeconds ?? 0) === 0 && isFree(call, marked)
+  // What is deleted gracefully is seen marked before it goes; everything else goes as it was.
+  if (gone) return remove(call, call.resource.special.gracePeriod ? marked : old, stored)
+  if (deepEqual(marked, old)) return { object: old, gone }
+  if (call.dryRun) return { object: deepFreeze(marked), gone }
+  const make = (revision: number) => stamped(call.resource.stored.encode(marked), revision)
+  const result = await call.server.storage.commit([{ key: stored.key, expected: stored.revision, make }])
+  return result.ok ? { object: call.resource.stored.decode(result.stored[0]!.value), gone } : undefined
+}
+
+async function remove(call: Call, old: KubeObject, stored: Stored): Promise<Deletion | undefined> {
+  if (call.dryRun) return { object: old, gone: true }
+  const make = (revision: number) => stamped(call.resource.stored.encode(old), revision)
+  const result = await call.server.storage.commit([{ key: stored.key, expected: stored.revision, deletes: true, make }])
+  return result.ok ? { object: call.resource.stored.decode(result.stored[0]!.value), gone: true } : undefined
+}
+
+function isFree({ resource }: Call, object: KubeObject): boolean {
+  return (object.metadata.finalizers ?? []).length === 0 && (resource.special.mayGo?.(object) ?? true)
+}
+
+/** The object as it stands while it waits: with the finalizers that propagation asks for, the time of its end and its grace period. */
+function markedForDeletion(call: Call, options: DeleteOptions, old: KubeObject): KubeObject {
+  const draft = draftOf(old)
+  setFinalizers(draft, propagatedFinalizers(call.resource, old, options))
+  const period = gracePeriod(call, options, old)
+  if (old.metadata.deletionTimestamp === undefined) mark(call, draft, period)
+  else shorten(call, draft, options)
+  return draft as KubeObject
+}
+
+function setFinalizers({ metadata }: Draft<KubeObject>, finalizers: readonly string[]): void {
+  if (finalizers.length === 0) delete metadata.finalizers
+  else metadata.finalizers = [...finalizers]
+}
+
+function gracePeriod({ resource }: Call, options: DeleteOptions, old: KubeObject): number {
+  const period = resource.special.gracePeriod?.(old, options) ?? 0
+  return period < 0 ? 1 : period
+}
+
+function mark({ server, resource }: Call, draft: Draft<KubeObject>, period: number): void {
+  const { metadata } = draft
+  metadata.deletionTimestamp = formatTime(server.clock.now() + period * 1000)
+  metadata.deletionGracePeriodSeconds = period
+  if ((metadata.generation ?? 0) > 0) metadata.generation = (metadata.generation ?? 0) + 1
+  resource.special.markDeleting?.(draft)
+}
+
+/** A second delete can bring the end nearer, never put it off. */
+function shorten({ server, resource }: Call, { metadata }: Draft<KubeObject>, options: DeleteOptions): void {
+  const before = metadata.deletionGracePeriodSeconds ?? 0
+  const asked = options.gracePeriodSeconds
+  if (resource.special.gracePeriod === undefined || before === 0) return void (metadata.deletionGracePeriodSeconds = 0)
+  if (asked === undefined || asked >= before) return
+  const now = server.clock.now()
+  const end = parseTime(metadata.deletionTimestamp ?? "") + ((asked < 0 ? 1 : asked) - before) * 1000
+  metadata.deletionTimestamp = formatTime(Math.max(end, now))
+  // What is already over still ends gracefully, unless no grace was asked for: somebody else makes the last delete.
+  metadata.deletionGracePeriodSeconds = asked === 0 ? 0 : end < now || asked < 0 ? 1 : asked
+}

@@ -1,0 +1,91 @@
+import { badRequest, deepFreeze, formatTime, type KubeObject, StatusError } from "@pilothouse/api"
+import type { Call } from "../call.ts"
+import type { Draft } from "../draft.ts"
+
+const generatedLetters = 5
+/** Upstream cuts a prefix so that prefix and letters fit into a label. */
+const maxPrefix = 63 - generatedLetters
+
+/** The namespace of a body is the path's; saying another one is a mistake. */
+export function matchNamespace(call: Call, object: Draft<KubeObject>): void {
+  const expected = call.resource.descriptor.namespaced ? (call.namespace ?? "") : ""
+  const given = object.metadata.namespace ?? ""
+  if (given !== "" && given !== expected) {
+    throw badRequest("the namespace of the provided object does not match the namespace sent on the request")
+  }
+  if (expected === "") delete object.metadata.namespace
+  else object.metadata.namespace = expected
+}
+
+export function matchName(call: Call, object: Draft<KubeObject>): void {
+  const given = object.metadata.name ?? ""
+  if (given === "") object.metadata.name = call.name
+  else if (given !== call.name) {
+    throw badRequest(`the name of the object (${given}) does not match the name on the URL (${call.name})`)
+  }
+}
+
+/** What the server alone says of a new object, whatever the body says. */
+export function fillSystemFields({ server }: Call, { metadata }: Draft<KubeObject>): void {
+  metadata.uid = server.random.uuid()
+  metadata.creationTimestamp = formatTime(server.clock.now())
+  delete metadata.deletionTimestamp
+  delete metadata.deletionGracePeriodSeconds
+  delete metadata.generation
+  delete metadata.selfLink
+}
+
+export function generateName({ server }: Call, { metadata }: Draft<KubeObject>): void {
+  if (metadata.name !== undefined || metadata.generateName === undefined) return
+  metadata.name = `${metadata.generateName.slice(0, maxPrefix)}${server.random.letters(generatedLetters)}`
+}
+
+/** Upstream answers this with 500, and clients have come to know it. */
+export function refuseResourceVersion({ metadata }: Draft<KubeObject>): void {
+  if ((metadata.resourceVersion ?? "0") === "0") return void delete metadata.resourceVersion
+  throw new StatusError({
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Failure",
+    message: "resourceVersion should not be set on objects to be created",
+    code: 500,
+  })
+}
+
+/** An update can change none of these; what it says of them is replaced by what is stored. */
+export function keepSystemFields({ metadata }: Draft<KubeObject>, old: KubeObject): void {
+  const { uid, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, generation } = old.metadata
+  metadata.uid ??= uid
+  metadata.creationTimestamp = creationTimestamp
+  if (deletionTimestamp !== undefined) metadata.deletionTimestamp = deletionTimestamp
+  metadata.deletionGracePeriodSeconds ??= deletionGracePeriodSeconds
+  metadata.generation = generation
+  delete metadata.selfLink
+  for (const key of ["creationTimestamp", "deletionGracePeriodSeconds", "generation"] as const) {
+    if (metadata[key] === undefined) delete metadata[key]
+  }
+}
+
+/** References to one owner count once; the first stays. */
+export function uniqueOwners(object: Draft<KubeObject>, warn: (text: string) => void): void {
+  const owners = object.metadata.ownerReferences
+  if (owners === undefined || owners.length < 2) return
+  const seen = new Set<string>()
+  const unique = owners.filter((owner) => !seen.has(owner.uid) && seen.add(owner.uid))
+  if (unique.length === owners.length) return
+  object.metadata.ownerReferences = unique
+  warn(
+    `.metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${duplicates(owners).join(", ")}`,
+  )
+}
+
+function duplicates(owners: readonly { readonly uid: string }[]): readonly string[] {
+  const uids = owners.map((owner) => owner.uid)
+  return [...new Set(uids.filter((uid, index) => uids.indexOf(uid) !== index))]
+}
+
+/** The object as it is kept: with the revision of its write, frozen all the way down. */
+export function stamped(object: KubeObject, revision: number): KubeObject {
+  return deepFreeze({ ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } })
+}

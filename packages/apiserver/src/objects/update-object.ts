@@ -1,0 +1,115 @@
+import { conflict, deepEqual, deepFreeze, fieldError, invalid, type KubeObject, notFound } from "@pilothouse/api"
+import { type Admitting, admit, admitValidated, chargesOf } from "../admission/plugin.ts"
+import type { Call } from "../call.ts"
+import type { Draft } from "../draft.ts"
+import { applyDefaults, type UpdateKind } from "../resources/generic.ts"
+import type { Stored } from "../storage/storage.ts"
+import { commitCharged } from "./commit-charged.ts"
+import { createObject } from "./create-object.ts"
+import { objectKey } from "./key.ts"
+import { keepSystemFields, matchName, matchNamespace, stamped, uniqueOwners } from "./metadata.ts"
+
+export interface Update {
+  /** What of the object a request may change, and how that is checked. */
+  readonly kind: UpdateKind
+  /** The new object, made from the one that is stored; it may be called again when another writer was faster. */
+  next(current: KubeObject): Draft<KubeObject>
+  /** The new object where there is none; without it that is a 404. */
+  fresh?(): Draft<KubeObject>
+  /** Whether losing against another writer means to try again: the change was made from what is stored, as a patch is. */
+  readonly again: boolean
+}
+
+export interface Updated {
+  readonly object: KubeObject
+  readonly created: boolean
+}
+
+/** Changes a stored object. Answers with what is stored now; the same object when nothing changed. */
+export async function updateObject(call: Call, update: Update): Promise<Updated> {
+  const { server, resource, namespace, name } = call
+  const key = objectKey(resource, namespace, name)
+  for (;;) {
+    const stored = server.storage.get(key)
+    if (stored === undefined) {
+      if (update.fresh === undefined) throw notFound(resource.descriptor, name)
+      return { object: await createObject(call, withoutVersion(update.fresh())), created: true }
+    }
+    const object = await attempt(call, update, stored)
+    if (object !== undefined) return { object, created: false }
+    if (!update.again) throw conflict(resource.descriptor, name)
+  }
+}
+
+function withoutVersion(draft: Draft<KubeObject>): Draft<KubeObject> {
+  delete draft.metadata.resourceVersion
+  return draft
+}
+
+/** Undefined when another writer was faster. */
+async function attempt(call: Call, update: Update, stored: Stored): Promise<KubeObject | undefined> {
+  const { resource, namespace, name, subresource } = call
+  const old = resource.stored.decode(stored.value)
+  const draft = update.next(old)
+  checkVersion(call, draft, old)
+  matchNamespace(call, draft)
+  matchName(call, draft)
+  applyDefaults(resource, draft)
+  keepSystemFields(draft, old)
+  uniqueOwners(draft, (text) => call.warnings.add(text))
+  const admitting: Admitting = { call, operation: "UPDATE", resource, subresource, namespace, name, object: draft, old }
+  await admit(admitting)
+  update.kind.prepare(call, draft, old)
+  using _reserved = call.resource.special.reserve?.(draft, old, call.server)
+  const errors = update.kind.validate(resource, draft as KubeObject, old)
+  if (errors.length > 0) throw invalid(resource.descriptor, name, errors)
+  await admitValidated(admitting)
+  return await commitChange(admitting, draft as KubeObject, old, stored)
+}
+
+/** Leaves the draft with the stored version: equal objects then are equal in everything. */
+function checkVersion({ resource, name }: Call, { metadata }: Draft<KubeObject>, old: KubeObject): void {
+  const version = metadata.resourceVersion ?? "0"
+  if (version === "0" && !resource.unconditionalUpdate) {
+    const text = "must be specified for an update"
+    throw invalid({ group: resource.descriptor.group, kind: resource.descriptor.plural }, name, [
+      fieldError.invalid("metadata.resourceVersion", 0, text),
+    ])
+  }
+  if (metadata.uid !== undefined && metadata.uid !== old.metadata.uid) {
+    throw conflict(
+      resource.descriptor,
+      name,
+      `Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${old.metadata.uid}`,
+    )
+  }
+  if (version !== "0" && version !== old.metadata.resourceVersion) throw conflict(resource.descriptor, name)
+  metadata.resourceVersion = old.metadata.resourceVersion
+}
+
+async function commitChange(admitting: Admitting, object: KubeObject, old: KubeObject, stored: Stored): Promise<KubeObject | undefined> {
+  const { call } = admitting
+  const { resource, dryRun } = call
+  const goes = isLetGo(call, object, old)
+  if (dryRun) {
+    chargesOf(admitting)
+    return goes || !deepEqual(object, old) ? deepFreeze(object) : old
+  }
+  if (!goes && deepEqual(object, old)) return old
+  const result = await commitCharged(admitting, {
+    key: stored.key,
+    expected: stored.revision,
+    deletes: goes,
+    make: (revision) => stamped(resource.stored.encode(object), revision),
+  })
+  if (!result.ok) return undefined
+  // The answer to the update that lets an object go shows it as it was last stored.
+  return goes ? deepFreeze(object) : resource.stored.decode(result.stored[0]!.value)
+}
+
+/** Whether the object was only kept by finalizers that this update takes away. */
+function isLetGo({ resource }: Call, object: KubeObject, old: KubeObject): boolean {
+  if ((object.metadata.finalizers ?? []).length > 0 || old.metadata.deletionTimestamp === undefined) return false
+  if ((old.metadata.deletionGracePeriodSeconds ?? 0) !== 0) return false
+  return resource.special.mayGo?.(object) ?? true
+}

@@ -1,0 +1,112 @@
+import type { Descriptor } from "@pilothouse/api"
+import type { GroupVersionKind } from "./definitions.ts"
+import { parametersOf } from "./parameters.ts"
+import { reference, type SchemaObject } from "./property.ts"
+
+export type Action = "get" | "list" | "post" | "put" | "patch" | "delete" | "deletecollection"
+
+/** The HTTP method of each action. */
+export const methodOf: Readonly<Record<Action, string>> = {
+  get: "get",
+  list: "get",
+  post: "post",
+  put: "put",
+  patch: "patch",
+  delete: "delete",
+  deletecollection: "delete",
+}
+
+export interface OperationFacts {
+  readonly action: Action
+  readonly descriptor: Descriptor
+  /** The kind of the bodies. */
+  readonly kind: GroupVersionKind
+  /** The name of the body's type; undefined where there is no schema. */
+  readonly type: string | undefined
+  /** Of the list, for the action "list". */
+  readonly listType?: string
+  /** "ForAllNamespaces", "Scale": makes the id unique. */
+  readonly suffix?: string
+}
+
+const meta = "io.k8s.apimachinery.pkg.apis.meta.v1"
+
+export const patchType = `${meta}.Patch`
+
+const patchMedia = [
+  "application/apply-patch+yaml",
+  "application/json-patch+json",
+  "application/merge-patch+json",
+  "application/strategic-merge-patch+json",
+]
+
+export function operation(facts: OperationFacts): SchemaObject {
+  const { action, kind } = facts
+  return {
+    tags: [tagOf(facts.descriptor)],
+    operationId: operationId(facts),
+    ...(parametersOf[action]?.length ? { parameters: parametersOf[action] } : {}),
+    ...requestBody(facts),
+    responses: responses(facts),
+    "x-kubernetes-action": action,
+    "x-kubernetes-group-version-kind": kind,
+  }
+}
+
+/** "apps_v1", "core_v1", "rbacAuthorization_v1" */
+function tagOf({ group, version }: Descriptor): string {
+  return `${groupWord(group)}_${version}`
+}
+
+function groupWord(group: string): string {
+  if (group === "") return "core"
+  const [first = "", ...more] = group.replace(/\.k8s\.io$/, "").split(".")
+  return first + more.map(capital).join("")
+}
+
+const idVerbs: Readonly<Record<Action, string>> = {
+  get: "read",
+  list: "list",
+  post: "create",
+  put: "replace",
+  patch: "patch",
+  delete: "delete",
+  deletecollection: "delete",
+}
+
+/** "readAppsV1NamespacedDeploymentScale", "deleteAppsV1CollectionNamespacedDeployment" */
+function operationId({ action, descriptor, suffix = "" }: OperationFacts): string {
+  const group = `${capital(groupWord(descriptor.group))}${capital(descriptor.version)}`
+  const scope = descriptor.namespaced && suffix !== "ForAllNamespaces" ? "Namespaced" : ""
+  return `${idVerbs[action]}${group}${action === "deletecollection" ? "Collection" : ""}${scope}${descriptor.kind}${suffix}`
+}
+
+function requestBody({ action, type }: OperationFacts): SchemaObject {
+  switch (action) {
+    case "post":
+    case "put":
+      return type === undefined ? {} : { requestBody: { content: content(["*/*"], type), required: true } }
+    case "patch":
+      return { requestBody: { content: content(patchMedia, patchType), required: true } }
+    case "delete":
+    case "deletecollection":
+      return { requestBody: { content: content(["*/*"], `${meta}.DeleteOptions`) } }
+    default:
+      return {}
+  }
+}
+
+function responses({ action, type, listType }: OperationFacts): SchemaObject {
+  const answered = action === "delete" || action === "deletecollection" ? `${meta}.Status` : action === "list" ? listType : type
+  const ok = { description: "OK", ...(answered && { content: content(["application/json", "application/yaml"], answered) }) }
+  const created = action === "post" || action === "put" || action === "patch" ? { 201: { ...ok, description: "Created" } } : {}
+  return { 200: ok, ...created, 401: { description: "Unauthorized" } }
+}
+
+function content(media: readonly string[], type: string): SchemaObject {
+  return Object.fromEntries(media.map((one) => [one, { schema: reference(type) }]))
+}
+
+export function capital(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1)
+}

@@ -1,0 +1,51 @@
+interface Parameter {
+  readonly name: string
+  readonly in: "path" | "query"
+  readonly required?: true
+  readonly schema: { readonly type: string; readonly uniqueItems: true }
+}
+
+function query(name: string, type: "string" | "integer" | "boolean" = "string"): Parameter {
+  return { name, in: "query", schema: { type, uniqueItems: true } }
+}
+
+export function inPath(name: "name" | "namespace"): Parameter {
+  return { name, in: "path", required: true, schema: { type: "string", uniqueItems: true } }
+}
+
+export const pretty = query("pretty")
+
+const deleting = [
+  query("dryRun"),
+  query("gracePeriodSeconds", "integer"),
+  query("ignoreStoreReadErrorWithClusterBreakingPotential", "boolean"),
+  query("orphanDependents", "boolean"),
+  query("propagationPolicy"),
+]
+
+const listing = [
+  query("allowWatchBookmarks", "boolean"),
+  query("continue"),
+  query("fieldSelector"),
+  query("labelSelector"),
+  query("limit", "integer"),
+  query("resourceVersion"),
+  query("resourceVersionMatch"),
+  query("sendInitialEvents", "boolean"),
+  query("timeoutSeconds", "integer"),
+  query("watch", "boolean"),
+]
+
+/** kubectl leaves validation to the server where a PATCH or POST of the kind has fieldValidation. */
+const writing = [query("dryRun"), query("fieldManager"), query("fieldValidation")]
+
+/** What each action may be told in the query. */
+export const parametersOf: Readonly<Record<string, readonly Parameter[]>> = {
+  get: [],
+  list: listing,
+  post: writing,
+  put: writing,
+  patch: [...writing, query("force", "boolean")],
+  delete: deleting,
+  deletecollection: [...deleting, ...listing.filter(({ name }) => name !== "watch" && name !== "allowWatchBookmarks")],
+}

@@ -1,0 +1,15 @@
+import { deepFreeze, type KubeObject } from "@pilothouse/api"
+import type { List } from "./answer.ts"
+
+const apiVersion = "meta.k8s.io/v1"
+
+/** An object without what its own kind says: for who only needs names, labels and owners. */
+export function partialMetadata(object: KubeObject): KubeObject {
+  return deepFreeze({ kind: "PartialObjectMetadata", apiVersion, metadata: object.metadata })
+}
+
+export function partialMetadataList(list: List): unknown {
+  // Upstream writes null for an empty one, and clients see it.
+  const items = list.items.length === 0 ? null : list.items.map(partialMetadata)
+  return { kind: "PartialObjectMetadataList", apiVersion, metadata: list.metadata, items }
+}

@@ -1,0 +1,1 @@
+export { toTable } from "./table.ts"

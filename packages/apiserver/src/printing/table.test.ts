@@ -1,0 +1,456 @@
+import type { KubeObject } from "@pilothouse/api"
+import { allDescriptors } from "@pilothouse/api/descriptors"
+import { describe, expect, test } from "vitest"
+import { toTable } from "./table.ts"
+
+const now = Date.UTC(2026, 0, 5, 9)
+const metadata = { name: "x", creationTimestamp: "2026-01-05T08:55:00Z" }
+const template = {
+  metadata: { labels: { a: "b" } },
+  spec: {
+    containers: [
+      { name: "c", image: "i" },
+      { name: "d", image: "j" },
+    ],
+    nodeSelector: { disk: "ssd" },
+  },
+}
+const selector = { matchLabels: { a: "b" } }
+
+type Part = Readonly<Record<string, unknown>>
+
+function cellsOf(group: string, kind: string, parts: Part): readonly unknown[] {
+  const object = { apiVersion: group === "" ? "v1" : `${group}/v1`, kind, metadata, ...parts } as unknown as KubeObject
+  return toTable({ group, kind }, [object], { now, includeObject: "None" }).rows[0]!.cells
+}
+
+const rows: readonly [group: string, kind: string, what: string, parts: Part, cells: readonly unknown[]][] = [
+  [
+    "",
+    "Pod",
+    "running",
+    { spec: { containers: [{ name: "c" }], nodeName: "n" }, status: { phase: "Running", podIPs: [{ ip: "10.0.0.1" }] } },
+    ["x", "0/1", "Running", "0", "5m", "10.0.0.1", "n", "<none>", "<none>"],
+  ],
+  [
+    "",
+    "Pod",
+    "with gates",
+    {
+      spec: { containers: [], readinessGates: [{ conditionType: "a" }, { conditionType: "b" }] },
+      status: { conditions: [{ type: "a", status: "True" }] },
+    },
+    ["x", "0/0", "", "0", "5m", "<none>", "<none>", "<none>", "1/2"],
+  ],
+  [
+    "",
+    "Pod",
+    "restarted",
+    {
+      spec: { containers: [{}] },
+      status: {
+        containerStatuses: [
+          { name: "c", restartCount: 2, state: { running: {} }, lastState: { terminated: { finishedAt: "2026-01-05T08:59:00Z" } } },
+        ],
+      },
+    },
+    ["x", "0/1", "", "2 (60s ago)", "5m", "<none>", "<none>", "<none>", "<none>"],
+  ],
+  [
+    "apps",
+    "Deployment",
+    "half there",
+    { spec: { replicas: 3, selector, template }, status: { readyReplicas: 1, updatedReplicas: 2, availableReplicas: 1 } },
+    ["x", "1/3", 2, 1, "5m", "c,d", "i,j", "a=b"],
+  ],
+  ["apps", "ReplicaSet", "new", { spec: { replicas: 3, selector, template } }, ["x", 3, 0, 0, "5m", "c,d", "i,j", "a=b"]],
+  ["apps", "StatefulSet", "ready", { spec: { replicas: 2, template }, status: { readyReplicas: 2 } }, ["x", "2/2", "5m", "c,d", "i,j"]],
+  [
+    "apps",
+    "DaemonSet",
+    "rolling",
+    {
+      spec: { selector, template },
+      status: { desiredNumberScheduled: 3, currentNumberScheduled: 3, numberReady: 2, updatedNumberScheduled: 1, numberAvailable: 2 },
+    },
+    ["x", 3, 3, 2, 1, 2, "disk=ssd", "5m", "c,d", "i,j", "a=b"],
+  ],
+  [
+    "apps",
+    "ControllerRevision",
+    "owned",
+    {
+      metadata: { ...metadata, ownerReferences: [{ apiVersion: "apps/v1", kind: "DaemonSet", name: "web", uid: "1", controller: true }] },
+      revision: 4,
+    },
+    ["x", "daemonset.apps/web", 4, "5m"],
+  ],
+  [
+    "",
+    "ReplicationController",
+    "new",
+    { spec: { replicas: 1, selector: { b: "c", a: "b" }, template } },
+    ["x", 1, 0, 0, "5m", "c,d", "i,j", "a=b,b=c"],
+  ],
+  [
+    "batch",
+    "Job",
+    "running",
+    { spec: { completions: 3, selector, template }, status: { succeeded: 1, startTime: "2026-01-05T08:58:00Z" } },
+    ["x", "Running", "1/3", "2m", "5m", "c,d", "i,j", "a=b"],
+  ],
+  [
+    "batch",
+    "Job",
+    "complete",
+    {
+      spec: { parallelism: 2, template },
+      status: {
+        succeeded: 1,
+        startTime: "2026-01-05T08:58:00Z",
+        completionTime: "2026-01-05T08:58:30Z",
+        conditions: [{ type: "Complete", status: "True" }],
+      },
+    },
+    ["x", "Complete", "1/1 of 2", "30s", "5m", "c,d", "i,j", "<none>"],
+  ],
+  [
+    "batch",
+    "Job",
+    "suspended",
+    { spec: { template }, status: { conditions: [{ type: "Suspended", status: "True" }] } },
+    ["x", "Suspended", "0/1", "", "5m", "c,d", "i,j", "<none>"],
+  ],
+  [
+    "batch",
+    "CronJob",
+    "with everything",
+    {
+      spec: { schedule: "* * * * *", timeZone: "Etc/UTC", suspend: false, jobTemplate: { spec: { template } } },
+      status: { active: [{}], lastScheduleTime: "2026-01-05T08:59:00Z" },
+    },
+    ["x", "* * * * *", "Etc/UTC", "False", 1, "60s", "5m", "c,d", "i,j", "<none>"],
+  ],
+  [
+    "batch",
+    "CronJob",
+    "never run",
+    { spec: { schedule: "@daily", jobTemplate: { spec: { template } } } },
+    ["x", "@daily", "<none>", "<unset>", 0, "<none>", "5m", "c,d", "i,j", "<none>"],
+  ],
+  [
+    "",
+    "Service",
+    "ClusterIP",
+    {
+      spec: {
+        type: "ClusterIP",
+        clusterIPs: ["10.96.0.9"],
+        ports: [
+          { port: 80, protocol: "TCP" },
+          { port: 53, protocol: "UDP" },
+        ],
+        selector: { a: "b" },
+      },
+    },
+    ["x", "ClusterIP", "10.96.0.9", "<none>", "80/TCP,53/UDP", "5m", "a=b"],
+  ],
+  [
+    "",
+    "Service",
+    "LoadBalancer pending",
+    { spec: { type: "LoadBalancer", clusterIPs: ["10.96.0.9"], ports: [{ port: 80, nodePort: 30080, protocol: "TCP" }] } },
+    ["x", "LoadBalancer", "10.96.0.9", "<pending>", "80:30080/TCP", "5m", "<none>"],
+  ],
+  [
+    "",
+    "Service",
+    "LoadBalancer with addresses",
+    {
+      spec: { type: "LoadBalancer", clusterIPs: ["10.96.0.9"], externalIPs: ["1.1.1.1"] },
+      status: { loadBalancer: { ingress: [{ ip: "9.9.9.9" }, { hostname: "lb.example" }] } },
+    },
+    ["x", "LoadBalancer", "10.96.0.9", "9.9.9.9,lb.example,1.1.1.1", "<none>", "5m", "<none>"],
+  ],
+  [
+    "",
+    "Service",
+    "headless",
+    { spec: { type: "ClusterIP", clusterIPs: ["None"], ports: [] } },
+    ["x", "ClusterIP", "None", "<none>", "<none>", "5m", "<none>"],
+  ],
+  [
+    "",
+    "Service",
+    "ExternalName",
+    { spec: { type: "ExternalName", externalName: "a.example" } },
+    ["x", "ExternalName", "<none>", "a.example", "<none>", "5m", "<none>"],
+  ],
+  ["", "Endpoints", "none", {}, ["x", "<none>", "5m"]],
+  [
+    "",
+    "Endpoints",
+    "many",
+    { subsets: [{ addresses: [{ ip: "10.0.0.1" }, { ip: "10.0.0.2" }], ports: [{ port: 80 }, { port: 443 }] }] },
+    ["x", "10.0.0.1:80,10.0.0.2:80,10.0.0.1:443 + 1 more...", "5m"],
+  ],
+  [
+    "discovery.k8s.io",
+    "EndpointSlice",
+    "some",
+    { addressType: "IPv4", ports: [{ port: 80 }, { name: "web" }, {}], endpoints: [{ addresses: ["10.0.0.1"] }] },
+    ["x", "IPv4", "80,web,*", "10.0.0.1", "5m"],
+  ],
+  ["discovery.k8s.io", "EndpointSlice", "empty", { addressType: "IPv4", endpoints: [] }, ["x", "IPv4", "<unset>", "<unset>", "5m"]],
+  [
+    "",
+    "Node",
+    "ready",
+    {
+      metadata: { ...metadata, labels: { "node-role.kubernetes.io/worker": "", "kubernetes.io/role": "edge" } },
+      status: {
+        conditions: [{ type: "Ready", status: "True" }],
+        addresses: [{ type: "InternalIP", address: "10.1.0.1" }],
+        nodeInfo: { kubeletVersion: "v1", kernelVersion: "6", architecture: "amd64" },
+      },
+    },
+    ["x", "Ready", "edge,worker", "5m", "v1", "10.1.0.1", "<none>", "<unknown>", "6 (amd64)", "<unknown>"],
+  ],
+  [
+    "",
+    "Node",
+    "cordoned and silent",
+    { spec: { unschedulable: true }, status: { conditions: [{ type: "Ready", status: "Unknown" }] } },
+    ["x", "NotReady,SchedulingDisabled", "<none>", "5m", "", "<none>", "<none>", "<unknown>", "<unknown>", "<unknown>"],
+  ],
+  ["", "Namespace", "terminating", { status: { phase: "Terminating" } }, ["x", "Terminating", "5m"]],
+  ["", "ConfigMap", "with both kinds of data", { data: { a: "1" }, binaryData: { b: "" } }, ["x", 2, "5m"]],
+  ["", "Secret", "opaque", { type: "Opaque", data: { a: "" } }, ["x", "Opaque", 1, "5m"]],
+  ["", "ServiceAccount", "any", {}, ["x", "5m"]],
+  [
+    "",
+    "Event",
+    "old form",
+    {
+      lastTimestamp: "2026-01-05T08:59:00Z",
+      firstTimestamp: "2026-01-05T08:00:00Z",
+      count: 3,
+      type: "Normal",
+      reason: "Killing",
+      involvedObject: { kind: "Pod", name: "p", fieldPath: "spec" },
+      source: { component: "kubelet", host: "n" },
+      message: " bye\n",
+    },
+    ["60s", "Normal", "Killing", "pod/p", "spec", "kubelet, n", "bye", "60m", 3, "x"],
+  ],
+  [
+    "",
+    "Event",
+    "with a series",
+    {
+      eventTime: "2026-01-05T08:00:00.000000Z",
+      series: { count: 7, lastObservedTime: "2026-01-05T08:59:30.000000Z" },
+      involvedObject: { kind: "Node" },
+      reportingComponent: "scheduler",
+    },
+    ["30s", "", "", "node", "", "scheduler", "", "60m", 7, "x"],
+  ],
+  [
+    "events.k8s.io",
+    "Event",
+    "new form",
+    {
+      eventTime: "2026-01-05T08:59:00.000000Z",
+      regarding: { kind: "Pod", name: "p" },
+      note: "hello",
+      reportingController: "c",
+      reportingInstance: "c-1",
+    },
+    ["60s", "", "", "pod/p", "", "c, c-1", "hello", "60s", 1, "x"],
+  ],
+  [
+    "",
+    "PersistentVolume",
+    "bound",
+    {
+      spec: {
+        capacity: { storage: "1Gi" },
+        accessModes: ["ReadWriteMany", "ReadWriteOnce"],
+        persistentVolumeReclaimPolicy: "Retain",
+        claimRef: { namespace: "a", name: "b" },
+        storageClassName: "fast",
+        volumeMode: "Block",
+      },
+      status: { phase: "Bound" },
+    },
+    ["x", "1Gi", "RWO,RWX", "Retain", "Bound", "a/b", "fast", "<unset>", "", "5m", "Block"],
+  ],
+  [
+    "",
+    "PersistentVolumeClaim",
+    "pending",
+    { spec: { storageClassName: "fast" }, status: { phase: "Pending" } },
+    ["x", "Pending", "", "", "", "fast", "<unset>", "5m", "<unset>"],
+  ],
+  [
+    "",
+    "PersistentVolumeClaim",
+    "terminating",
+    {
+      metadata: { ...metadata, deletionTimestamp: "2026-01-05T08:59:00Z" },
+      spec: { volumeName: "v" },
+      status: { phase: "Bound", capacity: { storage: "2Gi" }, accessModes: ["ReadWriteOncePod"] },
+    },
+    ["x", "Terminating", "v", "2Gi", "RWOP", "", "<unset>", "5m", "<unset>"],
+  ],
+  [
+    "storage.k8s.io",
+    "StorageClass",
+    "default",
+    { metadata: { ...metadata, annotations: { "storageclass.kubernetes.io/is-default-class": "true" } }, provisioner: "p" },
+    ["x (default)", "p", "Delete", "Immediate", false, "5m"],
+  ],
+  [
+    "autoscaling",
+    "HorizontalPodAutoscaler",
+    "v1",
+    {
+      spec: { scaleTargetRef: { kind: "Deployment", name: "web" }, minReplicas: 1, maxReplicas: 5, targetCPUUtilizationPercentage: 80 },
+      status: { currentReplicas: 2 },
+    },
+    ["x", "Deployment/web", "cpu: <unknown>/80%", "1", 5, 2, "5m"],
+  ],
+  [
+    "autoscaling",
+    "HorizontalPodAutoscaler",
+    "v2",
+    {
+      apiVersion: "autoscaling/v2",
+      spec: {
+        scaleTargetRef: { kind: "Deployment", name: "web" },
+        maxReplicas: 5,
+        metrics: [
+          { type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 50 } } },
+          { type: "Pods", pods: { target: { averageValue: "20" } } },
+          { type: "External", external: { target: { averageValue: "2" } } },
+        ],
+      },
+      status: { currentReplicas: 2, currentMetrics: [{ type: "Resource", resource: { current: { averageUtilization: 30 } } }] },
+    },
+    ["x", "Deployment/web", "cpu: 30%/50%, <unknown>/20 + 1 more...", "<unset>", 5, 2, "5m"],
+  ],
+  [
+    "policy",
+    "PodDisruptionBudget",
+    "at most",
+    { spec: { maxUnavailable: "50%" }, status: { disruptionsAllowed: 1 } },
+    ["x", "N/A", "50%", 1, "5m"],
+  ],
+  ["policy", "PodDisruptionBudget", "at least none", { spec: { minAvailable: 0 } }, ["x", "0", "N/A", 0, "5m"]],
+  [
+    "networking.k8s.io",
+    "Ingress",
+    "with TLS",
+    {
+      spec: { ingressClassName: "nginx", tls: [{}], rules: [{ host: "a" }, { host: "b" }, { host: "c" }, {}, {}] },
+      status: { loadBalancer: { ingress: [{ ip: "1.2.3.4" }] } },
+    },
+    ["x", "nginx", "a,b,c + 2 more...", "1.2.3.4", "80, 443", "5m"],
+  ],
+  ["networking.k8s.io", "Ingress", "for every host", { spec: { rules: [{}] } }, ["x", "<none>", "*", "", "80", "5m"]],
+  [
+    "networking.k8s.io",
+    "IPAddress",
+    "of a service",
+    { spec: { parentRef: { group: "", resource: "services", namespace: "a", name: "b" } } },
+    ["x", "services/a/b"],
+  ],
+  [
+    "",
+    "ResourceQuota",
+    "used",
+    { status: { hard: { pods: "10", "limits.cpu": "4", cpu: "2" }, used: { pods: "3", cpu: "1" } } },
+    ["x", "cpu: 1/2, pods: 3/10", "limits.cpu: 0/4", "5m"],
+  ],
+  ["coordination.k8s.io", "Lease", "held", { spec: { holderIdentity: "me" } }, ["x", "me", "5m"]],
+  ["scheduling.k8s.io", "PriorityClass", "plain", { value: 7, preemptionPolicy: "Never" }, ["x", 7, false, "5m", "Never"]],
+  [
+    "rbac.authorization.k8s.io",
+    "ClusterRoleBinding",
+    "of everybody",
+    {
+      roleRef: { kind: "ClusterRole", name: "r" },
+      subjects: [
+        { kind: "User", name: "u" },
+        { kind: "User", name: "v" },
+        { kind: "Group", name: "g" },
+        { kind: "ServiceAccount", name: "s", namespace: "n" },
+      ],
+    },
+    ["x", "ClusterRole/r", "5m", "u, v", "g", "n/s"],
+  ],
+  [
+    "certificates.k8s.io",
+    "CertificateSigningRequest",
+    "issued",
+    { spec: { signerName: "s", username: "u", expirationSeconds: 3600 }, status: { certificate: "x", conditions: [{ type: "Approved" }] } },
+    ["x", "5m", "s", "u", "60m", "Approved,Issued"],
+  ],
+  ["rbac.authorization.k8s.io", "Role", "without columns of its own", {}, ["x", "2026-01-05T08:55:00Z"]],
+]
+
+test.each(rows)("%s/%s %s", (group, kind, _, parts, cells) => {
+  expect(cellsOf(group, kind, parts)).toEqual(cells)
+})
+
+describe("every kind", () => {
+  test.each(allDescriptors.map((descriptor) => [`${descriptor.group}/${descriptor.version} ${descriptor.kind}`, descriptor] as const))(
+    "%s fills every column",
+    (_, descriptor) => {
+      // An object as poor as an old one may be: nothing may throw, or one object would hide a whole table.
+      const poor = {
+        apiVersion: "x",
+        kind: descriptor.kind,
+        metadata,
+        spec: { source: {}, pool: {} },
+        roleRef: {},
+      } as unknown as KubeObject
+      const table = toTable(descriptor, [poor], { now, includeObject: "Metadata" })
+      expect(table.rows[0]?.cells).toHaveLength(table.columnDefinitions.length)
+      expect(table.rows[0]?.cells.includes(undefined as never)).toBe(false)
+    },
+  )
+})
+
+describe("what a row carries", () => {
+  const object = { apiVersion: "v1", kind: "ConfigMap", metadata, data: {} } as KubeObject
+  const row = (includeObject: "None" | "Metadata" | "Object") =>
+    toTable({ group: "", kind: "ConfigMap" }, [object], { now, includeObject }).rows[0]
+
+  test("nothing", () => expect(row("None")).toEqual({ cells: ["x", 0, "5m"] }))
+  test("metadata", () => expect(row("Metadata")?.object).toEqual({ kind: "PartialObjectMetadata", apiVersion: "meta.k8s.io/v1", metadata }))
+  test("the object", () => expect(row("Object")?.object).toBe(object))
+})
+
+test("columns say which are for -o wide only", () => {
+  const { columnDefinitions, metadata: meta } = toTable({ group: "", kind: "Pod" }, [], {
+    now,
+    includeObject: "None",
+    listMeta: { resourceVersion: "7" },
+  })
+  expect(meta).toEqual({ resourceVersion: "7" })
+  expect(columnDefinitions[0]).toEqual({ name: "Name", type: "string", format: "name", description: "", priority: 0 })
+  expect(columnDefinitions.filter(({ priority }) => priority === 1).map(({ name }) => name)).toEqual([
+    "IP",
+    "Node",
+    "Nominated Node",
+    "Readiness Gates",
+  ])
+})
+
+test("a finished pod says that nothing more will come", () => {
+  const pod = { apiVersion: "v1", kind: "Pod", metadata, spec: { containers: [] }, status: { phase: "Succeeded" } } as unknown as KubeObject
+  expect(toTable({ group: "", kind: "Pod" }, [pod], { now, includeObject: "None" }).rows[0]?.conditions).toEqual([
+    { type: "Completed", status: "True", reason: "Succeeded", message: "The pod has completed successfully." },
+  ])
+})

@@ -1,0 +1,62 @@
+import type { Descriptor, KubeObject, ListMeta } from "@pilothouse/api"
+import type { Cell, Column, Printer, RowCondition } from "./printer.ts"
+import { printerOf } from "./printers.ts"
+
+export interface TableContext {
+  /** Milliseconds since 1970: ages are counted from here. */
+  readonly now: number
+  /** What a row carries of its object. */
+  readonly includeObject: "None" | "Metadata" | "Object"
+  readonly listMeta?: ListMeta
+}
+
+interface ColumnDefinition {
+  readonly name: string
+  readonly type: string
+  readonly format: string
+  readonly description: string
+  readonly priority: number
+}
+
+interface Row {
+  readonly cells: readonly Cell[]
+  readonly conditions?: readonly RowCondition[]
+  readonly object?: unknown
+}
+
+/** What kubectl shows: made by the server, so that it can show kinds it does not know. */
+export interface Table {
+  readonly kind: "Table"
+  readonly apiVersion: "meta.k8s.io/v1"
+  readonly metadata: ListMeta
+  readonly columnDefinitions: readonly ColumnDefinition[]
+  readonly rows: readonly Row[]
+}
+
+export function toTable(descriptor: Pick<Descriptor, "group" | "kind">, objects: readonly KubeObject[], context: TableContext): Table {
+  const printer = printerOf(descriptor)
+  return {
+    kind: "Table",
+    apiVersion: "meta.k8s.io/v1",
+    metadata: context.listMeta ?? {},
+    columnDefinitions: printer.columns.map(definitionOf),
+    rows: objects.map((object) => rowOf(printer, object, context)),
+  }
+}
+
+function definitionOf({ name, type, format, wide = false }: Column): ColumnDefinition {
+  return { name, type, format: format ?? "", description: "", priority: wide ? 1 : 0 }
+}
+
+function rowOf(printer: Printer, object: KubeObject, { now, includeObject }: TableContext): Row {
+  const conditions = printer.conditions?.(object)
+  return {
+    cells: printer.cells(object, now),
+    ...(conditions && { conditions }),
+    ...(includeObject === "None" ? {} : { object: carried(object, includeObject) }),
+  }
+}
+
+function carried(object: KubeObject, include: "Metadata" | "Object"): unknown {
+  return include === "Object" ? object : { kind: "PartialObjectMetadata", apiVersion: "meta.k8s.io/v1", metadata: object.metadata }
+}

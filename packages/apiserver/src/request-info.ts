@@ -1,0 +1,61 @@
+/** What a path speaks of: "/apis/apps/v1/namespaces/default/deployments/web/scale". */
+export interface RequestInfo {
+  readonly group: string
+  readonly version: string
+  /** Left out: cluster-scoped, or all namespaces. */
+  readonly namespace?: string
+  /** The plural. Left out for the path of a group version itself. */
+  readonly plural?: string
+  readonly name?: string
+  readonly subresource?: string
+  /** What follows a subresource: the path that a proxy passes on. */
+  readonly rest: readonly string[]
+  /** The old /watch/ prefix. */
+  readonly watch: boolean
+}
+
+/** "namespaces/x/status" is a part of the namespace; any other word there is a resource in it. */
+const namespaceSubresources: ReadonlySet<string> = new Set(["status", "finalize"])
+
+/** Undefined for a path that is not of the form of a resource's. */
+export function requestInfoOf(path: string): RequestInfo | undefined {
+  const parts = decodedParts(path)
+  if (parts === undefined) return undefined
+  const [root, ...rest] = parts
+  if (root === "api" && rest[0] !== undefined) return resourceInfo("", rest[0], rest.slice(1))
+  if (root === "apis" && rest[0] !== undefined && rest[1] !== undefined) return resourceInfo(rest[0], rest[1], rest.slice(2))
+  return undefined
+}
+
+function decodedParts(path: string): readonly string[] | undefined {
+  try {
+    return path
+      .replace(/^\/+|\/+$/g, "")
+      .split("/")
+      .map(decodeURIComponent)
+  } catch {
+    // A stray "%" in a path: no resource has such a path.
+    return undefined
+  }
+}
+
+function resourceInfo(group: string, version: string, parts: readonly string[]): RequestInfo {
+  const watch = parts[0] === "watch"
+  const [first, namespace, plural, ...others] = watch ? parts.slice(1) : parts
+  const inNamespace = first === "namespaces" && plural !== undefined && !namespaceSubresources.has(plural)
+  if (inNamespace) return { group, version, watch, namespace, ...named(plural, others) }
+  return {
+    group,
+    version,
+    watch,
+    ...named(
+      first,
+      [namespace, plural, ...others].filter((part) => part !== undefined),
+    ),
+  }
+}
+
+function named(plural: string | undefined, parts: readonly string[]): Pick<RequestInfo, "plural" | "name" | "subresource" | "rest"> {
+  const [name, subresource, ...rest] = parts
+  return { plural, name, subresource, rest }
+}

@@ -1,0 +1,118 @@
+import { type FieldError, fieldError, type KubeObject } from "@pilothouse/api"
+import type { HorizontalPodAutoscaler as V1 } from "@pilothouse/api/autoscaling/v1"
+import type { HorizontalPodAutoscaler, MetricSpec } from "@pilothouse/api/autoscaling/v2"
+import { draftOf } from "../draft.ts"
+import type { Special } from "./resource.ts"
+
+const prefix = "/registry/horizontalpodautoscalers.autoscaling/"
+
+export const horizontalPodAutoscaler: Special<HorizontalPodAutoscaler> = {
+  defaults({ spec }) {
+    if (spec === undefined) return
+    spec.minReplicas ??= 1
+    if ((spec.metrics ?? []).length === 0) spec.metrics = [draftOf(cpuMetric(80))]
+  },
+  prepareForCreate(object) {
+    object.status = { desiredReplicas: 0 }
+  },
+  validate: ({ spec }) => boundErrors(spec),
+  generation: "spec",
+  storedAs: { prefix, encode: (object) => object, decode: (stored) => stored as HorizontalPodAutoscaler },
+}
+
+/** The older form knows CPU alone; what else the object says is kept while it is read and written that way. */
+export function horizontalPodAutoscalerV1(): Special<V1> {
+  const decoded = new WeakMap<KubeObject, V1>()
+  return {
+    defaults({ spec }) {
+      if (spec !== undefined) spec.minReplicas ??= 1
+    },
+    validate: ({ spec }) => boundErrors(spec),
+    generation: "spec",
+    storedAs: {
+      prefix,
+      encode: toV2,
+      decode(stored) {
+        const known = decoded.get(stored) ?? Object.freeze(fromV2(stored as HorizontalPodAutoscaler))
+        decoded.set(stored, known)
+        return known
+      },
+    },
+  }
+}
+
+function cpuMetric(averageUtilization: number): MetricSpec {
+  return { type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization } } }
+}
+
+const metricsAnnotation = "autoscaling.alpha.kubernetes.io/metrics"
+
+function isCpu(metric: MetricSpec): boolean {
+  return metric.type === "Resource" && metric.resource?.name === "cpu" && metric.resource.target.averageUtilization !== undefined
+}
+
+function fromV2({ metadata, spec, status, ...rest }: HorizontalPodAutoscaler): V1 {
+  const metrics = spec?.metrics ?? []
+  const cpu = metrics.find(isCpu)?.resource?.target.averageUtilization
+  const others = metrics.filter((metric) => !isCpu(metric))
+  const annotations = others.length === 0 ? metadata.annotations : { ...metadata.annotations, [metricsAnnotation]: JSON.stringify(others) }
+  return {
+    ...rest,
+    apiVersion: "autoscaling/v1",
+    metadata: { ...metadata, ...(annotations && { annotations }) },
+    spec: spec && {
+      scaleTargetRef: spec.scaleTargetRef,
+      minReplicas: spec.minReplicas,
+      maxReplicas: spec.maxReplicas,
+      ...(cpu !== undefined && { targetCPUUtilizationPercentage: cpu }),
+    },
+    status: status && statusFromV2(status),
+  }
+}
+
+function statusFromV2(status: NonNullable<HorizontalPodAutoscaler["status"]>): NonNullable<V1["status"]> {
+  const { currentReplicas = 0, desiredReplicas, lastScaleTime, currentMetrics } = status
+  const current = currentMetrics?.find(({ resource }) => resource?.name === "cpu")?.resource?.current.averageUtilization
+  return {
+    currentReplicas,
+    desiredReplicas,
+    ...(lastScaleTime !== undefined && { lastScaleTime }),
+    ...(current !== undefined && { currentCPUUtilizationPercentage: current }),
+  }
+}
+
+function toV2({ metadata, spec, status, ...rest }: V1): HorizontalPodAutoscaler {
+  const { [metricsAnnotation]: others = "[]", ...annotations } = metadata.annotations ?? {}
+  const cpu = spec?.targetCPUUtilizationPercentage
+  const kept = parsedMetrics(others)
+  const metrics = cpu === undefined && kept.length === 0 ? [cpuMetric(80)] : cpu === undefined ? kept : [...kept, cpuMetric(cpu)]
+  const { annotations: _, ...meta } = metadata
+  return {
+    ...rest,
+    apiVersion: "autoscaling/v2",
+    metadata: Object.keys(annotations).length === 0 ? meta : { ...meta, annotations },
+    spec: spec && { scaleTargetRef: spec.scaleTargetRef, minReplicas: spec.minReplicas, maxReplicas: spec.maxReplicas, metrics },
+    status: { currentReplicas: status?.currentReplicas ?? 0, desiredReplicas: status?.desiredReplicas ?? 0 },
+  }
+}
+
+function parsedMetrics(text: string): readonly MetricSpec[] {
+  try {
+    const value: unknown = JSON.parse(text)
+    return Array.isArray(value) ? value : []
+  } catch {
+    // Somebody wrote something else into the annotation: there is nothing to keep.
+    return []
+  }
+}
+
+function boundErrors(spec: { readonly minReplicas?: number; readonly maxReplicas?: number } | undefined): readonly FieldError[] {
+  const { minReplicas = 1, maxReplicas = 0 } = spec ?? {}
+  const errors: FieldError[] = []
+  if (minReplicas < 1) errors.push(fieldError.invalid("spec.minReplicas", minReplicas, "must be greater than or equal to 1"))
+  if (maxReplicas < 1) errors.push(fieldError.invalid("spec.maxReplicas", maxReplicas, "must be greater than 0"))
+  if (maxReplicas < minReplicas) {
+    errors.push(fieldError.invalid("spec.maxReplicas", maxReplicas, "must be greater than or equal to `minReplicas`"))
+  }
+  return errors
+}

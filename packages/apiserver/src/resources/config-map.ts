@@ -1,0 +1,47 @@
+import { checkConfigMapKey, deepEqual, type FieldError, fieldError, utf8Length } from "@pilothouse/api"
+import type { ConfigMap } from "@pilothouse/api/core/v1"
+import type { Special } from "./resource.ts"
+
+/** One object of this kind is read into memory whole by everybody who uses it. */
+export const dataLimit = 1024 * 1024
+
+export const configMap: Special<ConfigMap> = {
+  validate({ data = {}, binaryData = {} }) {
+    const size =
+      Object.values(data).reduce((sum, value) => sum + utf8Length(value), 0) +
+      Object.values(binaryData).reduce((sum, value) => sum + decodedLength(value), 0)
+    return [
+      ...dataKeyErrors(data, "data"),
+      ...Object.keys(data)
+        .filter((key) => Object.hasOwn(binaryData, key))
+        .map((key) => fieldError.invalid(`data[${key}]`, key, "duplicate of key present in binaryData")),
+      ...dataKeyErrors(binaryData, "binaryData"),
+      ...(size > dataLimit ? [fieldError.tooLong("", dataLimit)] : []),
+    ]
+  },
+  validateUpdate: (object, old) => frozenErrors(object, old, ["data", "binaryData"]),
+}
+
+export function dataKeyErrors(data: Readonly<Record<string, string>>, field: string): readonly FieldError[] {
+  return Object.keys(data).flatMap((key) => checkConfigMapKey(key).map((text) => fieldError.invalid(`${field}[${key}]`, key, text)))
+}
+
+export function decodedLength(base64: string): number {
+  return Math.floor((base64.replace(/=+$/, "").length * 3) / 4)
+}
+
+interface Freezable {
+  readonly immutable?: boolean
+  readonly data?: unknown
+  readonly binaryData?: unknown
+}
+
+/** What is marked immutable can be deleted, and that is all. */
+export function frozenErrors(object: Freezable, old: Freezable, fields: readonly ("data" | "binaryData")[]): readonly FieldError[] {
+  if (old.immutable !== true) return []
+  const text = "field is immutable when `immutable` is set"
+  return [
+    ...(object.immutable === true ? [] : [fieldError.forbidden("immutable", text)]),
+    ...fields.filter((field) => !deepEqual(object[field] ?? {}, old[field] ?? {})).map((field) => fieldError.forbidden(field, text)),
+  ]
+}

@@ -1,0 +1,120 @@
+import {
+  apiVersionOf,
+  checkDns1123Subdomain,
+  type Descriptor,
+  deepEqual,
+  type FieldError,
+  type KubeObject,
+  resourceNameOf,
+  type Schema,
+} from "@pilothouse/api"
+import type { Call } from "../call.ts"
+import type { Draft } from "../draft.ts"
+import { validateObjectMeta, validateObjectMetaUpdate } from "../validation/object-meta.ts"
+import type { Preparing, Resource, Special } from "./resource.ts"
+import { schemaDefaults } from "./schema-defaults.ts"
+
+/** A resource of a description and of what is special about it. */
+export function defineResource<T extends KubeObject>(
+  descriptor: Descriptor<T>,
+  schema: Schema | undefined,
+  special: Special<T>,
+): Resource<T> {
+  const same = (object: KubeObject) => object as T
+  return {
+    descriptor,
+    apiVersion: apiVersionOf(descriptor),
+    schema,
+    fillDefaults: schema === undefined ? () => {} : schemaDefaults(schema),
+    special,
+    names: special.names ?? checkDns1123Subdomain,
+    hasStatus: descriptor.subresources.some((subresource) => subresource.name === "status"),
+    unconditionalUpdate: special.unconditionalUpdate ?? true,
+    createOnUpdate: special.createOnUpdate ?? false,
+    stored: special.storedAs ?? { prefix: `/registry/${resourceNameOf(descriptor)}/`, encode: same, decode: same },
+  }
+}
+
+interface Parts {
+  spec?: unknown
+  status?: unknown
+}
+
+export function applyDefaults(resource: Resource, draft: Draft<KubeObject>): void {
+  resource.fillDefaults(draft)
+  resource.special.defaults?.(draft)
+}
+
+function preparing(call: Call): Preparing {
+  const { clock, random } = call.server
+  return { clock, random, user: call.identity.name, warn: (text) => call.warnings.add(text) }
+}
+
+export function prepareForCreate(call: Call, draft: Draft<KubeObject> & Parts): void {
+  const { special, hasStatus } = call.resource
+  if (hasStatus && special.keepsStatusOnCreate !== true) delete draft.status
+  if ((special.generation ?? "none") !== "none") draft.metadata.generation = 1
+  special.prepareForCreate?.(draft, preparing(call))
+}
+
+export function validateNew(resource: Resource, object: KubeObject): readonly FieldError[] {
+  const rules = { namespaced: resource.descriptor.namespaced, names: resource.names }
+  return [...validateObjectMeta(object.metadata, rules), ...(resource.special.validate?.(object) ?? [])]
+}
+
+/** What one endpoint of an object lets a request change, and how that is checked. */
+export interface UpdateKind {
+  prepare(call: Call, draft: Draft<KubeObject>, old: KubeObject): void
+  validate(resource: Resource, object: KubeObject, old: KubeObject): readonly FieldError[]
+}
+
+/** The object itself: everything but the status. */
+export const mainUpdate: UpdateKind = {
+  prepare(call, draft: Draft<KubeObject> & Parts, old: KubeObject & Parts) {
+    const { special, hasStatus } = call.resource
+    if (hasStatus) keep(draft, old, "status")
+    special.prepareForUpdate?.(draft, old, preparing(call))
+    if (changesGeneration(special, draft as KubeObject, old)) draft.metadata.generation = (old.metadata.generation ?? 0) + 1
+  },
+  validate(resource, object, old) {
+    const { validate, validateUpdate } = resource.special
+    return [...metaErrors(resource, object, old), ...(validate?.(object) ?? []), ...(validateUpdate?.(object, old) ?? [])]
+  },
+}
+
+/** The status, and of the metadata what a kind lets go with it. */
+export const statusUpdate: UpdateKind = {
+  prepare(call, draft, old) {
+    const { special } = call.resource
+    for (const key of new Set([...Object.keys(draft), ...Object.keys(old)])) {
+      if (key !== "metadata" && key !== "status") keep(draft, old, key)
+    }
+    if (special.statusChangesLabels !== true) keep(draft.metadata, old.metadata, "labels")
+    special.prepareForStatusUpdate?.(draft, old, preparing(call))
+  },
+  validate(resource, object, old) {
+    return [...metaErrors(resource, object, old), ...(resource.special.validateStatusUpdate?.(object, old) ?? [])]
+  },
+}
+
+/** Puts the old value of a field back. */
+export function keep(draft: object, old: object, key: string): void {
+  const value = (old as Readonly<Record<string, unknown>>)[key]
+  if (value === undefined) delete (draft as Record<string, unknown>)[key]
+  else (draft as Record<string, unknown>)[key] = value
+}
+
+function metaErrors(resource: Resource, object: KubeObject, old: KubeObject): readonly FieldError[] {
+  const rules = { namespaced: resource.descriptor.namespaced, names: resource.names }
+  // A name that was good once stays good.
+  const errors = validateObjectMeta(object.metadata, rules).filter(
+    ({ field }) => field !== "metadata.name" && field !== "metadata.generateName",
+  )
+  return [...errors, ...validateObjectMetaUpdate(object.metadata, old.metadata)]
+}
+
+function changesGeneration(special: Special, object: KubeObject & Parts, old: KubeObject & Parts): boolean {
+  const rule = special.generation ?? "none"
+  if (rule === "none") return false
+  return rule === "spec" ? !deepEqual(object.spec, old.spec) : rule(object, old)
+}

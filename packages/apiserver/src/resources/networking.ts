@@ -1,0 +1,80 @@
+import { deepEqual, type FieldError, fieldError } from "@pilothouse/api"
+import type { Endpoints } from "@pilothouse/api/core/v1"
+import type { EndpointSlice } from "@pilothouse/api/discovery/v1"
+import type { Ingress, NetworkPolicy } from "@pilothouse/api/networking/v1"
+import { immutable, oneOf } from "../validation/field-rules.ts"
+import type { Special } from "./resource.ts"
+
+export const endpoints: Special<Endpoints> = {
+  createOnUpdate: true,
+  defaults({ subsets = [] }) {
+    for (const { ports = [] } of subsets) for (const port of ports) port.protocol ??= "TCP"
+  },
+}
+
+/** More than this would be sent whole to every node at every change. */
+const endpointLimit = 1000
+
+export const endpointSlice: Special<EndpointSlice> = {
+  defaults(object) {
+    // Always written, also when nobody is there: readers go through it without asking.
+    object.endpoints ??= []
+    for (const port of object.ports ?? []) {
+      port.name ??= ""
+      port.protocol ??= "TCP"
+    }
+  },
+  validate: ({ addressType, endpoints = [], ports = [] }) => [
+    ...oneOf(addressType, ["FQDN", "IPv4", "IPv6"], "addressType"),
+    ...(endpoints.length > endpointLimit ? [fieldError.tooMany("endpoints", endpoints.length, endpointLimit)] : []),
+    ...endpoints.flatMap((endpoint, index) => addressErrors(endpoint.addresses ?? [], `endpoints[${index}].addresses`)),
+    ...ports.flatMap((port, index) => oneOf(port.protocol, ["SCTP", "TCP", "UDP"], `ports[${index}].protocol`)),
+  ],
+  validateUpdate: (object, old) => immutable(object.addressType, old.addressType, "addressType"),
+  generation: (object, old) => !deepEqual(contentOf(object), contentOf(old)),
+}
+
+/** All that a proxy acts on. */
+function contentOf({ metadata, ...rest }: EndpointSlice): unknown {
+  return { ...rest, labels: metadata.labels }
+}
+
+function addressErrors(addresses: readonly string[], field: string): readonly FieldError[] {
+  if (addresses.length === 0) return [fieldError.required(field, "must contain at least 1 address")]
+  return addresses.flatMap((address, index) => {
+    const at = `${field}[${index}]`
+    if (/^127\.|^::1$/.test(address)) return [fieldError.invalid(at, address, "may not be in the loopback range (127.0.0.0/8, ::1/128)")]
+    if (!/^169\.254\.|^fe80:/i.test(address)) return []
+    return [fieldError.invalid(at, address, "may not be in the link-local range (169.254.0.0/16, fe80::/10)")]
+  })
+}
+
+export const networkPolicy: Special<NetworkPolicy> = {
+  defaults({ spec }) {
+    if (spec === undefined) return
+    spec.policyTypes ??= (spec.egress ?? []).length > 0 ? ["Ingress", "Egress"] : ["Ingress"]
+    for (const rule of [...(spec.ingress ?? []), ...(spec.egress ?? [])]) for (const port of rule.ports ?? []) port.protocol ??= "TCP"
+  },
+  generation: "spec",
+}
+
+export const ingress: Special<Ingress> = {
+  validate: ({ spec }) => {
+    const rules = spec?.rules ?? []
+    const none = rules.length === 0 && spec?.defaultBackend === undefined
+    return [
+      ...(none ? [fieldError.invalid("spec", spec?.rules ?? [], "either `defaultBackend` or `rules` must be specified")] : []),
+      ...rules.flatMap((rule, index) =>
+        (rule.http?.paths ?? []).flatMap((path, at) =>
+          (path.pathType as string | undefined) === undefined
+            ? [fieldError.required(`spec.rules[${index}].http.paths[${at}].pathType`, "pathType must be specified")]
+            : [],
+        ),
+      ),
+    ]
+  },
+  prepareForCreate(object) {
+    object.status = { loadBalancer: {} }
+  },
+  generation: "spec",
+}

@@ -1,0 +1,82 @@
+import type { Descriptor, FieldError, KubeObject, NameCheck, Schema } from "@pilothouse/api"
+import type { Clock, Random } from "@pilothouse/seams"
+import type { Draft } from "../draft.ts"
+import type { DeleteOptions } from "../objects/delete-options.ts"
+import type { Server } from "../server.ts"
+
+/** What a resource may ask while it gets an object ready. Allocations and other state of the server are not among it: see `reserve`. */
+export interface Preparing {
+  readonly clock: Clock
+  readonly random: Random
+  readonly user: string
+  warn(text: string): void
+}
+
+/**
+ * What is special about a kind. Everything that is left out is as `generic.ts` has it.
+ * Order on create: defaults, admission, prepareForCreate, validate. On update: defaults, admission, prepareForUpdate, validate, validateUpdate.
+ */
+export interface Special<T extends KubeObject = KubeObject> {
+  /** Beyond those of the schema. Runs on every body that comes in, so it must find nothing to do on what is stored. */
+  readonly defaults?: (object: Draft<T>) => void
+  readonly prepareForCreate?: (object: Draft<T>, preparing: Preparing) => void
+  readonly prepareForUpdate?: (object: Draft<T>, old: T, preparing: Preparing) => void
+  /** After the status of a body has been joined with the rest of the old object. */
+  readonly prepareForStatusUpdate?: (object: Draft<T>, old: T, preparing: Preparing) => void
+  /** Takes what the server has only once (addresses, ports); disposed when the write is over, whichever way. */
+  readonly reserve?: (object: Draft<T>, old: T | undefined, server: Server) => Disposable
+  readonly validate?: (object: T) => readonly FieldError[]
+  readonly validateUpdate?: (object: T, old: T) => readonly FieldError[]
+  readonly validateStatusUpdate?: (object: T, old: T) => readonly FieldError[]
+  readonly warnings?: (object: T, old: T | undefined) => readonly string[]
+  /** Which names it takes; DNS-1123 subdomains unless told. */
+  readonly names?: NameCheck
+  /** "spec": 1 at create, one more whenever the spec changes. A function says whether a change counts. */
+  readonly generation?: "none" | "spec" | ((object: T, old: T) => boolean)
+  /** A new object comes with its status, as a Node does; the others begin without. */
+  readonly keepsStatusOnCreate?: boolean
+  /** Labels can be changed together with the status, as a Pod's can. */
+  readonly statusChangesLabels?: boolean
+  /** For field selectors, beside metadata.name and metadata.namespace. */
+  readonly fields?: Readonly<Record<string, (object: T) => string>>
+  /** Whether an update without a resourceVersion overwrites what is there. */
+  readonly unconditionalUpdate?: boolean
+  readonly createOnUpdate?: boolean
+  /** What a delete answers once the object is gone. */
+  readonly deleteAnswer?: "object" | "status"
+  readonly defaultPropagation?: "Background" | "Orphan"
+  /** Said to who deletes without saying what becomes of the dependents. */
+  readonly orphanWarning?: string
+  /** How long the object stays after a delete, in seconds; left out for kinds that go at once. */
+  readonly gracePeriod?: (object: T, options: DeleteOptions) => number
+  /** Runs when a delete first marks an object. */
+  readonly markDeleting?: (object: Draft<T>) => void
+  /** Whether an object marked for deletion may go as far as its own kind is concerned; asked when no finalizers are left. */
+  readonly mayGo?: (object: T) => boolean
+  /** Milliseconds after its last write at which the server removes it. */
+  readonly timeToLive?: number
+  /** Kept with another resource, in that one's form. */
+  readonly storedAs?: StoredAs<T>
+}
+
+export interface StoredAs<T extends KubeObject = KubeObject> {
+  readonly prefix: string
+  encode(object: T): KubeObject
+  decode(stored: KubeObject): T
+}
+
+/** A kind that is served: its description and all its behaviour, with nothing left out that verbs need to ask for. */
+export interface Resource<T extends KubeObject = KubeObject> {
+  readonly descriptor: Descriptor<T>
+  /** "v1", "apps/v1". */
+  readonly apiVersion: string
+  readonly schema: Schema | undefined
+  /** The defaults of the schema. */
+  readonly fillDefaults: (object: Draft<T>) => void
+  readonly special: Special<T>
+  readonly names: NameCheck
+  readonly hasStatus: boolean
+  readonly unconditionalUpdate: boolean
+  readonly createOnUpdate: boolean
+  readonly stored: StoredAs<T>
+}

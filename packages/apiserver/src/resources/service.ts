@@ -1,0 +1,108 @@
+import { checkDns1123Label } from "@pilothouse/api"
+import type { Service, ServiceSpec } from "@pilothouse/api/core/v1"
+import type { Draft } from "../draft.ts"
+import { validateService, validateServiceUpdate } from "../validation/service.ts"
+import type { Special } from "./resource.ts"
+
+export const service: Special<Service> = {
+  names: checkDns1123Label,
+  defaults({ spec }) {
+    if (spec !== undefined) defaultService(spec)
+  },
+  prepareForCreate(object) {
+    object.status = { loadBalancer: {} }
+    mirrorClusterIp(object.spec)
+  },
+  prepareForUpdate(object, old) {
+    keepAddresses(object, old)
+    dropTypeFields(object, old)
+  },
+  reserve: (object, old, server) => server.addresses.reserve(object, old),
+  validate: validateService,
+  validateUpdate: validateServiceUpdate,
+  createOnUpdate: true,
+  deleteAnswer: "object",
+  fields: { "spec.clusterIP": ({ spec }) => spec?.clusterIP ?? "", "spec.type": ({ spec }) => spec?.type ?? "" },
+}
+
+function defaultService(spec: Draft<ServiceSpec>): void {
+  spec.type ??= "ClusterIP"
+  spec.sessionAffinity ??= "None"
+  if (spec.sessionAffinity === "ClientIP") defaultAffinity(spec)
+  for (const port of spec.ports ?? []) port.targetPort ??= port.port
+  const external = spec.type === "NodePort" || spec.type === "LoadBalancer"
+  if (external) spec.externalTrafficPolicy ??= "Cluster"
+  if (spec.type !== "ExternalName") spec.internalTrafficPolicy ??= "Cluster"
+  if (spec.type === "LoadBalancer") spec.allocateLoadBalancerNodePorts ??= true
+}
+
+function defaultAffinity(spec: Draft<ServiceSpec>): void {
+  spec.sessionAffinityConfig ??= {}
+  spec.sessionAffinityConfig.clientIP ??= {}
+  spec.sessionAffinityConfig.clientIP.timeoutSeconds ??= 10800
+}
+
+/** The one address that old clients write is the first of the list that new ones do. */
+export function mirrorClusterIp(spec: Draft<ServiceSpec> | undefined): void {
+  if (spec === undefined) return
+  if (spec.clusterIP === "") delete spec.clusterIP
+  if (spec.clusterIP !== undefined) spec.clusterIPs ??= [spec.clusterIP]
+  else if (spec.clusterIPs?.[0] !== undefined) spec.clusterIP = spec.clusterIPs[0]
+}
+
+/** A client that replaces a service need not know what was allocated for it. */
+function keepAddresses({ spec }: Draft<Service>, { spec: old }: Service): void {
+  if (spec === undefined || old === undefined) return
+  if (spec.type !== "ExternalName") keepClusterIp(spec, old)
+  if (needsNodePort(spec) && old.ports !== undefined) keepNodePorts(spec, old)
+  if (spec.healthCheckNodePort === undefined && needsHealthCheck(spec)) spec.healthCheckNodePort = old.healthCheckNodePort
+  for (const key of Object.keys(spec) as (keyof typeof spec)[]) if (spec[key] === undefined) delete spec[key]
+}
+
+function keepClusterIp(spec: Draft<ServiceSpec>, old: ServiceSpec): void {
+  if ((spec.clusterIP ?? "") === "" && spec.clusterIPs === undefined && old.type !== "ExternalName") {
+    spec.clusterIP = old.clusterIP
+    spec.clusterIPs = old.clusterIPs && [...old.clusterIPs]
+  }
+  mirrorClusterIp(spec)
+  spec.ipFamilies ??= old.ipFamilies && [...old.ipFamilies]
+  spec.ipFamilyPolicy ??= old.ipFamilyPolicy
+}
+
+function keepNodePorts(spec: Draft<ServiceSpec>, old: ServiceSpec): void {
+  const used = new Set(spec.ports?.map(({ nodePort }) => nodePort))
+  for (const port of spec.ports ?? []) {
+    const before = old.ports?.find((one) => one.port === port.port && one.protocol === port.protocol)?.nodePort
+    if (port.nodePort === undefined && before !== undefined && !used.has(before)) port.nodePort = before
+  }
+}
+
+/** What belongs to a type goes when the type changes, unless the client says otherwise by changing it itself. */
+function dropTypeFields({ spec }: Draft<Service>, { spec: old }: Service): void {
+  if (spec === undefined || old === undefined || spec.type === old.type) return
+  if (spec.type === "ExternalName") {
+    delete spec.clusterIP
+    delete spec.clusterIPs
+    delete spec.ipFamilies
+    delete spec.ipFamilyPolicy
+    delete spec.internalTrafficPolicy
+  }
+  if (!needsNodePort(spec)) {
+    const before = new Set(old.ports?.map(({ nodePort }) => nodePort))
+    for (const port of spec.ports ?? []) if (before.has(port.nodePort)) delete port.nodePort
+    delete spec.externalTrafficPolicy
+  }
+  if (spec.type !== "LoadBalancer") {
+    delete spec.allocateLoadBalancerNodePorts
+    delete spec.loadBalancerClass
+  }
+  if (!needsHealthCheck(spec)) delete spec.healthCheckNodePort
+}
+
+export function needsNodePort(spec: Pick<ServiceSpec, "type" | "allocateLoadBalancerNodePorts">): boolean {
+  return spec.type === "NodePort" || (spec.type === "LoadBalancer" && spec.allocateLoadBalancerNodePorts !== false)
+}
+
+export function needsHealthCheck(spec: Pick<ServiceSpec, "type" | "externalTrafficPolicy">): boolean {
+  return spec.type === "LoadBalancer" && spec.externalTrafficPolicy === "Local"
+}

@@ -1,0 +1,60 @@
+import type { StatefulSet } from "@pilothouse/api/apps/v1"
+import type { PersistentVolumeClaim } from "@pilothouse/api/core/v1"
+import type { Draft } from "../draft.ts"
+import { immutable, nonNegative, oneOf } from "../validation/field-rules.ts"
+import { validateWorkloadSelector } from "../validation/label-selector.ts"
+import { validateAlwaysRestarts, validatePodTemplate } from "../validation/pod-spec.ts"
+import { defaultTemplate } from "./pod-spec-defaults.ts"
+import type { Special } from "./resource.ts"
+
+export const statefulSet: Special<StatefulSet> = {
+  defaults({ spec }) {
+    if (spec === undefined) return
+    spec.podManagementPolicy ??= "OrderedReady"
+    spec.updateStrategy ??= {}
+    spec.updateStrategy.type ??= "RollingUpdate"
+    if (spec.updateStrategy.type === "RollingUpdate") {
+      spec.updateStrategy.rollingUpdate ??= {}
+      spec.updateStrategy.rollingUpdate.partition ??= 0
+    }
+    spec.persistentVolumeClaimRetentionPolicy = {
+      whenDeleted: "Retain",
+      whenScaled: "Retain",
+      ...spec.persistentVolumeClaimRetentionPolicy,
+    }
+    spec.replicas ??= 1
+    spec.revisionHistoryLimit ??= 10
+    for (const claim of spec.volumeClaimTemplates ?? []) defaultClaim(claim)
+    defaultTemplate(spec.template)
+  },
+  prepareForCreate(object) {
+    object.status = { replicas: 0, availableReplicas: 0 }
+  },
+  validate: ({ spec }) => [
+    ...oneOf(spec?.podManagementPolicy, ["OrderedReady", "Parallel"], "spec.podManagementPolicy"),
+    ...nonNegative(spec?.replicas, "spec.replicas"),
+    ...nonNegative(spec?.minReadySeconds, "spec.minReadySeconds"),
+    ...nonNegative(spec?.ordinals?.start, "spec.ordinals.start"),
+    ...validateWorkloadSelector(spec?.selector, spec?.template?.metadata?.labels, "statefulset"),
+    ...validatePodTemplate(spec?.template, claimNames(spec)),
+    ...validateAlwaysRestarts(spec?.template, "StatefulSet"),
+  ],
+  validateUpdate: ({ spec }, { spec: old }) => [
+    ...immutable(spec?.selector, old?.selector, "spec.selector"),
+    ...immutable(spec?.volumeClaimTemplates, old?.volumeClaimTemplates, "spec.volumeClaimTemplates"),
+    ...immutable(spec?.serviceName, old?.serviceName, "spec.serviceName"),
+    ...immutable(spec?.podManagementPolicy, old?.podManagementPolicy, "spec.podManagementPolicy"),
+  ],
+  generation: "spec",
+}
+
+function defaultClaim(claim: Draft<PersistentVolumeClaim>): void {
+  claim.apiVersion = "v1"
+  claim.kind = "PersistentVolumeClaim"
+  if (claim.spec) claim.spec.volumeMode ??= "Filesystem"
+  claim.status ??= { phase: "Pending" }
+}
+
+function claimNames(spec: StatefulSet["spec"]): readonly string[] {
+  return (spec?.volumeClaimTemplates ?? []).map(({ metadata }) => metadata.name ?? "")
+}

@@ -1,0 +1,22 @@
+import type { TransportResponse } from "@pilothouse/seams"
+import type { Call } from "../call.ts"
+import { collectionBinding } from "../subresources/binding.ts"
+import { accessReview, rulesReview } from "./access.ts"
+import { selfReview, tokenReview } from "./identity.ts"
+
+type Review = (call: Call) => Promise<TransportResponse>
+
+/** Kinds that are asked and answered, and never kept. */
+const reviews: Readonly<Record<string, Review>> = {
+  "/bindings": collectionBinding,
+  "authentication.k8s.io/selfsubjectreviews": selfReview,
+  "authentication.k8s.io/tokenreviews": tokenReview,
+  "authorization.k8s.io/selfsubjectaccessreviews": accessReview,
+  "authorization.k8s.io/subjectaccessreviews": accessReview,
+  "authorization.k8s.io/localsubjectaccessreviews": accessReview,
+  "authorization.k8s.io/selfsubjectrulesreviews": rulesReview,
+}
+
+export function reviewFunction({ verb, resource }: Call): Review | undefined {
+  return verb === "create" ? reviews[`${resource.descriptor.group}/${resource.descriptor.plural}`] : undefined
+}

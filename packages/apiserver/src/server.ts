@@ -1,0 +1,40 @@
+import type { Clock, Log, Random, Transport, TransportRequest, TransportResponse } from "@pilothouse/seams"
+import type { AdmissionPlugin } from "./admission/plugin.ts"
+import type { Identity } from "./identity.ts"
+import type { ServerMetrics } from "./metrics.ts"
+import type { Registry } from "./resources/registry.ts"
+import type { ServiceAddresses } from "./service-addresses.ts"
+import type { Storage } from "./storage/storage.ts"
+import type { ServiceAccountTokens } from "./tokens/service-account-tokens.ts"
+
+/** What every verb works with: the inside of one API server. */
+export interface Server {
+  readonly clock: Clock
+  readonly random: Random
+  readonly storage: Storage
+  readonly registry: Registry
+  /** In the order they are asked. */
+  readonly admission: readonly AdmissionPlugin[]
+  readonly log: Log
+  readonly metrics: ServerMetrics
+  /** How many events may wait for a watcher before it is cut. */
+  readonly watchBuffer: number
+  readonly addresses: ServiceAddresses
+  /** Whose bearer token it is; undefined for one that nobody has. */
+  readonly tokenReview: ((token: string) => Identity | undefined) | undefined
+  /** Left out: this server was given no key to sign tokens with. */
+  readonly serviceAccountTokens: ServiceAccountTokens | undefined
+  readonly openWatches: { add(count: number): void }
+  /** API prefixes that others answer: "/apis/metrics.k8s.io/v1beta1". */
+  readonly extensions: readonly Extension[]
+  /** Discovery and OpenAPI; undefined for every other path. */
+  readonly documents: (request: TransportRequest) => TransportResponse | undefined
+  readonly kubelet: ((node: string) => Transport | undefined) | undefined
+  /** Ends watches when the server closes. */
+  readonly closing: AbortSignal
+}
+
+export interface Extension {
+  readonly prefix: string
+  readonly transport: Transport
+}

@@ -1,0 +1,186 @@
+import { type FieldError, fieldError, internalError, invalid, type KubeObject } from "@pilothouse/api"
+import { type Service, type ServiceSpec, services } from "@pilothouse/api/core/v1"
+import type { Random } from "@pilothouse/seams"
+import type { Draft } from "./draft.ts"
+import { formatIpv4, type Ipv4Range, parseIpv4, parseIpv4Range } from "./ipv4.ts"
+import { needsHealthCheck, needsNodePort } from "./resources/service.ts"
+import type { Storage } from "./storage/storage.ts"
+
+const prefix = "/registry/services/"
+const firstNodePort = 30000
+const lastNodePort = 32767
+/** How often a random number is drawn before the free ones are looked through in order. */
+const draws = 32
+
+/**
+ * Which cluster addresses and node ports are in use.
+ *
+ * Always true between calls: `#used` holds what the stored services have, and what a write under way has taken and not yet stored.
+ */
+export class ServiceAddresses {
+  readonly #used = new Map<string, number>()
+  readonly #range: Ipv4Range
+  readonly #random: Random
+
+  constructor(storage: Storage, random: Random, range: string) {
+    this.#range = parseIpv4Range(range)
+    this.#random = random
+    for (const { value } of storage.list(prefix).items) this.#count(claimsOf(value), 1)
+    storage.watch(prefix, storage.revision, ({ type, value, previous }) => {
+      if (type === "put") this.#count(claimsOf(value), 1)
+      if (previous) this.#count(claimsOf(previous.value), -1)
+    })
+  }
+
+  /** The address of the API itself. */
+  get first(): string {
+    return formatIpv4(this.#range.first + 1)
+  }
+
+  /** Gives a service what it needs and takes what it asks for. Disposed when the write is over: what was stored is then known from there. */
+  reserve(service: Draft<Service>, old: Service | undefined): Disposable {
+    const before = new Set(old === undefined ? [] : claimsOf(old))
+    const taken: string[] = []
+    const release = () => this.#count(taken.splice(0), -1)
+    const take = (claim: string) => {
+      this.#count([claim], 1)
+      taken.push(claim)
+    }
+    try {
+      this.#refuse(service, before)
+      for (const claim of claimsOf(service as KubeObject)) if (!before.has(claim)) take(claim)
+      if (service.spec) this.#fill(service.spec, take)
+    } catch (error) {
+      release()
+      throw error
+    }
+    return { [Symbol.dispose]: release }
+  }
+
+  #count(claims: readonly string[], by: number): void {
+    for (const claim of claims) {
+      const count = (this.#used.get(claim) ?? 0) + by
+      if (count > 0) this.#used.set(claim, count)
+      else this.#used.delete(claim)
+    }
+  }
+
+  #refuse({ metadata, spec }: Draft<Service>, before: ReadonlySet<string>): void {
+    const causes = [...this.#addressErrors(spec, before), ...this.#portErrors(spec, before)]
+    if (causes.length > 0) throw invalid(services, metadata.name ?? "", causes)
+  }
+
+  #addressErrors(spec: Draft<ServiceSpec> | undefined, before: ReadonlySet<string>): readonly FieldError[] {
+    const address = spec?.clusterIPs?.[0] ?? ""
+    if (address === "" || address === "None" || before.has(ipClaim(address)) || spec?.type === "ExternalName") return []
+    const number = parseIpv4(address)
+    if (number === undefined)
+      return [fieldError.invalid("spec.clusterIPs[0]", address, "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)")]
+    const fault = this.#addressFault(number, address)
+    return fault === undefined ? [] : [fieldError.invalid("spec.clusterIPs", [address], fault)]
+  }
+
+  #addressFault(number: number, address: string): string | undefined {
+    const { first, size, text } = this.#range
+    if (number <= first || number >= first + size - 1) {
+      return `failed to allocate IP ${address}: the provided IP (${address}) is not in the valid range. The range of valid IPs is ${text}`
+    }
+    return this.#used.has(ipClaim(address)) ? `failed to allocate IP ${address}: provided IP is already allocated` : undefined
+  }
+
+  #portErrors(spec: Draft<ServiceSpec> | undefined, before: ReadonlySet<string>): readonly FieldError[] {
+    return (spec?.ports ?? []).flatMap(({ nodePort = 0, protocol = "TCP" }, index) => {
+      if (nodePort === 0 || before.has(portClaim(protocol, nodePort))) return []
+      const field = `spec.ports[${index}].nodePort`
+      if (nodePort < firstNodePort || nodePort > lastNodePort) {
+        return [
+          fieldError.invalid(
+            field,
+            nodePort,
+            `provided port is not in the valid range. The range of valid ports is ${firstNodePort}-${lastNodePort}`,
+          ),
+        ]
+      }
+      return this.#used.has(portClaim(protocol, nodePort))
+        ? [fieldError.invalid(field, nodePort, "provided port is already allocated")]
+        : []
+    })
+  }
+
+  #fill(spec: Draft<ServiceSpec>, take: (claim: string) => void): void {
+    if (spec.type !== "ExternalName") {
+      if ((spec.clusterIPs ?? []).length === 0) {
+        const address = this.#freeAddress()
+        take(ipClaim(address))
+        spec.clusterIP = address
+        spec.clusterIPs = [address]
+      }
+      spec.ipFamilies ??= ["IPv4"]
+      spec.ipFamilyPolicy ??= "SingleStack"
+    }
+    if (needsNodePort(spec)) this.#fillPorts(spec, take)
+    if (needsHealthCheck(spec) && (spec.healthCheckNodePort ?? 0) === 0) {
+      spec.healthCheckNodePort = this.#freePort(["TCP"])
+      take(portClaim("TCP", spec.healthCheckNodePort))
+    }
+  }
+
+  /** One number for a port that is there over several protocols. */
+  #fillPorts({ ports = [] }: Draft<ServiceSpec>, take: (claim: string) => void): void {
+    for (const port of ports) {
+      if ((port.nodePort ?? 0) !== 0) continue
+      const protocol = port.protocol ?? "TCP"
+      const twin = ports.find((other) => other !== port && other.port === port.port && (other.nodePort ?? 0) !== 0)?.nodePort
+      const usable = twin !== undefined && !this.#used.has(portClaim(protocol, twin))
+      port.nodePort = usable ? twin : this.#freePort([protocol])
+      take(portClaim(protocol, port.nodePort))
+    }
+  }
+
+  /** From behind the band that is left to those who ask for a certain address. */
+  #freeAddress(): string {
+    const { first, size } = this.#range
+    const band = Math.min(Math.max(16, Math.floor(size / 16)), 256)
+    const start = band < size - 2 ? band : 1
+    const number = this.#free(start, size - 1 - start, (offset) => this.#used.has(ipClaim(formatIpv4(first + offset))))
+    const found = number ?? this.#free(1, start - 1, (offset) => this.#used.has(ipClaim(formatIpv4(first + offset))))
+    if (found === undefined) throw internalError("failed to allocate a serviceIP: range is full")
+    return formatIpv4(first + found)
+  }
+
+  #freePort(protocols: readonly string[]): number {
+    const count = lastNodePort - firstNodePort + 1
+    const port = this.#free(firstNodePort, count, (number) => protocols.some((protocol) => this.#used.has(portClaim(protocol, number))))
+    if (port === undefined) throw internalError("failed to allocate a nodePort: range is full")
+    return port
+  }
+
+  #free(start: number, count: number, isUsed: (number: number) => boolean): number | undefined {
+    if (count <= 0) return undefined
+    for (let draw = 0; draw < draws; draw++) {
+      const number = start + this.#random.int(count)
+      if (!isUsed(number)) return number
+    }
+    for (let number = start; number < start + count; number++) if (!isUsed(number)) return number
+    return undefined
+  }
+}
+
+function ipClaim(address: string): string {
+  return `ip ${address}`
+}
+
+function portClaim(protocol: string, port: number): string {
+  return `port ${protocol} ${port}`
+}
+
+function claimsOf(service: KubeObject): readonly string[] {
+  const { spec } = service as Service
+  if (spec === undefined || spec.type === "ExternalName") return []
+  const addresses = (spec.clusterIPs ?? []).filter((address) => address !== "None" && address !== "").map(ipClaim)
+  const ports = (spec.ports ?? [])
+    .filter(({ nodePort = 0 }) => nodePort !== 0)
+    .map((port) => portClaim(port.protocol ?? "TCP", port.nodePort ?? 0))
+  const health = (spec.healthCheckNodePort ?? 0) === 0 ? [] : [portClaim("TCP", spec.healthCheckNodePort ?? 0)]
+  return [...new Set([...addresses, ...ports, ...health])]
+}

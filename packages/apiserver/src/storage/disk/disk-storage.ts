@@ -1,0 +1,109 @@
+import { conflictIn, makeAll } from "../accept.ts"
+import type { State } from "../state.ts"
+import type { Change, Committed, Conflict, ListOptions, Page, Revision, Storage, Stored, Write } from "../storage.ts"
+import type { GroupCommit } from "./group-commit.ts"
+import { rowText } from "./layout.ts"
+
+/** Writes that may wait for the disk; whoever comes then waits before being accepted. */
+export const pendingLimit = 10_000
+
+export interface DiskStorageParts {
+  readonly state: State
+  readonly commits: GroupCommit
+  /** The revision that the next write gets. */
+  readonly next: Revision
+  now(): number
+  shrink(): Promise<void>
+  /** What a write is answered with when the storage takes none any more. */
+  refusal(): Error | undefined
+  close(): Promise<void>
+}
+
+/**
+ * Memory is primary, disk is the log.
+ *
+ * Always true between calls: the state holds what is durable, and nothing else; `#accepted` holds, of each key with a write that is on its way
+ * to the disk, what it will be; `#next` is higher than every revision that was ever given out.
+ */
+export class DiskStorage implements Storage {
+  readonly #parts: DiskStorageParts
+  readonly #state: State
+  readonly #accepted = new Map<string, { readonly revision: Revision; readonly stored: Stored | undefined }>()
+  #next: Revision
+
+  constructor(parts: DiskStorageParts) {
+    this.#parts = parts
+    this.#state = parts.state
+    this.#next = parts.next
+  }
+
+  get revision(): Revision {
+    return this.#state.revision
+  }
+
+  get compacted(): Revision {
+    return this.#state.compacted
+  }
+
+  async commit(writes: readonly Write[]): Promise<Committed | Conflict> {
+    const { commits, now } = this.#parts
+    while (commits.size >= pendingLimit && this.#parts.refusal() === undefined) await commits.durable()
+    const refusal = this.#parts.refusal()
+    if (refusal) throw refusal
+    const conflict = conflictIn(writes, (key) => this.#current(key))
+    if (conflict) return this.#whenReadable(conflict)
+    const stored = makeAll(writes, this.#next, now())
+    if (writes.length > 0) await this.#accept(writes, stored)
+    return { ok: true, stored }
+  }
+
+  get(key: string): Stored | undefined {
+    return this.#state.get(key)
+  }
+
+  list(prefix: string, options?: ListOptions): Page {
+    return this.#state.list(prefix, options)
+  }
+
+  watch(prefix: string, since: Revision, sink: (change: Change) => void): Disposable {
+    return this.#state.watch(prefix, since, sink)
+  }
+
+  async compact(to: Revision): Promise<void> {
+    this.#state.compact(to)
+    await this.#parts.shrink()
+  }
+
+  close(): Promise<void> {
+    return this.#parts.close()
+  }
+
+  #current(key: string): Stored | undefined {
+    const accepted = this.#accepted.get(key)
+    return accepted ? accepted.stored : this.#state.get(key)
+  }
+
+  /** Whoever reads again after a conflict and tries once more would else find what it found before, and spin until the disk is done. */
+  async #whenReadable(conflict: Conflict): Promise<Conflict> {
+    if (this.#accepted.has(conflict.key)) await this.#parts.commits.durable()
+    return conflict
+  }
+
+  #accept(writes: readonly Write[], stored: readonly Stored[]): Promise<void> {
+    const made = stored.map((one, index) => ({ stored: one, deletes: writes[index]!.deletes === true }))
+    // What cannot be encoded throws here, and nothing is accepted.
+    const texts = made.map((one) => rowText(one.stored, one.deletes))
+    this.#next += writes.length
+    for (const { stored: one, deletes } of made) {
+      this.#accepted.set(one.key, { revision: one.revision, stored: deletes ? undefined : one })
+    }
+    return this.#parts.commits.add({
+      texts,
+      last: this.#next - 1,
+      apply: () => {
+        for (const { key, revision } of stored) if (this.#accepted.get(key)?.revision === revision) this.#accepted.delete(key)
+        this.#state.apply(made)
+      },
+    })
+  }
+}

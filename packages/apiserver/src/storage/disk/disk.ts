@@ -1,0 +1,25 @@
+/** A file that grows at its end. One call at a time. */
+export interface LogFile {
+  /** Ends when the bytes are on the disk, not only with the system. */
+  write(bytes: Uint8Array, position: number): Promise<void>
+  truncate(size: number): Promise<void>
+  close(): Promise<void>
+}
+
+/**
+ * The few things that the durable storage does with a disk; all of them off the main thread.
+ * What fails is Node's own error: whoever called knows what that means.
+ */
+export interface Disk {
+  /** Names in a directory, sorted. Makes it, for its owner only, when it is absent. */
+  names(directory: string): Promise<readonly string[]>
+  read(path: string): Promise<Uint8Array>
+  /** All or nothing, and durable with its name. Gives its size. The parts are asked for one after the other, as the disk takes them. */
+  writeWhole(path: string, parts: Iterable<Uint8Array>): Promise<number>
+  openLog(path: string): Promise<LogFile>
+  /** Durable when it ends. */
+  truncate(path: string, size: number): Promise<void>
+  remove(path: string): Promise<void>
+  /** Ends when everybody who can go on has done so. */
+  turn(): Promise<void>
+}

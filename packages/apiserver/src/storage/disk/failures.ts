@@ -1,0 +1,53 @@
+import { messageOf, PilothouseError } from "@pilothouse/seams"
+
+const wayOut = "put it back from a copy, or move the directory away to begin empty"
+
+/** A write that could not be made durable, and every one after it. */
+export function writeFailed(directory: string, cause: unknown): PilothouseError {
+  const full = cause instanceof Error && "code" in cause && (cause.code === "ENOSPC" || cause.code === "EDQUOT")
+  const found = full ? "the disk is full" : "a write to the disk failed"
+  const todo = full ? "make room and restart" : "look after the disk and restart"
+  return new PilothouseError(
+    "STORAGE_FAILED",
+    `${found} (${messageOf(cause)}): ${directory} takes no more writes, reads go on, and nothing that was acknowledged is lost; ${todo}`,
+    { cause },
+  )
+}
+
+export function storageClosed(directory: string): PilothouseError {
+  return new PilothouseError("STORAGE_FAILED", `the storage in ${directory} is closed and takes no more writes; open it again`)
+}
+
+export function damaged(path: string, position: number, what: string): PilothouseError {
+  return new PilothouseError("STORAGE_DAMAGED", `${path} is damaged at byte ${position}: ${what}; nothing was changed; ${wayOut}`)
+}
+
+export function missing(path: string, why: string): PilothouseError {
+  return new PilothouseError("STORAGE_DAMAGED", `expected ${path}, ${why}; nothing was changed; ${wayOut}`)
+}
+
+export function newerLayout(path: string, layout: number, known: number): PilothouseError {
+  return new PilothouseError(
+    "STORAGE_LAYOUT",
+    `${path} has layout ${layout}, this version of Pilothouse knows layouts up to ${known}; nothing was changed; use the version that wrote it, or a newer one`,
+  )
+}
+
+export function foreignDirectory(directory: string, names: readonly string[]): PilothouseError {
+  const shown = names.slice(0, 3).join(", ")
+  return new PilothouseError(
+    "DATA_DIRECTORY",
+    `expected ${directory} to be empty or to hold a storage of Pilothouse, found ${shown}${names.length > 3 ? ", …" : ""}; nothing was changed; choose another directory`,
+  )
+}
+
+export function foreignFile(path: string): PilothouseError {
+  return new PilothouseError(
+    "DATA_DIRECTORY",
+    `expected ${path} to be a file of Pilothouse's storage, found something else; nothing was changed; choose another directory`,
+  )
+}
+
+export function unusable(directory: string, cause: unknown): PilothouseError {
+  return new PilothouseError("DATA_DIRECTORY", `the storage directory ${directory} cannot be used: ${messageOf(cause)}`, { cause })
+}

@@ -1,0 +1,74 @@
+import type { KubeObject } from "@pilothouse/api"
+import { deepFreeze } from "@pilothouse/api"
+import type { Revision, Stored } from "../storage.ts"
+import { damaged, foreignFile, newerLayout } from "./failures.ts"
+import { type Frames, frameOf, readFrames } from "./frame.ts"
+
+/** Of every file. A change that an older Pilothouse cannot read raises it. */
+export const layout = 1
+const title = "pilothouse-storage"
+
+/** The first frame of a log. */
+export interface LogHeader {
+  /** The last revision before it: a missing log is noticed. */
+  readonly after: Revision
+  /** The lowest that it may give out: after a crash there is a gap, which the next run has to know of even when nothing was written in this one. */
+  readonly from: Revision
+}
+
+/** The first frame of a snapshot. */
+export interface SnapshotHeader {
+  /** The state is that of this revision. */
+  readonly revision: Revision
+  /** How many objects follow, all frames together. */
+  readonly count: number
+}
+
+/** The last frame of a log that was closed in order: no revision was given out behind it. */
+export const closedText = JSON.stringify({ closed: true })
+
+export function fileStart(header: LogHeader | SnapshotHeader): Buffer {
+  return Buffer.concat([Buffer.from(`${title} ${layout}\n`), frameOf(JSON.stringify(header))])
+}
+
+/** One write in a log's frame, and one object in a snapshot's: [revision, time, key, value], and 1 behind it for a deletion. */
+type Row = readonly [revision: Revision, written: number, key: string, value: KubeObject, deletes?: 1]
+
+export function rowText({ revision, written, key, value }: Stored, deletes: boolean): string {
+  return `[${revision},${written ?? 0},${JSON.stringify(key)},${JSON.stringify(value)}${deletes ? ",1" : ""}]`
+}
+
+export interface ReadRow {
+  readonly stored: Stored
+  readonly deletes: boolean
+}
+
+/** Undefined when the frame holds no rows. */
+export function rowsIn(text: string): readonly ReadRow[] | undefined {
+  const rows: unknown = JSON.parse(text)
+  if (!Array.isArray(rows)) return undefined
+  return (rows as Row[]).map(([revision, written, key, value, deletes]) => ({
+    stored: { key, revision, value: deepFreeze(value), written },
+    deletes: deletes === 1,
+  }))
+}
+
+export interface ReadFile<Header> extends Frames {
+  readonly header: Header
+  /** Those behind the header. */
+  readonly texts: readonly string[]
+}
+
+/** The frames of a file of ours; refuses one that is not, one of a newer layout, and a damaged one. */
+export function readFileFrames<Header>(path: string, content: Uint8Array): ReadFile<Header> {
+  const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength)
+  const line = bytes.subarray(0, Math.max(0, bytes.indexOf(10))).toString()
+  const found = new RegExp(`^${title} (\\d+)$`).exec(line)?.[1]
+  if (found === undefined || Number(found) < 1) throw foreignFile(path)
+  if (Number(found) > layout) throw newerLayout(path, Number(found), layout)
+  const frames = readFrames(bytes, line.length + 1)
+  const [header, ...texts] = frames.texts
+  if (frames.ending === "damaged") throw damaged(path, frames.end, "what stands there was written whole once, and its checksum is wrong")
+  if (header === undefined) throw damaged(path, frames.end, "the header is missing")
+  return { ...frames, header: JSON.parse(header) as Header, texts }
+}

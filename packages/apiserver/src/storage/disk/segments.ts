@@ -1,0 +1,110 @@
+import { join } from "node:path"
+import type { Revision } from "../storage.ts"
+import type { Disk, LogFile } from "./disk.ts"
+import { frameOf } from "./frame.ts"
+import { closedText, fileStart } from "./layout.ts"
+import { fileName } from "./names.ts"
+
+/** A log file that is not written any more. */
+export interface Segment {
+  readonly number: number
+  /** The highest revision up to its end. */
+  readonly last: Revision
+  readonly size: number
+}
+
+export interface SegmentsOptions {
+  readonly disk: Disk
+  readonly directory: string
+  /** A file that has grown past this is the last but one. */
+  readonly segmentBytes: number
+}
+
+/** The file grows by so many zeros at a time: overwriting them syncs faster than appending (ADR 6), which changes the file's size each time. */
+const growth = 1024 * 1024
+
+/**
+ * The log as files of bounded size, one of which is written.
+ *
+ * Always true between calls: the bytes before `#size` are whole frames on the disk; those from there to `#allocated` are zeros.
+ */
+export class Segments {
+  readonly #options: SegmentsOptions
+  #old: readonly Segment[]
+  #number = 0
+  #last: Revision
+  /** The lowest revision of this run. */
+  #from: Revision = 0
+  #file: LogFile | undefined
+  #size = 0
+  #allocated = 0
+
+  constructor(options: SegmentsOptions, old: readonly Segment[], last: Revision) {
+    this.#options = options
+    this.#old = old
+    this.#last = last
+    this.#number = old.at(-1)?.number ?? 0
+  }
+
+  /** Those that are not written any more, in order. */
+  get old(): readonly Segment[] {
+    return this.#old
+  }
+
+  /** A file of its own for every run: what an earlier one left is never written again. */
+  async begin(from: Revision): Promise<void> {
+    this.#from = from
+    const { disk, directory } = this.#options
+    const path = join(directory, fileName("log", this.#number + 1))
+    const size = await disk.writeWhole(path, [fileStart({ after: this.#last, from })])
+    this.#file = await disk.openLog(path)
+    this.#number++
+    this.#size = size
+    this.#allocated = size
+  }
+
+  /** Ends when the text is on the disk. When it throws nothing may be appended any more. */
+  async append(text: string, last: Revision): Promise<void> {
+    if (this.#size >= this.#options.segmentBytes) await this.#rotate()
+    const frame = frameOf(text)
+    const end = this.#size + frame.length
+    const grown = end <= this.#allocated ? frame : Buffer.concat([frame, Buffer.alloc(growth)])
+    if (this.#file === undefined) throw new Error(`log ${this.#number} is closed`)
+    await this.#file.write(grown, this.#size)
+    this.#allocated = Math.max(this.#allocated, this.#size + grown.length)
+    this.#size = end
+    this.#last = last
+  }
+
+  forget(below: number): void {
+    this.#old = this.#old.filter(({ number }) => number >= below)
+  }
+
+  /** With the sign that no revision was given out behind the last one. */
+  async close(): Promise<void> {
+    await this.append(closedText, this.#last)
+    await this.#end()
+  }
+
+  /** After a failure: takes away what the disk may have of writes that were answered with an error. */
+  async abandon(): Promise<void> {
+    await this.#end()
+  }
+
+  async #rotate(): Promise<void> {
+    const ended = { number: this.#number, last: this.#last, size: this.#size }
+    await this.#end()
+    await this.begin(Math.max(this.#from, this.#last + 1))
+    this.#old = [...this.#old, ended]
+  }
+
+  async #end(): Promise<void> {
+    const file = this.#file
+    this.#file = undefined
+    try {
+      await file?.truncate(this.#size)
+    } finally {
+      await file?.close()
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import { join } from "node:path"
+import { type Log, messageOf } from "@pilothouse/seams"
+import type { State } from "../state.ts"
+import type { Disk } from "./disk.ts"
+import { fileName } from "./names.ts"
+import type { Segment, Segments } from "./segments.ts"
+import { type Snapshot, writeSnapshot } from "./snapshot.ts"
+
+export interface ShrinkerOptions {
+  readonly disk: Disk
+  readonly directory: string
+  readonly state: State
+  readonly segments: Segments
+  readonly log: Log
+  /** So much in outdated logs is worth a snapshot. */
+  readonly worthwhile: number
+}
+
+/** So many outdated logs are, too: short runs leave short ones. */
+const manyLogs = 16
+
+/**
+ * Keeps the log from growing: when its outdated part has outgrown what a snapshot costs, it writes the snapshot and removes that part.
+ * So the disk holds at most the objects twice, and the history that is kept; starting reads that much.
+ *
+ * Always true between calls: the files on the disk give the whole state from `compacted` on, whatever of this was done.
+ */
+export class Shrinker {
+  readonly #options: ShrinkerOptions
+  #snapshot: Snapshot
+  readonly #stopping = new AbortController()
+  #running: Promise<void> | undefined
+
+  constructor(options: ShrinkerOptions, snapshot: Snapshot) {
+    this.#options = options
+    this.#snapshot = snapshot
+  }
+
+  /** Never throws: a log that is too long is not worth failing for. */
+  shrink(): Promise<void> {
+    this.#running ??= this.#shrink().finally(() => {
+      this.#running = undefined
+    })
+    return this.#running
+  }
+
+  /** Gives up what is under way: the next run does it. */
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    await this.#running
+  }
+
+  async #shrink(): Promise<void> {
+    const { signal } = this.#stopping
+    const { disk, directory, state, segments, log, worthwhile } = this.#options
+    const outdated = segments.old.filter(({ last }) => last <= state.compacted)
+    const bytes = outdated.reduce((sum, { size }) => sum + size, 0)
+    if (signal.aborted || (outdated.length < manyLogs && bytes < Math.max(worthwhile, this.#snapshot.size))) return
+    const number = outdated.at(-1)!.number + 1
+    try {
+      // Taken in one instant; written while others write on.
+      const { items } = state.list("", { at: state.compacted })
+      const size = await writeSnapshot(disk, join(directory, fileName("snapshot", number)), { revision: state.compacted, items, signal })
+      await this.#replace({ number, size }, outdated)
+    } catch (error) {
+      if (signal.aborted) return
+      log.warn("the log of the storage could not be shortened; it is tried again", { directory, error: messageOf(error) })
+    }
+  }
+
+  async #replace(snapshot: Snapshot, outdated: readonly Segment[]): Promise<void> {
+    const { disk, directory, segments } = this.#options
+    const before = this.#snapshot
+    this.#snapshot = snapshot
+    segments.forget(snapshot.number)
+    for (const { number } of outdated) await disk.remove(join(directory, fileName("log", number)))
+    if (before.number > 0) await disk.remove(join(directory, fileName("snapshot", before.number)))
+  }
+}

@@ -1,0 +1,4 @@
+import { memoryStorage } from "./memory.ts"
+import { storageContract } from "./storage.contract.ts"
+
+storageContract("memory", async () => memoryStorage())

@@ -1,0 +1,86 @@
+import type { KubeObject } from "@pilothouse/api"
+
+/** Counts accepted writes; never repeats and never goes back, not even after a restart. */
+export type Revision = number
+
+export interface Stored {
+  readonly key: string
+  /** Of its last write. */
+  readonly revision: Revision
+  readonly value: KubeObject
+  /** Wall-clock time of that write in milliseconds, where the storage outlives the process: what ends an hour after its write does so after a restart too. */
+  readonly written?: number
+}
+
+export interface Write {
+  readonly key: string
+  /** What the writer saw: the revision of the last write, 0 for "there is none"; left out to write whatever is there. */
+  readonly expected?: Revision
+  /** The value carries its own revision, so it is made when that is known. Of a deletion: the last state, which watchers are shown. */
+  make(revision: Revision): KubeObject
+  readonly deletes?: boolean
+}
+
+export interface Committed {
+  readonly ok: true
+  /** One per write, in their order. */
+  readonly stored: readonly Stored[]
+}
+
+export interface Conflict {
+  readonly ok: false
+  /** The first key whose expectation failed, and what is there instead. */
+  readonly key: string
+  readonly current: Stored | undefined
+}
+
+export interface ListOptions {
+  /** The state as it was then; now, when left out. */
+  readonly at?: Revision
+  /** Only keys behind this one. */
+  readonly after?: string
+  readonly limit?: number
+}
+
+export interface Page {
+  readonly revision: Revision
+  readonly items: readonly Stored[]
+  /** How many more there are behind the last item. */
+  readonly remaining: number
+}
+
+export interface Change {
+  readonly type: "put" | "delete"
+  readonly key: string
+  readonly revision: Revision
+  readonly value: KubeObject
+  /** What stood there before. */
+  readonly previous: Stored | undefined
+}
+
+/**
+ * A log of changes with an index: what the API needs of its store.
+ *
+ * Promises:
+ * - Every write has a revision of its own, one more than the write before it; after a crash the numbers go on with a gap, and none comes twice.
+ *   The writes of one commit are accepted together or not at all.
+ * - Expectations are checked against what was accepted. Readers and watchers see a write when it will survive a crash, as far as the storage promises that;
+ *   a conflict is answered when its reason can be read. A storage that cannot keep a write throws STORAGE_FAILED, refuses every later one, and can still be read.
+ * - Reads are synchronous and show every commit whose promise has been fulfilled; a list is one instant, however many writes go on.
+ * - A watcher gets every change behind `since` exactly once, in order of revision: those of the past within the call, then the others as they happen,
+ *   and of one commit when all of it can be read. A sink that throws has its watch ended and logged; the commit and the other watchers do not notice.
+ * - What is older than `compacted` is gone: list and watch there throw COMPACTED.
+ * - Keys are ordered by UTF-16 code units. A prefix ends with "/".
+ */
+export interface Storage {
+  commit(writes: readonly Write[]): Promise<Committed | Conflict>
+  get(key: string): Stored | undefined
+  list(prefix: string, options?: ListOptions): Page
+  /** The sink must not write. */
+  watch(prefix: string, since: Revision, sink: (change: Change) => void): Disposable
+  /** Forgets the changes up to and including this revision. */
+  compact(to: Revision): Promise<void>
+  readonly revision: Revision
+  readonly compacted: Revision
+  close(): Promise<void>
+}

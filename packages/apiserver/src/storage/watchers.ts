@@ -1,0 +1,51 @@
+import { type Log, messageOf } from "@pilothouse/seams"
+import type { Change } from "./storage.ts"
+
+type Sink = (change: Change) => void
+
+/**
+ * Who is told of which keys. A change visits only the watchers of its own prefixes: a thousand watchers of Pods cost a Lease nothing.
+ *
+ * Always true between calls: no prefix has an empty set; no sink is told anything after it has thrown.
+ */
+export class Watchers {
+  readonly #sinks = new Map<string, Set<Sink>>()
+  readonly #log: Log
+
+  constructor(log: Log) {
+    this.#log = log
+  }
+
+  add(prefix: string, sink: Sink): Disposable {
+    // A function of its own, so that the same sink can be registered twice.
+    const entry: Sink = (change) => sink(change)
+    const set = this.#sinks.get(prefix) ?? new Set()
+    this.#sinks.set(prefix, set.add(entry))
+    return { [Symbol.dispose]: () => this.#remove(prefix, entry) }
+  }
+
+  /** Never throws: what is told of is stored already, and neither its writer nor the other watchers can help a sink that fails. */
+  tell(change: Change): void {
+    if (this.#sinks.size === 0) return
+    for (let slash = change.key.indexOf("/"); slash >= 0; slash = change.key.indexOf("/", slash + 1)) {
+      const prefix = change.key.slice(0, slash + 1)
+      for (const sink of this.#sinks.get(prefix) ?? []) this.#tellOne(prefix, sink, change)
+    }
+  }
+
+  #tellOne(prefix: string, sink: Sink, change: Change): void {
+    try {
+      sink(change)
+    } catch (error) {
+      // It has missed a change, and whatever it made of later ones would be wrong.
+      this.#remove(prefix, sink)
+      const { key, revision } = change
+      this.#log.error("a watch of the storage failed and was ended", { prefix, key, revision, error: messageOf(error) })
+    }
+  }
+
+  #remove(prefix: string, sink: Sink): void {
+    const set = this.#sinks.get(prefix)
+    if (set?.delete(sink) && set.size === 0) this.#sinks.delete(prefix)
+  }
+}

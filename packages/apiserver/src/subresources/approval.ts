@@ -1,0 +1,56 @@
+import { type FieldError, fieldError, formatTime, type KubeObject } from "@pilothouse/api"
+import type { CertificateSigningRequest } from "@pilothouse/api/certificates/v1"
+import type { TransportResponse } from "@pilothouse/seams"
+import type { Call } from "../call.ts"
+import type { Draft } from "../draft.ts"
+import { keep, type UpdateKind } from "../resources/generic.ts"
+import { get } from "../verbs/get.ts"
+import { patch } from "../verbs/patch.ts"
+import { update } from "../verbs/update.ts"
+
+type Condition = NonNullable<NonNullable<CertificateSigningRequest["status"]>["conditions"]>[number]
+
+/** Only the conditions of the status: what is asked for stays as it was when somebody looked at it. */
+const approvalUpdate: UpdateKind = {
+  prepare(call, draft, old) {
+    const request = draft as Draft<CertificateSigningRequest>
+    const conditions = request.status?.conditions
+    for (const key of new Set([...Object.keys(draft), ...Object.keys(old)])) if (key !== "metadata") keep(draft, old, key)
+    keep(draft.metadata, old.metadata, "labels")
+    request.status = { ...request.status }
+    if (conditions === undefined) delete request.status.conditions
+    else request.status.conditions = conditions.map((one) => dated(one, formatTime(call.server.clock.now())))
+  },
+  validate: (_resource, object: KubeObject, old: KubeObject) => decisionErrors(conditionsOf(object), conditionsOf(old)),
+}
+
+/** Yes or no to a request for a certificate; said once. */
+export function approval(call: Call): Promise<TransportResponse> {
+  if (call.verb === "get") return get(call)
+  return call.verb === "update" ? update(call, approvalUpdate) : patch(call, approvalUpdate)
+}
+
+function conditionsOf(object: KubeObject): readonly Condition[] {
+  return (object as CertificateSigningRequest).status?.conditions ?? []
+}
+
+function dated(condition: Draft<Condition>, now: string): Draft<Condition> {
+  return {
+    ...condition,
+    status: condition.status ?? "True",
+    lastUpdateTime: condition.lastUpdateTime ?? now,
+    lastTransitionTime: condition.lastTransitionTime ?? now,
+  }
+}
+
+const decisions: readonly string[] = ["Approved", "Denied"]
+
+function decisionErrors(conditions: readonly Condition[], old: readonly Condition[]): readonly FieldError[] {
+  const field = "status.conditions"
+  const said = decisions.filter((type) => conditions.some((condition) => condition.type === type))
+  const withdrawn = decisions.filter((type) => !said.includes(type) && old.some((condition) => condition.type === type))
+  return [
+    ...(said.length > 1 ? [fieldError.invalid(field, "Denied", "Approved and Denied conditions are mutually exclusive")] : []),
+    ...withdrawn.map((type) => fieldError.forbidden(field, `updates may not remove a condition of type "${type}"`)),
+  ]
+}

@@ -1,0 +1,65 @@
+import { conflict, fieldError, formatTime, invalid, type KubeObject, setCondition, successStatus } from "@pilothouse/api"
+import { type Binding, bindings, type Pod, pods } from "@pilothouse/api/core/v1"
+import { schemaOf } from "@pilothouse/api/schemas"
+import type { TransportResponse } from "@pilothouse/seams"
+import { answer } from "../answer.ts"
+import type { Call } from "../call.ts"
+import { type Draft, draftOf } from "../draft.ts"
+import { updateObject } from "../objects/update-object.ts"
+import type { UpdateKind } from "../resources/generic.ts"
+import { takeIn } from "../take-in.ts"
+
+/** What a binding changes is set by the server alone, so there is nothing of the client's to put back or to check. */
+const bindingUpdate: UpdateKind = { prepare() {}, validate: () => [] }
+
+/** The scheduler's word: this pod runs on that node. Said once. */
+export async function binding(call: Call): Promise<TransportResponse> {
+  const body = takeIn(call, { kind: bindings, schema: schemaOf(bindings) }) as Draft<Binding>
+  return bind(call, body as Binding)
+}
+
+/** The same, posted to the collection: the body names the pod. */
+export async function collectionBinding(call: Call): Promise<TransportResponse> {
+  const body = takeIn(call) as Draft<Binding>
+  const resource = call.server.registry.served(pods)
+  return bind({ ...call, resource, name: body.metadata.name ?? "", subresource: "binding" }, body as Binding)
+}
+
+async function bind(call: Call, body: Binding): Promise<TransportResponse> {
+  checkTarget(body)
+  const next = (current: KubeObject) => bound(call, current as Pod, body)
+  await updateObject(call, { kind: bindingUpdate, again: true, next })
+  return answer(call, { ...successStatus(), code: 201 }, 201)
+}
+
+function checkTarget({ target }: Partial<Binding>): void {
+  const kind = target?.kind ?? ""
+  const causes = [
+    ...(kind === "" || kind === "Node" ? [] : [fieldError.notSupported("target.kind", kind, ["Node", "<empty>"])]),
+    ...((target?.name ?? "") === "" ? [fieldError.required("target.name")] : []),
+  ]
+  if (causes.length > 0) throw invalid(bindings, "", causes)
+}
+
+function bound(call: Call, pod: Pod, { target, metadata }: Binding): Draft<KubeObject> {
+  refuse(call, pod, metadata.uid)
+  const draft = draftOf(pod)
+  const { clock } = call.server
+  draft.spec = { ...draft.spec, containers: draft.spec?.containers ?? [], nodeName: target.name }
+  if (metadata.annotations) draft.metadata.annotations = { ...draft.metadata.annotations, ...metadata.annotations }
+  if (metadata.labels) draft.metadata.labels = { ...draft.metadata.labels, ...metadata.labels }
+  const scheduled = { type: "PodScheduled", status: "True" as const, lastTransitionTime: formatTime(clock.now()) }
+  draft.status = { ...draft.status, conditions: [...setCondition(pod.status?.conditions ?? [], scheduled, clock.now())].map(draftOf) }
+  return draft
+}
+
+function refuse({ resource, name }: Call, pod: Pod, uid: string | undefined): void {
+  const because = (why: string) => conflict({ group: resource.descriptor.group, plural: "pods/binding" }, name, why)
+  if (uid !== undefined && uid !== pod.metadata.uid) {
+    throw because(`Precondition failed: UID in precondition: ${uid}, UID in object meta: ${pod.metadata.uid}`)
+  }
+  if (pod.metadata.deletionTimestamp !== undefined) throw because(`pod ${name} is being deleted, cannot be assigned to a host`)
+  const node = pod.spec?.nodeName ?? ""
+  if (node !== "") throw because(`pod ${name} is already assigned to node "${node}"`)
+  if ((pod.spec?.schedulingGates ?? []).length > 0) throw because(`pod ${name} has non-empty .spec.schedulingGates`)
+}

@@ -1,0 +1,60 @@
+import { deepEqual, type FieldError, fieldError, type KubeObject } from "@pilothouse/api"
+import type { Pod } from "@pilothouse/api/core/v1"
+import type { TransportResponse } from "@pilothouse/seams"
+import type { Call } from "../call.ts"
+import type { Draft } from "../draft.ts"
+import { keep, type UpdateKind } from "../resources/generic.ts"
+import { get } from "../verbs/get.ts"
+import { patch } from "../verbs/patch.ts"
+import { update } from "../verbs/update.ts"
+
+type Ephemeral = NonNullable<NonNullable<Pod["spec"]>["ephemeralContainers"]>[number]
+
+/** Only the list of ephemeral containers. */
+const ephemeralUpdate: UpdateKind = {
+  prepare(_call, draft, old) {
+    const pod = draft as Draft<Pod>
+    const added = pod.spec?.ephemeralContainers
+    for (const key of ["spec", "status"]) keep(draft, old, key)
+    for (const key of ["labels", "annotations", "finalizers", "ownerReferences"]) keep(draft.metadata, old.metadata, key)
+    if (pod.spec !== undefined && added !== undefined) pod.spec = { ...pod.spec, ephemeralContainers: added }
+    if (!deepEqual(pod.spec, (old as Pod).spec)) pod.metadata.generation = (old.metadata.generation ?? 0) + 1
+  },
+  validate: (_resource, object: KubeObject, old: KubeObject) => ephemeralErrors(object as Pod, old as Pod),
+}
+
+/** Containers that people put beside the others of a running pod to look at them: kubectl debug. */
+export function ephemeralContainers(call: Call): Promise<TransportResponse> {
+  if (call.verb === "get") return get(call)
+  return call.verb === "update" ? update(call, ephemeralUpdate) : patch(call, ephemeralUpdate)
+}
+
+function ephemeralErrors({ spec }: Pod, { spec: old }: Pod): readonly FieldError[] {
+  const now = spec?.ephemeralContainers ?? []
+  const others = [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])].map(({ name }) => name)
+  return [...now.flatMap((one, index) => ownErrors(one, index, now, others)), ...keptErrors(now, old?.ephemeralContainers ?? [])]
+}
+
+function ownErrors(one: Ephemeral, index: number, all: readonly Ephemeral[], others: readonly string[]): readonly FieldError[] {
+  const field = `spec.ephemeralContainers[${index}]`
+  const { name, image = "", targetContainerName: target = "" } = one
+  const twice = others.includes(name) || all.findIndex((other) => other.name === name) < index
+  return [
+    ...(name === "" || name === undefined ? [fieldError.required(`${field}.name`)] : []),
+    ...(twice ? [fieldError.duplicate(`${field}.name`, name)] : []),
+    ...(image === "" ? [fieldError.required(`${field}.image`)] : []),
+    ...(target !== "" && !others.includes(target) ? [fieldError.notFound(`${field}.targetContainerName`, target)] : []),
+  ]
+}
+
+/** One that was started is a fact: it can be neither changed nor taken back. */
+function keptErrors(now: readonly Ephemeral[], before: readonly Ephemeral[]): readonly FieldError[] {
+  const field = "spec.ephemeralContainers"
+  return before.flatMap((old) => {
+    const same = now.findIndex(({ name }) => name === old.name)
+    if (same < 0) return [fieldError.forbidden(field, `existing ephemeral containers "${old.name}" may not be removed\n`)]
+    return deepEqual(now[same], old)
+      ? []
+      : [fieldError.forbidden(field, `existing ephemeral containers "${old.name}" may not be changed\n`)]
+  })
+}

@@ -1,0 +1,18 @@
+import type { TransportResponse } from "@pilothouse/seams"
+import type { Call } from "../call.ts"
+import { keep, mainUpdate, type UpdateKind } from "../resources/generic.ts"
+import { update } from "../verbs/update.ts"
+
+/** Only the finalizers of a namespace's spec: everything else stays. */
+const finalizeUpdate: UpdateKind = {
+  prepare(_call, draft, old) {
+    keep(draft, old, "status")
+    keep(draft.metadata, old.metadata, "labels")
+  },
+  validate: (resource, object, old) => mainUpdate.validate(resource, object, old),
+}
+
+/** The namespace controller takes its own finalizer away here when the namespace is empty; without any left the namespace goes. */
+export function finalize(call: Call): Promise<TransportResponse> {
+  return update(call, finalizeUpdate)
+}

@@ -1,0 +1,48 @@
+import type { TransportResponse } from "@pilothouse/seams"
+import type { Call } from "../call.ts"
+import { noSuchResource } from "../no-such-resource.ts"
+import { notAllowed } from "../not-allowed.ts"
+import { approval } from "./approval.ts"
+import { binding } from "./binding.ts"
+import { ephemeralContainers } from "./ephemeral-containers.ts"
+import { eviction } from "./eviction.ts"
+import { finalize } from "./finalize.ts"
+import { log } from "./log.ts"
+import { nodeProxy, podProxy, serviceProxy } from "./proxy.ts"
+import { resize } from "./resize.ts"
+import { scale } from "./scale.ts"
+import { status } from "./status.ts"
+import { streaming } from "./streaming.ts"
+import { token } from "./token.ts"
+
+type SubresourceFunction = (call: Call) => Promise<TransportResponse>
+
+/** By name, or by resource and name where the same word means different things. */
+const subresources: Readonly<Record<string, SubresourceFunction>> = {
+  status,
+  scale,
+  "pods/binding": binding,
+  "pods/eviction": eviction,
+  "pods/ephemeralcontainers": ephemeralContainers,
+  "pods/resize": resize,
+  "pods/log": log,
+  "pods/exec": streaming,
+  "pods/attach": streaming,
+  "pods/portforward": streaming,
+  "pods/proxy": podProxy,
+  "nodes/proxy": nodeProxy,
+  "services/proxy": serviceProxy,
+  "serviceaccounts/token": token,
+  "certificatesigningrequests/approval": approval,
+  "namespaces/finalize": finalize,
+}
+
+export function subresourceFunction(call: Call): SubresourceFunction {
+  const { descriptor } = call.resource
+  const known = descriptor.subresources.find(({ name }) => name === call.subresource)
+  if (known === undefined) throw noSuchResource()
+  if (!known.verbs.includes(call.verb)) throw notAllowed()
+  const serve = subresources[`${descriptor.plural}/${known.name}`] ?? subresources[known.name]
+  if (serve === undefined) throw noSuchResource()
+  return serve
+}

@@ -1,0 +1,16 @@
+import { badRequest } from "@pilothouse/api"
+import { queryValue, type TransportResponse } from "@pilothouse/seams"
+import type { Call } from "../call.ts"
+import { askKubelet, containerOf, podOf } from "./pod-host.ts"
+
+/** exec, attach, portforward: the connection belongs to the node that runs the pod. */
+export async function streaming(call: Call): Promise<TransportResponse> {
+  const pod = podOf(call)
+  const place = [call.namespace ?? "", call.name]
+  const forwards = call.subresource === "portforward"
+  const container = forwards ? [] : [containerOf(pod, queryValue(call.query, "container"))]
+  const node = pod.spec?.nodeName ?? ""
+  if (node === "") throw badRequest(`pod ${call.name} does not have a host assigned`)
+  const { container: _named, ...query } = call.query
+  return askKubelet(call, node, [forwards ? "portForward" : call.subresource, ...place, ...container], query)
+}

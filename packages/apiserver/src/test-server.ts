@@ -1,0 +1,126 @@
+import { type KubeObject, type Status } from "@pilothouse/api"
+import {
+  type Frame,
+  type HeaderMap,
+  jsonRoundTrip,
+  memoryMetrics,
+  type Query,
+  recordingLog,
+  seededRandom,
+  type Transport,
+  type TransportResponse,
+  type Verb,
+  VirtualClock,
+  valueBody,
+} from "@pilothouse/seams"
+import { type ApiServerOptions, createApiServer } from "./api-server.ts"
+
+/** The two ways in that every test of the handler is run over. */
+export const ways = ["in process", "through JSON"] as const
+
+interface Request {
+  readonly query?: Query
+  readonly body?: unknown
+  readonly headers?: HeaderMap
+  readonly signal?: AbortSignal
+}
+
+/** An API server in virtual time, and short words to talk to it with. */
+export function testServer(way: (typeof ways)[number] = "in process", options: Partial<ApiServerOptions> = {}) {
+  const clock = new VirtualClock()
+  const { log, lines } = recordingLog()
+  const metrics = memoryMetrics()
+  const server = createApiServer({ clock, random: seededRandom(1), log, metrics, ...options })
+  const transport: Transport = way === "in process" ? server.transport() : jsonRoundTrip(server.transport())
+
+  const ask = (verb: Verb, path: string, { query = {}, body, headers = {}, signal }: Request = {}): Promise<TransportResponse> =>
+    transport({ verb, path, query, headers, signal, ...(body !== undefined && { body: valueBody(body) }) })
+
+  return {
+    server,
+    clock,
+    lines,
+    metrics,
+    ask,
+    get: (path: string, query?: Query) => ask("GET", path, { query }),
+    post: (path: string, body: unknown, query?: Query) => ask("POST", path, { body, query }),
+    put: (path: string, body: unknown, query?: Query) => ask("PUT", path, { body, query }),
+    patch: (path: string, kind: "json" | "merge" | "strategic", body: unknown, query?: Query) =>
+      ask("PATCH", path, { body, query, headers: { "content-type": patchType(kind) } }),
+    delete: (path: string, body?: unknown, query?: Query) => ask("DELETE", path, { body, query }),
+    /** Reads what a watch has to say at this instant; then more with `read`. */
+    async watch(path: string, query: Query = {}) {
+      return watching(await ask("GET", path, { query: { watch: "true", ...query } }), clock)
+    },
+  }
+}
+
+export type TestServer = ReturnType<typeof testServer>
+
+function patchType(kind: "json" | "merge" | "strategic"): string {
+  return kind === "strategic" ? "application/strategic-merge-patch+json" : `application/${kind}-patch+json`
+}
+
+/** The object of an answer, whatever its kind. */
+export interface Answered extends KubeObject {
+  readonly spec?: Readonly<Record<string, unknown>>
+  readonly status?: Readonly<Record<string, unknown>>
+  readonly items?: readonly Answered[]
+  readonly data?: Readonly<Record<string, string>>
+}
+
+export function objectIn(response: TransportResponse, status = 200): Answered {
+  const value = response.body.type === "bytes" ? JSON.parse(new TextDecoder().decode(response.body.bytes)) : valueIn(response)
+  if (response.status !== status) throw new Error(`expected status ${status}, found ${response.status}: ${JSON.stringify(value)}`)
+  return value as Answered
+}
+
+function valueIn({ body }: TransportResponse): unknown {
+  return body.type === "value" ? body.value : undefined
+}
+
+export function statusIn(response: TransportResponse): Status {
+  if (response.body.type !== "value") throw new Error("expected a Status")
+  return response.body.value as Status
+}
+
+export interface WatchEvent {
+  readonly type: string
+  readonly object: Answered
+}
+
+function watching(response: TransportResponse, clock: VirtualClock) {
+  if (response.body.type !== "stream") throw new Error(`expected a stream, found ${JSON.stringify(response.body)}`)
+  const seen: WatchEvent[] = []
+  const state = { ended: false }
+  const iterator = response.body.frames[Symbol.asyncIterator]()
+  const pump = async (): Promise<void> => {
+    for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) seen.push(eventIn(next.value))
+    state.ended = true
+  }
+  const pumping = pump()
+  return {
+    /** What came since the last call. */
+    async read(): Promise<readonly WatchEvent[]> {
+      await clock.settle()
+      return seen.splice(0)
+    },
+    get ended() {
+      return state.ended
+    },
+    async stop() {
+      await iterator.return?.()
+      await pumping
+    },
+  }
+}
+
+function eventIn(frame: Frame): WatchEvent {
+  if (frame.type !== "value") throw new Error("expected a value")
+  return frame.value as WatchEvent
+}
+
+/** "ADDED a", "DELETED b": what a test says of events. */
+export function said(events: readonly WatchEvent[]): readonly string[] {
+  return events.map(({ type, object }) => (type === "BOOKMARK" ? type : `${type} ${object.metadata.name}`))
+}

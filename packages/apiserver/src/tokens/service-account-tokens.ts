@@ -1,0 +1,120 @@
+import type { Descriptor, KubeObject } from "@pilothouse/api"
+import { nodes, pods, secrets, serviceAccounts } from "@pilothouse/api/core/v1"
+import type { Clock, Random } from "@pilothouse/seams"
+import type { Identity } from "../identity.ts"
+import { objectKey } from "../objects/key.ts"
+import type { Registry } from "../resources/registry.ts"
+import type { Storage } from "../storage/storage.ts"
+import { Jwt, type SigningKeys } from "./jwt.ts"
+
+export interface ServiceAccountOptions extends SigningKeys {
+  /** Who signs; it is the audience too, where a request names none. */
+  readonly issuer: string
+}
+
+interface Reference {
+  readonly name: string
+  readonly uid: string
+}
+
+/** The claim "kubernetes.io": whom a token is for, and what it lives and dies with. */
+export interface Bound {
+  readonly namespace: string
+  readonly serviceaccount: Reference
+  readonly pod?: Reference
+  readonly secret?: Reference
+  readonly node?: Reference
+}
+
+export interface Issued {
+  readonly token: string
+  /** Milliseconds. */
+  readonly expires: number
+}
+
+export interface Known {
+  readonly identity: Identity
+  /** Of those that were asked for, the ones the token is for. */
+  readonly audiences: readonly string[]
+}
+
+interface Around {
+  readonly clock: Clock
+  readonly random: Random
+  readonly storage: Storage
+  readonly registry: Registry
+}
+
+/** Tokens of service accounts: nothing is stored; one holds as long as its time and what it is bound to. */
+export class ServiceAccountTokens {
+  readonly issuer: string
+  readonly #jwt: Jwt
+  readonly #around: Around
+
+  constructor(options: ServiceAccountOptions, around: Around) {
+    this.issuer = options.issuer
+    this.#jwt = new Jwt(options)
+    this.#around = around
+  }
+
+  issue(bound: Bound, audiences: readonly string[], seconds: number): Issued {
+    const { clock, random } = this.#around
+    const iat = Math.floor(clock.now() / 1000)
+    const { namespace, serviceaccount } = bound
+    const token = this.#jwt.sign({
+      aud: audiences,
+      exp: iat + seconds,
+      iat,
+      iss: this.issuer,
+      jti: random.uuid(),
+      "kubernetes.io": bound,
+      nbf: iat,
+      sub: `system:serviceaccount:${namespace}:${serviceaccount.name}`,
+    })
+    return { token, expires: (iat + seconds) * 1000 }
+  }
+
+  /** Whose token it is; undefined for one that is not ours, is over, is for others, or whose account or object is gone. */
+  verify(token: string, wanted: readonly string[] = [this.issuer]): Known | undefined {
+    const claims = this.#jwt.verify(token)
+    if (claims === undefined || claims.iss !== this.issuer || !this.#isNow(claims.nbf, claims.exp)) return undefined
+    const audiences = Array.isArray(claims.aud) ? wanted.filter((one) => (claims.aud as readonly unknown[]).includes(one)) : []
+    const bound = claims["kubernetes.io"] as Bound | undefined
+    if (audiences.length === 0 || bound === undefined || !this.#lives(bound)) return undefined
+    return { identity: identityOf(bound, String(claims.jti)), audiences }
+  }
+
+  #isNow(from: unknown, to: unknown): boolean {
+    const now = this.#around.clock.now() / 1000
+    return Number(from) <= now && now < Number(to)
+  }
+
+  #lives({ namespace, serviceaccount, pod, secret, node }: Bound): boolean {
+    return (
+      this.#isThere(serviceAccounts, namespace, serviceaccount) &&
+      (pod === undefined || this.#isThere(pods, namespace, pod)) &&
+      (secret === undefined || this.#isThere(secrets, namespace, secret)) &&
+      // A pod's token also says on which node it is; that one may go before the pod does.
+      (node === undefined || pod !== undefined || this.#isThere(nodes, undefined, node))
+    )
+  }
+
+  #isThere<T extends KubeObject>(descriptor: Descriptor<T>, namespace: string | undefined, { name, uid }: Reference): boolean {
+    const { storage, registry } = this.#around
+    return storage.get(objectKey(registry.of(descriptor), namespace, name))?.value.metadata.uid === uid
+  }
+}
+
+function identityOf({ namespace, serviceaccount, pod, node }: Bound, id: string): Identity {
+  const prefix = "authentication.kubernetes.io"
+  return {
+    name: `system:serviceaccount:${namespace}:${serviceaccount.name}`,
+    uid: serviceaccount.uid,
+    groups: ["system:serviceaccounts", `system:serviceaccounts:${namespace}`, "system:authenticated"],
+    extra: {
+      [`${prefix}/credential-id`]: [`JTI=${id}`],
+      ...(node && { [`${prefix}/node-name`]: [node.name], [`${prefix}/node-uid`]: [node.uid] }),
+      ...(pod && { [`${prefix}/pod-name`]: [pod.name], [`${prefix}/pod-uid`]: [pod.uid] }),
+    },
+  }
+}

@@ -1,0 +1,88 @@
+import { checkDns1123Label, checkEnvironmentName, checkPortName, checkPortNumber, type FieldError, fieldError } from "@pilothouse/api"
+import type { Container, ContainerPort, Probe, VolumeMount } from "@pilothouse/api/core/v1"
+import { validateContainerResources } from "./container-resources.ts"
+import { duplicates, named, nonNegative, oneOf } from "./field-rules.ts"
+
+const protocols = ["SCTP", "TCP", "UDP"]
+
+/** `volumes` are the names a mount may use. */
+export function validateContainers(containers: readonly Container[], volumes: ReadonlySet<string>, field: string): readonly FieldError[] {
+  return [
+    ...containers.flatMap((container, index) => containerErrors(container, volumes, `${field}[${index}]`)),
+    ...duplicates(
+      containers.map(({ name }) => name),
+      (index) => `${field}[${index}].name`,
+    ),
+  ]
+}
+
+function containerErrors(container: Container, volumes: ReadonlySet<string>, field: string): readonly FieldError[] {
+  return [
+    ...named(container.name, checkDns1123Label, `${field}.name`),
+    ...((container.image ?? "") === "" ? [fieldError.required(`${field}.image`)] : []),
+    ...oneOf(container.terminationMessagePolicy, ["File", "FallbackToLogsOnError"], `${field}.terminationMessagePolicy`),
+    ...portErrors(container.ports ?? [], `${field}.ports`),
+    ...environmentErrors(container, `${field}.env`),
+    ...mountErrors(container.volumeMounts ?? [], volumes, `${field}.volumeMounts`),
+    ...oneOf(container.imagePullPolicy, ["Always", "IfNotPresent", "Never"], `${field}.imagePullPolicy`),
+    ...validateContainerResources(container.resources, `${field}.resources`),
+    ...probeErrors(container.livenessProbe, `${field}.livenessProbe`, true),
+    ...probeErrors(container.readinessProbe, `${field}.readinessProbe`, false),
+    ...probeErrors(container.startupProbe, `${field}.startupProbe`, true),
+  ]
+}
+
+function portErrors(ports: readonly ContainerPort[], field: string): readonly FieldError[] {
+  const errors = ports.flatMap((port, index) => {
+    const at = `${field}[${index}]`
+    return [
+      ...((port.name ?? "") === "" ? [] : named(port.name, checkPortName, `${at}.name`)),
+      ...(port.containerPort === undefined || port.containerPort === 0
+        ? [fieldError.required(`${at}.containerPort`)]
+        : checkPortNumber(port.containerPort).map((text) => fieldError.invalid(`${at}.containerPort`, port.containerPort, text))),
+      ...((port.hostPort ?? 0) === 0
+        ? []
+        : checkPortNumber(port.hostPort ?? 0).map((text) => fieldError.invalid(`${at}.hostPort`, port.hostPort, text))),
+      ...oneOf(port.protocol, protocols, `${at}.protocol`),
+    ]
+  })
+  const names = ports.map(({ name }) => name)
+  return [...errors, ...duplicates(names, (index) => `${field}[${index}].name`)]
+}
+
+function environmentErrors({ env = [] }: Container, field: string): readonly FieldError[] {
+  return env.flatMap((variable, index) => [
+    ...named(variable.name, checkEnvironmentName, `${field}[${index}].name`),
+    ...(variable.valueFrom !== undefined && (variable.value ?? "") !== ""
+      ? [fieldError.invalid(`${field}[${index}].valueFrom`, "", "may not be specified when `value` is not empty")]
+      : []),
+  ])
+}
+
+function mountErrors(mounts: readonly VolumeMount[], volumes: ReadonlySet<string>, field: string): readonly FieldError[] {
+  const paths = mounts.map(({ mountPath }) => mountPath)
+  return mounts.flatMap(({ name, mountPath }, index) => {
+    const at = `${field}[${index}]`
+    return [
+      ...((name ?? "") === "" ? [fieldError.required(`${at}.name`)] : []),
+      ...(volumes.has(name) ? [] : [fieldError.notFound(`${at}.name`, name)]),
+      ...((mountPath ?? "") === "" ? [fieldError.required(`${at}.mountPath`)] : []),
+      ...(paths.indexOf(mountPath) < index ? [fieldError.invalid(`${at}.mountPath`, mountPath, "must be unique")] : []),
+    ]
+  })
+}
+
+function probeErrors(probe: Probe | undefined, field: string, once: boolean): readonly FieldError[] {
+  if (probe === undefined) return []
+  const handlers = [probe.exec, probe.httpGet, probe.tcpSocket, probe.grpc].filter((handler) => handler !== undefined)
+  return [
+    ...(handlers.length === 0 ? [fieldError.required(field, "must specify a handler type")] : []),
+    ...(handlers.length > 1 ? [fieldError.forbidden(field, "may not specify more than 1 handler type")] : []),
+    ...nonNegative(probe.initialDelaySeconds, `${field}.initialDelaySeconds`),
+    ...nonNegative(probe.timeoutSeconds, `${field}.timeoutSeconds`),
+    ...nonNegative(probe.periodSeconds, `${field}.periodSeconds`),
+    ...nonNegative(probe.successThreshold, `${field}.successThreshold`),
+    ...nonNegative(probe.failureThreshold, `${field}.failureThreshold`),
+    ...(once && probe.successThreshold !== 1 ? [fieldError.invalid(`${field}.successThreshold`, probe.successThreshold, "must be 1")] : []),
+  ]
+}

@@ -1,0 +1,79 @@
+import { deepEqual, type FieldError, fieldError } from "@pilothouse/api"
+import type { Container, Pod, PodSpec, Toleration } from "@pilothouse/api/core/v1"
+import { validatePodSpec } from "./pod-spec.ts"
+
+export function validatePod(pod: Pod): readonly FieldError[] {
+  return validatePodSpec(pod.spec, "spec")
+}
+
+const changeable = [
+  "`spec.containers[*].image`",
+  "`spec.initContainers[*].image`",
+  "`spec.activeDeadlineSeconds`",
+  "`spec.tolerations` (only additions to existing tolerations)",
+  "`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)",
+].join(",")
+
+/** What a pod is cannot be changed once it is there; a few fields can. */
+export function validatePodUpdate({ spec }: Pod, { spec: old }: Pod): readonly FieldError[] {
+  if (spec === undefined || old === undefined || deepEqual(spec, old)) return []
+  const counts = [...containerCount(spec, old, "containers"), ...containerCount(spec, old, "initContainers")]
+  if (counts.length > 0) return counts
+  const errors = [...deadlineErrors(spec, old), ...tolerationErrors(spec, old), ...gateErrors(spec, old)]
+  if (deepEqual(withoutChangeable(spec, old), old)) return errors
+  return [...errors, fieldError.forbidden("spec", `pod updates may not change fields other than ${changeable}\n${differences(spec, old)}`)]
+}
+
+function containerCount(spec: PodSpec, old: PodSpec, list: "containers" | "initContainers"): readonly FieldError[] {
+  const same = (spec[list] ?? []).length === (old[list] ?? []).length
+  return same ? [] : [fieldError.forbidden(`spec.${list}`, "pod updates may not add or remove containers")]
+}
+
+function deadlineErrors(spec: PodSpec, old: PodSpec): readonly FieldError[] {
+  const field = "spec.activeDeadlineSeconds"
+  const [now, before] = [spec.activeDeadlineSeconds, old.activeDeadlineSeconds]
+  if (before === undefined) return []
+  if (now === undefined) return [fieldError.invalid(field, null, "must not update from a positive integer to nil value")]
+  return now > before ? [fieldError.invalid(field, now, "must be less than or equal to previous value")] : []
+}
+
+function tolerationErrors(spec: PodSpec, old: PodSpec): readonly FieldError[] {
+  const kept = (toleration: Toleration) =>
+    (spec.tolerations ?? []).some((one) => deepEqual({ ...toleration, tolerationSeconds: one.tolerationSeconds }, one))
+  if ((old.tolerations ?? []).every(kept)) return []
+  return [fieldError.forbidden("spec.tolerations", "existing toleration can not be modified except its tolerationSeconds")]
+}
+
+function gateErrors(spec: PodSpec, old: PodSpec): readonly FieldError[] {
+  const before = new Set(old.schedulingGates?.map(({ name }) => name))
+  return (spec.schedulingGates ?? []).flatMap(({ name }, index) =>
+    before.has(name)
+      ? []
+      : [fieldError.forbidden(`spec.schedulingGates[${index}].name`, `only deletion is allowed, but found new scheduling gate '${name}'`)],
+  )
+}
+
+/** The new spec with the old values of what may change: anything left that differs may not. */
+function withoutChangeable(spec: PodSpec, old: PodSpec): PodSpec {
+  const images = (containers: readonly Container[] | undefined, before: readonly Container[] | undefined) =>
+    containers?.map((container, index) => ({ ...container, image: before?.[index]?.image }))
+  const gated = (old.schedulingGates ?? []).length > 0
+  const grace = (old.terminationGracePeriodSeconds ?? 0) < 0 && spec.terminationGracePeriodSeconds === 1
+  return {
+    ...spec,
+    containers: images(spec.containers, old.containers) ?? [],
+    initContainers: images(spec.initContainers, old.initContainers),
+    activeDeadlineSeconds: old.activeDeadlineSeconds,
+    tolerations: old.tolerations,
+    schedulingGates: old.schedulingGates,
+    ...(gated && { nodeSelector: old.nodeSelector, affinity: { ...spec.affinity, ...old.affinity } }),
+    ...(grace && { terminationGracePeriodSeconds: old.terminationGracePeriodSeconds }),
+  }
+}
+
+/** For people: which fields are meant. */
+function differences(spec: PodSpec, old: PodSpec): string {
+  const keys = [...new Set([...Object.keys(spec), ...Object.keys(old)])] as (keyof PodSpec)[]
+  const changed = keys.filter((key) => !deepEqual(spec[key], old[key])).sort()
+  return changed.flatMap((key) => [`- ${key}: ${JSON.stringify(old[key])}`, `+ ${key}: ${JSON.stringify(spec[key])}`]).join("\n")
+}

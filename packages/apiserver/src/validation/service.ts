@@ -1,0 +1,73 @@
+import { checkDns1123Label, checkPortNumber, type FieldError, fieldError } from "@pilothouse/api"
+import type { Service, ServicePort, ServiceSpec } from "@pilothouse/api/core/v1"
+import { duplicates, named, oneOf } from "./field-rules.ts"
+import { validateLabels } from "./object-meta.ts"
+
+export function validateService({ spec = {} }: Service): readonly FieldError[] {
+  const headless = spec.clusterIPs?.[0] === "None"
+  const ports = spec.ports ?? []
+  return [
+    ...(ports.length === 0 && !headless && spec.type !== "ExternalName" ? [fieldError.required("spec.ports")] : []),
+    ...typeErrors(spec, headless),
+    ...ports.flatMap((port, index) => portErrors(port, ports.length > 1, `spec.ports[${index}]`)),
+    ...duplicates(
+      ports.map(({ name }) => name),
+      (index) => `spec.ports[${index}].name`,
+    ),
+    ...validateLabels(spec.selector, "spec.selector"),
+    ...oneOf(spec.sessionAffinity, ["ClientIP", "None"], "spec.sessionAffinity"),
+    ...oneOf(spec.type, ["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"], "spec.type"),
+    ...duplicatePorts(ports),
+    ...nodePortErrors(spec),
+  ]
+}
+
+function typeErrors(spec: ServiceSpec, headless: boolean): readonly FieldError[] {
+  if (spec.type === "ExternalName") {
+    return [
+      ...((spec.clusterIPs ?? []).length > 0 ? [fieldError.forbidden("spec.clusterIPs", "may not be set for ExternalName services")] : []),
+      ...((spec.externalName ?? "") === "" ? [fieldError.required("spec.externalName")] : []),
+    ]
+  }
+  if (!headless || (spec.type !== "LoadBalancer" && spec.type !== "NodePort")) return []
+  return [fieldError.invalid("spec.clusterIPs[0]", "None", `may not be set to 'None' for ${spec.type} services`)]
+}
+
+function portErrors(port: ServicePort, needsName: boolean, field: string): readonly FieldError[] {
+  const name = port.name ?? ""
+  return [
+    ...(name === "" ? (needsName ? [fieldError.required(`${field}.name`)] : []) : named(name, checkDns1123Label, `${field}.name`)),
+    ...checkPortNumber(port.port ?? 0).map((text) => fieldError.invalid(`${field}.port`, port.port ?? 0, text)),
+    ...oneOf(port.protocol, ["SCTP", "TCP", "UDP"], `${field}.protocol`),
+    ...(typeof port.targetPort === "number"
+      ? checkPortNumber(port.targetPort).map((text) => fieldError.invalid(`${field}.targetPort`, port.targetPort, text))
+      : []),
+  ]
+}
+
+function duplicatePorts(ports: readonly ServicePort[]): readonly FieldError[] {
+  const keys = ports.map(({ port, protocol }) => `${port}/${protocol}`)
+  return ports.flatMap(({ port, protocol }, index) =>
+    keys.indexOf(keys[index]!) < index
+      ? [fieldError.duplicate(`spec.ports[${index}]`, { protocol, port, targetPort: 0, nodePort: 0 })]
+      : [],
+  )
+}
+
+function nodePortErrors({ type, ports = [] }: ServiceSpec): readonly FieldError[] {
+  if (type !== "ClusterIP") return []
+  return ports.flatMap(({ nodePort }, index) =>
+    nodePort === undefined || nodePort === 0
+      ? []
+      : [fieldError.forbidden(`spec.ports[${index}].nodePort`, "may not be used when `type` is 'ClusterIP'")],
+  )
+}
+
+/** Everybody who talks to a service has its address: it stays, unless there is none before or after. */
+export function validateServiceUpdate({ spec = {} }: Service, { spec: old = {} }: Service): readonly FieldError[] {
+  if (spec.type === "ExternalName" || old.type === "ExternalName") return []
+  const [now, before] = [spec.clusterIPs ?? [], old.clusterIPs ?? []]
+  if (before[0] === undefined || before[0] === now[0]) return []
+  if (now[0] === undefined) return [fieldError.invalid("spec.clusterIPs[0]", now, "primary clusterIP can not be unset")]
+  return [fieldError.invalid("spec.clusterIPs[0]", now, "may not change once set")]
+}

@@ -1,0 +1,23 @@
+import { isNotFound } from "@pilothouse/api"
+import type { TransportResponse } from "@pilothouse/seams"
+import { listAnswer } from "../answer.ts"
+import type { Call } from "../call.ts"
+import { deleteObject } from "../objects/delete-object.ts"
+import { deleteOptions, withDryRun } from "./delete.ts"
+import { readList } from "./list.ts"
+
+/** Deletes each object that the selectors name as if it had been asked for alone; answers with what there was. */
+export async function deleteCollection(call: Call): Promise<TransportResponse> {
+  const options = deleteOptions(call)
+  const list = await readList(call)
+  for (const { metadata } of list.items) {
+    const one: Call = { ...withDryRun(call, options), verb: "delete", name: metadata.name ?? "", namespace: metadata.namespace }
+    await deleteObject(one, options).catch(ignoreGone)
+  }
+  return listAnswer(call, list)
+}
+
+/** Somebody else was faster. */
+function ignoreGone(error: unknown): void {
+  if (!isNotFound(error)) throw error
+}

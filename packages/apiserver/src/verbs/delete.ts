@@ -1,0 +1,31 @@
+import { type KubeObject, successStatus } from "@pilothouse/api"
+import type { TransportResponse } from "@pilothouse/seams"
+import { answer, objectAnswer } from "../answer.ts"
+import type { Call } from "../call.ts"
+import { deleteObject } from "../objects/delete-object.ts"
+import { type DeleteOptions, deleteOptionsOf } from "../objects/delete-options.ts"
+
+export async function remove(call: Call): Promise<TransportResponse> {
+  const options = deleteOptions(call)
+  const { object, gone } = await deleteObject(withDryRun(call, options), options)
+  if (!gone || call.resource.special.deleteAnswer === "object") return objectAnswer(call, object)
+  return answer(call, successOf(call, object))
+}
+
+export function deleteOptions(call: Call): DeleteOptions {
+  const options = deleteOptionsOf(call.body, call.query)
+  const { orphanWarning } = call.resource.special
+  const said = options.propagationPolicy !== undefined || options.orphanDependents !== undefined
+  if (orphanWarning !== undefined && !said) call.warnings.add(orphanWarning)
+  return options
+}
+
+/** A delete may say so in its body too. */
+export function withDryRun(call: Call, options: DeleteOptions): Call {
+  return options.dryRun?.includes("All") ? { ...call, dryRun: true } : call
+}
+
+function successOf({ resource, name }: Call, { metadata }: KubeObject): unknown {
+  const { group, plural } = resource.descriptor
+  return successStatus({ name, ...(group !== "" && { group }), kind: plural, uid: metadata.uid })
+}

@@ -1,0 +1,14 @@
+import { notFound } from "@pilothouse/api"
+import { queryValue, type TransportResponse } from "@pilothouse/seams"
+import { objectAnswer } from "../answer.ts"
+import type { Call } from "../call.ts"
+import { versionOf } from "../list-options.ts"
+import { readObject } from "../objects/key.ts"
+import { waitForRevision } from "../wait-for-revision.ts"
+
+export async function get(call: Call): Promise<TransportResponse> {
+  await waitForRevision(call, versionOf(queryValue(call.query, "resourceVersion") ?? "") ?? 0)
+  const object = readObject(call.server.storage, call.resource, call.namespace, call.name)
+  if (object === undefined) throw notFound(call.resource.descriptor, call.name)
+  return objectAnswer(call, object)
+}

@@ -1,0 +1,38 @@
+import type { TransportResponse } from "@pilothouse/seams"
+import type { ApiVerb, Call } from "../call.ts"
+import { notAllowed } from "../not-allowed.ts"
+import { reviewFunction } from "../reviews/index.ts"
+import { subresourceFunction } from "../subresources/index.ts"
+import { create } from "./create.ts"
+import { remove } from "./delete.ts"
+import { deleteCollection } from "./delete-collection.ts"
+import { get } from "./get.ts"
+import { list } from "./list.ts"
+import { patch } from "./patch.ts"
+import { update } from "./update.ts"
+import { watch } from "./watch.ts"
+
+export type VerbFunction = (call: Call) => Promise<TransportResponse>
+
+const verbs: Readonly<Record<ApiVerb, VerbFunction>> = {
+  get,
+  list,
+  watch,
+  create,
+  update: (call) => update(call),
+  patch: (call) => patch(call),
+  delete: remove,
+  deletecollection: deleteCollection,
+}
+
+/** What carries a call out; a 404 or 405 when nothing does. */
+export function verbFunction(call: Call): VerbFunction {
+  const { descriptor } = call.resource
+  if (call.subresource !== "") return subresourceFunction(call)
+  const needsNamespace = descriptor.namespaced && call.namespace === undefined
+  const acrossNamespaces = call.verb === "list" || call.verb === "watch"
+  const misplaced = (needsNamespace && !acrossNamespaces) || (!descriptor.namespaced && call.namespace !== undefined)
+  const named = call.name !== "" && call.verb === "create"
+  if (!descriptor.verbs.includes(call.verb) || misplaced || named) throw notAllowed()
+  return reviewFunction(call) ?? verbs[call.verb]
+}

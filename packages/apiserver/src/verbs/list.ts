@@ -1,0 +1,98 @@
+import { badRequest, expired, StatusError } from "@pilothouse/api"
+import { PilothouseError, type TransportResponse } from "@pilothouse/seams"
+import { type List, listAnswer } from "../answer.ts"
+import type { Call } from "../call.ts"
+import { type ContinueToken, decodeContinue, encodeContinue } from "../continue-token.ts"
+import { type ListOptions, listOptionsOf } from "../list-options.ts"
+import { listPrefix } from "../objects/key.ts"
+import { type Selection, selectionOf } from "../selection.ts"
+import type { Page, Revision, Stored } from "../storage/storage.ts"
+import { waitForRevision } from "../wait-for-revision.ts"
+
+export async function list(call: Call): Promise<TransportResponse> {
+  return listAnswer(call, await readList(call))
+}
+
+export async function readList(call: Call): Promise<List> {
+  const options = listOptionsOf(call.query, false)
+  const selection = selectionOf(call)
+  const prefix = listPrefix(call.resource, call.namespace)
+  const token = options.continue === "" ? undefined : continued(options, prefix)
+  const at = token ? token.revision : await startRevision(call, options)
+  // A version of 0 means "whatever you have in your cache", and a cache does not page.
+  const limit = options.resourceVersion === 0 || options.limit <= 0 ? Number.POSITIVE_INFINITY : options.limit
+  const page = readPage(call, { prefix, at, token, limit }, selection)
+  return listOf(call, page, prefix, selection)
+}
+
+function continued(options: ListOptions, prefix: string): ContinueToken {
+  if (options.resourceVersion !== undefined && options.resourceVersion !== 0) {
+    throw badRequest("specifying resource version is not allowed when using continue")
+  }
+  return decodeContinue(options.continue, prefix)
+}
+
+/** The revision to show exactly, or -1 for the newest. */
+async function startRevision(call: Call, { resourceVersion = 0, match, limit }: ListOptions): Promise<Revision> {
+  await waitForRevision(call, resourceVersion)
+  const exact = match === "Exact" || (match === undefined && limit > 0 && resourceVersion > 0)
+  return exact ? resourceVersion : -1
+}
+
+interface Asked {
+  readonly prefix: string
+  readonly at: Revision
+  readonly token: ContinueToken | undefined
+  readonly limit: number
+}
+
+function readPage({ server, resource, namespace }: Call, { prefix, at, token, limit }: Asked, selection: Selection): Page {
+  const when = at < 0 ? {} : { at }
+  try {
+    const one = selection.name !== undefined && at < 0 && (namespace !== undefined || !resource.descriptor.namespaced)
+    if (one) return single(server.storage.get(`${prefix}${selection.name}`), server.storage.revision)
+    return server.storage.list(prefix, { ...when, after: token?.after, limit: selection.all ? limit : undefined })
+  } catch (error) {
+    if (error instanceof PilothouseError && error.code === "COMPACTED") throw tooOld(token, prefix)
+    throw error
+  }
+}
+
+function single(stored: Stored | undefined, revision: Revision): Page {
+  return { items: stored === undefined ? [] : [stored], revision, remaining: 0 }
+}
+
+const inconsistent =
+  "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list."
+
+function tooOld(token: ContinueToken | undefined, prefix: string): StatusError {
+  if (token === undefined) return expired("The resourceVersion for the provided list is too old.")
+  const { status } = expired(inconsistent)
+  return new StatusError({ ...status, metadata: { continue: encodeContinue({ ...token, revision: -1 }, prefix) } })
+}
+
+function listOf(call: Call, page: Page, prefix: string, selection: Selection): List {
+  const { descriptor, apiVersion, stored } = call.resource
+  const { kept, more } = selected(call, page, selection)
+  const resourceVersion = String(page.revision)
+  const last = kept.at(-1)
+  const metadata =
+    more === 0 || last === undefined
+      ? { resourceVersion }
+      : {
+          resourceVersion,
+          continue: encodeContinue({ revision: page.revision, after: last.key }, prefix),
+          ...(selection.all && { remainingItemCount: more }),
+        }
+  return { kind: `${descriptor.kind}List`, apiVersion, metadata, items: kept.map(({ value }) => stored.decode(value)) }
+}
+
+/** With selectors the store cannot count: the page is cut here. */
+function selected(call: Call, page: Page, selection: Selection): { readonly kept: readonly Stored[]; readonly more: number } {
+  if (selection.all) return { kept: page.items, more: page.remaining }
+  const { decode } = call.resource.stored
+  const matching = page.items.filter(({ value }) => selection.matches(decode(value)))
+  const { limit, resourceVersion } = listOptionsOf(call.query, false)
+  if (limit <= 0 || resourceVersion === 0 || matching.length <= limit) return { kept: matching, more: 0 }
+  return { kept: matching.slice(0, limit), more: matching.length - limit }
+}

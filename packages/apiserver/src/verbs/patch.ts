@@ -1,0 +1,87 @@
+import { badRequest, fieldError, invalid, type KubeObject, StatusError, unsupportedMediaType } from "@pilothouse/api"
+import {
+  applyJsonPatch,
+  applyMergePatch,
+  applyStrategicMerge,
+  type JsonPatchOperation,
+  PatchError,
+  patchContentTypes,
+} from "@pilothouse/api/patch"
+import { queryValue, type TransportResponse } from "@pilothouse/seams"
+import { objectAnswer } from "../answer.ts"
+import type { Call } from "../call.ts"
+import type { Draft } from "../draft.ts"
+import { updateObject } from "../objects/update-object.ts"
+import { mainUpdate, type UpdateKind } from "../resources/generic.ts"
+import { expectedOf, taken } from "../take-in.ts"
+
+type Apply = (value: unknown, patch: unknown) => unknown
+
+export async function patch(call: Call, kind: UpdateKind = mainUpdate): Promise<TransportResponse> {
+  const apply = patchFunction(call)
+  refuseApplyParameters(call)
+  const body = patchBody(call)
+  const next = (current: KubeObject) => patched(call, current, body, apply)
+  const { object } = await updateObject(call, { kind, next, again: true })
+  return objectAnswer(call, object)
+}
+
+const accepted: readonly string[] = Object.values(patchContentTypes)
+
+/** How the body is to be understood: its content type says. */
+export function patchFunction(call: Call, schema = call.resource.schema): Apply {
+  const type = call.contentType
+  switch (type) {
+    case patchContentTypes.json:
+      return (value, changes) => applyJsonPatch(value, changes as JsonPatchOperation[])
+    case patchContentTypes.merge:
+      return applyMergePatch
+    case patchContentTypes.strategic:
+      if (schema === undefined) throw unsupportedMediaType(accepted.filter((one) => one !== type))
+      return (value, changes) => applyStrategicMerge(value, changes, schema)
+    case patchContentTypes.apply:
+      throw unsupportedMediaType(accepted.filter((one) => one !== type))
+    default:
+      throw unsupportedMediaType(accepted)
+  }
+}
+
+export function patchBody({ body }: Call): unknown {
+  if (body === undefined) throw badRequest("a patch needs a body")
+  return body
+}
+
+function patched(call: Call, current: KubeObject, body: unknown, apply: Apply): Draft<KubeObject> {
+  const draft = taken(call, applied(call, current, body, apply), expectedOf(call))
+  return draft
+}
+
+/** A patch that does not fit is answered in upstream's words; an object of no kind is what a patch may not make. */
+export function applied(call: Call, current: unknown, body: unknown, apply: Apply): unknown {
+  try {
+    return apply(current, body)
+  } catch (error) {
+    if (error instanceof PatchError) throw patchFailure(call, error)
+    throw error
+  }
+}
+
+function patchFailure({ resource, name }: Call, error: PatchError): StatusError {
+  if (error.status === 422) {
+    // Upstream says no more than this of a patch that does not apply; the cause is for our log.
+    const { status } = invalid(resource.descriptor, name, [])
+    const message = "the server rejected our request due to an error in our request"
+    return new StatusError({ ...status, message, details: {} }, error)
+  }
+  const reasons = { 400: "BadRequest", 409: "Conflict", 413: "RequestEntityTooLarge", 500: "InternalError" } as const
+  const { status } = badRequest(error.message)
+  return new StatusError({ ...status, reason: reasons[error.status], code: error.status }, error)
+}
+
+/** Parameters that only server-side apply has. */
+function refuseApplyParameters({ query }: Call): void {
+  if (queryValue(query, "force") !== undefined) {
+    const causes = [fieldError.forbidden("force", "may not be specified for non-apply patch")]
+    throw invalid({ group: "meta.k8s.io", kind: "PatchOptions" }, "", causes)
+  }
+}

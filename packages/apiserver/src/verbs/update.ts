@@ -1,0 +1,22 @@
+import type { KubeObject } from "@pilothouse/api"
+import type { TransportResponse } from "@pilothouse/seams"
+import { objectAnswer } from "../answer.ts"
+import type { Call } from "../call.ts"
+import { type Draft, draftOf } from "../draft.ts"
+import { updateObject } from "../objects/update-object.ts"
+import { mainUpdate, type UpdateKind } from "../resources/generic.ts"
+import { takeIn } from "../take-in.ts"
+
+export async function update(call: Call, kind: UpdateKind = mainUpdate): Promise<TransportResponse> {
+  const body = takeIn(call)
+  const fresh = call.resource.createOnUpdate && kind === mainUpdate ? () => withName(call, body) : undefined
+  // The body is copied for each try: preparing it changes it.
+  const conditional = (body.metadata.resourceVersion ?? "0") !== "0"
+  const { object, created } = await updateObject(call, { kind, fresh, again: !conditional, next: () => draftOf(body) as Draft<KubeObject> })
+  return objectAnswer(call, object, created ? 201 : 200)
+}
+
+function withName(call: Call, body: Draft<KubeObject>): Draft<KubeObject> {
+  body.metadata.name ??= call.name
+  return body
+}
