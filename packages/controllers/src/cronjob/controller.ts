@@ -1,0 +1,24 @@
+import { cronJobs, jobs } from "@pilothouse/api/batch/v1"
+import { type Controller, controller } from "@pilothouse/runtime"
+import { decide } from "./decide.ts"
+import { jobsByController, observe } from "./observe.ts"
+import { SeenSchedules } from "./seen-schedules.ts"
+import { settle } from "./settle.ts"
+
+/**
+ * Starts Jobs on a schedule, in any time zone.
+ * Watches CronJobs and the Jobs they control; makes one Job per run, named after its minute so that none is started twice; keeps, forbids or
+ * replaces Jobs that still run; deletes old ones; writes the list of active Jobs and the times of the last run and of the last success.
+ * Of several missed runs the newest is started, unless it is later than the starting deadline allows.
+ */
+export function cronJobController(): Controller {
+  const seen = new SeenSchedules()
+  return controller("cronjob-controller", {
+    for: cronJobs,
+    owns: [jobs],
+    indexes: [jobsByController],
+    observe: (key, read) => observe(key, read, seen),
+    decide,
+    settle,
+  })
+}

@@ -1,0 +1,116 @@
+import { describe, expect, test } from "vitest"
+import { type Due, dueRun, untilNextRun } from "./due.ts"
+import { parseSchedule } from "./schedule.ts"
+import { after, type CronJobFacts, cronJob } from "./test-cron-jobs.ts"
+
+interface Row {
+  readonly name: string
+  readonly of: CronJobFacts
+  readonly now: string
+  readonly heed?: boolean
+  readonly since: string
+  readonly run?: string
+  readonly missed?: Due["missed"]
+}
+
+const workdays = "30 6-16/4 * * 1-5"
+
+describe("the newest run that is due (upstream's TestMostRecentScheduleTime)", () => {
+  test.each<Row>([
+    { name: "now before next schedule", of: { schedule: "0 * * * *", created: "0s" }, now: "30s", since: "0s" },
+    { name: "now just after next schedule", of: { schedule: "0 * * * *", created: "0s" }, now: "61m", since: "0s", run: "60m" },
+    { name: "missed 5 schedules", of: { schedule: "0 * * * *", created: "10s" }, now: "301m", since: "10s", run: "300m", missed: "few" },
+    {
+      name: "complex schedule",
+      of: { schedule: workdays, created: "0s", last: "30m" },
+      now: "24h 31m",
+      since: "30m",
+      run: "24h 30m",
+      missed: "few",
+    },
+    {
+      name: "another complex schedule",
+      of: { schedule: "30 10,11,12 * * 1-5", created: "0s", last: "30m" },
+      now: "30h 30m",
+      since: "30m",
+      missed: "few",
+    },
+    {
+      name: "complex schedule with longer diff between executions",
+      of: { schedule: workdays, created: "0s", last: "30m" },
+      now: "96h 31m",
+      since: "30m",
+      run: "96h 30m",
+      missed: "few",
+    },
+    {
+      name: "complex schedule with shorter diff between executions",
+      of: { schedule: workdays, created: "0s" },
+      now: "24h 31m",
+      since: "0s",
+      run: "24h 30m",
+      missed: "few",
+    },
+    {
+      name: "@every schedule",
+      of: { schedule: "@every 1h", created: "-59m", last: "1m", startingDeadlineSeconds: 10 },
+      now: "7d",
+      since: "1m",
+      run: "6d 23h 1m",
+      missed: "many",
+    },
+    {
+      name: "earliestTime being CreationTimestamp and LastScheduleTime",
+      of: { schedule: "0 * * * *", created: "0s", last: "0s" },
+      now: "30s",
+      since: "0s",
+    },
+    { name: "earliestTime being LastScheduleTime", of: { schedule: "*/5 * * * *", created: "0s", last: "30m" }, now: "31m", since: "30m" },
+    {
+      name: "earliestTime being LastScheduleTime (within StartingDeadlineSeconds)",
+      of: { schedule: "*/5 * * * *", created: "0s", last: "30m", startingDeadlineSeconds: 60 },
+      now: "31m",
+      since: "30m",
+    },
+    {
+      name: "earliestTime being LastScheduleTime (outside StartingDeadlineSeconds)",
+      of: { schedule: "*/5 * * * *", created: "0s", last: "30m", startingDeadlineSeconds: 60 },
+      now: "32m",
+      heed: true,
+      since: "31m",
+    },
+    {
+      name: "a clock that is wrong by decades",
+      of: { schedule: "* * * * *", created: "-9000d" },
+      now: "0s",
+      since: "-9000d",
+      run: "0s",
+      missed: "many",
+    },
+  ])("$name", ({ of, now, heed = false, since, run, missed = "none" }) => {
+    const facts = cronJob(of)
+    const expected = { since: after(since), run: run === undefined ? undefined : after(run), missed }
+    expect(dueRun(facts, parseSchedule(facts.spec.schedule), after(now), heed)).toEqual(expected)
+  })
+
+  test("rogue cronjob", () => {
+    const { run, fault } = dueRun(cronJob(), parseSchedule("59 23 31 2 *"), after("1h"), false)
+    expect([run, fault]).toEqual([undefined, "time difference between two schedules is less than 1 second"])
+  })
+})
+
+describe("the time until the next run (upstream's TestNextScheduleTimeDuration)", () => {
+  test.each<[string, CronJobFacts, string, string]>([
+    ["complex schedule skipping weekend", { schedule: workdays, created: "0s", last: "30m" }, "24h 31m", "28h 30m"],
+    ["another complex schedule skipping weekend", { schedule: "30 10,11,12 * * 1-5", created: "0s", last: "30m" }, "30h 30m", "96h 30m"],
+    ["once a week cronjob, missed two runs", { schedule: "0 12 * * 4", created: "0s", last: "2h" }, "19d 1h 30m", "21d 2h"],
+    ["no previous run of a cronjob", { schedule: "0 12 * * 5", created: "0s" }, "6h", "26h"],
+  ])("%s", (_name, of, now, next) => {
+    const facts = cronJob(of)
+    expect(untilNextRun(facts, parseSchedule(facts.spec.schedule), after(now))).toBe(after(next) - after(now) + 100)
+  })
+
+  test("there may be none", () => {
+    expect(untilNextRun(cronJob(), parseSchedule("0 0 30 2 *"), after("1h"))).toBeUndefined()
+  })
+})

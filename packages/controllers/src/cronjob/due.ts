@@ -1,0 +1,60 @@
+import { parseTime } from "@pilothouse/api"
+import type { CronJob } from "@pilothouse/api/batch/v1"
+import type { Schedule } from "./schedule.ts"
+
+/** A little later than the schedule says, so that a clock that is a bit ahead does not look too soon. */
+const late = 100
+
+/** What a schedule has asked for since a CronJob last ran. */
+export interface Due {
+  /** The moment from which on it was looked. */
+  readonly since: number
+  /** The newest run that is due. */
+  readonly run?: number
+  readonly missed: "none" | "few" | "many"
+  /** The schedule can be read, but makes no sense. */
+  readonly fault?: string
+}
+
+/** More missed runs than this are a sign of something wrong, and are told. */
+const many = 100
+
+/**
+ * Missed runs are estimated, not counted: a clock that is wrong by decades must not keep the controller busy for hours.
+ * The estimate takes the time between the first two runs for the time between any two; the newest run is then looked for near its end.
+ */
+export function dueRun(cronJob: CronJob, schedule: Schedule, now: number, heedDeadline: boolean): Due {
+  const since = earliestRun(cronJob, now, heedDeadline)
+  const first = schedule.next(since)
+  if (first !== undefined && now < first) return { since, missed: "none" }
+  const second = first === undefined ? undefined : schedule.next(first)
+  if (first !== undefined && second !== undefined && now < second) return { since, run: first, missed: "none" }
+  const between = second === undefined || first === undefined ? 0 : Math.round((second - first) / 1000)
+  if (first === undefined || between < 1)
+    return { since, missed: "none", fault: "time difference between two schedules is less than 1 second" }
+  const count = Math.floor(Math.floor((now - first) / 1000) / between) + 1
+  // One step further back than the estimate, for schedules that are not regular ("30 6-16/4 * * 1-5").
+  const run = lastUpTo(schedule, first + (count - 2) * between * 1000, now)
+  return { since, run, missed: count > many ? "many" : "few" }
+}
+
+/** Milliseconds until the next run; undefined when there is none. */
+export function untilNextRun(cronJob: CronJob, schedule: Schedule, now: number): number | undefined {
+  const { since, run, missed, fault } = dueRun(cronJob, schedule, now, false)
+  const from = fault === undefined ? (run ?? (missed === "none" ? since : now)) : now
+  const next = schedule.next(from)
+  return next === undefined ? undefined : Math.max(0, next + late - now)
+}
+
+/** Nothing older than the starting deadline is started any more. */
+function earliestRun({ metadata, spec, status }: CronJob, now: number, heedDeadline: boolean): number {
+  const last = parseTime(status?.lastScheduleTime ?? metadata.creationTimestamp ?? "1970-01-01T00:00:00Z")
+  const deadline = heedDeadline ? spec.startingDeadlineSeconds : undefined
+  return deadline === undefined ? last : Math.max(last, now - deadline * 1000)
+}
+
+function lastUpTo(schedule: Schedule, after: number, now: number): number | undefined {
+  let found: number | undefined
+  for (let run = schedule.next(after); run !== undefined && run <= now; run = schedule.next(run)) found = run
+  return found
+}

@@ -1,0 +1,38 @@
+import { type CronJob, cronJobs, type Job, jobs } from "@pilothouse/api/batch/v1"
+import { byController, type Reader } from "@pilothouse/runtime"
+import type { SeenSchedules } from "./seen-schedules.ts"
+
+export const jobsByController = byController(jobs)
+
+export interface Observed {
+  readonly cronJob: CronJob
+  /** Every Job it controls. */
+  readonly jobs: readonly Job[]
+  /** Uids of Jobs that the status calls active and the server does not have any more. */
+  readonly missing: ReadonlySet<string>
+  /** The schedule was another one at the last look. */
+  readonly newSchedule: boolean
+}
+
+export async function observe(key: string, read: Reader, seen: SeenSchedules): Promise<Observed | undefined> {
+  const first = read.get(cronJobs, key)
+  const missing = first === undefined ? new Set<string>() : await missingJobs(first, read)
+  const cronJob = read.get(cronJobs, key)
+  if (cronJob === undefined) {
+    seen.forget(key)
+    return undefined
+  }
+  return { cronJob, jobs: jobsOf(cronJob, read), missing, newSchedule: seen.isNew(key, cronJob) }
+}
+
+/** The server itself is asked: a cache that is late must not let a second Job start beside one that runs. */
+async function missingJobs(cronJob: CronJob, read: Reader): Promise<ReadonlySet<string>> {
+  const present = new Set(jobsOf(cronJob, read).map(({ metadata }) => metadata.uid))
+  const unseen = (cronJob.status?.active ?? []).filter(({ uid }) => !present.has(uid))
+  const found = await Promise.all(unseen.map(({ namespace, name }) => read.live(jobs, `${namespace}/${name}`)))
+  return new Set(unseen.filter(({ uid }, at) => found[at]?.metadata.uid !== uid).map(({ uid = "" }) => uid))
+}
+
+function jobsOf(cronJob: CronJob, read: Reader): readonly Job[] {
+  return read.byIndex(jobsByController, cronJob.metadata.uid ?? "")
+}

@@ -1,0 +1,55 @@
+import { deepEqual, hasCause } from "@pilothouse/api"
+import type { CronJob, CronJobStatus, Job } from "@pilothouse/api/batch/v1"
+import type { ObjectReference } from "@pilothouse/api/core/v1"
+import { type DecideContext, type Plan, type PlanBuilder, plan, type Result } from "@pilothouse/runtime"
+import { messageOf } from "@pilothouse/seams"
+import { isFinished } from "../job/finished.ts"
+import { courseOf } from "./course.ts"
+import type { Observed } from "./observe.ts"
+
+/** Puts the Job that was started into the status, takes those that were deleted out of it, and tells people. */
+export function settle(observed: Observed, results: readonly Result[], { now }: DecideContext): Plan {
+  const { cronJob } = observed
+  const course = courseOf(observed, now)
+  const built = plan()
+  for (const result of results) tell(built, cronJob, result)
+  const job = course.found ?? createdIn(results)
+  const deleted = deletedIn(results)
+  const active = [
+    ...(course.status.active ?? []).filter(({ uid }) => !deleted.has(uid)),
+    ...(job && !isFinished(job) ? [referenceTo(job)] : []),
+  ]
+  const status: CronJobStatus = {
+    ...course.status,
+    active: active.length === 0 ? undefined : active,
+    ...(job && { lastScheduleTime: course.lastScheduleTime }),
+  }
+  const because = job === undefined ? `${active.length} Jobs are active` : `${job.metadata.name} was started`
+  return deepEqual(status, cronJob.status ?? {}) ? built : built.status(cronJob, status, because)
+}
+
+function createdIn(results: readonly Result[]): Job | undefined {
+  const created = results.find(({ operation, ok }) => operation.do === "create" && ok === true)
+  return created?.ok === true ? (created.object as Job | undefined) : undefined
+}
+
+function deletedIn(results: readonly Result[]): ReadonlySet<string | undefined> {
+  return new Set(results.flatMap(({ operation, ok }) => (operation.do === "delete" && ok === true ? [operation.object.metadata.uid] : [])))
+}
+
+function referenceTo({ metadata: { namespace, name, uid, resourceVersion } }: Job): ObjectReference {
+  return { apiVersion: "batch/v1", kind: "Job", namespace, name, uid, resourceVersion }
+}
+
+function tell(built: PlanBuilder, cronJob: CronJob, result: Result): void {
+  const { operation } = result
+  if (operation.do !== "create" && operation.do !== "delete") return
+  const { name } = operation.object.metadata
+  if (result.ok === false && !hasCause(result.error, "NamespaceTerminating")) {
+    const [reason, doing] = operation.do === "create" ? ["FailedCreate", "Error creating job"] : ["FailedDelete", "Deleted job"]
+    built.event(cronJob, "Warning", reason, `${doing}: ${messageOf(result.error)}`)
+  }
+  if (result.ok !== true) return
+  if (operation.do === "delete") built.event(cronJob, "Normal", "SuccessfulDelete", `Deleted job ${name}`)
+  else if (result.object !== undefined) built.event(cronJob, "Normal", "SuccessfulCreate", `Created job ${name}`)
+}

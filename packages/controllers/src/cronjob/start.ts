@@ -1,0 +1,83 @@
+import { formatTime, parseTime, quoted } from "@pilothouse/api"
+import type { CronJob } from "@pilothouse/api/batch/v1"
+import type { ObjectReference } from "@pilothouse/api/core/v1"
+import { normal, type Said, warning } from "./children.ts"
+import { ScheduleFault } from "./cron-fields.ts"
+import { dueRun, untilNextRun } from "./due.ts"
+import { jobName } from "./new-job.ts"
+import { parseSchedule, type Schedule } from "./schedule.ts"
+import { isTimeZone } from "./time-zone.ts"
+
+/** Whether a run is started now, and why, or why not. */
+export interface Start {
+  /** The moment of the run that is due and may start, in milliseconds since 1970. */
+  readonly run?: number
+  readonly said: readonly Said[]
+  /** Milliseconds until the next run. */
+  readonly again?: number
+  readonly because: string
+}
+
+export function startOf(cronJob: CronJob, active: readonly ObjectReference[], now: number): Start {
+  const { spec, metadata } = cronJob
+  if (metadata.deletionTimestamp !== undefined) return { said: [], because: "the CronJob is being deleted" }
+  if (spec.timeZone !== undefined && spec.timeZone !== "" && !isTimeZone(spec.timeZone)) {
+    const message = `invalid timeZone: ${quoted(spec.timeZone)}: unknown time zone ${spec.timeZone}`
+    return { said: [warning("UnknownTimeZone", message)], because: message }
+  }
+  if (spec.suspend === true) return { said: [], because: "the CronJob is suspended" }
+  const { schedule, said } = readSchedule(cronJob)
+  if (schedule === undefined) return { said, because: said.at(-1)?.message ?? "" }
+  const start = dueStart(cronJob, schedule, active, now)
+  return { ...start, said: [...said, ...start.said] }
+}
+
+/** A zone in the schedule works as it always did, though nobody promises that it goes on to. */
+function readSchedule({ spec }: CronJob): { readonly schedule?: Schedule; readonly said: readonly Said[] } {
+  const text = spec.schedule
+  const help = "see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details"
+  const zoned = text.includes("TZ")
+  const said = zoned
+    ? [warning("UnsupportedSchedule", `CRON_TZ or TZ used in schedule ${quoted(text)} is not officially supported, ${help}`)]
+    : []
+  try {
+    return { schedule: parseSchedule(text, zoned ? undefined : spec.timeZone || undefined), said }
+  } catch (error) {
+    if (!(error instanceof ScheduleFault)) throw error
+    return { said: [...said, warning("UnparseableSchedule", `unparseable schedule: ${quoted(text)} : ${error.message}`)] }
+  }
+}
+
+function dueStart(cronJob: CronJob, schedule: Schedule, active: readonly ObjectReference[], now: number): Start {
+  const { run, missed, fault } = dueRun(cronJob, schedule, now, true)
+  if (fault !== undefined) {
+    const message = `invalid schedule: ${cronJob.spec.schedule} : ${fault}`
+    return { said: [warning("InvalidSchedule", message)], because: message }
+  }
+  const again = untilNextRun(cronJob, schedule, now)
+  if (run === undefined) return { said: [], again, because: "no run is due" }
+  const tooMany = "too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew"
+  const said = missed === "many" ? [warning("TooManyMissedTimes", tooMany)] : []
+  const obstacle = obstacleTo(cronJob, run, active, now)
+  if (obstacle !== undefined) return { said: [...said, ...obstacle.said], again, because: obstacle.because }
+  const started = { ...cronJob, status: { ...cronJob.status, lastScheduleTime: formatTime(run) } }
+  return { run, said, again: untilNextRun(started, schedule, now), because: `the run of ${formatTime(run)} is due` }
+}
+
+function obstacleTo({ metadata, spec, status }: CronJob, run: number, active: readonly ObjectReference[], now: number): Start | undefined {
+  if (spec.startingDeadlineSeconds !== undefined && run + spec.startingDeadlineSeconds * 1000 < now) {
+    const message = `Missed scheduled time to start a job: ${formatRfc1123(run)}`
+    return { said: [warning("MissSchedule", message)], because: message }
+  }
+  const name = jobName({ metadata, spec } as CronJob, run)
+  const started = status?.lastScheduleTime !== undefined && parseTime(status.lastScheduleTime) === run
+  if (started || active.some((job) => job.name === name)) return { said: [], because: `the run of ${formatTime(run)} was started` }
+  if (spec.concurrencyPolicy !== "Forbid" || active.length === 0) return undefined
+  const message = "Not starting job because prior execution is running and concurrency policy is Forbid"
+  return { said: [normal("JobAlreadyActive", message)], because: message }
+}
+
+/** "Mon, 05 Jan 2026 12:00:00 +0000" */
+function formatRfc1123(moment: number): string {
+  return new Date(moment).toUTCString().replace("GMT", "+0000")
+}

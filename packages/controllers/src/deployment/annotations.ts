@@ -1,0 +1,56 @@
+import type { KubeObject } from "@pilothouse/api"
+import type { Deployment, ReplicaSet } from "@pilothouse/api/apps/v1"
+
+export const revisionAnnotation = "deployment.kubernetes.io/revision"
+export const historyAnnotation = "deployment.kubernetes.io/revision-history"
+export const desiredAnnotation = "deployment.kubernetes.io/desired-replicas"
+export const maxAnnotation = "deployment.kubernetes.io/max-replicas"
+export const rollbackAnnotation = "deprecated.deployment.rollback.to"
+
+export type Annotations = Readonly<Record<string, string>>
+
+/** What belongs to one object alone, and is never copied between a Deployment and its ReplicaSets. */
+const ownAnnotations: ReadonlySet<string> = new Set([
+  "kubectl.kubernetes.io/last-applied-configuration",
+  revisionAnnotation,
+  historyAnnotation,
+  desiredAnnotation,
+  maxAnnotation,
+  rollbackAnnotation,
+])
+
+export function annotationsOf({ metadata }: KubeObject): Annotations {
+  return metadata.annotations ?? {}
+}
+
+export function sharedAnnotations(object: KubeObject): Annotations {
+  return pick(object, (key) => !ownAnnotations.has(key))
+}
+
+export function ownAnnotationsOf(object: KubeObject): Annotations {
+  return pick(object, (key) => ownAnnotations.has(key))
+}
+
+function pick(object: KubeObject, wanted: (key: string) => boolean): Annotations {
+  return Object.fromEntries(Object.entries(annotationsOf(object)).filter(([key]) => wanted(key)))
+}
+
+/** The number a ReplicaSet was last sized for, or the most pods there could be then; undefined when it is missing or no such number. */
+export function countIn(set: ReplicaSet, annotation: typeof desiredAnnotation | typeof maxAnnotation): number | undefined {
+  const text = annotationsOf(set)[annotation] ?? ""
+  const count = /^\d+$/.test(text) ? Number(text) : Number.NaN
+  return count < 2 ** 31 ? count : undefined
+}
+
+/** 0 when there is none; undefined when it is no number: such a ReplicaSet has no place in the order. */
+export function revisionOf(object: ReplicaSet | Deployment): number | undefined {
+  const text = annotationsOf(object)[revisionAnnotation] ?? ""
+  if (text === "") return 0
+  return /^[+-]?\d+$/.test(text) ? Number(text) : undefined
+}
+
+/** The revision to go back to; 0 means the one before. */
+export function rollbackRevision(deployment: Deployment): number | undefined {
+  const text = annotationsOf(deployment)[rollbackAnnotation] ?? ""
+  return /^[+-]?\d+$/.test(text) ? Number(text) : undefined
+}

@@ -1,0 +1,43 @@
+import { controllerOf, keyOf, selectorOf } from "@pilothouse/api"
+import { deployments, replicaSets } from "@pilothouse/api/apps/v1"
+import { type Pod, pods } from "@pilothouse/api/core/v1"
+import { type Controller, controller, type Reader, watch } from "@pilothouse/runtime"
+import { bySelector, selecting } from "../selector-index.ts"
+import { decide } from "./decide.ts"
+import { isRecreate } from "./fenceposts.ts"
+import { observe, orphanReplicaSets, podsByController, replicaSetsByController } from "./observe.ts"
+import { settle } from "./settle.ts"
+
+const deploymentsBySelector = bySelector(deployments, ({ spec }) => selectorOf(spec?.selector))
+
+/**
+ * Replaces pods of an old template by pods of a new one, a few at a time.
+ * Watches Deployments, their ReplicaSets, and pods where Recreate waits for them to go; makes a ReplicaSet per template, adopts and releases
+ * ReplicaSets, moves replicas between them within maxSurge and maxUnavailable, keeps their revisions and clears old ones away; writes the
+ * Deployment's status and revision, and the Deployment itself only to roll back. One move per look: whatever happens between two looks counts.
+ */
+export function deploymentController(): Controller {
+  return controller("deployment-controller", {
+    for: deployments,
+    owns: [replicaSets],
+    watches: [
+      watch(replicaSets, "a ReplicaSet that nobody owns matches", (set, read) =>
+        controllerOf(set) === undefined ? selecting(read, deploymentsBySelector, set).map(keyOf) : [],
+      ),
+      watch(pods, "a pod changed, and Recreate waits for old ones to go", recreatedFor),
+    ],
+    indexes: [deploymentsBySelector, replicaSetsByController, orphanReplicaSets, podsByController],
+    observe,
+    decide,
+    settle,
+  })
+}
+
+/** The Deployment with strategy Recreate whose ReplicaSet has the pod. */
+function recreatedFor(pod: Pod, read: Reader): readonly string[] {
+  const ofPod = controllerOf(pod)
+  const set = ofPod?.kind === "ReplicaSet" ? read.get(replicaSets, `${pod.metadata.namespace}/${ofPod.name}`) : undefined
+  const ofSet = set !== undefined && set.metadata.uid === ofPod?.uid ? controllerOf(set) : undefined
+  const deployment = ofSet?.kind === "Deployment" ? read.get(deployments, `${pod.metadata.namespace}/${ofSet.name}`) : undefined
+  return deployment !== undefined && deployment.metadata.uid === ofSet?.uid && isRecreate(deployment) ? [keyOf(deployment)] : []
+}

@@ -1,0 +1,48 @@
+import { selectorOf } from "@pilothouse/api"
+import { type Deployment, deployments, type ReplicaSet, replicaSets } from "@pilothouse/api/apps/v1"
+import { type Pod, pods } from "@pilothouse/api/core/v1"
+import { byController, claim, type KubeOperation, liveOwner, type Reader } from "@pilothouse/runtime"
+import { orphansByLabel, orphansMatching } from "../orphan-index.ts"
+import { isRecreate } from "./fenceposts.ts"
+import { newReplicaSetName } from "./new-replica-set.ts"
+import { splitReplicaSets } from "./replica-sets.ts"
+
+export const replicaSetsByController = byController(replicaSets)
+export const orphanReplicaSets = orphansByLabel(replicaSets)
+export const podsByController = byController(pods)
+
+export interface Observed {
+  readonly deployment: Deployment
+  /** Every ReplicaSet that is its own. */
+  readonly replicaSets: readonly ReplicaSet[]
+  /** Adoptions and releases of ReplicaSets. */
+  readonly claims: readonly KubeOperation[]
+  /** The pods of its ReplicaSets; read only for Recreate, which waits for them. */
+  readonly pods: readonly Pod[]
+  /** Whoever has the name that the ReplicaSet of the present template would get; read only where there is none of that template. */
+  readonly namesake?: ReplicaSet
+}
+
+export async function observe(key: string, read: Reader): Promise<Observed | undefined> {
+  const first = read.get(deployments, key)
+  if (first === undefined) return undefined
+  const live = await liveOwner(read, claimOf(first, read))
+  // The caches may have moved on while the server was asked.
+  const deployment = live === undefined ? first : read.get(deployments, key)
+  if (deployment === undefined) return undefined
+  const { owned, adopt, release } = claim({ ...claimOf(deployment, read), live })
+  const ofSets = isRecreate(deployment) ? owned.flatMap((set) => read.byIndex(podsByController, set.metadata.uid ?? "")) : []
+  return { deployment, replicaSets: owned, claims: [...adopt, ...release], pods: ofSets, namesake: namesake(deployment, owned, read) }
+}
+
+function claimOf(deployment: Deployment, read: Reader) {
+  const selector = selectorOf(deployment.spec?.selector)
+  const orphans = orphansMatching(read, orphanReplicaSets, deployment.metadata.namespace ?? "", selector)
+  const candidates = [...read.byIndex(replicaSetsByController, deployment.metadata.uid ?? ""), ...orphans]
+  return { owner: deployment, kind: deployments, selector, candidates }
+}
+
+function namesake(deployment: Deployment, owned: readonly ReplicaSet[], read: Reader): ReplicaSet | undefined {
+  if (splitReplicaSets(deployment, owned).current !== undefined) return undefined
+  return read.get(replicaSets, `${deployment.metadata.namespace}/${newReplicaSetName(deployment)}`)
+}

@@ -1,0 +1,61 @@
+import { findCondition, removeCondition } from "@pilothouse/api"
+import type { Deployment, DeploymentCondition, DeploymentStatus, ReplicaSet } from "@pilothouse/api/apps/v1"
+import { type Conditions, putCondition } from "./conditions.ts"
+import { leastAvailable } from "./fenceposts.ts"
+import { estimateProgress } from "./progress.ts"
+import { allOf, type ReplicaSets, totalSize, totalStatus } from "./replica-sets.ts"
+
+/** The status without a word on progress: while paused, scaled or deleted nothing is expected to move. */
+export function plainStatus(deployment: Deployment, sets: ReplicaSets, conditions: Conditions, now: number): DeploymentStatus {
+  const counts = countsOf(deployment, sets)
+  const enough = (counts.availableReplicas ?? 0) >= leastAvailable(deployment)
+  const saying = enough
+    ? { status: "True" as const, reason: "MinimumReplicasAvailable", message: "Deployment has minimum availability." }
+    : { status: "False" as const, reason: "MinimumReplicasUnavailable", message: "Deployment does not have minimum availability." }
+  return { ...counts, conditions: putCondition(conditions, { type: "Available", ...saying }, now) }
+}
+
+/** The status of a rollout: with its progress, and with the reason why pods are refused. */
+export function rolloutStatus(deployment: Deployment, sets: ReplicaSets, conditions: Conditions, now: number): DeploymentStatus {
+  const plain = plainStatus(deployment, sets, conditions, now)
+  const progressed = estimateProgress(deployment, plain, sets.current, now)
+  const failure = replicaFailure(sets)
+  const told = failure === undefined ? removeCondition(progressed, "ReplicaFailure") : withFailure(progressed, failure)
+  return { ...plain, conditions: told }
+}
+
+/** Numbers that are 0 are left out, as the API server leaves them out: else what it answers would never equal what we want. */
+function countsOf(deployment: Deployment, sets: ReplicaSets): DeploymentStatus {
+  const all = allOf(sets)
+  const available = totalStatus(all, "availableReplicas")
+  return {
+    observedGeneration: deployment.metadata.generation || undefined,
+    replicas: totalStatus(all, "replicas") || undefined,
+    updatedReplicas: sets.current?.status?.replicas || undefined,
+    readyReplicas: totalStatus(all, "readyReplicas") || undefined,
+    availableReplicas: available || undefined,
+    unavailableReplicas: Math.max(0, totalSize(all) - available) || undefined,
+    terminatingReplicas: terminatingReplicas(all),
+    collisionCount: deployment.status?.collisionCount,
+  }
+}
+
+/** Unknown as long as one that its controller has seen does not say. */
+function terminatingReplicas(sets: readonly ReplicaSet[]): number | undefined {
+  const seen = sets.filter(({ status }) => (status?.observedGeneration ?? 0) !== 0 || status?.terminatingReplicas !== undefined)
+  if (seen.some(({ status }) => status?.terminatingReplicas === undefined)) return undefined
+  return seen.reduce((total, { status }) => total + (status?.terminatingReplicas ?? 0), 0)
+}
+
+/** That of the current ReplicaSet tells more than that of an old one. */
+function replicaFailure({ current, old }: ReplicaSets): DeploymentCondition | undefined {
+  const all = current === undefined ? old : [current, ...old]
+  const failure = all.map(({ status }) => findCondition(status?.conditions, "ReplicaFailure")).find((condition) => condition !== undefined)
+  return failure && { ...failure, status: failure.status as DeploymentCondition["status"], lastUpdateTime: failure.lastTransitionTime }
+}
+
+function withFailure(conditions: Conditions, failure: DeploymentCondition): Conditions {
+  const old = findCondition(conditions, failure.type)
+  if (old?.status === failure.status && old.reason === failure.reason) return conditions
+  return [...conditions.filter((condition) => condition !== old), failure]
+}

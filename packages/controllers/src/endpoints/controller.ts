@@ -1,0 +1,47 @@
+import { keyOf } from "@pilothouse/api"
+import { type Endpoints, endpoints, pods, services } from "@pilothouse/api/core/v1"
+import { type Change, type Controller, controller, watch } from "@pilothouse/runtime"
+import type { Duration } from "@pilothouse/seams"
+import { fifteenTries } from "../service-endpoints/backoff.ts"
+import { concernsEndpoints } from "../service-endpoints/listed-pods.ts"
+import { podsByLabel, servicesBySelector, servicesOf } from "../service-endpoints/selector.ts"
+import { decide, managedByLabel, managedByUs } from "./decide.ts"
+import { observe } from "./observe.ts"
+import { settle } from "./settle.ts"
+
+export interface EndpointsOptions {
+  /** --concurrent-endpoint-syncs */
+  readonly concurrentSyncs?: number
+  /** --endpoint-updates-batch-period: how long changes of pods are gathered before a Service is looked at. */
+  readonly updatesBatchPeriod?: Duration
+}
+
+/**
+ * Keeps the Endpoints of each Service with a selector: the addresses of its pods, ready and not ready, by port; at most 1000 of them.
+ * Watches Services, the pods they select and its own Endpoints; writes Endpoints of the Service's name, and deletes those whose Service is gone.
+ * Leaves Services without selector and ExternalNames alone, and on every update what others keep in annotations and labels.
+ */
+export function endpointsController({ concurrentSyncs = 5, updatesBatchPeriod = 0 }: EndpointsOptions = {}): Controller {
+  return controller("endpoints-controller", {
+    for: services,
+    watches: [
+      watch(pods, "a pod that it selects changed", servicesOf, { when: concernsEndpoints, after: updatesBatchPeriod }),
+      watch(endpoints, "its Endpoints changed", (object) => [keyOf(object)], { when: concernsUs }),
+    ],
+    indexes: [podsByLabel, servicesBySelector],
+    concurrency: concurrentSyncs,
+    backoff: fifteenTries(),
+    eventSource: "endpoint-controller",
+    observe,
+    decide,
+    settle,
+  })
+}
+
+/**
+ * Endpoints that are deleted come back, and edits of ours are undone. At the start all are looked at: their Service may have gone while nobody
+ * watched. Others that come or change later are left alone: people apply Endpoints before the Service they belong to.
+ */
+function concernsUs(change: Change<Endpoints>, initial: boolean): boolean {
+  return initial || change.type === "deleted" || change.object.metadata.labels?.[managedByLabel] === managedByUs
+}

@@ -1,0 +1,72 @@
+import { deepEqual } from "@pilothouse/api"
+import type { EndpointSubset, Endpoints, Pod, Service } from "@pilothouse/api/core/v1"
+import { type Plan, plan } from "@pilothouse/runtime"
+import { hasClusterIp } from "../service-endpoints/addresses.ts"
+import { headlessLabel, isMirrored, mirrored, mirroredLabels } from "../service-endpoints/mirrored-labels.ts"
+import { selects } from "../service-endpoints/selector.ts"
+import { triggerTime, triggerTimeAnnotation, withAnnotations } from "../service-endpoints/trigger-time.ts"
+import { changedPods } from "./changed-pods.ts"
+import { decideLeftover } from "./leftover.ts"
+import type { Observed } from "./observe.ts"
+import { repack } from "./repack.ts"
+import { subsetsOf } from "./subsets.ts"
+import { addressCount, maxCapacity, truncate } from "./truncate.ts"
+
+export const managedByLabel = "endpoints.kubernetes.io/managed-by"
+export const managedByUs = "endpoint-controller"
+export const overCapacity = "endpoints.kubernetes.io/over-capacity"
+
+const reserved = [managedByLabel, headlessLabel]
+
+/** Makes the Endpoints of a Service say what its pods are; those of a Service that is gone go too. */
+export function decide(observed: Observed): Plan {
+  const { service, endpoints, pods } = observed
+  if (service === undefined) return decideLeftover(observed)
+  if (!selects(service)) return plan().nothing("the Service selects no pods: whoever made it keeps its Endpoints")
+  const all = repack(subsetsOf(service, pods))
+  const wanted = { subsets: repack(truncate(all)), truncated: addressCount(all) > maxCapacity }
+  const changes = endpoints === undefined ? ["there are no Endpoints yet"] : differences(service, endpoints, wanted)
+  if (changes.length === 0) return plan().nothing(`${addressCount(wanted.subsets)} addresses, all listed`)
+  const next = nextEndpoints(service, endpoints, pods, wanted)
+  return endpoints === undefined
+    ? plan().create(next, `the Service has no Endpoints yet; ${addressCount(wanted.subsets)} addresses are to be listed`)
+    : plan().update(next, changes.join("; "))
+}
+
+interface Wanted {
+  readonly subsets: readonly EndpointSubset[]
+  readonly truncated: boolean
+}
+
+function differences(service: Service, endpoints: Endpoints, { subsets, truncated }: Wanted): readonly string[] {
+  const before = endpoints.subsets ?? []
+  const labelled = isMirrored(endpoints.metadata, labelsFor(service, endpoints))
+  const said = endpoints.metadata.annotations?.[overCapacity]
+  return [
+    ...(sameSubsets(before, subsets) ? [] : [`${addressCount(before)} addresses are listed, ${addressCount(subsets)} should be`]),
+    ...(labelled ? [] : ["the labels are not the Service's"]),
+    ...(said === (truncated ? "truncated" : undefined) ? [] : [`over-capacity says ${said}`]),
+  ]
+}
+
+function nextEndpoints(service: Service, old: Endpoints | undefined, pods: readonly Pod[], { subsets, truncated }: Wanted): Endpoints {
+  const { name, namespace } = service.metadata
+  const { labels, record } = labelsFor(service, old)
+  const annotations = withAnnotations(old?.metadata.annotations, {
+    [triggerTimeAnnotation]: triggerTime(service, old === undefined, changedPods(pods, old?.subsets ?? [], subsets)),
+    [overCapacity]: truncated ? "truncated" : undefined,
+    [mirroredLabels]: record || undefined,
+  })
+  const { subsets: _, ...kept } = old ?? { apiVersion: "v1", kind: "Endpoints", metadata: { name, namespace } }
+  return { ...kept, metadata: { ...kept.metadata, labels, annotations }, ...(subsets.length > 0 && { subsets }) } as Endpoints
+}
+
+function labelsFor(service: Service, old: Endpoints | undefined): ReturnType<typeof mirrored> {
+  const own = { [managedByLabel]: managedByUs, ...(hasClusterIp(service) ? {} : { [headlessLabel]: "" }) }
+  return mirrored(old?.metadata ?? {}, { service: service.metadata.labels, own, reserved })
+}
+
+/** Upstream orders ports by a hash, and old releases wrote the pod's resourceVersion: neither is worth a write. */
+function sameSubsets(before: readonly EndpointSubset[], wanted: readonly EndpointSubset[]): boolean {
+  return deepEqual(repack(before), wanted)
+}

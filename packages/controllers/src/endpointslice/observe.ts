@@ -1,0 +1,46 @@
+import { type Node, nodes, type Pod, type Service, services } from "@pilothouse/api/core/v1"
+import { type EndpointSlice, endpointSlices } from "@pilothouse/api/discovery/v1"
+import { index, type Reader } from "@pilothouse/runtime"
+import { podsOf, selects } from "../service-endpoints/selector.ts"
+import { isOurs, serviceNameLabel } from "./slice.ts"
+import { wantsTopologyHints } from "./topology-annotation.ts"
+
+export interface Observed {
+  readonly service: Service
+  /** Every pod that the Service selects, in the order of their names. */
+  readonly pods: readonly Pod[]
+  /** The nodes of those pods, by name. */
+  readonly nodes: ReadonlyMap<string, Node>
+  /** The Service's slices of this loop, without those that are on their way out. */
+  readonly slices: readonly EndpointSlice[]
+  /** All nodes, where the Service wants its traffic spread by the CPUs of the zones. */
+  readonly everyNode: readonly Node[]
+}
+
+/** Slices of this loop by the Service they say they belong to. */
+export const slicesByService = index(endpointSlices, "managed-service-name", serviceOf)
+
+/** A Service that is gone leaves nothing to do: its slices are owned by it, and the garbage collector takes them. */
+export function observe(key: string, read: Reader): Observed | undefined {
+  const service = read.get(services, key)
+  if (service === undefined) return undefined
+  const pods = selects(service) ? podsOf(service, read) : []
+  const slices = read.byIndex(slicesByService, key).filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+  const everyNode = wantsTopologyHints(service) ? read.list(nodes) : []
+  return { service, pods, nodes: nodesOf(pods, read), slices: inOrder(slices), everyNode }
+}
+
+function nodesOf(pods: readonly Pod[], read: Reader): ReadonlyMap<string, Node> {
+  const names = new Set(pods.flatMap((pod) => pod.spec?.nodeName || []))
+  return new Map([...names].flatMap((name) => read.get(nodes, name) ?? []).map((node) => [node.metadata.name ?? "", node]))
+}
+
+function inOrder(slices: readonly EndpointSlice[]): readonly EndpointSlice[] {
+  return [...slices].sort((a, b) => ((a.metadata.name ?? "") < (b.metadata.name ?? "") ? -1 : 1))
+}
+
+/** The key of the Service that a slice of this loop says it belongs to. */
+export function serviceOf(slice: EndpointSlice): readonly string[] {
+  const name = slice.metadata.labels?.[serviceNameLabel]
+  return isOurs(slice) && name ? [`${slice.metadata.namespace}/${name}`] : []
+}

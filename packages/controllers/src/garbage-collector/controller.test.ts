@@ -1,0 +1,228 @@
+import { controllerOf, type KubeObject, type OwnerReference, ownerRef } from "@pilothouse/api"
+import { deployments, replicaSets } from "@pilothouse/api/apps/v1"
+import { leases } from "@pilothouse/api/coordination/v1"
+import { configMaps, nodes, pods, secrets } from "@pilothouse/api/core/v1"
+import type { DeleteOptions } from "@pilothouse/runtime"
+import { type Cluster, cluster, crashPoints } from "@pilothouse/testing"
+import { describe, expect, test } from "vitest"
+import { doubling, held, noting } from "../replicaset/test-layers.ts"
+
+const loops = { controllers: ["deployment", "replicaset", "garbage-collector"], nodes: 2 }
+const alone = { controllers: ["garbage-collector"] }
+
+function web(): KubeObject {
+  const template = { metadata: { labels: { app: "web" } }, spec: { containers: [{ name: "web", image: "example/web:1" }] } }
+  const spec = { replicas: 3, selector: { matchLabels: { app: "web" } }, template }
+  return { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web" }, spec } as KubeObject
+}
+
+function config(name: string, ownerReferences: readonly OwnerReference[] = [], finalizers: readonly string[] = []): KubeObject {
+  return { apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace: "default", ownerReferences, finalizers } }
+}
+
+function ownedBy(owner: KubeObject, blockOwnerDeletion = false): OwnerReference {
+  return { ...ownerRef(owner, configMaps), blockOwnerDeletion }
+}
+
+async function rolledOut(running: Cluster): Promise<void> {
+  await running.apply(web())
+  await running.settled()
+  expect(await counts(running)).toEqual([1, 1, 3])
+}
+
+async function counts(running: Cluster): Promise<readonly number[]> {
+  return [await running.list(deployments), await running.list(replicaSets), await running.list(pods)].map(({ length }) => length)
+}
+
+async function names(running: Cluster): Promise<readonly string[]> {
+  const all = await running.list(configMaps, { namespace: "default" })
+  return all.map(({ metadata }) => metadata.name ?? "").filter((name) => name !== "kube-root-ca.crt")
+}
+
+async function remove(running: Cluster, name: string, propagationPolicy: DeleteOptions["propagationPolicy"] = "Background"): Promise<void> {
+  await running.client.delete(configMaps, await running.client.get(configMaps, `default/${name}`), { propagationPolicy })
+}
+
+async function removeWeb(running: Cluster, propagationPolicy: DeleteOptions["propagationPolicy"]): Promise<void> {
+  await running.client.delete(deployments, await running.client.get(deployments, "default/web"), { propagationPolicy })
+}
+
+describe("kubectl delete deployment", () => {
+  test("in the background: ReplicaSets and pods go after it", async () => {
+    await using running = await cluster(loops)
+    await rolledOut(running)
+    await removeWeb(running, "Background")
+    expect(await running.list(deployments)).toEqual([])
+    await running.advance("1m")
+    expect(await counts(running)).toEqual([0, 0, 0])
+  })
+
+  test("in the foreground: it goes after them", async () => {
+    const writes: string[] = []
+    await using running = await cluster({ ...loops, layer: noting(writes) })
+    await rolledOut(running)
+    writes.length = 0
+    await removeWeb(running, "Foreground")
+    expect(await running.list(deployments)).toHaveLength(1)
+    await running.advance("1m")
+    expect(await counts(running)).toEqual([0, 0, 0])
+    const finalizers = writes.filter((write) => write.startsWith("PATCH") && /deployments|replicasets/.test(write))
+    expect(finalizers.map((write) => (write.includes("deployments") ? "Deployment" : "ReplicaSet"))).toEqual(["ReplicaSet", "Deployment"])
+  })
+
+  test("as orphan: its ReplicaSet and their pods stay", async () => {
+    await using running = await cluster(loops)
+    await rolledOut(running)
+    await removeWeb(running, "Orphan")
+    await running.advance("1m")
+    expect(await counts(running)).toEqual([0, 1, 3])
+    expect((await running.list(replicaSets)).map(controllerOf)).toEqual([undefined])
+    expect((await running.list(pods)).every((pod) => controllerOf(pod)?.kind === "ReplicaSet")).toBe(true)
+  })
+})
+
+describe("owners", () => {
+  test("an owner that was made again under its name does not keep what the first one had", async () => {
+    await using running = await cluster(alone)
+    const owner = await running.apply(config("owner"))
+    await running.apply(config("dependent", [ownedBy(owner)]))
+    await running.settled()
+    expect(await names(running)).toEqual(["dependent", "owner"])
+    await remove(running, "owner")
+    await running.apply(config("owner"))
+    await running.settled()
+    expect(await names(running)).toEqual(["owner"])
+  })
+
+  test("what comes with an owner that never was goes at once; with one that nobody can know, it stays", async () => {
+    await using running = await cluster(alone)
+    await running.apply(config("lost", [{ apiVersion: "v1", kind: "Secret", name: "never", uid: "uid-never" }]))
+    await running.apply(config("custom", [{ apiVersion: "example.com/v1", kind: "Thing", name: "thing", uid: "uid-thing" }]))
+    await running.settled()
+    expect(await names(running)).toEqual(["custom"])
+  })
+
+  test("one of two owners goes: the object stays, with the other", async () => {
+    await using running = await cluster(alone)
+    const [one, two] = [await running.apply(config("one")), await running.apply(config("two"))]
+    await running.apply(config("dependent", [ownedBy(one), ownedBy(two)]))
+    await running.settled()
+    await remove(running, "one")
+    await running.settled()
+    const left = await running.client.get(configMaps, "default/dependent")
+    expect(left.metadata.ownerReferences?.map(({ name }) => name)).toEqual(["two"])
+    await remove(running, "two")
+    await running.settled()
+    expect(await names(running)).toEqual([])
+  })
+
+  test("an owner in another namespace is none", async () => {
+    await using running = await cluster(alone)
+    await running.apply({ apiVersion: "v1", kind: "Namespace", metadata: { name: "elsewhere" } })
+    const owner = await running.apply({ apiVersion: "v1", kind: "Secret", metadata: { name: "owner", namespace: "elsewhere" } })
+    await running.apply(config("dependent", [ownerRef(owner, secrets)]))
+    await running.settled()
+    expect(await names(running)).toEqual([])
+    expect((await running.list(secrets, { namespace: "elsewhere" })).map(({ metadata }) => metadata.name)).toContain("owner")
+  })
+
+  test.each(["Background", "Foreground"] as const)("two that own each other both go (%s)", async (policy) => {
+    await using running = await cluster(alone)
+    const one = await running.apply(config("one"))
+    const two = await running.apply(config("two", [ownedBy(one, true)]))
+    await running.apply({ ...config("one", [ownedBy(two, true)]) })
+    await running.settled()
+    expect(await names(running)).toEqual(["one", "two"])
+    await remove(running, "one", policy)
+    await running.advance("1m")
+    expect(await names(running)).toEqual([])
+  })
+
+  test("a node that is deleted takes its Lease along", async () => {
+    await using running = await cluster(alone)
+    await running.advance("1m")
+    const [node] = await running.list(nodes)
+    const metadata = { name: "of-node", namespace: "default", ownerReferences: [ownerRef(node!, nodes)] }
+    await running.apply({ apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata })
+    await running.settled()
+    expect(await running.list(leases, { namespace: "default" })).toHaveLength(1)
+    await running.client.delete(nodes, node!)
+    await running.settled()
+    expect(await running.list(leases, { namespace: "default" })).toEqual([])
+  })
+})
+
+describe("what goes wrong", () => {
+  test("a dependent that was let go is not deleted, though the cache does not know yet", async () => {
+    const late = held("configmaps")
+    await using running = await cluster({ ...alone, layer: late.layer })
+    const owner = await running.apply({ apiVersion: "v1", kind: "Secret", metadata: { name: "owner", namespace: "default" } })
+    const dependent = await running.apply(config("dependent", [ownerRef(owner, secrets)]))
+    await running.settled()
+    late.hold()
+    await running.client.patch(configMaps, dependent, { metadata: { ownerReferences: null } })
+    await running.client.delete(secrets, owner)
+    await running.advance("10s")
+    expect(await names(running)).toEqual(["dependent"])
+    late.release()
+    await running.advance("1m")
+    expect(await names(running)).toEqual(["dependent"])
+  })
+
+  test("an owner that the cache does not show yet keeps its dependents (late observed parent)", async () => {
+    const late = held("secrets")
+    await using running = await cluster({ ...alone, layer: late.layer })
+    await running.settled()
+    late.hold()
+    const owner = await running.apply({ apiVersion: "v1", kind: "Secret", metadata: { name: "owner", namespace: "default" } })
+    await running.apply(config("dependent", [ownerRef(owner, secrets)]))
+    await running.advance("20s")
+    expect(await names(running)).toEqual(["dependent"])
+    await running.client.delete(secrets, owner)
+    await running.advance("1m")
+    expect(await names(running)).toEqual([])
+    late.release()
+  })
+
+  test("events that come twice change nothing", async () => {
+    await using running = await cluster({ ...loops, layer: doubling() })
+    await rolledOut(running)
+    await removeWeb(running, "Foreground")
+    await running.advance("1m")
+    expect(await counts(running)).toEqual([0, 0, 0])
+  })
+
+  test("owners that went while nobody looked are noticed at the start", async () => {
+    const late = held("secrets")
+    await using running = await cluster({ ...alone, layer: late.layer })
+    const owner = await running.apply({ apiVersion: "v1", kind: "Secret", metadata: { name: "owner", namespace: "default" } })
+    await running.apply(config("dependent", [ownerRef(owner, secrets)]))
+    await running.settled()
+    late.hold()
+    await running.client.delete(secrets, owner)
+    await running.settled()
+    expect(await names(running)).toEqual(["dependent"])
+    await running.restartLoops()
+    late.release()
+    await running.settled()
+    expect(await names(running)).toEqual([])
+  })
+
+  test.each(["Background", "Foreground", "Orphan"] as const)(
+    "whichever API call the loops crash at, the end is the same (%s)",
+    async (policy) => {
+      const scenario = {
+        cluster: loops,
+        async run(running: Cluster) {
+          await running.apply(web())
+          await running.advance("20s")
+          await removeWeb(running, policy)
+          await running.advance("2m")
+        },
+        end: counts,
+      }
+      expect(await crashPoints(scenario, { sample: 10, seed: 7 })).toMatchObject({ tried: 10 })
+    },
+    30_000,
+  )
+})

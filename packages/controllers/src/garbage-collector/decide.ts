@@ -1,0 +1,69 @@
+import type { OwnerReference } from "@pilothouse/api"
+import { type Plan, type PlanBuilder, plan } from "@pilothouse/runtime"
+import { deletionOf } from "./deletion.ts"
+import { foregroundFinalizer, isOrphaning, isWaitingForDependents, orphanFinalizer } from "./finalizers.ts"
+import type { Item, Observed, Owner } from "./observe.ts"
+import { withoutFinalizerPatch, withoutOwnersPatch } from "./patches.ts"
+
+/** How long an owner that only the server knows may take to come into the cache. */
+const patience = "30s"
+
+export function decide(observed: Observed): Plan {
+  if (isOrphaning(observed.object)) return orphan(observed)
+  if (isWaitingForDependents(observed.object)) return waitForDependents(observed)
+  const solid = observed.owners.filter(({ state }) => state === "present" || state === "unknown")
+  return lookAgainForUnseen(solid.length === 0 ? deletionOf(observed) : keep(observed, solid), observed)
+}
+
+/** Lets all dependents go, then the object. */
+function orphan({ of, object, dependents }: Observed): Plan {
+  const made = plan()
+  const uids = [object.metadata.uid ?? ""]
+  for (const dependent of dependents) {
+    made.operation(withoutOwnersPatch(dependent, uids, `its owner ${of.kind} ${object.metadata.name} is deleted and leaves it behind`))
+  }
+  const because = dependents.length === 0 ? "it has no dependents" : `all ${dependents.length} dependents have been let go`
+  return made.afterThat().operation(withoutFinalizerPatch({ of, object }, orphanFinalizer, because))
+}
+
+/** The dependents look after themselves: they see that their owner waits. */
+function waitForDependents({ of, object, dependents }: Observed): Plan {
+  const blocking = dependents.filter((dependent) => blocks(dependent, object.metadata.uid))
+  if (blocking.length === 0) {
+    return plan().operation(withoutFinalizerPatch({ of, object }, foregroundFinalizer, "no dependent blocks its deletion any more"))
+  }
+  const names = blocking.slice(0, 3).map((dependent) => `${dependent.of.kind} ${dependent.object.metadata.name}`)
+  const others = blocking.length - names.length
+  return plan().waitFor(`the deletion of ${names.join(", ")}${others > 0 ? ` and ${others} more` : ""}`)
+}
+
+function blocks({ object }: Item, uid: string | undefined): boolean {
+  return object.metadata.ownerReferences?.some((reference) => reference.uid === uid && reference.blockOwnerDeletion) ?? false
+}
+
+/** Somebody still wants it: only the references to those who do not are taken away. */
+function keep({ of, object, owners }: Observed, solid: readonly Owner[]): PlanBuilder {
+  // References are told apart by uid alone: one that stands twice, once right and once wrong, would be lost whole.
+  const kept = new Set(solid.map(({ reference }) => reference.uid))
+  const leaving = owners.map(({ reference }) => reference).filter(({ uid }) => !kept.has(uid))
+  if (leaving.length === 0) return plan().nothing(solid.map(described).join("; "))
+  const uids = leaving.map(({ uid }) => uid)
+  return plan().operation(
+    withoutOwnersPatch({ of, object }, uids, `${leaving.map(named).join(" and ")} will not come back, others own it still`),
+  )
+}
+
+function described({ reference, state }: Owner): string {
+  return state === "unknown"
+    ? `its owner ${named(reference)} is of a kind that is not collected here, or cannot own it: left alone`
+    : `its owner ${named(reference)} is there`
+}
+
+function named({ kind, name }: OwnerReference): string {
+  return `${kind} ${name}`
+}
+
+function lookAgainForUnseen(made: PlanBuilder, { owners }: Observed): Plan {
+  const unseen = owners.find((owner) => owner.unseen)
+  return unseen === undefined ? made : made.lookAgain(patience, `the cache does not show its owner ${named(unseen.reference)} yet`)
+}

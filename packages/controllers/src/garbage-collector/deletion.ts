@@ -1,0 +1,41 @@
+import { hasFinalizer, type KubeObject } from "@pilothouse/api"
+import { type DeleteOptions, type PlanBuilder, plan } from "@pilothouse/runtime"
+import { foregroundFinalizer, isWaitingForDependents, orphanFinalizer } from "./finalizers.ts"
+import type { Observed } from "./observe.ts"
+import { unblockPatch } from "./patches.ts"
+
+type Policy = NonNullable<DeleteOptions["propagationPolicy"]>
+
+/** Deletes what nobody owns any more. */
+export function deletionOf(observed: Observed): PlanBuilder {
+  const { of, object, owners, dependents } = observed
+  const because = reasonOf(observed)
+  const waiting = owners.some(({ state }) => state === "waiting")
+  // Its owner wants all of its descendants to be gone before itself.
+  const policy = waiting && dependents.length > 0 ? "Foreground" : ownPolicy(object)
+  const made = plan()
+  const isCycle = waiting && dependents.some((dependent) => isWaitingForDependents(dependent.object))
+  const unblocks = isCycle && object.metadata.ownerReferences?.some(({ blockOwnerDeletion }) => blockOwnerDeletion)
+  if (unblocks) {
+    made
+      .operation(unblockPatch({ of, object }, "a dependent waits for its own dependents: in a cycle each would wait for the other"))
+      .afterThat()
+  }
+  const { uid, resourceVersion } = object.metadata
+  // With the resourceVersion: whoever gave it a new owner meanwhile, or let it go, wins. The patch before has changed it.
+  const preconditions = unblocks ? { uid } : { uid, resourceVersion }
+  return made.operation({ do: "delete", of, object, because, options: { propagationPolicy: policy, preconditions } })
+}
+
+/** Somebody has said already what is to become of its dependents. */
+function ownPolicy(object: KubeObject): Policy {
+  if (hasFinalizer(object, orphanFinalizer)) return "Orphan"
+  return hasFinalizer(object, foregroundFinalizer) ? "Foreground" : "Background"
+}
+
+function reasonOf({ owners }: Observed): string {
+  const said = owners.map(
+    ({ reference: { kind, name }, state }) => `its owner ${kind} ${name} ${state === "absent" ? "is gone" : "waits for it to go"}`,
+  )
+  return said.join(" and ")
+}

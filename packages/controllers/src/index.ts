@@ -1,0 +1,1 @@
+export { type ControllerEntry, controllers } from "./controllers.ts"

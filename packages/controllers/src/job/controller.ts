@@ -1,0 +1,46 @@
+import { controllerOf, keyOf } from "@pilothouse/api"
+import { jobs } from "@pilothouse/api/batch/v1"
+import { type Pod, pods } from "@pilothouse/api/core/v1"
+import { type Change, type Controller, controller, exponentialLimiter, type Reader, watch } from "@pilothouse/runtime"
+import { selecting } from "../selector-index.ts"
+import { batch, decide } from "./decide.ts"
+import { FailureMemory } from "./failure-memory.ts"
+import { jobsBySelector, observe, orphanPods, podsByController, trackedPods } from "./observe.ts"
+import { settle } from "./settle.ts"
+import { trackingKeys } from "./tracking-finalizer.ts"
+
+/**
+ * Runs pods until as many have ended well as a Job asks for, or until it has failed.
+ * Watches Jobs and pods; makes and deletes pods, adopts orphans, writes the Job's status.
+ * Every pod is counted exactly once, whatever crashes when: an ended pod is noted in the status, then its finalizer is removed, then it is counted.
+ * Waits longer and longer after failures (10 s to 10 min); wakes that come within a second are one look, those by a new spec are not held back.
+ * Jobs that another controller manages (spec.managedBy) are let be, and so are their pods.
+ */
+export function jobController(): Controller {
+  const memory = new FailureMemory()
+  return controller("job-controller", {
+    for: jobs,
+    when: (change) => !isStatusOnly(change),
+    watches: [
+      watch(jobs, "its status changed", (job) => [keyOf(job)], { when: isStatusOnly, after: batch }),
+      watch(pods, "one of its pods changed", concernedBy, { after: batch }),
+    ],
+    indexes: [podsByController, orphanPods, jobsBySelector, trackedPods],
+    backoff: () => exponentialLimiter({ base: 1000, longest: 60_000 }),
+    observe: (key, read) => observe(key, read, memory),
+    decide,
+    settle,
+  })
+}
+
+/** Most of these are the controller's own. */
+function isStatusOnly(change: Change): boolean {
+  return change.type === "updated" && change.old.metadata.generation === change.object.metadata.generation
+}
+
+/** The Job that a pod belongs to; of an orphan those that may adopt it, and the key under which it is let go if it is tracked for nobody. */
+function concernedBy(pod: Pod, read: Reader): readonly string[] {
+  const owner = controllerOf(pod)
+  if (owner === undefined) return [...selecting(read, jobsBySelector, pod).map(keyOf), ...trackingKeys(pod)]
+  return owner.kind === "Job" && owner.apiVersion === "batch/v1" ? [`${pod.metadata.namespace}/${owner.name}`] : []
+}

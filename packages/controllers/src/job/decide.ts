@@ -1,0 +1,86 @@
+import type { Pod } from "@pilothouse/api/core/v1"
+import { type DecideContext, type KubeOperation, type Plan, type PlanBuilder, plan } from "@pilothouse/runtime"
+import { type Course, courseOf, releasesLast } from "./course.ts"
+import { untilDeadline } from "./ending.ts"
+import type { Observed, Work } from "./observe.ts"
+import { notesFirst } from "./status.ts"
+import { uidOf } from "./tracking.ts"
+import { untrack } from "./tracking-finalizer.ts"
+
+/** Milliseconds within which wakes become one look, and the shortest wait after a failure. */
+export const batch = 1000
+
+/** Lets strays go and claims pods; then notes what has ended and puts the number of pods right. The status is for settle. */
+export function decide({ strays, work, rests }: Observed, { now }: DecideContext): Plan {
+  const built = plan()
+  step(
+    built,
+    strays.map((pod) => untrack(pod, "no Job counts it any more")),
+  )
+  if (work === undefined) return built.steps.length === 0 ? built.nothing(rests) : built
+  if (built.steps.length > 0) built.regardless()
+  if (!knowsMode(work)) {
+    return built.event(work.job, "Warning", "UnknownCompletionMode", "Skipped Job sync because completion mode is unknown")
+  }
+  // What it owns is known once the claims are made: the change of the pods asks for the next look.
+  if (work.claims.length > 0) return step(built, work.claims)
+  const course = courseOf(work, now)
+  carryOut(built, work, course, now)
+  askForNextLook(built, work, course, now)
+  return built.steps.length === 0 ? built.nothing(summary(course)) : built
+}
+
+/** Whether the Job's own course is followed in this look. */
+export function isAtWork(observed: Observed): observed is Observed & { readonly work: Work } {
+  return observed.work !== undefined && knowsMode(observed.work) && observed.work.claims.length === 0
+}
+
+/** In words: "2 active, 1 ready, 3 succeeded, 0 failed". */
+export function summary({ tally: { active, ready, succeeded, failed } }: Course): string {
+  return `${active.length} active, ${ready} ready, ${succeeded} succeeded, ${failed} failed`
+}
+
+function knowsMode({ job }: Work): boolean {
+  const mode: string = job.spec?.completionMode ?? "NonIndexed"
+  return mode === "NonIndexed" || mode === "Indexed"
+}
+
+/** Noted, stopped, let go, deleted, made: each only when what stands before it was done. */
+function carryOut(built: PlanBuilder, { job }: Work, course: Course, now: number): void {
+  const { ending, stop, management, tracking } = course
+  const { remove = [], create = [], because = "" } = management ?? {}
+  const notes = releasesLast(course) ? undefined : notesFirst(job, course, now)
+  const noting = "pods that have ended are noted before they are let go"
+  if (notes !== undefined) step(built, [{ do: "status", object: job, status: notes, because: noting }])
+  step(
+    built,
+    stop.map((pod) => ({ do: "delete", object: pod, because: `the Job ends: ${ending?.message}` })),
+  )
+  const released = new Set(releasesLast(course) ? [] : tracking.release)
+  const superfluous = remove.filter((pod) => tracking.tracked.has(uidOf(pod)) && !released.has(pod))
+  step(built, [...releases([...released], course), ...superfluous.map((pod) => untrack(pod, because))])
+  step(
+    built,
+    remove.map((pod) => ({ do: "delete", object: pod, because })),
+  )
+  if (create.length > 0) built.slowly()
+  for (const pod of create) built.create(pod, because)
+}
+
+export function releases(pods: readonly Pod[], { ending }: Course): readonly KubeOperation[] {
+  return pods.map((pod) => untrack(pod, ending === undefined ? "it has ended, and is noted" : "the Job ends, and it is noted"))
+}
+
+export function step(built: PlanBuilder, operations: readonly KubeOperation[]): PlanBuilder {
+  if (operations.length > 0 && (built.steps.at(-1)?.operations.length ?? 0) > 0) built.afterThat()
+  for (const operation of operations) built.operation(operation)
+  return built
+}
+
+function askForNextLook(built: PlanBuilder, { job }: Work, { ending, management }: Course, now: number): void {
+  if (ending !== undefined) return
+  const deadline = untilDeadline(job, now) ?? Number.POSITIVE_INFINITY
+  const backoff = management?.wait === undefined ? Number.POSITIVE_INFINITY : Math.max(management.wait, batch)
+  if (backoff < deadline) built.lookAgain(backoff, `pods may be made again then: ${management?.because}`)
+  else if (Number.isFinite(deadline)) built.lookAgain(deadline, "the time that the Job may be active is over then")
+}

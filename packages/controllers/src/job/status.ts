@@ -1,0 +1,119 @@
+import { deepEqual, findCondition, formatTime, isConditionTrue, isPodReady, setCondition } from "@pilothouse/api"
+import type { Job, JobCondition, JobStatus, UncountedTerminatedPods } from "@pilothouse/api/batch/v1"
+import { isIndexed } from "./completion-index.ts"
+import type { Course } from "./course.ts"
+import type { Ending } from "./ending.ts"
+import { countIndexes, formatRanges } from "./index-ranges.ts"
+import { stillIn, uidOf } from "./tracking.ts"
+
+/** What became of a plan. */
+export interface Done {
+  /** Uids of pods that were let go, and of those that were deleted. */
+  readonly untracked: ReadonlySet<string>
+  readonly deleted: ReadonlySet<string>
+  readonly created: number
+}
+
+/** What has to be written before pods are let go: their uids, or their indexes, and why the Job ends. Undefined when all of it stands there. */
+export function notesFirst(job: Job, course: Course, now: number): JobStatus | undefined {
+  const { tracking, ending } = course
+  const said = ending === undefined || isConditionTrue(job.status?.conditions, ending.type)
+  const failedIndexes = counters(job, course, tracking).failedIndexes
+  const noted = tracking.notes.uids + tracking.notes.indexes === 0 && said && failedIndexes === job.status?.failedIndexes
+  if (tracking.release.length === 0 || noted) return undefined
+  const conditions = withEnding(job.status?.conditions, ending, now)
+  return { ...job.status, ...counters(job, course, tracking), startTime: startTime(job, now), conditions: orNone(conditions) }
+}
+
+/** The status once the plan is carried out. */
+export function statusAfter(job: Job, course: Course, done: Done, now: number): JobStatus {
+  const { tally, tracking } = course
+  const gone = tally.active.filter((pod) => done.deleted.has(uidOf(pod)))
+  const active = tally.active.length - gone.length + done.created
+  const tracked = new Set([...tracking.tracked].filter((uid) => !done.untracked.has(uid)))
+  const uncounted = { succeeded: stillIn(tracking.uncounted.succeeded, tracked), failed: stillIn(tracking.uncounted.failed, tracked) }
+  const counted = {
+    uncounted,
+    succeeded: tracking.succeeded + tracking.uncounted.succeeded.length - uncounted.succeeded.length,
+    failed: tracking.failed + tracking.uncounted.failed.length - uncounted.failed.length,
+  }
+  const status: JobStatus = {
+    ...job.status,
+    ...counters(job, course, counted),
+    startTime: startTime(job, now),
+    active: active || undefined,
+    ready: tally.ready - gone.filter(isPodReady).length,
+    terminating: tally.terminating + gone.length,
+  }
+  return withConditions(job, course, status, now)
+}
+
+interface Counted {
+  readonly uncounted: Required<UncountedTerminatedPods>
+  readonly succeeded: number
+  readonly failed: number
+}
+
+/** Zeros and empty lists are left out as the API server leaves them out: else what it answers would never equal what we want. */
+function counters(job: Job, { tally: { indexes } }: Course, { uncounted, succeeded, failed }: Counted): JobStatus {
+  const common: JobStatus = {
+    failed: failed || undefined,
+    succeeded: (indexes ? countIndexes(indexes.succeeded) : succeeded) || undefined,
+    uncountedTerminatedPods: { succeeded: orNone(uncounted.succeeded), failed: orNone(uncounted.failed) },
+  }
+  if (indexes === undefined || !isIndexed(job)) return common
+  const failedIndexes = indexes.failed && formatRanges(indexes.failed)
+  return { ...common, completedIndexes: formatRanges(indexes.succeeded) || undefined, failedIndexes }
+}
+
+/** A Job that is suspended from the start has not started. */
+function startTime({ spec, status }: Job, now: number): string | undefined {
+  return status?.startTime ?? (spec?.suspend === true ? undefined : formatTime(now))
+}
+
+function withConditions(job: Job, course: Course, status: JobStatus, now: number): JobStatus {
+  const { ending, management, tracking } = course
+  if (ending === undefined) return management === undefined ? status : withSuspension(job, status, now)
+  const conditions = withEnding(status.conditions, ending, now)
+  const { succeeded = [], failed = [] } = status.uncountedTerminatedPods ?? {}
+  const waiting = succeeded.length + failed.length + (status.active ?? 0) + (status.terminating ?? 0) > 0
+  if (waiting || tracking.full) return { ...status, conditions }
+  const complete = ending.type === "SuccessCriteriaMet"
+  const ended = setCondition(conditions, condition(complete ? "Complete" : "Failed", "True", ending, now), now)
+  return { ...status, conditions: ended, ...(complete && { completionTime: formatTime(now) }) }
+}
+
+function withEnding(conditions: readonly JobCondition[] | undefined, ending: Ending | undefined, now: number): readonly JobCondition[] {
+  if (ending === undefined || isConditionTrue(conditions, ending.type)) return conditions ?? []
+  return setCondition(conditions, condition(ending.type, "True", ending, now), now)
+}
+
+/** The time that counts towards the deadline begins anew when a Job is resumed. */
+function withSuspension({ spec }: Job, status: JobStatus, now: number): JobStatus {
+  const before = findCondition(status.conditions, "Suspended")
+  if (spec?.suspend !== true && before === undefined) return status
+  const why =
+    spec?.suspend === true ? { reason: "JobSuspended", message: "Job suspended" } : { reason: "JobResumed", message: "Job resumed" }
+  const next = condition("Suspended", spec?.suspend === true ? "True" : "False", why, now)
+  const same = before?.status === next.status && before.reason === next.reason && before.message === next.message
+  if (same) return status
+  const conditions = setCondition(status.conditions, next, now)
+  return { ...status, conditions, startTime: spec?.suspend === true ? undefined : formatTime(now) }
+}
+
+function condition(
+  type: string,
+  status: "True" | "False",
+  { reason, message }: Pick<Ending, "reason" | "message">,
+  now: number,
+): JobCondition {
+  return { type, status, reason, message, lastProbeTime: formatTime(now), lastTransitionTime: formatTime(now) }
+}
+
+function orNone<T>(list: readonly T[]): readonly T[] | undefined {
+  return list.length === 0 ? undefined : list
+}
+
+export function sameStatus(one: JobStatus | undefined, other: JobStatus): boolean {
+  return deepEqual(one ?? {}, other)
+}

@@ -1,0 +1,39 @@
+import { isPodActive, isPodReady, isPodTerminating } from "@pilothouse/api"
+import type { Job } from "@pilothouse/api/batch/v1"
+import type { Pod } from "@pilothouse/api/core/v1"
+import { hasValidIndex, isIndexed } from "./completion-index.ts"
+import { countIndexes } from "./index-ranges.ts"
+import { type Indexes, indexesOf } from "./indexes.ts"
+import { judgeFailure } from "./pod-failure-policy.ts"
+import { hasPodFailed, hasPodSucceeded } from "./pod-outcome.ts"
+import { isTracked } from "./tracking-finalizer.ts"
+
+/** How the Job stands, whether its status says so already or not. */
+export interface Tally {
+  readonly active: readonly Pod[]
+  readonly ready: number
+  readonly terminating: number
+  readonly succeeded: number
+  readonly failed: number
+  readonly indexes?: Indexes
+}
+
+/** A pod counts once: in the status, or in the uncounted of the status, or as one that is still tracked. */
+export function tallyOf(job: Job, pods: readonly Pod[]): Tally {
+  const { succeeded = 0, failed = 0, uncountedTerminatedPods: uncounted = {} } = job.status ?? {}
+  const active = pods.filter(isPodActive)
+  const known = new Set([...(uncounted.succeeded ?? []), ...(uncounted.failed ?? [])])
+  const fresh = pods.filter((pod) => isTracked(pod) && !known.has(pod.metadata.uid ?? "") && hasValidIndex(pod, job))
+  const indexes = isIndexed(job) ? indexesOf(job, pods, active) : undefined
+  const failures = fresh.filter((pod) => hasPodFailed(pod, job) && judgeFailure(job, pod).counts)
+  return {
+    active,
+    ready: active.filter(isPodReady).length,
+    terminating: pods.filter(isPodTerminating).length,
+    succeeded: indexes
+      ? countIndexes(indexes.succeeded)
+      : succeeded + (uncounted.succeeded?.length ?? 0) + fresh.filter(hasPodSucceeded).length,
+    failed: failed + (uncounted.failed?.length ?? 0) + failures.length,
+    indexes,
+  }
+}

@@ -1,0 +1,77 @@
+import { setCondition } from "@pilothouse/api"
+import type { Namespace, NamespaceCondition, NamespaceStatus } from "@pilothouse/api/core/v1"
+
+/** What keeps a namespace, by what is wrong; nothing of it: all is well. */
+export interface Trouble {
+  readonly discovery?: string
+  readonly content?: string
+  readonly remaining?: string
+  readonly finalizers?: string
+}
+
+interface Kind {
+  readonly type: string
+  /** Reason and message when all is well. */
+  readonly well: readonly [reason: string, message: string]
+  /** The reason when it is not. */
+  readonly reason: string
+  readonly message: (trouble: Trouble) => string | undefined
+}
+
+/** In upstream's order and words. */
+const kinds: readonly Kind[] = [
+  {
+    type: "NamespaceDeletionDiscoveryFailure",
+    well: ["ResourcesDiscovered", "All resources successfully discovered"],
+    reason: "DiscoveryFailed",
+    message: ({ discovery }) => discovery,
+  },
+  {
+    // Only old servers announce a group version that cannot be read.
+    type: "NamespaceDeletionGroupVersionParsingFailure",
+    well: ["ParsedGroupVersions", "All legacy kube types successfully parsed"],
+    reason: "GroupVersionParsingFailed",
+    message: () => undefined,
+  },
+  {
+    type: "NamespaceDeletionContentFailure",
+    well: ["ContentDeleted", "All content successfully deleted, may be waiting on finalization"],
+    reason: "ContentDeletionFailed",
+    message: ({ content }) => content,
+  },
+  {
+    type: "NamespaceContentRemaining",
+    well: ["ContentRemoved", "All content successfully removed"],
+    reason: "SomeResourcesRemain",
+    message: ({ remaining }) => remaining,
+  },
+  {
+    type: "NamespaceFinalizersRemaining",
+    well: ["ContentHasNoFinalizers", "All content-preserving finalizers finished"],
+    reason: "SomeFinalizersRemain",
+    message: ({ finalizers }) => finalizers,
+  },
+]
+
+/** The status that says so; conditions of others stay. */
+export function statusWith({ status }: Namespace, trouble: Trouble, now: number): NamespaceStatus {
+  const conditions = kinds.reduce<readonly NamespaceCondition[] | undefined>(
+    (list, kind) => setCondition(list, conditionOf(kind, trouble), now),
+    status?.conditions,
+  )
+  return { ...status, phase: "Terminating", conditions }
+}
+
+function conditionOf({ type, well, reason, message }: Kind, trouble: Trouble): NamespaceCondition {
+  const wrong = message(trouble)
+  return wrong === undefined
+    ? { type, status: "False", reason: well[0], message: well[1] }
+    : { type, status: "True", reason, message: wrong }
+}
+
+/** "Failed to delete all resource types, 2 remaining: …", as upstream says it. */
+export function contentFailure(messages: readonly string[]): string | undefined {
+  return messages.length === 0
+    ? undefined
+    : `Failed to delete all resource types, ${messages.length} remaining: ${[...messages].sort().join(", ")}`
+}

@@ -1,0 +1,28 @@
+import { apiVersionOf, resourceNameOf } from "@pilothouse/api"
+import type { Namespace } from "@pilothouse/api/core/v1"
+import type { PlanBuilder } from "@pilothouse/runtime"
+import type { Collection } from "./observe.ts"
+import { isGoing } from "./remaining.ts"
+
+/** In the background: everything in the namespace is deleted anyway, and nothing of it is to be orphaned first. */
+const options = { propagationPolicy: "Background" } as const
+
+/** All at once where the server can. What is on its way out is not told again. */
+export function deleteItems(built: PlanBuilder, collection: Collection, namespace: Namespace): void {
+  const { of, items } = collection
+  const fresh = items.filter((item) => !isGoing(item)).length
+  if (fresh === 0) return
+  if (!of.verbs.includes("deletecollection")) return deleteEach(built, collection)
+  const because = `the namespace is deleted and has ${fresh} ${resourceNameOf(of)}`
+  built.operation({ ...ofCollection(collection.of, namespace), because })
+}
+
+export function deleteEach(built: PlanBuilder, { of, items }: Collection): void {
+  const because = `its namespace is deleted, and the server cannot delete all ${resourceNameOf(of)} at once`
+  for (const object of items.filter((item) => !isGoing(item))) built.operation({ do: "delete", of, object, options, because })
+}
+
+export function ofCollection(of: Collection["of"], { metadata }: Namespace) {
+  const object = { apiVersion: apiVersionOf(of), kind: of.kind, metadata: { namespace: metadata.name } }
+  return { do: "deleteCollection", of, object, options, fineIf: ["NotFound"] } as const
+}

@@ -1,0 +1,54 @@
+import { isPodTerminal } from "@pilothouse/api"
+import { type Node, nodes, type Pod, pods } from "@pilothouse/api/core/v1"
+import { index, podsByNode, type Reader } from "@pilothouse/runtime"
+
+/** Why pods are looked at. A key is one of these and, after a colon, the node or pod it is about. */
+export type Concern = "terminated" | "out-of-service" | "orphaned" | "unscheduled"
+
+export type Observed =
+  /** All that have finished. */
+  | { readonly concern: "terminated"; readonly pods: readonly Pod[] }
+  /** Those of the node that stop. */
+  | { readonly concern: "out-of-service"; readonly node: Node; readonly pods: readonly Pod[] }
+  /** Those of a node that the server says it does not have. */
+  | { readonly concern: "orphaned"; readonly node: string; readonly pods: readonly Pod[] }
+  | { readonly concern: "unscheduled"; readonly pods: readonly Pod[] }
+
+/** Pods that have finished, under the one value "yes". */
+export const terminatedPods = index(pods, "terminated", (pod) => (isPodTerminal(pod) ? ["yes"] : []))
+
+export function keyFor(concern: Concern, about = ""): string {
+  return `${concern}:${about}`
+}
+
+export function observe(key: string, read: Reader): Observed | undefined | Promise<Observed | undefined> {
+  const at = key.indexOf(":")
+  const about = key.slice(at + 1)
+  switch (key.slice(0, at) as Concern) {
+    case "terminated":
+      return { concern: "terminated", pods: read.byIndex(terminatedPods, "yes") }
+    case "out-of-service":
+      return outOfService(about, read)
+    case "orphaned":
+      return orphaned(about, read)
+    case "unscheduled":
+      return unscheduled(about, read)
+  }
+}
+
+function unscheduled(key: string, read: Reader): Observed | undefined {
+  const pod = read.get(pods, key)
+  return pod && { concern: "unscheduled", pods: [pod] }
+}
+
+function outOfService(name: string, read: Reader): Observed | undefined {
+  const node = read.get(nodes, name)
+  return node && { concern: "out-of-service", node, pods: read.byIndex(podsByNode, name) }
+}
+
+/** A cache may lag behind; the server is asked itself before the pods of a node are thrown away. */
+async function orphaned(node: string, read: Reader): Promise<Observed | undefined> {
+  if (read.get(nodes, node) !== undefined || read.byIndex(podsByNode, node).length === 0) return undefined
+  if ((await read.live(nodes, node)) !== undefined) return undefined
+  return { concern: "orphaned", node, pods: read.byIndex(podsByNode, node) }
+}

@@ -1,0 +1,23 @@
+import { selectorOf } from "@pilothouse/api"
+import { type ReplicaSet, replicaSets } from "@pilothouse/api/apps/v1"
+import { type Controller, controller } from "@pilothouse/runtime"
+import { bySelector } from "../selector-index.ts"
+import { replicaEngine } from "./engine.ts"
+import type { ReplicaKind } from "./replica-kind.ts"
+
+export const replicaSetKind: ReplicaKind<ReplicaSet> = {
+  of: replicaSets,
+  bySelector: bySelector(replicaSets, ({ spec }) => selectorOf(spec?.selector)),
+  countsTerminating: true,
+  hasSiblings: true,
+}
+
+/**
+ * Keeps as many live pods as a ReplicaSet asks for.
+ * Watches ReplicaSets and pods; adopts orphans that match its selector and releases pods that do not match any more; makes missing pods, slowly
+ * at first, and deletes those whose loss hurts least, at most 500 at once; writes the status, with ReplicaFailure when pods are refused.
+ * Never acts on a cache that has not seen its own last write: no pod is made twice.
+ */
+export function replicaSetController(): Controller {
+  return controller("replicaset-controller", replicaEngine(replicaSetKind))
+}

@@ -1,0 +1,25 @@
+import { controllerOf, keyOf } from "@pilothouse/api"
+import { pods } from "@pilothouse/api/core/v1"
+import { type ControllerSpec, watch } from "@pilothouse/runtime"
+import { selecting } from "../selector-index.ts"
+import { decide } from "./decide.ts"
+import { type Observed, observe, orphanPods, podsByController, replicaSetsByController } from "./observe.ts"
+import type { ReplicaKind, Replicated } from "./replica-kind.ts"
+import { settle } from "./settle.ts"
+
+/** The loop behind ReplicaSets and ReplicationControllers. */
+export function replicaEngine<T extends Replicated>(kind: ReplicaKind<T>): ControllerSpec<Observed> {
+  const orphan = watch(pods, "a pod that nobody owns matches", (pod, read) =>
+    controllerOf(pod) === undefined ? selecting(read, kind.bySelector, pod).map(keyOf) : [],
+  )
+  const siblings = kind.hasSiblings ? [replicaSetsByController] : []
+  return {
+    for: kind.of,
+    owns: [pods],
+    watches: [orphan],
+    indexes: [podsByController, orphanPods, kind.bySelector, ...siblings],
+    observe: (key, read) => observe(key, read, kind),
+    decide,
+    settle,
+  }
+}

@@ -1,0 +1,64 @@
+import type { StatusError } from "@pilothouse/api"
+import { type Frame, type Stream, type Transport, type TransportRequest, valueBody } from "@pilothouse/seams"
+
+type Layer = (inner: Transport) => Transport
+
+/** Notes every write of the loops: "POST /api/v1/namespaces/default/pods". */
+export function noting(writes: string[]): Layer {
+  return (inner) => (request) => {
+    if (request.verb !== "GET") writes.push(`${request.verb} ${request.path}`)
+    return inner(request)
+  }
+}
+
+/** Answers what the loops ask with a failure, where there is one for it. */
+export function refusing(failure: (request: TransportRequest) => StatusError | undefined): Layer {
+  return (inner) => async (request) => {
+    const refused = failure(request)
+    return refused === undefined ? inner(request) : { status: refused.statusCode, headers: {}, body: valueBody(refused.status) }
+  }
+}
+
+/** Lets every watch event come twice. */
+export function doubling(): Layer {
+  return watching("", async function* (frames) {
+    for await (const frame of frames) yield* [frame, frame]
+  })
+}
+
+export interface Held {
+  readonly layer: Layer
+  /** From now on no event of the resource reaches the loops. */
+  hold(): void
+  release(): void
+}
+
+/** A watch that can be kept behind: the stale cache of every story about pods that were made twice. */
+export function held(plural: string): Held {
+  let gate = Promise.withResolvers<void>()
+  gate.resolve()
+  const layer = watching(plural, async function* (frames) {
+    for await (const frame of frames) {
+      await gate.promise
+      yield frame
+    }
+  })
+  return {
+    layer,
+    hold() {
+      gate = Promise.withResolvers()
+    },
+    release() {
+      gate.resolve()
+    },
+  }
+}
+
+function watching(plural: string, change: (frames: AsyncIterable<Frame>) => AsyncIterable<Frame>): Layer {
+  return (inner) => async (request) => {
+    const response = await inner(request)
+    if (response.body.type !== "stream" || !request.path.endsWith(plural)) return response
+    const body: Stream = { type: "stream", frames: change(response.body.frames) }
+    return { ...response, body }
+  }
+}

@@ -1,0 +1,22 @@
+import { selectorFromLabels } from "@pilothouse/api"
+import { type ReplicationController, replicationControllers } from "@pilothouse/api/core/v1"
+import { type Controller, controller } from "@pilothouse/runtime"
+import { replicaEngine } from "../replicaset/engine.ts"
+import type { ReplicaKind } from "../replicaset/replica-kind.ts"
+import { bySelector } from "../selector-index.ts"
+
+const replicationControllerKind: ReplicaKind<ReplicationController> = {
+  of: replicationControllers,
+  bySelector: bySelector(replicationControllers, ({ spec }) => selectorFromLabels(spec?.selector)),
+  countsTerminating: false,
+  hasSiblings: false,
+}
+
+/**
+ * Keeps as many live pods as a ReplicationController asks for: the engine of ReplicaSets behind an older kind.
+ * Its selector is a plain map of labels, its status does not count terminating pods, and its pods are chosen without regard to siblings.
+ * Its events come from `replication-controller`; --controllers calls it replicationcontroller-controller.
+ */
+export function replicationControllerController(): Controller {
+  return controller("replication-controller", replicaEngine(replicationControllerKind))
+}

@@ -1,0 +1,38 @@
+import { deepEqual, type ObjectMeta } from "@pilothouse/api"
+
+type Labels = Readonly<Record<string, string>>
+type Metadata = Pick<ObjectMeta, "labels" | "annotations">
+
+export const headlessLabel = "service.kubernetes.io/headless"
+
+/**
+ * Names the labels that came from the Service, so that one which the Service loses goes here too, and one which somebody else put here stays.
+ * Upstream has no such record and removes every label that the Service does not have.
+ */
+export const mirroredLabels = "pilothouse.dev/mirrored-labels"
+
+export interface Mirror {
+  /** Labels of the Service. */
+  readonly service: Labels | undefined
+  /** Those that belong to the loop itself. */
+  readonly own: Labels
+  /** Names that are never taken from the Service: it must not pass for another Service, or another loop. */
+  readonly reserved: readonly string[]
+}
+
+/** The labels the object should have, and the annotation that records where they came from. */
+export function mirrored(current: Metadata, { service, own, reserved }: Mirror): { readonly labels: Labels; readonly record: string } {
+  const taken = without(service ?? {}, reserved)
+  const before = current.annotations?.[mirroredLabels]?.split(",") ?? []
+  const kept = without(current.labels ?? {}, [...reserved, ...before])
+  return { labels: { ...kept, ...taken, ...own }, record: Object.keys(taken).sort().join(",") }
+}
+
+/** A missing record is no reason to write: objects that upstream made have none. */
+export function isMirrored({ labels, annotations }: Metadata, wanted: ReturnType<typeof mirrored>): boolean {
+  return deepEqual(labels ?? {}, wanted.labels) && (annotations?.[mirroredLabels] ?? wanted.record) === wanted.record
+}
+
+function without(labels: Labels, names: readonly string[]): Labels {
+  return Object.fromEntries(Object.entries(labels).filter(([name]) => !names.includes(name)))
+}

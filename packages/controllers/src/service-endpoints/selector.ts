@@ -1,0 +1,35 @@
+import { keyOf, matchesLabels, nothing, selectorFromLabels } from "@pilothouse/api"
+import { type Pod, pods, type Service, services } from "@pilothouse/api/core/v1"
+import { index, type Reader } from "@pilothouse/runtime"
+import { bucketsOf, bySelector, selecting } from "../selector-index.ts"
+
+export const servicesBySelector = bySelector(services, (service) =>
+  selects(service) ? selectorFromLabels(service.spec?.selector) : nothing,
+)
+
+/** Pods under each of their labels. */
+export const podsByLabel = index(pods, "namespace-and-label", ({ metadata }) =>
+  Object.entries(metadata.labels ?? {}).map(([name, value]) => `${metadata.namespace}/${name}=${value}`),
+)
+
+/**
+ * Whether the addresses of a Service come from pods. Those of a Service without selector come from whoever made it, and an ExternalName has none.
+ * An empty selector is one that is absent: so the API's documentation, and what is left of it once kube-apiserver has stored it.
+ */
+export function selects({ spec }: Service): boolean {
+  return spec?.type !== "ExternalName" && Object.keys(spec?.selector ?? {}).length > 0
+}
+
+/** In the order of their names: the same pods give the same endpoints in the same order. */
+export function podsOf({ metadata, spec }: Service, read: Reader): readonly Pod[] {
+  const selector = selectorFromLabels(spec?.selector)
+  return bucketsOf(selector)
+    .flatMap((bucket) => read.byIndex(podsByLabel, `${metadata.namespace}/${bucket}`))
+    .filter((pod) => matchesLabels(selector, pod.metadata.labels))
+    .sort((a, b) => ((a.metadata.name ?? "") < (b.metadata.name ?? "") ? -1 : 1))
+}
+
+/** Keys of the Services that select the pod. */
+export function servicesOf(pod: Pod, read: Reader): readonly string[] {
+  return selecting(read, servicesBySelector, pod).map(keyOf)
+}
