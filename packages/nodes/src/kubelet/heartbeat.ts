@@ -1,0 +1,26 @@
+import { formatMicroTime, parseTime } from "@pilothouse/api"
+import type { Lease } from "@pilothouse/api/coordination/v1"
+import type { PlanBuilder } from "@pilothouse/runtime"
+import { leaseNamespace, type Observed } from "./observe.ts"
+
+/** Milliseconds between renewals; the node counts as lost when none came for 50 s. */
+export const renewEvery = 10_000
+
+/** Keeps the node's Lease young. */
+export function heartbeat(built: PlanBuilder, { node, lease }: Observed, now: number): void {
+  const name = node.metadata.name ?? ""
+  const renewTime = formatMicroTime(now)
+  if (lease === undefined) built.create(newLease(node, name, renewTime), "the node has no Lease yet")
+  else if (now - parseTime(lease.spec?.renewTime ?? "1970-01-01T00:00:00Z") >= renewEvery) {
+    built.update({ ...lease, spec: { ...lease.spec, renewTime } } as Lease, "the Lease is 10 s old")
+  }
+}
+
+function newLease({ metadata }: Observed["node"], name: string, renewTime: string): Lease {
+  return {
+    apiVersion: "coordination.k8s.io/v1",
+    kind: "Lease",
+    metadata: { name, namespace: leaseNamespace, ownerReferences: [{ apiVersion: "v1", kind: "Node", name, uid: metadata.uid ?? "" }] },
+    spec: { holderIdentity: name, leaseDurationSeconds: 40, renewTime },
+  }
+}

@@ -1,0 +1,66 @@
+import { formatTime } from "@pilothouse/api"
+import type { Node, NodeCondition, NodeStatus } from "@pilothouse/api/core/v1"
+
+const capacity = { cpu: "32", memory: "256Gi", pods: "110", "ephemeral-storage": "1Ti" }
+
+const pressures = [
+  ["MemoryPressure", "KubeletHasSufficientMemory", "kubelet has sufficient memory available"],
+  ["DiskPressure", "KubeletHasNoDiskPressure", "kubelet has no disk pressure"],
+  ["PIDPressure", "KubeletHasSufficientPID", "kubelet has sufficient PID available"],
+] as const
+
+/** The status of a node whose kubelet has just started; undefined when it says Ready already. */
+export function nodeStatus(node: Node, now: number): NodeStatus | undefined {
+  if (node.status?.conditions?.some((condition) => condition.type === "Ready" && condition.status === "True")) return undefined
+  const name = node.metadata.name ?? ""
+  return {
+    ...node.status,
+    capacity: { ...capacity, ...node.status?.capacity },
+    allocatable: { ...capacity, ...node.status?.allocatable },
+    conditions: conditions(formatTime(now)),
+    addresses: [
+      { type: "InternalIP", address: nodeAddress(node) },
+      { type: "Hostname", address: name },
+    ],
+    nodeInfo: {
+      architecture: "amd64",
+      bootID: "",
+      containerRuntimeVersion: "pilothouse://simulated",
+      kernelVersion: "simulated",
+      kubeProxyVersion: "v1.36.3",
+      kubeletVersion: "v1.36.3",
+      machineID: "",
+      operatingSystem: "linux",
+      osImage: "Pilothouse simulated node",
+      systemUUID: "",
+    },
+  }
+}
+
+/** The node's own address: 10.240.x.y for the pod network 10.(244+x).y.0/24. */
+export function nodeAddress(node: Node): string {
+  const [, second = "244", third = "0"] = (node.spec?.podCIDR ?? "10.244.0.0/24").split(".")
+  return `10.240.${Number(second) - 244}.${third}`
+}
+
+function conditions(time: string): readonly NodeCondition[] {
+  const ready: NodeCondition = {
+    type: "Ready",
+    status: "True",
+    reason: "KubeletReady",
+    message: "kubelet is posting ready status",
+    lastHeartbeatTime: time,
+    lastTransitionTime: time,
+  }
+  const others = pressures.map(
+    ([type, reason, message]): NodeCondition => ({
+      type,
+      status: "False",
+      reason,
+      message,
+      lastHeartbeatTime: time,
+      lastTransitionTime: time,
+    }),
+  )
+  return [...others, ready]
+}
