@@ -1,0 +1,61 @@
+import { type ReplicaSet, replicaSets } from "@pilothouse/api/apps/v1"
+import { pods } from "@pilothouse/api/core/v1"
+import type { Transport } from "@pilothouse/seams"
+import { describe, expect, test } from "vitest"
+import { type Cluster, cluster } from "./cluster.ts"
+
+const web: ReplicaSet = {
+  apiVersion: "apps/v1",
+  kind: "ReplicaSet",
+  metadata: { name: "web" },
+  spec: {
+    replicas: 7,
+    selector: { matchLabels: { app: "web" } },
+    template: { metadata: { labels: { app: "web" } }, spec: { containers: [{ name: "web", image: "example/web:1" }] } },
+  },
+}
+
+test("restartLoops is a crash: nothing of what the loops had in hand reaches the server afterwards", async () => {
+  const writes: number[] = []
+  const made = Promise.withResolvers<Cluster>()
+  let starts = 0
+  const layer = (inner: Transport): Transport => {
+    const start = starts++
+    return async (request) => {
+      if (request.verb !== "POST" || !request.path.endsWith("/pods")) return inner(request)
+      writes.push(start)
+      await (await made.promise).clock.sleep(5_000, { name: "slow server" })
+      return inner(request)
+    }
+  }
+  await using open = await cluster({ controllers: ["replicaset"], layer })
+  made.resolve(open)
+  await open.apply(web)
+  await open.advance("6s")
+  // 1 pod, then 2 at a time: these are under way, and 4 more are planned.
+  expect(writes).toEqual([0, 0, 0])
+  await open.restartLoops()
+  await open.advance("1m")
+  expect(writes.filter((start) => start === 0)).toHaveLength(3)
+  expect(await open.list(pods)).toHaveLength(7)
+  expect((await open.client.get(replicaSets, "default/web")).status?.readyReplicas).toBe(7)
+})
+
+describe("until", () => {
+  test("asks at every instant at which something happens, not once a second", async () => {
+    await using running = await cluster({ controllers: [] })
+    const started = running.clock.now()
+    let rung = false
+    running.clock.timer(1_250, "bell", () => {
+      rung = true
+    })
+    await running.until(async () => rung)
+    expect(running.clock.now() - started).toBe(1_250)
+  })
+
+  test("gives up after an hour, and says who waits for what", async () => {
+    await using running = await cluster({ controllers: [] })
+    const waiting = running.until(async () => false)
+    await expect(waiting).rejects.toMatchObject({ code: "CLOCK_LIMIT", message: expect.stringContaining("waiting: ") })
+  })
+})

@@ -1,0 +1,117 @@
+import { deepEqual } from "@pilothouse/api"
+import { PilothouseError, seededRandom, type Transport, type TransportRequest } from "@pilothouse/seams"
+import { type Cluster, type ClusterOptions, cluster } from "./cluster.ts"
+import { endState } from "./end-state.ts"
+
+/** Something that happens in a cluster and comes to an end. */
+export interface Scenario {
+  readonly cluster?: Omit<ClusterOptions, "layer">
+  /** Changes things and lets time pass until all is quiet. */
+  run(cluster: Cluster): Promise<void>
+  /** What must be the same at the end; everything but names, times and addresses that were drawn by lot unless told otherwise. */
+  end?(cluster: Cluster): Promise<unknown>
+}
+
+export interface CrashPointOptions {
+  /** Try only so many of the points, chosen by the seed; all of them unless told otherwise. */
+  readonly sample?: number
+  readonly seed?: number
+}
+
+export interface CrashReport {
+  /** API calls that the loops made in the run without a crash. */
+  readonly calls: number
+  /** Runs with a crash, each ended in the same state. */
+  readonly tried: number
+}
+
+/** Before: the server never sees the call. After: it has carried it out, and the answer is lost. */
+type Moment = "before" | "after"
+
+interface Crash {
+  readonly call: number
+  readonly moment: Moment
+}
+
+/**
+ * Runs the scenario once undisturbed, then once for each API call of the loops with a crash at that call (before it arrives, and after it was
+ * carried out) and a restart of the loops. Every run must end in the same state; the first that does not is thrown, with its call.
+ */
+export async function crashPoints(scenario: Scenario, options: CrashPointOptions = {}): Promise<CrashReport> {
+  const calm = await play(scenario, undefined)
+  const points = choose(calm.requests.length, options)
+  for (const crash of points) {
+    const { end } = await play(scenario, crash).catch((cause: unknown) => {
+      throw new PilothouseError("INVALID", `the scenario failed with a crash ${describe(crash, calm.requests)}`, { cause })
+    })
+    if (!deepEqual(end, calm.end)) throw different(crash, calm, end)
+  }
+  return { calls: calm.requests.length, tried: points.length }
+}
+
+interface Played {
+  readonly end: unknown
+  readonly requests: readonly TransportRequest[]
+}
+
+async function play(scenario: Scenario, crash: Crash | undefined): Promise<Played> {
+  const requests: TransportRequest[] = []
+  // The loops may crash while the cluster is still being made: the restart then waits for it.
+  const made = Promise.withResolvers<Cluster>()
+  let restarted: Promise<void> | undefined
+  const layer = (inner: Transport): Transport => {
+    let dead = false
+    return async (request) => {
+      const call = requests.push(request) - 1
+      if (dead || (call === crash?.call && crash.moment === "before")) {
+        die()
+        throw lost(request)
+      }
+      const response = await inner(request)
+      if (call !== crash?.call) return response
+      die()
+      throw lost(request)
+    }
+    function die(): void {
+      if (!dead) restarted = made.promise.then((running) => running.restartLoops())
+      dead = true
+    }
+  }
+  const running = await cluster({ ...scenario.cluster, layer })
+  made.resolve(running)
+  try {
+    await scenario.run(running)
+    return { end: await (scenario.end ?? endState)(running), requests: [...requests] }
+  } finally {
+    // Loops that start while the cluster closes would outlive it.
+    await restarted
+    await running.close()
+  }
+}
+
+function choose(calls: number, { sample, seed = 1 }: CrashPointOptions): readonly Crash[] {
+  const all = Array.from({ length: calls }, (_, call): Crash[] => [
+    { call, moment: "before" },
+    { call, moment: "after" },
+  ]).flat()
+  if (sample === undefined || sample >= all.length) return all
+  const random = seededRandom(seed)
+  return Array.from({ length: sample }, () => all.splice(random.int(all.length), 1)[0]!)
+}
+
+function describe({ call, moment }: Crash, requests: readonly TransportRequest[]): string {
+  const request = requests[call]
+  return `${moment} API call ${call}${request === undefined ? "" : ` (${request.verb} ${request.path})`}`
+}
+
+function different(crash: Crash, calm: Played, end: unknown): PilothouseError {
+  const [expected, found] = [calm.end, end].map((state) => (Array.isArray(state) ? state : [state]).map((part) => JSON.stringify(part)))
+  const missing = expected?.filter((part) => !found?.includes(part))
+  const unexpected = found?.filter((part) => !expected?.includes(part))
+  const message = `with a crash ${describe(crash, calm.requests)} the scenario ended otherwise; expected\n${missing?.join("\n")}\nfound\n${unexpected?.join("\n")}`
+  return new PilothouseError("INVALID", message)
+}
+
+function lost(request: TransportRequest): PilothouseError {
+  return new PilothouseError("CONNECTION_LOST", `the process crashed: ${request.verb} ${request.path}`)
+}

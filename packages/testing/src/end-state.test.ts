@@ -1,0 +1,38 @@
+import { type Descriptor, type KubeObject, methodNotAllowed, notFound, serviceUnavailable } from "@pilothouse/api"
+import { deployments } from "@pilothouse/api/apps/v1"
+import { describe, expect, test } from "vitest"
+import type { Cluster } from "./cluster.ts"
+import { endState } from "./end-state.ts"
+
+/** A cluster that holds one Deployment. */
+function holding(generation: number, observedGeneration: number): Pick<Cluster, "list"> {
+  const deployment = { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web", generation }, status: { observedGeneration } }
+  return listing((of) => Promise.resolve(of.kind === "Deployment" ? [deployment] : []))
+}
+
+function listing(list: (of: Descriptor) => Promise<readonly KubeObject[]>): Pick<Cluster, "list"> {
+  return { list: list as Cluster["list"] }
+}
+
+describe("two end states", () => {
+  test("are the same when the spec was written once or twice, and the status is about the last", async () => {
+    expect(await endState(holding(1, 1))).toEqual(await endState(holding(2, 2)))
+  })
+
+  test("differ when one of them has a status about a spec that is over", async () => {
+    expect(await endState(holding(2, 2))).not.toEqual(await endState(holding(2, 1)))
+  })
+})
+
+describe("a list that fails", () => {
+  test.each([
+    ["the server does not have the kind", notFound(deployments, "")],
+    ["the kind cannot be listed", methodNotAllowed(deployments, "list")],
+  ])("is an empty one when %s", async (_why, error) => {
+    expect(await endState(listing(() => Promise.reject(error)))).toEqual([])
+  })
+
+  test("for another reason is not taken for an empty cluster", async () => {
+    await expect(endState(listing(() => Promise.reject(serviceUnavailable("not now"))))).rejects.toThrow("not now")
+  })
+})

@@ -1,0 +1,59 @@
+import { type Descriptor, isMethodNotAllowed, isNotFound, type KubeObject } from "@pilothouse/api"
+import { allDescriptors } from "@pilothouse/api/descriptors"
+import type { Cluster } from "./cluster.ts"
+
+/** Kinds that tell what happened rather than what is. */
+const leftOut: ReadonlySet<string> = new Set(["Event", "Lease"])
+
+/** Fields that differ from run to run: drawn by lot, or counting the steps of the way. */
+const drawnByLot: ReadonlySet<string> = new Set([
+  "uid",
+  "resourceVersion",
+  "managedFields",
+  "generation",
+  "nodeName",
+  "podIP",
+  "podIPs",
+  "hostIP",
+  "hostIPs",
+  "containerID",
+  "startTime",
+  "startedAt",
+])
+
+/** Everything a cluster holds, without what is drawn by lot: two runs of one scenario can be compared. */
+export async function endState(cluster: Pick<Cluster, "list">): Promise<readonly unknown[]> {
+  const kinds = allDescriptors.filter((kind) => kind.verbs.includes("list") && !leftOut.has(kind.kind))
+  const lists = await Promise.all(kinds.map((kind) => listOrNone(cluster, kind)))
+  const texts = lists.flat().map((object) => JSON.stringify(comparable(withoutGeneratedName(object), object.metadata.generation)))
+  return texts.sort().map((text): unknown => JSON.parse(text))
+}
+
+/** A kind that the server does not have has no objects; whatever else goes wrong must not look like an empty cluster. */
+async function listOrNone(cluster: Pick<Cluster, "list">, kind: Descriptor): Promise<readonly KubeObject[]> {
+  try {
+    return await cluster.list(kind)
+  } catch (error) {
+    if (isNotFound(error) || isMethodNotAllowed(error)) return []
+    throw error
+  }
+}
+
+function withoutGeneratedName(object: KubeObject): KubeObject {
+  const { generateName } = object.metadata
+  return generateName === undefined ? object : { ...object, metadata: { ...object.metadata, name: `${generateName}?` } }
+}
+
+/** How often a spec was written differs from run to run; whether its status is about the last one does not. */
+function comparable(value: unknown, generation: number | undefined): unknown {
+  if (Array.isArray(value)) return value.map((part) => comparable(part, generation))
+  if (typeof value !== "object" || value === null) return value
+  const kept = Object.entries(value).filter(([name]) => !drawnByLot.has(name) && !isTime(name))
+  return Object.fromEntries(
+    kept.map(([name, part]) => [name, name === "observedGeneration" ? part === generation : comparable(part, generation)]),
+  )
+}
+
+function isTime(name: string): boolean {
+  return name.endsWith("Time") || name.endsWith("Timestamp")
+}

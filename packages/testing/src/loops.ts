@@ -1,0 +1,77 @@
+import { type Controller, createManager, type Manager } from "@pilothouse/runtime"
+import {
+  abortable,
+  type Clock,
+  type Log,
+  PilothouseError,
+  type seededRandom,
+  silentLog,
+  type Transport,
+  throwIfAborted,
+} from "@pilothouse/seams"
+
+export interface LoopsOptions {
+  /** Made anew with every start: new loops know nothing. */
+  controllers(): readonly Controller[]
+  readonly clock: Clock
+  readonly random: ReturnType<typeof seededRandom>
+  readonly transport: Transport
+  readonly layer?: (transport: Transport) => Transport
+  readonly log?: Log
+}
+
+/** The loops of a cluster, as one process of which one runs at a time. */
+export interface Loops {
+  manager(): Manager
+  /** Ends them as kill -9 does, and starts new ones. Needs no time to pass. */
+  restart(): void
+  /** Ends when these and all that crashed before have stopped. */
+  stop(): Promise<void>
+}
+
+export function startLoops({ controllers, layer = (inner) => inner, log = silentLog, ...seams }: LoopsOptions): Loops {
+  let starts = 0
+  const ends: Promise<void>[] = []
+  const start = () => {
+    const random = seams.random.fork(`loops ${starts++}`)
+    const stopping = new AbortController()
+    const connection = breakable(layer(seams.transport))
+    // No grace: whoever ends a cluster of a test, or lets it crash, wants no more of its work.
+    const manager = createManager({ ...seams, transport: connection.transport, random, controllers: controllers(), log, grace: 0 })
+    ends.push(manager.run(stopping.signal))
+    return { manager, stop: () => stopping.abort(), breakOff: connection.breakOff }
+  }
+  let running = start()
+  return {
+    manager: () => running.manager,
+    restart() {
+      running.breakOff()
+      running.stop()
+      running = start()
+    },
+    async stop() {
+      running.stop()
+      await Promise.all(ends)
+    },
+  }
+}
+
+/** Once broken off nothing gets through any more, and no answer comes back, not even of what is under way. */
+function breakable(inner: Transport): { readonly transport: Transport; breakOff(): void } {
+  const broken = new AbortController()
+  return {
+    async transport(request) {
+      try {
+        throwIfAborted(broken.signal)
+        return await abortable(inner(request), broken.signal)
+      } catch (error) {
+        throw broken.signal.aborted ? crashed() : error
+      }
+    },
+    breakOff: () => broken.abort(),
+  }
+}
+
+function crashed(): PilothouseError {
+  return new PilothouseError("CONNECTION_LOST", "the process of the loops has crashed")
+}
