@@ -1,0 +1,74 @@
+import { PilothouseError, VirtualClock, virtualFiles } from "@pilothouse/seams"
+import { expect, test } from "vitest"
+import { openDataDirectory } from "./data-directory.ts"
+
+const path = "/home/me/.pilothouse"
+
+function failure(action: () => unknown): PilothouseError {
+  try {
+    action()
+  } catch (error) {
+    if (error instanceof PilothouseError) return error
+  }
+  throw new Error("expected a PilothouseError")
+}
+
+test("a directory is made and locked, and free again afterwards", () => {
+  const files = virtualFiles(new VirtualClock())
+  const directory = openDataDirectory(files, path, 100, () => true)
+  expect(files.list(path)).toEqual(["lock-100"])
+  directory[Symbol.dispose]()
+  expect(files.list(path)).toEqual([])
+})
+
+test("a directory that another process has is refused with its number", () => {
+  const files = virtualFiles(new VirtualClock())
+  openDataDirectory(files, path, 100, () => true)
+  const error = failure(() => openDataDirectory(files, path, 200, (pid) => pid === 100))
+  expect(error.code).toBe("DATA_DIRECTORY_LOCKED")
+  expect(error.message).toBe(`the data directory ${path} is in use by process 100; stop it, or choose another with --data-dir`)
+})
+
+test("the lock of a process that is gone is taken over", () => {
+  const files = virtualFiles(new VirtualClock())
+  openDataDirectory(files, path, 100, () => true)
+  openDataDirectory(files, path, 200, () => false)
+  expect(files.list(path)).toEqual(["lock-200"])
+})
+
+test("of two that come at the same moment at most one gets it, whichever looks first", () => {
+  const files = virtualFiles(new VirtualClock())
+  // The other has put its lock down and has not looked yet.
+  files.write(`${path}/lock-200`, "200")
+  expect(failure(() => openDataDirectory(files, path, 100, () => true)).code).toBe("DATA_DIRECTORY_LOCKED")
+  expect(files.list(path)).toEqual(["lock-200"])
+  openDataDirectory(files, path, 200, () => true)
+})
+
+test("whoever is refused leaves the lock of the other alone", () => {
+  const files = virtualFiles(new VirtualClock())
+  openDataDirectory(files, path, 100, () => true)
+  failure(() => openDataDirectory(files, path, 200, () => true))
+  expect(files.list(path)).toEqual(["lock-100"])
+})
+
+test("a file where the directory should be", () => {
+  const files = virtualFiles(new VirtualClock())
+  files.write(path, "not a directory")
+  const error = failure(() => openDataDirectory(files, path, 100, () => true))
+  expect(error.code).toBe("DATA_DIRECTORY")
+  expect(error.message).toBe(`expected a directory at ${path}, found a file; remove it or choose another with --data-dir`)
+})
+
+test("a directory that cannot be written", () => {
+  const files = virtualFiles(new VirtualClock())
+  const readOnly = {
+    ...files,
+    write() {
+      throw new PilothouseError("FILE", "could not write (EACCES)")
+    },
+  }
+  const error = failure(() => openDataDirectory(readOnly, path, 100, () => true))
+  expect(error.code).toBe("DATA_DIRECTORY")
+  expect(error.message).toBe(`the data directory ${path} cannot be used: could not write (EACCES); choose another with --data-dir`)
+})

@@ -1,0 +1,59 @@
+import { type Files, messageOf, PilothouseError } from "@pilothouse/seams"
+
+/** Whether a process with this id runs. */
+export type IsRunning = (pid: number) => boolean
+
+export interface DataDirectory extends Disposable {
+  readonly path: string
+}
+
+/** Makes the directory if it is not there, and keeps every other process out of it until it is disposed. */
+export function openDataDirectory(files: Files, path: string, self: number, isRunning: IsRunning): DataDirectory {
+  const lock = lockOf(path, self)
+  try {
+    const facts = files.facts(path)
+    if (facts !== undefined && !facts.directory)
+      throw new PilothouseError(
+        "DATA_DIRECTORY",
+        `expected a directory at ${path}, found a file; remove it or choose another with --data-dir`,
+      )
+    files.makeDirectory(path, 0o700)
+    takeLock(files, path, self, isRunning)
+  } catch (error) {
+    if (error instanceof PilothouseError && error.code !== "FILE") throw error
+    throw new PilothouseError(
+      "DATA_DIRECTORY",
+      `the data directory ${path} cannot be used: ${error instanceof PilothouseError ? error.message : messageOf(error)}; choose another with --data-dir`,
+    )
+  }
+  return { path, [Symbol.dispose]: () => files.remove(lock) }
+}
+
+/**
+ * Every process that wants the directory puts a file of its own into it, then looks for those of others: of two that come at the same
+ * moment at least one sees the other, so they never both go on. Files of processes that are gone are cleared away.
+ */
+function takeLock(files: Files, path: string, self: number, isRunning: IsRunning): void {
+  files.write(lockOf(path, self), String(self))
+  for (const holder of files.list(path).map(holderOf)) {
+    if (holder === undefined || holder === self) continue
+    if (isRunning(holder)) {
+      files.remove(lockOf(path, self))
+      throw new PilothouseError(
+        "DATA_DIRECTORY_LOCKED",
+        `the data directory ${path} is in use by process ${holder}; stop it, or choose another with --data-dir`,
+      )
+    }
+    files.remove(lockOf(path, holder))
+  }
+}
+
+function lockOf(path: string, pid: number): string {
+  return `${path}/lock-${pid}`
+}
+
+/** The process that a file of the directory is the lock of. */
+function holderOf(name: string): number | undefined {
+  const pid = /^lock-(\d+)$/.exec(name)?.[1]
+  return pid === undefined ? undefined : Number(pid)
+}

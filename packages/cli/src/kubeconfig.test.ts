@@ -1,0 +1,49 @@
+import { readText, VirtualClock, virtualFiles } from "@pilothouse/seams"
+import { expect, test } from "vitest"
+import { parse } from "yaml"
+import { kubeconfig, mergeKubeconfig, writeKubeconfig } from "./kubeconfig.ts"
+
+const config = kubeconfig({ server: "https://127.0.0.1:6443", ca: "ca", certificate: "certificate", key: "key" })
+const path = "/home/me/.kube/config"
+
+function read(files: ReturnType<typeof virtualFiles>): Record<string, unknown> {
+  return parse(readText(files, path) ?? "")
+}
+
+test("it holds a private key, so only its owner may read it", () => {
+  const files = virtualFiles(new VirtualClock())
+  writeKubeconfig(files, path, config)
+  expect(files.facts(path)?.mode).toBe(0o600)
+  expect(read(files)).toMatchObject({
+    "current-context": "pilothouse",
+    clusters: [{ cluster: { server: "https://127.0.0.1:6443", "certificate-authority-data": "Y2E=" } }],
+  })
+})
+
+test("merging keeps other clusters and replaces ours", () => {
+  const files = virtualFiles(new VirtualClock())
+  const other = { name: "work", cluster: { server: "https://work" } }
+  files.write(
+    path,
+    JSON.stringify({ ...config, clusters: [other, { name: "pilothouse", cluster: { server: "https://old" } }], "current-context": "work" }),
+  )
+  mergeKubeconfig(files, path, config)
+  const merged = read(files)
+  expect(merged.clusters).toEqual([other, ...config.clusters])
+  expect(merged["current-context"]).toBe("pilothouse")
+})
+
+test("merging into nothing makes the file", () => {
+  const files = virtualFiles(new VirtualClock())
+  mergeKubeconfig(files, path, config)
+  expect(read(files)).toEqual(config)
+})
+
+test("a file that is no kubeconfig is left as it is", () => {
+  const files = virtualFiles(new VirtualClock())
+  files.write(path, "just words")
+  expect(() => mergeKubeconfig(files, path, config)).toThrow(
+    `expected a kubeconfig in ${path}, found "just words"; mend or move the file, or leave --merge out`,
+  )
+  expect(readText(files, path)).toBe("just words")
+})
