@@ -1,0 +1,8 @@
+// On the cluster of your kubeconfig: node --conditions=@pilothouse/source examples/night-sleeper/on-a-cluster.ts --dry-run
+import { manager } from "@pilothouse/runtime"
+import { nightSleeper } from "./controller.ts"
+
+await manager({
+  controllers: [nightSleeper],
+  dryRun: process.argv.includes("--dry-run"),
+}).run()
