@@ -6,9 +6,11 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: conditions } },
   test: {
-    include: ["packages/*/src/**/*.test.ts", "tools/**/*.test.ts"],
+    include: ["packages/*/src/**/*.test.ts", "examples/**/*.test.ts", "tools/**/*.test.ts", "tests/**/*.test.ts"],
     // No isolation: one module graph per worker. A check forbids module state, so tests cannot meet through it.
     isolate: false,
+    // No test waits for time; a busy machine must not fail one.
+    testTimeout: 60_000,
     pool: "threads",
     execArgv: ["--conditions=@pilothouse/source"],
     sequence: { shuffle: { files: false } },

@@ -11,7 +11,10 @@ const [tool, ...args] = process.argv.slice(2)
 const node = findNode()
 // Children that say `node` get the same one.
 const path = node === undefined ? process.env.PATH : `${dirname(node)}${delimiter}${process.env.PATH}`
-startNode(["--conditions=@pilothouse/source", "--disable-warning=ExperimentalWarning", program(tool), ...args], { ...process.env, PATH: path })
+startNode(["--conditions=@pilothouse/source", "--disable-warning=ExperimentalWarning", program(tool), ...args], {
+  ...process.env,
+  PATH: path,
+})
 
 function program(name) {
   if (name.endsWith(".ts")) return join(root, name)

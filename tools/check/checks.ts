@@ -1,0 +1,20 @@
+export interface Check {
+  readonly name: string
+  /** For people. */
+  readonly what: string
+  /** What tools/run.js runs: an installed command or a TypeScript file, and its arguments. */
+  readonly command: readonly string[]
+}
+
+/** The slowest first: they run at once, and there may be only two cores. */
+export const checks: readonly Check[] = [
+  { name: "unused", what: "files, exports and dependencies that nobody uses (knip)", command: ["knip", "--no-progress"] },
+  { name: "types", what: "types (tsc)", command: ["tsc", "-p", "."] },
+  { name: "house", what: "the project's own rules (tools/check/house)", command: ["tools/check/house/main.ts"] },
+  {
+    name: "format",
+    what: "format, order of imports, promises nobody awaits (biome); npm run fix",
+    command: ["biome", "check", "--error-on-warnings", "--max-diagnostics=50", "."],
+  },
+  { name: "lint", what: "mistakes and sizes (oxlint)", command: ["oxlint", "--deny-warnings", "--format=unix"] },
+]

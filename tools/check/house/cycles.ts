@@ -1,0 +1,62 @@
+import type { Module } from "./module.ts"
+import { exportTarget, isRelative, relativeTarget, splitSpecifier } from "./resolve.ts"
+import type { Finding, Rule } from "./rule.ts"
+import type { Manifest } from "./tree.ts"
+
+/** No file needs itself before it is there: no cycle of imports that are made at run time, over files and packages. */
+export const cycles: Rule = {
+  name: "cycles",
+  check({ modules, manifests }) {
+    const graph = importGraph(modules, manifests)
+    return [...rings(graph)].map((ring) => findingFor(ring, modules))
+  },
+}
+
+type Graph = ReadonlyMap<string, readonly string[]>
+
+function importGraph(modules: readonly Module[], manifests: readonly Manifest[]): Graph {
+  const byName = new Map(manifests.map((manifest) => [manifest.name, manifest]))
+  const targets = ({ path, imports }: Module): string[] =>
+    imports.flatMap(({ specifier, typeOnly, dynamic }) => {
+      if (typeOnly || dynamic) return []
+      return targetOf(path, specifier, byName) ?? []
+    })
+  return new Map(modules.map((module) => [module.path, targets(module)]))
+}
+
+function targetOf(from: string, specifier: string, byName: ReadonlyMap<string, Manifest>): string | undefined {
+  if (isRelative(specifier)) return relativeTarget(from, specifier)
+  const { name, subpath } = splitSpecifier(specifier)
+  const manifest = byName.get(name)
+  return manifest && exportTarget(manifest, subpath)
+}
+
+/** One ring per cycle that a depth-first walk closes; a file that is done is never gone into again. */
+function* rings(graph: Graph): Generator<readonly string[]> {
+  const done = new Set<string>()
+  for (const start of graph.keys()) {
+    const way: { readonly file: string; next: number }[] = done.has(start) ? [] : [{ file: start, next: 0 }]
+    while (way.length > 0) {
+      const here = way.at(-1)!
+      const target = graph.get(here.file)?.[here.next++]
+      if (target === undefined) done.add(way.pop()!.file)
+      else if (way.some(({ file }) => file === target))
+        yield way.slice(way.findIndex(({ file }) => file === target)).map(({ file }) => file)
+      else if (!done.has(target) && graph.has(target)) way.push({ file: target, next: 0 })
+    }
+  }
+}
+
+function findingFor(ring: readonly string[], modules: readonly Module[]): Finding {
+  const [file = "", next = file] = ring
+  const module = modules.find(({ path }) => path === file)
+  const name = next.split("/").at(-1)!
+  const line = module?.imports.find(({ specifier, typeOnly }) => !typeOnly && specifier.endsWith(name))?.line ?? 1
+  return {
+    file,
+    line,
+    expected: "no import cycle",
+    found: [...ring, file].join(" → "),
+    fix: "move what both need into a file of its own, or import only the type",
+  }
+}

@@ -1,0 +1,51 @@
+/** `object.property` that reaches for time, randomness, the environment or the thread pool. */
+export const forbiddenMembers: readonly string[] = [
+  "Date.now",
+  "performance.now",
+  "process.hrtime",
+  "process.uptime",
+  "process.nextTick",
+  "process.env",
+  "Math.random",
+  "crypto.randomUUID",
+  "crypto.getRandomValues",
+  "crypto.subtle",
+  "AbortSignal.timeout",
+]
+
+export const forbiddenGlobals: readonly string[] = ["setTimeout", "setInterval", "setImmediate", "fetch", "WebSocket", "EventSource"]
+
+export const forbiddenModules: readonly string[] = [
+  "node:net",
+  "node:http",
+  "node:https",
+  "node:http2",
+  "node:tls",
+  "node:dgram",
+  "node:dns",
+  "node:fs",
+  "node:child_process",
+  "node:timers",
+]
+
+/** Random bits, and work that goes to the thread pool; each has a synchronous sister where it is needed. */
+export const forbiddenCryptoNames: readonly string[] = [
+  "generateKey",
+  "generateKeyPair",
+  "generatePrime",
+  "checkPrime",
+  "getRandomValues",
+  "hkdf",
+  "pbkdf2",
+  "randomBytes",
+  "randomFill",
+  "randomFillSync",
+  "randomInt",
+  "randomUUID",
+  "scrypt",
+  "subtle",
+  "webcrypto",
+]
+
+/** What makes a test sleep, or depend on the hour of the day. */
+export const forbiddenInTests: readonly string[] = ["setTimeout", "setInterval", "Date.now", "AbortSignal.timeout", "node:timers"]

@@ -1,0 +1,25 @@
+import { cycles } from "./cycles.ts"
+import { dependencies } from "./dependencies.ts"
+import { fileNames } from "./file-names.ts"
+import { noFocusedTests } from "./focused-tests.ts"
+import { forbidden } from "./forbidden.ts"
+import { indexFiles } from "./index-files.ts"
+import { machineNames } from "./machine-names.ts"
+import { moduleState } from "./module-state.ts"
+import type { Rule } from "./rule.ts"
+import { suppressionsHaveReasons } from "./suppressions.ts"
+import { everyRoomIsInTheTable, whoMayImportWhom } from "./who-may-import-whom.ts"
+
+export const rules: readonly Rule[] = [
+  everyRoomIsInTheTable,
+  whoMayImportWhom,
+  dependencies,
+  cycles,
+  forbidden,
+  moduleState,
+  fileNames,
+  suppressionsHaveReasons,
+  noFocusedTests,
+  indexFiles,
+  machineNames,
+]

@@ -1,0 +1,62 @@
+/** A file that may use something that is forbidden elsewhere, because it implements a seam or stands at the edge of the program. */
+export interface SeamFile {
+  readonly file: string
+  /** What it uses, as the rule names it. An entry that is no longer used is an error. */
+  readonly uses: readonly string[]
+  readonly reason: string
+}
+
+/** The one list. ARCHITECTURE.md says what is forbidden outside of it, and why that makes virtual time honest. */
+export const seamFiles: readonly SeamFile[] = [
+  {
+    file: "packages/apiserver/src/certificates/keys.ts",
+    uses: ["node:crypto webcrypto"],
+    reason: "makes keys for the certificate library, which knows only WebCrypto; called before a server listens, never in virtual time",
+  },
+  { file: "packages/apiserver/src/http/exchange.ts", uses: ["node:http2"], reason: "is the HTTP edge" },
+  { file: "packages/apiserver/src/http/peer-certificate.ts", uses: ["node:tls"], reason: "is the HTTP edge" },
+  { file: "packages/apiserver/src/http/serve.ts", uses: ["node:http2"], reason: "is the HTTP edge" },
+  {
+    file: "packages/apiserver/src/storage/disk/system-disk.ts",
+    uses: ["node:fs", "setImmediate"],
+    reason:
+      "is the system's disk: asynchronous, because a sync must not hold the process up; in virtual time every call is wrapped in clock.external",
+  },
+  { file: "packages/cli/src/version.ts", uses: ["node:fs"], reason: "reads the package.json that it was installed with" },
+  { file: "packages/runtime/src/defaults.ts", uses: ["process.env"], reason: "fills in what a user's program does not pass in" },
+  {
+    file: "packages/runtime/src/http/dead-connection.ts",
+    uses: ["setInterval"],
+    reason: "watches real sockets: virtual time would give healthy ones up",
+  },
+  {
+    file: "packages/runtime/src/kubeconfig/run-plugin.ts",
+    uses: ["node:child_process"],
+    reason: "runs the exec plugins of a kubeconfig",
+  },
+  {
+    file: "packages/runtime/src/manager/serve-endpoints.ts",
+    uses: ["node:http"],
+    reason: "is the HTTP edge of a manager's health, metrics and trace",
+  },
+  {
+    file: "packages/seams/src/system/system-clock.ts",
+    uses: ["Date.now", "performance.now", "setTimeout"],
+    reason: "is the system clock",
+  },
+  {
+    file: "packages/seams/src/system/system-files.ts",
+    uses: ["node:fs"],
+    reason: "is the system's files",
+  },
+  {
+    file: "packages/seams/src/system/system-random.ts",
+    uses: ["node:crypto randomFillSync"],
+    reason: "is the system's randomness",
+  },
+  {
+    file: "packages/seams/src/virtual-clock.ts",
+    uses: ["setImmediate", "setTimeout"],
+    reason: "knows by a macrotask that everybody has stopped, and limits in real time how long external work may take",
+  },
+]

@@ -1,0 +1,25 @@
+/** A constant of a module that holds something that changes. */
+export interface StateFile {
+  readonly file: string
+  readonly name: string
+  /** Why tests that share it, and two clusters in one process, cannot meet through it. */
+  readonly reason: string
+}
+
+export const stateFiles: readonly StateFile[] = [
+  {
+    file: "packages/api/src/describe.ts",
+    name: "described",
+    reason: "a memo of constant rows, so that a descriptor is one object wherever it was imported from; bounded by the rows there are",
+  },
+  {
+    file: "packages/api/src/protobuf/table.ts",
+    name: "compiled",
+    reason: "a memo of what constant tables say; whether it is filled shows to nobody; bounded by the messages there are",
+  },
+  {
+    file: "packages/api/src/schemas.ts",
+    name: "kinds",
+    reason: "a memo of constant text; whether it is filled shows to nobody; bounded by the kinds there are",
+  },
+]
