@@ -1,0 +1,55 @@
+// npm run test:packages: packs every package, installs the tarballs in an empty folder and uses them there as a user would.
+// Ends with "N passed, N failed" alone on a line.
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { installTarballs } from "./install.ts"
+import { checkTarball, packAll } from "./pack.ts"
+import { controllerProgram, runController, typesOfController } from "./readme-controller.ts"
+import { run } from "./run.ts"
+
+const root = fileURLToPath(new URL("../..", import.meta.url))
+
+let [passed, failed] = [0, 0]
+
+/** Runs one case; false when it failed. */
+async function attempt(name: string, check: () => void | Promise<void>): Promise<boolean> {
+  try {
+    await check()
+    passed++
+    console.log(`ok    ${name}`)
+    return true
+  } catch (error) {
+    failed++
+    console.log(`FAIL  ${name}\n      ${error instanceof Error ? error.message : error}`)
+    return false
+  }
+}
+
+async function suite(folder: string): Promise<void> {
+  const tarballs = join(folder, "tarballs")
+  const empty = join(folder, "empty")
+  for (const directory of [tarballs, empty]) mkdirSync(directory)
+  if (!(await attempt("npm run build", () => void run("npm", ["run", "build"], root)))) return
+  const packed = packAll(root, tarballs)
+  for (const one of packed) await attempt(`${one.name} has in its tarball what its package.json promises`, () => checkTarball(one))
+  const installed = await attempt("the tarballs install in an empty folder", () => installTarballs(packed, tarballs, empty))
+  if (!installed) return
+  await attempt("npx pilothouse --version", () => {
+    const [said, version] = [run("npx", ["pilothouse", "--version"], empty).trim(), packed[0]!.version]
+    if (said !== version) throw new Error(`expected ${version}, found ${JSON.stringify(said)}`)
+  })
+  const program = controllerProgram(root)
+  await attempt("the README's controller finds its types", () => typesOfController(program, empty, root))
+  await attempt("the README's controller runs against pilothouse up, and stops when asked", () => runController(program, empty))
+}
+
+const folder = mkdtempSync(join(tmpdir(), "pilothouse-packages-"))
+try {
+  await suite(folder)
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+console.log(`\n${passed} passed, ${failed} failed`)
+process.exitCode = failed === 0 ? 0 : 1

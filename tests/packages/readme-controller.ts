@@ -1,0 +1,84 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
+import { run } from "./run.ts"
+
+/** The controller that README.md shows, behind its marker. */
+export function controllerProgram(root: string): string {
+  const readme = readFileSync(join(root, "README.md"), "utf8")
+  const program = /<!-- example: controller -->\s*```ts\n(.*?)```/s.exec(readme)?.[1]
+  if (program === undefined) throw new Error("expected a ts block after <!-- example: controller --> in README.md, found none")
+  return program
+}
+
+export function typesOfController(program: string, folder: string, root: string): void {
+  const compilerOptions = {
+    target: "es2024",
+    lib: ["esnext", "dom"],
+    module: "nodenext",
+    strict: true,
+    noEmit: true,
+    skipLibCheck: true,
+    types: [],
+  }
+  writeFileSync(join(folder, "controller.ts"), program)
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["controller.ts"] }))
+  run(process.execPath, [join(root, "tools", "run.js"), "tsc", "-p", join(folder, "tsconfig.json")], root)
+}
+
+/** Starts the installed `pilothouse up` and the controller beside it, sees that both stay, and that both stop with 0 when asked to. */
+export async function runController(program: string, folder: string): Promise<void> {
+  writeFileSync(join(folder, "controller.ts"), program)
+  const kubeconfig = join(folder, "data", "kubeconfig")
+  const launcher = join(folder, "node_modules", "pilothouse", "bin", "pilothouse.js")
+  await using cluster = start([launcher, "up", "--port", "0", "--data-dir", join(folder, "data")], folder, {})
+  await until(() => existsSync(kubeconfig), "a kubeconfig", cluster)
+  await using controller = start(["controller.ts"], folder, { KUBECONFIG: kubeconfig })
+  // Long enough to load, connect and fill its cache, or to fail in any of these.
+  await sleep(3000)
+  await stopped(controller)
+  await stopped(cluster)
+}
+
+interface Running extends AsyncDisposable {
+  readonly child: ChildProcess
+  readonly ended: Promise<number | null>
+  /** All that it wrote so far. */
+  said(): string
+}
+
+function start(args: readonly string[], cwd: string, environment: Readonly<Record<string, string>>): Running {
+  const child = spawn(process.execPath, args, { cwd, env: { ...process.env, ...environment }, stdio: ["ignore", "pipe", "pipe"] })
+  let text = ""
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (text += chunk))
+  const ended = new Promise<number | null>((resolve) => {
+    child.on("close", (code) => resolve(code))
+  })
+  return {
+    child,
+    ended,
+    said: () => text,
+    async [Symbol.asyncDispose]() {
+      if (child.exitCode === null && child.signalCode === null) child.kill("SIGKILL")
+      await ended
+    },
+  }
+}
+
+async function until(condition: () => boolean, what: string, { child, said }: Running): Promise<void> {
+  for (let tries = 0; tries < 300; tries++) {
+    if (condition()) return
+    if (child.exitCode !== null) break
+    await sleep(100)
+  }
+  throw new Error(`expected ${what}, found: ${said()}`)
+}
+
+async function stopped({ child, ended, said }: Running): Promise<void> {
+  if (child.exitCode !== null)
+    throw new Error(`expected ${child.spawnargs.join(" ")} to stay, found exit code ${child.exitCode}: ${said()}`)
+  child.kill("SIGTERM")
+  const code = await Promise.race([ended, sleep(10_000, "still running after 10 s")])
+  if (code !== 0) throw new Error(`expected ${child.spawnargs.join(" ")} to stop with 0 on SIGTERM, found ${code}: ${said()}`)
+}

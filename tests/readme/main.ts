@@ -1,0 +1,90 @@
+// The README as a test: a fresh clone in an empty directory, its commands one by one, what they show compared with what is written.
+import { type ChildProcess, spawn, spawnSync } from "node:child_process"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { binary, ensure } from "../../tools/components/index.ts"
+import { comparable, type TourStep, tourSteps } from "./tour.ts"
+
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
+const startCommand = "npm ci && npm start"
+
+let passed = 0
+let failed = 0
+const scratch = mkdtempSync(join(tmpdir(), "pilothouse-readme-"))
+const clone = join(scratch, "pilothouse")
+try {
+  await tour()
+} finally {
+  rmSync(scratch, { recursive: true, force: true })
+}
+console.log(`${passed} passed, ${failed} failed`)
+process.exitCode = failed === 0 ? 0 : 1
+
+async function tour(): Promise<void> {
+  const steps = tourSteps(readFileSync(join(root, "README.md"), "utf8"))
+  const [first, ...others] = steps
+  if (first?.command !== startCommand) return report({ command: startCommand, output: "" }, `the tour begins with ${first?.command}`)
+  await ensure("kubectl@1.35", { onProgress: console.log })
+  must("git", ["clone", "--quiet", root, clone], scratch)
+  must("npm", ["ci", "--prefer-offline"], clone)
+  const cluster = await start(first)
+  try {
+    for (const step of others) compare(step, cluster.environment)
+  } finally {
+    await stop(cluster.process)
+  }
+}
+
+interface Running {
+  readonly process: ChildProcess
+  readonly environment: NodeJS.ProcessEnv
+}
+
+/** Runs `npm start` until it has printed all that the README shows, and takes the export line it prints for the steps after it. */
+async function start(step: TourStep): Promise<Running> {
+  const child = spawn("npm", ["start", "--silent"], { cwd: clone, stdio: ["ignore", "pipe", "inherit"], detached: true })
+  let shown = ""
+  await new Promise<void>((resolve, reject) => {
+    child.stdout.on("data", (chunk: Buffer) => {
+      shown += chunk.toString()
+      if (shown.includes("Ctrl-C")) resolve()
+    })
+    child.on("exit", (code) => reject(new Error(`npm start ended with ${code}: ${shown}`)))
+  })
+  report(step, difference(step.output, shown))
+  const kubeconfig = /KUBECONFIG=(\S+)/.exec(shown)?.[1]
+  const kubectl = binary("kubectl@1.35", "kubectl")
+  return { process: child, environment: { ...process.env, KUBECONFIG: kubeconfig, PATH: `${dirname(kubectl ?? "")}:${process.env.PATH}` } }
+}
+
+function compare(step: TourStep, env: NodeJS.ProcessEnv): void {
+  const { stdout, stderr } = spawnSync("bash", ["-c", step.command], { cwd: clone, env, encoding: "utf8", timeout: 60_000 })
+  report(step, difference(step.output, stdout + stderr))
+}
+
+/** Ctrl-C reaches the whole process group, as a terminal sends it, and everything has to be over within a second. */
+async function stop(child: ChildProcess): Promise<void> {
+  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()))
+  const asked = performance.now()
+  if (child.pid !== undefined) process.kill(-child.pid, "SIGINT")
+  await ended
+  const took = performance.now() - asked
+  report({ command: "Ctrl-C", output: "" }, took < 1000 ? undefined : `expected it to stop within a second, it took ${Math.round(took)} ms`)
+}
+
+function difference(expected: string, found: string): string | undefined {
+  return comparable(expected) === comparable(found) ? undefined : `expected\n${comparable(expected)}\nfound\n${comparable(found)}`
+}
+
+function report(step: TourStep, problem: string | undefined): void {
+  if (problem === undefined) passed++
+  else failed++
+  console.log(`${problem === undefined ? "ok    " : "FAILED"} ${step.command}${problem === undefined ? "" : `\n${problem}`}`)
+}
+
+function must(command: string, args: readonly string[], cwd: string): void {
+  const { status, stderr } = spawnSync(command, args, { cwd, encoding: "utf8" })
+  if (status !== 0) throw new Error(`${command} ${args.join(" ")} ended with ${status}: ${stderr}`)
+}

@@ -1,0 +1,86 @@
+import { Agent, request } from "node:https"
+
+export interface ClientOptions {
+  readonly port: number
+  readonly ca: string
+  readonly token: string
+}
+
+export interface ApiRequest {
+  readonly verb: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
+  readonly path: string
+  readonly query?: Readonly<Record<string, string>>
+  readonly accept?: string
+  readonly contentType?: string
+  /** Bytes are sent as they are, anything else as JSON. */
+  readonly body?: unknown
+}
+
+export interface ApiAnswer {
+  readonly status: number
+  readonly contentType: string
+  readonly bytes: Buffer
+  /** The body read as JSON; a text that is not JSON comes as a string. */
+  readonly value: unknown
+}
+
+/** Requests to the real server that say nothing but what they are told: the suites choose every header themselves. */
+export class ApiClient {
+  readonly #options: ClientOptions
+  readonly #agent: Agent
+
+  constructor(options: ClientOptions) {
+    this.#options = options
+    this.#agent = new Agent({ keepAlive: true, maxSockets: 8, ca: options.ca })
+  }
+
+  send({ verb, path, query = {}, accept = "application/json", contentType = "application/json", body }: ApiRequest): Promise<ApiAnswer> {
+    const bytes = body === undefined ? undefined : body instanceof Uint8Array ? body : Buffer.from(JSON.stringify(body))
+    const search = new URLSearchParams(query).toString()
+    return new Promise((resolve, reject) => {
+      const sent = request({
+        host: "127.0.0.1",
+        port: this.#options.port,
+        agent: this.#agent,
+        method: verb,
+        path: search === "" ? path : `${path}?${search}`,
+        headers: {
+          authorization: `Bearer ${this.#options.token}`,
+          accept,
+          ...(bytes === undefined ? {} : { "content-type": contentType, "content-length": bytes.length }),
+        },
+      })
+      sent.once("error", reject)
+      sent.once("response", (response) => {
+        const chunks: Buffer[] = []
+        response.on("data", (chunk: Buffer) => chunks.push(chunk))
+        response.once("error", reject)
+        response.once("end", () => resolve(answer(response.statusCode ?? 0, response.headers["content-type"] ?? "", Buffer.concat(chunks))))
+      })
+      sent.end(bytes)
+    })
+  }
+
+  /** The object that a request must be answered with; an Error with the server's words otherwise. */
+  async object<T = Record<string, unknown>>(call: ApiRequest): Promise<T> {
+    const { status, value } = await this.send(call)
+    if (status >= 200 && status < 300) return value as T
+    throw new Error(`${call.verb} ${call.path} was answered with ${status}: ${JSON.stringify(value)}`)
+  }
+
+  close(): void {
+    this.#agent.destroy()
+  }
+}
+
+function answer(status: number, contentType: string, bytes: Buffer): ApiAnswer {
+  return {
+    status,
+    contentType,
+    bytes,
+    get value() {
+      const text = bytes.toString()
+      return contentType.startsWith("application/json") ? JSON.parse(text) : text
+    },
+  }
+}

@@ -1,0 +1,64 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
+import { fileURLToPath } from "node:url"
+import { type Client, createClient, defaultTransport } from "@pilothouse/runtime"
+
+const program = fileURLToPath(new URL("../../../packages/cli/src/main.ts", import.meta.url))
+
+/** `pilothouse up` in a process of its own, which can be killed. */
+export interface KillableCluster {
+  readonly client: Client
+  /** Exit code, or the signal that ended it. */
+  end(signal: "SIGKILL" | "SIGTERM"): Promise<number | string | null>
+}
+
+export async function killableCluster(directory: string): Promise<KillableCluster> {
+  // Without the launcher: kill -9 of a parent leaves its child.
+  const args = [
+    "--conditions=@pilothouse/source",
+    "--disable-warning=ExperimentalWarning",
+    program,
+    "up",
+    "--port",
+    "0",
+    "--data-dir",
+    directory,
+  ]
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] })
+  const ended = new Promise<number | string | null>((resolve) => {
+    child.once("close", (code, signal) => resolve(signal ?? code))
+  })
+  await untilUp(child)
+  const http = await defaultTransport({ kubeconfig: join(directory, "kubeconfig") })
+  return {
+    client: createClient(http.transport, { userAgent: "crash" }),
+    async end(signal) {
+      child.kill(signal)
+      await http.close()
+      return ended
+    },
+  }
+}
+
+function untilUp(child: ChildProcess): Promise<void> {
+  let said = ""
+  return new Promise((resolve, reject) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.on("data", (chunk: Buffer) => {
+        said += chunk.toString()
+        if (said.includes("Ctrl-C")) resolve()
+      })
+    }
+    child.once("close", (code) => reject(new Error(`pilothouse up ended with ${code}: ${said}`)))
+  })
+}
+
+/** Asks again until the answer is the expected one. */
+export async function until(condition: () => Promise<boolean>, what: string): Promise<void> {
+  for (let tries = 0; tries < 1500; tries++) {
+    if (await condition()) return
+    await sleep(10)
+  }
+  throw new Error(`expected ${what} within 15 s`)
+}

@@ -1,0 +1,15 @@
+import { fuzzer } from "./fuzz/fuzzer.ts"
+import type { SoakContext } from "./soak.ts"
+
+/** Bad requests to a fresh server every thousand: always an answer, a Status where it is a refusal, and never a fault of the server's own. */
+export async function soak({ random, number, print, passed, failed }: SoakContext): Promise<void> {
+  const requests = number("requests", 100_000)
+  let next = fuzzer(random)
+  for (let count = 1; count <= requests; count++) {
+    const fault = await next()
+    if (fault === undefined) passed()
+    else failed(`request ${count}: ${fault}`)
+    if (count % 1000 === 0) next = fuzzer(random)
+    if (count % 10_000 === 0) print(`${count} requests`)
+  }
+}

@@ -1,0 +1,14 @@
+import type { SeededRandom } from "@pilothouse/seams"
+
+export interface SoakContext {
+  readonly random: SeededRandom
+  /** What --name said, or the number that is usual. */
+  number(name: string, usual: number): number
+  print(line: string): void
+  /** Counts one case; the message says what was wrong. */
+  passed(count?: number): void
+  failed(message: string): void
+}
+
+/** Something that runs long in search of what is rare: npm run soak -- <name> [--rounds n] [--seed n]. */
+export type Soak = (context: SoakContext) => Promise<void>
