@@ -1,0 +1,7 @@
+import type { Bench } from "./bench.ts"
+import { bench as eventToHandler } from "./runtime/event-to-handler.ts"
+import { bench as firstSync } from "./runtime/first-sync.ts"
+import { bench as heapPerPod } from "./runtime/heap-per-pod.ts"
+import { bench as queue } from "./runtime/queue.ts"
+
+export const questions: readonly Bench[] = [queue, heapPerPod, firstSync, eventToHandler]
