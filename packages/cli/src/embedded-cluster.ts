@@ -9,7 +9,7 @@ import {
   type Storage,
 } from "@pilothouse/apiserver"
 import { controllers } from "@pilothouse/controllers"
-import { registerSimulatedNodes, scheduler, simulatedKubelets } from "@pilothouse/nodes"
+import { registerSimulatedNodes, scheduler, simulatedKubelets, untilNodesReady } from "@pilothouse/nodes"
 import { createManager } from "@pilothouse/runtime"
 import { type Clock, type Files, type Log, messageOf, type Random, type Transport } from "@pilothouse/seams"
 import { kubeconfig } from "./kubeconfig.ts"
@@ -91,6 +91,8 @@ async function startLoops({ nodes, clock, random, log }: EmbeddedClusterOptions,
   }
   try {
     await registerSimulatedNodes(manager.client, nodes, stopping.signal)
+    // Whoever reads "up" and types "kubectl get nodes" should see them Ready.
+    await untilNodesReady(manager.client, () => clock.sleep(5, { name: "nodes become Ready" }))
   } catch (error) {
     await stop()
     throw error

@@ -1,3 +1,3 @@
 export { simulatedKubelets } from "./kubelet/controller.ts"
-export { registerSimulatedNodes } from "./kubelet/simulated-node.ts"
+export { registerSimulatedNodes, untilNodesReady } from "./kubelet/simulated-node.ts"
 export { scheduler } from "./scheduler/controller.ts"

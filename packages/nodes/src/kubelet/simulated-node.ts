@@ -1,4 +1,4 @@
-import { isAlreadyExists } from "@pilothouse/api"
+import { isAlreadyExists, isConditionTrue } from "@pilothouse/api"
 import { type Node, nodes } from "@pilothouse/api/core/v1"
 import type { Client } from "@pilothouse/runtime"
 
@@ -35,5 +35,14 @@ async function register(client: Client, node: Node, signal: AbortSignal | undefi
     await client.create(nodes, node, { signal })
   } catch (error) {
     if (!isAlreadyExists(error)) throw error
+  }
+}
+
+/** Ends when every simulated node says that it is Ready, or after so many looks with a pause between them: a slow start is no failure. */
+export async function untilNodesReady(client: Client, pause: () => Promise<void>, looks = 400): Promise<void> {
+  for (let look = 0; look < looks; look++) {
+    const { items } = await client.list(nodes)
+    if (items.filter(isSimulated).every((node) => isConditionTrue(node.status?.conditions, "Ready"))) return
+    await pause()
   }
 }
