@@ -55,6 +55,8 @@ function defaultClaim(claim: Draft<PersistentVolumeClaim>): void {
   claim.status ??= { phase: "Pending" }
 }
 
+/** A template may come without metadata, whatever its type says: an update is compared before it is validated. */
 function claimNames(spec: StatefulSet["spec"]): readonly string[] {
-  return (spec?.volumeClaimTemplates ?? []).map(({ metadata }) => metadata.name ?? "")
+  const templates: readonly Partial<PersistentVolumeClaim>[] = spec?.volumeClaimTemplates ?? []
+  return templates.map(({ metadata }) => metadata?.name ?? "")
 }
