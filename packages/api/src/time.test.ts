@@ -77,6 +77,11 @@ test("what is written reads back, cut to the second or to the microsecond", () =
   )
 })
 
+test("a microsecond after 2109 is not rounded away, found with seed 1412673356", () => {
+  expect(formatMicroTime(4398046511104 + 0.188)).toBe("2109-05-15T07:35:11.104188Z")
+  expect(formatMicroTime(1700000000000 + 0.9999)).toBe("2023-11-14T22:13:20.001000Z")
+})
+
 test("whole seconds sort as their texts do", () => {
   const moments = fc.integer({ min: 0, max: 4e9 }).map((seconds) => seconds * 1000)
   fc.assert(

@@ -12,11 +12,12 @@ export function formatTime(moment: number): string {
 
 /** A moment as metav1.MicroTime is written: "2026-01-02T03:04:05.678901Z". Microseconds are the fraction of the milliseconds; exact until 2248. */
 export function formatMicroTime(moment: number): string {
-  // Rounded, not cut: 1700000000000.123 ms is stored as …00.12298583984375.
-  const micros = Math.round(moment * 1000)
-  const rest = ((micros % 1000) + 1000) % 1000
-  const iso = isoOf((micros - rest) / 1000)
-  return `${iso.slice(0, 23)}${String(rest).padStart(3, "0")}Z`
+  // Rounded, not cut: 1700000000000.123 ms is stored as …00.12298583984375. The fraction alone is multiplied: the product of the whole
+  // would itself be rounded from 2109 on.
+  const whole = Math.floor(moment)
+  const micros = Math.round((moment - whole) * 1000)
+  const iso = isoOf(micros === 1000 ? whole + 1 : whole)
+  return `${iso.slice(0, 23)}${String(micros % 1000).padStart(3, "0")}Z`
 }
 
 function isoOf(moment: number): string {
