@@ -60,16 +60,10 @@ async function judgePatched(group: Group, client: ApiClient, live: readonly Live
   })
 }
 
-/** Every kind the server has, in all namespaces: what it made for itself is among them. ComponentStatuses are asked for anew at each GET, in no order. */
+/** Every kind the server has, in all namespaces: what it made for itself is among them. */
 function lists(): string[] {
   return allDescriptors
-    .filter(
-      (descriptor) =>
-        descriptor.kind !== "ComponentStatus" &&
-        descriptor.verbs.includes("list") &&
-        descriptor.group !== "metrics.k8s.io" &&
-        descriptor.version !== "v1beta1",
-    )
+    .filter((descriptor) => descriptor.verbs.includes("list") && descriptor.group !== "metrics.k8s.io" && descriptor.version !== "v1beta1")
     .map((descriptor) => {
       if (!hasProtobuf(apiVersionOf(descriptor), descriptor.kind)) throw new Error(`${descriptor.kind} has no protobuf table`)
       return pathOf(descriptor)
@@ -98,10 +92,19 @@ async function readBoth(client: ApiClient, request: ApiRequest): Promise<string 
   return protobufDifference(withoutListVersion(json.value), withoutListVersion(decoded(protobuf)))
 }
 
-/** The server may write leases at any time, and a list's version is that of the whole store. */
+/**
+ * The server may write leases at any time, and a list's version is that of the whole store.
+ * ComponentStatuses are made anew at each GET, in the order in which the components answer.
+ */
 function withoutListVersion(value: unknown): unknown {
-  const list = value as { items?: unknown; metadata?: JsonObject }
-  return Array.isArray(list.items) ? { ...list, metadata: { ...list.metadata, resourceVersion: "" } } : value
+  const list = value as { kind?: string; items?: unknown; metadata?: JsonObject }
+  if (!Array.isArray(list.items)) return value
+  const items = list.kind === "ComponentStatusList" ? [...list.items].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1)) : list.items
+  return { ...list, items, metadata: { ...list.metadata, resourceVersion: "" } }
+}
+
+function nameOf(item: { metadata?: { name?: string } }): string {
+  return item.metadata?.name ?? ""
 }
 
 async function writeBoth(client: ApiClient, request: ApiRequest, body: JsonObject): Promise<string | undefined> {
