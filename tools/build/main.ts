@@ -1,6 +1,7 @@
-// npm run build: writes packages/*/dist, what is published: JavaScript and declarations. npm run build -- seams api: only those.
+// npm run build: writes packages/*/dist, what is published: JavaScript, a file for each entry, and declarations. npm run build -- seams api: only those.
 import { fileURLToPath } from "node:url"
 import { buildPackage } from "./build-package.ts"
+import { bundlePackage } from "./bundle-package.ts"
 import { buildOrder, readPackages } from "./packages.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
@@ -16,7 +17,10 @@ if (unknown.length > 0) {
 for (const one of order.filter(({ folder }) => wanted.length === 0 || wanted.includes(folder))) {
   const failure = buildPackage(one, root)
   console.log(`${failure === undefined ? "ok  " : "FAIL"}  ${one.name}`)
-  if (failure === undefined) continue
+  if (failure === undefined) {
+    await bundlePackage(one, root)
+    continue
+  }
   // What comes later stands on this one's declarations.
   console.error(failure)
   process.exitCode = 1

@@ -17,6 +17,9 @@ export const fieldError = {
   invalid: (field: string, value: unknown, detail: string): FieldError =>
     cause("FieldValueInvalid", field, ["Invalid value", shown(value), detail]),
 
+  /** Where the value would say nothing: a list of conditions of which two do not go together. */
+  invalidWithoutValue: (field: string, detail: string): FieldError => cause("FieldValueInvalid", field, ["Invalid value", detail]),
+
   typeInvalid: (field: string, value: unknown, detail: string): FieldError =>
     cause("FieldValueTypeInvalid", field, ["Invalid value", shown(value), detail]),
 

@@ -41,6 +41,7 @@ export {
 export { hasFinalizer, withFinalizer, withoutFinalizer } from "./finalizers.ts"
 export { deepFreeze, normalise } from "./freeze.ts"
 export { generatedName } from "./generated-name.ts"
+export { escapedAsGo } from "./go-json.ts"
 export { isPercent, parseIntOrString, scaledIntOrPercent } from "./int-or-string.ts"
 export { checkConfigMapKey, checkEnvironmentName, checkHttpHeaderName, checkIdentifier, checkPercent } from "./key-names.ts"
 export { checkLabelKey, checkLabelValue } from "./label-names.ts"
@@ -97,6 +98,8 @@ export { checkPortName, checkPortNumber } from "./port-names.ts"
 export { canonicalQuantity } from "./quantity.ts"
 export { formatQuantity } from "./quantity-format.ts"
 export { parseQuantity } from "./quantity-parse.ts"
+export { hasDeadline, isInQuotaScopes } from "./quota/quota-scopes.ts"
+export { type CountedKind, quotaNamesFor, quotaUsage } from "./quota/quota-usage.ts"
 export { quoted } from "./quoted.ts"
 export {
   addResources,
@@ -184,3 +187,12 @@ export {
 export { formatMicroTime, formatTime, parseMicroTime, parseTime } from "./time.ts"
 export { type UnexpectedResponse, unexpectedResponse } from "./unexpected-response.ts"
 export { utf8Length } from "./utf8-length.ts"
+export {
+  bestVolumeFor,
+  fitsClaim,
+  hasAccessModes,
+  hasSameVolumeMode,
+  isVolumeFor,
+  storageClassOf,
+  volumeMismatch,
+} from "./volume-match.ts"

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { configMaps } from "@pilothouse/api/core/v1"
-import { silentLog, type Transport, valueBody } from "@pilothouse/seams"
+import { type Log, recordingLog, silentLog, type Transport, valueBody } from "@pilothouse/seams"
 import { afterAll, describe, expect, test } from "vitest"
 import { createClient } from "./client/client.ts"
 import { controller } from "./controller/controller.ts"
@@ -68,6 +68,24 @@ describe("manager", () => {
     })
     await manager({ controllers: [watcher], kubeconfig: kubeconfigOf(server.url), log: silentLog }).run(stop.signal)
     expect(seen).toEqual(["web/a"])
+  })
+
+  test("with a port, health, metrics and trace are answered there while it runs", async () => {
+    const refusing: Transport = async () => ({ status: 403, headers: {}, body: valueBody({ kind: "Status", apiVersion: "v1", code: 403 }) })
+    const stop = new AbortController()
+    const { log, lines } = recordingLog()
+    const listens = Promise.withResolvers<void>()
+    const telling: Log = { ...log, info: (...line) => (log.info(...line), listens.resolve()) }
+    const idle = controller("idle", { for: configMaps, observe: () => undefined, decide: () => plan() })
+    const running = manager({ controllers: [idle], transport: refusing, log: telling, port: 0 }).run(stop.signal)
+    await listens.promise
+    const address = String(lines.find(({ message }) => message === "health, metrics and trace are answered")?.fields.address)
+    expect(await (await fetch(`${address}/livez`)).text()).toBe("ok")
+    expect((await fetch(`${address}/readyz`)).status).toBe(503)
+    expect(await (await fetch(`${address}/metrics`)).text()).toContain('rest_client_requests_total{code="403"')
+    stop.abort()
+    await running
+    await expect(fetch(`${address}/livez`)).rejects.toThrow()
   })
 
   test("without a signal, Ctrl-C and SIGTERM end it, and it takes its listeners away", async () => {

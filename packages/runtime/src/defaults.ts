@@ -1,5 +1,6 @@
-import type { Clock, Duration, Log, Random, Transport } from "@pilothouse/seams"
+import { type Clock, type Duration, type Log, type LogLevel, memoryMetrics, type Random, type Transport } from "@pilothouse/seams"
 import { retrying } from "./client/retry.ts"
+import type { Credentials } from "./http/connection.ts"
 import type { HttpTransport } from "./http/http-transport.ts"
 import { createManager, type Manager, type ManagerOptions } from "./manager/manager.ts"
 
@@ -21,16 +22,30 @@ export interface DefaultTransportOptions extends ClusterOptions {
   readonly connectTimeout?: Duration
   /** How long an answer may take, or the beginning of a stream. */
   readonly answerTimeout?: Duration
+  /** Who to be, instead of the user of the kubeconfig. */
+  readonly credentials?: Credentials
+  /** Refuses a kubeconfig that names programs, files or another machine: for one that nobody asked for by name. */
+  readonly inlineOnly?: boolean
 }
 
 export interface DefaultTransport extends HttpTransport {
   readonly server: string
   /** Of the context, or of the pod; "default" where neither says. */
   readonly namespace: string
+  /** PEM of the authorities that the server is checked by; undefined where those of the system are. */
+  authorities(): string | undefined
+  /** Who asks. */
+  readonly credentials: Credentials
 }
 
 /** The API server that kubectl would speak to. Reads the kubeconfig now; opens a connection with the first request. */
-export async function defaultTransport({ kubeconfig, context, ...options }: DefaultTransportOptions = {}): Promise<DefaultTransport> {
+export async function defaultTransport({
+  kubeconfig,
+  context,
+  credentials: given,
+  inlineOnly,
+  ...options
+}: DefaultTransportOptions = {}): Promise<DefaultTransport> {
   const { systemClock, systemFiles } = await import("@pilothouse/seams/system")
   const [{ connect }, { httpTransport }, { runPlugin }] = await Promise.all([
     import("./kubeconfig/connect.ts"),
@@ -39,8 +54,35 @@ export async function defaultTransport({ kubeconfig, context, ...options }: Defa
   ])
   const clock = options.clock ?? systemClock
   const machine = { files: systemFiles, environment: process.env, run: runPlugin, terminal: process.stdin.isTTY === true }
-  const connection = await connect({ ...machine, clock, kubeconfig, context })
-  return { ...httpTransport(connection, { ...options, clock }), server: connection.server, namespace: connection.namespace }
+  const found = await connect({ ...machine, clock, kubeconfig, context, inlineOnly })
+  const connection = given === undefined ? found : { ...found, credentials: given, headers: undefined }
+  const { server, namespace, credentials } = connection
+  return { ...httpTransport(connection, { ...options, clock }), server, namespace, credentials, authorities: () => found.authorities() }
+}
+
+export interface TransportToOptions extends Pick<DefaultTransportOptions, "connectTimeout" | "answerTimeout"> {
+  /** "https://10.0.0.1:10257" */
+  readonly server: string
+  readonly clock: Clock
+  /** PEM of those that its certificate may be of; the system's unless told otherwise. */
+  readonly authorities?: string
+  /** True: any certificate will do. */
+  readonly insecure?: boolean
+  /** The whole value of the Authorization header. */
+  readonly authorization?: string
+}
+
+/** A server that is no API server and in no kubeconfig: the port of another manager, say. */
+export async function transportTo({
+  server,
+  authorities,
+  insecure,
+  authorization,
+  ...options
+}: TransportToOptions): Promise<HttpTransport> {
+  const { httpTransport } = await import("./http/http-transport.ts")
+  const credentials: Credentials = { present: async () => ({ authorization }), refused: async () => false }
+  return httpTransport({ server, insecure, authorities: () => authorities, credentials }, options)
 }
 
 export interface DefaultManagerOptions extends Omit<ManagerOptions, "transport" | "clock" | "random">, ClusterOptions {
@@ -49,6 +91,14 @@ export interface DefaultManagerOptions extends Omit<ManagerOptions, "transport" 
   readonly clock?: Clock
   readonly random?: Random
   readonly log?: Log
+  /** How it logs where no log is given: "text" for people unless told otherwise, "json" for machines. */
+  readonly logFormat?: "text" | "json"
+  /** The least that is logged where no log is given; "info" unless told otherwise. */
+  readonly logLevel?: LogLevel
+  /** Where /healthz, /livez, /readyz, /metrics, /configz and /debug/trace are answered; nowhere unless told otherwise. 0 is any free port. */
+  readonly port?: number
+  /** 127.0.0.1 unless told otherwise; a kubelet that asks from outside the pod needs 0.0.0.0. */
+  readonly host?: string
   /** Ends run(). Without it, and without one given to run(), Ctrl-C and SIGTERM do. */
   readonly signal?: AbortSignal
 }
@@ -63,15 +113,30 @@ export function manager({ kubeconfig, context, transport, signal: given, ...opti
   return {
     async run(signal = given) {
       using stop = signal === undefined ? untilAskedToStop() : { signal, [Symbol.dispose]() {} }
-      const { systemClock, systemRandom, textLog } = await import("@pilothouse/seams/system")
-      const { clock = systemClock, random = systemRandom(), log = textLog() } = options
+      const { systemClock, systemRandom } = await import("@pilothouse/seams/system")
+      const { clock = systemClock, random = systemRandom(), log = await logOf(options), metrics = memoryMetrics() } = options
       const server = transport === undefined ? await defaultTransport({ kubeconfig, context, clock }) : undefined
       await using _open = server
-      const wired = { ...options, transport: transport ?? retrying(server!.transport, { clock, random }), clock, random, log }
+      const wired = { ...options, transport: transport ?? retrying(server!.transport, { clock, random }), clock, random, log, metrics }
       const made: Manager = createManager(wired)
+      await using _served = await served(made, options, log)
+      log.info("running", { controllers: options.controllers.map(({ name }) => name).join(", "), ...(server && { server: server.server }) })
       await made.run(stop.signal)
     },
   }
+}
+
+async function logOf({ logFormat = "text", logLevel }: DefaultManagerOptions): Promise<Log> {
+  const { jsonLog, textLog } = await import("@pilothouse/seams/system")
+  return logFormat === "json" ? jsonLog(logLevel) : textLog(logLevel)
+}
+
+async function served({ endpoints }: Manager, { port, host }: DefaultManagerOptions, log: Log): Promise<AsyncDisposable | undefined> {
+  if (port === undefined) return undefined
+  const { serveEndpoints } = await import("./manager/serve-endpoints.ts")
+  const listening = await serveEndpoints(endpoints, { port, host })
+  log.info("health, metrics and trace are answered", { address: listening.address })
+  return listening
 }
 
 /** Aborts at Ctrl-C, or when the system asks the process to end. A second Ctrl-C ends the process at once. */

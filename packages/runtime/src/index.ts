@@ -6,6 +6,10 @@ export { type InformerScope, Informers, type InformersOptions } from "./cache/in
 export type { Registration } from "./cache/listener.ts"
 export type { Change, StoreReader } from "./cache/store.ts"
 export type { Subscription, SubscriptionOptions } from "./cache/subscription.ts"
+export { Chain, type ChainOptions, type ChainSource, type CountedEvent } from "./chain/chain.ts"
+export type { StuckTask } from "./chain/failures.ts"
+export { HandlerChains, type HandlerChainsOptions } from "./chain/handler-chains.ts"
+export type { ChainEvent, ChainHandler, ChainTask } from "./chain/task.ts"
 export { type Client, type ClientOptions, createClient, type List, type RawRequest } from "./client/client.ts"
 export type { Discovered, FailedGroup } from "./client/discovery.ts"
 export { type DryRunOptions, dryRun, type RecordedWrite } from "./client/dry-run.ts"
@@ -29,12 +33,23 @@ export { type RetryOptions, retrying } from "./client/retry.ts"
 export type { Target } from "./client/target.ts"
 export type { WatchEvent } from "./client/watch-stream.ts"
 export { type Claim, type ClaimOptions, claim, liveOwner } from "./controller/claim.ts"
-export { type Controller, type ControllerSpec, controller, type DecideContext, type Watch, watch } from "./controller/controller.ts"
+export {
+  type Alarm,
+  type Controller,
+  type ControllerSpec,
+  controller,
+  type DecideContext,
+  type Follower,
+  follower,
+  type Watch,
+  watch,
+} from "./controller/controller.ts"
 export { describeOperation, describePlan } from "./controller/describe-plan.ts"
+export type { Discovers, FollowedKind } from "./controller/discovers.ts"
 export { type Executor, executor } from "./controller/executor.ts"
 export type { CustomOperation, KubeOperation, ObjectRef, Operation, Plan, PlannedEvent, Result, Step } from "./controller/plan.ts"
 export { type PlanBuilder, plan } from "./controller/plan-builder.ts"
-export type { Reader } from "./controller/reader.ts"
+export type { KindAndObject, Reader } from "./controller/reader.ts"
 export { RetryAfterError } from "./controller/retry-after.ts"
 export { Trace, type TraceEntry } from "./controller/trace.ts"
 export {
@@ -45,11 +60,20 @@ export {
   type DefaultTransportOptions,
   defaultTransport,
   manager,
+  type TransportToOptions,
+  transportTo,
 } from "./defaults.ts"
+export type { Credentials, Presented } from "./http/connection.ts"
+export type { HttpTransport } from "./http/http-transport.ts"
 export type { Health, HealthCheck } from "./manager/health.ts"
 export type { LeaderElectionOptions } from "./manager/leader-election-options.ts"
+export { debugAddressAnnotation } from "./manager/lease-record.ts"
 export { createManager, type Manager, type ManagerOptions } from "./manager/manager.ts"
 export { type ServedEndpoints, type ServeEndpointsOptions, serveEndpoints } from "./manager/serve-endpoints.ts"
+export { type EventHandler, eventHandler, type HandlerEvent } from "./pipeline/event-handler.ts"
+export type { FailedObject } from "./pipeline/failed-objects.ts"
+export { type Pipeline, type PipelineOptions, pipeline } from "./pipeline/pipeline.ts"
+export type { RetryUntilOptions } from "./pipeline/retry-until.ts"
 export { type BucketOptions, bucketLimiter } from "./queue/bucket-limiter.ts"
 export { defaultLimiter, maxOf, withLongestWait, withMostRetries } from "./queue/limiter-layers.ts"
 export {
@@ -61,4 +85,6 @@ export {
   type Limiter,
 } from "./queue/limiters.ts"
 export { type AddOptions, WorkQueue, type WorkQueueOptions } from "./queue/work-queue.ts"
+export { countFlag, durationFlag, type Flag, type Flags, numberFlag, type Settings, switchFlag, textFlag } from "./settings/flag.ts"
+export { type GivenSettings, type Loop, type LoopEntry, loopEntry } from "./settings/loop.ts"
 export type { WatcherEvent, WatcherObserver } from "./watch/watcher-events.ts"

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { abortable, aborted, onAbort, throwIfAborted } from "./abort.ts"
+import { abortable, aborted, abortWith, onAbort, throwIfAborted } from "./abort.ts"
 import { messageOf, PilothouseError } from "./errors.ts"
 
 describe("aborted", () => {
@@ -16,16 +16,37 @@ describe("aborted", () => {
 })
 
 describe("onAbort", () => {
-  test("calls once on abort, at once when that has been, and never after it was disposed", () => {
+  test("calls once on abort, right after when that has been, and never after it was disposed", async () => {
     const calls: string[] = []
     const stop = new AbortController()
     onAbort(stop.signal, () => calls.push("before"))
     onAbort(stop.signal, () => calls.push("disposed"))[Symbol.dispose]()
     onAbort(undefined, () => calls.push("no signal"))[Symbol.dispose]()
     stop.abort()
-    onAbort(stop.signal, () => calls.push("after"))[Symbol.dispose]()
+    onAbort(stop.signal, () => calls.push("disposed at once"))[Symbol.dispose]()
+    const listening = onAbort(stop.signal, () => {
+      calls.push("after")
+      // Would be a ReferenceError, were this called before onAbort has returned.
+      listening[Symbol.dispose]()
+    })
+    expect(calls).toEqual(["before"])
+    await Promise.resolve()
     expect(calls).toEqual(["before", "after"])
   })
+})
+
+test("abortWith aborts with the signal and for its reason, at once when that has aborted", () => {
+  const [first, second, third] = [new AbortController(), new AbortController(), new AbortController()]
+  const outer = new AbortController()
+  abortWith(first, outer.signal)
+  abortWith(second, outer.signal)[Symbol.dispose]()
+  outer.abort("because")
+  abortWith(third, outer.signal)
+  expect([first, second, third].map(({ signal }) => [signal.aborted, signal.reason])).toEqual([
+    [true, "because"],
+    [false, undefined],
+    [true, "because"],
+  ])
 })
 
 describe("abortable", () => {

@@ -14,12 +14,30 @@ export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw aborted(signal)
 }
 
-/** Calls `listener` once when the signal aborts (at once if it has); disposing takes the listener away again. */
+/**
+ * Calls `listener` once when the signal aborts; disposing takes the listener away again. Where the signal has aborted already the call comes right after
+ * the present one, never during it: a listener may use what this gives back.
+ */
 export function onAbort(signal: AbortSignal | undefined, listener: () => void): Disposable {
   if (signal === undefined) return { [Symbol.dispose]() {} }
-  if (signal.aborted) listener()
-  else signal.addEventListener("abort", listener, { once: true })
-  return { [Symbol.dispose]: () => signal.removeEventListener("abort", listener) }
+  let disposed = false
+  const call = () => {
+    if (!disposed) listener()
+  }
+  if (signal.aborted) queueMicrotask(call)
+  else signal.addEventListener("abort", call, { once: true })
+  return {
+    [Symbol.dispose]() {
+      disposed = true
+      signal.removeEventListener("abort", call)
+    },
+  }
+}
+
+/** Aborts a controller with a signal, now if that has aborted: what is given the controller's signal then does not even begin. */
+export function abortWith(controller: AbortController, signal: AbortSignal | undefined): Disposable {
+  if (signal?.aborted) controller.abort(signal.reason)
+  return onAbort(signal, () => controller.abort(signal?.reason))
 }
 
 /** A promise that rejects with code ABORTED when the signal does, or settles as `work` does, whichever is first. */

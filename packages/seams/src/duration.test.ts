@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { milliseconds } from "./duration.ts"
+import { formatDuration, milliseconds } from "./duration.ts"
 
 test.each([
   ["1h30m", 5_400_000],
@@ -32,4 +32,8 @@ test.each([-1, Number.NaN])("%d is refused", (duration) => {
   expect(() => milliseconds(duration)).toThrow(
     expect.objectContaining({ code: "INVALID", message: `expected a duration of 0 ms or more, found ${duration}` }),
   )
+})
+
+test.each([0, 250, 15_000, 90_000, 3_600_000, 5_400_000])("%i ms are written as they are read", (duration) => {
+  expect(milliseconds(formatDuration(duration))).toBe(duration)
 })

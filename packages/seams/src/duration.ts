@@ -20,3 +20,15 @@ function checked(duration: number): number {
   if (duration >= 0) return duration
   throw new PilothouseError("INVALID", `expected a duration of 0 ms or more, found ${duration}`)
 }
+
+/** As Go writes it: 90 s is "1m30s". */
+export function formatDuration(milliseconds: number): string {
+  if (milliseconds === 0) return "0s"
+  if (milliseconds < 1000) return `${milliseconds}ms`
+  const [hours, minutes, seconds] = [
+    Math.floor(milliseconds / 3_600_000),
+    Math.floor(milliseconds / 60_000) % 60,
+    (milliseconds / 1000) % 60,
+  ]
+  return `${hours > 0 ? `${hours}h` : ""}${minutes > 0 ? `${minutes}m` : ""}${seconds > 0 ? `${seconds}s` : ""}`
+}

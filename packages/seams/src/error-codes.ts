@@ -46,6 +46,7 @@ export const errorCodes = codes({
     meaning: "Something has to be waited for that takes a known time; a reconcile that fails with it is retried then, and not sooner.",
     retryable: true,
   },
+  CLOUD: { meaning: "The cloud could not do what it was asked for, or refused it; the message is the cloud's own.", retryable: true },
   LEADERSHIP_LOST: {
     meaning: "The lease of the leader could not be renewed in time; every loop has stopped.",
     retryable: false,

@@ -112,6 +112,16 @@ function directoryRows(make: () => FilesUnderTest): void {
     expect(files.facts(`${root}/x/y`)).toMatchObject({ directory: true, mode: 0o700 })
     expect(files.list(`${root}/x/y`)).toEqual([])
   })
+
+  test("realPath is the plain path of what is there, and undefined where nothing is", () => {
+    const { files, root } = make()
+    files.write(`${root}/a/b`, "x")
+    const above = files.realPath(root)
+    expect(files.realPath(`${root}//a/../a/./b`)).toBe(`${above}/a/b`)
+    expect(files.realPath(`${root}/a/`)).toBe(`${above}/a`)
+    expect(files.realPath(`${root}/none`)).toBeUndefined()
+    expect(files.realPath(`${root}/a/b/below`)).toBeUndefined()
+  })
 }
 
 function refusalRows(make: () => FilesUnderTest): void {

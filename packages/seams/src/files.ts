@@ -28,6 +28,8 @@ export interface Files {
   list(path: string): readonly string[]
   facts(path: string): FileFacts | undefined
   makeDirectory(path: string, mode?: number): void
+  /** The path without symbolic links, dots and doubled slashes; undefined when nothing is there. */
+  realPath(path: string): string | undefined
 }
 
 export function readText(files: Files, path: string): string | undefined {

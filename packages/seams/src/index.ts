@@ -1,6 +1,6 @@
-export { abortable, aborted, onAbort, throwIfAborted } from "./abort.ts"
+export { abortable, aborted, abortWith, onAbort, throwIfAborted } from "./abort.ts"
 export type { Clock, SleepOptions } from "./clock.ts"
-export { type Duration, milliseconds } from "./duration.ts"
+export { type Duration, formatDuration, milliseconds } from "./duration.ts"
 export { type ErrorCode, errorCodes } from "./error-codes.ts"
 export { type ErrorDetails, isRetryable, messageOf, PilothouseError } from "./errors.ts"
 export { type FileFacts, type Files, readText, type WriteOptions } from "./files.ts"

@@ -19,7 +19,11 @@ const alphabet = "bcdfghjklmnpqrstvwxz2456789"
 export function randomFrom(bits: () => number): Random {
   const next = () => bits() / 2 ** 32
   const int = (below: number) => Math.floor(next() * checkedBound(below))
-  const bytes = (count: number) => Uint8Array.from({ length: count }, () => bits() & 0xff)
+  const bytes = (count: number) => {
+    const made = new Uint8Array(count)
+    for (let at = 0; at < count; at++) made[at] = bits() & 0xff
+    return made
+  }
   return {
     next,
     int,
@@ -34,10 +38,15 @@ function checkedBound(below: number): number {
   throw new PilothouseError("INVALID", `expected a whole number from 1 to 2^32 as the bound of a random number, found ${below}`)
 }
 
+/** Every byte as two hexadecimal digits: a server makes two ids for each request. */
+const hexadecimal: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"))
+
 function formatUuid(bytes: Uint8Array): string {
-  const versioned = Uint8Array.from(bytes)
-  versioned[6] = (bytes[6]! & 0x0f) | 0x40
-  versioned[8] = (bytes[8]! & 0x3f) | 0x80
-  const hex = Array.from(versioned, (byte) => byte.toString(16).padStart(2, "0")).join("")
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+  let text = ""
+  for (let at = 0; at < 16; at++) {
+    if (at === 4 || at === 6 || at === 8 || at === 10) text += "-"
+    const byte = bytes[at]!
+    text += hexadecimal[at === 6 ? (byte & 0x0f) | 0x40 : at === 8 ? (byte & 0x3f) | 0x80 : byte]
+  }
+  return text
 }

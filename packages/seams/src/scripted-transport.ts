@@ -1,4 +1,4 @@
-import { onAbort, throwIfAborted } from "./abort.ts"
+import { abortWith, onAbort, throwIfAborted } from "./abort.ts"
 import type { Clock } from "./clock.ts"
 import { PilothouseError } from "./errors.ts"
 import type { Frame, Stream, Transport, TransportRequest, TransportResponse } from "./transport.ts"
@@ -82,7 +82,7 @@ async function* firstFrames(stream: Stream, count: number, connection: Disposabl
 /** The server's end of a connection: its signal aborts with the caller's, and when the connection is broken by disposing it. */
 function breakable(signal: AbortSignal | undefined): Disposable & { readonly signal: AbortSignal } {
   const broken = new AbortController()
-  const listening = onAbort(signal, () => broken.abort(signal?.reason))
+  const listening = abortWith(broken, signal)
   return {
     signal: broken.signal,
     [Symbol.dispose]() {

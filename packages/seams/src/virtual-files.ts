@@ -56,7 +56,13 @@ export function virtualFiles(clock: Pick<Clock, "now">): Files {
 
   const makeDirectory = (path: string, mode?: number): void => makePlainDirectory(plain(path), mode)
 
-  return { read, write, remove, list, makeDirectory, facts: (path) => entries.get(plain(path))?.facts }
+  /** There are no links in memory. */
+  const realPath = (given: string): string | undefined => {
+    const path = plain(given)
+    return path === "" || entries.has(path) ? path || "/" : undefined
+  }
+
+  return { read, write, remove, list, makeDirectory, realPath, facts: (path) => entries.get(plain(path))?.facts }
 }
 
 /** Without doubled and trailing slashes, "." and ".."; the root is "". */

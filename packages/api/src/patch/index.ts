@@ -1,3 +1,4 @@
+export { goFormat, goJsonWord } from "./go-format.ts"
 export { applyJsonPatch, type JsonPatchOperation, type JsonPatchOptions, maxJsonPatchOperations } from "./json-patch.ts"
 export { diffJsonPatch } from "./json-patch-diff.ts"
 export { applyMergePatch } from "./merge-patch.ts"

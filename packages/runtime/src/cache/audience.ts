@@ -26,13 +26,16 @@ export interface AudienceOptions {
  * Everybody whom an informer tells.
  *
  * Always true between calls: whoever is in here was told the same changes since it came, in the same order;
- * a subscription is in #full exactly while the informer has to wait for it.
+ * a subscription is in #full, and whoever holds in #held, exactly while the informer has to wait for it, unless somebody lifts the holds.
  */
 export class Audience<T extends KubeObject> {
   readonly #options: AudienceOptions
   readonly #listeners = new Set<Listener<T>>()
   readonly #subscriptions = new Set<Subscription<T>>()
-  readonly #full = new Set<Subscription<T>>()
+  readonly #full = new Set<object>()
+  readonly #held = new Set<object>()
+  /** How many wait for what comes: while there are some, #held does not count. */
+  #lifts = 0
   readonly #resyncs: Resyncs
 
   constructor(options: AudienceOptions) {
@@ -42,7 +45,7 @@ export class Audience<T extends KubeObject> {
 
   /** Somebody asked to be waited for, and has no room. */
   get isFull(): boolean {
-    return this.#full.size > 0
+    return this.#full.size > 0 || (this.#held.size > 0 && this.#lifts === 0)
   }
 
   /** Adds a handler and tells it what is there. */
@@ -69,6 +72,25 @@ export class Audience<T extends KubeObject> {
     this.#subscriptions.add(subscription)
     const listener = this.add((change, initial) => subscription.push({ change, initial }), present, options)
     return subscription
+  }
+
+  /** Somebody has no room, until disposed. */
+  hold(): Disposable {
+    const held = { [Symbol.dispose]: () => this.#change(() => this.#held.delete(held)) }
+    this.#held.add(held)
+    return held
+  }
+
+  /** Nobody's hold counts until disposed: somebody waits for a change that has to come, and who holds may be waiting for that somebody. */
+  lift(): Disposable {
+    this.#change(() => this.#lifts++)
+    let lifts = true
+    return {
+      [Symbol.dispose]: () => {
+        if (lifts) this.#lifts--
+        lifts = false
+      },
+    }
   }
 
   /** Whoever is added while this goes on was told the store as it is now, and must not be told the way there. */
@@ -100,8 +122,14 @@ export class Audience<T extends KubeObject> {
     if (!this.isFull) listener.resyncDue = false
   }
 
-  #setFull(subscription: Subscription<T>, full: boolean): void {
-    if (full) this.#full.add(subscription)
-    else if (this.#full.delete(subscription) && this.#full.size === 0) this.#options.room()
+  #setFull(who: object, full: boolean): void {
+    if (full) this.#full.add(who)
+    else this.#change(() => this.#full.delete(who))
+  }
+
+  #change(change: () => void): void {
+    const before = this.isFull
+    change()
+    if (before && !this.isFull) this.#options.room()
   }
 }

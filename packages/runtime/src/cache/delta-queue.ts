@@ -72,13 +72,14 @@ export class DeltaQueue<T extends KubeObject = KubeObject> {
 
   /** Takes a list as the truth: what is known or queued and not in it is gone, without anyone having seen it go. Deletes come first. */
   replace(objects: readonly T[]): void {
-    const listed = new Set(objects.map(keyOf))
+    // By key, made once for each: of two of one name the later is the newer.
+    const listed = new Map(objects.map((object) => [keyOf(object), object]))
     const gone = new Set([...this.#deltas.keys(), ...this.#known.keys()].filter((key) => !listed.has(key)))
     for (const key of gone) {
       const object = this.#deltas.get(key)?.at(-1)?.object ?? this.#known.get(key)
       if (object !== undefined) this.#push(key, { type: "deleted", object, finalStateUnknown: true })
     }
-    for (const object of objects) this.#push(keyOf(object), { type: "replaced", object })
+    for (const [key, object] of listed) this.#push(key, { type: "replaced", object })
     if (this.#populated) return
     this.#populated = true
     this.#initialLeft = listed.size + gone.size

@@ -2,7 +2,7 @@ import { expired, gone, internalError, serviceUnavailable, timeout, tooManyReque
 import type { ConfigMap } from "@pilothouse/api/core/v1"
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { type InformerFixture, inconsistency, informerFixture } from "../test-support/informer-fixture.ts"
+import { type InformerFixture, inconsistency, informerFixture, short } from "../test-support/informer-fixture.ts"
 import type { RequestFault, RequestKind } from "../test-support/scripted-api.ts"
 import type { Notice } from "./change.ts"
 import type { Subscription } from "./subscription.ts"
@@ -172,5 +172,19 @@ test("random writes, faults and delays: the store ends as the server is, and eve
     await drain(run)
     check(run)
   })
-  await fc.assert(property, { numRuns: 500 })
+  await fc.assert(property, { numRuns: 2000 })
 }, 60_000)
+
+test("relist: an event that was missed is found again, and only the difference is told", async () => {
+  await using f = informerFixture()
+  f.api.put("a")
+  f.api.put("b")
+  await f.start()
+  f.seen.splice(0)
+  f.informer.relist()
+  await f.clock.settle()
+  expect([f.seen.map(short), f.events.filter(({ type }) => type === "listed")]).toMatchObject([[], [{}, {}]])
+  f.api.put("c")
+  await f.clock.settle()
+  expect(f.seen.map(short)).toEqual(["added c@3"])
+})

@@ -1,5 +1,5 @@
 import { type Descriptor, type KubeObject, keyOf, resourceNameOf } from "@pilothouse/api"
-import { abortable, type Clock, type Log, type Metrics, PilothouseError, type Random } from "@pilothouse/seams"
+import { abortable, abortWith, type Clock, type Log, type Metrics, PilothouseError, type Random } from "@pilothouse/seams"
 import type { Client } from "../client/client.ts"
 import type { WatchSink } from "../watch/watch-sink.ts"
 import { clientSource, type WatchScope } from "../watch/watch-source.ts"
@@ -63,6 +63,8 @@ export class Informer<T extends KubeObject = KubeObject> {
   /** The newest version that the store is not at yet. */
   #arrived: Arrived | undefined
   #busy = false
+  /** Ends the watcher that runs; the next one begins with a list. */
+  #round: AbortController | undefined
   #room: PromiseWithResolvers<void> | undefined
 
   constructor(options: InformerOptions<T>) {
@@ -110,7 +112,25 @@ export class Informer<T extends KubeObject = KubeObject> {
 
   /** Ends when the store has come to this resourceVersion. */
   async reached(resourceVersion: string, signal: AbortSignal): Promise<void> {
+    if (hasReached(this.#store.resourceVersion, resourceVersion)) return
+    using _lifted = this.lift()
+    // Lifting brings in what waited, perhaps this.
     if (!hasReached(this.#store.resourceVersion, resourceVersion)) await this.#waiters.wait(resourceVersion, signal)
+  }
+
+  /** Nothing more is taken in until it is disposed: for a handler that has no room. */
+  hold(): Disposable {
+    return this.#audience.hold()
+  }
+
+  /** Holds do not count until it is disposed: for whoever waits for a change. Who holds may be waiting for the same, and would wait for ever. */
+  lift(): Disposable {
+    return this.#audience.lift()
+  }
+
+  /** Ends the watch under way and asks for the whole state again: for whoever found that an event was missed. Handlers are told the difference. */
+  relist(): void {
+    this.#round?.abort()
   }
 
   /** Watches until the signal ends it. Once only. */
@@ -122,15 +142,21 @@ export class Informer<T extends KubeObject = KubeObject> {
       )
     }
     this.#life = "running"
-    const { client, of, namespace, labelSelector, fieldSelector } = this.#options
-    const source = clientSource(client, of, { namespace, labelSelector, fieldSelector })
+    const { client, of, namespace, labelSelector, fieldSelector, metadataOnly } = this.#options
+    const source = clientSource(client, of, { namespace, labelSelector, fieldSelector, metadataOnly })
     const transform = objectTransform(of, this.#options)
     this.#audience.start()
     try {
-      await new Watcher({ ...this.#options, source, sink: this.#sink(signal), transform }).run(signal)
+      while (!signal.aborted) {
+        this.#round = new AbortController()
+        using _ = abortWith(this.#round, signal)
+        await new Watcher({ ...this.#options, source, sink: this.#sink(signal), transform }).run(this.#round.signal)
+      }
     } finally {
       this.#life = "stopped"
       this.#audience.end()
+      // It comes no further: who waits for that has to look elsewhere.
+      this.#waiters.wakeAll()
     }
   }
 

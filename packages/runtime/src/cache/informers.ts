@@ -18,63 +18,112 @@ export interface InformersOptions {
 }
 
 /** Which part of a resource, and how much of its objects. */
-export interface InformerScope extends WatchScope {
-  readonly metadataOnly?: boolean
+export type InformerScope = WatchScope
+
+/** A share in an informer. The last one to be disposed stops the informer, unless somebody asked for it for good. */
+export interface BorrowedInformer extends Disposable {
+  readonly informer: Informer
+}
+
+interface Entry {
+  readonly informer: Informer
+  /** Somebody asked for it for good. */
+  kept: boolean
+  shares: number
+  readonly stop: AbortController
 }
 
 /**
  * One informer per resource and scope, shared by everybody who asks.
  *
- * Always true between calls: while run() is under way, every informer that was asked for runs.
+ * Always true between calls: while run() is under way, every informer that was asked for or is borrowed runs, and no other.
  */
 export class Informers {
   readonly #options: InformersOptions
   readonly #interner = new Interner()
-  readonly #informers = new Map<string, Informer>()
-  readonly #running: Promise<void>[] = []
+  readonly #entries = new Map<string, Entry>()
+  readonly #running = new Set<Promise<void>>()
+  readonly #broken = Promise.withResolvers<never>()
   #signal: AbortSignal | undefined
 
   constructor(options: InformersOptions) {
     this.#options = options
   }
 
+  /** For good: it runs as long as all of them do, and they have not synced before it has. */
   of<T extends KubeObject>(descriptor: Descriptor<T>, scope: InformerScope = {}): Informer<T> {
-    const { namespace = "", labelSelector = "", fieldSelector = "", metadataOnly = false } = scope
-    const name = [apiVersionOf(descriptor), descriptor.plural, namespace, labelSelector, fieldSelector, metadataOnly].join(" ")
-    const known = this.#informers.get(name)
+    const entry = this.#entry(descriptor, scope)
+    entry.kept = true
     // The map holds informers of many types; the descriptor is what ties one to its type.
-    if (known !== undefined) return known as unknown as Informer<T>
-    const made = new Informer<T>({ ...this.#options, ...scope, of: descriptor, interner: this.#interner })
-    this.#informers.set(name, made as unknown as Informer)
-    if (this.#signal !== undefined) this.#running.push(made.run(this.#signal))
-    return made
+    return entry.informer as unknown as Informer<T>
+  }
+
+  /** For a kind that may go again. Nobody waits for it to sync; who needs metadata only shares whole objects where they are there already. */
+  borrow(descriptor: Descriptor, scope: InformerScope = {}): BorrowedInformer {
+    const whole = { ...scope, metadataOnly: false }
+    const entry = this.#entries.get(nameOf(descriptor, whole)) ?? this.#entry(descriptor, scope)
+    entry.shares++
+    return { informer: entry.informer, [Symbol.dispose]: () => this.#giveBack(entry) }
   }
 
   get hasSynced(): boolean {
-    return [...this.#informers.values()].every((informer) => informer.hasSynced)
+    return this.#kept().every((informer) => informer.hasSynced)
   }
 
   /** The names of the resources whose cache is not full yet. */
   get notSynced(): readonly string[] {
-    const missing = [...this.#informers.values()].filter((informer) => !informer.hasSynced)
+    const missing = this.#kept().filter((informer) => !informer.hasSynced)
     return [...new Set(missing.map(({ name }) => name))]
   }
 
   /** Runs all that were asked for, and all that will be; ends when the signal does. */
   async run(signal: AbortSignal): Promise<void> {
     this.#signal = signal
-    for (const informer of this.#informers.values()) this.#running.push(informer.run(signal))
-    // One that is asked for while these end is in the list by then.
-    for (const running of this.#running) await running
-    if (this.#running.length === 0 && !signal.aborted) await untilAborted(signal)
+    for (const entry of this.#entries.values()) this.#start(entry, signal)
+    await Promise.race([untilAborted(signal), this.#broken.promise])
+    await Promise.all(this.#running)
   }
 
   async synced(signal: AbortSignal): Promise<void> {
-    await Promise.all([...this.#informers.values()].map((informer) => informer.synced(signal)))
+    await Promise.all(this.#kept().map((informer) => informer.synced(signal)))
+  }
+
+  #kept(): readonly Informer[] {
+    return [...this.#entries.values()].filter(({ kept }) => kept).map(({ informer }) => informer)
+  }
+
+  #entry<T extends KubeObject>(descriptor: Descriptor<T>, scope: InformerScope): Entry {
+    const name = nameOf(descriptor, scope)
+    const known = this.#entries.get(name)
+    if (known !== undefined) return known
+    const informer = new Informer<T>({ ...this.#options, ...scope, of: descriptor, interner: this.#interner }) as unknown as Informer
+    const entry: Entry = { informer, kept: false, shares: 0, stop: new AbortController() }
+    this.#entries.set(name, entry)
+    if (this.#signal !== undefined) this.#start(entry, this.#signal)
+    return entry
+  }
+
+  #giveBack(entry: Entry): void {
+    entry.shares--
+    if (entry.kept || entry.shares > 0) return
+    for (const [name, known] of this.#entries) if (known === entry) this.#entries.delete(name)
+    entry.stop.abort()
+  }
+
+  #start({ informer, stop }: Entry, signal: AbortSignal): void {
+    const running = informer.run(AbortSignal.any([signal, stop.signal]))
+    this.#running.add(running)
+    running.then(() => this.#running.delete(running), this.#broken.reject)
   }
 }
 
+function nameOf(descriptor: Descriptor, scope: InformerScope): string {
+  const { namespace = "", labelSelector = "", fieldSelector = "", metadataOnly = false } = scope
+  return [apiVersionOf(descriptor), descriptor.plural, namespace, labelSelector, fieldSelector, metadataOnly].join(" ")
+}
+
 function untilAborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve()
   return new Promise((resolve) => {
     signal.addEventListener("abort", () => resolve(), { once: true })
   })

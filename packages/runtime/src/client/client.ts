@@ -1,6 +1,6 @@
 import type { Descriptor } from "@pilothouse/api"
 import type { Clock, Transport } from "@pilothouse/seams"
-import { type Discovered, Discovery } from "./discovery.ts"
+import { type Discovered, type DiscoverOptions, Discovery } from "./discovery.ts"
 import type { CallOptions } from "./options.ts"
 import { type ReadVerbs, readVerbs } from "./read-verbs.ts"
 import { type RawRequest, sender } from "./sender.ts"
@@ -11,13 +11,18 @@ import { type WriteVerbs, writeVerbs } from "./write-verbs.ts"
 export interface Client extends ReadVerbs, WriteVerbs, Subresources {
   /** The resource of a kind that is not known beforehand, by discovery. INVALID when the server does not have it. */
   forKind(apiVersion: string, kind: string, options?: CallOptions): Promise<Descriptor>
+  /** The versions in which the server has a kind of a group, its favourite first; none where it does not know the kind. By discovery, and kept. */
+  versionsOf(group: string, kind: string, options?: CallOptions): Promise<readonly Descriptor[]>
   /** Every resource that the server has. */
   resources(options?: CallOptions): Promise<readonly Descriptor[]>
   /** The same, with the groups that did not answer: theirs are not known, which is not to say that there are none. */
-  discover(options?: CallOptions): Promise<Discovered>
+  discover(options?: DiscoverOptions): Promise<Discovered>
   /** Anything else: the value of the answer, or its text. */
-  request(request: RawRequest): Promise<unknown>
+  request(request: ClientRequest): Promise<unknown>
 }
+
+/** What it is about, where that is known: a failure is then told in the words of the resource. */
+export type ClientRequest = RawRequest & { readonly of?: Descriptor; readonly name?: string }
 
 export interface ClientOptions {
   readonly userAgent?: string
@@ -33,6 +38,7 @@ export function createClient(transport: Transport, { userAgent = "pilothouse", c
     ...writeVerbs(send),
     ...subresources(send),
     forKind: (apiVersion, kind, options) => discovery.find(apiVersion, kind, options),
+    versionsOf: (group, kind, options) => discovery.versionsOf(group, kind, options),
     resources: async (options) => (await discovery.refresh(options)).resources,
     discover: (options) => discovery.refresh(options),
     request: (request) => send.ask(request),

@@ -130,6 +130,11 @@ describe.each([
     expect(await server(documents).client.forKind("v1", "Node")).toEqual(node)
   })
 
+  test("finds the versions of a kind, none where there is none", async () => {
+    expect(await server(documents).client.versionsOf("example.com", "Widget")).toEqual([widget])
+    expect(await server(documents).client.versionsOf("", "Widget")).toEqual([])
+  })
+
   test("lists all", async () => expect(await server(documents).client.resources()).toEqual([node, widget]))
 })
 

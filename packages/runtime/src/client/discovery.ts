@@ -15,6 +15,11 @@ export interface FailedGroup {
   readonly message: string
 }
 
+export interface DiscoverOptions extends CallOptions {
+  /** Milliseconds; an answer that is younger will do. None will unless told otherwise. */
+  readonly youngerThan?: number
+}
+
 /** What one look at the server brought. */
 export interface Discovered {
   readonly resources: readonly Descriptor[]
@@ -27,7 +32,7 @@ export interface Discovered {
 export class Discovery {
   readonly #sender: Sender
   readonly #clock: Pick<Clock, "elapsed"> | undefined
-  #known: readonly Descriptor[] = []
+  #last: Discovered | undefined
   #looked: number | undefined
   #looking: Promise<Discovered> | undefined
 
@@ -39,32 +44,41 @@ export class Discovery {
   /** By what an object says of itself. Looks again for a kind it does not know, but not every time. */
   async find(apiVersion: string, kind: string, options: CallOptions = {}): Promise<Descriptor> {
     const matches = (descriptor: Descriptor) => descriptor.kind === kind && apiVersionOf(descriptor) === apiVersion
-    const known = this.#known.find(matches)
-    if (known !== undefined) return known
-    const resources = this.#fresh() ? this.#known : (await this.refresh(options)).resources
-    const found = resources.find(matches)
-    if (found === undefined) throw unknownKind(apiVersion, kind, resources)
+    const [found] = await this.#matching(matches, options)
+    if (found === undefined) throw unknownKind(apiVersion, kind, this.#last?.resources ?? [])
     return found
   }
 
+  /** Every version of a kind, in the server's order. Looks again for a kind it does not know, but not every time. */
+  versionsOf(group: string, kind: string, options: CallOptions = {}): Promise<readonly Descriptor[]> {
+    return this.#matching((descriptor) => descriptor.kind === kind && descriptor.group === group, options)
+  }
+
   /** Looks now; callers at the same time share one look. One who leaves does not end it for the others. */
-  refresh({ signal }: CallOptions = {}): Promise<Discovered> {
+  refresh({ signal, youngerThan = 0 }: DiscoverOptions = {}): Promise<Discovered> {
+    if (this.#last !== undefined && this.#age() < youngerThan) return abortable(Promise.resolve(this.#last), signal)
     this.#looking ??= this.#look().finally(() => {
       this.#looking = undefined
     })
     return abortable(this.#looking, signal)
   }
 
-  #fresh(): boolean {
-    if (this.#looked === undefined || this.#clock === undefined) return false
-    return this.#clock.elapsed() - this.#looked < leastBetween
+  async #matching(matches: (descriptor: Descriptor) => boolean, options: CallOptions): Promise<readonly Descriptor[]> {
+    const known = this.#last?.resources.filter(matches) ?? []
+    if (known.length > 0) return known
+    return (await this.refresh({ ...options, youngerThan: leastBetween })).resources.filter(matches)
+  }
+
+  #age(): number {
+    if (this.#looked === undefined || this.#clock === undefined) return Number.POSITIVE_INFINITY
+    return this.#clock.elapsed() - this.#looked
   }
 
   async #look(): Promise<Discovered> {
     const [core, groups] = await Promise.all([this.#resourcesAt("/api"), this.#resourcesAt("/apis")])
-    this.#known = [...core.resources, ...groups.resources]
+    this.#last = { resources: [...core.resources, ...groups.resources], failed: [...core.failed, ...groups.failed] }
     this.#looked = this.#clock?.elapsed()
-    return { resources: this.#known, failed: [...core.failed, ...groups.failed] }
+    return this.#last
   }
 
   async #resourcesAt(path: "/api" | "/apis"): Promise<Discovered> {

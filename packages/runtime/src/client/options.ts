@@ -16,6 +16,8 @@ export interface ListOptions extends CallOptions {
   readonly continue?: string
   readonly resourceVersion?: string
   readonly resourceVersionMatch?: "Exact" | "NotOlderThan"
+  /** Asks for apiVersion, kind and metadata only: enough to count, to own and to collect, and a fraction of the bytes. */
+  readonly metadataOnly?: boolean
 }
 
 /** Pages of 500 unless told otherwise. */
@@ -29,6 +31,8 @@ export interface WatchOptions extends CallOptions {
   readonly resourceVersionMatch?: "NotOlderThan"
   readonly sendInitialEvents?: boolean
   readonly allowWatchBookmarks?: boolean
+  /** Asks for apiVersion, kind and metadata only. */
+  readonly metadataOnly?: boolean
   readonly timeoutSeconds?: number
 }
 

@@ -1,6 +1,7 @@
 import { type Descriptor, type KubeObject, pathOf, resourceNameOf } from "@pilothouse/api"
 import { PilothouseError } from "@pilothouse/seams"
 import { valueOf, withType } from "./answer.ts"
+import { metadataEvents, metadataHeaders, typedMetadata } from "./metadata-only.ts"
 import type { GetOptions, ListAllOptions, ListOptions, WatchOptions } from "./options.ts"
 import { queryOf, type Sender } from "./sender.ts"
 import { nameOf, pathTo, type Target } from "./target.ts"
@@ -29,8 +30,11 @@ export interface ReadVerbs {
 const pageSize = 500
 
 export function readVerbs(sender: Sender): ReadVerbs {
-  const list: ReadVerbs["list"] = async (of, { namespace, signal, ...selection } = {}) =>
-    pageOf(of, await sender.other({ verb: "GET", path: pathOf(of, { namespace }), query: queryOf({ ...selection }), signal, of }))
+  const list: ReadVerbs["list"] = async (of, { namespace, signal, metadataOnly, ...selection } = {}) => {
+    const headers = metadataOnly ? metadataHeaders("PartialObjectMetadataList") : undefined
+    const query = queryOf({ ...selection })
+    return pageOf(of, await sender.other({ verb: "GET", path: pathOf(of, { namespace }), query, headers, signal, of }), metadataOnly)
+  }
 
   async function* listAll<T extends KubeObject>(of: Descriptor<T>, options: ListAllOptions = {}): AsyncGenerator<T> {
     let page = await list(of, { limit: pageSize, ...options })
@@ -55,16 +59,20 @@ export function readVerbs(sender: Sender): ReadVerbs {
         of,
         name: nameOf(target).name,
       }),
-    async watch(of, { namespace, signal, ...selection } = {}) {
+    async watch(of, { namespace, signal, metadataOnly, ...selection } = {}) {
       const request = {
         verb: "GET",
         path: pathOf(of, { namespace }),
         query: { watch: "true", ...queryOf({ ...selection }) },
+        headers: metadataOnly ? metadataHeaders("PartialObjectMetadata") : undefined,
         signal,
         of,
       } as const
       const response = await sender.send(request)
-      if (response.body.type === "stream" && response.status < 400) return watchEvents(response.body.frames)
+      if (response.body.type === "stream" && response.status < 400) {
+        const { frames } = response.body
+        return metadataOnly ? metadataEvents(of, watchEvents(frames)) : watchEvents(frames)
+      }
       valueOf(response, { ...request, verb: "WATCH" })
       throw new PilothouseError("PROTOCOL", `expected a stream in the answer to WATCH ${request.path}, found a whole body`)
     },
@@ -78,12 +86,12 @@ interface WireList<T> {
 }
 
 /** Go writes an empty list as null. */
-function pageOf<T extends KubeObject>(of: Descriptor<T>, { kind, metadata, items }: WireList<T>): List<T> {
+function pageOf<T extends KubeObject>(of: Descriptor<T>, { kind, metadata, items }: WireList<T>, metadataOnly = false): List<T> {
   if (metadata === undefined || items === undefined) {
     throw new PilothouseError("PROTOCOL", `expected a list of ${resourceNameOf(of)}, found a ${kind}`)
   }
   return {
-    items: (items ?? []).map((item) => withType(of, item)),
+    items: (items ?? []).map((item) => withType(of, metadataOnly ? typedMetadata(of, item) : item)),
     resourceVersion: metadata.resourceVersion ?? "",
     continue: metadata.continue || undefined,
     remaining: metadata.remainingItemCount,

@@ -4,6 +4,7 @@ import type { Change } from "../cache/change.ts"
 import type { Index } from "../cache/index-definition.ts"
 import type { Limiter } from "../queue/limiters.ts"
 import { isSameResource } from "./declared-kind.ts"
+import type { Discovers } from "./discovers.ts"
 import type { Executor } from "./executor.ts"
 import type { Plan, Result } from "./plan.ts"
 import type { Reader } from "./reader.ts"
@@ -21,6 +22,37 @@ export interface WakeOptions<T extends KubeObject> {
   readonly after?: Duration
 }
 
+/**
+ * State of the controller's own that is kept in step with a cache, where reading the cache anew at each look would cost too much.
+ * Whenever the controller begins to work it is told to begin anew, then everything that is there, then each change, before any key is woken by it.
+ */
+export interface Follower<T extends KubeObject = KubeObject> {
+  readonly of: Descriptor<T>
+  restart(): void
+  changed(change: Change<T>): void
+  /** What it can ask to wait while it has no room. */
+  readonly attached?: (source: Pausable) => void
+}
+
+/** Tells its changes later while it is held. What waits meanwhile is bounded: in the end the server waits too. */
+export interface Pausable {
+  /** Until disposed. */
+  hold(): Disposable
+}
+
+/** What became of a look at a key. */
+export interface LookEnd {
+  readonly error?: unknown
+  /** It failed, and is not tried again until something changes: the error is terminal, or the limiter has had enough. */
+  readonly givenUp: boolean
+}
+
+export function follower<T extends KubeObject>(of: Descriptor<T>, state: Omit<Follower<T>, "of">): Follower {
+  // Told only of objects of its own descriptor, as a watch is.
+  const { attached } = state
+  return { of, attached, restart: () => state.restart(), changed: (change: Change<T>) => state.changed(change) } as unknown as Follower
+}
+
 /** Another kind whose changes wake this controller. */
 export interface Watch<T extends KubeObject = KubeObject> extends WakeOptions<T> {
   readonly of: Descriptor<T>
@@ -33,6 +65,12 @@ export interface Watch<T extends KubeObject = KubeObject> extends WakeOptions<T>
 export function watch<T extends KubeObject>(of: Descriptor<T>, because: string, map: Watch<T>["map"], options: WakeOptions<T> = {}): Watch {
   // A watch is used only with objects of its own descriptor; the list of them forgets the type.
   return { of, because, map, ...options } as unknown as Watch
+}
+
+/** What wakes keys though nothing in Kubernetes has changed: a process that has ended, say. */
+export interface Alarm {
+  /** Until disposed. */
+  listen(wake: (key: string, because: string) => void): Disposable
 }
 
 /**
@@ -49,7 +87,13 @@ export interface ControllerSpec<Observed> {
   readonly watches?: readonly Watch[]
   /** Kinds that are only read. */
   readonly reads?: readonly Descriptor[]
+  readonly alarms?: readonly Alarm[]
   readonly indexes?: readonly Index[]
+  readonly followers?: readonly Follower[]
+  /** Which keys go first: higher before lower. Without it live changes go before what was there at the start. */
+  priority?(key: string, read: Reader): number
+  /** Kinds that are not known beforehand: found by asking the server, again and again. */
+  readonly discovers?: Discovers
   /** Keys worked on at once; 5 unless told otherwise. A key is never worked on twice at once. */
   readonly concurrency?: number
   /** Milliseconds one look may take; 5 minutes unless told otherwise. */
@@ -60,12 +104,17 @@ export interface ControllerSpec<Observed> {
   readonly eventSource?: string
   /** How its own kinds of operations are carried out: those on load balancers, ports and the like. */
   readonly executors?: readonly Executor[]
-  /** Every read stands here; those of caches after the last await. Undefined: the object is gone, and there is nothing to do. */
-  observe(key: string, read: Reader): Observed | undefined | Promise<Observed | undefined>
+  /**
+   * Every read stands here, of a cloud too; those of caches after the last await. Undefined: the object is gone, and there is nothing to do.
+   * After the signal has aborted nobody waits for it any more.
+   */
+  observe(key: string, read: Reader, signal: AbortSignal): Observed | undefined | Promise<Observed | undefined>
   /** Pure: the same observation gives the same plan. */
   decide(observed: Observed, context: DecideContext): Plan
   /** Pure: what more to do once the results of the plan are known. */
   settle?(observed: Observed, results: readonly Result[], context: DecideContext): Plan
+  /** Told when a look is over, its writes included; not when everything is being stopped. For whoever keeps a book of its keys. */
+  ended?(key: string, end: LookEnd): void
 }
 
 export interface Controller<Observed = unknown> extends ControllerSpec<Observed> {
@@ -81,7 +130,13 @@ export function controller<Observed>(name: string, spec: ControllerSpec<Observed
 
 /** Every kind whose cache the controller needs, each resource once. */
 export function declaredKinds(spec: Controller): readonly Descriptor[] {
-  const all = [spec.for, ...(spec.owns ?? []), ...(spec.watches ?? []).map((watched) => watched.of), ...(spec.reads ?? [])]
+  const all = [
+    spec.for,
+    ...(spec.owns ?? []),
+    ...(spec.watches ?? []).map((watched) => watched.of),
+    ...(spec.reads ?? []),
+    ...(spec.followers ?? []).map(({ of }) => of),
+  ]
   return all.filter((kind, index) => all.findIndex((other) => isSameResource(kind, other)) === index)
 }
 

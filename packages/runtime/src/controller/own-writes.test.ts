@@ -5,6 +5,7 @@ import { expect, test } from "vitest"
 import type { Informers } from "../cache/informers.ts"
 import type { Client } from "../client/client.ts"
 import { lateWatches, type TestManager, type TestManagerOptions, testManager } from "../manager/test-manager.ts"
+import { Caches } from "./caches.ts"
 import { type Controller, controller } from "./controller.ts"
 import { OwnWrites } from "./own-writes.ts"
 import { plan } from "./plan-builder.ts"
@@ -155,7 +156,7 @@ test("a descriptor of one's own for a declared kind is that kind: its writes are
   const inner = keeper()
   const twin = controller("twin", {
     ...inner,
-    observe: (key, read) => inner.observe(key, { ...read, list: () => read.list(made) as never }),
+    observe: (key, read, signal) => inner.observe(key, { ...read, list: () => read.list(made) as never }, signal),
   })
   await using running = await testManager([twin, controller("other", { for: made, observe: () => undefined, decide: () => plan() })], {
     layer: lateWatches(500),
@@ -208,9 +209,9 @@ test("a server that was restored to an older state does not hold a key for ever"
   // It went from 100 back to 7, and the object that was deleted is there again.
   const reached = (version: string, signal: AbortSignal) =>
     Number(version) <= 7 ? Promise.resolve() : abortable(new Promise<void>(() => {}), signal)
-  const informers = { of: () => ({ reached, addHandler() {}, store: { get: () => found } }) } as unknown as Informers
+  const informers = { of: () => ({ reached, addHandler() {}, lift: () => undefined, store: { get: () => found } }) } as unknown as Informers
   const client = { list: async () => ({ items: [], resourceVersion: "7" }) } as unknown as Client
-  const guard = new OwnWrites({ informers, client, declared: [configMaps], resolve: () => configMaps, clock, log, dryRun: false })
+  const guard = new OwnWrites({ caches: new Caches(informers, [configMaps]), client, resolve: () => configMaps, clock, log, dryRun: false })
   guard.remember("patched", [{ ok: true, operation: { do: "patch", object: found, patch: {}, because: "test" }, object: found }])
   guard.remember("deleted", [{ ok: true, operation: { do: "delete", object: found, because: "test" } }])
   const { signal } = new AbortController()

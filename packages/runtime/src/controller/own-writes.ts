@@ -1,10 +1,9 @@
 import { type Descriptor, type KubeObject, keyOf, statusErrorIn } from "@pilothouse/api"
-import { type Clock, type Log, messageOf, onAbort, PilothouseError } from "@pilothouse/seams"
-import type { Informers } from "../cache/informers.ts"
+import { abortWith, type Clock, type Log, messageOf, PilothouseError } from "@pilothouse/seams"
 import { hasReached } from "../cache/reached.ts"
 import type { Client } from "../client/client.ts"
 import { longestSilence } from "../watch/idle-guard.ts"
-import { declaredKind } from "./declared-kind.ts"
+import type { Caches } from "./caches.ts"
 import type { ResolveKind } from "./execute.ts"
 import { isKubeOperation, type KubeOperation, type Result } from "./plan.ts"
 import { Sightings } from "./sightings.ts"
@@ -13,9 +12,8 @@ import { Sightings } from "./sightings.ts"
 const longestLag = longestSilence + 30_000
 
 export interface OwnWritesOptions {
-  readonly informers: Informers
+  readonly caches: Caches
   readonly client: Client
-  readonly declared: readonly Descriptor[]
   readonly resolve: ResolveKind
   readonly clock: Clock
   readonly log: Log
@@ -49,14 +47,14 @@ export class OwnWrites {
 
   constructor(options: OwnWritesOptions) {
     this.#options = options
-    this.#sightings = new Sightings(options.informers, options.declared)
+    this.#sightings = new Sightings(options.caches)
   }
 
   remember(key: string, results: readonly Result[]): void {
     if (this.#options.dryRun) return
     for (const result of results) {
       if (result.ok === "skipped" || !isKubeOperation(result.operation)) continue
-      const of = declaredKind(this.#options.declared, result.operation.of ?? this.#options.resolve(result.operation.object))
+      const of = this.#options.caches.known(result.operation.of ?? this.#options.resolve(result.operation.object))
       if (of === undefined) continue
       if (result.ok) this.#written(this.#of(key), of, result.operation, result.object)
       else if (isLost(result.error)) this.#of(key).unsure.add(of)
@@ -67,11 +65,12 @@ export class OwnWrites {
   async caughtUp(key: string, signal: AbortSignal): Promise<boolean> {
     const unseen = this.#unseen.get(key)
     if (unseen === undefined) return true
-    const { clock, log } = this.#options
+    const { clock, log, caches } = this.#options
+    dropGone(unseen, caches)
     const limit = new AbortController()
     const lags = new PilothouseError("TIMEOUT", `a cache has not shown our own write for ${longestLag / 1000} s`)
     using _timer = clock.timer(longestLag, `own writes of ${key}`, () => limit.abort(lags))
-    using _outer = onAbort(signal, () => limit.abort(signal.reason))
+    using _outer = abortWith(limit, signal)
     try {
       await this.#seen(unseen, limit.signal)
       this.#unseen.delete(key)
@@ -107,10 +106,10 @@ export class OwnWrites {
   }
 
   async #seen(unseen: Unseen, signal: AbortSignal): Promise<void> {
-    const { informers } = this.#options
+    const { caches } = this.#options
     await this.#askServer(unseen, signal)
     await Promise.all([
-      ...[...unseen.versions].map(([of, version]) => informers.of(of).reached(version, signal)),
+      ...[...unseen.versions].map(([of, version]) => caches.of(of)?.reached(version, signal)),
       ...unseen.traces.map(({ of, key, shows }) => this.#sightings.until(of, key, shows, signal)),
     ])
   }
@@ -118,7 +117,7 @@ export class OwnWrites {
   /** A write whose answer was lost is in the server's history now, or never will be: a cache that has come this far knows. */
   async #askServer({ versions, unsure, late }: Unseen, signal: AbortSignal): Promise<void> {
     for (const of of new Set([...unsure, ...late])) {
-      const { resourceVersion } = await this.#options.client.list(of, { limit: 1, signal })
+      const { resourceVersion } = await this.#options.client.list(of, { limit: 1, metadataOnly: true, signal })
       const before = versions.get(of)
       // A version that the server has is kept: a cache that is always late would never come to one that moves.
       if (unsure.has(of) || before === undefined || !hasReached(resourceVersion, before)) versions.set(of, resourceVersion)
@@ -126,6 +125,13 @@ export class OwnWrites {
       late.delete(of)
     }
   }
+}
+
+/** A discovered kind may vanish: its cache will never show what was written, and nobody decides on it any more. */
+function dropGone({ versions, traces, unsure, late }: Unseen, caches: Caches): void {
+  const isGone = (of: Descriptor) => caches.known(of) !== of
+  for (const kinds of [versions, unsure, late]) for (const of of kinds.keys()) if (isGone(of)) kinds.delete(of)
+  traces.splice(0, traces.length, ...traces.filter(({ of }) => !isGone(of)))
 }
 
 /**

@@ -102,8 +102,14 @@ export class PlanBuilder implements Plan {
     return this
   }
 
-  event(about: ObjectRef, type: PlannedEvent["type"], reason: string, message: string): this {
-    this.#events.push({ about, type, reason, message })
+  event(
+    about: ObjectRef,
+    type: PlannedEvent["type"],
+    reason: string,
+    message: string,
+    options: Pick<PlannedEvent, "action" | "related"> = {},
+  ): this {
+    this.#events.push({ about, type, reason, message, ...options })
     return this
   }
 

@@ -61,6 +61,10 @@ export interface PlannedEvent {
   readonly type: "Normal" | "Warning"
   readonly reason: string
   readonly message: string
+  /** What was done or tried ("Binding"). With it the event is one of events.k8s.io/v1, whose repetitions are a series; without it one of core/v1. */
+  readonly action?: string
+  /** What else it is about; with an action only. */
+  readonly related?: ObjectRef
 }
 
 /** What a decision is made of: data, so that it can be shown, traced, replayed and tried without doing it. */

@@ -1,11 +1,11 @@
 import { type Descriptor, isNotFound, type KubeObject, resourceNameOf } from "@pilothouse/api"
 import { PilothouseError } from "@pilothouse/seams"
 import type { Index } from "../cache/index-definition.ts"
-import type { Informers } from "../cache/informers.ts"
 import type { StoreReader } from "../cache/store.ts"
-import type { Client } from "../client/client.ts"
+import type { Client, ClientRequest } from "../client/client.ts"
 import type { Discovered } from "../client/discovery.ts"
-import { declaredKind } from "./declared-kind.ts"
+import type { Caches } from "./caches.ts"
+import type { FollowedKind } from "./discovers.ts"
 
 /** Reads of caches. Every object is shared and read-only. */
 export interface Reader {
@@ -21,29 +21,50 @@ export interface Reader {
   liveList<T extends KubeObject>(of: Descriptor<T>, namespace: string): Promise<readonly T[]>
   /** Every resource that the server has, custom ones too. */
   discovered(): Promise<Discovered>
+  /** The versions in which the server has a kind, its favourite first; none where it does not know the kind. */
+  versionsOf(group: string, kind: string): Promise<readonly Descriptor[]>
+  /** Anything else that the server itself can be asked: a scale, metrics. Every one costs a call and shows in the trace. */
+  ask(request: Question): Promise<unknown>
+  /** The kinds that ControllerSpec.discovers has found and follows. A cache that is not full yet shows a part of what there is, or nothing. */
+  kinds(): readonly FollowedKind[]
+  /** What stands under a value in the same index of every discovered kind: all that names an owner, say. */
+  byIndexOfAll(indexOf: (of: Descriptor) => Index, value: string): readonly KindAndObject[]
+}
+
+/** A GET. With `of` a failure is told in the words of that resource. */
+export type Question = Pick<ClientRequest, "path" | "query" | "of" | "name">
+
+export interface KindAndObject {
+  readonly of: Descriptor
+  readonly object: KubeObject
 }
 
 export interface ReaderOptions {
-  readonly informers: Informers
+  readonly caches: Caches
   readonly client: Client
-  /** The kinds that may be read. */
-  readonly declared: readonly Descriptor[]
   readonly controller: string
 }
 
-/** Reads only what was declared: a cache that comes into being by being read would answer "there are none" at first. */
-export function cacheReader({ informers, client, declared, controller }: ReaderOptions, signal?: AbortSignal): Reader {
-  const store = <T extends KubeObject>(of: Descriptor<T>): StoreReader<T> => {
-    if (declaredKind(declared, of) === undefined) {
+/**
+ * Reads only what was declared or discovered: a cache that comes into being by being read would answer "there are none" at first.
+ * A kind that went since it was discovered has no objects any more.
+ */
+export function cacheReader({ caches, client, controller }: ReaderOptions, signal?: AbortSignal): Reader {
+  const store = <T extends KubeObject>(of: Descriptor<T>): StoreReader<T> | undefined => {
+    const found = caches.of(of)?.store
+    if (found === undefined && !caches.discovers) {
       const message = `the controller ${controller} reads ${resourceNameOf(of)} but does not declare it; add it to its owns, watches or reads`
       throw new PilothouseError("INVALID", message)
     }
-    return informers.of(of).store
+    return found
   }
   return {
-    get: (of, key) => store(of).get(key),
-    list: (of, namespace) => store(of).list(namespace),
-    byIndex: (index, value) => store(index.of).byIndex(index, value),
+    get: (of, key) => store(of)?.get(key),
+    list: (of, namespace) => store(of)?.list(namespace) ?? [],
+    byIndex: (index, value) => store(index.of)?.byIndex(index, value) ?? [],
+    kinds: () => caches.kinds(),
+    byIndexOfAll: (indexOf, value) =>
+      caches.kinds().flatMap(({ of }) => (store(of)?.byIndex(indexOf(of), value) ?? []).map((object) => ({ of, object }))),
     live: (of, key) =>
       client.get(of, key, { signal }).catch((error: unknown) => {
         if (isNotFound(error)) return undefined
@@ -51,6 +72,8 @@ export function cacheReader({ informers, client, declared, controller }: ReaderO
       }),
     liveList: (of, namespace) => Array.fromAsync(client.listAll(of, { namespace, signal })),
     discovered: () => client.discover({ signal }),
+    versionsOf: (group, kind) => client.versionsOf(group, kind, { signal }),
+    ask: (request) => client.request({ verb: "GET", ...request, signal }),
   }
 }
 
@@ -80,6 +103,12 @@ export function notingReader(inner: Reader, notes: string[]): Reader {
       note(`${index.of.kind}: ${found.length} by ${index.name}`)
       return found
     },
+    kinds: () => inner.kinds(),
+    byIndexOfAll(indexOf, value) {
+      const found = inner.byIndexOfAll(indexOf, value)
+      note(`${found.length} of all kinds by ${value}`)
+      return found
+    },
     async live(of, key) {
       const found = await inner.live(of, key)
       noteOne(of, key, found, " (live)")
@@ -94,6 +123,11 @@ export function notingReader(inner: Reader, notes: string[]): Reader {
       const found = await inner.discovered()
       note(`${found.resources.length} resources, ${found.failed.length} groups that did not answer`)
       return found
+    },
+    versionsOf: (group, kind) => inner.versionsOf(group, kind),
+    ask(request) {
+      note(`GET ${request.path}`)
+      return inner.ask(request)
     },
   }
 }

@@ -49,7 +49,7 @@ export async function reconcile(key: string, context: ReconcileContext, outer: A
 
 async function look(key: string, context: ReconcileContext, found: Found, signal: AbortSignal): Promise<void> {
   const { controller, reader, clock, random } = context
-  const observed = await abortable(Promise.resolve(controller.observe(key, notingReader(reader(signal), found.observed))), signal)
+  const observed = await abortable(Promise.resolve(controller.observe(key, notingReader(reader(signal), found.observed), signal)), signal)
   if (observed === undefined) return
   throwIfAborted(signal)
   const now: DecideContext = { now: clock.now(), random }

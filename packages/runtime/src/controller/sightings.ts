@@ -1,6 +1,6 @@
 import { type Descriptor, type KubeObject, keyOf } from "@pilothouse/api"
 import { abortable } from "@pilothouse/seams"
-import type { Informers } from "../cache/informers.ts"
+import type { Caches } from "./caches.ts"
 
 type Condition = (object: KubeObject | undefined) => boolean
 
@@ -16,20 +16,21 @@ interface Waiter {
  * Always true between calls: every waiter waits for something that its cache did not show when it was last told of the object.
  */
 export class Sightings {
-  readonly #informers: Informers
+  readonly #caches: Caches
   readonly #waiters = new Set<Waiter>()
 
-  constructor(informers: Informers, kinds: readonly Descriptor[]) {
-    this.#informers = informers
-    for (const kind of kinds) informers.of(kind).addHandler((change) => this.#changed(kind, change.object))
+  constructor(caches: Caches) {
+    this.#caches = caches
+    caches.tell((kind) => [(change) => this.#changed(kind, change.object)])
   }
 
   /** Ends when the condition holds of what the cache has under the key; undefined: it has nothing. */
   async until(of: Descriptor, key: string, condition: Condition, signal: AbortSignal): Promise<void> {
-    if (condition(this.#informers.of(of).store.get(key))) return
+    if (condition(this.#caches.of(of)?.store.get(key))) return
     const { promise, resolve } = Promise.withResolvers<void>()
     const waiter: Waiter = { of, key, condition, wake: resolve }
     this.#waiters.add(waiter)
+    using _lifted = this.#caches.of(of)?.lift()
     try {
       await abortable(promise, signal)
     } finally {
@@ -42,7 +43,7 @@ export class Sightings {
     if (this.#waiters.size === 0) return
     const key = keyOf(object)
     for (const waiter of this.#waiters) {
-      if (waiter.of === of && waiter.key === key && waiter.condition(this.#informers.of(of).store.get(key))) waiter.wake()
+      if (waiter.of === of && waiter.key === key && waiter.condition(this.#caches.of(of)?.store.get(key))) waiter.wake()
     }
   }
 }

@@ -1,8 +1,10 @@
 import { apiVersionOf, controllerOf, type Descriptor, type KubeObject, keyOf } from "@pilothouse/api"
 import { type Log, messageOf, milliseconds } from "@pilothouse/seams"
 import type { Informers } from "../cache/informers.ts"
+import type { ChangeHandler } from "../cache/listener.ts"
 import type { Change } from "../cache/store.ts"
 import type { Controller, Watch } from "./controller.ts"
+import type { Following } from "./following.ts"
 import type { Reader } from "./reader.ts"
 
 /** Called with the keys a change may concern, and why. `initial` is true for what was there at the start; `after` is how long they wait. */
@@ -11,15 +13,17 @@ export type Wake = (keys: readonly string[], cause: string, initial: boolean, af
 export interface ListenOptions {
   readonly controller: Controller
   readonly informers: Informers
+  readonly following?: Following
   readonly reader: Reader
   readonly log: Log
   readonly wake: Wake
 }
 
 /** From changes in the caches to keys: the object itself, the controller of what it owns, and what the controller's own mappings say. Until disposed. */
-export function listen({ controller, informers, reader, log, wake }: ListenOptions): Disposable {
+export function listen({ controller, informers, following, reader, log, wake }: ListenOptions): Disposable {
   const { kind } = controller.for
   const listening = new DisposableStack()
+  listening.use(tellFollowers(controller, informers))
   const own = informers.of(controller.for).addHandler((change, initial) => {
     if (controller.when?.(change, initial) !== false) wake([keyOf(change.object)], `${kind} ${change.type}`, initial)
   })
@@ -31,16 +35,20 @@ export function listen({ controller, informers, reader, log, wake }: ListenOptio
     })
     listening.use(registered)
   }
-  for (const watch of controller.watches ?? []) {
+  for (const watch of controller.watches ?? []) listening.use(informers.of(watch.of).addHandler(handlerOf(watch)))
+  for (const alarm of controller.alarms ?? []) listening.use(alarm.listen((key, because) => wake([key], because, false)))
+  const { discovers } = controller
+  if (discovers !== undefined && following !== undefined) listening.use(following.tell((of) => discovers.watches(of).map(handlerOf)))
+  return listening
+
+  function handlerOf(watch: Watch): ChangeHandler {
     const after = milliseconds(watch.after ?? 0)
-    const registered = informers.of(watch.of).addHandler((change, initial) => {
+    return (change, initial) => {
       if (watch.when?.(change, initial) === false) return
       const keys = new Set(versionsOf(change).flatMap((object) => mapped(watch, object)))
       if (keys.size > 0) wake([...keys], watch.because, initial, after)
-    })
-    listening.use(registered)
+    }
   }
-  return listening
 
   /** What one version of the object cannot be mapped to must not cost the keys of the other. */
   function mapped({ map, of, because }: Watch, object: KubeObject): readonly string[] {
@@ -52,6 +60,15 @@ export function listen({ controller, informers, reader, log, wake }: ListenOptio
       return []
     }
   }
+}
+
+/** All begin anew before the first is told anything: several may feed one state. */
+function tellFollowers({ followers = [] }: Controller, informers: Informers): Disposable {
+  const listening = new DisposableStack()
+  for (const follower of followers) follower.restart()
+  for (const follower of followers) follower.attached?.(informers.of(follower.of))
+  for (const follower of followers) listening.use(informers.of(follower.of).addHandler((change) => follower.changed(change)))
+  return listening
 }
 
 /** What the old object meant may be over: whoever it concerned has to look again too. */

@@ -1,4 +1,4 @@
-import { type Clock, onAbort, PilothouseError } from "@pilothouse/seams"
+import { abortWith, type Clock, PilothouseError } from "@pilothouse/seams"
 import type { Controller } from "./controller.ts"
 
 /** Milliseconds one look may take, unless the controller says otherwise. */
@@ -21,7 +21,7 @@ export function timeLimitOf({ name, timeLimit = usualTimeLimit }: Controller, cl
     )
     controller.abort(passed)
   })
-  const listening = onAbort(outer, () => controller.abort(outer.reason))
+  const listening = abortWith(controller, outer)
   return {
     signal: controller.signal,
     passed: () => passed,

@@ -1,10 +1,12 @@
 import { type KubeObject, keyOf } from "@pilothouse/api"
 import { replicaSets } from "@pilothouse/api/apps/v1"
 import { type ConfigMap, configMaps, type Pod, pods, secrets } from "@pilothouse/api/core/v1"
-import { PilothouseError, scriptedTransport } from "@pilothouse/seams"
+import { type Gauge, type MetricOptions, memoryMetrics, PilothouseError, scriptedTransport } from "@pilothouse/seams"
+import { cluster } from "@pilothouse/testing"
 import { describe, expect, test } from "vitest"
+import type { Change } from "../cache/store.ts"
 import { testManager } from "../manager/test-manager.ts"
-import { type Controller, type ControllerSpec, controller, watch } from "./controller.ts"
+import { type Controller, type ControllerSpec, controller, follower, watch } from "./controller.ts"
 import type { Plan } from "./plan.ts"
 import { plan } from "./plan-builder.ts"
 import { RetryAfterError } from "./retry-after.ts"
@@ -329,4 +331,87 @@ test("reading a kind that was not declared says what to do", async () => {
 
 test("a concurrency of 0 is refused where it is written", () => {
   expect(() => looker({ concurrency: 0 })).toThrow("expected a whole number above 0 as the concurrency of the controller looker, found 0")
+})
+
+test("a place that fails ends its siblings: when that is told, nothing is under way any more", async () => {
+  const inner = memoryMetrics()
+  const metrics = {
+    ...inner,
+    gauge: (options: MetricOptions) => {
+      const gauge = inner.gauge(options)
+      const broken = options.name === "controller_runtime_active_workers"
+      const set: Gauge["set"] = (value, labels) => {
+        if (broken && armed && value === 2) throw new Error("the gauge is broken")
+        gauge.set(value, labels)
+      }
+      return { ...gauge, set }
+    },
+  }
+  let [armed, ended] = [false, false]
+  const slow = looker({
+    concurrency: 2,
+    async observe(key) {
+      if (key !== "default/slow") return undefined
+      await clock.sleep(5000)
+      ended = true
+      return undefined
+    },
+  })
+  const running = await testManager([slow], { metrics })
+  const { clock } = running
+  await running.server.apply(configMap("slow"))
+  await running.server.settled()
+  armed = true
+  await running.server.apply(configMap("other"))
+  await running.server.advance("6s")
+  await expect(running.stop()).rejects.toThrow("the gauge is broken")
+  expect(ended).toBe(true)
+  await running.server.close()
+})
+
+describe("which key goes first", () => {
+  test("the one of the highest priority, of those that were there at the start too", async () => {
+    const seen: string[] = []
+    const urgent = looker({
+      concurrency: 1,
+      priority: (key, read) => Number(read.get(configMaps, key)?.data?.priority ?? -1),
+      observe: (key, read) => {
+        seen.push(key)
+        return read.get(configMaps, key)
+      },
+    })
+    await using server = await cluster({ nodes: 0, controllers: [] })
+    for (const [name, priority] of [
+      ["low", "1"],
+      ["high", "9"],
+      ["mid", "5"],
+    ] as const)
+      await server.apply(configMap(name, { priority }))
+    await using _running = await testManager([urgent], { server })
+    await server.settled()
+    expect(about(seen)).toEqual(["default/high", "default/mid", "default/low"])
+  })
+})
+
+describe("state that follows a cache", () => {
+  test("is told to begin anew, then what is there, then each change before a key is woken by it", async () => {
+    const told: string[] = []
+    const state = {
+      restart: () => void told.push("restart"),
+      changed: ({ type, object }: Change<ConfigMap>) => void told.push(`${type} ${object.metadata.namespace}/${object.metadata.name}`),
+    }
+    const following = looker({
+      followers: [follower(configMaps, state)],
+      when: (change) => {
+        told.push(`woken ${change.object.metadata.namespace}/${change.object.metadata.name}`)
+        return true
+      },
+    })
+    await using running = await testManager([following])
+    await running.server.settled()
+    await running.server.apply(configMap("a"))
+    await running.server.settled()
+    expect(told[0]).toBe("restart")
+    expect(told.filter((line) => line.includes("default/a"))).toEqual(["added default/a", "woken default/a"])
+  })
 })

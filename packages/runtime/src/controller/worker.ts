@@ -5,10 +5,13 @@ import type { Client } from "../client/client.ts"
 import type { EventRecorder } from "../events/event-recorder.ts"
 import { exponentialLimiter } from "../queue/limiters.ts"
 import { WorkQueue } from "../queue/work-queue.ts"
+import { Caches } from "./caches.ts"
 import { Causes } from "./causes.ts"
 import { type Controller, declaredKinds } from "./controller.ts"
 import type { ResolveKind } from "./execute.ts"
+import { executorsWhileLeading, type Leadership } from "./executors-while-leading.ts"
 import { type FollowUp, followUp } from "./follow-up.ts"
+import { Following } from "./following.ts"
 import { OwnWrites } from "./own-writes.ts"
 import { cacheReader } from "./reader.ts"
 import { type Outcome, type ReconcileContext, reconcile } from "./reconcile.ts"
@@ -22,6 +25,8 @@ import { untilSynced } from "./until-synced.ts"
 export interface WorkerOptions {
   readonly controller: Controller
   readonly client: Client
+  /** For looks at what kinds there are; one for all controllers, so that those that look at the same time share one look. */
+  readonly discovery: Pick<Client, "discover">
   readonly informers: Informers
   readonly resolve: ResolveKind
   readonly events: Pick<EventRecorder, "record">
@@ -32,6 +37,8 @@ export interface WorkerOptions {
   readonly trace: Trace
   readonly tracer?: Tracer
   readonly dryRun: boolean
+  /** Without it we always lead. */
+  readonly leadership?: Leadership
 }
 
 /** Start-up and resync items wait behind live events. */
@@ -51,8 +58,10 @@ export class Worker {
   readonly #context: ReconcileContext
   readonly #metrics: ReturnType<typeof reconcileMetrics>
   readonly #report: (look: Look) => void
+  readonly #priority: (key: string, initial: boolean) => number
   readonly #listen: () => Disposable
   readonly #synced: (signal: AbortSignal) => Promise<void>
+  readonly #following: Following | undefined
   readonly #inHand = new Set<string>()
 
   constructor(options: WorkerOptions) {
@@ -60,19 +69,29 @@ export class Worker {
     const declared = declaredKinds(controller)
     for (const kind of declared) informers.of(kind)
     for (const index of controller.indexes ?? []) informers.of(index.of).addIndex(index)
-    const reads = { informers, client, declared, controller: controller.name }
+    const following = followingOf(options)
+    const caches = new Caches(informers, declared, following)
+    const reads = { caches, client, controller: controller.name }
+    const resolve: ResolveKind = (ref) => following?.ofKind(ref) ?? options.resolve(ref)
+    this.#following = following
     this.#options = options
     this.#queue = new WorkQueue({ clock, metrics, name: controller.name, limiter: controller.backoff?.(clock) ?? exponentialLimiter() })
     this.#context = {
       ...options,
-      executors: controller.executors ?? [],
+      resolve,
+      executors: executorsWhileLeading(controller.executors ?? [], options.leadership),
       reader: (signal) => cacheReader(reads, signal),
-      ownWrites: new OwnWrites({ ...options, declared }),
+      ownWrites: new OwnWrites({ ...options, resolve, caches }),
     }
     this.#metrics = reconcileMetrics(metrics, controller.name)
     this.#report = reporter({ controller: controller.name, log, trace, metrics: this.#metrics, dryRun })
-    this.#listen = () => listen({ controller, informers, reader: cacheReader(reads), log, wake: (...wish) => this.#wake(...wish) })
-    this.#synced = (signal) => untilSynced({ ...options, kinds: declared, controller: controller.name }, signal)
+    const reader = cacheReader(reads)
+    this.#priority = (key, initial) => controller.priority?.(key, reader) ?? (initial ? initialPriority : 0)
+    this.#listen = () => listen({ controller, informers, following, reader, log, wake: (...wish) => this.#wake(...wish) })
+    this.#synced = async (signal) => {
+      await untilSynced({ ...options, kinds: declared, controller: controller.name }, signal)
+      await following?.synced(signal)
+    }
   }
 
   get name(): string {
@@ -82,6 +101,11 @@ export class Worker {
   /** Keys that are being worked on. */
   get inHand(): readonly string[] {
     return [...this.#inHand]
+  }
+
+  /** Finds and follows the kinds that the controller discovers, until the signal aborts. Whoever does not lead does this too: caches stay warm. */
+  async follow(signal: AbortSignal): Promise<void> {
+    await this.#following?.run(signal)
   }
 
   /**
@@ -95,14 +119,30 @@ export class Worker {
     using _listening = this.#listen()
     const count = this.#options.controller.concurrency ?? usualConcurrency
     this.#metrics.workers(count)
-    await Promise.all(Array.from({ length: count }, () => this.#work(stop, cut)))
+    await this.#workAll(count, stop, cut)
+  }
+
+  /** One that fails, which none should, ends its siblings: nothing of this is under way when the failure is told. */
+  async #workAll(count: number, stop: AbortSignal, cut: AbortSignal): Promise<void> {
+    const failing = new AbortController()
+    const either = AbortSignal.any([stop, failing.signal])
+    const work = async (): Promise<void> => {
+      try {
+        await this.#work(either, cut)
+      } catch (error) {
+        failing.abort()
+        throw error
+      }
+    }
+    const ends = await Promise.allSettled(Array.from({ length: count }, work))
     this.#queue.close()
+    for (const end of ends) if (end.status === "rejected") throw end.reason
   }
 
   #wake(...[keys, cause, initial, after]: Parameters<Wake>): void {
     for (const key of keys) {
       this.#causes.add(key, cause)
-      this.#queue.add(key, { priority: initial ? initialPriority : 0, after })
+      this.#queue.add(key, { priority: this.#priority(key, initial), after })
     }
   }
 
@@ -160,7 +200,9 @@ export class Worker {
     if (outcome.plan === undefined && outcome.error === undefined) this.#context.ownWrites.forget(key)
     this.#report({ key, at, causes, outcome, next, milliseconds: clock.elapsed() - started, cut: cut.aborted })
     // Who was cut off in the middle has not failed: the next process looks again.
-    if (!cut.aborted) this.#follow(key, next)
+    if (cut.aborted) return
+    const goesOn = this.#follow(key, next)
+    this.#options.controller.ended?.(key, { error: outcome.error, givenUp: !goesOn })
   }
 
   #reconcile(key: string, causes: readonly string[], cut: AbortSignal): Promise<Outcome> {
@@ -172,14 +214,21 @@ export class Worker {
     }))
   }
 
-  #follow(key: string, next: FollowUp): void {
+  /** False: it failed, and only a change brings it back. */
+  #follow(key: string, next: FollowUp): boolean {
     // A requeue keeps the priority of what it comes from.
     const priority = this.#queue.priorityOf(key)
     if (next.do === "rest" || next.do === "give-up" || next.do === "look-again") this.#queue.forget(key)
     if (next.do === "look-again" || next.do === "retry-after") this.#queue.add(key, { after: next.after, priority })
-    if (next.do !== "retry") return
-    this.#queue.retry(key)
+    if (next.do !== "retry") return next.do !== "give-up"
+    const goesOn = this.#queue.retry(key)
     // The queue keeps the earlier of the two.
     if (next.within !== undefined) this.#queue.add(key, { after: next.within, priority })
+    return goesOn || next.within !== undefined
   }
+}
+
+function followingOf({ controller, discovery, ...options }: WorkerOptions): Following | undefined {
+  const { name, discovers } = controller
+  return discovers && new Following({ ...options, controller: name, discovers, client: discovery })
 }

@@ -175,6 +175,35 @@ test("no more than 1000 wait; who says more is not held up", async () => {
   expect(running.metrics.value("pilothouse_events_dropped_total", { because: "queue" })).toBe(9)
 })
 
+test.each<[what: string, ending: (recorder: EventRecorder, clock: VirtualClock) => Promise<unknown>]>([
+  ["series that are over", (_recorder, clock) => clock.advance("13m")],
+  ["series that are closed", (recorder, clock) => clock.run(recorder.close())],
+])("%s went past the 1000 that may wait", async (_what, ending) => {
+  const clock = new VirtualClock()
+  const metrics = memoryMetrics()
+  let blocked = false
+  let tried = 0
+  const write = async () => {
+    tried++
+    if (blocked) await new Promise<void>(() => {})
+  }
+  const client = { create: write, patch: write } as unknown as Client
+  const recorder = new EventRecorder({ client, clock, random: seededRandom(1), log: recordingLog().log, metrics })
+  const series = (number: number): PlannedEvent => ({ ...planned("a", { ...pod, metadata: { name: `web-${number}` } }), action: "Pulling" })
+  // Said three times, so that each has a count that is not written yet.
+  for (let time = 0; time < 3; time++) {
+    for (let number = 0; number < 2200; number++) {
+      recorder.record("kubelet", series(number))
+      if (number % 500 === 0) await clock.settle()
+    }
+    await clock.settle()
+  }
+  expect([tried, metrics.value("pilothouse_events_dropped_total", { because: "queue" }) ?? 0]).toEqual([4400, 0])
+  blocked = true
+  await ending(recorder, clock)
+  expect(metrics.value("pilothouse_events_dropped_total", { because: "queue" })).toBe(1200)
+})
+
 test("what the spam filter drops is counted", async () => {
   await using running = await recording()
   for (let count = 0; count < 30; count++) running.recorder.record("kubelet", planned("a"))

@@ -3,8 +3,11 @@ import { events as eventResource } from "@pilothouse/api/core/v1"
 import { abortable, type Clock, type Log, type Metrics, messageOf, noMetrics, type Random } from "@pilothouse/seams"
 import type { Client } from "../client/client.ts"
 import type { PlannedEvent } from "../controller/plan.ts"
-import { type CorrelatorOptions, type Counted, EventCorrelator } from "./correlator.ts"
+import { type CorrelatorOptions, EventCorrelator } from "./correlator.ts"
 import { eventName, eventOf, repetition } from "./event.ts"
+import { EventSeries, seriesEndsAfter } from "./event-series.ts"
+import type { Said } from "./said.ts"
+import type { Writing } from "./writing.ts"
 
 export interface EventRecorderOptions extends CorrelatorOptions {
   readonly client: Client
@@ -19,6 +22,8 @@ const queueLimit = 1000
 const tries = 12
 const retryAfter = 10_000
 const closeLimit = 1000
+/** Rounds of looking for series that are over (6 min) until all are written again (30 min). */
+const roundsToRefresh = 5
 
 /**
  * Tells people about objects. record() never waits and never throws.
@@ -27,17 +32,21 @@ const closeLimit = 1000
 export class EventRecorder {
   readonly #options: EventRecorderOptions
   readonly #correlator: EventCorrelator
-  readonly #waiting: Counted[] = []
+  readonly #series: EventSeries
+  readonly #waiting: Writing[] = []
   /** Ends the waits between tries. */
   readonly #closing = new AbortController()
   /** Ends the call in hand. */
   readonly #cut = new AbortController()
   readonly #dropped
   #writing: Promise<void> | undefined
+  /** Set while a series may go on. */
+  #rounds: Disposable | undefined
 
   constructor(options: EventRecorderOptions) {
     this.#options = options
     this.#correlator = new EventCorrelator(options)
+    this.#series = new EventSeries(options)
     const help = "Events that were not written: too many waited, or too much was said of one object"
     this.#dropped = (options.metrics ?? noMetrics).counter({ name: "pilothouse_events_dropped_total", help })
   }
@@ -45,20 +54,57 @@ export class EventRecorder {
   record(component: string, planned: PlannedEvent): void {
     if (this.#closing.signal.aborted) return
     if (this.#waiting.length >= queueLimit) return this.#dropped.add(1, { because: "queue" })
-    const { clock, random } = this.#options
     const said = { ...planned, component }
-    const now = clock.now()
-    const counted = this.#correlator.correlate(said, now, () => eventName(said, now, random))
-    if (counted === undefined) return this.#dropped.add(1, { because: "spam" })
-    this.#waiting.push(counted)
-    this.#writing ??= this.#writeAll()
+    this.#put(said.action === undefined ? this.#counted(said) : this.#inSeries(said))
   }
 
   /** Writes what still waits, each with one try and all within a second. Nothing is taken in any more. */
   async close(): Promise<void> {
+    this.#rounds?.[Symbol.dispose]()
+    this.#put(this.#series.finishAll())
     this.#closing.abort()
     using _limit = this.#options.clock.timer(closeLimit, "event recorder: close", () => this.#cut.abort())
     await this.#writing
+  }
+
+  #put(writings: readonly Writing[]): void {
+    const room = Math.max(0, queueLimit - this.#waiting.length)
+    // As one that could not be written: what is said of it next begins anew.
+    for (const { forget } of writings.slice(room)) {
+      this.#dropped.add(1, { because: "queue" })
+      forget()
+    }
+    if (writings.length === 0 || room === 0) return
+    this.#waiting.push(...writings.slice(0, room))
+    this.#writing ??= this.#writeAll()
+  }
+
+  #counted(said: Said): readonly Writing[] {
+    const { clock, random } = this.#options
+    const now = clock.now()
+    const counted = this.#correlator.correlate(said, now, () => eventName(said, now, random))
+    if (counted === undefined) {
+      this.#dropped.add(1, { because: "spam" })
+      return []
+    }
+    const patch = counted.count > 1 ? repetition(counted) : undefined
+    return [{ said, of: eventResource, event: eventOf(counted), patch, forget: () => this.#correlator.forget(counted.key) }]
+  }
+
+  #inSeries(said: Said): readonly Writing[] {
+    const { clock, random } = this.#options
+    const now = clock.now()
+    this.#rounds ??= this.#round(1)
+    return this.#series.add(said, now, () => eventName(said, now, random))
+  }
+
+  #round(number: number): Disposable {
+    const { clock } = this.#options
+    return clock.timer(seriesEndsAfter, "event recorder: series that are over", () => {
+      this.#put(this.#series.finish(clock.now()))
+      if (number % roundsToRefresh === 0) this.#put(this.#series.refresh())
+      this.#rounds = this.#series.size === 0 ? undefined : this.#round(number + 1)
+    })
   }
 
   async #writeAll(): Promise<void> {
@@ -70,14 +116,14 @@ export class EventRecorder {
     }
   }
 
-  async #writeWithRetries(counted: Counted): Promise<void> {
+  async #writeWithRetries(writing: Writing): Promise<void> {
     const { clock, random } = this.#options
     for (let attempt = 1; ; attempt++) {
       try {
-        return await abortable(this.#write(counted), this.#cut.signal)
+        return await abortable(this.#write(writing), this.#cut.signal)
       } catch (error) {
         // What a server refused it refuses again.
-        if (statusErrorIn(error) !== undefined || attempt >= tries || this.#closing.signal.aborted) return this.#giveUp(counted, error)
+        if (statusErrorIn(error) !== undefined || attempt >= tries || this.#closing.signal.aborted) return this.#giveUp(writing, error)
         // The first wait is random, so that the events of a restarted fleet do not come together.
         const wait = attempt === 1 ? retryAfter * random.next() : retryAfter
         await clock.sleep(wait, { signal: this.#closing.signal, name: "event recorder" }).catch(() => {})
@@ -85,8 +131,8 @@ export class EventRecorder {
     }
   }
 
-  #giveUp({ said, key }: Counted, error: unknown): void {
-    this.#correlator.forget(key)
+  #giveUp({ said, forget }: Writing, error: unknown): void {
+    forget()
     const { log } = this.#options
     // A namespace that goes away is no news, and neither is an event that is there already.
     const quiet = hasCause(error, "NamespaceTerminating") || isAlreadyExists(error) || this.#closing.signal.aborted
@@ -96,16 +142,15 @@ export class EventRecorder {
     else log.warn("could not write an event", about)
   }
 
-  async #write(counted: Counted): Promise<void> {
+  async #write({ of, event, patch }: Writing): Promise<void> {
     const { client } = this.#options
-    const event = eventOf(counted)
     const { signal } = this.#cut
-    if (counted.count > 1) {
-      const patched = client.patch(eventResource, event, repetition(counted), { signal })
+    if (patch !== undefined) {
+      const patched = client.patch(of, event, patch, { signal })
       // Events live for an hour; one that is gone is said anew, with its count.
       if (await patched.then(() => true, orNotFound)) return
     }
-    await client.create(eventResource, event, { signal })
+    await client.create(of, event, { signal })
   }
 }
 

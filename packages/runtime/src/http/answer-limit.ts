@@ -1,4 +1,4 @@
-import { type Clock, onAbort, PilothouseError, type TransportRequest } from "@pilothouse/seams"
+import { abortWith, type Clock, PilothouseError, type TransportRequest } from "@pilothouse/seams"
 
 /** Ends a request with the caller's signal, or when no answer came in time. */
 export class AnswerLimit {
@@ -9,7 +9,7 @@ export class AnswerLimit {
   expired: PilothouseError | undefined
 
   constructor(clock: Clock, timeout: number, { verb, path, signal }: TransportRequest) {
-    this.#listening = onAbort(signal, () => this.#controller.abort(signal?.reason))
+    this.#listening = abortWith(this.#controller, signal)
     this.#timer = clock.timer(timeout, `answer to ${verb} ${path}`, () => {
       this.expired = new PilothouseError(
         "CONNECTION_LOST",

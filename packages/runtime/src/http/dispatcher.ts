@@ -29,12 +29,13 @@ export function makeDispatcher(undici: Undici, connection: Connection, presented
   const { protocol, origin } = new URL(connection.server)
   const proxy = connection.proxy === undefined ? undefined : new URL(connection.proxy)
   const tls = tlsOptions(connection, presented)
+  // Speaks HTTP/1.1: undici does not offer the server HTTP/2 behind one (8.12).
   if (proxy?.protocol === "socks5:") return new undici.Socks5ProxyAgent(proxy, { requestTls: tls, connectTimeout: times.connect })
   // What is not encrypted is sent through a proxy as it is, by its whole address: many proxies tunnel only to port 443.
   if (proxy !== undefined && protocol === "http:")
     return new undici.ProxyAgent({ uri: proxy.href, proxyTunnel: false, ...poolOptions(times) })
   const direct = undici.buildConnector({ ...tls, allowH2: true, preferH2: true, timeout: times.connect })
-  const connect = guarded(proxy === undefined ? direct : tunnel(undici, proxy, direct, times.connect), times.silence)
+  const connect = guarded(proxy === undefined ? direct : tunnel(undici, proxy, direct, proxyOptions(connection, times)), times.silence)
   return new undici.Pool(origin, { connect, ...poolOptions(times) })
 }
 
@@ -65,6 +66,11 @@ function tlsOptions(connection: Connection, { certificate, key }: Presented): bu
     servername: connection.serverName,
     rejectUnauthorized: connection.insecure !== true,
   }
+}
+
+/** A proxy that speaks TLS itself is held to the cluster's authority, as Go's client does; nothing else of the server's settings is about it. */
+function proxyOptions({ authorities, insecure }: Connection, { connect }: SocketTimes): buildConnector.BuildOptions {
+  return { ca: authorities(), rejectUnauthorized: insecure !== true, timeout: connect }
 }
 
 function guarded(connect: Connector, silence: number): Connector {

@@ -1,3 +1,4 @@
+import { escapedAsGo } from "@pilothouse/api"
 import { type HeaderMap, PilothouseError, type Query, type TransportRequest } from "@pilothouse/seams"
 
 /** "/base/api/v1/pods?limit=500&watch=true": the base is the path of the server's address. */
@@ -26,7 +27,7 @@ export function encodedBody({ body, headers }: TransportRequest): EncodedBody | 
   if (body.value === undefined) return undefined
   const text = JSON.stringify(body.value)
   if (text === undefined) throw new PilothouseError("INVALID", `expected a body that can be written as JSON, found a ${typeof body.value}`)
-  return { bytes: Buffer.from(text), headers: { "content-type": headers["content-type"] ?? "application/json" } }
+  return { bytes: Buffer.from(escapedAsGo(text)), headers: { "content-type": headers["content-type"] ?? "application/json" } }
 }
 
 /** A watch or a followed log goes on until somebody ends it; everything else is whole. */

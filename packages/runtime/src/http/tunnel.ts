@@ -4,12 +4,12 @@ type Undici = typeof import("undici")
 type Connector = buildConnector.connector
 
 /** Connects through a proxy: asks it for a tunnel (CONNECT), and speaks TLS with the server inside of it. */
-export function tunnel(undici: Undici, proxy: URL, inside: Connector, timeout: number): Connector {
+export function tunnel(undici: Undici, proxy: URL, inside: Connector, toProxy: buildConnector.BuildOptions): Connector {
   const headers = proxyAuthorization(proxy)
   return (options, callback) => {
     const target = `${options.hostname}:${options.port || "443"}`
     // The proxy's own connection is used up by the tunnel: one client for each.
-    const client = new undici.Client(proxy.origin, { connectTimeout: timeout, allowH2: false })
+    const client = new undici.Client(proxy.origin, { connect: toProxy, allowH2: false })
     client.connect({ path: target, headers: { host: target, ...headers } }).then(
       ({ statusCode, socket }) => {
         if (statusCode === 200) return inside({ ...options, httpSocket: socket as never }, callback)

@@ -5,6 +5,7 @@ import { type Chosen, chooseContext } from "./choose.ts"
 import { credentialsOf } from "./credentials.ts"
 import { impersonationHeaders } from "./impersonation.ts"
 import { inCluster } from "./in-cluster.ts"
+import { refuseUnlessInline } from "./inline-only.ts"
 import { kubeconfigPaths, loadKubeconfig } from "./load.ts"
 import { pemOf } from "./pem.ts"
 import type { RunPlugin } from "./run-plugin.ts"
@@ -23,6 +24,8 @@ export interface ConnectOptions {
   readonly context?: string
   /** Whether a plugin may ask the person at the terminal; not unless told so. */
   readonly terminal?: boolean
+  /** Refuses a kubeconfig that names programs, files or another machine: for one that nobody asked for by name. */
+  readonly inlineOnly?: boolean
 }
 
 export interface ClusterConnection extends Connection {
@@ -35,7 +38,9 @@ export async function connect(options: ConnectOptions): Promise<ClusterConnectio
   const { files, environment, kubeconfig, context } = options
   const config = await loadKubeconfig({ files, environment, path: kubeconfig })
   if (config !== undefined && (config.contexts.size > 0 || context !== undefined || kubeconfig !== undefined)) {
-    return connectionOf(chooseContext(config, context), config.from.join(", "), options)
+    const [chosen, from] = [chooseContext(config, context), config.from.join(", ")]
+    if (options.inlineOnly) refuseUnlessInline(chosen, from)
+    return connectionOf(chosen, from, options)
   }
   const connection = inCluster(options)
   if (connection !== undefined) return { ...connection, proxy: proxyFor(connection.server, environment) }

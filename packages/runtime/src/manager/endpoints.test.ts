@@ -77,6 +77,11 @@ describe("health", () => {
   })
 })
 
+test.each(["/healthz/%", "/readyz/copier/%zz", "/%", "/debug/%e0%a4"])("%s threw instead of not being found", async (path) => {
+  await using made = await running()
+  expect(await ask(made, path)).toMatchObject({ status: 404, text: expect.stringContaining(`${path} is not here`) })
+})
+
 test("metrics are Prometheus' text", async () => {
   await using made = await running()
   const { type, text } = await ask(made, "/metrics")
@@ -133,14 +138,38 @@ describe("the trace", () => {
 
 test("what is not there says what is", async () => {
   await using made = await running({ metrics: undefined })
-  for (const path of ["/", "/metrics", "/debug/pprof", "/readyz/nobody", "/nothing"]) {
+  for (const path of ["/", "/metrics", "/flagz", "/debug/pprof", "/readyz/nobody", "/nothing"]) {
     const { status, text } = await ask(made, path)
     expect({ path, status }).toEqual({ path, status: 404 })
-    expect(text).toContain("there are /healthz, /livez, /readyz, /metrics, /configz and /debug/trace")
+    expect(text).toContain("there are /healthz, /livez, /readyz, /metrics, /configz, /flagz and /debug/trace")
   }
 })
 
 test("only questions are answered", async () => {
   await using made = await running()
   expect(await ask(made, "/healthz", {}, "POST")).toMatchObject({ status: 405, text: "POST is not allowed here; use GET\n" })
+})
+
+test("flagz shows the flags it was given, for people", async () => {
+  const flags = () => ({ "kube-api-qps": 20, controllers: ["*", "-job"], "leader-elect": true })
+  await using made = await running({ flags })
+  expect(await ask(made, "/flagz")).toEqual({
+    status: 200,
+    type: "text/plain; charset=utf-8",
+    text: `
+pilothouse flagz
+Warning: This endpoint is not meant to be machine parseable, has no formatting compatibility guarantees and is for debugging purposes only.
+
+controllers=*,-job
+kube-api-qps=20
+leader-elect=true
+`,
+  })
+})
+
+test("the requests of a manager are counted, and timed by its own clock", async () => {
+  await using made = await running()
+  const { text } = await ask(made, "/metrics")
+  expect(text).toMatch(/^rest_client_requests_total\{code="200",.*method="GET"\} \d+$/m)
+  expect(text).toMatch(/^rest_client_request_duration_seconds_sum\{.*verb="GET"\} 0$/m)
 })

@@ -10,14 +10,17 @@ export interface EndpointsOptions {
   readonly metrics?: () => string
   /** Must hold no secrets. */
   readonly configuration: () => unknown
+  /** Without it /flagz is not found. Must hold no secrets. */
+  readonly flags?: () => Readonly<Record<string, unknown>>
 }
 
 /** Answers questions about a manager: as a Transport, so that a test needs no port. serveEndpoints() puts it on one. */
-export function endpoints({ health, trace, metrics, configuration }: EndpointsOptions): Transport {
+export function endpoints({ health, trace, metrics, configuration, flags }: EndpointsOptions): Transport {
   return async ({ verb, path, query }) => {
     if (verb !== "GET") return text(405, `${verb} is not allowed here; use GET\n`)
     const [, first = "", ...rest] = path.split("/")
-    const sub = rest.map(decodeURIComponent).join("/")
+    const sub = decoded(rest.join("/"))
+    if (sub === undefined) return notFound(path)
     switch (first) {
       case "healthz":
       case "livez":
@@ -28,11 +31,22 @@ export function endpoints({ health, trace, metrics, configuration }: EndpointsOp
         return metrics === undefined ? notFound(path) : text(200, metrics(), "text/plain; version=0.0.4; charset=utf-8")
       case "configz":
         return json(configuration())
+      case "flagz":
+        return flags === undefined ? notFound(path) : text(200, flagsText(flags()))
       case "debug":
         return sub === "trace" ? json(traceAnswer(trace, query)) : notFound(path)
       default:
         return notFound(path)
     }
+  }
+}
+
+/** Undefined where it is no encoding of anything: "%". */
+function decoded(path: string): string | undefined {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return undefined
   }
 }
 
@@ -60,8 +74,16 @@ function traceAnswer(trace: Trace, query: Query): unknown {
   return { entries: entries.toReversed().map(traceJson) }
 }
 
+/** As upstream's page: for people, in no form that a program could rely on. */
+function flagsText(flags: Readonly<Record<string, unknown>>): string {
+  const lines = Object.entries(flags).map(([name, value]) => `${name}=${Array.isArray(value) ? value.join(",") : value}`)
+  const warning =
+    "Warning: This endpoint is not meant to be machine parseable, has no formatting compatibility guarantees and is for debugging purposes only."
+  return `\npilothouse flagz\n${warning}\n\n${lines.sort().join("\n")}\n`
+}
+
 function notFound(path: string): TransportResponse {
-  return text(404, `${path} is not here; there are /healthz, /livez, /readyz, /metrics, /configz and /debug/trace\n`)
+  return text(404, `${path} is not here; there are /healthz, /livez, /readyz, /metrics, /configz, /flagz and /debug/trace\n`)
 }
 
 function json(value: unknown): TransportResponse {

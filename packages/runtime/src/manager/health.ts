@@ -20,9 +20,11 @@ export interface HealthOptions {
   readonly workers: readonly Pick<Worker, "name">[]
   readonly election?: LeaderElection
   readonly isRunning: (worker: string) => boolean
+  /** Of whoever runs the manager. */
+  readonly others?: () => readonly HealthCheck[]
 }
 
-export function healthChecks({ informers, workers, election, isRunning }: HealthOptions): Health {
+export function healthChecks({ informers, workers, election, isRunning, others = () => [] }: HealthOptions): Health {
   const caches = (): HealthCheck => {
     const missing = informers.notSynced
     return { name: "caches", ok: missing.length === 0, reason: missing.length === 0 ? undefined : `not synced yet: ${missing.join(", ")}` }
@@ -34,8 +36,8 @@ export function healthChecks({ informers, workers, election, isRunning }: Health
     return { name, ok, reason: ok ? undefined : "not started yet, or stopped" }
   }
   return {
-    live: () => [{ name: "ping", ok: true }, ...leaderCheck(election)],
-    ready: () => [caches(), ...workers.map(loop), ...leaderCheck(election)],
+    live: () => [{ name: "ping", ok: true }, ...leaderCheck(election), ...others()],
+    ready: () => [caches(), ...workers.map(loop), ...leaderCheck(election), ...others()],
   }
 }
 

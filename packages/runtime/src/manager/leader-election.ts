@@ -1,5 +1,5 @@
 import { splitKey } from "@pilothouse/api"
-import { abortable, onAbort, PilothouseError } from "@pilothouse/seams"
+import { abortable, abortWith, PilothouseError } from "@pilothouse/seams"
 import { checkTimings, type LeaderElectionOptions, type LeaderElectionSeams } from "./leader-election-options.ts"
 import { LeaseHolder } from "./lease-holder.ts"
 
@@ -130,7 +130,7 @@ export class LeaderElection {
   async #limited<T>(milliseconds: number, outer: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const limit = new AbortController()
     using _timer = this.#seams.clock.timer(milliseconds, `call about ${this.#options.lease}`, () => limit.abort())
-    using _outer = onAbort(outer, () => limit.abort())
+    using _outer = abortWith(limit, outer)
     return await abortable(work(limit.signal), limit.signal)
   }
 

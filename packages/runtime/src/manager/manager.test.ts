@@ -1,7 +1,14 @@
 import { keyOf } from "@pilothouse/api"
 import { leases } from "@pilothouse/api/coordination/v1"
 import { type ConfigMap, configMaps, events, secrets } from "@pilothouse/api/core/v1"
-import { memoryMetrics, scriptedTransport, type Transport, type TransportRequest, type VirtualClock } from "@pilothouse/seams"
+import {
+  jsonRoundTrip,
+  memoryMetrics,
+  scriptedTransport,
+  type Transport,
+  type TransportRequest,
+  type VirtualClock,
+} from "@pilothouse/seams"
 import { cluster } from "@pilothouse/testing"
 import { describe, expect, test } from "vitest"
 import { type Controller, controller } from "../controller/controller.ts"
@@ -270,4 +277,37 @@ test("metrics tell which controllers run and how they fare", async () => {
   await running.stop()
   expect(metrics.value("running_managed_controllers", { name: "one" })).toBe(0)
   expect(metrics.value("controller_runtime_active_workers", { controller: "one" })).toBe(0)
+})
+
+test("objects from the wire are frozen in tests: a loop that changes what a cache has is found where it does", async () => {
+  const careless = controller<ConfigMap>("careless", {
+    for: configMaps,
+    observe: (key, read) => (key === "default/a" ? read.get(configMaps, key) : undefined),
+    decide: (found) => {
+      ;(found.metadata as { name?: string }).name = "b"
+      return plan()
+    },
+  })
+  await using running = await testManager([careless], { layer: jsonRoundTrip })
+  await running.server.apply(configMap("a"))
+  await running.server.settled()
+  const [look] = running.manager.trace.entries().filter(({ key }) => key === "default/a")
+  expect(String(look?.error)).toContain("Cannot assign to read only property 'name'")
+})
+
+test("each controller says who it is, and asks through what was made for it", async () => {
+  await using server = await cluster({ nodes: 0, controllers: [] })
+  const seen = new Set<string>()
+  const noted = (through: string): Transport => {
+    return (request) => {
+      if (request.verb !== "GET") seen.add(`${request.headers["user-agent"]} through ${through}`)
+      return server.transport(request)
+    }
+  }
+  const transportFor = (name: string) => noted(name)
+  await using made = await testManager([signer("one")], { server, transport: noted("all"), transportFor, userAgent: "me/1" })
+  await server.apply(configMap("a"))
+  await server.advance("2s")
+  expect([...seen].sort()).toEqual(["me/1/events through all", "me/1/one through one"])
+  await made.stop()
 })

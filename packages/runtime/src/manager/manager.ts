@@ -10,7 +10,7 @@ import { Worker } from "../controller/worker.ts"
 import { EventRecorder } from "../events/event-recorder.ts"
 import { configurationOf } from "./configuration.ts"
 import { endpoints } from "./endpoints.ts"
-import { type Health, healthChecks } from "./health.ts"
+import { type Health, type HealthCheck, healthChecks } from "./health.ts"
 import { LeaderElection } from "./leader-election.ts"
 import type { LeaderElectionOptions } from "./leader-election-options.ts"
 import { onlyWhileLeading } from "./only-while-leading.ts"
@@ -21,6 +21,10 @@ import { RunningControllers } from "./running-controllers.ts"
 export interface ManagerOptions {
   readonly controllers: readonly Controller[]
   readonly transport: Transport
+  /** What the calls of one controller go through instead, by its name: as a user of its own, say. Caches, leases and events stay with `transport`. */
+  readonly transportFor?: (controller: string) => Transport
+  /** Each controller adds its name to it, "pilothouse/deployment-controller", so that the server's logs tell who asked. */
+  readonly userAgent?: string
   readonly clock: Clock
   readonly random: Random
   readonly log?: Log
@@ -34,6 +38,12 @@ export interface ManagerOptions {
   readonly startInterval?: Duration
   /** Decides, logs and traces, and writes nothing: not to the API, not by executors, and no lease. */
   readonly dryRun?: boolean
+  /** More checks for /healthz and /readyz: of a loop that could not be made, say. Asked at every request. */
+  readonly checks?: () => readonly HealthCheck[]
+  /** Freezes what comes into the caches over a wire, so that a loop that changes a cached object fails where it does. For tests: it costs time. */
+  readonly freeze?: boolean
+  /** What /flagz shows, by name; without it there is no such page. Must hold no secrets. */
+  readonly flags?: () => Readonly<Record<string, unknown>>
   /** OpenTelemetry's: each reconcile becomes a span. */
   readonly tracer?: Tracer
 }
@@ -44,7 +54,7 @@ export interface Manager {
   readonly client: Client
   readonly trace: Trace
   readonly health: Health
-  /** Answers /healthz, /livez, /readyz, /metrics, /configz and /debug/trace. */
+  /** Answers /healthz, /livez, /readyz, /metrics, /configz, /flagz and /debug/trace. */
   readonly endpoints: Transport
   /**
    * Fills the caches, and runs each loop once those of its kinds are full (with leader election: and the lease is ours). Ends when the signal has aborted and everything has stopped;
@@ -56,27 +66,33 @@ export interface Manager {
 export function createManager(options: ManagerOptions): Manager {
   const { controllers, clock, random, log = silentLog, metrics = noMetrics, grace = "10s", startInterval = 0, tracer } = options
   const seams = { clock, random, log, metrics }
-  const transport = lowest(options)
-  const client = createClient(transport, { clock })
+  const { userAgent = "pilothouse", transportFor = () => options.transport } = options
+  const client = createClient(lowest(options, options.transport), { clock, userAgent })
   const leaderEvents = new EventRecorder({ ...seams, client })
   const election = electionOf(options, { ...seams, client, say: (event) => leaderEvents.record("leader-election", event) })
-  const loopClient = election === undefined ? client : createClient(onlyWhileLeading(transport, election), { clock })
-  const events = new EventRecorder({ ...seams, client: loopClient })
-  const informers = new Informers({ ...seams, client })
+  const clientOf = (name: string, through: Transport): Client => {
+    const whole = lowest(options, through)
+    return createClient(election === undefined ? whole : onlyWhileLeading(whole, election), { clock, userAgent: `${userAgent}/${name}` })
+  }
+  const events = new EventRecorder({ ...seams, client: clientOf("events", options.transport) })
+  const informers = new Informers({ ...seams, client, freeze: options.freeze })
   const trace = new Trace()
   const shared = {
     ...seams,
-    client: loopClient,
+    discovery: client,
     informers,
     resolve: resolveKinds(controllers),
     events,
     trace,
     tracer,
     dryRun: options.dryRun ?? false,
+    leadership: election,
   }
-  const workers = controllers.map((controller) => new Worker({ ...shared, controller }))
+  const workers = controllers.map(
+    (controller) => new Worker({ ...shared, controller, client: clientOf(controller.name, transportFor(controller.name)) }),
+  )
   const running = new RunningControllers(metrics)
-  const health = healthChecks({ informers, workers, election, isRunning: (name) => running.has(name) })
+  const health = healthChecks({ informers, workers, election, isRunning: (name) => running.has(name), others: options.checks })
 
   const work = async (signals: StopSignals): Promise<void> => {
     try {
@@ -88,7 +104,7 @@ export function createManager(options: ManagerOptions): Manager {
 
   const run = async (signal: AbortSignal): Promise<void> => {
     const caches = new AbortController()
-    const watching = informers.run(caches.signal)
+    const watching = Promise.all([informers.run(caches.signal), ...workers.map((worker) => worker.follow(caches.signal))])
     try {
       await (election === undefined ? work({ stop: signal }) : election.run(work, signal))
     } finally {
@@ -100,7 +116,13 @@ export function createManager(options: ManagerOptions): Manager {
   }
 
   const configuration = () => configurationOf(options)
-  return { client, trace, health, run, endpoints: endpoints({ health, trace, metrics: metricsText(options), configuration }) }
+  return {
+    client,
+    trace,
+    health,
+    run,
+    endpoints: endpoints({ health, trace, metrics: metricsText(options), configuration, flags: options.flags }),
+  }
 }
 
 function metricsText({ metrics }: ManagerOptions): (() => string) | undefined {
@@ -108,7 +130,7 @@ function metricsText({ metrics }: ManagerOptions): (() => string) | undefined {
 }
 
 /** What every request goes through. */
-function lowest({ transport, metrics, clock, random, log = silentLog, ...options }: ManagerOptions): Transport {
+function lowest({ metrics, clock, random, log = silentLog, ...options }: ManagerOptions, transport: Transport): Transport {
   const counted = metrics === undefined ? transport : measured(transport, { metrics, clock })
   if (!options.dryRun) return counted
   return dryRun(counted, { clock, random, record: ({ verb, path }) => log.debug("not sent, this is a dry run", { verb, path }) })

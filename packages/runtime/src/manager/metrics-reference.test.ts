@@ -39,7 +39,9 @@ function labelsOf(text: string, name: string): string {
 
 function documented(): ReadonlyMap<string, Documented> {
   const text = readFileSync(join(import.meta.dirname, "../../../../docs/reference/metrics.md"), "utf8")
-  const rows = [...text.matchAll(/^\| `(\w+)` \| (\w+) \| ([\w, ]*) \| (.*) \|$/gm)]
+  // What discovery tells stands behind, and is compared by discovery.
+  const [ofManager = ""] = text.split("\n## Discovery\n")
+  const rows = [...ofManager.matchAll(/^\| `(\w+)` \| (\w+) \| ([\w, ]*) \| (.*) \|$/gm)]
   return new Map(rows.map(([, name = "", type = "", labels = "", meaning = ""]) => [name, { type, labels: labels.trim(), meaning }]))
 }
 

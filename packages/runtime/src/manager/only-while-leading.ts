@@ -1,10 +1,5 @@
 import { PilothouseError, type Transport } from "@pilothouse/seams"
-
-export interface Leadership {
-  readonly isLeading: boolean
-  /** Aborts when leadership is lost. */
-  readonly lost: AbortSignal
-}
+import type { Leadership } from "../controller/executors-while-leading.ts"
 
 /**
  * Lets reads pass always, and writes only while we lead. A write under way when leadership is lost is given up, and a retry layer below

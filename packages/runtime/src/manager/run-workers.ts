@@ -1,4 +1,4 @@
-import { type Clock, type Duration, type Log, milliseconds, onAbort, type Random } from "@pilothouse/seams"
+import { abortWith, type Clock, type Duration, type Log, milliseconds, onAbort, type Random } from "@pilothouse/seams"
 import type { Worker } from "../controller/worker.ts"
 import type { RunningControllers } from "./running-controllers.ts"
 
@@ -29,8 +29,8 @@ export async function runWorkers(options: RunWorkersOptions, { stop, lost }: Sto
   const cut = new AbortController()
   const ending = new AbortController()
   const failures: unknown[] = []
-  using _lost = onAbort(lost, () => cut.abort(lost?.reason))
-  using _stop = onAbort(stop, () => ending.abort(stop.reason))
+  using _lost = abortWith(cut, lost)
+  using _stop = abortWith(ending, stop)
   using _grace = graceTimer(options, ending.signal, cut)
   const run = async (worker: Worker): Promise<void> => {
     options.running.started(worker.name)

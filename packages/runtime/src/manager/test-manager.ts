@@ -29,7 +29,7 @@ export async function testManager(
   const clock = server.clock as VirtualClock
   const { log, lines } = recordingLog()
   const transport = layer?.(server.transport, clock) ?? server.transport
-  const manager = createManager({ controllers, transport, clock, random: seededRandom(7), log, ...options })
+  const manager = createManager({ controllers, transport, clock, random: seededRandom(7), log, freeze: true, ...options })
   const stopping = new AbortController()
   const done = manager.run(stopping.signal)
   // A test that looks at how it ended asks stop().

@@ -1,4 +1,4 @@
-import { type Clock, onAbort, PilothouseError } from "@pilothouse/seams"
+import { abortWith, type Clock, PilothouseError } from "@pilothouse/seams"
 
 /** Servers send a bookmark about every minute; a stream that is silent for longer than this is half-open, and no error will ever come. */
 export const longestSilence = 90_000
@@ -34,7 +34,7 @@ export class IdleGuard implements Disposable {
     this.#silence = silence
     this.#lastHeard = clock.elapsed()
     this.#timer = this.#watchFor(silence)
-    this.#listening = onAbort(outer, () => this.#controller.abort(outer.reason))
+    this.#listening = abortWith(this.#controller, outer)
   }
 
   /** Aborts when the outer signal does, after too long a silence, and when the guard is disposed. */

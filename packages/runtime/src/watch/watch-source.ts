@@ -8,6 +8,8 @@ export interface WatchScope {
   readonly namespace?: string
   readonly labelSelector?: string
   readonly fieldSelector?: string
+  /** How much of them: apiVersion, kind and metadata only. */
+  readonly metadataOnly?: boolean
 }
 
 /** The two requests a watcher makes. Refusals are thrown as StatusErrors. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, expect, test } from "vitest"
@@ -19,4 +19,16 @@ test("the error says what could not be done, where, why, and what to do", () => 
       message: `could not read ${path} (EISDIR: illegal operation on a directory, read); check the path and its permissions`,
     }),
   )
+})
+
+test("realPath follows links; one that points nowhere is absent; remove takes the link and not what it points to", () => {
+  const root = realpathSync(mkdtempSync(join(base, "links-")))
+  systemFiles.write(join(root, "there", "file"), "x")
+  symlinkSync(join(root, "there"), join(root, "link"))
+  symlinkSync(join(root, "nowhere"), join(root, "dangling"))
+  expect(systemFiles.realPath(join(root, "link", "file"))).toBe(join(root, "there", "file"))
+  expect(systemFiles.realPath(join(root, "dangling"))).toBeUndefined()
+  systemFiles.remove(join(root, "link"))
+  expect(systemFiles.list(root)).toEqual(["dangling", "there"])
+  expect(systemFiles.list(join(root, "there"))).toEqual(["file"])
 })

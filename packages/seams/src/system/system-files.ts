@@ -7,6 +7,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   renameSync,
   rmSync,
   statSync,
@@ -28,6 +29,7 @@ export const systemFiles: Files = {
   write: (path, content, options) => guarded(path, "write", () => writeWhole(path, content, options)),
   remove: (path) => void ifPresent(path, "remove", () => rmSync(path, { recursive: true, force: true })),
   makeDirectory: (path, mode = 0o755) => guarded(path, "make the directory", () => makeDirectories(path, mode)),
+  realPath: (path) => ifPresent(path, "find", () => realpathSync(path)),
 }
 
 function namesIn(path: string): readonly string[] {

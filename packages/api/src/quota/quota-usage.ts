@@ -1,0 +1,68 @@
+import { type Amount, amountOf } from "../amount.ts"
+import { type Descriptor, resourceNameOf } from "../descriptor.ts"
+import type { PersistentVolumeClaim, Pod, Service } from "../generated/core/v1.types.ts"
+import type { KubeObject } from "../object.ts"
+import type { Resources } from "../resource-list.ts"
+import { claimUsage } from "./claim-usage.ts"
+import { podUsage } from "./pod-usage.ts"
+import { serviceUsage } from "./service-usage.ts"
+
+export type CountedKind = Pick<Descriptor, "group" | "plural">
+
+/** Counted under their plain name too, from the time before "count/". */
+const plainNames: ReadonlySet<string> = new Set(["configmaps", "replicationcontrollers", "resourcequotas", "secrets"])
+
+/** What an object takes of its namespace's quotas at a moment (milliseconds): a pod that should be gone by then takes nothing. */
+export function quotaUsage(kind: CountedKind, object: KubeObject, now: number): Resources {
+  const counted = new Map<string, Amount>([[countName(kind), one]])
+  if (kind.group !== "") return counted
+  switch (kind.plural) {
+    case "pods":
+      return new Map([...counted, ...podUsage(object as Pod, now)])
+    case "services":
+      return new Map([...counted, ...serviceUsage(object as Service)])
+    case "persistentvolumeclaims":
+      return new Map([...counted, ...claimUsage(object as PersistentVolumeClaim)])
+    default:
+      return plainNames.has(kind.plural) ? counted.set(kind.plural, one) : counted
+  }
+}
+
+/** Those of a quota's names that a kind of object is counted under. */
+export function quotaNamesFor(kind: CountedKind, names: readonly string[]): readonly string[] {
+  return names.filter((name) => name === countName(kind) || (kind.group === "" && isOwnName(kind.plural, name)))
+}
+
+const one = amountOf(1)
+
+/** "count/deployments.apps", "count/pods". */
+function countName(kind: CountedKind): string {
+  return `count/${resourceNameOf(kind)}`
+}
+
+const compute = ["cpu", "memory", "ephemeral-storage"]
+const podNames: ReadonlySet<string> = new Set([
+  "pods",
+  ...compute,
+  ...compute.map((name) => `requests.${name}`),
+  ...compute.map((name) => `limits.${name}`),
+])
+
+function isOwnName(plural: string, name: string): boolean {
+  switch (plural) {
+    case "pods":
+      return podNames.has(name) || /^(requests\.)?hugepages-/.test(name) || isExtended(name)
+    case "services":
+      return name === "services" || name === "services.nodeports" || name === "services.loadbalancers"
+    case "persistentvolumeclaims":
+      return /(^|\.storageclass\.storage\.k8s\.io\/)(persistentvolumeclaims|requests\.storage)$/.test(name)
+    default:
+      return plainNames.has(plural) && name === plural
+  }
+}
+
+/** "requests.nvidia.com/gpu": what has a domain of its own can only be asked for. */
+function isExtended(name: string): boolean {
+  if (!name.startsWith("requests.") || !name.includes("/")) return false
+  return !name.includes("kubernetes.io/") || name.startsWith("requests.deviceclass.resource.kubernetes.io/")
+}

@@ -1,0 +1,324 @@
+import type { ConfigMap } from "@pilothouse/api/core/v1"
+import { memoryMetrics, recordingLog, VirtualClock } from "@pilothouse/seams"
+import { expect, test } from "vitest"
+import { informerFixture } from "../test-support/informer-fixture.ts"
+import type { ChainOptions } from "./chain.ts"
+import { HandlerChains, type HandlerChainsOptions } from "./handler-chains.ts"
+import type { ChainHandler, ChainTask } from "./task.ts"
+import { TestSource, valueOf } from "./test-source.ts"
+
+interface Fixture extends AsyncDisposable {
+  readonly clock: VirtualClock
+  readonly source: TestSource
+  readonly chains: HandlerChains
+  /** "add shop/a=1": what the last handler of the chain was told, with the second. */
+  readonly told: string[]
+  /** What the first handler throws for an object; it throws while there is something. */
+  readonly failing: Map<string, Error>
+  readonly tries: string[]
+  readonly counted: string[]
+  stop(): Promise<void>
+}
+
+async function fixture(options: Partial<HandlerChainsOptions & ChainOptions<ConfigMap>> = {}, read = true): Promise<Fixture> {
+  const clock = new VirtualClock()
+  const source = new TestSource()
+  const [told, tries, counted]: string[][] = [[], [], []]
+  const failing = new Map<string, Error>()
+  const chains = new HandlerChains({ name: "test", clock, log: recordingLog().log, ...options })
+  const chain = chains.chain(source, { kind: "ConfigMaps", counted: (event) => counted!.push(event), ...options })
+  const words = (task: ChainTask<ConfigMap>) => `${task.event} ${valueOf(task.object)} @${clock.elapsed() / 1000}`
+  chain.append((task) => {
+    tries!.push(words(task))
+    const error = failing.get(task.object.metadata.name!)
+    if (error !== undefined) throw error
+  })
+  chain.append((task) => void told!.push(words(task)))
+  const stopping = new AbortController()
+  const running = chains.run(stopping.signal)
+  if (read) source.allRead()
+  await clock.settle()
+  const stop = async () => {
+    stopping.abort()
+    await clock.run(running)
+  }
+  return { clock, source, chains, told: told!, failing, tries: tries!, counted: counted!, stop, [Symbol.asyncDispose]: stop }
+}
+
+test("no handler runs before everything is synced, and then all that was there is told in order", async () => {
+  await using f = await fixture({}, false)
+  f.source.put("a", "1")
+  f.source.put("b", "1")
+  await f.clock.advance("5s")
+  expect([f.told, f.chains.hasCaughtUp]).toEqual([[], false])
+  f.source.allRead()
+  await f.clock.settle()
+  expect([f.told, f.chains.hasCaughtUp]).toEqual([["add shop/a=1 @5", "add shop/b=1 @5"], true])
+})
+
+test("with nothing to read it has caught up at once", async () => {
+  await using f = await fixture()
+  expect(f.chains.hasCaughtUp).toBe(true)
+  await f.chains.caughtUp
+})
+
+test("an object that fails at the start does not keep the rest from having caught up", async () => {
+  await using f = await fixture({}, false)
+  f.failing.set("a", new Error("no"))
+  f.source.put("a", "1")
+  f.source.put("b", "1")
+  f.source.allRead()
+  await f.clock.settle()
+  expect([f.told, f.chains.hasCaughtUp]).toEqual([["add shop/b=1 @0"], true])
+})
+
+test("the first error ends the chain, and a retry runs the whole of it again", async () => {
+  await using f = await fixture()
+  f.failing.set("a", new Error("not yet"))
+  f.source.put("a", "1")
+  await f.clock.settle()
+  expect([f.tries, f.told]).toEqual([["add shop/a=1 @0"], []])
+  f.failing.clear()
+  await f.clock.advance("1s")
+  expect([f.tries, f.told]).toEqual([["add shop/a=1 @0", "add shop/a=1 @1"], ["add shop/a=1 @1"]])
+})
+
+test("a failing object is tried again after 1 s, doubling to 1 min, and holds nobody else back", async () => {
+  await using f = await fixture()
+  f.failing.set("a", new Error("no"))
+  f.source.put("a", "1")
+  await f.clock.advance("3m")
+  f.source.put("b", "1")
+  await f.clock.settle()
+  expect(f.tries.map((line) => line.split("@")[1])).toEqual(["0", "1", "3", "7", "15", "31", "63", "123", "180"])
+  expect(f.told).toEqual(["add shop/b=1 @180"])
+})
+
+test("the waits can be chosen", async () => {
+  await using f = await fixture({ retry: { first: "100ms", longest: "200ms" } })
+  f.failing.set("a", new Error("no"))
+  f.source.put("a", "1")
+  await f.clock.advance("600ms")
+  expect(f.tries.map((line) => line.split("@")[1])).toEqual(["0", "0.1", "0.3", "0.5"])
+})
+
+test("a newer event of the object takes the place of the failing one at once", async () => {
+  await using f = await fixture()
+  f.failing.set("a", new Error("no"))
+  f.source.put("a", "1")
+  await f.clock.advance("10s")
+  f.failing.clear()
+  f.source.put("a", "2")
+  await f.clock.settle()
+  expect(f.told).toEqual(["add shop/a=2 @10"])
+  await f.clock.advance("1h")
+  expect(f.told).toHaveLength(1)
+})
+
+test("retries end when the object is gone: its delete is told instead", async () => {
+  await using f = await fixture()
+  f.failing.set("a", new Error("no"))
+  f.source.put("a", "1")
+  await f.clock.advance("2s")
+  f.failing.clear()
+  f.source.remove("a", true)
+  await f.clock.advance("1h")
+  expect(f.told).toEqual(["delete shop/a=1 @2"])
+})
+
+test("after 10 attempts an object is listed as stuck, is tried on, and leaves the list when it goes well", async () => {
+  await using f = await fixture()
+  f.failing.set("a", new Error("bad port"))
+  f.source.put("a", "1")
+  await f.clock.advance("4m")
+  expect(f.chains.stuck).toEqual([])
+  await f.clock.advance("1m")
+  expect(f.chains.stuck).toMatchObject([{ kind: "ConfigMaps", key: "shop/a", attempts: 10, error: "bad port", givenUp: false }])
+  await f.clock.advance("1h")
+  expect(f.chains.stuck).toMatchObject([{ attempts: 70 }])
+  f.failing.clear()
+  await f.clock.advance("1m")
+  expect([f.chains.stuck, f.told.length]).toEqual([[], 1])
+})
+
+test("a delete whose handlers keep failing is given up after 10 attempts and stays listed until the object comes again", async () => {
+  await using f = await fixture()
+  f.source.put("a", "1")
+  await f.clock.settle()
+  f.failing.set("a", new Error("no"))
+  f.source.remove("a")
+  await f.clock.advance("1h")
+  expect(f.tries).toHaveLength(11)
+  expect(f.chains.stuck).toMatchObject([{ key: "shop/a", attempts: 10, givenUp: true }])
+  expect(f.chains.waiting).toEqual({ now: 0, later: 0 })
+  f.failing.clear()
+  f.source.put("a", "2")
+  await f.clock.settle()
+  expect([f.chains.stuck, f.told.at(-1)]).toEqual([[], "add shop/a=2 @3600"])
+})
+
+test("an update that was stuck used up the attempts of the delete behind it, which was tried once and given up", async () => {
+  await using f = await fixture()
+  f.failing.set("a", new Error("no"))
+  f.source.put("a", "1")
+  await f.clock.advance("1h")
+  f.source.remove("a")
+  await f.clock.advance("3s")
+  expect(f.chains.stuck).toEqual([])
+  f.failing.clear()
+  await f.clock.advance("1h")
+  expect(f.told).toEqual(["delete shop/a=1 @3607"])
+})
+
+test("a delete that was given up used up the attempts of the next object's delete", async () => {
+  await using f = await fixture()
+  f.source.put("a", "1")
+  await f.clock.settle()
+  f.failing.set("a", new Error("no"))
+  f.source.remove("a")
+  await f.clock.advance("1h")
+  f.source.put("a", "2")
+  await f.clock.settle()
+  f.source.remove("a")
+  await f.clock.settle()
+  f.failing.clear()
+  await f.clock.advance("1s")
+  expect(f.told.at(-1)).toBe("delete shop/a=2 @3601")
+})
+
+test("an object that was deleted and made anew while it waited is told as both, in that order", async () => {
+  await using f = await fixture()
+  f.source.put("a", "1")
+  await f.clock.settle()
+  f.failing.set("a", new Error("no"))
+  f.source.remove("a")
+  await f.clock.settle()
+  f.source.put("a", "2")
+  await f.clock.advance("500ms")
+  f.failing.clear()
+  await f.clock.advance("500ms")
+  expect(f.told).toEqual(["add shop/a=1 @0", "delete shop/a=1 @1", "add shop/a=2 @1"])
+})
+
+test("equal updates are dropped and counted", async () => {
+  await using f = await fixture()
+  f.source.put("a", "1")
+  f.source.put("a", "1")
+  f.source.put("a", "2")
+  f.source.remove("a")
+  await f.clock.settle()
+  expect(f.counted).toEqual(["add", "updateSame", "update", "delete"])
+})
+
+test("what counts as equal can be chosen", async () => {
+  await using f = await fixture({ equal: () => true })
+  f.source.put("a", "1")
+  await f.clock.settle()
+  f.source.put("a", "2")
+  await f.clock.settle()
+  expect([f.told, f.counted]).toEqual([["add shop/a=1 @0"], ["add", "updateSame"]])
+})
+
+test("a resync and again() send an object through the chain once more", async () => {
+  await using f = await fixture()
+  const more: string[] = []
+  const second = new HandlerChains({ name: "second", clock: f.clock, log: recordingLog().log })
+  const chain = second.chain(f.source, { kind: "ConfigMaps", handlers: [({ event, key }) => void more.push(`${event} ${key}`)] })
+  const stopping = new AbortController()
+  const running = second.run(stopping.signal)
+  f.source.put("a", "1")
+  await f.clock.settle()
+  f.source.resync()
+  await f.clock.settle()
+  chain.again("shop/a")
+  chain.again("shop/a")
+  chain.again("shop/nobody")
+  await f.clock.settle()
+  expect(more).toEqual(["add shop/a", "update shop/a", "update shop/a"])
+  stopping.abort()
+  await f.clock.run(running)
+})
+
+test("stop wakes an idle queue at once", async () => {
+  const f = await fixture()
+  const before = f.clock.elapsed()
+  await f.stop()
+  expect(f.clock.elapsed()).toBe(before)
+})
+
+test("stop drains what is ready, and takes nothing more", async () => {
+  const f = await fixture()
+  for (const name of ["a", "b", "c"]) f.source.put(name, "1")
+  await f.stop()
+  f.source.put("d", "1")
+  await f.clock.settle()
+  expect(f.told).toEqual(["add shop/a=1 @0", "add shop/b=1 @0", "add shop/c=1 @0"])
+})
+
+test("a handler that never ended held up all others; now it has failed after its time limit, and its signal says so", async () => {
+  const signals: AbortSignal[] = []
+  const hangs: ChainHandler<ConfigMap> = (task, signal) => {
+    if (task.object.metadata.name !== "a") return
+    signals.push(signal)
+    return new Promise<void>(() => {})
+  }
+  await using f = await fixture({ timeLimit: "1m", handlers: [hangs] })
+  f.source.put("a", "1")
+  f.source.put("b", "1")
+  await f.clock.advance("59s")
+  expect([f.told, signals.map(({ aborted }) => aborted)]).toEqual([[], [false]])
+  await f.clock.advance("2s")
+  expect(f.told).toEqual(["add shop/b=1 @60"])
+  expect(signals.map(({ aborted }) => aborted)).toEqual([true, false])
+})
+
+test("stop waited for ever for a handler that never ended; now it ends after the grace period", async () => {
+  const signals: AbortSignal[] = []
+  const hangs: ChainHandler<ConfigMap> = (_task, signal) => {
+    signals.push(signal)
+    return new Promise<void>(() => {})
+  }
+  const f = await fixture({ grace: "10s", handlers: [hangs] })
+  f.source.put("a", "1")
+  f.source.put("b", "1")
+  await f.clock.settle()
+  await f.stop()
+  expect([f.clock.elapsed(), signals.map(({ aborted }) => aborted)]).toEqual([10_000, [true]])
+})
+
+test("stop before everything is synced tells nothing", async () => {
+  const f = await fixture({}, false)
+  f.source.put("a", "1")
+  await f.stop()
+  expect(f.told).toEqual([])
+})
+
+test("the queue is the runtime's own, with its metrics", async () => {
+  const metrics = memoryMetrics()
+  await using f = await fixture({ metrics })
+  f.failing.set("a", new Error("no"))
+  f.source.put("a", "1")
+  await f.clock.settle()
+  expect([metrics.value("workqueue_adds_total", { name: "test" }), metrics.value("workqueue_retries_total", { name: "test" })]).toEqual([
+    1, 1,
+  ])
+})
+
+test("it runs on an informer", async () => {
+  await using f = informerFixture()
+  const told: string[] = []
+  const chains = new HandlerChains({ name: "informed", clock: f.clock, log: recordingLog().log })
+  chains.chain(f.informer, { kind: "ConfigMaps", handlers: [({ event, key }) => void told.push(`${event} ${key}`)] })
+  const stopping = new AbortController()
+  const running = chains.run(stopping.signal)
+  f.api.put("a")
+  await f.start()
+  f.api.put("a")
+  f.api.put("b")
+  await f.clock.settle()
+  f.api.remove("a")
+  await f.clock.settle()
+  expect(told).toEqual(["add default/a", "update default/a", "add default/b", "delete default/a"])
+  stopping.abort()
+  await f.clock.run(running)
+})

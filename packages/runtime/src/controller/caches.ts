@@ -1,0 +1,60 @@
+import type { Descriptor, KubeObject } from "@pilothouse/api"
+import type { Informer } from "../cache/informer.ts"
+import type { Informers } from "../cache/informers.ts"
+import { declaredKind } from "./declared-kind.ts"
+import type { FollowedKind } from "./discovers.ts"
+import type { Following, HandlersOf } from "./following.ts"
+
+/**
+ * The caches of one controller: those of the kinds it declares, which are always there, and those of the kinds it discovers.
+ * Always true between calls: #found has only caches of declared kinds.
+ */
+export class Caches {
+  readonly #informers: Informers
+  readonly #declared: readonly Descriptor[]
+  readonly #following: Following | undefined
+  /** By the descriptors they were asked for with: every read of a cache comes by here. Weak: each look at the server makes new ones. */
+  readonly #found = new WeakMap<Descriptor, Informer>()
+
+  constructor(informers: Informers, declared: readonly Descriptor[], following?: Following) {
+    this.#informers = informers
+    this.#declared = declared
+    this.#following = following
+  }
+
+  /** It may read kinds that nobody has heard of yet. */
+  get discovers(): boolean {
+    return this.#following !== undefined
+  }
+
+  /** Undefined: there is no cache of this kind. */
+  of<T extends KubeObject>(of: Descriptor<T>): Informer<T> | undefined {
+    const found = this.#found.get(of) ?? this.#declaredCache(of) ?? this.#following?.find(of)?.informer
+    // The map holds informers of many types; the descriptor is what ties one to its type.
+    return found as unknown as Informer<T> | undefined
+  }
+
+  #declaredCache(of: Descriptor): Informer | undefined {
+    const declared = declaredKind(this.#declared, of)
+    if (declared === undefined) return undefined
+    const informer = this.#informers.of(declared)
+    this.#found.set(of, informer)
+    return informer
+  }
+
+  /** The one descriptor by which a kind is known here, where its cache can be relied on to show what was written. */
+  known(of: Descriptor): Descriptor | undefined {
+    const followed = this.#following?.find(of)
+    return declaredKind(this.#declared, of) ?? (followed?.hasSynced ? followed.of : undefined)
+  }
+
+  kinds(): readonly FollowedKind[] {
+    return this.#following?.kinds() ?? []
+  }
+
+  /** Handlers of every cache there is and will be; for as long as the caches live. */
+  tell(handlersOf: HandlersOf): void {
+    for (const of of this.#declared) for (const handler of handlersOf(of)) this.#informers.of(of).addHandler(handler)
+    this.#following?.tell(handlersOf)
+  }
+}

@@ -1,0 +1,163 @@
+import { apiVersionOf, type Descriptor, resourceNameOf } from "@pilothouse/api"
+import { type Clock, type Log, messageOf, milliseconds, onAbort } from "@pilothouse/seams"
+import type { Informers } from "../cache/informers.ts"
+import type { ChangeHandler } from "../cache/listener.ts"
+import type { Client } from "../client/client.ts"
+import { chooseKinds } from "./choose-kinds.ts"
+import { isSameResource } from "./declared-kind.ts"
+import type { Discovers, FollowedKind } from "./discovers.ts"
+import { Followed } from "./followed.ts"
+import type { ObjectRef } from "./plan.ts"
+
+export interface FollowingOptions {
+  readonly controller: string
+  readonly discovers: Discovers
+  readonly informers: Informers
+  readonly client: Pick<Client, "discover">
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** Gives the handlers for one kind. */
+export type HandlersOf = (of: Descriptor) => readonly ChangeHandler[]
+
+const usualInterval = "30s"
+/** Until a look that failed as a whole is tried again: nothing is known before the first. */
+const soonAgain = 1000
+/** Controllers that look at about the same time share what one of them found. */
+const sameLook = 1000
+/** How long a controller waits at its start; upstream's garbage collector goes on after as long. */
+const longestWait = 30_000
+
+/**
+ * The discovered kinds of one controller.
+ *
+ * Always true between calls: those kinds are followed that the last look at the server brought and the controller wants, and those of groups that
+ * did not answer it; all audiences hear of each of them.
+ */
+export class Following {
+  readonly #options: FollowingOptions
+  readonly #followed = new Map<string, Followed>()
+  readonly #audiences = new Set<HandlersOf>()
+  readonly #firstLook = Promise.withResolvers<void>()
+  #kinds: readonly FollowedKind[] = []
+
+  constructor(options: FollowingOptions) {
+    this.#options = options
+  }
+
+  kinds(): readonly FollowedKind[] {
+    return this.#kinds
+  }
+
+  /** Undefined: it is not followed. */
+  find(of: Descriptor): Followed | undefined {
+    const followed = this.#followed.get(resourceNameOf(of))
+    return followed !== undefined && isSameResource(followed.of, of) ? followed : undefined
+  }
+
+  /** By what an object says of itself. */
+  ofKind({ apiVersion, kind }: Pick<ObjectRef, "apiVersion" | "kind">): Descriptor | undefined {
+    return this.#kinds.find(({ of }) => of.kind === kind && apiVersionOf(of) === apiVersion)?.of
+  }
+
+  /** Tells handlers about every kind that is followed now or will be, until disposed. Of a kind that goes they are told that its objects are gone. */
+  tell(handlersOf: HandlersOf): Disposable {
+    this.#audiences.add(handlersOf)
+    for (const followed of this.#followed.values()) followed.tell(handlersOf)
+    return {
+      [Symbol.dispose]: () => {
+        this.#audiences.delete(handlersOf)
+        for (const followed of this.#followed.values()) followed.leave(handlersOf)
+      },
+    }
+  }
+
+  /** Looks at the server again and again, until the signal aborts. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock, controller, discovers } = this.#options
+    const every = milliseconds(discovers.every ?? usualInterval)
+    while (!signal.aborted) {
+      const looked = await this.#look(signal)
+      await clock.sleep(looked ? every : Math.min(every, soonAgain), { signal, name: `kinds of ${controller}` }).catch(() => {})
+    }
+  }
+
+  /** Ends when the caches of all that the first look brought are full, after 30 s, or when the signal aborts. */
+  async synced(signal: AbortSignal): Promise<void> {
+    const { clock, controller, log } = this.#options
+    const given = new AbortController()
+    using _timer = clock.timer(longestWait, `discovered kinds of ${controller}`, () => given.abort())
+    const either = AbortSignal.any([signal, given.signal])
+    const { promise, resolve } = Promise.withResolvers<void>()
+    // Also where it has aborted already: the listener of an event that is over would never be called.
+    using _listening = onAbort(either, resolve)
+    await Promise.race([promise, this.#allFull(either)])
+    if (!given.signal.aborted) return
+    const missing = this.#kinds.filter(({ hasSynced }) => !hasSynced).map(({ of }) => resourceNameOf(of))
+    log.warn("a controller goes on without the caches of some kinds it has discovered", { controller, missing })
+  }
+
+  async #allFull(signal: AbortSignal): Promise<void> {
+    await this.#firstLook.promise
+    await Promise.all([...this.#followed.values()].map(({ informer }) => informer.synced(signal))).catch(() => {})
+  }
+
+  /** True: the server said what it has. */
+  async #look(signal: AbortSignal): Promise<boolean> {
+    const { client, controller, log } = this.#options
+    try {
+      const found = await client.discover({ signal, youngerThan: sameLook })
+      if (signal.aborted) return false
+      const before = new Map([...this.#followed].map(([name, { of }]) => [name, of]))
+      this.#change(chooseKinds(found, before, (of) => this.#wants(of)))
+      this.#firstLook.resolve()
+      for (const { groupVersion, message } of found.failed)
+        log.warn("an API group does not say what it has: what is known of it stays", { controller, groupVersion, error: message })
+      return true
+    } catch (error) {
+      if (!signal.aborted) log.warn("the server does not say what resources it has, trying again", { controller, error: messageOf(error) })
+      return false
+    }
+  }
+
+  #wants(of: Descriptor): boolean {
+    try {
+      return this.#options.discovers.wants(of)
+    } catch (error) {
+      return this.#refused(of, error)
+    }
+  }
+
+  /** All that goes has gone before anybody is told: a mapping that reads the caches finds nothing of it. */
+  #change(chosen: ReadonlyMap<string, Descriptor>): void {
+    const leaving = [...this.#followed].filter(([name, { of }]) => chosen.get(name) !== of)
+    for (const [name] of leaving) this.#followed.delete(name)
+    for (const [name, of] of chosen) if (!this.#followed.has(name)) this.#follow(name, of)
+    this.#kinds = [...this.#followed.values()]
+    for (const [, followed] of leaving) followed.end()
+  }
+
+  #follow(name: string, of: Descriptor): void {
+    const { discovers, informers, log } = this.#options
+    const followed = new Followed(of, informers.borrow(of, { metadataOnly: discovers.metadataOnly }), log)
+    try {
+      for (const index of discovers.indexes?.(of) ?? []) followed.informer.addIndex(index)
+      for (const audience of this.#audiences) followed.tell(audience)
+      this.#followed.set(name, followed)
+    } catch (error) {
+      followed.end()
+      this.#refused(of, error)
+    }
+  }
+
+  #refused(of: Descriptor, error: unknown): false {
+    const { controller, log } = this.#options
+    log.error("a discovered kind is not followed: the controller threw when it was asked about it", {
+      controller,
+      resource: resourceNameOf(of),
+      error: messageOf(error),
+    })
+    return false
+  }
+}

@@ -1,0 +1,115 @@
+import { formatMicroTime } from "@pilothouse/api"
+import { type Event, events as eventResource } from "@pilothouse/api/events/v1"
+import type { ObjectRef } from "../controller/plan.ts"
+import { type Said, sourceKey } from "./said.ts"
+import type { Writing } from "./writing.ts"
+
+export interface EventSeriesOptions {
+  /** Events remembered; 4096 unless told otherwise. */
+  readonly remembered?: number
+}
+
+interface Known {
+  readonly event: Event
+  /** When it was last said. */
+  last: number
+  count: number
+  /** The count that was last written. */
+  written: number
+}
+
+/** Milliseconds without a repetition after which a series is over. */
+export const seriesEndsAfter = 360_000
+
+/**
+ * Events of events.k8s.io/v1: what is said again within six minutes becomes a series. The first repetition is written at once, the others are counted and
+ * written from time to time, and when the series is over.
+ *
+ * Always true between calls: an event is known from when it was first said until six minutes after it was last said; at most `remembered` are.
+ */
+export class EventSeries {
+  readonly #known = new Map<string, Known>()
+  readonly #limit: number
+
+  constructor({ remembered = 4096 }: EventSeriesOptions = {}) {
+    this.#limit = remembered
+  }
+
+  get size(): number {
+    return this.#known.size
+  }
+
+  /** What is to be written now. */
+  add(said: Said, now: number, newName: () => string): readonly Writing[] {
+    const key = [sourceKey(said), said.type, said.reason, said.action, refKey(said.related)].join("|")
+    const known = this.#known.get(key)
+    if (known === undefined || now - known.last > seriesEndsAfter) return [...this.#endOf(key), ...this.#begin(key, said, now, newName())]
+    known.last = now
+    known.count++
+    return known.count === 2 ? [this.#written(key, known)] : []
+  }
+
+  /** Forgets the series that are over, and gives those of their counts that were not written yet. */
+  finish(now: number): readonly Writing[] {
+    const over = [...this.#known].filter(([, { last }]) => now - last > seriesEndsAfter)
+    return over.flatMap(([key]) => this.#endOf(key))
+  }
+
+  /** Every series: events live for an hour, and one that goes on must not vanish. */
+  refresh(): readonly Writing[] {
+    return [...this.#known].filter(([, { count }]) => count > 1).map(([key, known]) => this.#written(key, known))
+  }
+
+  /** All at once: nothing more will be said. */
+  finishAll(): readonly Writing[] {
+    return [...this.#known.keys()].flatMap((key) => this.#endOf(key))
+  }
+
+  #begin(key: string, said: Said, now: number, name: string): readonly Writing[] {
+    const [oldest] = this.#known.size >= this.#limit ? this.#known.keys() : []
+    const ended = oldest === undefined ? [] : this.#endOf(oldest)
+    const known: Known = { event: eventOf(said, now, name), last: now, count: 1, written: 1 }
+    this.#known.set(key, known)
+    return [...ended, { said, of: eventResource, event: known.event, forget: () => this.#known.delete(key) }]
+  }
+
+  #endOf(key: string): readonly Writing[] {
+    const known = this.#known.get(key)
+    const open = known !== undefined && known.count > known.written ? [this.#written(key, known)] : []
+    this.#known.delete(key)
+    return open
+  }
+
+  #written(key: string, known: Known): Writing {
+    const series = { count: known.count, lastObservedTime: formatMicroTime(known.last) }
+    const event: Event = { ...known.event, series }
+    const { reason = "", note: message = "" } = event
+    known.written = known.count
+    return { said: { reason, message }, of: eventResource, event, patch: { series }, forget: () => this.#known.delete(key) }
+  }
+}
+
+function eventOf({ about, related, type, reason, message, component, action }: Said, now: number, name: string): Event {
+  return {
+    apiVersion: "events.k8s.io/v1",
+    kind: "Event",
+    metadata: { name, namespace: about.metadata.namespace || "default" },
+    eventTime: formatMicroTime(now),
+    reportingController: component,
+    reportingInstance: component,
+    action,
+    reason,
+    regarding: referenceTo(about),
+    ...(related && { related: referenceTo(related) }),
+    note: message,
+    type,
+  }
+}
+
+function referenceTo({ apiVersion, kind, metadata: { name, namespace, uid, resourceVersion } }: ObjectRef): Event["regarding"] {
+  return { apiVersion, kind, name, namespace, uid, resourceVersion }
+}
+
+function refKey(ref: ObjectRef | undefined): string {
+  return ref === undefined ? "" : [ref.apiVersion, ref.kind, ref.metadata.namespace, ref.metadata.name, ref.metadata.uid].join("/")
+}

@@ -1,0 +1,66 @@
+import type { Descriptor, KubeObject } from "@pilothouse/api"
+import type { ControllerSpec, DecideContext } from "../controller/controller.ts"
+import type { Plan, Result } from "../controller/plan.ts"
+import type { Reader } from "../controller/reader.ts"
+
+/**
+ * What a handler is told of an object. "present": nothing is known to have changed, but something it depends on did, or it is time for a look.
+ * The object is the newest state; of a deleted one the last that was seen.
+ */
+export interface HandlerEvent<T extends KubeObject = KubeObject> {
+  readonly type: "added" | "modified" | "present" | "deleted"
+  readonly key: string
+  readonly object: T
+}
+
+type Parts = "watches" | "reads" | "indexes" | "executors" | "alarms" | "eventSource" | "timeLimit"
+
+/**
+ * One of several that care for a kind, each on its own: what one of them does or fails to do is nothing to the others.
+ *
+ * Of an object that is there, onAdded or onModified is asked and then onPresent, and their plans are carried out one after the other; of one that
+ * is gone, onDeleted. All of them are pure; what they need to know is read by `observe`. An event counts as handled when the whole plan was carried out.
+ */
+export interface EventHandler<T extends KubeObject = KubeObject, Observed = unknown> extends Pick<ControllerSpec<unknown>, Parts> {
+  readonly name: string
+  readonly of: Descriptor<T>
+  observe?(event: HandlerEvent<T>, read: Reader, signal: AbortSignal): Observed | Promise<Observed>
+  onAdded?(event: HandlerEvent<T>, observed: Observed, context: DecideContext): Plan
+  onModified?(event: HandlerEvent<T>, observed: Observed, context: DecideContext): Plan
+  onPresent?(event: HandlerEvent<T>, observed: Observed, context: DecideContext): Plan
+  onDeleted?(event: HandlerEvent<T>, observed: Observed, context: DecideContext): Plan
+  /** What more to do once the results are known. */
+  settle?(event: HandlerEvent<T>, observed: Observed, results: readonly Result[], context: DecideContext): Plan
+}
+
+export function eventHandler<T extends KubeObject, Observed = undefined>(handler: EventHandler<T, Observed>): EventHandler {
+  // A handler is only ever told of objects of its own descriptor, and handed its own observations.
+  return handler as unknown as EventHandler
+}
+
+/** The plans of one event, one after the other. */
+export function planFor(handler: EventHandler, event: HandlerEvent, observed: unknown, context: DecideContext): Plan {
+  const asked =
+    event.type === "deleted"
+      ? [handler.onDeleted?.(event, observed, context)]
+      : [
+          event.type === "added" ? handler.onAdded?.(event, observed, context) : undefined,
+          event.type === "modified" ? handler.onModified?.(event, observed, context) : undefined,
+          handler.onPresent?.(event, observed, context),
+        ]
+  const plans = asked.filter((plan) => plan !== undefined)
+  const [first, ...more] = plans
+  if (first === undefined)
+    return { steps: [], events: [], waitingFor: [], summary: `${handler.name} has nothing to say of a ${event.type} object` }
+  return more.reduce(joined, first)
+}
+
+function joined(one: Plan, other: Plan): Plan {
+  return {
+    steps: [...one.steps, ...other.steps],
+    events: [...one.events, ...other.events],
+    waitingFor: [...one.waitingFor, ...other.waitingFor],
+    again: other.again ?? one.again,
+    summary: other.summary ?? one.summary,
+  }
+}

@@ -1,0 +1,104 @@
+import { type Clock, type Duration, type Log, type Metrics, milliseconds, noMetrics, type Random, silentLog } from "@pilothouse/seams"
+import { type Controller, controller, follower } from "../controller/controller.ts"
+import type { Reader } from "../controller/reader.ts"
+import type { HealthCheck } from "../manager/health.ts"
+import { Book, type Kept } from "./book.ts"
+import { type EventHandler, type HandlerEvent, planFor } from "./event-handler.ts"
+import { type FailedObject, FailedObjects } from "./failed-objects.ts"
+import { Lanes } from "./lanes.ts"
+import { pipelineMetrics } from "./pipeline-metrics.ts"
+import { resyncAlarm } from "./resync-alarm.ts"
+import { type RetryUntilOptions, retryUntil } from "./retry-until.ts"
+
+export interface PipelineOptions {
+  readonly handlers: readonly EventHandler[]
+  readonly clock: Clock
+  readonly random: Random
+  readonly log?: Log
+  readonly metrics?: Metrics
+  /** Objects that a handler works on at once; 1000 unless told otherwise. */
+  readonly concurrency?: number
+  /** Deletions of objects of one name that may wait for a handler; then the watch waits. As many that failed are remembered. 100 unless told otherwise. */
+  readonly depth?: number
+  readonly retry?: RetryUntilOptions
+  /** How often every object is told as present, and what failed is tried again; 10 min unless told otherwise. */
+  readonly resync?: Duration
+}
+
+/** Handlers of events, as controllers for a manager to run. */
+export interface Pipeline {
+  readonly controllers: readonly Controller[]
+  /** What was given up and waits for its next event or the next resync. */
+  failed(): readonly FailedObject[]
+  /** For ManagerOptions.checks. Objects that failed are told, but are no reason to start the process anew: what they wait for is elsewhere. */
+  checks(): readonly HealthCheck[]
+}
+
+/**
+ * Several independent handlers per kind, told what happens to its objects.
+ *
+ * Promises: a handler is told of one object one event after the other, in order, and of different objects at the same time; while it is busy, states
+ * fold to the newest, and a deletion is never lost: what was deleted and made anew under the same name is told as both, in that order.
+ * An event whose plan fails is tried again until the deadline, then reported and kept; a terminal failure at once. Waiting holds no worker.
+ * A handler never sees a state older than its own last write. What was deleted while no process ran is for its handlers to find.
+ */
+export function pipeline(options: PipelineOptions): Pipeline {
+  const { clock, random, log = silentLog, metrics = noMetrics } = options
+  const failed = new FailedObjects(clock)
+  const kept = { clock, random, log, failed, metrics: pipelineMetrics(metrics) }
+  return {
+    controllers: options.handlers.map((handler) => handlerLoop(handler, options, kept)),
+    failed: () => failed.all,
+    checks: () => options.handlers.map(({ name }) => checkOf(name, failed.of(name))),
+  }
+}
+
+interface Seen {
+  readonly event: HandlerEvent
+  readonly found: unknown
+}
+
+function handlerLoop(handler: EventHandler, options: PipelineOptions, kept: Kept & Pick<PipelineOptions, "clock" | "random">): Controller {
+  const { concurrency = 1000, depth = 100, resync = "10m", retry = {} } = options
+  const { name, of, watches, reads, indexes, executors, eventSource, timeLimit } = handler
+  const lanes = new Lanes(depth)
+  const beat = resyncAlarm(name, lanes, milliseconds(resync), kept.clock)
+  const book = new Book(name, lanes, kept, beat.wake)
+  return controller<Seen>(name, {
+    for: of,
+    watches,
+    reads,
+    indexes,
+    executors,
+    eventSource,
+    timeLimit,
+    concurrency,
+    alarms: [...(handler.alarms ?? []), beat.alarm],
+    backoff: (clock) => retryUntil(retry, clock, kept.random),
+    followers: [
+      follower(of, {
+        attached: (source) => lanes.attached(source),
+        restart: () => book.restart(),
+        changed: (change) => lanes.heard(change),
+      }),
+    ],
+    observe: async (key, read, signal) => {
+      const event = book.take(key, (one) => read.get(of, one))
+      return event && { event, found: await observed(handler, event, read, signal) }
+    },
+    decide: ({ event, found }, context) => planFor(handler, event, found, context),
+    ...(handler.settle && { settle: ({ event, found }, results, context) => handler.settle!(event, found, results, context) }),
+    ended: (key, end) => book.ended(key, end),
+  })
+}
+
+/** Nothing to observe: nothing to wait for either. */
+function observed(handler: EventHandler, event: HandlerEvent, read: Reader, signal: AbortSignal): unknown {
+  return handler.observe?.(event, read, signal)
+}
+
+function checkOf(name: string, failed: readonly FailedObject[]): HealthCheck {
+  const [first] = failed
+  if (first === undefined) return { name, ok: true }
+  return { name, ok: true, reason: `${failed.length} failed, ${first.key} among them: ${first.error}` }
+}

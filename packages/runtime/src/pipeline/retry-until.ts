@@ -1,0 +1,34 @@
+import { type Clock, type Duration, milliseconds, type Random } from "@pilothouse/seams"
+import type { Limiter } from "../queue/limiters.ts"
+
+export interface RetryUntilOptions {
+  /** From the first failure to the last try; 180 s unless told otherwise. */
+  readonly deadline?: Duration
+  /** The shortest wait, and the unit of the longer ones; 3 s unless told otherwise. */
+  readonly interval?: Duration
+}
+
+/** 2^30 intervals are longer than any deadline. */
+const mostDoublings = 30
+
+/**
+ * Waits 1 to 2^n - 1 intervals after failure n, by lot, so that those who failed together do not come back together: 3 s; 3 to 9 s; 3 to 21 s …
+ * The last wait ends at the deadline; a failure after that is the last.
+ */
+export function retryUntil({ deadline = "180s", interval = "3s" }: RetryUntilOptions, clock: Clock, random: Random): Limiter {
+  const [limit, unit] = [milliseconds(deadline), milliseconds(interval)]
+  const failed = new Map<string, { readonly since: number; count: number }>()
+  return {
+    delay(key) {
+      const one = failed.get(key) ?? { since: clock.elapsed(), count: 0 }
+      failed.set(key, one)
+      one.count++
+      const left = one.since + limit - clock.elapsed()
+      if (left <= 0) return Number.POSITIVE_INFINITY
+      const wait = unit * (1 + random.int(Math.max(1, 2 ** Math.min(one.count, mostDoublings) - 1)))
+      return Math.max(Math.min(wait, left), Math.min(unit, left))
+    },
+    forget: (key) => void failed.delete(key),
+    failures: (key) => failed.get(key)?.count ?? 0,
+  }
+}

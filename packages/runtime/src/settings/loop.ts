@@ -1,0 +1,55 @@
+import { PilothouseError } from "@pilothouse/seams"
+import type { Controller } from "../controller/controller.ts"
+import type { Flags, Settings } from "./flag.ts"
+
+/** Values of flags by their names. What is left out has its default. */
+export type GivenSettings = Readonly<Record<string, unknown>>
+
+/** One line of a table of loops. `Needs` is what the loops of that table need from whoever starts them, besides the API server. */
+export interface LoopEntry<Needs> {
+  /** Upstream's name, as in --controllers. */
+  readonly name: string
+  /** Upstream's older, shorter names for it. */
+  readonly aliases: readonly string[]
+  /** Whether `--controllers=*` means this one too. */
+  readonly onByDefault: boolean
+  readonly flags: Flags
+  /** What it cannot do without; it is left out where one of them is missing. */
+  readonly needs: readonly (keyof Needs)[]
+  create(given: GivenSettings, needs: Needs): readonly Controller[]
+}
+
+export interface Loop<F extends Flags, Needs> {
+  readonly name: string
+  readonly aliases?: readonly string[]
+  readonly onByDefault?: boolean
+  readonly flags?: F
+  readonly needs?: readonly (keyof Needs)[]
+  create(settings: Settings<F>, needs: Needs): Controller | readonly Controller[]
+}
+
+export function loopEntry<F extends Flags, Needs>(given: Loop<F, Needs>): LoopEntry<Needs> {
+  const { name, aliases = [], onByDefault = true, flags, needs = [], create } = given
+  const known = flags ?? ({} as F)
+  return {
+    name,
+    aliases,
+    onByDefault,
+    flags: known,
+    needs,
+    create: (settings, handed) => [create(settingsOf(known, settings), handed)].flat(),
+  }
+}
+
+function settingsOf<F extends Flags>(flags: F, given: GivenSettings): Settings<F> {
+  const values = Object.entries(flags).map(([name, flag]) => [name, name in given ? parsed(name, flag, given[name]) : flag.default])
+  return Object.fromEntries(values) as Settings<F>
+}
+
+function parsed(name: string, flag: Flags[string], value: unknown): unknown {
+  try {
+    return flag.parse(value)
+  } catch (cause) {
+    throw new PilothouseError("INVALID", `--${name}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+  }
+}
