@@ -1,15 +1,14 @@
 // npm run bench -- storage: what does a durable write cost, and a start?
-import { constants, open, write } from "node:fs"
-import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { promisify } from "node:util"
 import type { KubeObject } from "@pilothouse/api"
 import { createApiServer, diskStorage, type Storage } from "@pilothouse/apiserver"
 import { type Transport, valueBody } from "@pilothouse/seams"
 import { systemClock, systemRandom } from "@pilothouse/seams/system"
 import type { Bench, Row } from "./bench.ts"
 import { SqliteLog } from "./storage/sqlite.ts"
+import { syncTime } from "./storage/sync-time.ts"
 
 const clients = [1, 4, 16]
 /** Milliseconds that each number is measured for. The machine's disk is not alone: the best of three runs is kept. */
@@ -102,19 +101,6 @@ async function best(measure: (run: number) => Promise<number>): Promise<number> 
   const numbers: number[] = []
   for (let run = 0; run < runs; run++) numbers.push(await measure(run))
   return Math.max(...numbers)
-}
-
-/** Over bytes that are there already, as the log does it. */
-async function syncTime(path: string): Promise<number> {
-  const times: number[] = []
-  await writeFile(path, Buffer.alloc(2 ** 20), { flush: true })
-  const file = await promisify(open)(path, constants.O_RDWR | constants.O_DSYNC)
-  for (let at = 0; at < 500; at++) {
-    const started = performance.now()
-    await promisify(write)(file, Buffer.alloc(1024, 120), 0, 1024, at * 1024)
-    times.push(performance.now() - started)
-  }
-  return times.sort((left, right) => left - right)[250]!
 }
 
 async function inDirectory(measure: (directory: string) => Promise<readonly Row[]>): Promise<readonly Row[]> {

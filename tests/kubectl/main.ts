@@ -1,36 +1,46 @@
-// Real kubectl of several minor versions against `pilothouse up`: npm run test:kubectl [-- 1.30 1.35]
-import { type ChildProcess, spawn, spawnSync } from "node:child_process"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { dirname, join } from "node:path"
-import { fileURLToPath } from "node:url"
+// Real kubectl of several minor versions, and @kubernetes/client-node, against `pilothouse up`: npm run test:kubectl [-- 1.30 client-node]
+import { spawn, spawnSync } from "node:child_process"
+import { join } from "node:path"
 import { binary, ensure } from "../../tools/components/index.ts"
+import { root, startCluster } from "./cluster.ts"
 import { type Step, steps } from "./steps.ts"
 import { watchSeesPodsCome } from "./watch.ts"
 
-const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
-const versions = process.argv.length > 2 ? process.argv.slice(2) : ["1.30", "1.32", "1.34", "1.35", "1.36"]
+const asked = process.argv.length > 2 ? process.argv.slice(2) : ["1.30", "1.32", "1.34", "1.35", "1.36", "client-node"]
 
 let passed = 0
 let failed = 0
 let skipped = 0
-for (const version of versions) await tryVersion(version)
+// Half a minute of it is waiting: it goes on beside the others.
+const clientNode = asked.includes("client-node") ? tryClientNode() : Promise.resolve()
+for (const version of asked) if (version !== "client-node") await tryVersion(version)
+await clientNode
 console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`)
 process.exitCode = failed === 0 ? 0 : 1
 
 async function tryVersion(version: string): Promise<void> {
   const kubectl = await find(version)
   if (kubectl === undefined) return
-  const directory = mkdtempSync(join(tmpdir(), "pilothouse-kubectl-"))
-  const cluster = await up(directory)
-  try {
-    const environment = { ...process.env, KUBECONFIG: join(directory, "kubeconfig"), HOME: directory }
-    report(version, "get pods -w", await watchSeesPodsCome(kubectl, environment, root))
-    for (const step of steps) report(version, step.args.join(" "), attempt(kubectl, step, environment))
-  } finally {
-    await stop(cluster)
-    rmSync(directory, { recursive: true, force: true })
-  }
+  await using cluster = await startCluster()
+  const environment = { ...process.env, KUBECONFIG: cluster.kubeconfig, HOME: cluster.directory }
+  report(version, "get pods -w", await watchSeesPodsCome(kubectl, environment, root))
+  for (const step of steps) report(version, step.args.join(" "), attempt(kubectl, step, environment))
+}
+
+/** Its lines say how each scenario ended. */
+async function tryClientNode(): Promise<void> {
+  const program = join(root, "tests/kubectl/client-node/main.ts")
+  const child = spawn(process.execPath, [...process.execArgv, program], { stdio: ["ignore", "pipe", "inherit"] })
+  let said = ""
+  child.stdout.on("data", (chunk: Buffer) => {
+    said += chunk.toString()
+  })
+  const code = await new Promise((resolve) => child.once("close", resolve))
+  const problems = said.split("\n").filter((line) => line.startsWith("FAILED"))
+  if (code !== 0 && problems.length === 0) problems.push(`FAILED client-node: it ended with ${code}`)
+  passed += said.split("\n").filter((line) => line.startsWith("ok ")).length
+  failed += problems.length
+  for (const problem of problems) console.log(problem)
 }
 
 async function find(version: string): Promise<string | undefined> {
@@ -42,22 +52,6 @@ async function find(version: string): Promise<string | undefined> {
     return undefined
   }
   return binary(`kubectl@${version}`, "kubectl")
-}
-
-async function up(directory: string): Promise<ChildProcess> {
-  const launcher = join(root, "packages/cli/bin/pilothouse.js")
-  const child = spawn(process.execPath, [launcher, "up", "--data-dir", directory, "--port", "0"], { stdio: ["ignore", "pipe", "inherit"] })
-  await new Promise<void>((resolve, reject) => {
-    child.stdout?.once("data", () => resolve())
-    child.once("exit", (code) => reject(new Error(`pilothouse up ended with ${code}`)))
-  })
-  return child
-}
-
-async function stop(child: ChildProcess): Promise<void> {
-  const ended = new Promise((resolve) => child.once("exit", resolve))
-  child.kill("SIGTERM")
-  await ended
 }
 
 /** What is wrong, or nothing. */

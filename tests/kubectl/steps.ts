@@ -10,6 +10,8 @@ export interface Step {
 
 const configMap = `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"settings"},"data":{"colour":"blue"}}`
 
+const waitingReason = "{.status.containerStatuses[0].state.waiting.reason}"
+
 /** In order, on a fresh cluster: what a person does on a first day. */
 export const steps: readonly Step[] = [
   { args: ["version"], says: /Server Version: v1\.36\.3/ },
@@ -41,6 +43,20 @@ export const steps: readonly Step[] = [
   { args: ["create", "secret", "generic", "token", "--from-literal=a=b"], says: /secret\/token created/ },
   { args: ["create", "deployment", "hello", "--image=example/hello:1", "--replicas=2"], says: /deployment\.apps\/hello created/ },
   { args: ["wait", "deployment/hello", "--for=condition=Available", "--timeout=20s"], says: /condition met/ },
+  { args: ["run", "once", "--image=busybox", "--restart=Never", "--", "sh", "-c", "echo hello; sleep 1"], says: /pod\/once created/ },
+  { args: ["wait", "pod/once", "--for=jsonpath={.status.phase}=Succeeded", "--timeout=20s"], says: /condition met/ },
+  { args: ["logs", "once"], says: /^hello\s*$/ },
+  { args: ["run", "crash", "--image=busybox", "--", "sh", "-c", "echo boom; exit 3"], says: /pod\/crash created/ },
+  { args: ["wait", "pod/crash", `--for=jsonpath=${waitingReason}=CrashLoopBackOff`, "--timeout=20s"], says: /condition met/ },
+  { args: ["logs", "crash", "--previous", "--tail=1"], says: /^boom\s*$/ },
+  { args: ["run", "bad", "--image=example/does-not-exist"], says: /pod\/bad created/ },
+  { args: ["wait", "pod/bad", `--for=jsonpath=${waitingReason}=ErrImagePull`, "--timeout=20s"], says: /condition met/ },
+  { args: ["logs", "bad"], says: /container "bad" in pod "bad" is waiting to start: image can't be pulled/, fails: true },
+  { args: ["create", "job", "sums", "--image=example/sums"], says: /job\.batch\/sums created/ },
+  { args: ["wait", "job/sums", "--for=condition=complete", "--timeout=20s"], says: /condition met/ },
+  { args: ["top", "nodes"], says: /node-1 +\d+m +\d+% +\d+Mi/ },
+  { args: ["top", "pods", "-l", "app=hello"], says: /hello-\S+ +1m +1Mi/ },
+  { args: ["delete", "pod/once", "pod/crash", "pod/bad", "job/sums"], says: /"crash" (force )?deleted/ },
   { args: ["create", "-f", "-"], input: configMap, says: /configmap\/settings created/ },
   { args: ["create", "-f", "-"], input: configMap, says: /configmaps "settings" already exists/, fails: true },
   {

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process"
+import { createInterface } from "node:readline"
 
 const keptLines = 40
 
@@ -6,6 +7,10 @@ export interface ChildOptions {
   readonly name: string
   readonly program: string
   readonly args: readonly string[]
+  /** Where it runs; here unless told otherwise. */
+  readonly directory?: string
+  /** Told every line that it says. */
+  readonly onLine?: (line: string) => void
 }
 
 /** A real component that runs. Its output is kept only as far as it explains an early end. */
@@ -13,16 +18,19 @@ export class Child {
   readonly name: string
   readonly ended: Promise<void>
   readonly #process: ChildProcess
+  readonly #onLine: ((line: string) => void) | undefined
   #lines: string[] = []
 
-  constructor({ name, program, args }: ChildOptions) {
+  constructor({ name, program, args, directory, onLine }: ChildOptions) {
     this.name = name
-    this.#process = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"] })
-    for (const stream of [this.#process.stdout, this.#process.stderr]) stream?.on("data", (chunk: Buffer) => this.#keep(chunk))
+    this.#onLine = onLine
+    this.#process = spawn(program, args, { cwd: directory, stdio: ["ignore", "pipe", "pipe"] })
+    for (const stream of [this.#process.stdout, this.#process.stderr])
+      if (stream) createInterface({ input: stream }).on("line", (line) => this.#keep(line))
     this.ended = new Promise((resolve) => {
       this.#process.once("exit", () => resolve())
       this.#process.once("error", (error) => {
-        this.#keep(Buffer.from(error.message))
+        this.#keep(error.message)
         resolve()
       })
     })
@@ -32,9 +40,14 @@ export class Child {
     return this.#process.pid !== undefined && this.#process.exitCode === null && this.#process.signalCode === null
   }
 
+  /** Zero when it did not start. */
+  get pid(): number {
+    return this.#process.pid ?? 0
+  }
+
   /** What it said last. */
   get output(): string {
-    return this.#lines.join("\n")
+    return this.#lines.slice(-keptLines).join("\n")
   }
 
   /** Asks it to stop, and ends it when it has not after ten seconds. */
@@ -51,7 +64,10 @@ export class Child {
     if (this.running) this.#process.kill("SIGKILL")
   }
 
-  #keep(chunk: Buffer): void {
-    this.#lines = [...this.#lines, ...chunk.toString().split("\n").filter(Boolean)].slice(-keptLines)
+  #keep(line: string): void {
+    if (line === "") return
+    this.#onLine?.(line)
+    this.#lines.push(line)
+    if (this.#lines.length > 2 * keptLines) this.#lines = this.#lines.slice(-keptLines)
   }
 }

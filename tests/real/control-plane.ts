@@ -42,6 +42,11 @@ export class ControlPlane {
     process.once("exit", this.#onExit)
   }
 
+  /** Of every component that was started. */
+  get pids(): readonly number[] {
+    return this.#children.map(({ pid }) => pid)
+  }
+
   /** A kubeconfig file of one of the users in the token file. */
   kubeconfig(user: UserName): string {
     const path = join(this.directory, `${user}.kubeconfig`)

@@ -14,16 +14,14 @@ export function objectAnswer(call: Call, object: KubeObject, status = 200): Tran
   return answer(call, inForm(call, object), status)
 }
 
-export function inForm(call: Call, object: KubeObject, columns = true): unknown {
+export function inForm(call: Call, object: KubeObject): unknown {
   switch (call.wanted.form) {
     case "object":
       return object
     case "PartialObjectMetadata":
       return partialMetadata(object)
-    case "Table": {
-      const table = tableOf(call, [object], { resourceVersion: object.metadata.resourceVersion })
-      return columns ? table : { ...table, columnDefinitions: null }
-    }
+    case "Table":
+      return tableOf(call, [object], { resourceVersion: object.metadata.resourceVersion })
   }
 }
 

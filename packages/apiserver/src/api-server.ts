@@ -11,9 +11,13 @@ import {
   type TransportRequest,
 } from "@pilothouse/seams"
 import { type AdmissionOptions, admissionPlugins } from "./admission/index.ts"
+import { reviewToken } from "./authentication/review-token.ts"
+import { allowAuthenticated } from "./authorization/allow-authenticated.ts"
+import type { Authorizer } from "./authorization/authorizer.ts"
 import { bootstrap } from "./bootstrap/bootstrap.ts"
 import type { Advertised } from "./bootstrap/wanted.ts"
 import { discovery } from "./discovery/discovery.ts"
+import { extensionResources } from "./discovery/extension-resources.ts"
 import { expireAfterWrite } from "./expiry.ts"
 import { handle } from "./handler.ts"
 import { keepHistory } from "./history.ts"
@@ -35,12 +39,18 @@ export interface ApiServerOptions {
   readonly storage?: Storage
   readonly log?: Log
   readonly metrics?: Metrics
+  /** What /metrics answers, in Prometheus' text; without it there is no such page. */
+  readonly metricsText?: () => string
   /** API prefixes that others answer. */
   readonly extensions?: readonly Extension[]
   /** How to reach the kubelet of a node, for logs, exec and port-forward. */
   readonly kubelet?: (node: string) => Transport | undefined
-  /** Answers TokenReviews. */
-  readonly tokenReview?: (token: string) => Identity | undefined
+  /** Lets Endpoints and EndpointSlices have loopback addresses, which upstream refuses: for clusters whose pods are processes of this host. */
+  readonly allowLoopbackEndpoints?: boolean
+  /** Who has which bearer token, beside service accounts. */
+  readonly tokens?: ReadonlyMap<string, Identity>
+  /** Who may do what; everything for whoever is known, unless told. */
+  readonly authorizer?: Authorizer
   /** Which admission plugins are on, beside or without those that usually are. */
   readonly admission?: AdmissionOptions
   /** What the tokens of service accounts are signed with; without it there are none. */
@@ -51,6 +61,8 @@ export interface ApiServerOptions {
   readonly advertise?: Advertised
   /** The certificate (PEM) that client certificates are signed with. */
   readonly clientCa?: string
+  /** Milliseconds after its last write when an Event goes; an hour unless told. */
+  readonly eventTtl?: number
   /** Events that may wait for one watcher; a slower one is cut. In process an event is a pointer, so there is room. */
   readonly watchBuffer?: number
 }
@@ -58,7 +70,7 @@ export interface ApiServerOptions {
 export interface ApiServer {
   /** A way in for somebody known; the administrator, when nobody is named. */
   transport(identity?: Identity): Transport
-  /** Whose bearer token it is: those of service accounts, for who lets requests in. */
+  /** Whose bearer token it is: for who lets requests in. */
   tokenReview(token: string): Identity | undefined
   /** Ends the watches and lets go of the storage. */
   close(): Promise<void>
@@ -76,7 +88,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   const server = serverOf(options, closing.signal)
   const held = new DisposableStack()
   held.use(keepHistory(server.storage, server.clock))
-  held.use(expireAfterWrite(server.storage, server.clock, server.registry.served(events)))
+  held.use(expireAfterWrite(server.storage, server.clock, server.registry.served(events), options.eventTtl))
   // A storage that takes no writes can still be read: it is served as it is.
   const refused = (error: unknown) => server.log.error("what every cluster has could not be written", { error: messageOf(error) })
   let starting: Promise<void> | undefined = bootstrap(server, {
@@ -94,7 +106,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
         if (starting !== undefined) await starting
         return handle(server, identity, request)
       },
-    tokenReview: (token) => server.serviceAccountTokens?.verify(token)?.identity,
+    tokenReview: (token) => reviewToken(server, token)?.identity,
     async close() {
       closing.abort()
       held.dispose()
@@ -105,7 +117,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
 
 function serverOf(options: ApiServerOptions, closing: AbortSignal): Server {
   const { clock, random, log = silentLog, storage = memoryStorage({ log }), metrics = noMetrics, extensions = [], kubelet } = options
-  const registry = createRegistry()
+  const registry = createRegistry(options)
   const named = serverMetrics(metrics)
   let open = 0
   const openWatches = {
@@ -115,7 +127,7 @@ function serverOf(options: ApiServerOptions, closing: AbortSignal): Server {
     },
   }
   const descriptors = registry.resources().map(({ descriptor }) => descriptor)
-  const groups = discovery(descriptors)
+  const groups = discovery([...descriptors, ...extensionResources(extensions)])
   const schemas = openApi(descriptors, { release: gitVersion, now: () => clock.now() })
   const documents = (request: TransportRequest) => groups(request) ?? schemas(request)
   const watchBuffer = options.watchBuffer ?? usualWatchBuffer
@@ -130,11 +142,13 @@ function serverOf(options: ApiServerOptions, closing: AbortSignal): Server {
     documents,
     openWatches,
     addresses: new ServiceAddresses(storage, random, options.serviceClusterIpRange ?? usualServiceRange),
-    tokenReview: options.tokenReview,
+    tokens: options.tokens ?? new Map(),
     serviceAccountTokens:
       options.serviceAccounts && new ServiceAccountTokens(options.serviceAccounts, { clock, random, storage, registry }),
     watchBuffer,
     closing,
+    metricsText: options.metricsText,
+    authorizer: options.authorizer ?? allowAuthenticated,
     metrics: named,
     admission: admissionPlugins(options.admission),
   }

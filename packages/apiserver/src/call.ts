@@ -23,6 +23,8 @@ export interface Call {
   readonly headers: HeaderMap
   /** What the body says; not checked yet, and not ours. */
   readonly body: unknown
+  /** Fields that the body's text has twice. */
+  readonly duplicates?: () => readonly string[]
   /** Of the body, without parameters. */
   readonly contentType: string
   readonly signal: AbortSignal | undefined

@@ -15,6 +15,8 @@ interface Place {
   /** The name of the struct a field is in, for messages. */
   readonly struct: string
   readonly path: string
+  /** The names of fields alone, without list numbers and keys of maps: so Go's decoder says where it was. */
+  readonly fields: string
 }
 
 /**
@@ -22,7 +24,7 @@ interface Place {
  * empty lists and maps too unless they are required, quantities and times are in canonical form.
  */
 export function conform(value: unknown, schema: Schema, findings: Findings): unknown {
-  return conformed(value, schema, { struct: schema.name ?? "", path: "" }, findings)
+  return conformed(value, schema, { struct: schema.name ?? "", path: "", fields: "" }, findings)
 }
 
 function conformed(value: unknown, schema: Schema, place: Place, findings: Findings): unknown {
@@ -60,7 +62,8 @@ function conformedObject(value: unknown, schema: Schema, place: Place, findings:
       continue
     }
     if (inner === null) continue
-    const made = conformed(inner, field.schema, { struct: schema.name ?? "", path: childPath(place.path, key) }, findings)
+    const at = { struct: schema.name ?? "", path: childPath(place.path, key), fields: childPath(place.fields, key) }
+    const made = conformed(inner, field.schema, at, findings)
     if (field.required === true || !isEmpty(made, field.schema)) copy[key] = made
   }
   return copy
@@ -78,7 +81,7 @@ function conformedMap(value: unknown, schema: Schema, place: Place, findings: Fi
   for (const key of Object.keys(value)) {
     const inner = value[key]
     if (inner === undefined) continue
-    const at = { struct: place.struct, path: childPath(place.path, key) }
+    const at = { ...place, path: childPath(place.path, key) }
     // Go reads null as the empty value of the map's type.
     const made = inner === null ? emptyOf(schema.items) : conformed(inner, schema.items ?? anything, at, findings)
     setOwn(copy, key, made)
@@ -96,7 +99,7 @@ function emptyOf(schema: Schema | undefined): unknown {
 function conformedList(value: unknown, schema: Schema, place: Place, findings: Findings): unknown {
   if (!Array.isArray(value)) return misfit(value, goName(schema), place)
   return value.map((item, index) => {
-    const at = { struct: place.struct, path: `${place.path}[${index}]` }
+    const at = { ...place, path: `${place.path}[${index}]` }
     return item === null ? emptyOf(schema.items) : conformed(item, schema.items ?? anything, at, findings)
   })
 }
@@ -106,8 +109,19 @@ function conformedString(value: unknown, schema: Schema, place: Place): unknown 
   if (schema.format === "int-or-string") return intOrString(value, place)
   if (typeof value !== "string") return misfit(value, schema.format === "date-time" ? "v1.Time" : "string", place)
   if (schema.format === "date-time") return value === "" ? value : formatTime(parseTime(value))
+  if (schema.format === "byte") checkBase64(value)
   if (schema.format === "micro-time") return value === "" ? value : formatMicroTime(parseMicroTime(value))
   return value
+}
+
+/** Lines may be broken, as Go allows. */
+function checkBase64(text: string): void {
+  if (/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text)) return
+  const letters = text.replaceAll(/[\r\n]/g, "")
+  const good = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?/.exec(letters)?.[0] ?? ""
+  if (good.length === letters.length) return
+  const wrong = letters.slice(good.length).search(/[^A-Za-z0-9+/]/)
+  throw new Misfit(`illegal base64 data at input byte ${wrong === -1 ? good.length : good.length + wrong}`)
 }
 
 function quantity(value: unknown, place: Place): unknown {
@@ -159,9 +173,9 @@ function childPath(path: string, key: string): string {
 }
 
 /** In the words of Go's decoder, which is what people search for. */
-function misfit(value: unknown, goType: string, { struct, path }: Place): never {
+function misfit(value: unknown, goType: string, { struct, fields }: Place): never {
   const found = typeof value === "number" ? `number${Number.isInteger(value) ? "" : ` ${value}`}` : jsonWord(value)
-  throw new Misfit(`json: cannot unmarshal ${found} into Go struct field ${struct}.${path} of type ${goType}`)
+  throw new Misfit(`json: cannot unmarshal ${found} into Go struct field ${struct}.${fields} of type ${goType}`)
 }
 
 function jsonWord(value: unknown): string {

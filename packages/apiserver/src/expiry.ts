@@ -14,8 +14,12 @@ interface Due {
  *
  * Always true between calls: `due` is in the order of time (every write waits equally long), and one timer runs for its head, or none when it is empty.
  */
-export function expireAfterWrite(storage: Storage, clock: Clock, { stored, special }: Resource): Disposable {
-  const life = special.timeToLive ?? 0
+export function expireAfterWrite(
+  storage: Storage,
+  clock: Clock,
+  { stored, special }: Resource,
+  life = special.timeToLive ?? 0,
+): Disposable {
   const due: Due[] = []
   let timer: Disposable | undefined
 

@@ -1,17 +1,23 @@
-import { fieldError, invalid, type Status, StatusError, statusOf } from "@pilothouse/api"
-import { messageOf, type Query, queryValue, type TransportRequest, type TransportResponse, type Verb, valueBody } from "@pilothouse/seams"
-import { decodedBody } from "./body-value.ts"
+import { badRequest, type Status, StatusError, statusOf } from "@pilothouse/api"
+import { messageOf, type TransportRequest, type TransportResponse, valueBody } from "@pilothouse/seams"
+import { attributesOf, authorize } from "./authorization/authorize.ts"
+import { type Decoded, decodedBody } from "./body-value.ts"
 import type { ApiVerb, Call } from "./call.ts"
+import { responseKindOf } from "./discovery/response-kind.ts"
 import { healthResponse } from "./health.ts"
 import type { Identity } from "./identity.ts"
 import { flag } from "./list-options.ts"
+import { metricsResponse } from "./metrics-response.ts"
 import { wantedOf } from "./negotiation.ts"
 import { noSuchResource } from "./no-such-resource.ts"
 import { type RequestInfo, requestInfoOf } from "./request-info.ts"
+import type { Resource } from "./resources/resource.ts"
 import type { Server } from "./server.ts"
 import { notFoundPage } from "./text-response.ts"
+import { UnrecognizedBody, unrecognized } from "./unrecognized-body.ts"
 import { verbFunction } from "./verbs/index.ts"
 import { versionResponse } from "./version.ts"
+import { checkWriteOptions, isDryRun } from "./write-options.ts"
 
 /** Answers one request. Whatever goes wrong is an answer too. */
 export async function handle(server: Server, identity: Identity, request: TransportRequest): Promise<TransportResponse> {
@@ -23,17 +29,32 @@ export async function handle(server: Server, identity: Identity, request: Transp
 }
 
 async function route(server: Server, identity: Identity, request: TransportRequest): Promise<TransportResponse> {
-  const extension = server.extensions.find(({ prefix }) => request.path === prefix || request.path.startsWith(`${prefix}/`))
-  if (extension) return extension.transport(request)
-  const fixed = healthResponse(request) ?? versionResponse(request) ?? server.documents(request)
-  if (fixed) return fixed
   const info = requestInfoOf(request.path)
-  if (info?.plural === undefined || !server.registry.hasGroupVersion(info.group, info.version)) return notFoundPage()
-  const resource = server.registry.resource(info.group, info.version, info.plural)
+  const verb = info && verbOf(request, info)
+  authorize(server, identity, attributesOf(request, info, verb))
+  const extension = server.extensions.find(({ prefix }) => request.path === prefix || request.path.startsWith(`${prefix}/`))
+  // What there is in a group is said here, also of one that others answer.
+  const fixed = healthResponse(request) ?? versionResponse(request) ?? metricsResponse(server, request) ?? server.documents(request)
+  if (fixed) return fixed
+  if (extension) return extension.transport(request)
+  if (info === undefined || verb === undefined || !server.registry.hasGroup(info.group)) return notFoundPage()
+  const resource = info.plural === undefined ? undefined : server.registry.resource(info.group, info.version, info.plural)
   if (resource === undefined) throw noSuchResource()
-  const decoded = decodedBody(request)
-  const body = decoded instanceof Promise ? await decoded : decoded
-  return serve({ server, identity, resource, ...factsOf(request, info), body: body.value, contentType: body.contentType })
+  const facts = factsOf(request, info, verb)
+  const { value, contentType, duplicates } = await bodyOf(request, resource, facts)
+  return serve({ server, identity, resource, ...facts, body: value, contentType, duplicates })
+}
+
+/** What a body that cannot be read should have been is known here only. */
+async function bodyOf(request: TransportRequest, { descriptor }: Resource, { subresource }: Facts): Promise<Decoded> {
+  try {
+    return await decodedBody(request)
+  } catch (error) {
+    if (!(error instanceof UnrecognizedBody)) throw error
+    if (request.verb !== "POST" && request.verb !== "PUT") throw badRequest(error.message)
+    const named = descriptor.subresources.find(({ name }) => name === subresource)
+    throw unrecognized(named === undefined ? descriptor.kind : responseKindOf(descriptor, named).kind, error.message, error.bytes)
+  }
 }
 
 async function serve(call: Call): Promise<TransportResponse> {
@@ -56,11 +77,12 @@ async function serve(call: Call): Promise<TransportResponse> {
   }
 }
 
-type Facts = Omit<Call, "server" | "identity" | "resource" | "body" | "contentType">
+type Facts = Omit<Call, "server" | "identity" | "resource" | "body" | "contentType" | "duplicates">
 
-function factsOf(request: TransportRequest, info: RequestInfo): Facts {
+function factsOf(request: TransportRequest, info: RequestInfo, verb: ApiVerb): Facts {
+  checkWriteOptions(request.query, request.verb)
   return {
-    verb: verbOf(request, info),
+    verb,
     namespace: info.namespace,
     name: info.name ?? "",
     subresource: info.subresource ?? "",
@@ -69,7 +91,7 @@ function factsOf(request: TransportRequest, info: RequestInfo): Facts {
     headers: request.headers,
     signal: request.signal,
     wanted: wantedOf(request.headers, request.query),
-    dryRun: dryRunOf(request.query, request.verb),
+    dryRun: isDryRun(request.query, request.verb),
     warnings: new Set(),
   }
 }
@@ -81,22 +103,6 @@ function verbOf({ verb, query }: TransportRequest, { name, subresource, watch }:
   }
   if (verb === "DELETE") return name === undefined ? "deletecollection" : "delete"
   return ({ POST: "create", PUT: "update", PATCH: "patch" } as const)[verb]
-}
-
-const optionsKind: Readonly<Record<Verb, string>> = {
-  GET: "GetOptions",
-  POST: "CreateOptions",
-  PUT: "UpdateOptions",
-  PATCH: "PatchOptions",
-  DELETE: "DeleteOptions",
-}
-
-function dryRunOf(query: Query, verb: Verb): boolean {
-  const value = queryValue(query, "dryRun")
-  if (verb === "GET" || value === undefined || value === "") return false
-  if (value === "All") return true
-  const causes = [fieldError.notSupported("dryRun", [value], ["All"])]
-  throw invalid({ group: "meta.k8s.io", kind: optionsKind[verb] }, "", causes)
 }
 
 function failure(server: Server, request: TransportRequest, error: unknown): TransportResponse {

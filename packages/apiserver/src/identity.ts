@@ -6,6 +6,9 @@ export interface Identity {
   readonly extra?: Readonly<Record<string, readonly string[]>>
 }
 
-export const administrator: Identity = { name: "kubernetes-admin", groups: ["system:masters", "system:authenticated"] }
+/** Everybody who is known is in it. */
+export const authenticatedGroup = "system:authenticated"
+
+export const administrator: Identity = { name: "kubernetes-admin", groups: ["system:masters", authenticatedGroup] }
 
 export const anonymous: Identity = { name: "system:anonymous", groups: ["system:unauthenticated"] }

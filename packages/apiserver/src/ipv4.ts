@@ -26,3 +26,8 @@ export function parseIpv4Range(text: string): Ipv4Range {
   const size = 2 ** (32 - Number(bits))
   return { text, first: first - (first % size), size }
 }
+
+/** What pods call the API by: the first address of the range of Services. */
+export function firstServiceAddress(range: string): string {
+  return formatIpv4(parseIpv4Range(range).first + 1)
+}

@@ -25,7 +25,7 @@ export function listOptionsOf(query: Query, watch: boolean): ListOptions {
   // A watch that names no version begins with what there is; informers older than watch lists rely on it.
   const fromNow = asked === undefined && match === "" && (version === "" || version === "0")
   return {
-    resourceVersion: versionOf(version),
+    resourceVersion: watch ? versionOf(version) : versionOf(version, "invalid resource version: "),
     match: match === "" ? undefined : (match as ListOptions["match"]),
     limit: wholeNumber(query, "limit") ?? 0,
     continue: token,
@@ -74,10 +74,12 @@ function watchErrors({ match, token, asked }: Facts): readonly FieldError[] {
   return errors
 }
 
-export function versionOf(text: string): Revision | undefined {
+export function versionOf(text: string, prefix = ""): Revision | undefined {
   if (text === "") return undefined
   if (/^\d+$/.test(text)) return Number(text)
-  throw badRequest(`Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`)
+  throw badRequest(
+    `${prefix}resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`,
+  )
 }
 
 function wholeNumber(query: Query, name: string): number | undefined {

@@ -1,4 +1,4 @@
-import { notAcceptable } from "@pilothouse/api"
+import { badRequest, notAcceptable } from "@pilothouse/api"
 import { type HeaderMap, type Query, queryValue } from "@pilothouse/seams"
 
 export type Form = "object" | "Table" | "PartialObjectMetadata"
@@ -59,6 +59,9 @@ function formOf(as: string): Form | undefined {
 }
 
 function includeObjectOf(query: Query): Wanted["includeObject"] {
-  const asked = queryValue(query, "includeObject")
-  return asked === "None" || asked === "Object" ? asked : "Metadata"
+  const asked = queryValue(query, "includeObject") ?? ""
+  if (asked === "None" || asked === "Object" || asked === "Metadata") return asked
+  if (asked === "") return "Metadata"
+  const why = "must be 'Metadata', 'Object', 'None', or empty"
+  throw badRequest(`Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(asked)}: ${why}`)
 }

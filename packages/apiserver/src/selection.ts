@@ -61,11 +61,16 @@ function refuseUnknownField({ descriptor, special }: Resource, field: string): v
   if (special.fields === undefined) {
     throw badRequest(`"${field}" is not a known field selector: only "metadata.name", "metadata.namespace"`)
   }
-  if (!Object.hasOwn(special.fields, field)) throw badRequest(`field label not supported: ${field}`)
+  if (!Object.hasOwn(special.fields, field)) throw badRequest(unknownField(descriptor.kind, field))
 }
 
 function fieldValue({ special }: Resource, object: KubeObject, field: string): string {
   if (field === "metadata.name") return object.metadata.name ?? ""
   if (field === "metadata.namespace") return object.metadata.namespace ?? ""
   return special.fields?.[field]?.(object) ?? ""
+}
+
+/** Of all kinds, Job has words of its own. */
+function unknownField(kind: string, field: string): string {
+  return kind === "Job" ? `field label ${JSON.stringify(field)} not supported for Job` : `field label not supported: ${field}`
 }

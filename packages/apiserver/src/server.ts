@@ -1,5 +1,7 @@
+import type { Descriptor } from "@pilothouse/api"
 import type { Clock, Log, Random, Transport, TransportRequest, TransportResponse } from "@pilothouse/seams"
 import type { AdmissionPlugin } from "./admission/plugin.ts"
+import type { Authorizer } from "./authorization/authorizer.ts"
 import type { Identity } from "./identity.ts"
 import type { ServerMetrics } from "./metrics.ts"
 import type { Registry } from "./resources/registry.ts"
@@ -15,13 +17,15 @@ export interface Server {
   readonly registry: Registry
   /** In the order they are asked. */
   readonly admission: readonly AdmissionPlugin[]
+  readonly authorizer: Authorizer
   readonly log: Log
   readonly metrics: ServerMetrics
+  readonly metricsText: (() => string) | undefined
   /** How many events may wait for a watcher before it is cut. */
   readonly watchBuffer: number
   readonly addresses: ServiceAddresses
-  /** Whose bearer token it is; undefined for one that nobody has. */
-  readonly tokenReview: ((token: string) => Identity | undefined) | undefined
+  /** Who has which bearer token, beside service accounts. */
+  readonly tokens: ReadonlyMap<string, Identity>
   /** Left out: this server was given no key to sign tokens with. */
   readonly serviceAccountTokens: ServiceAccountTokens | undefined
   readonly openWatches: { add(count: number): void }
@@ -37,4 +41,6 @@ export interface Server {
 export interface Extension {
   readonly prefix: string
   readonly transport: Transport
+  /** What discovery says of it; left out: those built-in kinds that stand under the prefix. */
+  readonly resources?: readonly Descriptor[]
 }

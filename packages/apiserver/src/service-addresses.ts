@@ -81,9 +81,9 @@ export class ServiceAddresses {
   }
 
   #addressFault(number: number, address: string): string | undefined {
-    const { first, size, text } = this.#range
+    const { first, size } = this.#range
     if (number <= first || number >= first + size - 1) {
-      return `failed to allocate IP ${address}: the provided IP (${address}) is not in the valid range. The range of valid IPs is ${text}`
+      return `failed to allocate IP ${address}: the provided network does not match the current range`
     }
     return this.#used.has(ipClaim(address)) ? `failed to allocate IP ${address}: provided IP is already allocated` : undefined
   }

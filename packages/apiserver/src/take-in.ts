@@ -1,8 +1,11 @@
-import { apiVersionOf, badRequest, type Descriptor, type KubeObject, type Schema } from "@pilothouse/api"
+import { apiVersionOf, badRequest, type Descriptor, type KubeObject, type Schema, type StatusError } from "@pilothouse/api"
+import { goJsonWord } from "@pilothouse/api/patch"
 import { messageOf, PilothouseError, queryValue } from "@pilothouse/seams"
 import type { Call } from "./call.ts"
 import { conform, type Findings, Misfit } from "./conform.ts"
 import type { Draft } from "./draft.ts"
+import { wrongKind } from "./known-kind.ts"
+import { unrecognized } from "./unrecognized-body.ts"
 
 /** The kind a body must be of. */
 export interface Expected {
@@ -21,29 +24,43 @@ export function expectedOf(call: Call): Expected {
 
 /** The same for a value that came of a patch. */
 export function taken(call: Call, value: unknown, expected: Expected): Draft<KubeObject> {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw badRequest(
-      value === undefined ? "unable to decode an empty body" : `expected an object, found ${JSON.stringify(value)?.slice(0, 60)}`,
-    )
-  }
   const { kind } = expected
-  const apiVersion = checkKind(value, kind)
+  // Go reads null as an object without fields.
+  if (value === null) return taken(call, {}, expected)
+  if (typeof value !== "object" || Array.isArray(value)) throw notAnObject(kind.kind, value)
+  const apiVersion = checkKind(call, value, kind)
   const findings: Findings = { unknownFields: [] }
   const draft = conformedTo(value, expected, findings)
-  reportUnknown(call, findings.unknownFields, kind)
-  const metadata = isRecord(draft.metadata) ? draft.metadata : {}
+  reportStrict(call, findings.unknownFields, kind)
+  const { kind: _kind, apiVersion: _apiVersion, metadata: given, ...others } = draft
+  const metadata = isRecord(given) ? given : {}
   dropEmptyStrings(metadata)
-  return { ...draft, apiVersion, kind: kind.kind, metadata }
+  // In the order of upstream's answers; the edge counts on the kind to be in front.
+  return { kind: kind.kind, apiVersion, metadata, ...others }
 }
 
-function checkKind(value: object, expected: Expected["kind"]): string {
-  const { apiVersion = "", kind = "" } = value as { readonly apiVersion?: string; readonly kind?: string }
+function notAnObject(kind: string, value: unknown): StatusError {
+  const text = value === undefined ? "" : JSON.stringify(value)
+  const into = String.raw`struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }`
+  const why =
+    value === undefined ? "unexpected end of JSON input" : `json: cannot unmarshal ${goJsonWord(value)} into Go value of type ${into}`
+  return unrecognized(kind, `couldn't get version/kind; json parse error: ${why}`, new TextEncoder().encode(text))
+}
+
+function checkKind({ server }: Call, value: object, expected: Expected["kind"]): string {
+  const [apiVersion, kind] = [wordOf(value, "apiVersion", expected.kind), wordOf(value, "kind", expected.kind)]
   const wanted = apiVersionOf(expected)
-  if (apiVersion !== "" && apiVersion !== wanted) {
-    throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${wanted})`)
-  }
-  if (kind !== "" && kind !== expected.kind) throw cannotBeHandled(expected, "unknown conversion", kind)
+  const other = (apiVersion !== "" && apiVersion !== wanted) || (kind !== "" && kind !== expected.kind)
+  if (other) throw wrongKind(server.registry, expected, { ...value, apiVersion: apiVersion || wanted, kind })
   return wanted
+}
+
+/** One of the two words that say what a body is; "" for one that is left out. */
+function wordOf(value: object, field: "apiVersion" | "kind", kind: string): string {
+  const word = (value as Readonly<Record<string, unknown>>)[field] ?? ""
+  if (typeof word === "string") return word
+  const why = `json: cannot unmarshal ${goJsonWord(word)} into Go struct field .${field} of type string`
+  throw unrecognized(kind, `couldn't get version/kind; json parse error: ${why}`, new TextEncoder().encode(JSON.stringify(value)))
 }
 
 function conformedTo(value: object, { kind, schema }: Expected, findings: Findings): Record<string, unknown> {
@@ -56,14 +73,18 @@ function conformedTo(value: object, { kind, schema }: Expected, findings: Findin
   }
 }
 
-function cannotBeHandled(expected: Expected["kind"], why: string, kind = expected.kind): PilothouseError {
-  return badRequest(`${kind} in version ${JSON.stringify(expected.version)} cannot be handled as a ${expected.kind}: ${why}`)
+function cannotBeHandled(expected: Expected["kind"], why: string): StatusError {
+  return badRequest(`${expected.kind} in version ${JSON.stringify(expected.version)} cannot be handled as a ${expected.kind}: ${why}`)
 }
 
-function reportUnknown(call: Call, unknown: readonly string[], kind: Expected["kind"]): void {
-  if (unknown.length === 0) return
+function reportStrict(call: Call, unknown: readonly string[], kind: Expected["kind"]): void {
   const validation = queryValue(call.query, "fieldValidation") ?? "Warn"
-  const texts = unknown.map((path) => `unknown field ${JSON.stringify(path)}`)
+  const twice = validation === "Strict" ? (call.duplicates?.() ?? []) : []
+  if (unknown.length + twice.length === 0) return
+  const texts = [
+    ...twice.map((path) => `duplicate field ${JSON.stringify(path)}`),
+    ...unknown.map((path) => `unknown field ${JSON.stringify(path)}`),
+  ]
   if (validation === "Strict") throw cannotBeHandled(kind, `strict decoding error: ${texts.join(", ")}`)
   if (validation !== "Ignore") for (const text of texts) call.warnings.add(text)
 }

@@ -1,4 +1,7 @@
-import { type KubeObject, type Status } from "@pilothouse/api"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { KubeObject, Status } from "@pilothouse/api"
 import {
   type Frame,
   type HeaderMap,
@@ -7,16 +10,28 @@ import {
   type Query,
   recordingLog,
   seededRandom,
+  silentLog,
   type Transport,
   type TransportResponse,
   type Verb,
   VirtualClock,
   valueBody,
 } from "@pilothouse/seams"
-import { type ApiServerOptions, createApiServer } from "./api-server.ts"
+import { onTestFinished } from "vitest"
+import { type ApiServer, type ApiServerOptions, createApiServer } from "./api-server.ts"
+import { overTls } from "./http/test-transport.ts"
+import { diskStorage } from "./storage/disk/open.ts"
 
-/** The two ways in that every test of the handler is run over. */
+/** The two ways in that tests of what a resource does are run over. */
 export const ways = ["in process", "through JSON"] as const
+
+/** Those for tests that look inside of the server, or let its time go on while a request is under way. */
+export const handlerWays = [...ways, "on disk"] as const
+
+/** All that the tests of verbs are run over: in memory and on disk, with and without sockets. */
+export const allWays = [...handlerWays, "over TLS", "over TLS, on disk"] as const
+
+type Way = (typeof allWays)[number]
 
 interface Request {
   readonly query?: Query
@@ -26,12 +41,13 @@ interface Request {
 }
 
 /** An API server in virtual time, and short words to talk to it with. */
-export function testServer(way: (typeof ways)[number] = "in process", options: Partial<ApiServerOptions> = {}) {
+export function testServer(way: Way = "in process", options: Partial<ApiServerOptions> = {}) {
   const clock = new VirtualClock()
   const { log, lines } = recordingLog()
   const metrics = memoryMetrics()
-  const server = createApiServer({ clock, random: seededRandom(1), log, metrics, ...options })
-  const transport: Transport = way === "in process" ? server.transport() : jsonRoundTrip(server.transport())
+  const made = { clock, random: seededRandom(1), log, metrics, ...options }
+  const server = way.endsWith("on disk") && options.storage === undefined ? onDisk(made) : createApiServer(made)
+  const transport = transportOver(way, server)
 
   const ask = (verb: Verb, path: string, { query = {}, body, headers = {}, signal }: Request = {}): Promise<TransportResponse> =>
     transport({ verb, path, query, headers, signal, ...(body !== undefined && { body: valueBody(body) }) })
@@ -50,9 +66,42 @@ export function testServer(way: (typeof ways)[number] = "in process", options: P
     delete: (path: string, body?: unknown, query?: Query) => ask("DELETE", path, { body, query }),
     /** Reads what a watch has to say at this instant; then more with `read`. */
     async watch(path: string, query: Query = {}) {
-      return watching(await ask("GET", path, { query: { watch: "true", ...query } }), clock)
+      // Over a socket events are there once an answer that was asked for later is there.
+      const arrived = async () => {
+        for (let turn = 0; way.startsWith("over TLS") && turn < 2; turn++) await ask("GET", "/version")
+      }
+      return watching(await ask("GET", path, { query: { watch: "true", ...query } }), async () => {
+        await clock.settle()
+        await arrived()
+      })
     },
   }
+}
+
+/** A server whose storage is still being opened when it is handed out. */
+function onDisk(options: ApiServerOptions): ApiServer {
+  const directory = mkdtempSync(join(tmpdir(), "pilothouse-test-"))
+  const started = diskStorage({ directory: join(directory, "storage"), clock: options.clock, log: options.log ?? silentLog }).then(
+    (storage) => createApiServer({ ...options, storage }),
+  )
+  const close = async () => (await started).close()
+  onTestFinished(async () => {
+    await close()
+    rmSync(directory, { recursive: true, force: true })
+  })
+  return {
+    transport: (identity) => async (request) => (await started).transport(identity)(request),
+    tokenReview: () => undefined,
+    close,
+  }
+}
+
+function transportOver(way: Way, server: ApiServer): Transport {
+  if (way === "in process" || way === "on disk") return server.transport()
+  if (way === "through JSON") return jsonRoundTrip(server.transport())
+  const opened = overTls(server.transport())
+  onTestFinished(async () => (await opened).close())
+  return async (request) => (await opened).transport(request)
 }
 
 export type TestServer = ReturnType<typeof testServer>
@@ -89,7 +138,7 @@ export interface WatchEvent {
   readonly object: Answered
 }
 
-function watching(response: TransportResponse, clock: VirtualClock) {
+function watching(response: TransportResponse, settled: () => Promise<void>) {
   if (response.body.type !== "stream") throw new Error(`expected a stream, found ${JSON.stringify(response.body)}`)
   const seen: WatchEvent[] = []
   const state = { ended: false }
@@ -102,7 +151,7 @@ function watching(response: TransportResponse, clock: VirtualClock) {
   return {
     /** What came since the last call. */
     async read(): Promise<readonly WatchEvent[]> {
-      await clock.settle()
+      await settled()
       return seen.splice(0)
     },
     get ended() {

@@ -1,4 +1,5 @@
 import type { Body, Query, Random, TransportRequest, Verb } from "@pilothouse/seams"
+import { hitProtobuf, hitYaml } from "./encoded-bodies.ts"
 import { goodObjects, spoiled } from "./objects.ts"
 
 const verbs: readonly Verb[] = ["GET", "POST", "PUT", "PATCH", "DELETE"]
@@ -135,8 +136,13 @@ function nearlyGood(random: Random): TransportRequest {
   const value = random.int(5) === 0 ? good : spoiled(random, good, () => leaf(random))
   const patchType = one(random, types.slice(2).concat(moreTypes.slice(0, 1)))
   const headers = verb === "PATCH" ? { "content-type": patchType } : { "content-type": "application/json" }
-  const isList = verb === "PATCH" && patchType === "application/json-patch+json"
   const path = [group, "namespaces", "default", plural, ...name, ...sub].join("/")
+  const encoded = (verb === "POST" || verb === "PUT") && random.int(3) === 0
+  if (encoded) {
+    const body = random.int(2) === 0 ? hitProtobuf(random, group!, plural!, good) : hitYaml(random, value)
+    return { verb, path, query: {}, headers: { "content-type": body.contentType }, body }
+  }
+  const isList = verb === "PATCH" && patchType === "application/json-patch+json"
   return {
     verb,
     path,

@@ -1,4 +1,5 @@
 import { PilothouseError } from "@pilothouse/seams"
+import { absentAdmissionPlugins } from "./absent-plugins.ts"
 import { defaultStorageClass } from "./default-storage-class.ts"
 import { defaultTolerationSeconds } from "./default-toleration-seconds.ts"
 import { limitRanger } from "./limit-ranger.ts"
@@ -23,7 +24,10 @@ const plugins: readonly AdmissionPlugin[] = [
   resourceQuota,
 ]
 
-/** Each of them leaves something to a loop (accounts, taints, finalizers) that this program does not run yet: alone it would block its kind. */
+/** All of them, in their order. */
+export const admissionPluginNames: readonly string[] = plugins.map(({ name }) => name)
+
+/** Each of them leaves something to a loop (accounts, taints, finalizers): without that loop it would block its kind, so whoever runs it turns them on. */
 const offByDefault: ReadonlySet<string> = new Set([serviceAccount.name, taintNodesByCondition.name, storageObjectInUseProtection.name])
 
 /** The names are those of --enable-admission-plugins and --disable-admission-plugins. */
@@ -43,8 +47,7 @@ export function admissionPlugins({ enable = [], disable = [] }: AdmissionOptions
 }
 
 function refuseUnknown(option: string, names: readonly string[]): void {
-  const known = plugins.map(({ name }) => name)
-  const unknown = names.find((name) => !known.includes(name))
+  const unknown = names.find((name) => !admissionPluginNames.includes(name) && !absentAdmissionPlugins.includes(name))
   if (unknown === undefined) return
-  throw new PilothouseError("INVALID", `${option} plugin "${unknown}" is unknown; there are ${known.join(", ")}`)
+  throw new PilothouseError("INVALID", `${option} plugin "${unknown}" is unknown; there are ${admissionPluginNames.join(", ")}`)
 }

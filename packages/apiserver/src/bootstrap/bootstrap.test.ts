@@ -43,6 +43,11 @@ test("extension servers find the authority of client certificates", async () => 
   expect(objectIn(await api.get(path)).data).toEqual({ "client-ca-file": "PEM" })
 })
 
+test("the controller manager is told since when the use of token Secrets is noted", async () => {
+  const path = "/api/v1/namespaces/kube-system/configmaps/kube-apiserver-legacy-service-account-token-tracking"
+  expect(objectIn(await testServer().get(path)).data?.since).toMatch(/^\d{4}-\d\d-\d\d$/)
+})
+
 test("a second start writes only what has changed: where the API is", async () => {
   const storage = memoryStorage()
   const start = async (port: number) => {

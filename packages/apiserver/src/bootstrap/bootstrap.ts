@@ -10,6 +10,7 @@ import { apiEndpointSlice, apiEndpoints, apiService } from "./api-service.ts"
 import { authenticationConfig } from "./authentication-config.ts"
 import { namespaceNames, systemNamespace } from "./namespaces.ts"
 import { systemPriorityClasses } from "./priority-classes.ts"
+import { tokenTracking } from "./token-tracking.ts"
 import type { BootstrapOptions, Wanted } from "./wanted.ts"
 
 /** Puts in what every cluster has, where it is missing. With storage in memory that is done when the call returns. */
@@ -18,7 +19,7 @@ export async function bootstrap(server: Server, options: BootstrapOptions): Prom
   if (missing.length > 0) await server.storage.commit(missing)
 }
 
-function wanted({ addresses }: Server, options: BootstrapOptions): readonly Wanted[] {
+function wanted({ addresses, clock }: Server, options: BootstrapOptions): readonly Wanted[] {
   return [
     ...namespaceNames.map((name): Wanted => ({ descriptor: namespaces, object: systemNamespace(name) })),
     ...systemPriorityClasses.map((object): Wanted => ({ descriptor: priorityClasses, object })),
@@ -26,6 +27,7 @@ function wanted({ addresses }: Server, options: BootstrapOptions): readonly Want
     // Where the API is may change from start to start; the rest is left as people have made it.
     { descriptor: endpoints, object: apiEndpoints(options.advertise), renew: ["subsets"] },
     { descriptor: endpointSlices, object: apiEndpointSlice(options.advertise), renew: ["endpoints", "ports"] },
+    { descriptor: configMaps, object: tokenTracking(formatTime(clock.now()).slice(0, 10)) },
     { descriptor: configMaps, object: authenticationConfig(options.clientCa), renew: options.clientCa === undefined ? [] : ["data"] },
   ]
 }

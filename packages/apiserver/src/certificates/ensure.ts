@@ -24,6 +24,8 @@ export interface CertificateOptions {
   readonly random: Random
   /** The first address of the service range: what pods call the server by. */
   readonly serviceIp: string
+  /** Other addresses that the server is reached by. */
+  readonly addresses?: readonly string[]
 }
 
 /** What is there and usable; undefined parts must be made. */

@@ -18,7 +18,7 @@ export function loadCertificates(options: CertificateOptions): Loaded {
   const admin = ca && readPair(options, fileNames.adminCertificate, fileNames.adminKey)
   return {
     ca: ca?.pem,
-    server: server && isSignedBy(server, ca) && hasNames(server, options.serviceIp) ? server.pem : undefined,
+    server: server && isSignedBy(server, ca) && hasNames(server, options) ? server.pem : undefined,
     admin: admin && isSignedBy(admin, ca) ? admin.pem : undefined,
     serviceAccount: readServiceAccountKey(options),
   }
@@ -48,8 +48,8 @@ function isSignedBy({ certificate }: Pair, authority: Pair): boolean {
   return certificate.checkIssued(authority.certificate) && certificate.verify(authority.certificate.publicKey)
 }
 
-function hasNames({ certificate }: Pair, serviceIp: string): boolean {
-  const { dns, ip } = serverNames(serviceIp)
+function hasNames({ certificate }: Pair, { serviceIp, addresses }: CertificateOptions): boolean {
+  const { dns, ip } = serverNames(serviceIp, addresses)
   return dns.every((name) => certificate.checkHost(name) !== undefined) && ip.every((address) => certificate.checkIP(address) !== undefined)
 }
 

@@ -38,7 +38,7 @@ export async function makeMissing(loaded: Loaded, options: CertificateOptions): 
   // With a new authority the old certificates are worth nothing.
   const kept = loaded.ca ? loaded : { server: undefined, admin: undefined }
   const [server, admin, serviceAccount] = await Promise.all([
-    kept.server ?? makeLeaf(serverLeaf(options.serviceIp), authority, options),
+    kept.server ?? makeLeaf(serverLeaf(options), authority, options),
     kept.admin ?? makeLeaf(adminLeaf, authority, options),
     loaded.serviceAccount ?? makeServiceAccountKey(),
   ])
@@ -47,8 +47,8 @@ export async function makeMissing(loaded: Loaded, options: CertificateOptions): 
 
 const adminLeaf: Leaf = { subject: adminSubject, usage: ExtendedKeyUsage.clientAuth, extensions: [] }
 
-function serverLeaf(serviceIp: string): Leaf {
-  const { dns, ip } = serverNames(serviceIp)
+function serverLeaf({ serviceIp, addresses }: CertificateOptions): Leaf {
+  const { dns, ip } = serverNames(serviceIp, addresses)
   const names = [...dns.map((value) => ({ type: "dns" as const, value })), ...ip.map((value) => ({ type: "ip" as const, value }))]
   return { subject: serverSubject, usage: ExtendedKeyUsage.serverAuth, extensions: [new SubjectAlternativeNameExtension(names)] }
 }

@@ -1,6 +1,8 @@
 import { type StatusError, unauthorized } from "@pilothouse/api"
 import type { HeaderMap, Transport } from "@pilothouse/seams"
-import { anonymous, type Identity } from "../identity.ts"
+import { authenticated } from "../authentication/review-token.ts"
+import { publicPaths } from "../authorization/allow-authenticated.ts"
+import { anonymous, authenticatedGroup, type Identity } from "../identity.ts"
 import type { Peer } from "./peer.ts"
 import { failureResponse } from "./status.ts"
 
@@ -14,13 +16,11 @@ export interface AuthenticationOptions {
   readonly tokenReview?: (token: string) => Identity | undefined
 }
 
-const authenticated = "system:authenticated"
-
 /** Upstream's order: certificate, then token. Without either the peer is anonymous; a wrong one is refused, never taken for none. */
 export function authenticator(options: AuthenticationOptions = {}): Authenticator {
   return (headers, certificate) => {
     if (certificate !== undefined && certificate !== "untrusted") {
-      return { name: certificate.commonName, groups: [...certificate.organizations, authenticated] }
+      return { name: certificate.commonName, groups: [...certificate.organizations, authenticatedGroup] }
     }
     const token = bearerToken(headers.authorization)
     if (token !== undefined) return byToken(token, options) ?? unauthorized()
@@ -30,8 +30,7 @@ export function authenticator(options: AuthenticationOptions = {}): Authenticato
 
 function byToken(token: string, { tokens, tokenReview }: AuthenticationOptions): Identity | undefined {
   const known = tokens?.get(token)
-  if (known) return known.groups.includes(authenticated) ? known : { ...known, groups: [...known.groups, authenticated] }
-  return tokenReview?.(token)
+  return known === undefined ? tokenReview?.(token) : authenticated(known)
 }
 
 function bearerToken(authorization: string | undefined): string | undefined {
@@ -59,8 +58,6 @@ export function authenticatedTransports(
     return made
   }
 }
-
-const publicPaths = /^\/(healthz|livez|readyz|version)(\/|$)/
 
 /** Health and version are for everybody. */
 function publicOnly(inner: Transport): Transport {

@@ -36,6 +36,23 @@ describe("a frozen object is encoded once", () => {
 
 describe("lists", () => {
   test.each([
+    ["in front", { kind: "Pod", apiVersion: "v1", metadata: { name: "a" } }],
+    ["the other way round", { apiVersion: "v1", kind: "Pod", metadata: { name: "a" } }],
+    ["at the end", { metadata: { name: "a" }, apiVersion: "v1", kind: "Pod" }],
+  ])("of one kind say it once, wherever an item has it: %s", (_, item) => {
+    const list = { kind: "PodList", apiVersion: "v1", metadata: {}, items: [Object.freeze(item), item] }
+    const expected = '{"kind":"PodList","apiVersion":"v1","metadata":{},"items":[{"metadata":{"name":"a"}},{"metadata":{"name":"a"}}]}'
+    expect(new EncodedObjects().body(list).toString()).toBe(expected)
+    expect(new EncodedObjects().body(Object.freeze(list)).toString()).toBe(expected)
+  })
+
+  test("of metadata keep the kind of each item", () => {
+    const item = { kind: "PartialObjectMetadata", apiVersion: "meta.k8s.io/v1", metadata: { name: "a" } }
+    const list = { kind: "PartialObjectMetadataList", apiVersion: "meta.k8s.io/v1", metadata: {}, items: [item] }
+    expect(JSON.parse(new EncodedObjects().body(list).toString())).toEqual(list)
+  })
+
+  test.each([
     ["empty", { kind: "PodList", items: [] }],
     ["without anything else", { items: [1, "a", null] }],
     ["frozen as a whole", Object.freeze({ kind: "PodList", items: Object.freeze([{ a: 1 }]) })],

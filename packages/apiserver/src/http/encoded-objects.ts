@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer"
+import { isOf, isTypedList, type TypedList, withoutKind } from "./list-items.ts"
 
 /** Of cached bytes, per generation: there are two, so about twice this is held at most. */
 const generationLimit = 32 * 1024 * 1024
@@ -25,15 +26,25 @@ export class EncodedObjects {
     return Buffer.concat([Buffer.from(`{"type":${JSON.stringify(event.type)},"object":`), this.#object(event.object), endOfLine])
   }
 
-  #list({ items, ...rest }: List): Buffer {
+  #list(list: List): Buffer {
+    const { items, ...rest } = list
     const head = JSON.stringify(rest)
+    const typed = isTypedList(list) ? { list, kind: kindPrefix(list) } : undefined
     const parts: Buffer[] = [Buffer.from(`${head.slice(0, -1)}${head === "{}" ? "" : ","}"items":[`)]
     items.forEach((item, index) => {
       if (index > 0) parts.push(comma)
-      parts.push(this.#object(item))
+      if (typed !== undefined && isOf(item, typed.list)) this.#item(item, typed, parts)
+      else parts.push(this.#object(item))
     })
     parts.push(endOfList)
     return Buffer.concat(parts)
+  }
+
+  /** Of the bytes that everybody shares, those behind the kind; they begin with it in what this server has taken in. */
+  #item(item: object, { list, kind }: { readonly list: TypedList; readonly kind: Buffer }, parts: Buffer[]): void {
+    const bytes = this.#object(item)
+    if (bytes.subarray(0, kind.length).equals(kind)) parts.push(openBrace, bytes.subarray(kind.length))
+    else parts.push(Buffer.from(JSON.stringify(withoutKind(item, list))))
   }
 
   #object(value: unknown): Buffer {
@@ -56,6 +67,11 @@ export class EncodedObjects {
   }
 }
 
+/** What the JSON of an item of a list begins with. */
+function kindPrefix({ kind, apiVersion }: TypedList): Buffer {
+  return Buffer.from(`{"kind":${JSON.stringify(kind.slice(0, -"List".length))},"apiVersion":${JSON.stringify(apiVersion)},`)
+}
+
 interface List {
   readonly items: readonly unknown[]
 }
@@ -63,11 +79,18 @@ interface List {
 const newline = Buffer.from("\n")
 const endOfLine = Buffer.from("}\n")
 const comma = Buffer.from(",")
+const openBrace = Buffer.from("{")
 const endOfList = Buffer.from("]}")
 
-/** Not a list that itself is frozen: that one is cached as a whole. */
+/** Not any other list that itself is frozen: that one is cached as a whole. */
 function isList(value: unknown): value is List {
-  return typeof value === "object" && value !== null && "items" in value && Array.isArray(value.items) && !Object.isFrozen(value)
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "items" in value &&
+    Array.isArray(value.items) &&
+    (isTypedList(value) || !Object.isFrozen(value))
+  )
 }
 
 function isWatchEvent(value: unknown): value is { type: unknown; object: unknown } {

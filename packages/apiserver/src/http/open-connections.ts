@@ -13,6 +13,8 @@ export class OpenConnections {
   readonly #sockets = new Set<TLSSocket>()
   readonly #exchanges = new Set<Exchange>()
   readonly #stopping = new AbortController()
+  /** One for all: making a reason for each answer costs more than parsing most bodies. */
+  readonly #over = new DOMException("the answer is over", "AbortError")
   readonly #clock: Clock
 
   constructor(clock: Clock) {
@@ -32,10 +34,10 @@ export class OpenConnections {
   addExchange(exchange: Exchange): void {
     const { response, controller } = exchange
     this.#exchanges.add(exchange)
-    response.on("error", () => controller.abort())
+    response.on("error", () => controller.abort(this.#over))
     response.on("close", () => {
       // After a whole answer this changes nothing: nobody listens any more.
-      controller.abort()
+      controller.abort(this.#over)
       this.#exchanges.delete(exchange)
       this.#endIdleSockets()
     })

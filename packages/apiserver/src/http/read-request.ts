@@ -62,7 +62,7 @@ function isDecodable(path: string): boolean {
   }
 }
 
-function hasBody(exchange: Exchange): boolean {
+export function hasBody(exchange: Exchange): boolean {
   if (isHttp2(exchange)) return !exchange.request.stream.endAfterHeaders
   const { headers } = exchange.request
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0

@@ -1,5 +1,7 @@
 import { once } from "node:events"
-import { recordingLog, type Transport, type TransportRequest, valueBody, virtualFiles } from "@pilothouse/seams"
+import { connect, constants } from "node:http2"
+import { gunzipSync } from "node:zlib"
+import { recordingLog, type Transport, type TransportRequest, VirtualClock, valueBody, virtualFiles } from "@pilothouse/seams"
 import { systemClock, systemRandom } from "@pilothouse/seams/system"
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest"
 import { type Certificates, ensureCertificates } from "../certificates/ensure.ts"
@@ -56,6 +58,37 @@ describe.each<Protocol>(["HTTP/1.1", "HTTP/2"])("over %s", (protocol) => {
     })
     expect(answer.headers["audit-id"]).toMatch(/^[0-9a-f-]{36}$/)
     expect(await textOf(answer)).toBe('{"kind":"Pod"}')
+  })
+
+  test("what is large goes out smaller, to whoever can read that", async () => {
+    const value = { kind: "ConfigMap", data: { a: "x".repeat(200_000) } }
+    const client = await serve(ok(value))
+    const small = await ask(protocol, client, { path: "/x", headers: { "accept-encoding": "br, gzip;q=0.5" } })
+    expect(small.headers).toMatchObject({ "content-encoding": "gzip", vary: "Accept-Encoding", "content-type": "application/json" })
+    const chunks: Buffer[] = []
+    for await (const chunk of small.body) chunks.push(Buffer.from(chunk))
+    small.leave()
+    expect(JSON.parse(gunzipSync(Buffer.concat(chunks)).toString())).toEqual(value)
+    const plain = await ask(protocol, client, { path: "/x" })
+    expect(plain.headers["content-encoding"]).toBeUndefined()
+    expect(JSON.parse(await textOf(plain))).toEqual(value)
+  })
+
+  test("what is small goes out as it is", async () => {
+    const client = await serve(ok({ kind: "ConfigMap" }))
+    const answer = await ask(protocol, client, { path: "/x", headers: { "accept-encoding": "gzip" } })
+    expect(answer.headers["content-encoding"]).toBeUndefined()
+    expect(await textOf(answer)).toBe('{"kind":"ConfigMap"}')
+  })
+
+  test("the items of a list leave their kind to it, in JSON, pretty and YAML", async () => {
+    const item = { kind: "Pod", apiVersion: "v1", metadata: { name: "a" } }
+    const client = await serve(ok({ kind: "PodList", apiVersion: "v1", metadata: {}, items: [item] }))
+    const lean = { kind: "PodList", apiVersion: "v1", metadata: {}, items: [{ metadata: { name: "a" } }] }
+    expect(JSON.parse(await textFrom(client, { path: "/x" }))).toEqual(lean)
+    expect(await textFrom(client, { path: "/x?pretty=true" })).toBe(JSON.stringify(lean, undefined, 2))
+    const yaml = "kind: PodList\napiVersion: v1\nmetadata: {}\nitems:\n  - metadata:\n      name: a\n"
+    expect(await textFrom(client, { path: "/x", headers: { accept: "application/yaml" } })).toBe(yaml)
   })
 
   test("a request without a body has none", async () => {
@@ -278,3 +311,31 @@ test("many requests share one HTTP/2 connection", async () => {
 
 /** A stream that never says anything. */
 const silence: AsyncIterable<never> = { [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => {}) }) }
+
+test("who sends its body drop by drop is cut off after a minute", async () => {
+  const clock = new VirtualClock()
+  const server = await serveHttps({
+    host: "127.0.0.1",
+    port: 0,
+    certificates,
+    clock,
+    random: systemRandom(),
+    log,
+    transportFor: () => ok({}),
+  })
+  const session = connect(`https://127.0.0.1:${server.port}`, { ca: certificates.ca.certificate })
+  const stream = session.request({ ":method": "POST", ":path": "/x" }, { endStream: false })
+  stream.on("error", () => undefined)
+  stream.write("{")
+  const ended = new Promise((resolve) => stream.on("close", resolve))
+  // The head has arrived once an answer to something asked for later has.
+  const other = session.request({ ":path": "/y" })
+  await once(other, "response")
+  await clock.advance(60_000)
+  await ended
+  expect(stream.rstCode).toBe(constants.NGHTTP2_INTERNAL_ERROR)
+  session.destroy()
+  const closing = server.close(0)
+  await clock.advance(1)
+  await closing
+})

@@ -1,5 +1,5 @@
 import { createSecureServer, type Http2SecureServer, type Http2ServerRequest, type Http2ServerResponse } from "node:http2"
-import type { Clock, Log, Random, Transport, TransportResponse } from "@pilothouse/seams"
+import type { Clock, HeaderMap, Log, Random, Transport, TransportRequest, TransportResponse } from "@pilothouse/seams"
 import { messageOf } from "@pilothouse/seams"
 import type { KeyAndCertificate } from "../certificates/ensure.ts"
 import { EncodedObjects } from "./encoded-objects.ts"
@@ -8,7 +8,8 @@ import { listen } from "./listen.ts"
 import { OpenConnections } from "./open-connections.ts"
 import type { Peer } from "./peer.ts"
 import { PeerCertificates } from "./peer-certificate.ts"
-import { readHeaders, readRequest } from "./read-request.ts"
+import { hasBody, readHeaders, readRequest } from "./read-request.ts"
+import { withDeadline } from "./request-deadline.ts"
 import { failureResponse } from "./status.ts"
 import { writeResponse } from "./write-response.ts"
 
@@ -38,6 +39,9 @@ export interface HttpsServer {
 
 /** Megabytes that one HTTP/2 connection may hold. A controller manager has a hundred streams on one: node's 10 would refuse some. */
 const sessionMemory = 256
+
+/** Milliseconds that a client has for its body. */
+const bodyTime = 60_000
 
 /** HTTP/2 and HTTP/1.1 over TLS on one port, in front of a Transport. Rejects with PORT_TAKEN. */
 export async function serveHttps(options: ServeOptions): Promise<HttpsServer> {
@@ -80,12 +84,19 @@ async function answer(exchange: Exchange, { options, encoded, certificates }: Ed
   const headers = readHeaders(request.headers)
   try {
     const transport = options.transportFor({ headers, certificate: certificates.of(request) })
-    const asked = await readRequest(exchange, headers)
-    await writeResponse(exchange, asked, await transport(asked), encoded)
+    const asked = await readInTime(exchange, headers, options.clock)
+    await writeResponse(exchange, asked, await withDeadline(transport, options.clock)(asked), encoded)
   } catch (error) {
     if (controller.signal.aborted) return
     await writeResponse(exchange, { headers }, refusal(error, options.log, request.url), encoded)
   }
+}
+
+/** Whoever sends its body drop by drop is cut off: it would hold a connection for ever. */
+async function readInTime(exchange: Exchange, headers: HeaderMap, clock: Clock): Promise<TransportRequest> {
+  if (!hasBody(exchange)) return readRequest(exchange, headers)
+  using _ = clock.timer(bodyTime, "the body of a request", () => breakOff(exchange))
+  return await readRequest(exchange, headers)
 }
 
 /** Even the refusal could not be written: the client must not wait for one. */

@@ -1,8 +1,10 @@
 import type { OutgoingHttpHeaders } from "node:http"
 import { type BytesBody, queryValue, type TransportRequest, type TransportResponse, type ValueBody } from "@pilothouse/seams"
 import { negotiate, wantsPretty } from "./accept.ts"
+import { compressed, isWorthCompressing } from "./compress.ts"
 import type { EncodedObjects } from "./encoded-objects.ts"
 import type { Exchange } from "./exchange.ts"
+import { listOnWire } from "./list-items.ts"
 import { writeStream } from "./write-stream.ts"
 
 /** What of a request decides how its answer is encoded; absent parts where the request could not be read. */
@@ -22,7 +24,16 @@ export async function writeResponse(exchange: Exchange, asked: Asked, answer: Tr
     return void response.end()
   }
   const { bytes, contentType } = body.type === "bytes" ? body : await encode(body, answer, asked, encoded)
-  response.writeHead(answer.status, { ...headersOf(exchange, answer, contentType), "content-length": bytes.length })
+  const headers = headersOf(exchange, answer, contentType)
+  if (!isWorthCompressing(bytes, asked.headers?.["accept-encoding"])) return void end(exchange, answer.status, headers, bytes)
+  const vary = [answer.headers.vary, "Accept-Encoding"].filter((one) => one !== undefined).join(", ")
+  end(exchange, answer.status, { ...headers, "content-encoding": "gzip", vary }, await compressed(bytes))
+}
+
+function end({ response }: Exchange, status: number, headers: OutgoingHttpHeaders, bytes: Uint8Array): void {
+  // While bytes were made smaller the client may have gone.
+  if (response.destroyed || response.writableEnded) return
+  response.writeHead(status, { ...headers, "content-length": bytes.length })
   response.end(bytes)
 }
 
@@ -49,9 +60,9 @@ async function encode(
 ): Promise<Encoded> {
   // A handler that has negotiated says so; a Status of the edge itself goes by what the client accepts.
   const type = answer.headers["content-type"] ?? negotiate(headers.accept)
-  if (type.startsWith("application/yaml")) return { bytes: await yamlOf(value), contentType: type }
+  if (type.startsWith("application/yaml")) return { bytes: await yamlOf(listOnWire(value)), contentType: type }
   const pretty = wantsPretty(queryValue(query, "pretty"), headers["user-agent"])
-  return { bytes: pretty ? Buffer.from(JSON.stringify(value, undefined, 2)) : encoded.body(value), contentType: type }
+  return { bytes: pretty ? Buffer.from(JSON.stringify(listOnWire(value), undefined, 2)) : encoded.body(value), contentType: type }
 }
 
 /** Few ask for YAML: its library is loaded for the first who does. Readers of YAML 1.1 take a bare time or "on" for something else: those are quoted. */

@@ -33,16 +33,19 @@ export async function deleteObject(call: Call, options: DeleteOptions): Promise<
 
 function checkPreconditions({ resource, name }: Call, { preconditions = {} }: DeleteOptions, { metadata }: KubeObject): void {
   const { uid, resourceVersion } = preconditions
+  // Upstream names the kind here, not the resource.
+  const { group, kind } = resource.descriptor
+  const what = { group, plural: kind }
   if (uid !== undefined && uid !== metadata.uid) {
     throw conflict(
-      resource.descriptor,
+      what,
       name,
       `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid}). The object might have been deleted and then recreated`,
     )
   }
   if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
     throw conflict(
-      resource.descriptor,
+      what,
       name,
       `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${metadata.resourceVersion}). The object might have been modified`,
     )

@@ -1,5 +1,7 @@
 import { badRequest, fieldError, invalid } from "@pilothouse/api"
+import { goJsonWord } from "@pilothouse/api/patch"
 import { type Query, queryValue } from "@pilothouse/seams"
+import { dryRunErrors } from "../write-options.ts"
 
 export type Propagation = "Background" | "Foreground" | "Orphan"
 
@@ -17,9 +19,32 @@ const policies: readonly string[] = ["Foreground", "Background", "Orphan"]
 
 /** From a body, or from the query where there is none. */
 export function deleteOptionsOf(body: unknown, query: Query): DeleteOptions {
-  const options = typeof body === "object" && body !== null ? (body as DeleteOptions) : fromQuery(query)
-  return checked(options)
+  return checked(typeof body === "object" && body !== null ? fromBody(body) : fromQuery(query))
 }
+
+function fromBody(body: DeleteOptions & { readonly apiVersion?: unknown; readonly kind?: unknown }): DeleteOptions {
+  const { apiVersion = "", kind: said = "" } = body
+  if (said !== "" && said !== kind.kind) {
+    throw badRequest(
+      `no kind ${JSON.stringify(said)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
+    )
+  }
+  for (const [field, isRight, goType] of types) {
+    const value = body[field]
+    if (value === undefined || value === null || isRight(value)) continue
+    throw badRequest(`json: cannot unmarshal ${goJsonWord(value)} into Go struct field DeleteOptions.${field} of type ${goType}`)
+  }
+  return body
+}
+
+/** What a body may say, as Go names its types. */
+const types: readonly [keyof DeleteOptions, (value: unknown) => boolean, string][] = [
+  ["gracePeriodSeconds", Number.isSafeInteger, "int64"],
+  ["preconditions", (value) => typeof value === "object" && !Array.isArray(value), "v1.Preconditions"],
+  ["propagationPolicy", (value) => typeof value === "string", "v1.DeletionPropagation"],
+  ["orphanDependents", (value) => typeof value === "boolean", "bool"],
+  ["dryRun", (value) => Array.isArray(value) && value.every((one) => typeof one === "string"), "[]string"],
+]
 
 function fromQuery(query: Query): DeleteOptions {
   const grace = queryValue(query, "gracePeriodSeconds")
@@ -34,7 +59,9 @@ function fromQuery(query: Query): DeleteOptions {
 }
 
 function checked(options: DeleteOptions): DeleteOptions {
-  const { propagationPolicy, orphanDependents } = options
+  const { propagationPolicy, orphanDependents, dryRun = [] } = options
+  const dryRunFaults = dryRunErrors(dryRun ?? [])
+  if (dryRunFaults.length > 0) throw invalid(kind, "", dryRunFaults)
   if (propagationPolicy !== undefined && orphanDependents !== undefined) {
     const text = "orphanDependents and deletionPropagation cannot be both set"
     throw invalid(kind, "", [fieldError.invalid("propagationPolicy", propagationPolicy, text)])

@@ -68,7 +68,8 @@ async function attempt(call: Call, update: Update, stored: Stored): Promise<Kube
 }
 
 /** Leaves the draft with the stored version: equal objects then are equal in everything. */
-function checkVersion({ resource, name }: Call, { metadata }: Draft<KubeObject>, old: KubeObject): void {
+function checkVersion(call: Call, { metadata }: Draft<KubeObject>, old: KubeObject): void {
+  const { resource, name } = call
   const version = metadata.resourceVersion ?? "0"
   if (version === "0" && !resource.unconditionalUpdate) {
     const text = "must be specified for an update"
@@ -76,15 +77,19 @@ function checkVersion({ resource, name }: Call, { metadata }: Draft<KubeObject>,
       fieldError.invalid("metadata.resourceVersion", 0, text),
     ])
   }
-  if (metadata.uid !== undefined && metadata.uid !== old.metadata.uid) {
-    throw conflict(
-      resource.descriptor,
-      name,
-      `Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${old.metadata.uid}`,
-    )
+  // A patch that changes the uid is told further on that it is immutable.
+  if (call.verb === "update" && metadata.uid !== undefined && metadata.uid !== old.metadata.uid) {
+    throw conflict(resource.descriptor, name, uidFault(call, metadata.uid, old))
   }
   if (version !== "0" && version !== old.metadata.resourceVersion) throw conflict(resource.descriptor, name)
   metadata.resourceVersion = old.metadata.resourceVersion
+}
+
+/** As upstream's storage says it, key and all. */
+function uidFault({ resource, namespace, name }: Call, uid: string, old: KubeObject): string {
+  const key = ["/registry", resource.descriptor.plural, ...(namespace === undefined ? [] : [namespace]), name].join("/")
+  const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid}`
+  return `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`
 }
 
 async function commitChange(admitting: Admitting, object: KubeObject, old: KubeObject, stored: Stored): Promise<KubeObject | undefined> {

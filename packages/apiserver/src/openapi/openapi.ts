@@ -4,6 +4,7 @@ import { noBody, queryValue, type TransportRequest, type TransportResponse, valu
 import { documentResponse, type StaticDocument, staticDocument } from "../discovery/document.ts"
 import { type ServedVersion, servedGroups } from "../discovery/groups.ts"
 import { openApiDocument } from "./document.ts"
+import { swaggerDocument } from "./v2.ts"
 
 export interface OpenApiOptions {
   /** "v1.36.3" */
@@ -11,7 +12,7 @@ export interface OpenApiOptions {
   readonly now: () => number
 }
 
-/** Answers a request for OpenAPI v3; undefined for any other. */
+/** Answers a request for OpenAPI, v3 or v2; undefined for any other. */
 export type OpenApi = (request: TransportRequest) => TransportResponse | undefined
 
 /**
@@ -33,8 +34,14 @@ export function openApi(descriptors: readonly Descriptor[], options: OpenApiOpti
     documents.set(path, document)
     return document
   }
+  let older: StaticDocument | undefined
   return (request) => {
-    if (request.verb !== "GET" || !/^\/openapi\/v3(\/|$)/.test(request.path)) return undefined
+    if (request.verb !== "GET") return undefined
+    if (/^\/openapi\/v2\/?$/.test(request.path)) {
+      if (!acceptsJson(request.headers.accept)) return refused()
+      return documentResponse((older ??= staticDocument(swaggerDocument([...served.values()], options.release))), request)
+    }
+    if (!/^\/openapi\/v3(\/|$)/.test(request.path)) return undefined
     if (!acceptsJson(request.headers.accept)) return refused()
     const path = request.path.slice("/openapi/v3".length).replace(/^\/|\/$/g, "")
     if (path === "") return documentResponse((index ??= indexOf(served, hash)), request)

@@ -1,7 +1,9 @@
 import { type FieldError, fieldError, type KubeObject } from "@pilothouse/api"
 import type { HorizontalPodAutoscaler as V1 } from "@pilothouse/api/autoscaling/v1"
-import type { HorizontalPodAutoscaler, MetricSpec } from "@pilothouse/api/autoscaling/v2"
+import type { HorizontalPodAutoscaler, HorizontalPodAutoscalerBehavior, MetricSpec } from "@pilothouse/api/autoscaling/v2"
 import { draftOf } from "../draft.ts"
+import { oneOf } from "../validation/field-rules.ts"
+import { defaultBehavior } from "./autoscaling-behavior.ts"
 import type { Special } from "./resource.ts"
 
 const prefix = "/registry/horizontalpodautoscalers.autoscaling/"
@@ -11,6 +13,7 @@ export const horizontalPodAutoscaler: Special<HorizontalPodAutoscaler> = {
     if (spec === undefined) return
     spec.minReplicas ??= 1
     if ((spec.metrics ?? []).length === 0) spec.metrics = [draftOf(cpuMetric(80))]
+    if (spec.behavior !== undefined) defaultBehavior(spec.behavior)
   },
   prepareForCreate(object) {
     object.status = { desiredReplicas: 0 }
@@ -46,6 +49,7 @@ function cpuMetric(averageUtilization: number): MetricSpec {
 }
 
 const metricsAnnotation = "autoscaling.alpha.kubernetes.io/metrics"
+const behaviorAnnotation = "autoscaling.alpha.kubernetes.io/behavior"
 
 function isCpu(metric: MetricSpec): boolean {
   return metric.type === "Resource" && metric.resource?.name === "cpu" && metric.resource.target.averageUtilization !== undefined
@@ -55,7 +59,11 @@ function fromV2({ metadata, spec, status, ...rest }: HorizontalPodAutoscaler): V
   const metrics = spec?.metrics ?? []
   const cpu = metrics.find(isCpu)?.resource?.target.averageUtilization
   const others = metrics.filter((metric) => !isCpu(metric))
-  const annotations = others.length === 0 ? metadata.annotations : { ...metadata.annotations, [metricsAnnotation]: JSON.stringify(others) }
+  const hidden = {
+    ...(others.length > 0 && { [metricsAnnotation]: JSON.stringify(others) }),
+    ...(spec?.behavior !== undefined && { [behaviorAnnotation]: JSON.stringify(spec.behavior) }),
+  }
+  const annotations = Object.keys(hidden).length === 0 ? metadata.annotations : { ...metadata.annotations, ...hidden }
   return {
     ...rest,
     apiVersion: "autoscaling/v1",
@@ -82,37 +90,65 @@ function statusFromV2(status: NonNullable<HorizontalPodAutoscaler["status"]>): N
 }
 
 function toV2({ metadata, spec, status, ...rest }: V1): HorizontalPodAutoscaler {
-  const { [metricsAnnotation]: others = "[]", ...annotations } = metadata.annotations ?? {}
+  const { [metricsAnnotation]: others, [behaviorAnnotation]: kind, ...annotations } = metadata.annotations ?? {}
   const cpu = spec?.targetCPUUtilizationPercentage
-  const kept = parsedMetrics(others)
+  const [kept, behavior] = [parsedMetrics(others), parsed(kind) as HorizontalPodAutoscalerBehavior | undefined]
   const metrics = cpu === undefined && kept.length === 0 ? [cpuMetric(80)] : cpu === undefined ? kept : [...kept, cpuMetric(cpu)]
   const { annotations: _, ...meta } = metadata
   return {
     ...rest,
     apiVersion: "autoscaling/v2",
     metadata: Object.keys(annotations).length === 0 ? meta : { ...meta, annotations },
-    spec: spec && { scaleTargetRef: spec.scaleTargetRef, minReplicas: spec.minReplicas, maxReplicas: spec.maxReplicas, metrics },
+    spec: spec && {
+      scaleTargetRef: spec.scaleTargetRef,
+      minReplicas: spec.minReplicas,
+      maxReplicas: spec.maxReplicas,
+      metrics,
+      ...(behavior && { behavior }),
+    },
     status: { currentReplicas: status?.currentReplicas ?? 0, desiredReplicas: status?.desiredReplicas ?? 0 },
   }
 }
 
-function parsedMetrics(text: string): readonly MetricSpec[] {
+function parsedMetrics(text: string | undefined): readonly MetricSpec[] {
+  const value = parsed(text)
+  return Array.isArray(value) ? value : []
+}
+
+function parsed(text: string | undefined): unknown {
   try {
-    const value: unknown = JSON.parse(text)
-    return Array.isArray(value) ? value : []
+    const value: unknown = JSON.parse(text ?? "null")
+    return typeof value === "object" && value !== null ? value : undefined
   } catch {
     // Somebody wrote something else into the annotation: there is nothing to keep.
-    return []
+    return undefined
   }
 }
 
-function boundErrors(spec: { readonly minReplicas?: number; readonly maxReplicas?: number } | undefined): readonly FieldError[] {
-  const { minReplicas = 1, maxReplicas = 0 } = spec ?? {}
-  const errors: FieldError[] = []
+interface Bounds {
+  readonly minReplicas?: number
+  readonly maxReplicas?: number
+  readonly scaleTargetRef?: { readonly kind?: string; readonly name?: string; readonly apiVersion?: string }
+  readonly metrics?: readonly { readonly type?: string }[]
+}
+
+function boundErrors(spec: Bounds | undefined): readonly FieldError[] {
+  const { minReplicas = 1, maxReplicas = 0, scaleTargetRef } = spec ?? {}
+  const missing = (["kind", "name"] as const).filter((field) => (scaleTargetRef?.[field] ?? "") === "")
+  const errors = missing.map((field) => fieldError.required(`spec.scaleTargetRef.${field}`))
+  if ((scaleTargetRef?.apiVersion ?? "") === "") {
+    errors.push(fieldError.invalid("spec.scaleTargetRef.apiVersion", "", "apiVersion must specify API group"))
+  }
   if (minReplicas < 1) errors.push(fieldError.invalid("spec.minReplicas", minReplicas, "must be greater than or equal to 1"))
-  if (maxReplicas < 1) errors.push(fieldError.invalid("spec.maxReplicas", maxReplicas, "must be greater than 0"))
+  if (maxReplicas < 1) errors.push(fieldError.required("spec.maxReplicas", "must be set and greater than 0"))
   if (maxReplicas < minReplicas) {
     errors.push(fieldError.invalid("spec.maxReplicas", maxReplicas, "must be greater than or equal to `minReplicas`"))
   }
-  return errors
+  return [...errors, ...metricErrors(spec)]
+}
+
+const metricTypes = ["ContainerResource", "External", "Object", "Pods", "Resource"]
+
+function metricErrors(spec: Bounds | undefined): readonly FieldError[] {
+  return (spec?.metrics ?? []).flatMap(({ type }, index) => oneOf(type, metricTypes, `spec.metrics[${index}].type`))
 }

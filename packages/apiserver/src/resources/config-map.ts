@@ -16,7 +16,7 @@ export const configMap: Special<ConfigMap> = {
         .filter((key) => Object.hasOwn(binaryData, key))
         .map((key) => fieldError.invalid(`data[${key}]`, key, "duplicate of key present in binaryData")),
       ...dataKeyErrors(binaryData, "binaryData"),
-      ...(size > dataLimit ? [fieldError.tooLong("", dataLimit)] : []),
+      ...(size > dataLimit ? [fieldError.tooLong("[]", dataLimit)] : []),
     ]
   },
   validateUpdate: (object, old) => frozenErrors(object, old, ["data", "binaryData"]),

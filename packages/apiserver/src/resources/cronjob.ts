@@ -1,7 +1,7 @@
 import { type FieldError, fieldError } from "@pilothouse/api"
 import type { CronJob } from "@pilothouse/api/batch/v1"
 import { scheduleFault } from "../validation/cron-schedule.ts"
-import { nonNegative } from "../validation/field-rules.ts"
+import { nonNegative, oneOf } from "../validation/field-rules.ts"
 import { defaultTemplate } from "./pod-spec-defaults.ts"
 import type { Special } from "./resource.ts"
 
@@ -25,6 +25,7 @@ export const cronJob: Special<CronJob> = {
       ? [fieldError.invalid("metadata.name", metadata.name, "must be no more than 52 characters")]
       : []),
     ...scheduleErrors(spec),
+    ...oneOf(spec?.concurrencyPolicy, ["Allow", "Forbid", "Replace"], "spec.concurrencyPolicy"),
     ...nonNegative(spec?.startingDeadlineSeconds, "spec.startingDeadlineSeconds"),
     ...nonNegative(spec?.successfulJobsHistoryLimit, "spec.successfulJobsHistoryLimit"),
     ...nonNegative(spec?.failedJobsHistoryLimit, "spec.failedJobsHistoryLimit"),

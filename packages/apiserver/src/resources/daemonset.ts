@@ -48,7 +48,11 @@ function setGeneration(object: Draft<DaemonSet>, count: number): void {
 
 function rollingErrors(spec: DaemonSet["spec"]) {
   const rolling = spec?.updateStrategy?.rollingUpdate
-  if (spec?.updateStrategy?.type !== "RollingUpdate" || rolling === undefined) return []
+  const type = spec?.updateStrategy?.type ?? ""
+  if (type !== "RollingUpdate" && type !== "OnDelete") {
+    return [fieldError.notSupported("spec.updateStrategy", { Type: type, RollingUpdate: null }, ["RollingUpdate", "OnDelete"])]
+  }
+  if (type !== "RollingUpdate" || rolling === undefined) return []
   const field = "spec.updateStrategy.rollingUpdate"
   const none = (value: number | string | undefined) => Number.parseInt(String(value ?? 0), 10) === 0
   if (none(rolling.maxUnavailable) && none(rolling.maxSurge)) {

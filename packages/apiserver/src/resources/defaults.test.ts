@@ -110,7 +110,7 @@ const rows: readonly [path: string, body: object, expected: object][] = [
   ["/apis/scheduling.k8s.io/v1/priorityclasses", { value: 5 }, { preemptionPolicy: "PreemptLowerPriority", metadata: { generation: 1 } }],
   [
     "/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers",
-    { spec: { scaleTargetRef: { kind: "Deployment", name: "d" }, maxReplicas: 3 } },
+    { spec: { scaleTargetRef: { kind: "Deployment", name: "d", apiVersion: "apps/v1" }, maxReplicas: 3 } },
     {
       spec: {
         minReplicas: 1,
@@ -164,7 +164,11 @@ describe("defaults", () => {
 
   test("one HPA is seen in both versions", async () => {
     const api = testServer()
-    const spec = { scaleTargetRef: { kind: "Deployment", name: "d" }, maxReplicas: 3, targetCPUUtilizationPercentage: 50 }
+    const spec = {
+      scaleTargetRef: { kind: "Deployment", name: "d", apiVersion: "apps/v1" },
+      maxReplicas: 3,
+      targetCPUUtilizationPercentage: 50,
+    }
     await api.post("/apis/autoscaling/v1/namespaces/default/horizontalpodautoscalers", { metadata: { name: "x" }, spec })
     const v2 = objectIn(await api.get("/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers/x"))
     expect(v2).toMatchObject({ apiVersion: "autoscaling/v2", spec: { metrics: [{ resource: { target: { averageUtilization: 50 } } }] } })

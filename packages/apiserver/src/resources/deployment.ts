@@ -1,6 +1,7 @@
 import { type FieldError, fieldError, isPercent } from "@pilothouse/api"
 import type { Deployment, DeploymentSpec } from "@pilothouse/api/apps/v1"
 import { immutable, nonNegative } from "../validation/field-rules.ts"
+import { atMostAll, intOrPercentErrors } from "../validation/int-or-percent.ts"
 import { validateWorkloadSelector } from "../validation/label-selector.ts"
 import { validateAlwaysRestarts, validatePodTemplate } from "../validation/pod-spec.ts"
 import { defaultTemplate } from "./pod-spec-defaults.ts"
@@ -44,9 +45,18 @@ function strategyErrors({ strategy }: DeploymentSpec): readonly FieldError[] {
     if (strategy.rollingUpdate === undefined) return []
     return [fieldError.forbidden(`${field}.rollingUpdate`, "may not be specified when strategy `type` is 'Recreate'")]
   }
-  if (strategy?.type !== "RollingUpdate") return [fieldError.notSupported(field, strategy, ["Recreate", "RollingUpdate"])]
+  if (strategy?.type !== "RollingUpdate") {
+    // Shown as Go has it in memory.
+    const value = { Type: strategy?.type ?? "", RollingUpdate: null }
+    return [fieldError.notSupported(field, value, ["Recreate", "RollingUpdate"])]
+  }
   const { maxSurge = 0, maxUnavailable = 0 } = strategy.rollingUpdate ?? {}
-  if (!isNone(maxSurge) || !isNone(maxUnavailable)) return []
+  const wrong = [
+    ...intOrPercentErrors(maxUnavailable, `${field}.rollingUpdate.maxUnavailable`),
+    ...intOrPercentErrors(maxSurge, `${field}.rollingUpdate.maxSurge`),
+    ...atMostAll(maxUnavailable, `${field}.rollingUpdate.maxUnavailable`),
+  ]
+  if (wrong.length > 0 || !isNone(maxSurge) || !isNone(maxUnavailable)) return wrong
   return [fieldError.invalid(`${field}.rollingUpdate.maxUnavailable`, maxUnavailable, "may not be 0 when `maxSurge` is 0")]
 }
 

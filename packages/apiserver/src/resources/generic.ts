@@ -47,7 +47,7 @@ export function applyDefaults(resource: Resource, draft: Draft<KubeObject>): voi
 
 function preparing(call: Call): Preparing {
   const { clock, random } = call.server
-  return { clock, random, user: call.identity.name, warn: (text) => call.warnings.add(text) }
+  return { clock, random, identity: call.identity, warn: (text) => call.warnings.add(text) }
 }
 
 export function prepareForCreate(call: Call, draft: Draft<KubeObject> & Parts): void {

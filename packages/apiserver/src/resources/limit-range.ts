@@ -1,9 +1,11 @@
 import type { LimitRange, LimitRangeItem } from "@pilothouse/api/core/v1"
 import type { Draft } from "../draft.ts"
+import { limitRangeErrors } from "../validation/limit-range.ts"
 import type { Special } from "./resource.ts"
 
 export const limitRange: Special<LimitRange> = {
   createOnUpdate: true,
+  validate: limitRangeErrors,
   defaults({ spec }) {
     for (const item of spec?.limits ?? []) if (item.type === "Container") defaultLimits(item)
   },

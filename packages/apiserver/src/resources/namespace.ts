@@ -1,5 +1,6 @@
 import { checkDns1123Label } from "@pilothouse/api"
 import type { Namespace } from "@pilothouse/api/core/v1"
+import { finalizerNameErrors } from "../validation/object-meta.ts"
 import { keep } from "./generic.ts"
 import type { Special } from "./resource.ts"
 
@@ -23,6 +24,7 @@ export const namespace: Special<Namespace> = {
   prepareForUpdate(object, old) {
     keep(object, old, "spec")
   },
+  validate: ({ spec }) => (spec?.finalizers ?? []).flatMap((finalizer) => finalizerNameErrors(finalizer, "spec.finalizers")),
   validateStatusUpdate: () => [],
   markDeleting(object) {
     object.status = { ...object.status, phase: "Terminating" }

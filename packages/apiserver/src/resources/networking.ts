@@ -1,8 +1,9 @@
 import { deepEqual, type FieldError, fieldError } from "@pilothouse/api"
 import type { Endpoints } from "@pilothouse/api/core/v1"
 import type { EndpointSlice } from "@pilothouse/api/discovery/v1"
-import type { Ingress, NetworkPolicy } from "@pilothouse/api/networking/v1"
+import type { HTTPIngressPath, Ingress, NetworkPolicy } from "@pilothouse/api/networking/v1"
 import { immutable, oneOf } from "../validation/field-rules.ts"
+import { ipErrors } from "../validation/ip-address.ts"
 import type { Special } from "./resource.ts"
 
 export const endpoints: Special<Endpoints> = {
@@ -10,6 +11,16 @@ export const endpoints: Special<Endpoints> = {
   defaults({ subsets = [] }) {
     for (const { ports = [] } of subsets) for (const port of ports) port.protocol ??= "TCP"
   },
+  validate: ({ subsets = [] }) =>
+    subsets.flatMap(({ addresses = [] }, subset) =>
+      addresses.flatMap(({ ip = "" }, index) => endpointErrors(ip, `subsets[${subset}].addresses[${index}].ip`)),
+    ),
+}
+
+/** Upstream looks twice, the second time in its old words. */
+function endpointErrors(ip: string, field: string): readonly FieldError[] {
+  const wrong = ipErrors(ip, field)
+  return wrong.length === 0 ? [] : [...wrong, fieldError.invalid(field, ip, "must be a valid IP address")]
 }
 
 /** More than this would be sent whole to every node at every change. */
@@ -27,7 +38,7 @@ export const endpointSlice: Special<EndpointSlice> = {
   validate: ({ addressType, endpoints = [], ports = [] }) => [
     ...oneOf(addressType, ["FQDN", "IPv4", "IPv6"], "addressType"),
     ...(endpoints.length > endpointLimit ? [fieldError.tooMany("endpoints", endpoints.length, endpointLimit)] : []),
-    ...endpoints.flatMap((endpoint, index) => addressErrors(endpoint.addresses ?? [], `endpoints[${index}].addresses`)),
+    ...endpoints.flatMap((endpoint, index) => addressErrors(endpoint.addresses ?? [], addressType, `endpoints[${index}].addresses`)),
     ...ports.flatMap((port, index) => oneOf(port.protocol, ["SCTP", "TCP", "UDP"], `ports[${index}].protocol`)),
   ],
   validateUpdate: (object, old) => immutable(object.addressType, old.addressType, "addressType"),
@@ -39,10 +50,12 @@ function contentOf({ metadata, ...rest }: EndpointSlice): unknown {
   return { ...rest, labels: metadata.labels }
 }
 
-function addressErrors(addresses: readonly string[], field: string): readonly FieldError[] {
+function addressErrors(addresses: readonly string[], type: string, field: string): readonly FieldError[] {
   if (addresses.length === 0) return [fieldError.required(field, "must contain at least 1 address")]
   return addresses.flatMap((address, index) => {
     const at = `${field}[${index}]`
+    const wrong = type === "FQDN" ? [] : ipErrors(address, at)
+    if (wrong.length > 0) return wrong
     if (/^127\.|^::1$/.test(address)) return [fieldError.invalid(at, address, "may not be in the loopback range (127.0.0.0/8, ::1/128)")]
     if (!/^169\.254\.|^fe80:/i.test(address)) return []
     return [fieldError.invalid(at, address, "may not be in the link-local range (169.254.0.0/16, fe80::/10)")]
@@ -55,7 +68,18 @@ export const networkPolicy: Special<NetworkPolicy> = {
     spec.policyTypes ??= (spec.egress ?? []).length > 0 ? ["Ingress", "Egress"] : ["Ingress"]
     for (const rule of [...(spec.ingress ?? []), ...(spec.egress ?? [])]) for (const port of rule.ports ?? []) port.protocol ??= "TCP"
   },
+  validate: ({ spec }) =>
+    (spec?.policyTypes ?? []).flatMap((type, index) => oneOf(type, ["Ingress", "Egress"], `spec.policyTypes[${index}]`)),
   generation: "spec",
+}
+
+const pathTypes = ["Exact", "ImplementationSpecific", "Prefix"]
+
+function pathErrors({ path = "", pathType }: Partial<HTTPIngressPath>, field: string): readonly FieldError[] {
+  if (pathType === undefined) return [fieldError.required(`${field}.pathType`, "pathType must be specified")]
+  if (!pathTypes.includes(pathType)) return [fieldError.notSupported(`${field}.pathType`, pathType, pathTypes)]
+  const free = pathType === "ImplementationSpecific" && path === ""
+  return free || path.startsWith("/") ? [] : [fieldError.invalid(`${field}.path`, path, "must be an absolute path")]
 }
 
 export const ingress: Special<Ingress> = {
@@ -63,13 +87,9 @@ export const ingress: Special<Ingress> = {
     const rules = spec?.rules ?? []
     const none = rules.length === 0 && spec?.defaultBackend === undefined
     return [
-      ...(none ? [fieldError.invalid("spec", spec?.rules ?? [], "either `defaultBackend` or `rules` must be specified")] : []),
+      ...(none ? [fieldError.invalid("spec", spec?.rules ?? null, "either `defaultBackend` or `rules` must be specified")] : []),
       ...rules.flatMap((rule, index) =>
-        (rule.http?.paths ?? []).flatMap((path, at) =>
-          (path.pathType as string | undefined) === undefined
-            ? [fieldError.required(`spec.rules[${index}].http.paths[${at}].pathType`, "pathType must be specified")]
-            : [],
-        ),
+        (rule.http?.paths ?? []).flatMap((path, at) => pathErrors(path, `spec.rules[${index}].http.paths[${at}]`)),
       ),
     ]
   },

@@ -10,6 +10,8 @@ import type { Special } from "./resource.ts"
 export const pod: Special<Pod> = {
   defaults: defaultPod,
   prepareForCreate(object) {
+    // Older servers took them; a grace that is over before it begins means the shortest one.
+    if ((object.spec?.terminationGracePeriodSeconds ?? 0) < 0) object.spec!.terminationGracePeriodSeconds = 1
     object.status = { phase: "Pending", qosClass: qosClass(object as Pod) }
     if ((object.spec?.schedulingGates ?? []).length > 0) {
       const message = "Scheduling is blocked due to non-empty scheduling gates"

@@ -1,6 +1,7 @@
 import type { Descriptor, FieldError, KubeObject, NameCheck, Schema } from "@pilothouse/api"
 import type { Clock, Random } from "@pilothouse/seams"
 import type { Draft } from "../draft.ts"
+import type { Identity } from "../identity.ts"
 import type { DeleteOptions } from "../objects/delete-options.ts"
 import type { Server } from "../server.ts"
 
@@ -8,7 +9,7 @@ import type { Server } from "../server.ts"
 export interface Preparing {
   readonly clock: Clock
   readonly random: Random
-  readonly user: string
+  readonly identity: Identity
   warn(text: string): void
 }
 

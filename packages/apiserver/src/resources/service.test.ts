@@ -24,7 +24,9 @@ test("an address can be asked for once, inside the range", async () => {
   const taken = statusIn(await api.post(services, service("b", { clusterIP: "10.96.0.10" })))
   expect(taken.code).toBe(422)
   expect(taken.message).toContain("provided IP is already allocated")
-  expect(statusIn(await api.post(services, service("b", { clusterIP: "10.0.0.1" }))).message).toContain("is not in the valid range")
+  expect(statusIn(await api.post(services, service("b", { clusterIP: "10.0.0.1" }))).message).toContain(
+    "the provided network does not match the current range",
+  )
 })
 
 test("headless and ExternalName services have none", async () => {

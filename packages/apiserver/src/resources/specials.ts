@@ -6,6 +6,7 @@ import * as apps from "@pilothouse/api/apps/v1"
 import * as autoscalingV1 from "@pilothouse/api/autoscaling/v1"
 import * as autoscalingV2 from "@pilothouse/api/autoscaling/v2"
 import * as batch from "@pilothouse/api/batch/v1"
+import { certificateSigningRequests } from "@pilothouse/api/certificates/v1"
 import { leases } from "@pilothouse/api/coordination/v1"
 import * as core from "@pilothouse/api/core/v1"
 import { endpointSlices } from "@pilothouse/api/discovery/v1"
@@ -19,6 +20,7 @@ import * as dynamic from "@pilothouse/api/resource/v1"
 import { priorityClasses } from "@pilothouse/api/scheduling/v1"
 import * as storage from "@pilothouse/api/storage/v1"
 import { horizontalPodAutoscaler, horizontalPodAutoscalerV1 } from "./autoscaling.ts"
+import { certificateSigningRequest } from "./certificate-signing-request.ts"
 import { configMap } from "./config-map.ts"
 import { cronJob } from "./cronjob.ts"
 import { daemonSet } from "./daemonset.ts"
@@ -36,6 +38,7 @@ import { role, roleBinding } from "./rbac.ts"
 import { replicaSet } from "./replicaset.ts"
 import { replicationController } from "./replicationcontroller.ts"
 import type { Special } from "./resource.ts"
+import { resourceQuota } from "./resource-quota.ts"
 import { secret } from "./secret.ts"
 import { service } from "./service.ts"
 import { statefulSet } from "./statefulset.ts"
@@ -75,7 +78,7 @@ function coreKinds(): readonly Row[] {
     row(core.limitRanges, limitRange),
     row(core.replicationControllers, replicationController),
     row(core.serviceAccounts, answersObject),
-    row(core.resourceQuotas, answersObject),
+    row(core.resourceQuotas, resourceQuota),
     row(core.podTemplates, { ...answersObject, ...withGeneration }),
   ]
 }
@@ -106,6 +109,7 @@ function otherKinds(): readonly Row[] {
     row(rbac.clusterRoles, role),
     row(rbac.roleBindings, roleBinding),
     row(rbac.clusterRoleBindings, roleBinding),
+    row(certificateSigningRequests, certificateSigningRequest),
     row(storage.storageClasses, storageClass),
     row(runtimeClasses, { ...conditional, createOnUpdate: true }),
   ]

@@ -1,7 +1,8 @@
+import { deepEqual, type FieldError, fieldError } from "@pilothouse/api"
 import type { StatefulSet } from "@pilothouse/api/apps/v1"
 import type { PersistentVolumeClaim } from "@pilothouse/api/core/v1"
 import type { Draft } from "../draft.ts"
-import { immutable, nonNegative, oneOf } from "../validation/field-rules.ts"
+import { nonNegative } from "../validation/field-rules.ts"
 import { validateWorkloadSelector } from "../validation/label-selector.ts"
 import { validateAlwaysRestarts, validatePodTemplate } from "../validation/pod-spec.ts"
 import { defaultTemplate } from "./pod-spec-defaults.ts"
@@ -31,7 +32,8 @@ export const statefulSet: Special<StatefulSet> = {
     object.status = { replicas: 0, availableReplicas: 0 }
   },
   validate: ({ spec }) => [
-    ...oneOf(spec?.podManagementPolicy, ["OrderedReady", "Parallel"], "spec.podManagementPolicy"),
+    ...managementErrors(spec),
+    ...strategyErrors(spec),
     ...nonNegative(spec?.replicas, "spec.replicas"),
     ...nonNegative(spec?.minReadySeconds, "spec.minReadySeconds"),
     ...nonNegative(spec?.ordinals?.start, "spec.ordinals.start"),
@@ -39,13 +41,30 @@ export const statefulSet: Special<StatefulSet> = {
     ...validatePodTemplate(spec?.template, claimNames(spec)),
     ...validateAlwaysRestarts(spec?.template, "StatefulSet"),
   ],
-  validateUpdate: ({ spec }, { spec: old }) => [
-    ...immutable(spec?.selector, old?.selector, "spec.selector"),
-    ...immutable(spec?.volumeClaimTemplates, old?.volumeClaimTemplates, "spec.volumeClaimTemplates"),
-    ...immutable(spec?.serviceName, old?.serviceName, "spec.serviceName"),
-    ...immutable(spec?.podManagementPolicy, old?.podManagementPolicy, "spec.podManagementPolicy"),
-  ],
+  validateUpdate: ({ spec }, { spec: old }) =>
+    fixed.every((field) => deepEqual(spec?.[field], old?.[field])) ? [] : [fieldError.forbidden("spec", fixedText)],
   generation: "spec",
+}
+
+const fixed = ["selector", "volumeClaimTemplates", "serviceName", "podManagementPolicy"] as const
+const fixedText =
+  "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden"
+
+function managementErrors(spec: StatefulSet["spec"]): readonly FieldError[] {
+  const policy = spec?.podManagementPolicy ?? ""
+  if (policy === "") return [fieldError.required("spec.podManagementPolicy")]
+  if (policy === "OrderedReady" || policy === "Parallel") return []
+  return [fieldError.invalid("spec.podManagementPolicy", policy, "must be 'OrderedReady' or 'Parallel'")]
+}
+
+function strategyErrors(spec: StatefulSet["spec"]): readonly FieldError[] {
+  const { type = "", rollingUpdate } = spec?.updateStrategy ?? {}
+  const field = "spec.updateStrategy"
+  if (type === "RollingUpdate") return nonNegative(rollingUpdate?.partition, `${field}.rollingUpdate.partition`)
+  if (type === "") return [fieldError.required(field)]
+  if (type !== "OnDelete") return [fieldError.invalid(field, { Type: type, RollingUpdate: null }, "must be 'RollingUpdate' or 'OnDelete'")]
+  if (rollingUpdate === undefined) return []
+  return [fieldError.invalid(`${field}.rollingUpdate`, {}, `only allowed for updateStrategy 'RollingUpdate'`)]
 }
 
 function defaultClaim(claim: Draft<PersistentVolumeClaim>): void {

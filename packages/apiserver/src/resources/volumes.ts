@@ -1,7 +1,9 @@
-import { deepEqual, type FieldError, fieldError } from "@pilothouse/api"
-import type { PersistentVolume, PersistentVolumeClaim, PersistentVolumeClaimSpec } from "@pilothouse/api/core/v1"
+import { deepEqual, fieldError, formatTime } from "@pilothouse/api"
+import type { PersistentVolume, PersistentVolumeClaim } from "@pilothouse/api/core/v1"
 import type { StorageClass } from "@pilothouse/api/storage/v1"
-import { immutable } from "../validation/field-rules.ts"
+import { claimErrors, claimUpdateErrors } from "../validation/claim.ts"
+import { immutable, oneOf } from "../validation/field-rules.ts"
+import { sourceErrors, volumeErrors } from "../validation/volume.ts"
 import type { Special } from "./resource.ts"
 
 export const persistentVolume: Special<PersistentVolume> = {
@@ -15,14 +17,19 @@ export const persistentVolume: Special<PersistentVolume> = {
     }
     if (spec.hostPath) spec.hostPath.type ??= ""
   },
-  prepareForCreate(object) {
-    object.status = { phase: "Pending" }
+  prepareForCreate(object, { clock }) {
+    object.status = { phase: "Pending", lastPhaseTransitionTime: formatTime(clock.now()) }
   },
-  validate: ({ spec }) => [
-    ...((spec?.accessModes ?? []).length === 0 ? [fieldError.required("spec.accessModes")] : []),
-    ...(spec?.capacity?.storage === undefined ? [fieldError.required("spec.capacity")] : []),
-  ],
-  validateUpdate: ({ spec }, { spec: old }) => immutable(spec?.volumeMode, old?.volumeMode, "spec.volumeMode"),
+  prepareForStatusUpdate({ status }, old, { clock }) {
+    if (status === undefined) return
+    const [given, before] = [status.lastPhaseTransitionTime, old.status?.lastPhaseTransitionTime]
+    const same = status.phase === old.status?.phase
+    if (same && given === undefined && before !== undefined) status.lastPhaseTransitionTime = before
+    // Whoever says itself when that was is believed.
+    if (!same && (given === undefined || given === before)) status.lastPhaseTransitionTime = formatTime(clock.now())
+  },
+  validate: ({ spec }) => volumeErrors(spec),
+  validateUpdate: ({ spec }, { spec: old }) => [...sourceErrors(spec, old), ...immutable(spec?.volumeMode, old?.volumeMode, "volumeMode")],
   deleteAnswer: "object",
 }
 
@@ -36,27 +43,9 @@ export const persistentVolumeClaim: Special<PersistentVolumeClaim> = {
   prepareForCreate(object) {
     object.status = { phase: "Pending" }
   },
-  validate: ({ spec }) => [
-    ...((spec?.accessModes ?? []).length === 0 ? [fieldError.required("spec.accessModes", "at least 1 access mode is required")] : []),
-    ...(spec?.resources?.requests?.storage === undefined ? [fieldError.required("spec.resources[storage]")] : []),
-  ],
-  validateUpdate: (object, old) => claimErrors(object.spec, old),
+  validate: ({ spec }) => claimErrors(spec),
+  validateUpdate: claimUpdateErrors,
   deleteAnswer: "object",
-}
-
-/** The size may grow, and a volume may be bound; nothing else of a claim changes. */
-function claimErrors(spec: PersistentVolumeClaimSpec | undefined, old: PersistentVolumeClaim): readonly FieldError[] {
-  const before = old.spec
-  const same: PersistentVolumeClaimSpec = {
-    ...spec,
-    resources: before?.resources,
-    volumeAttributesClassName: before?.volumeAttributesClassName,
-    ...((before?.volumeName ?? "") === "" && { volumeName: before?.volumeName }),
-    ...(before?.storageClassName === undefined && { storageClassName: undefined }),
-  }
-  if (deepEqual(same, before)) return []
-  const text = "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims"
-  return [fieldError.forbidden("spec", text)]
 }
 
 export const storageClass: Special<StorageClass> = {
@@ -64,6 +53,10 @@ export const storageClass: Special<StorageClass> = {
     object.reclaimPolicy ??= "Delete"
     object.volumeBindingMode ??= "Immediate"
   },
+  validate: ({ provisioner, volumeBindingMode }) => [
+    ...((provisioner ?? "") === "" ? [fieldError.required("provisioner")] : []),
+    ...oneOf(volumeBindingMode, ["Immediate", "WaitForFirstConsumer"], "volumeBindingMode"),
+  ],
   validateUpdate: (object, old) => [
     ...(deepEqual(object.parameters, old.parameters) ? [] : [fieldError.forbidden("parameters", "updates to parameters are forbidden.")]),
     ...(object.provisioner === old.provisioner ? [] : [fieldError.forbidden("provisioner", "updates to provisioner are forbidden.")]),

@@ -1,21 +1,44 @@
+import { invalid } from "@pilothouse/api"
+import type { LocalSubjectAccessReview, SelfSubjectAccessReview, SubjectAccessReview } from "@pilothouse/api/authorization/v1"
 import type { TransportResponse } from "@pilothouse/seams"
 import { answer } from "../answer.ts"
+import type { Attributes } from "../authorization/authorizer.ts"
 import type { Call } from "../call.ts"
+import type { Identity } from "../identity.ts"
 import { takeIn } from "../take-in.ts"
+import { type AccessSpec, accessErrors } from "./access-errors.ts"
 
-const everything = { verbs: ["*"], apiGroups: ["*"], resources: ["*"] }
+/** May I do something? */
+export async function selfAccessReview(call: Call): Promise<TransportResponse> {
+  const review = takeIn(call) as SelfSubjectAccessReview
+  return decided(call, review, call.identity)
+}
 
-/** May somebody do something? Whoever is known may do everything, until there are rules. */
+/** May somebody do something, anywhere or in the namespace of the path? */
 export async function accessReview(call: Call): Promise<TransportResponse> {
-  return answer(call, { ...takeIn(call), status: { allowed: true } }, 201)
+  const review = takeIn(call) as SubjectAccessReview | LocalSubjectAccessReview
+  const { user = "", groups = [], uid, extra } = review.spec ?? {}
+  return decided(call, review, { name: user, groups, ...(uid !== undefined && { uid }), ...(extra && { extra }) })
+}
+
+type Review = SelfSubjectAccessReview | SubjectAccessReview | LocalSubjectAccessReview
+
+function decided(call: Call, review: Review, who: Identity): TransportResponse {
+  const spec: AccessSpec = review.spec ?? {}
+  const errors = accessErrors(call, review, spec)
+  if (errors.length > 0) throw invalid(call.resource.descriptor, "", errors)
+  const { allowed, denied = false, reason = "" } = call.server.authorizer.authorize(who, attributesOf(spec))
+  return answer(call, { ...review, status: { allowed, ...(denied && { denied }), ...(reason !== "" && { reason }) } }, 201)
+}
+
+function attributesOf({ resourceAttributes, nonResourceAttributes }: AccessSpec): Attributes {
+  if (resourceAttributes === undefined) return { verb: nonResourceAttributes?.verb ?? "", path: nonResourceAttributes?.path ?? "" }
+  const { verb = "", group = "", version = "", resource = "", subresource = "", namespace = "", name = "" } = resourceAttributes
+  return { verb, group, version, resource, subresource, namespace, name }
 }
 
 /** What may I do? */
 export async function rulesReview(call: Call): Promise<TransportResponse> {
-  const status = {
-    resourceRules: [everything],
-    nonResourceRules: [{ verbs: ["*"], nonResourceURLs: ["*"] }],
-    incomplete: false,
-  }
-  return answer(call, { ...takeIn(call), status }, 201)
+  const review = takeIn(call) as ReturnType<typeof takeIn> & { spec?: { namespace?: string } }
+  return answer(call, { ...review, status: call.server.authorizer.rules(call.identity, review.spec?.namespace ?? "") }, 201)
 }

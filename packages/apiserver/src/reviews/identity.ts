@@ -1,5 +1,6 @@
 import type { TransportResponse } from "@pilothouse/seams"
 import { answer } from "../answer.ts"
+import { reviewToken } from "../authentication/review-token.ts"
 import type { Call } from "../call.ts"
 import type { Identity } from "../identity.ts"
 import { takeIn } from "../take-in.ts"
@@ -17,9 +18,8 @@ export async function selfReview(call: Call): Promise<TransportResponse> {
 export async function tokenReview(call: Call): Promise<TransportResponse> {
   const review = takeIn(call) as ReturnType<typeof takeIn> & { spec?: { token?: string; audiences?: readonly string[] } }
   const { token = "", audiences } = review.spec ?? {}
-  const account = call.server.serviceAccountTokens?.verify(token, audiences)
-  const who = account?.identity ?? call.server.tokenReview?.(token)
-  if (who === undefined) return answer(call, { ...review, status: { user: {}, error: "[invalid bearer token]" } }, 201)
-  const status = { authenticated: true, user: userInfo(who), ...(account && { audiences: account.audiences }) }
+  const known = reviewToken(call.server, token, (audiences ?? []).length === 0 ? undefined : audiences)
+  if (known === undefined) return answer(call, { ...review, status: { user: {}, error: "[invalid bearer token]" } }, 201)
+  const status = { authenticated: true, user: userInfo(known.identity), ...(known.audiences.length > 0 && { audiences: known.audiences }) }
   return answer(call, { ...review, status }, 201)
 }

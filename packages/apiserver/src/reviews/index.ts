@@ -1,7 +1,7 @@
 import type { TransportResponse } from "@pilothouse/seams"
 import type { Call } from "../call.ts"
 import { collectionBinding } from "../subresources/binding.ts"
-import { accessReview, rulesReview } from "./access.ts"
+import { accessReview, rulesReview, selfAccessReview } from "./access.ts"
 import { selfReview, tokenReview } from "./identity.ts"
 
 type Review = (call: Call) => Promise<TransportResponse>
@@ -11,7 +11,7 @@ const reviews: Readonly<Record<string, Review>> = {
   "/bindings": collectionBinding,
   "authentication.k8s.io/selfsubjectreviews": selfReview,
   "authentication.k8s.io/tokenreviews": tokenReview,
-  "authorization.k8s.io/selfsubjectaccessreviews": accessReview,
+  "authorization.k8s.io/selfsubjectaccessreviews": selfAccessReview,
   "authorization.k8s.io/subjectaccessreviews": accessReview,
   "authorization.k8s.io/localsubjectaccessreviews": accessReview,
   "authorization.k8s.io/selfsubjectrulesreviews": rulesReview,

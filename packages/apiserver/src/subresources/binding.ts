@@ -1,4 +1,4 @@
-import { conflict, fieldError, formatTime, invalid, type KubeObject, setCondition, successStatus } from "@pilothouse/api"
+import { badRequest, conflict, fieldError, formatTime, invalid, type KubeObject, setCondition, successStatus } from "@pilothouse/api"
 import { type Binding, bindings, type Pod, pods } from "@pilothouse/api/core/v1"
 import { schemaOf } from "@pilothouse/api/schemas"
 import type { TransportResponse } from "@pilothouse/seams"
@@ -15,6 +15,7 @@ const bindingUpdate: UpdateKind = { prepare() {}, validate: () => [] }
 /** The scheduler's word: this pod runs on that node. Said once. */
 export async function binding(call: Call): Promise<TransportResponse> {
   const body = takeIn(call, { kind: bindings, schema: schemaOf(bindings) }) as Draft<Binding>
+  if (body.metadata.name !== call.name) throw badRequest("name in URL does not match name in Binding object")
   return bind(call, body as Binding)
 }
 

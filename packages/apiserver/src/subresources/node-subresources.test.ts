@@ -15,6 +15,7 @@ const refusals = [
   ["log of a container that is not there", {}, "log", { container: "x" }, 400, "container x is not valid for pod p"],
   ["log without saying which container", two, "log", {}, 400, "a container name must be specified for pod p, choose one of: [a b]"],
   ["log with a bad number", {}, "log", { tailLines: "x" }, 400, 'strconv.ParseInt: parsing "x": invalid syntax'],
+  ["exec without asking for another protocol", { nodeName: "n" }, "exec", {}, 400, "Upgrade request required"],
   ["log where no kubelet answers", { nodeName: "n" }, "log", {}, 503, 'the kubelet of node "n" cannot be reached from this server'],
 ] as const
 
@@ -46,7 +47,7 @@ test("a pod on a node is asked for at its kubelet, without the caller's credenti
   await api.post("/api/v1/nodes", { metadata: { name: "n" } })
   const headers = { authorization: "Bearer t" }
   await api.ask("GET", `${pods}/p/log`, { query: { container: "c", tailLines: "5" }, headers })
-  await api.ask("POST", `${pods}/p/exec`, { query: { command: ["ls", "-l"] } })
+  await api.ask("POST", `${pods}/p/exec`, { query: { command: ["ls", "-l"] }, headers: { connection: "Upgrade", upgrade: "SPDY/3.1" } })
   await api.get("/api/v1/nodes/n/proxy/stats/summary")
   expect(asked.map(({ verb, path, query }) => [verb, path, query])).toEqual([
     ["GET", "/containerLogs/default/p/c", { tailLines: "5" }],
@@ -82,7 +83,8 @@ test("resize changes sizes and nothing else", async () => {
 test("a request for a certificate is approved once, and not denied as well", async () => {
   const api = testServer()
   const requests = "/apis/certificates.k8s.io/v1/certificatesigningrequests"
-  const spec = { request: "eA==", signerName: "kubernetes.io/kube-apiserver-client", usages: ["client auth"] }
+  const request = Buffer.from("-----BEGIN CERTIFICATE REQUEST-----\nMIIB\n-----END CERTIFICATE REQUEST-----\n").toString("base64")
+  const spec = { request, signerName: "kubernetes.io/kube-apiserver-client", usages: ["client auth"] }
   const made = objectIn(await api.post(requests, { metadata: { name: "r" }, spec }), 201)
   const decided = (...types: string[]) => ({
     ...made,

@@ -18,8 +18,8 @@ import { type Draft, draftOf } from "../draft.ts"
 import { readObject } from "../objects/key.ts"
 import { updateObject } from "../objects/update-object.ts"
 import { mainUpdate } from "../resources/generic.ts"
-import { takeIn, taken } from "../take-in.ts"
-import { applied, patchBody, patchFunction } from "../verbs/patch.ts"
+import { takeIn } from "../take-in.ts"
+import { applied, patchBody, patchFunction, takenPatched } from "../verbs/patch.ts"
 
 const kind = { group: "autoscaling", version: "v1", kind: "Scale" }
 
@@ -53,7 +53,7 @@ function patched(call: Call): Change {
   const schema = schemaOf(kind)
   const apply = patchFunction(call, schema)
   const body = patchBody(call)
-  return (current) => taken(call, applied(call, current, body, apply), { kind, schema }) as Draft<Scale>
+  return (current) => takenPatched(call, applied(call, current, body, apply), { kind, schema }) as Draft<Scale>
 }
 
 function scaleOf({ resource }: Call, object: Scalable): Scale {

@@ -11,6 +11,8 @@ export async function streaming(call: Call): Promise<TransportResponse> {
   const container = forwards ? [] : [containerOf(pod, queryValue(call.query, "container"))]
   const node = pod.spec?.nodeName ?? ""
   if (node === "") throw badRequest(`pod ${call.name} does not have a host assigned`)
+  if (!/\bupgrade\b/i.test(call.headers.connection ?? "") || (call.headers.upgrade ?? "") === "")
+    throw badRequest("Upgrade request required")
   const { container: _named, ...query } = call.query
   return askKubelet(call, node, [forwards ? "portForward" : call.subresource, ...place, ...container], query)
 }

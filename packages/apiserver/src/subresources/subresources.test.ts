@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { objectIn, statusIn, type TestServer, testServer, ways } from "../test-server.ts"
+import { allWays, objectIn, statusIn, type TestServer, testServer } from "../test-server.ts"
 
 const pods = "/api/v1/namespaces/default/pods"
 const deployments = "/apis/apps/v1/namespaces/default/deployments"
@@ -19,7 +19,7 @@ const makeDeployment = async (api: TestServer) =>
     201,
   )
 
-describe.each(ways)("status, %s", (way) => {
+describe.each(allWays)("status, %s", (way) => {
   test("a write of the status leaves spec and labels alone", async () => {
     const api = testServer(way)
     const made = await makeDeployment(api)
@@ -45,7 +45,7 @@ describe.each(ways)("status, %s", (way) => {
   })
 })
 
-describe.each(ways)("scale, %s", (way) => {
+describe.each(allWays)("scale, %s", (way) => {
   test("reads and writes the replicas with the parent's resourceVersion", async () => {
     const api = testServer(way)
     const made = await makeDeployment(api)
@@ -71,7 +71,7 @@ describe.each(ways)("scale, %s", (way) => {
   })
 })
 
-describe.each(ways)("binding, %s", (way) => {
+describe.each(allWays)("binding, %s", (way) => {
   const bind = { metadata: { name: "p" }, target: { kind: "Node", name: "n1" } }
 
   test("puts the pod on a node and says that it is scheduled", async () => {

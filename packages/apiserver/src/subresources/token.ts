@@ -24,7 +24,7 @@ export async function token(call: Call): Promise<TransportResponse> {
   if (account === undefined) throw notFound(resource.descriptor, name)
   const { expirationSeconds: seconds = usualSeconds, boundObjectRef } = spec
   checkSeconds(seconds)
-  const audiences = (spec.audiences ?? []).length === 0 ? [server.serviceAccountTokens.issuer] : (spec.audiences ?? [])
+  const audiences = (spec.audiences ?? []).length === 0 ? server.serviceAccountTokens.audiences : (spec.audiences ?? [])
   const bound: Bound = { namespace, serviceaccount: reference(account), ...boundTo(call, boundObjectRef) }
   const { token: text, expires } = server.serviceAccountTokens.issue(bound, audiences, seconds)
   const metadata = { name, namespace, creationTimestamp: formatTime(server.clock.now()) }

@@ -1,54 +1,47 @@
-import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto"
+import { createPrivateKey, sign } from "node:crypto"
+import { PilothouseError } from "@pilothouse/seams"
+import { idOf, isSignedBy, type Key, keyOf, keysIn } from "./signing-key.ts"
+import { decodedPart, encodedPart } from "./token-parts.ts"
 
-/** PEM texts of an ECDSA P-256 pair. */
+/** PEM texts. RSA or ECDSA, as kube-apiserver takes them. */
 export interface SigningKeys {
   readonly key: string
   readonly publicKey: string
+  /** Of others whose tokens are good here too: keys that were in use before, or those of a controller manager. */
+  readonly publicKeys?: readonly string[]
 }
 
 export type Claims = Readonly<Record<string, unknown>>
 
-/** JSON Web Tokens by ES256. Signing is synchronous: in virtual time nothing may wait for the thread pool. */
+/** JSON Web Tokens by RS256 and ES256 … ES512. Signing is synchronous: in virtual time nothing may wait for the thread pool. */
 export class Jwt {
-  readonly #private: KeyObject
-  readonly #public: KeyObject
+  readonly #private: Key
+  readonly #public: readonly Key[]
   /** So that a verifier with several keys finds the one. */
   readonly #id: string
 
-  constructor({ key, publicKey }: SigningKeys) {
-    this.#private = createPrivateKey(key)
-    this.#public = createPublicKey(publicKey)
-    this.#id = createHash("sha256")
-      .update(this.#public.export({ type: "spki", format: "der" }))
-      .digest("base64url")
+  constructor({ key, publicKey, publicKeys = [] }: SigningKeys) {
+    this.#private = keyOf(createPrivateKey(key))
+    const [own, ...others] = [publicKey, ...publicKeys].flatMap(keysIn)
+    if (own === undefined) throw new PilothouseError("INVALID", "expected a public key for the tokens of service accounts, found none")
+    this.#public = [own, ...others]
+    this.#id = idOf(own)
   }
 
   sign(claims: Claims): string {
-    const text = `${encoded({ alg: "ES256", kid: this.#id })}.${encoded(claims)}`
-    const signature = sign("sha256", Buffer.from(text), { key: this.#private, dsaEncoding: "ieee-p1363" })
-    return `${text}.${signature.toString("base64url")}`
+    const { algorithm, hash, key } = this.#private
+    const text = `${encodedPart({ alg: algorithm, kid: this.#id })}.${encodedPart(claims)}`
+    return `${text}.${sign(hash, Buffer.from(text), { key, dsaEncoding: "ieee-p1363" }).toString("base64url")}`
   }
 
-  /** What a token says, if we have signed it. Whether it holds now is for the caller to see. */
+  /** What a token says, if one of our keys has signed it. Whether it holds now is for the caller to see. */
   verify(token: string): Claims | undefined {
     const [header = "", payload = "", signature = "", ...more] = token.split(".")
-    if (more.length > 0 || signature === "" || decoded(header)?.alg !== "ES256") return undefined
+    const algorithm = decodedPart(header)?.alg
+    if (more.length > 0 || signature === "" || algorithm === undefined) return undefined
+    const text = Buffer.from(`${header}.${payload}`)
     const bytes = Buffer.from(signature, "base64url")
-    const good = verify("sha256", Buffer.from(`${header}.${payload}`), { key: this.#public, dsaEncoding: "ieee-p1363" }, bytes)
-    return good ? decoded(payload) : undefined
-  }
-}
-
-function encoded(value: unknown): string {
-  return Buffer.from(JSON.stringify(value)).toString("base64url")
-}
-
-function decoded(text: string): Claims | undefined {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(text, "base64url").toString("utf8"))
-    return typeof value === "object" && value !== null ? (value as Claims) : undefined
-  } catch {
-    // Anybody can send anything as a token: what is no JSON is none of ours.
-    return undefined
+    const good = this.#public.some((key) => key.algorithm === algorithm && isSignedBy(key, text, bytes))
+    return good ? decodedPart(payload) : undefined
   }
 }

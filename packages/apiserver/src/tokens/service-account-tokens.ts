@@ -1,15 +1,23 @@
-import type { Descriptor, KubeObject } from "@pilothouse/api"
-import { nodes, pods, secrets, serviceAccounts } from "@pilothouse/api/core/v1"
+import { type Descriptor, type KubeObject, parseTime } from "@pilothouse/api"
+import { nodes, pods, type Secret, secrets, serviceAccounts } from "@pilothouse/api/core/v1"
 import type { Clock, Random } from "@pilothouse/seams"
 import type { Identity } from "../identity.ts"
-import { objectKey } from "../objects/key.ts"
+import { objectKey, readObject } from "../objects/key.ts"
 import type { Registry } from "../resources/registry.ts"
 import type { Storage } from "../storage/storage.ts"
-import { Jwt, type SigningKeys } from "./jwt.ts"
+import { type Claims, Jwt, type SigningKeys } from "./jwt.ts"
+import { holdsToken, legacyAccountOf, legacyIssuer } from "./legacy-token.ts"
+
+/** Milliseconds for which the tokens of an object that is being deleted are still good. */
+const deletionLeeway = 60_000
 
 export interface ServiceAccountOptions extends SigningKeys {
   /** Who signs; it is the audience too, where a request names none. */
   readonly issuer: string
+  /** Issuers whose tokens are good here as well: names that this server had before. */
+  readonly issuers?: readonly string[]
+  /** For whom a token must be to be good here, and is where a request names none; the issuer unless told. */
+  readonly audiences?: readonly string[]
 }
 
 interface Reference {
@@ -48,11 +56,16 @@ interface Around {
 /** Tokens of service accounts: nothing is stored; one holds as long as its time and what it is bound to. */
 export class ServiceAccountTokens {
   readonly issuer: string
+  /** For whom a token is when nobody else is named. */
+  readonly audiences: readonly string[]
+  readonly #issuers: readonly unknown[]
   readonly #jwt: Jwt
   readonly #around: Around
 
   constructor(options: ServiceAccountOptions, around: Around) {
     this.issuer = options.issuer
+    this.audiences = options.audiences ?? [options.issuer]
+    this.#issuers = [options.issuer, ...(options.issuers ?? [])]
     this.#jwt = new Jwt(options)
     this.#around = around
   }
@@ -75,13 +88,26 @@ export class ServiceAccountTokens {
   }
 
   /** Whose token it is; undefined for one that is not ours, is over, is for others, or whose account or object is gone. */
-  verify(token: string, wanted: readonly string[] = [this.issuer]): Known | undefined {
+  verify(token: string, wanted: readonly string[] = this.audiences): Known | undefined {
     const claims = this.#jwt.verify(token)
-    if (claims === undefined || claims.iss !== this.issuer || !this.#isNow(claims.nbf, claims.exp)) return undefined
+    if (claims?.iss === legacyIssuer) return this.#verifyLegacy(token, claims, wanted)
+    if (claims === undefined || !this.#issuers.includes(claims.iss) || !this.#isNow(claims.nbf, claims.exp)) return undefined
     const audiences = Array.isArray(claims.aud) ? wanted.filter((one) => (claims.aud as readonly unknown[]).includes(one)) : []
     const bound = claims["kubernetes.io"] as Bound | undefined
     if (audiences.length === 0 || bound === undefined || !this.#lives(bound)) return undefined
     return { identity: identityOf(bound, String(claims.jti)), audiences }
+  }
+
+  /** The token of a Secret has no end and no audience of its own: it holds while Secret and account are there and the Secret holds this token. */
+  #verifyLegacy(token: string, claims: Claims, wanted: readonly string[]): Known | undefined {
+    const account = legacyAccountOf(claims)
+    const audiences = wanted.filter((one) => this.audiences.includes(one))
+    if (account === undefined || audiences.length === 0) return undefined
+    const { namespace, secret, serviceaccount } = account
+    const { storage, registry } = this.#around
+    const holder: Secret | undefined = readObject(storage, registry.of(secrets), namespace, secret)
+    if (holder === undefined || !holdsToken(holder, token) || !this.#isThere(serviceAccounts, namespace, serviceaccount)) return undefined
+    return { identity: identityOf({ namespace, serviceaccount }), audiences }
   }
 
   #isNow(from: unknown, to: unknown): boolean {
@@ -100,17 +126,24 @@ export class ServiceAccountTokens {
   }
 
   #isThere<T extends KubeObject>(descriptor: Descriptor<T>, namespace: string | undefined, { name, uid }: Reference): boolean {
-    const { storage, registry } = this.#around
-    return storage.get(objectKey(registry.of(descriptor), namespace, name))?.value.metadata.uid === uid
+    const { storage, registry, clock } = this.#around
+    const metadata = storage.get(objectKey(registry.of(descriptor), namespace, name))?.value.metadata
+    // What is being deleted still ends its work, for a minute.
+    const until = metadata?.deletionTimestamp === undefined ? undefined : parseTime(metadata.deletionTimestamp) + deletionLeeway
+    return metadata?.uid === uid && (until === undefined || clock.now() <= until)
   }
 }
 
-function identityOf({ namespace, serviceaccount, pod, node }: Bound, id: string): Identity {
+function identityOf({ namespace, serviceaccount, pod, node }: Bound, id?: string): Identity {
   const prefix = "authentication.kubernetes.io"
-  return {
+  const account: Identity = {
     name: `system:serviceaccount:${namespace}:${serviceaccount.name}`,
     uid: serviceaccount.uid,
     groups: ["system:serviceaccounts", `system:serviceaccounts:${namespace}`, "system:authenticated"],
+  }
+  if (id === undefined) return account
+  return {
+    ...account,
     extra: {
       [`${prefix}/credential-id`]: [`JTI=${id}`],
       ...(node && { [`${prefix}/node-name`]: [node.name], [`${prefix}/node-uid`]: [node.uid] }),

@@ -14,11 +14,21 @@ export function validateContainerResources(resources: ResourceRequirements | und
 
 function quantityErrors(quantities: Quantities, field: string): readonly FieldError[] {
   return Object.entries(quantities).flatMap(([name, quantity]) => [
-    ...checkLabelKey(name).map((text) => fieldError.invalid(`${field}[${name}]`, name, text)),
+    ...nameErrors(name, `${field}[${name}]`),
     ...(amountSign(parseQuantity(quantity)) < 0
       ? [fieldError.invalid(`${field}[${name}]`, quantity, "must be greater than or equal to 0")]
       : []),
   ])
+}
+
+const standard: ReadonlySet<string> = new Set(["cpu", "memory", "ephemeral-storage"])
+
+function nameErrors(name: string, field: string): readonly FieldError[] {
+  const wrong = checkLabelKey(name).map((text) => fieldError.invalid(field, name, text))
+  if (wrong.length > 0 || name.includes("/") || standard.has(name) || name.startsWith("hugepages-")) return wrong
+  return ["must be a standard resource type or fully qualified", "must be a standard resource for containers"].map((text) =>
+    fieldError.invalid(field, name, text),
+  )
 }
 
 /** What is no part of a node's spare room (a GPU, a huge page) is given exactly or not at all. */

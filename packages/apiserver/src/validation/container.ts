@@ -1,7 +1,9 @@
-import { checkDns1123Label, checkEnvironmentName, checkPortName, checkPortNumber, type FieldError, fieldError } from "@pilothouse/api"
+import { checkDns1123Label, checkPortName, checkPortNumber, type FieldError, fieldError } from "@pilothouse/api"
 import type { Container, ContainerPort, Probe, VolumeMount } from "@pilothouse/api/core/v1"
 import { validateContainerResources } from "./container-resources.ts"
+import { environmentErrors } from "./environment.ts"
 import { duplicates, named, nonNegative, oneOf } from "./field-rules.ts"
+import { handlerErrors } from "./handler.ts"
 
 const protocols = ["SCTP", "TCP", "UDP"]
 
@@ -19,7 +21,7 @@ export function validateContainers(containers: readonly Container[], volumes: Re
 function containerErrors(container: Container, volumes: ReadonlySet<string>, field: string): readonly FieldError[] {
   return [
     ...named(container.name, checkDns1123Label, `${field}.name`),
-    ...((container.image ?? "") === "" ? [fieldError.required(`${field}.image`)] : []),
+    ...imageErrors(container.image ?? "", `${field}.image`),
     ...oneOf(container.terminationMessagePolicy, ["File", "FallbackToLogsOnError"], `${field}.terminationMessagePolicy`),
     ...portErrors(container.ports ?? [], `${field}.ports`),
     ...environmentErrors(container, `${field}.env`),
@@ -29,7 +31,32 @@ function containerErrors(container: Container, volumes: ReadonlySet<string>, fie
     ...probeErrors(container.livenessProbe, `${field}.livenessProbe`, true),
     ...probeErrors(container.readinessProbe, `${field}.readinessProbe`, false),
     ...probeErrors(container.startupProbe, `${field}.startupProbe`, true),
+    ...hookErrors(container.lifecycle, `${field}.lifecycle`),
+    ...userErrors(container.securityContext, `${field}.securityContext`),
   ]
+}
+
+function imageErrors(image: string, field: string): readonly FieldError[] {
+  if (image === "") return [fieldError.required(field)]
+  return image.trim() === image ? [] : [fieldError.invalid(field, image, "must not have leading or trailing whitespace")]
+}
+
+function hookErrors(lifecycle: Container["lifecycle"], field: string): readonly FieldError[] {
+  const { postStart, preStop } = lifecycle ?? {}
+  return [
+    ...(postStart === undefined ? [] : handlerErrors(postStart, `${field}.postStart`)),
+    ...(preStop === undefined ? [] : handlerErrors(preStop, `${field}.preStop`)),
+  ]
+}
+
+const highestId = 2147483647
+
+function userErrors(context: Container["securityContext"], field: string): readonly FieldError[] {
+  return (["runAsUser", "runAsGroup"] as const).flatMap((key) => {
+    const id = context?.[key]
+    if (id === undefined || (id >= 0 && id <= highestId)) return []
+    return [fieldError.invalid(`${field}.${key}`, id, `must be between 0 and ${highestId}, inclusive`)]
+  })
 }
 
 function portErrors(ports: readonly ContainerPort[], field: string): readonly FieldError[] {
@@ -50,15 +77,6 @@ function portErrors(ports: readonly ContainerPort[], field: string): readonly Fi
   return [...errors, ...duplicates(names, (index) => `${field}[${index}].name`)]
 }
 
-function environmentErrors({ env = [] }: Container, field: string): readonly FieldError[] {
-  return env.flatMap((variable, index) => [
-    ...named(variable.name, checkEnvironmentName, `${field}[${index}].name`),
-    ...(variable.valueFrom !== undefined && (variable.value ?? "") !== ""
-      ? [fieldError.invalid(`${field}[${index}].valueFrom`, "", "may not be specified when `value` is not empty")]
-      : []),
-  ])
-}
-
 function mountErrors(mounts: readonly VolumeMount[], volumes: ReadonlySet<string>, field: string): readonly FieldError[] {
   const paths = mounts.map(({ mountPath }) => mountPath)
   return mounts.flatMap(({ name, mountPath }, index) => {
@@ -74,10 +92,8 @@ function mountErrors(mounts: readonly VolumeMount[], volumes: ReadonlySet<string
 
 function probeErrors(probe: Probe | undefined, field: string, once: boolean): readonly FieldError[] {
   if (probe === undefined) return []
-  const handlers = [probe.exec, probe.httpGet, probe.tcpSocket, probe.grpc].filter((handler) => handler !== undefined)
   return [
-    ...(handlers.length === 0 ? [fieldError.required(field, "must specify a handler type")] : []),
-    ...(handlers.length > 1 ? [fieldError.forbidden(field, "may not specify more than 1 handler type")] : []),
+    ...handlerErrors(probe, field),
     ...nonNegative(probe.initialDelaySeconds, `${field}.initialDelaySeconds`),
     ...nonNegative(probe.timeoutSeconds, `${field}.timeoutSeconds`),
     ...nonNegative(probe.periodSeconds, `${field}.periodSeconds`),

@@ -13,7 +13,8 @@ export function validateLabelSelector(selector: LabelSelector, field: string): r
 
 type Requirement = NonNullable<LabelSelector["matchExpressions"]>[number]
 
-function requirementErrors({ key, operator, values = [] }: Requirement, field: string): readonly FieldError[] {
+/** A body may leave out what its type demands. */
+function requirementErrors({ key = "", operator = "", values = [] }: Partial<Requirement>, field: string): readonly FieldError[] {
   const keyErrors = checkLabelKey(key).map((text) => fieldError.invalid(`${field}.key`, key, text))
   const takesValues = operator === "In" || operator === "NotIn"
   if (!operators.includes(operator))
@@ -36,6 +37,7 @@ export function validateWorkloadSelector(
   const field = "spec.selector"
   if (selector === undefined) return [fieldError.required(field), ...mismatch(labels)]
   const errors = [...validateLabelSelector(selector, field)]
+  if (errors.length > 0) errors.push(fieldError.invalid(field, selector, "invalid label selector"))
   const size = Object.keys(selector.matchLabels ?? {}).length + (selector.matchExpressions ?? []).length
   if (size === 0) errors.push(fieldError.invalid(field, selector, `empty selector is invalid for ${kind}`))
   if (errors.length === 0 && !matchesLabels(selectorOf(selector), labels)) errors.push(...mismatch(labels))

@@ -2,7 +2,6 @@ import {
   checkDns1123Label,
   checkLabelKey,
   checkLabelValue,
-  checkPathSegmentName,
   type FieldError,
   fieldError,
   type NameCheck,
@@ -56,7 +55,7 @@ function generateNameErrors(prefix: string, names: NameCheck): readonly FieldErr
 
 function nameErrors(name: string, names: NameCheck): readonly FieldError[] {
   if (name === "") return [fieldError.required("metadata.name", "name or generateName is required")]
-  return faults("metadata.name", name, [...new Set([...checkPathSegmentName(name), ...names(name)])])
+  return faults("metadata.name", name, names(name))
 }
 
 function namespaceErrors(namespace: string, namespaced: boolean): readonly FieldError[] {
@@ -76,7 +75,7 @@ function annotationErrors(annotations: Readonly<Record<string, string>>): readon
 }
 
 function ownerErrors(owners: readonly OwnerReference[]): readonly FieldError[] {
-  const errors = owners.flatMap((owner, index) => oneOwnerErrors(owner, `metadata.ownerReferences[${index}]`))
+  const errors = owners.flatMap((owner) => oneOwnerErrors(owner, "metadata.ownerReferences"))
   const [first, second] = owners.filter((owner) => owner.controller === true).map((owner) => `${owner.kind}/${owner.name}`)
   if (second === undefined) return errors
   const text = `Only one reference can have Controller set to true. Found "true" in references for ${first} and ${second}`
@@ -85,7 +84,8 @@ function ownerErrors(owners: readonly OwnerReference[]): readonly FieldError[] {
 
 function oneOwnerErrors(owner: OwnerReference, field: string): readonly FieldError[] {
   const required = (["apiVersion", "kind", "name", "uid"] as const).filter((part) => (owner[part] ?? "") === "")
-  const errors = required.map((part) => fieldError.required(`${field}.${part}`, "must not be empty"))
+  const text = (part: string) => (part === "apiVersion" ? "version must not be empty" : "must not be empty")
+  const errors = required.map((part) => fieldError.invalid(`${field}.${part}`, "", text(part)))
   if (owner.apiVersion === "v1" && owner.kind === "Event") {
     errors.push(fieldError.invalid(field, owner, "/v1, Kind=Event is disallowed from being an owner"))
   }
@@ -93,9 +93,20 @@ function oneOwnerErrors(owner: OwnerReference, field: string): readonly FieldErr
 }
 
 function finalizerErrors(finalizers: readonly string[]): readonly FieldError[] {
-  const errors = finalizers.flatMap((finalizer) => faults("metadata.finalizers", finalizer, checkLabelKey(finalizer)))
+  const errors = [
+    ...finalizers.flatMap((finalizer) => faults("metadata.finalizers", finalizer, checkLabelKey(finalizer))),
+    ...finalizers.flatMap((finalizer, index) => finalizerNameErrors(finalizer, `metadata.finalizers[${index}]`)),
+  ]
   if (!finalizers.includes("orphan") || !finalizers.includes("foregroundDeletion")) return errors
   return [...errors, fieldError.invalid("metadata.finalizers", finalizers, "finalizer orphan and foregroundDeletion cannot be both set")]
+}
+
+const standardFinalizers: readonly string[] = ["kubernetes", "orphan", "foregroundDeletion"]
+
+/** A name of one's own has a domain before it. */
+export function finalizerNameErrors(finalizer: string, field: string): readonly FieldError[] {
+  if (finalizer.includes("/") || standardFinalizers.includes(finalizer) || checkLabelKey(finalizer).length > 0) return []
+  return [fieldError.invalid(field, finalizer, "name is neither a standard finalizer name nor is it fully qualified")]
 }
 
 function newFinalizerErrors(metadata: ObjectMeta, old: ObjectMeta): readonly FieldError[] {

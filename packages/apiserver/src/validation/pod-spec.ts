@@ -1,12 +1,16 @@
 import { checkDns1123Label, checkDns1123Subdomain, type FieldError, fieldError } from "@pilothouse/api"
 import type { PodSpec, PodTemplateSpec, Toleration, Volume } from "@pilothouse/api/core/v1"
+import { placementErrors } from "./affinity.ts"
 import { validateContainers } from "./container.ts"
 import { duplicates, named, oneOf } from "./field-rules.ts"
 import { validateLabels } from "./object-meta.ts"
+import { volumeSourceErrors } from "./volume-source.ts"
 
 /** `extraVolumes`: what a StatefulSet's claims will add to each of its pods. */
 export function validatePodSpec(spec: PodSpec | undefined, field: string, extraVolumes: readonly string[] = []): readonly FieldError[] {
-  const { volumes = [], containers = [], initContainers = [] } = spec ?? {}
+  // What is not there would have had its defaults.
+  if (spec === undefined) return [fieldError.required(`${field}.containers`)]
+  const { volumes = [], containers = [], initContainers = [] } = spec
   const names = new Set([...volumes.map(({ name }) => name), ...extraVolumes])
   return [
     ...volumeErrors(volumes, `${field}.volumes`),
@@ -16,10 +20,14 @@ export function validatePodSpec(spec: PodSpec | undefined, field: string, extraV
     ...sharedNames(spec, `${field}.initContainers`),
     ...oneOf(spec?.restartPolicy, ["Always", "OnFailure", "Never"], `${field}.restartPolicy`),
     ...oneOf(spec?.dnsPolicy, ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"], `${field}.dnsPolicy`),
+    ...(spec?.dnsPolicy === "None" && spec.dnsConfig === undefined
+      ? [fieldError.required(`${field}.dnsConfig`, "must provide `dnsConfig` when `dnsPolicy` is None")]
+      : []),
     ...nameErrors(spec, field),
     ...deadlineErrors(spec, field),
     ...validateLabels(spec?.nodeSelector, `${field}.nodeSelector`),
     ...(spec?.tolerations ?? []).flatMap((toleration, index) => tolerationErrors(toleration, `${field}.tolerations[${index}]`)),
+    ...placementErrors(spec, field),
   ]
 }
 
@@ -38,7 +46,8 @@ export function validatePodTemplate(template: PodTemplateSpec | undefined, extra
 
 /** Of workloads that keep their pods running. */
 export function validateAlwaysRestarts(template: PodTemplateSpec | undefined, kind: string): readonly FieldError[] {
-  const policy = template?.spec?.restartPolicy ?? ""
+  if (template?.spec === undefined) return []
+  const policy = template.spec.restartPolicy ?? ""
   return [
     ...(policy === "Always" ? [] : [fieldError.notSupported("spec.template.spec.restartPolicy", policy, ["Always"])]),
     ...(template?.spec?.activeDeadlineSeconds === undefined
@@ -55,6 +64,7 @@ function volumeErrors(volumes: readonly Volume[], field: string): readonly Field
       ...(sources.length === 0 ? [fieldError.required(`${field}[${index}]`, "must specify a volume type")] : []),
       ...(second === undefined ? [] : [fieldError.forbidden(`${field}[${index}].${second}`, "may not specify more than 1 volume type")]),
       ...named(volume.name, checkDns1123Label, `${field}[${index}].name`),
+      ...(second === undefined ? volumeSourceErrors(volume, `${field}[${index}]`) : []),
     ]
   })
   const names = volumes.map(({ name }) => name)
@@ -85,6 +95,7 @@ function deadlineErrors(spec: PodSpec | undefined, field: string): readonly Fiel
   return [fieldError.invalid(`${field}.activeDeadlineSeconds`, deadline, "must be between 1 and 2147483647, inclusive")]
 }
 
+const operators = ["Equal", "Exists"]
 const effects = ["NoSchedule", "PreferNoSchedule", "NoExecute"]
 
 function tolerationErrors(toleration: Toleration, field: string): readonly FieldError[] {
@@ -105,8 +116,9 @@ function tolerationErrors(toleration: Toleration, field: string): readonly Field
       ? [fieldError.invalid(`${field}.effect`, effect, "effect must be 'NoExecute' when `tolerationSeconds` is set")]
       : []),
     ...(operator === "Exists" && value !== ""
-      ? [fieldError.invalid(`${field}.operator`, toleration, "value must be empty when `operator` is 'Exists'")]
+      ? [fieldError.invalid(`${field}.operator`, value, "value must be empty when `operator` is 'Exists'")]
       : []),
+    ...(operator === "" || operators.includes(operator) ? [] : [fieldError.notSupported(`${field}.operator`, operator, operators)]),
     ...(effect !== "" && !effects.includes(effect) ? [fieldError.notSupported(`${field}.effect`, effect, effects)] : []),
   ]
 }

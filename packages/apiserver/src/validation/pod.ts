@@ -66,9 +66,16 @@ function withoutChangeable(spec: PodSpec, old: PodSpec): PodSpec {
     activeDeadlineSeconds: old.activeDeadlineSeconds,
     tolerations: old.tolerations,
     schedulingGates: old.schedulingGates,
-    ...(gated && { nodeSelector: old.nodeSelector, affinity: { ...spec.affinity, ...old.affinity } }),
+    ...(gated && { nodeSelector: old.nodeSelector, affinity: withNodeAffinityOf(spec.affinity, old.affinity) }),
     ...(grace && { terminationGracePeriodSeconds: old.terminationGracePeriodSeconds }),
   }
+}
+
+/** Only the affinity to nodes may change while a pod is held back. None at all and an empty one are the same. */
+function withNodeAffinityOf(now: PodSpec["affinity"], before: PodSpec["affinity"]): PodSpec["affinity"] {
+  const { nodeAffinity: _, ...others } = now ?? {}
+  const merged = before?.nodeAffinity === undefined ? others : { ...others, nodeAffinity: before.nodeAffinity }
+  return Object.keys(merged).length === 0 && Object.keys(before ?? {}).length === 0 ? before : merged
 }
 
 /** For people: which fields are meant. */

@@ -1,6 +1,8 @@
-import { checkDns1123Label, checkPortNumber, type FieldError, fieldError } from "@pilothouse/api"
+import { checkDns1123Label, checkDns1123Subdomain, checkPortNumber, type FieldError, fieldError } from "@pilothouse/api"
 import type { Service, ServicePort, ServiceSpec } from "@pilothouse/api/core/v1"
 import { duplicates, named, oneOf } from "./field-rules.ts"
+import { portErrors as numberOrName } from "./handler.ts"
+import { cidrErrors, ipErrors } from "./ip-address.ts"
 import { validateLabels } from "./object-meta.ts"
 
 export function validateService({ spec = {} }: Service): readonly FieldError[] {
@@ -19,6 +21,8 @@ export function validateService({ spec = {} }: Service): readonly FieldError[] {
     ...oneOf(spec.type, ["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"], "spec.type"),
     ...duplicatePorts(ports),
     ...nodePortErrors(spec),
+    ...trafficErrors(spec),
+    ...addressErrors(spec),
   ]
 }
 
@@ -26,7 +30,7 @@ function typeErrors(spec: ServiceSpec, headless: boolean): readonly FieldError[]
   if (spec.type === "ExternalName") {
     return [
       ...((spec.clusterIPs ?? []).length > 0 ? [fieldError.forbidden("spec.clusterIPs", "may not be set for ExternalName services")] : []),
-      ...((spec.externalName ?? "") === "" ? [fieldError.required("spec.externalName")] : []),
+      ...named(spec.externalName?.replace(/\.$/, ""), checkDns1123Subdomain, "spec.externalName"),
     ]
   }
   if (!headless || (spec.type !== "LoadBalancer" && spec.type !== "NodePort")) return []
@@ -39,19 +43,41 @@ function portErrors(port: ServicePort, needsName: boolean, field: string): reado
     ...(name === "" ? (needsName ? [fieldError.required(`${field}.name`)] : []) : named(name, checkDns1123Label, `${field}.name`)),
     ...checkPortNumber(port.port ?? 0).map((text) => fieldError.invalid(`${field}.port`, port.port ?? 0, text)),
     ...oneOf(port.protocol, ["SCTP", "TCP", "UDP"], `${field}.protocol`),
-    ...(typeof port.targetPort === "number"
-      ? checkPortNumber(port.targetPort).map((text) => fieldError.invalid(`${field}.targetPort`, port.targetPort, text))
-      : []),
+    ...(port.targetPort === undefined ? [] : numberOrName(port.targetPort, `${field}.targetPort`)),
   ]
 }
 
 function duplicatePorts(ports: readonly ServicePort[]): readonly FieldError[] {
   const keys = ports.map(({ port, protocol }) => `${port}/${protocol}`)
   return ports.flatMap(({ port, protocol }, index) =>
-    keys.indexOf(keys[index]!) < index
-      ? [fieldError.duplicate(`spec.ports[${index}]`, { protocol, port, targetPort: 0, nodePort: 0 })]
-      : [],
+    keys.indexOf(keys[index]!) < index ? [fieldError.duplicate(`spec.ports[${index}]`, inGo(protocol, port))] : [],
   )
+}
+
+/** As Go has it in memory, with what is compared. */
+function inGo(protocol: string | undefined, port: number): unknown {
+  return { Name: "", Protocol: protocol, AppProtocol: null, Port: port, TargetPort: 0, NodePort: 0 }
+}
+
+const policies = ["Cluster", "Local"]
+
+function trafficErrors({ type, externalTrafficPolicy: policy }: ServiceSpec): readonly FieldError[] {
+  const field = "spec.externalTrafficPolicy"
+  if (policy === undefined) return []
+  if (type === "ClusterIP") return [fieldError.invalid(field, policy, "may only be set for externally-accessible services")]
+  return policies.includes(policy) ? [] : [fieldError.notSupported(field, policy, policies)]
+}
+
+const families: readonly string[] = ["IPv4", "IPv6"]
+
+function addressErrors(spec: ServiceSpec): readonly FieldError[] {
+  return [
+    ...(spec.externalIPs ?? []).flatMap((address, index) => ipErrors(address, `spec.externalIPs[${index}]`)),
+    ...(spec.loadBalancerSourceRanges ?? []).flatMap((range, index) => cidrErrors(range, `spec.LoadBalancerSourceRanges[${index}]`)),
+    ...(spec.ipFamilies ?? []).flatMap((family, index) =>
+      families.includes(family) ? [] : [fieldError.notSupported(`spec.ipFamilies[${index}]`, family, families)],
+    ),
+  ]
 }
 
 function nodePortErrors({ type, ports = [] }: ServiceSpec): readonly FieldError[] {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { objectIn, said, statusIn, type TestServer, testServer, ways } from "../test-server.ts"
+import { allWays, objectIn, said, statusIn, type TestServer, testServer } from "../test-server.ts"
 
 const configMaps = "/api/v1/namespaces/default/configmaps"
 const pods = "/api/v1/namespaces/default/pods"
@@ -8,7 +8,7 @@ const make = async (api: TestServer, name: string, metadata = {}) =>
 
 const pod = (name: string, spec = {}) => ({ metadata: { name }, spec: { containers: [{ name: "c", image: "i" }], ...spec } })
 
-describe.each(ways)("delete, %s", (way) => {
+describe.each(allWays)("delete, %s", (way) => {
   test("answers with a Status that names what is gone", async () => {
     const api = testServer(way)
     const { metadata } = await make(api, "a")
@@ -92,7 +92,7 @@ describe.each(ways)("delete, %s", (way) => {
   })
 })
 
-describe.each(ways)("the grace of pods, %s", (way) => {
+describe.each(allWays)("the grace of pods, %s", (way) => {
   test("an unscheduled pod goes at once", async () => {
     const api = testServer(way)
     const { metadata } = objectIn(await api.post(pods, pod("p")), 201)
@@ -131,7 +131,7 @@ describe.each(ways)("the grace of pods, %s", (way) => {
   })
 })
 
-describe.each(ways)("delete of a collection, %s", (way) => {
+describe.each(allWays)("delete of a collection, %s", (way) => {
   test("takes what the selectors name and answers with the list", async () => {
     const api = testServer(way)
     await make(api, "a", { labels: { x: "1" } })
@@ -147,7 +147,7 @@ describe.each(ways)("delete of a collection, %s", (way) => {
   })
 })
 
-describe.each(ways)("namespaces, %s", (way) => {
+describe.each(allWays)("namespaces, %s", (way) => {
   test("are there from the start", async () => {
     const list = objectIn(await testServer(way).get("/api/v1/namespaces"))
     expect(list.items?.map(({ metadata }) => metadata.name)).toEqual(["default", "kube-node-lease", "kube-public", "kube-system"])

@@ -1,5 +1,6 @@
 import type { TransportResponse } from "@pilothouse/seams"
 import type { ApiVerb, Call } from "../call.ts"
+import { noSuchResource } from "../no-such-resource.ts"
 import { notAllowed } from "../not-allowed.ts"
 import { reviewFunction } from "../reviews/index.ts"
 import { subresourceFunction } from "../subresources/index.ts"
@@ -31,8 +32,9 @@ export function verbFunction(call: Call): VerbFunction {
   if (call.subresource !== "") return subresourceFunction(call)
   const needsNamespace = descriptor.namespaced && call.namespace === undefined
   const acrossNamespaces = call.verb === "list" || call.verb === "watch"
-  const misplaced = (needsNamespace && !acrossNamespaces) || (!descriptor.namespaced && call.namespace !== undefined)
-  const named = call.name !== "" && call.verb === "create"
-  if (!descriptor.verbs.includes(call.verb) || misplaced || named) throw notAllowed()
+  const misplaced = needsNamespace && !acrossNamespaces
+  const elsewhere = call.verb === "create" ? call.name !== "" : call.name === "" && (call.verb === "update" || call.verb === "patch")
+  if (!descriptor.namespaced && call.namespace !== undefined) throw noSuchResource()
+  if (!descriptor.verbs.includes(call.verb) || misplaced || elsewhere) throw notAllowed()
   return reviewFunction(call) ?? verbs[call.verb]
 }

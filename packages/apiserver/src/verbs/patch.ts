@@ -3,17 +3,20 @@ import {
   applyJsonPatch,
   applyMergePatch,
   applyStrategicMerge,
+  goFormat,
+  goJsonWord,
   type JsonPatchOperation,
   PatchError,
   patchContentTypes,
 } from "@pilothouse/api/patch"
 import { queryValue, type TransportResponse } from "@pilothouse/seams"
 import { objectAnswer } from "../answer.ts"
+import { undecodable } from "../body-value.ts"
 import type { Call } from "../call.ts"
 import type { Draft } from "../draft.ts"
 import { updateObject } from "../objects/update-object.ts"
 import { mainUpdate, type UpdateKind } from "../resources/generic.ts"
-import { expectedOf, taken } from "../take-in.ts"
+import { type Expected, expectedOf, taken } from "../take-in.ts"
 
 type Apply = (value: unknown, patch: unknown) => unknown
 
@@ -42,18 +45,38 @@ export function patchFunction(call: Call, schema = call.resource.schema): Apply 
     case patchContentTypes.apply:
       throw unsupportedMediaType(accepted.filter((one) => one !== type))
     default:
-      throw unsupportedMediaType(accepted)
+      throw unknownPatchType()
   }
 }
 
-export function patchBody({ body }: Call): unknown {
-  if (body === undefined) throw badRequest("a patch needs a body")
+/** In the words of the router, which no such patch gets past. */
+function unknownPatchType(): StatusError {
+  const { status } = unsupportedMediaType(accepted)
+  return new StatusError({ ...status, message: "415: Unsupported Media Type", details: {} })
+}
+
+export function patchBody({ body, contentType }: Call): unknown {
+  if (body === undefined) throw badRequest(undecodable(contentType, "unexpected end of JSON input"))
+  if (contentType === patchContentTypes.merge && (typeof body !== "object" || Array.isArray(body))) {
+    throw badRequest(undecodable(contentType, `json: cannot unmarshal ${goJsonWord(body)} into Go value of type map[string]interface {}`))
+  }
   return body
 }
 
 function patched(call: Call, current: KubeObject, body: unknown, apply: Apply): Draft<KubeObject> {
-  const draft = taken(call, applied(call, current, body, apply), expectedOf(call))
-  return draft
+  return takenPatched(call, applied(call, current, body, apply), expectedOf(call))
+}
+
+/** What came of a patch and is no object of the kind is the patch's fault: a 422 that shows it. */
+export function takenPatched(call: Call, value: unknown, expected: Expected): Draft<KubeObject> {
+  try {
+    return taken(call, value, expected)
+  } catch (error) {
+    if (!(error instanceof StatusError) || error.status.code !== 400) throw error
+    const shown = call.contentType === patchContentTypes.strategic ? goFormat(call.body) : JSON.stringify(value)
+    const why = error.message.replace(/^.*? cannot be handled as an? \w+: /, "")
+    throw invalid({ group: "", kind: "" }, "", [fieldError.invalid("patch", shown, why)])
+  }
 }
 
 /** A patch that does not fit is answered in upstream's words; an object of no kind is what a patch may not make. */
@@ -73,9 +96,10 @@ function patchFailure({ resource, name }: Call, error: PatchError): StatusError 
     const message = "the server rejected our request due to an error in our request"
     return new StatusError({ ...status, message, details: {} }, error)
   }
-  const reasons = { 400: "BadRequest", 409: "Conflict", 413: "RequestEntityTooLarge", 500: "InternalError" } as const
-  const { status } = badRequest(error.message)
-  return new StatusError({ ...status, reason: reasons[error.status], code: error.status }, error)
+  const reasons = { 400: "BadRequest", 409: "Conflict", 413: "RequestEntityTooLarge", 500: undefined } as const
+  const { reason: _reason, ...status } = badRequest(error.message).status
+  const reason = reasons[error.status]
+  return new StatusError({ ...status, ...(reason && { reason }), code: error.status }, error)
 }
 
 /** Parameters that only server-side apply has. */

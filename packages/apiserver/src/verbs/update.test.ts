@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { objectIn, said, statusIn, testServer, ways } from "../test-server.ts"
+import { allWays, objectIn, said, statusIn, testServer } from "../test-server.ts"
 
 const configMaps = "/api/v1/namespaces/default/configmaps"
 const deployments = "/apis/apps/v1/namespaces/default/deployments"
@@ -15,7 +15,7 @@ const deployment = (name: string, replicas = 1, image = "nginx") => ({
   },
 })
 
-describe.each(ways)("update, %s", (way) => {
+describe.each(allWays)("update, %s", (way) => {
   test("with an older resourceVersion is a conflict in upstream's words", async () => {
     const api = testServer(way)
     const first = objectIn(await api.post(configMaps, configMap("a")), 201)
@@ -50,7 +50,7 @@ describe.each(ways)("update, %s", (way) => {
     const first = objectIn(await api.post(configMaps, configMap("a")), 201)
     const status = statusIn(await api.put(`${configMaps}/a`, { ...first, metadata: { ...first.metadata, uid: "other" } }))
     expect(status.message).toBe(
-      `Operation cannot be fulfilled on configmaps "a": Precondition failed: UID in precondition: other, UID in object meta: ${first.metadata.uid}`,
+      `Operation cannot be fulfilled on configmaps "a": StorageError: invalid object, Code: 4, Key: /registry/configmaps/default/a, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: other, UID in object meta: ${first.metadata.uid}`,
     )
   })
 
@@ -132,13 +132,12 @@ describe.each(ways)("update, %s", (way) => {
   })
 })
 
-describe.each(ways)("patch, %s", (way) => {
-  test("of a missing object is a 404; of an unknown type a 415 that lists the known ones", async () => {
+describe.each(allWays)("patch, %s", (way) => {
+  test("of a missing object is a 404; of an unknown type a 415", async () => {
     const api = testServer(way)
     expect((await api.patch(`${configMaps}/a`, "merge", {})).status).toBe(404)
     const response = await api.ask("PATCH", `${configMaps}/a`, { body: {}, headers: { "content-type": "application/foo" } })
-    expect(statusIn(response)).toMatchObject({ code: 415, reason: "UnsupportedMediaType" })
-    expect(statusIn(response).message).toContain("application/strategic-merge-patch+json")
+    expect(statusIn(response)).toMatchObject({ code: 415, reason: "UnsupportedMediaType", message: "415: Unsupported Media Type" })
   })
 
   test("server-side apply is refused as unsupported", async () => {
@@ -189,7 +188,7 @@ describe.each(ways)("patch, %s", (way) => {
   })
 })
 
-describe.each(ways)("finalizers, %s", (way) => {
+describe.each(allWays)("finalizers, %s", (way) => {
   test("taking the last one away from a marked object lets it go", async () => {
     const api = testServer(way)
     const made = objectIn(await api.post(configMaps, { metadata: { name: "a", finalizers: ["example.com/x"] } }), 201)

@@ -1,4 +1,4 @@
-import type { KubeObject } from "@pilothouse/api"
+import { badRequest, type KubeObject } from "@pilothouse/api"
 import type { TransportResponse } from "@pilothouse/seams"
 import { objectAnswer } from "../answer.ts"
 import type { Call } from "../call.ts"
@@ -9,6 +9,10 @@ import { takeIn } from "../take-in.ts"
 
 export async function update(call: Call, kind: UpdateKind = mainUpdate): Promise<TransportResponse> {
   const body = takeIn(call)
+  // A subresource of a namespace or a scale may leave its name to the path; the object itself may not.
+  if (kind === mainUpdate && (body.metadata.name ?? "") === "") {
+    throw badRequest(`the name of the object (${call.name} based on URL) was undeterminable: name must be provided`)
+  }
   const fresh = call.resource.createOnUpdate && kind === mainUpdate ? () => withName(call, body) : undefined
   // The body is copied for each try: preparing it changes it.
   const conditional = (body.metadata.resourceVersion ?? "0") !== "0"

@@ -2,14 +2,14 @@ import type { KubeObject } from "@pilothouse/api"
 import { describe, expect, test } from "vitest"
 import { memoryStorage } from "../storage/memory.ts"
 import { countedWatches } from "../storage/test-watches.ts"
-import { objectIn, said, statusIn, type TestServer, testServer, ways } from "../test-server.ts"
+import { allWays, handlerWays, objectIn, said, statusIn, type TestServer, testServer } from "../test-server.ts"
 
 const configMaps = "/api/v1/namespaces/default/configmaps"
 const watchList = { sendInitialEvents: "true", resourceVersionMatch: "NotOlderThan", allowWatchBookmarks: "true" }
 
 const make = async (api: TestServer, name: string, labels = {}) => objectIn(await api.post(configMaps, { metadata: { name, labels } }), 201)
 
-describe.each(ways)("watch, %s", (way) => {
+describe.each(allWays)("watch, %s", (way) => {
   test("from a revision shows what came after it, past and present", async () => {
     const api = testServer(way)
     const { resourceVersion = "" } = (await make(api, "a")).metadata
@@ -162,6 +162,23 @@ describe.each(ways)("watch, %s", (way) => {
     expect(tables[1]!.rows).toHaveLength(1)
   })
 
+  test("the columns come first, also when a change is faster than the reader of the beginning", async () => {
+    const api = testServer(way)
+    await make(api, "a")
+    const headers = { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" }
+    const { body } = await api.ask("GET", configMaps, { query: { watch: "true", ...watchList }, headers })
+    await make(api, "b")
+    if (body.type !== "stream") throw new Error("expected a stream")
+    const columns: boolean[] = []
+    for await (const frame of body.frames) {
+      const { object } = (frame as { value: { object: { columnDefinitions: unknown } } }).value
+      if (columns.push(object.columnDefinitions !== null) === 3) break
+    }
+    expect(columns).toEqual([true, false, false])
+  })
+})
+
+describe.each(handlerWays)("the inside of a watch, %s", (way) => {
   test("leaving early and aborting give everything back", async () => {
     const api = testServer(way)
     const abort = new AbortController()

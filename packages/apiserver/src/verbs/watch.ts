@@ -20,7 +20,8 @@ export async function watch(call: Call): Promise<TransportResponse> {
   const { storage } = call.server
   const since = options.sendInitialEvents ? storage.revision : (options.resourceVersion ?? storage.revision)
   const frames = since < storage.compacted ? tooOld(since, storage.compacted) : openStream(call, options, selection, since)
-  return { status: 200, headers: headersOf(call), body: { type: "stream", frames } }
+  const shown = call.wanted.form === "Table" ? columnsOnce(frames) : frames
+  return { status: 200, headers: headersOf(call), body: { type: "stream", frames: shown } }
 }
 
 /** Not an HTTP error: the stream begins, and says at once that it cannot go on. */
@@ -84,14 +85,23 @@ function follow({ server, resource, namespace }: Call, since: Revision, { toFram
 
 type MakeEvent = (type: EventType, object: KubeObject) => Frame
 
-/** Of a Table only the first event has the columns. */
 function eventMaker(call: Call): MakeEvent {
+  return (type, object) => valueBody({ type, object: inForm(call, object) })
+}
+
+/** Of Tables only the first that is read has the columns; which that is shows when it is read, not when it is made. */
+async function* columnsOnce(frames: AsyncIterable<Frame>): AsyncGenerator<Frame> {
   let first = true
-  return (type, object) => {
-    const frame = valueBody({ type, object: inForm(call, object, first) })
+  for await (const frame of frames) {
+    yield first ? frame : withoutColumns(frame)
     first = false
-    return frame
   }
+}
+
+function withoutColumns(frame: Frame): Frame {
+  const event = frame.type === "value" ? (frame.value as { type: string; object: object }) : undefined
+  if (event === undefined || !("columnDefinitions" in event.object)) return frame
+  return valueBody({ ...event, object: { ...event.object, columnDefinitions: null } })
 }
 
 /** What there is now, and the mark behind it. The list is read here; its events are made as they are read. */

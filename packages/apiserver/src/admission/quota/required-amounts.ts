@@ -12,10 +12,12 @@ const required: Readonly<Record<string, readonly ["requests" | "limits", string]
 
 /** What containers have to say and do not: "must specify limits.cpu for: a,b; requests.memory for: a". */
 export function unsaidAmounts({ spec }: Pod, hard: readonly string[]): string | undefined {
+  // Whoever speaks for the pod as a whole need not speak for its containers.
+  if (Object.keys({ ...spec?.resources?.requests, ...spec?.resources?.limits }).length > 0) return undefined
   const containers = [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])]
   const texts = [...hard].sort().flatMap((name) => {
     const [kind, resource] = Object.hasOwn(required, name) ? (required[name] ?? []) : []
-    if (kind === undefined || resource === undefined || spec?.resources?.[kind]?.[resource] !== undefined) return []
+    if (kind === undefined || resource === undefined) return []
     const silent = containers.filter(({ resources }) => resources?.[kind]?.[resource] === undefined).map((one) => one.name)
     return silent.length === 0 ? [] : [`${name} for: ${[...new Set(silent)].sort().join(",")}`]
   })

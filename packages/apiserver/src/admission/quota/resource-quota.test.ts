@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { objectIn, statusIn, testServer } from "../../test-server.ts"
+import { handlerWays, objectIn, statusIn, testServer } from "../../test-server.ts"
 
 const core = "/api/v1/namespaces/default"
 const quotas = `${core}/resourcequotas`
@@ -9,8 +9,8 @@ const pod = (name: string, cpu?: string, spec = {}) => ({
 })
 
 /** As the quota loop leaves it: with a status that says what is used. */
-async function withQuota(hard: Record<string, string>, spec = {}) {
-  const api = testServer()
+async function withQuota(hard: Record<string, string>, spec = {}, way: Parameters<typeof testServer>[0] = "in process") {
+  const api = testServer(way)
   objectIn(await api.post(quotas, { metadata: { name: "q" }, spec: { hard, ...spec } }), 201)
   const used = Object.fromEntries(Object.keys(hard).map((name) => [name, "0"]))
   objectIn(await api.patch(`${quotas}/q/status`, "merge", { status: { hard, used } }))
@@ -27,20 +27,23 @@ test("what is made is counted, and refused where there is no more", async () => 
   })
 })
 
-test("of many who come at once exactly as many get in as there is room for", async () => {
-  const { api, used } = await withQuota({ "requests.cpu": "1" })
+test.each(handlerWays)("of many who come at once exactly as many get in as there is room for, %s", async (way) => {
+  const { api, used } = await withQuota({ "requests.cpu": "1" }, {}, way)
   const answers = await Promise.all(Array.from({ length: 30 }, (_, index) => api.post(`${core}/pods`, pod(`p${index}`, "100m"))))
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(10)
   expect(await used()).toEqual({ "requests.cpu": "1" })
 })
 
-test("a quota that was never counted lets nobody in", async () => {
+test("a quota that the loop has not seen yet holds nobody back, and one that is half counted everybody", async () => {
   const api = testServer()
   await api.post(quotas, { metadata: { name: "q" }, spec: { hard: { configmaps: "9" } } })
-  expect(statusIn(await api.post(`${core}/configmaps`, { metadata: { name: "a" } }))).toMatchObject({
+  objectIn(await api.post(`${core}/configmaps`, { metadata: { name: "a" } }), 201)
+  await api.patch(`${quotas}/q/status`, "merge", { status: { hard: { configmaps: "9" } } })
+  expect(statusIn(await api.post(`${core}/configmaps`, { metadata: { name: "b" } }))).toMatchObject({
     code: 403,
-    message: 'configmaps "a" is forbidden: status unknown for quota: q, resources: configmaps',
+    message: 'configmaps "b" is forbidden: status unknown for quota: q, resources: configmaps',
   })
+  objectIn(await api.post(`${core}/secrets`, { metadata: { name: "b" } }), 201)
 })
 
 test("who does not say how much is refused where that is counted", async () => {
@@ -49,6 +52,39 @@ test("who does not say how much is refused where that is counted", async () => {
     code: 403,
     message: 'pods "a" is forbidden: failed quota: q: must specify limits.memory for: c; requests.cpu for: c',
   })
+})
+
+test("who speaks for the pod as a whole need not speak for each container", async () => {
+  const { api, used } = await withQuota({ "requests.cpu": "5" })
+  objectIn(await api.post(`${core}/pods`, pod("a", undefined, { resources: { requests: { cpu: "3" } } })), 201)
+  expect(await used()).toEqual({ "requests.cpu": "3" })
+})
+
+test("a pod that gets a deadline goes over to the quota of those that end", async () => {
+  const { api, used } = await withQuota({ pods: "1" }, { scopes: ["Terminating"] })
+  await api.post(`${core}/pods`, pod("a"))
+  expect(await used()).toEqual({ pods: "0" })
+  objectIn(await api.patch(`${core}/pods/a`, "merge", { spec: { activeDeadlineSeconds: 5 } }))
+  expect(await used()).toEqual({ pods: "1" })
+  await api.post(`${core}/pods`, pod("b"))
+  const refused = await api.patch(`${core}/pods/b`, "merge", { spec: { activeDeadlineSeconds: 5 } })
+  expect(statusIn(refused)).toMatchObject({ code: 403, message: expect.stringContaining("exceeded quota: q, requested: pods=1") })
+})
+
+test("what is given back waits for the loop, which counts what is really there", async () => {
+  const { api, used } = await withQuota({ "services.nodeports": "2" })
+  await api.post(`${core}/services`, { metadata: { name: "a" }, spec: { type: "NodePort", ports: [{ port: 80 }] } })
+  objectIn(await api.patch(`${core}/services/a`, "merge", { spec: { type: "ClusterIP" } }))
+  expect(await used()).toEqual({ "services.nodeports": "1" })
+})
+
+test("the growth of a claim is counted when it is said, and cannot be refused any more", async () => {
+  const { api, used } = await withQuota({ "requests.storage": "1Gi" })
+  const spec = { accessModes: ["ReadWriteOnce"], storageClassName: "s", resources: { requests: { storage: "1Gi" } } }
+  await api.post(`${core}/persistentvolumeclaims`, { metadata: { name: "a" }, spec })
+  const status = { allocatedResources: { storage: "2Gi" } }
+  objectIn(await api.patch(`${core}/persistentvolumeclaims/a/status`, "merge", { status }))
+  expect(await used()).toEqual({ "requests.storage": "2Gi" })
 })
 
 test("a dry run is refused as well, and takes nothing", async () => {

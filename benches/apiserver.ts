@@ -1,0 +1,44 @@
+// npm run bench -- apiserver: our API server beside kube-apiserver with etcd, on one machine in one run, with one client.
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { durableCreates } from "./apiserver/creates.ts"
+import { fanOut } from "./apiserver/fan-out.ts"
+import { inProcess } from "./apiserver/in-process.ts"
+import { mixedLoad } from "./apiserver/mixed-load.ts"
+import { atMost, type Pair } from "./apiserver/pair.ts"
+import { listPods, memory, memoryWithPods } from "./apiserver/pods.ts"
+import { readyTime } from "./apiserver/ready-time.ts"
+import { prepareCertificates, start } from "./apiserver/sides.ts"
+import type { Bench, Row } from "./bench.ts"
+import { syncTime } from "./storage/sync-time.ts"
+
+export const questions: readonly Bench[] = [
+  { name: "how many creates in process", run: inProcess },
+  { name: "how long until it is ready", run: () => inDirectory(readyTime) },
+  { name: "how fast and how large it is, beside kube-apiserver with etcd", run: () => inDirectory(besideTheirs) },
+]
+
+async function besideTheirs(directory: string): Promise<readonly Row[]> {
+  const certificates = join(directory, "pki")
+  const ca = await prepareCertificates(certificates)
+  const options = (side: string) => ({ certificates, data: join(directory, side), compileCache: join(directory, "compiled") })
+  const pair: Pair = { ours: await start("ours", ca, options("ours")), theirs: await start("theirs", ca, options("theirs")) }
+  try {
+    for (const server of Object.values(pair)) await server.ready()
+    const rows = [atMost(0.25, "memory after the start", "MB", await memory(pair))]
+    rows.push(...(await durableCreates(pair, await syncTime(join(directory, "sync")))))
+    rows.push(...(await listPods(pair)))
+    rows.push(...(await mixedLoad(pair)))
+    rows.push(...(await fanOut(pair, ca)))
+    rows.push(...(await memoryWithPods(pair)))
+    return rows
+  } finally {
+    for (const server of Object.values(pair)) await server.stop()
+  }
+}
+
+async function inDirectory(measure: (directory: string) => Promise<readonly Row[]>): Promise<readonly Row[]> {
+  const directory = await mkdtemp(join(tmpdir(), "pilothouse-bench-"))
+  return measure(directory).finally(() => rm(directory, { recursive: true, force: true }))
+}

@@ -1,0 +1,51 @@
+import { createHash, createPublicKey, type KeyObject, verify } from "node:crypto"
+import { messageOf, PilothouseError } from "@pilothouse/seams"
+
+/** A key and how tokens are signed with it. */
+export interface Key {
+  readonly key: KeyObject
+  /** As in the header of a token. */
+  readonly algorithm: string
+  readonly hash: "sha256" | "sha384" | "sha512"
+}
+
+const curves: Readonly<Record<string, Omit<Key, "key">>> = {
+  prime256v1: { algorithm: "ES256", hash: "sha256" },
+  secp384r1: { algorithm: "ES384", hash: "sha384" },
+  secp521r1: { algorithm: "ES512", hash: "sha512" },
+}
+
+export function keyOf(key: KeyObject): Key {
+  const { asymmetricKeyType: type = "", asymmetricKeyDetails: details } = key
+  if (type === "rsa") return { key, algorithm: "RS256", hash: "sha256" }
+  const curve = curves[details?.namedCurve ?? ""]
+  if (type === "ec" && curve !== undefined) return { key, ...curve }
+  throw new PilothouseError("INVALID", `expected an RSA or ECDSA key for the tokens of service accounts, found one of type "${type}"`)
+}
+
+/** All public keys of a PEM text; those of private keys and certificates too. */
+export function keysIn(pem: string): readonly Key[] {
+  const blocks = pem.match(/-----BEGIN ([A-Z ]+)-----[\s\S]*?-----END \1-----/g) ?? []
+  return blocks.filter((block) => !block.includes("EC PARAMETERS")).map((block) => keyOf(publicKeyIn(block)))
+}
+
+function publicKeyIn(block: string): KeyObject {
+  try {
+    return createPublicKey(block)
+  } catch (error) {
+    throw new PilothouseError(
+      "INVALID",
+      `expected a PEM key for the tokens of service accounts, found something else (${messageOf(error)})`,
+    )
+  }
+}
+
+export function isSignedBy({ key, hash }: Key, text: Uint8Array, signature: Uint8Array): boolean {
+  return verify(hash, text, { key, dsaEncoding: "ieee-p1363" }, signature)
+}
+
+export function idOf({ key }: Key): string {
+  return createHash("sha256")
+    .update(key.export({ type: "spki", format: "der" }))
+    .digest("base64url")
+}

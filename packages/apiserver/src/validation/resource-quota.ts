@@ -1,0 +1,129 @@
+import { amountSign, checkLabelKey, type FieldError, fieldError, formatQuantity, parseQuantity } from "@pilothouse/api"
+import type { ResourceQuotaSpec, ScopedResourceSelectorRequirement } from "@pilothouse/api/core/v1"
+
+const compute = ["cpu", "memory"].flatMap((name) => [name, `limits.${name}`, `requests.${name}`])
+const ephemeral = ["ephemeral-storage", "limits.ephemeral-storage", "requests.ephemeral-storage"]
+/** Counted in whole numbers. */
+const whole: ReadonlySet<string> = new Set([
+  "pods",
+  "resourcequotas",
+  "services",
+  "replicationcontrollers",
+  "secrets",
+  "configmaps",
+  "persistentvolumeclaims",
+  "services.nodeports",
+  "services.loadbalancers",
+])
+const standard: ReadonlySet<string> = new Set([...compute, ...ephemeral, ...whole, "requests.storage"])
+
+function isStandard(name: string): boolean {
+  return standard.has(name) || /^(requests\.)?hugepages-/.test(name)
+}
+
+/** What a quota says of amounts, whether it is what is wanted or what is. */
+export function amountErrors(amounts: Readonly<Record<string, string>> | undefined, path: string): readonly FieldError[] {
+  return Object.entries(amounts ?? {}).flatMap(([name, text]) => {
+    const field = `${path}[${name}]`
+    const amount = parseQuantity(text)
+    const part = whole.has(name) || (name.includes("/") && !name.includes("kubernetes.io/") && !name.startsWith("requests."))
+    return [
+      ...nameErrors(name, field),
+      ...(amountSign(amount) < 0 ? [fieldError.invalid(field, formatQuantity(amount), "must be greater than or equal to 0")] : []),
+      ...(part && formatQuantity(amount).endsWith("m") ? [fieldError.invalid(field, formatQuantity(amount), "must be an integer")] : []),
+    ]
+  })
+}
+
+function nameErrors(name: string, field: string): readonly FieldError[] {
+  const faults = checkLabelKey(name)
+  if (faults.length > 0) return faults.map((fault) => fieldError.invalid(field, name, fault))
+  if (name.includes("/") || isStandard(name)) return []
+  return [
+    fieldError.invalid(field, name, "must be a standard resource type or fully qualified"),
+    fieldError.invalid(field, name, "must be a standard resource for quota"),
+  ]
+}
+
+const podScopes = ["Terminating", "NotTerminating", "NotBestEffort", "PriorityClass", "CrossNamespacePodAffinity"]
+const forPods: ReadonlySet<string> = new Set(["pods", ...compute])
+const countedBy: Readonly<Record<string, ReadonlySet<string>>> = {
+  ...Object.fromEntries(podScopes.map((scope) => [scope, forPods])),
+  BestEffort: new Set(["pods"]),
+  VolumeAttributesClass: new Set(["persistentvolumeclaims", "requests.storage"]),
+}
+const opposites = [
+  ["BestEffort", "NotBestEffort"],
+  ["Terminating", "NotTerminating"],
+] as const
+
+export function scopeErrors(spec: ResourceQuotaSpec | undefined): readonly FieldError[] {
+  const { scopes = [], hard = {}, scopeSelector } = spec ?? {}
+  const expressions = scopeSelector?.matchExpressions ?? []
+  const field = "spec.scopeSelector.matchExpressions"
+  return [
+    ...setErrors(scopes, Object.keys(hard), { field: "spec.scopes", name: "spec.scopes", value: () => scopes }),
+    ...setErrors(
+      expressions.map(({ scopeName }) => scopeName),
+      Object.keys(hard),
+      { field, name: `${field}.scopeName`, value: (scope) => scope },
+    ),
+    ...expressions.flatMap((expression) => operatorErrors(expression, field)),
+  ]
+}
+
+interface ScopeFields {
+  readonly field: string
+  /** Where one that nobody knows is named. */
+  readonly name: string
+  value(scope: string): unknown
+}
+
+function setErrors(scopes: readonly string[], hard: readonly string[], { field, name, value }: ScopeFields): readonly FieldError[] {
+  return [
+    ...scopes.flatMap((scope) => {
+      const counted = countedBy[scope]
+      if (counted === undefined) return [fieldError.invalid(name, value(scope), "unsupported scope")]
+      const foreign = hard.filter((one) => isStandard(one) && !counted.has(one))
+      return foreign.map(() => fieldError.invalid(field, value(scope), "unsupported scope applied to resource"))
+    }),
+    ...opposites
+      .filter((pair) => pair.every((scope) => scopes.includes(scope)))
+      .map(() => fieldError.invalid(field, scopes, "conflicting scopes")),
+  ]
+}
+
+function operatorErrors({ scopeName, operator, values = [] }: ScopedResourceSelectorRequirement, field: string): readonly FieldError[] {
+  const named = scopeName === "PriorityClass" || scopeName === "VolumeAttributesClass"
+  const onlyExists =
+    "must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity"
+  return [
+    ...(!named && Object.hasOwn(countedBy, scopeName) && operator !== "Exists"
+      ? [fieldError.invalid(`${field}.operator`, operator, onlyExists)]
+      : []),
+    ...valueErrors(operator, values, field),
+  ]
+}
+
+function valueErrors(operator: string, values: readonly string[], field: string): readonly FieldError[] {
+  switch (operator) {
+    case "In":
+    case "NotIn":
+      return values.length > 0
+        ? []
+        : [fieldError.required(`${field}.values`, "must be at least one value when `operator` is 'In' or 'NotIn' for scope selector")]
+    case "Exists":
+    case "DoesNotExist":
+      return values.length === 0
+        ? []
+        : [
+            fieldError.invalid(
+              `${field}.values`,
+              values,
+              "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector",
+            ),
+          ]
+    default:
+      return [fieldError.invalid(`${field}.operator`, operator, "not a valid selector operator")]
+  }
+}

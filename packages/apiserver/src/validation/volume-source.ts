@@ -1,0 +1,19 @@
+import { type FieldError, fieldError } from "@pilothouse/api"
+import type { Volume } from "@pilothouse/api/core/v1"
+
+/** What a volume of each kind cannot be without. */
+export function volumeSourceErrors(volume: Volume, field: string): readonly FieldError[] {
+  return [
+    ...required(volume.configMap, volume.configMap?.name, `${field}.configMap.name`),
+    ...required(volume.secret, volume.secret?.secretName, `${field}.secret.secretName`),
+    ...required(volume.persistentVolumeClaim, volume.persistentVolumeClaim?.claimName, `${field}.persistentVolumeClaim.claimName`),
+    ...required(volume.hostPath, volume.hostPath?.path, `${field}.hostPath.path`),
+    ...required(volume.nfs, volume.nfs?.server, `${field}.nfs.server`),
+    ...required(volume.nfs, volume.nfs?.path, `${field}.nfs.path`),
+    ...required(volume.csi, volume.csi?.driver, `${field}.csi.driver`),
+  ]
+}
+
+function required(source: unknown, value: string | undefined, field: string): readonly FieldError[] {
+  return source === undefined || (value ?? "") !== "" ? [] : [fieldError.required(field)]
+}

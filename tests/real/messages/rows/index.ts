@@ -1,0 +1,11 @@
+import type { Row } from "../row.ts"
+import { metadata } from "./metadata.ts"
+import { others } from "./others.ts"
+import { patches } from "./patches.ts"
+import { pods } from "./pods.ts"
+import { reading } from "./reading.ts"
+import { requests } from "./requests.ts"
+import { workloads } from "./workloads.ts"
+
+/** By subject. */
+export const table: Readonly<Record<string, readonly Row[]>> = { requests, reading, patches, metadata, pods, workloads, others }

@@ -1,0 +1,79 @@
+// Our own API server over TLS on the loopback, with the users and files that the real one is given: components cannot tell which they speak to.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { authenticatedTransports, authenticator, createApiServer, diskStorage, ensureCertificates, serveHttps } from "@pilothouse/apiserver"
+import { type Log, silentLog } from "@pilothouse/seams"
+import { systemClock, systemFiles, systemRandom } from "@pilothouse/seams/system"
+import { ApiClient } from "./api-client.ts"
+import { kubeconfigFor, type UserName, users } from "./users.ts"
+
+const host = "127.0.0.1"
+const serviceIp = "10.0.0.1"
+const serviceRange = "10.0.0.0/16"
+/** Plugins that leave something to a loop: upstream has them on, and a real controller manager runs those loops. */
+const withLoops = ["ServiceAccount", "TaintNodesByCondition", "StorageObjectInUseProtection"]
+
+export interface OurApiServerOptions {
+  /** Names of plugins, as --disable-admission-plugins takes them. */
+  readonly disabledPlugins?: readonly string[]
+  readonly log?: Log
+}
+
+/** Runs from `startOurApiServer` until it is disposed of. The files that a controller manager asks for are in `directory`. */
+export interface OurApiServer extends AsyncDisposable {
+  readonly port: number
+  readonly url: string
+  readonly ca: string
+  readonly directory: string
+  /** The administrator's way in, over TLS. */
+  readonly client: ApiClient
+  /** A kubeconfig file of one of the users in the token file. */
+  kubeconfig(user: UserName): string
+}
+
+export async function startOurApiServer({ disabledPlugins = [], log = silentLog }: OurApiServerOptions = {}): Promise<OurApiServer> {
+  await using starting = new AsyncDisposableStack()
+  const directory = mkdtempSync(join(tmpdir(), "pilothouse-ours-"))
+  starting.defer(() => rmSync(directory, { recursive: true, force: true }))
+  const [clock, random] = [systemClock, systemRandom()]
+  const certificates = await ensureCertificates({ files: systemFiles, clock, random, directory, serviceIp })
+  const storage = await diskStorage({ directory: join(directory, "storage"), clock, log })
+  const server = createApiServer({
+    clock,
+    random,
+    log,
+    storage,
+    serviceAccounts: { ...certificates.serviceAccount, issuer: "https://kubernetes.default.svc" },
+    serviceClusterIpRange: serviceRange,
+    clientCa: certificates.ca.certificate,
+    admission: { enable: withLoops.filter((name) => !disabledPlugins.includes(name)), disable: disabledPlugins },
+  })
+  starting.defer(() => server.close())
+  const authenticate = authenticator({ tokens: knownTokens(), tokenReview: (token) => server.tokenReview(token) })
+  const transportFor = authenticatedTransports(authenticate, (identity) => server.transport(identity))
+  const https = await serveHttps({ transportFor, host, port: 0, certificates, clock, random, log })
+  starting.defer(() => https.close(300))
+  const url = `https://${host}:${https.port}`
+  const ca = certificates.ca.certificate
+  const client = new ApiClient({ port: https.port, ca, token: users.admin.token })
+  starting.defer(() => client.close())
+  const running = starting.move()
+  return {
+    port: https.port,
+    url,
+    ca,
+    directory,
+    client,
+    kubeconfig(user) {
+      const path = join(directory, `${user}.kubeconfig`)
+      writeFileSync(path, kubeconfigFor(user, url, ca), { mode: 0o600 })
+      return path
+    },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  }
+}
+
+function knownTokens(): ReadonlyMap<string, { name: string; uid: string; groups: readonly string[] }> {
+  return new Map(Object.values(users).map(({ token, user, groups }, at) => [token, { name: user, uid: String(at + 1), groups }]))
+}

@@ -1,0 +1,52 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { startVitest } from "vitest/node"
+import { type Finding, findingsIn, loopOf } from "./crash-points/finding.ts"
+import type { SoakContext } from "./soak.ts"
+
+const root = join(import.meta.dirname, "..", "..")
+
+/**
+ * Every crash point of every scenario that the tests of the packages sweep: `npm test` tries ten of each. --points n tries n of each.
+ * Prints the loop, how many points were tried, and how many ended otherwise than without a crash.
+ */
+export async function soak({ random, number, print, passed, failed }: SoakContext): Promise<void> {
+  const told: Finding[] = []
+  const line = (...[loop, points, failures]: readonly unknown[]) =>
+    `${String(loop).padEnd(28)}${String(points).padStart(8)}${String(failures).padStart(10)}`
+  print(line("loop", "points", "failures"))
+  const config = join(import.meta.dirname, "crash-points", "vitest.config.ts")
+  const vitest = await startVitest("test", filesWithScenarios(), {
+    root,
+    config,
+    run: true,
+    watch: false,
+    testNamePattern: "crash",
+    provide: { points: number("points", 0), seed: random.int(2 ** 31) },
+    reporters: [
+      {
+        onUserConsoleLog({ content }) {
+          for (const finding of findingsIn(content)) {
+            told.push(finding)
+            print(line(loopOf(finding), finding.points, finding.failures.length))
+            passed(finding.points - finding.failures.length)
+            for (const failure of finding.failures) failed(`${loopOf(finding)}: ${failure}`)
+          }
+        },
+      },
+    ],
+  })
+  const broken = vitest.state
+    .getFiles()
+    .filter((file) => file.result?.state === "fail" && !told.some(({ file: known }) => known === file.filepath))
+  for (const { filepath } of broken) failed(`${filepath} could not be run; npm test says more`)
+  if (told.length === 0) failed("no scenario was found")
+  await vitest.close()
+}
+
+function filesWithScenarios(): string[] {
+  const all = readdirSync(join(root, "packages"), { recursive: true, encoding: "utf8" })
+  const tests = all.filter((path) => path.endsWith(".test.ts") && !path.includes("node_modules") && !path.startsWith("testing"))
+  const having = tests.filter((path) => /\bcrashPoints\(/.test(readFileSync(join(root, "packages", path), "utf8")))
+  return having.map((path) => join("packages", path))
+}
