@@ -1,37 +1,57 @@
-import type { Controller } from "@pilothouse/runtime"
-import { cronJobController } from "./cronjob/controller.ts"
-import { deploymentController } from "./deployment/controller.ts"
-import { endpointsController } from "./endpoints/controller.ts"
-import { endpointSliceController } from "./endpointslice/controller.ts"
-import { garbageCollectorController } from "./garbage-collector/controller.ts"
-import { jobController } from "./job/controller.ts"
-import { namespaceController } from "./namespace/controller.ts"
-import { podGcController } from "./pod-gc/controller.ts"
-import { replicaSetController } from "./replicaset/controller.ts"
-import { replicationControllerController } from "./replicationcontroller/controller.ts"
-import { rootCaPublisherController } from "./root-ca-publisher/controller.ts"
-import { serviceAccountController } from "./service-account/controller.ts"
-import { ttlAfterFinishedController } from "./ttl-after-finished/controller.ts"
+import { cronJobLoop } from "./cronjob/entry.ts"
+import { daemonSetLoop } from "./daemonset/entry.ts"
+import { deploymentLoop } from "./deployment/entry.ts"
+import { disruptionLoop } from "./disruption/entry.ts"
+import { endpointsLoop } from "./endpoints/entry.ts"
+import { endpointSliceLoop } from "./endpointslice/entry.ts"
+import { ephemeralVolumeLoop } from "./ephemeral-volume/entry.ts"
+import { garbageCollectorLoop } from "./garbage-collector/entry.ts"
+import { horizontalPodAutoscalerLoop } from "./horizontal-pod-autoscaler/entry.ts"
+import { jobLoop } from "./job/entry.ts"
+import type { ControllerEntry } from "./loop.ts"
+import { namespaceLoop } from "./namespace/entry.ts"
+import { nodeIpamLoop } from "./node-ipam/entry.ts"
+import { nodeLifecycleLoop } from "./node-lifecycle/entry.ts"
+import { persistentVolumeLoop } from "./persistent-volume/entry.ts"
+import { podGcLoop } from "./pod-gc/entry.ts"
+import { pvProtectionLoop } from "./pv-protection/entry.ts"
+import { pvcProtectionLoop } from "./pvc-protection/entry.ts"
+import { replicaSetLoop } from "./replicaset/entry.ts"
+import { replicationControllerLoop } from "./replicationcontroller/entry.ts"
+import { resourceQuotaLoop } from "./resource-quota/entry.ts"
+import { rootCaPublisherLoop } from "./root-ca-publisher/entry.ts"
+import { serviceAccountLoop } from "./service-account/entry.ts"
+import { statefulSetLoop } from "./statefulset/entry.ts"
+import { taintEvictionLoop } from "./taint-eviction/entry.ts"
+import { tokensLoop } from "./tokens/entry.ts"
+import { ttlAfterFinishedLoop } from "./ttl-after-finished/entry.ts"
 
-export interface ControllerEntry {
-  /** Upstream's name, as in --controllers. */
-  readonly name: string
-  readonly create: () => Controller
-}
-
-/** Every loop of the controller manager that is here. */
+/** Every loop of the controller manager, in the order in which they are started. */
 export const controllers: readonly ControllerEntry[] = [
-  { name: "deployment-controller", create: deploymentController },
-  { name: "replicaset-controller", create: replicaSetController },
-  { name: "replicationcontroller-controller", create: replicationControllerController },
-  { name: "endpoints-controller", create: endpointsController },
-  { name: "endpointslice-controller", create: endpointSliceController },
-  { name: "namespace-controller", create: namespaceController },
-  { name: "pod-garbage-collector-controller", create: podGcController },
-  { name: "job-controller", create: jobController },
-  { name: "cronjob-controller", create: cronJobController },
-  { name: "ttl-after-finished-controller", create: ttlAfterFinishedController },
-  { name: "serviceaccount-controller", create: serviceAccountController },
-  { name: "root-ca-certificate-publisher-controller", create: rootCaPublisherController },
-  { name: "garbage-collector-controller", create: garbageCollectorController },
+  deploymentLoop,
+  replicaSetLoop,
+  replicationControllerLoop,
+  daemonSetLoop,
+  statefulSetLoop,
+  endpointsLoop,
+  endpointSliceLoop,
+  namespaceLoop,
+  podGcLoop,
+  nodeIpamLoop,
+  nodeLifecycleLoop,
+  taintEvictionLoop,
+  jobLoop,
+  cronJobLoop,
+  ttlAfterFinishedLoop,
+  horizontalPodAutoscalerLoop,
+  disruptionLoop,
+  serviceAccountLoop,
+  tokensLoop,
+  rootCaPublisherLoop,
+  persistentVolumeLoop,
+  pvProtectionLoop,
+  pvcProtectionLoop,
+  ephemeralVolumeLoop,
+  resourceQuotaLoop,
+  garbageCollectorLoop,
 ]

@@ -1,1 +1,12 @@
-export { type ControllerEntry, controllers } from "./controllers.ts"
+export { controllers } from "./controllers.ts"
+export { type CreateControllersOptions, createControllers, missingNeeds, selectControllers } from "./create-controllers.ts"
+export type { Flag, Flags } from "./flag.ts"
+export type { ControllerEntry, GivenSettings, Needs, SignToken } from "./loop.ts"
+export {
+  type DescribedVolume,
+  type Provisioner,
+  type ProvisionRequest,
+  VolumeInUseError,
+  type VolumePlugin,
+} from "./persistent-volume/volume-plugin.ts"
+export { controllersReference } from "./reference.ts"

@@ -8,7 +8,12 @@ const alphabet = "bcdfghjklmnpqrstvwxz2456789"
 export function templateHash(template: unknown, collisionCount = 0): string {
   let value = 0x811c9dc5
   for (const byte of new TextEncoder().encode(`${stableText(template)}/${collisionCount}`)) value = Math.imul(value ^ byte, 0x01000193)
-  return [...String(value >>> 0)].map((digit) => alphabet[digit.charCodeAt(0) % alphabet.length]).join("")
+  return safeLetters(String(value >>> 0))
+}
+
+/** Letters that spell no word, one for each character. */
+export function safeLetters(text: string): string {
+  return [...text].map((character) => alphabet[character.charCodeAt(0) % alphabet.length]).join("")
 }
 
 /** JSON with sorted keys: the same value gives the same text whatever order it was written in. */

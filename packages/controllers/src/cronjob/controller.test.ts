@@ -8,7 +8,9 @@ import { doubling, held, noting, refusing } from "../replicaset/test-layers.ts"
 
 /** Time begins at nine o'clock UTC on a Monday. */
 function tick(spec: Partial<CronJobSpec> = {}, metadata: CronJob["metadata"] = {}): CronJob {
-  const template = { spec: { restartPolicy: "Never" as const, containers: [{ name: "main", image: "example/tick" }] } }
+  const template = {
+    spec: { restartPolicy: "Never" as const, containers: [{ name: "main", image: "example/tick", command: ["sleep", "infinity"] }] },
+  }
   return {
     apiVersion: "batch/v1",
     kind: "CronJob",

@@ -11,12 +11,13 @@ import { settle } from "./settle.ts"
  * replaces Jobs that still run; deletes old ones; writes the list of active Jobs and the times of the last run and of the last success.
  * Of several missed runs the newest is started, unless it is later than the starting deadline allows.
  */
-export function cronJobController(): Controller {
+export function cronJobController({ concurrentSyncs = 5 }: { readonly concurrentSyncs?: number } = {}): Controller {
   const seen = new SeenSchedules()
   return controller("cronjob-controller", {
     for: cronJobs,
     owns: [jobs],
     indexes: [jobsByController],
+    concurrency: concurrentSyncs,
     observe: (key, read) => observe(key, read, seen),
     decide,
     settle,

@@ -16,7 +16,7 @@ const deploymentsBySelector = bySelector(deployments, ({ spec }) => selectorOf(s
  * ReplicaSets, moves replicas between them within maxSurge and maxUnavailable, keeps their revisions and clears old ones away; writes the
  * Deployment's status and revision, and the Deployment itself only to roll back. One move per look: whatever happens between two looks counts.
  */
-export function deploymentController(): Controller {
+export function deploymentController({ concurrentSyncs = 5 }: { readonly concurrentSyncs?: number } = {}): Controller {
   return controller("deployment-controller", {
     for: deployments,
     owns: [replicaSets],
@@ -27,6 +27,7 @@ export function deploymentController(): Controller {
       watch(pods, "a pod changed, and Recreate waits for old ones to go", recreatedFor),
     ],
     indexes: [deploymentsBySelector, replicaSetsByController, orphanReplicaSets, podsByController],
+    concurrency: concurrentSyncs,
     observe,
     decide,
     settle,

@@ -27,7 +27,13 @@ export function observe(key: string, read: Reader): Observed | undefined {
   const pods = selects(service) ? podsOf(service, read) : []
   const slices = read.byIndex(slicesByService, key).filter(({ metadata }) => metadata.deletionTimestamp === undefined)
   const everyNode = wantsTopologyHints(service) ? read.list(nodes) : []
-  return { service, pods, nodes: nodesOf(pods, read), slices: inOrder(slices), everyNode }
+  return { service, pods, nodes: nodesOf(pods, read), slices: inOrder(slices.map(withLists)), everyNode }
+}
+
+/** kube-apiserver writes an empty list of a slice as null. */
+export function withLists(slice: EndpointSlice): EndpointSlice {
+  if (Array.isArray(slice.endpoints) && Array.isArray(slice.ports)) return slice
+  return { ...slice, endpoints: slice.endpoints ?? [], ports: slice.ports ?? [] }
 }
 
 function nodesOf(pods: readonly Pod[], read: Reader): ReadonlyMap<string, Node> {

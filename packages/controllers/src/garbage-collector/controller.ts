@@ -1,24 +1,34 @@
-import { nodes } from "@pilothouse/api/core/v1"
+import { namespaces } from "@pilothouse/api/core/v1"
 import { type Controller, controller } from "@pilothouse/runtime"
+import { AbsentOwners } from "./absent-owners.ts"
 import { decide } from "./decide.ts"
-import { indexes, observe } from "./observe.ts"
-import { watches } from "./wake.ts"
+import { dependentsByOwner, objectsByUid } from "./indexes.ts"
+import { isCollected } from "./kinds.ts"
+import { observe } from "./observe.ts"
+import { settle } from "./settle.ts"
+import { watchesOf } from "./wake.ts"
 
 /**
  * Deletes what is left behind when its owners have gone: in the background, or before the owner where the owner waits for that.
  * Lets dependents go where an owner is deleted with the policy Orphan. Takes away references to owners that are gone where others are left.
- * Keys are a kind and the key of an object in it ("Pod default/web-1"); the kinds are those of kinds.ts.
- * Never believes a cache that an owner is gone: the server itself is asked, and whatever changed meanwhile is not deleted.
+ * Every resource that the server has is collected, custom ones too, by its metadata. Keys are a resource and the key of an object in it
+ * ("pods default/web-1"). Never believes a cache that an owner is gone: the server itself is asked, and whatever changed meanwhile is not deleted.
  */
-export function garbageCollectorController(): Controller {
+export function garbageCollectorController({ concurrentSyncs = 20 }: { readonly concurrentSyncs?: number } = {}): Controller {
+  const absent = new AbsentOwners()
   return controller("garbage-collector-controller", {
-    for: nodes,
-    // The watches say which keys, of all kinds.
+    for: namespaces,
+    // The discovered kinds say which keys, namespaces among them.
     when: () => false,
-    watches,
-    indexes,
-    concurrency: 20,
-    observe,
+    discovers: {
+      metadataOnly: true,
+      wants: isCollected,
+      watches: watchesOf,
+      indexes: (of) => [dependentsByOwner(of), objectsByUid(of)],
+    },
+    concurrency: concurrentSyncs,
+    observe: (key, read) => observe(key, read, absent),
     decide,
+    settle,
   })
 }

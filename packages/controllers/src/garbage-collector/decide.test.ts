@@ -1,12 +1,15 @@
-import type { KubeObject, OwnerReference } from "@pilothouse/api"
+import { conflict, type KubeObject, type OwnerReference } from "@pilothouse/api"
 import { replicaSets } from "@pilothouse/api/apps/v1"
 import { pods } from "@pilothouse/api/core/v1"
-import { describePlan } from "@pilothouse/runtime"
+import { describePlan, type Plan, type Result } from "@pilothouse/runtime"
 import { describe, expect, test } from "vitest"
 import { decide } from "./decide.ts"
-import type { Item, Observed, OwnerState } from "./observe.ts"
+import type { Item, Observed } from "./observe.ts"
+import type { Owner, OwnerState } from "./owners.ts"
+import { settle } from "./settle.ts"
 
 const deletionTimestamp = "2026-01-05T09:00:00Z"
+const context = { now: Date.parse(deletionTimestamp) + 1000 }
 
 function reference(name: string, more: Partial<OwnerReference> = {}): OwnerReference {
   return { apiVersion: "apps/v1", kind: "ReplicaSet", name, uid: `uid-of-${name}`, ...more }
@@ -21,7 +24,7 @@ function object(kind: string, metadata: Partial<KubeObject["metadata"]> = {}): K
 function owned(states: readonly OwnerState[], metadata: Partial<KubeObject["metadata"]> = {}, dependents: readonly Item[] = []): Observed {
   const ownerReferences = states.map((_, at) => reference(["one", "two"][at]!, { blockOwnerDeletion: true }))
   const owners = states.map((state, at) => ({ reference: ownerReferences[at]!, state }))
-  return { of: replicaSets, object: object("ReplicaSet", { ownerReferences, ...metadata }), owners, dependents }
+  return { of: replicaSets, object: object("ReplicaSet", { ownerReferences, ...metadata }), owners, dependents, unseenKinds: [] }
 }
 
 function pod(name: string, blockOwnerDeletion: boolean, metadata: Partial<KubeObject["metadata"]> = {}): Item {
@@ -33,8 +36,12 @@ const foreground = { deletionTimestamp, finalizers: ["foregroundDeletion"] }
 const orphan = { deletionTimestamp, finalizers: ["example.com/other", "orphan"] }
 
 function done(observed: Observed): readonly unknown[] {
-  return decide(observed)
-    .steps.flatMap((step) => step.operations)
+  return operationsOf(decide(observed, context))
+}
+
+function operationsOf({ steps }: Plan): readonly unknown[] {
+  return steps
+    .flatMap((step) => step.operations)
     .map((operation) => {
       if (operation.do === "delete" && "options" in operation) return [operation.object.metadata.name, operation.options]
       if (operation.do === "patch" && "patch" in operation) return [operation.object.metadata.name, operation.patch]
@@ -47,7 +54,7 @@ const gone = (name: string) => ({ $patch: "delete", uid: `uid-of-${name}` })
 
 const rows: readonly { readonly name: string; readonly observed: Observed; readonly does: readonly unknown[] }[] = [
   { name: "its owner is there: nothing", observed: owned(["present"]), does: [] },
-  { name: "its owner is of a kind that is not collected: nothing", observed: owned(["unknown"]), does: [] },
+  { name: "its owner is of a kind that the server does not have: nothing", observed: owned(["unknown"]), does: [] },
   {
     name: "its only owner is gone: deleted in the background, as it was seen",
     observed: owned(["absent"]),
@@ -129,7 +136,7 @@ describe("what becomes of an object", () => {
 })
 
 test("a dependent that cannot be let go keeps the owner (OrphanDependentsFailure)", () => {
-  const { steps } = decide(owned([], orphan, [pod("a", true)]))
+  const { steps } = decide(owned([], orphan, [pod("a", true)]), context)
   expect(steps.map(({ onFailure, operations }) => [onFailure, operations.length])).toEqual([
     [undefined, 1],
     [undefined, 1],
@@ -142,20 +149,23 @@ test("a uid that stands in a right and in a wrong reference is not taken away", 
     { reference: twice[0]!, state: "present" as const },
     { reference: twice[1]!, state: "absent" as const },
   ]
-  expect(done({ of: replicaSets, object: object("ReplicaSet", { ownerReferences: twice }), owners, dependents: [] })).toEqual([])
+  expect(
+    done({ of: replicaSets, object: object("ReplicaSet", { ownerReferences: twice }), owners, dependents: [], unseenKinds: [] }),
+  ).toEqual([])
 })
 
 test("an owner that only the server has is looked for again", () => {
   const owners = [{ reference: reference("one"), state: "present" as const, unseen: true }]
-  const { again } = decide({ of: replicaSets, object: object("ReplicaSet"), owners, dependents: [] })
+  const { again } = decide({ of: replicaSets, object: object("ReplicaSet"), owners, dependents: [], unseenKinds: [] }, context)
   expect(again).toEqual({ after: "30s", because: "the cache does not show its owner ReplicaSet one yet" })
 })
 
 test("says why", () => {
-  const said = (observed: Observed) => describePlan(decide(observed))
+  const said = (observed: Observed) => describePlan(decide(observed, context))
   expect(said(owned(["absent"]))).toEqual(["delete ReplicaSet default/it, because its owner ReplicaSet one is gone"])
   expect(said(owned(["unknown"]))).toEqual([
-    "nothing to do: its owner ReplicaSet one is of a kind that is not collected here, or cannot own it: left alone",
+    "nothing to do: its owner ReplicaSet one is of a kind that the server does not have, or cannot own it: left alone",
+    "look again in 5m, because the server may know of ReplicaSet one then",
   ])
   expect(
     said(
@@ -166,4 +176,67 @@ test("says why", () => {
       ),
     ),
   ).toEqual(["wait for the deletion of Pod a, Pod b, Pod c and 1 more"])
+})
+
+describe("as orphan, while some kinds cannot be seen", () => {
+  const observed: Observed = { ...owned([], orphan), unseenKinds: ["Widget"] }
+  test.each([
+    [
+      "at first their caches are waited for",
+      29_000,
+      ["wait for the caches of Widget", "look again in 1s, because dependents of these kinds may be seen then"],
+    ],
+    ["but a kind that cannot be listed holds up nobody for long", 30_000, ["patch ReplicaSet default/it, because it has no dependents"]],
+  ])("%s", (_name, waited, expected) => {
+    expect(describePlan(decide(observed, { now: Date.parse(deletionTimestamp) + waited }))).toEqual(expected)
+  })
+})
+
+test("an owner in the foreground went before dependents whose kind was not seen yet", () => {
+  const observed: Observed = { ...owned([], foreground), unseenKinds: ["Widget"] }
+  const after = (waited: number) => describePlan(decide(observed, { now: Date.parse(deletionTimestamp) + waited }))
+  expect(after(29_000)).toEqual(["wait for the caches of Widget", "look again in 1s, because dependents of these kinds may be seen then"])
+  expect(after(30_000)).toEqual(["patch ReplicaSet default/it, because no dependent blocks its deletion any more"])
+})
+
+test("DeleteOwnerRefPatch: of a custom kind the whole list is written, at the version that was seen", () => {
+  const observed = { ...owned(["present", "absent"]), of: { ...replicaSets, group: "example.com", kind: "Widget" } }
+  const [one] = observed.object.metadata.ownerReferences!
+  expect(done(observed)).toEqual([["it", { metadata: { ...exactly, ownerReferences: [one] } }]])
+})
+
+test("an owner in another namespace is told of", () => {
+  const owner: Owner = { reference: reference("one"), state: "absent", elsewhere: true }
+  const message = 'ownerRef [apps/v1/ReplicaSet, namespace: default, name: one, uid: uid-of-one] does not exist in namespace "default"'
+  expect(decide({ ...owned(["absent"]), owners: [owner] }, context).events).toMatchObject([
+    { type: "Warning", reason: "OwnerRefInvalidNamespace", message },
+  ])
+})
+
+describe("settle", () => {
+  const observed = owned(["absent"])
+  const [operation] = decide(observed, context).steps.flatMap((step) => step.operations)
+  const refused = (error: unknown): readonly Result[] => [{ operation: operation!, ok: false, error }]
+
+  test("a delete of what changed meanwhile is tried without the version, if the owners are the same", () => {
+    const plan = settle(observed, refused(conflict(replicaSets, "it")))
+    expect(plan.steps).toHaveLength(2)
+    expect(operationsOf(plan)).toEqual([
+      [
+        "it",
+        [
+          { op: "test", path: "/metadata/uid", value: "uid-of-it" },
+          { op: "test", path: "/metadata/ownerReferences", value: observed.object.metadata.ownerReferences },
+        ],
+      ],
+      ["it", { propagationPolicy: "Background", preconditions: { uid: "uid-of-it" } }],
+    ])
+  })
+
+  test.each([
+    ["a delete that failed otherwise is left to the next look", refused(new Error("no connection"))],
+    ["nothing more when all went well", [{ operation: operation!, ok: true } as const]],
+  ])("%s", (_name, results) => {
+    expect(settle(observed, results).steps).toEqual([])
+  })
 })

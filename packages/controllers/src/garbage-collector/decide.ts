@@ -1,18 +1,37 @@
-import type { OwnerReference } from "@pilothouse/api"
-import { type Plan, type PlanBuilder, plan } from "@pilothouse/runtime"
+import { type OwnerReference, parseTime } from "@pilothouse/api"
+import { type DecideContext, type Plan, type PlanBuilder, plan } from "@pilothouse/runtime"
+import { milliseconds } from "@pilothouse/seams"
 import { deletionOf } from "./deletion.ts"
 import { foregroundFinalizer, isOrphaning, isWaitingForDependents, orphanFinalizer } from "./finalizers.ts"
-import type { Item, Observed, Owner } from "./observe.ts"
+import { misplacedOwners } from "./misplaced-owners.ts"
+import type { Item, Observed } from "./observe.ts"
+import type { Owner } from "./owners.ts"
 import { withoutFinalizerPatch, withoutOwnersPatch } from "./patches.ts"
 
 /** How long an owner that only the server knows may take to come into the cache. */
 const patience = "30s"
 
-export function decide(observed: Observed): Plan {
-  if (isOrphaning(observed.object)) return orphan(observed)
-  if (isWaitingForDependents(observed.object)) return waitForDependents(observed)
+/** Until somebody asks again whether the server has come to know the kind of an owner. */
+const untilKindsCome = "5m"
+
+export function decide(observed: Observed, { now }: Pick<DecideContext, "now">): Plan {
+  if (isOrphaning(observed.object)) return waitForKinds(observed, now) ?? orphan(observed)
+  if (isWaitingForDependents(observed.object)) return waitForKinds(observed, now) ?? waitForDependents(observed)
   const solid = observed.owners.filter(({ state }) => state === "present" || state === "unknown")
-  return lookAgainForUnseen(solid.length === 0 ? deletionOf(observed) : keep(observed, solid), observed)
+  const made = solid.length === 0 ? deletionOf(observed) : keep(observed, solid)
+  return lookAgainForOwners(misplacedOwners(made, observed), observed)
+}
+
+/**
+ * A dependent that is not seen would not be let go and be deleted once its owner is gone, or not be waited for. A kind that was discovered just now is seen in a moment;
+ * one that cannot be listed does not hold anybody up for longer than that.
+ */
+function waitForKinds({ object, unseenKinds }: Observed, now: number): Plan | undefined {
+  const waited = now - parseTime(object.metadata.deletionTimestamp ?? "1970-01-01T00:00:00Z")
+  if (unseenKinds.length === 0 || waited >= milliseconds(patience)) return undefined
+  return plan()
+    .waitFor(`the caches of ${unseenKinds.join(", ")}`)
+    .lookAgain("1s", "dependents of these kinds may be seen then")
 }
 
 /** Lets all dependents go, then the object. */
@@ -55,7 +74,7 @@ function keep({ of, object, owners }: Observed, solid: readonly Owner[]): PlanBu
 
 function described({ reference, state }: Owner): string {
   return state === "unknown"
-    ? `its owner ${named(reference)} is of a kind that is not collected here, or cannot own it: left alone`
+    ? `its owner ${named(reference)} is of a kind that the server does not have, or cannot own it: left alone`
     : `its owner ${named(reference)} is there`
 }
 
@@ -63,7 +82,9 @@ function named({ kind, name }: OwnerReference): string {
   return `${kind} ${name}`
 }
 
-function lookAgainForUnseen(made: PlanBuilder, { owners }: Observed): Plan {
+function lookAgainForOwners(made: PlanBuilder, { owners }: Observed): Plan {
   const unseen = owners.find((owner) => owner.unseen)
-  return unseen === undefined ? made : made.lookAgain(patience, `the cache does not show its owner ${named(unseen.reference)} yet`)
+  if (unseen !== undefined) return made.lookAgain(patience, `the cache does not show its owner ${named(unseen.reference)} yet`)
+  const unknown = owners.find(({ state }) => state === "unknown")
+  return unknown === undefined ? made : made.lookAgain(untilKindsCome, `the server may know of ${named(unknown.reference)} then`)
 }

@@ -1,55 +1,51 @@
-import { type Descriptor, joinKey, type KubeObject, keyOf, type OwnerReference } from "@pilothouse/api"
-import { controllerRevisions, daemonSets, deployments, replicaSets, statefulSets } from "@pilothouse/api/apps/v1"
-import { horizontalPodAutoscalers } from "@pilothouse/api/autoscaling/v2"
-import { cronJobs, jobs } from "@pilothouse/api/batch/v1"
-import { leases } from "@pilothouse/api/coordination/v1"
-import * as core from "@pilothouse/api/core/v1"
-import { endpointSlices } from "@pilothouse/api/discovery/v1"
-import { podDisruptionBudgets } from "@pilothouse/api/policy/v1"
+import { apiVersionOf, type Descriptor, joinKey, type KubeObject, keyOf, type OwnerReference, resourceNameOf } from "@pilothouse/api"
+import type { Reader } from "@pilothouse/runtime"
 
-/** What is collected, and what is known as an owner. No two have the same kind's name: a key begins with it. */
-export const collected: readonly Descriptor[] = [
-  core.pods,
-  replicaSets,
-  deployments,
-  statefulSets,
-  daemonSets,
-  jobs,
-  cronJobs,
-  controllerRevisions,
-  core.replicationControllers,
-  endpointSlices,
-  core.endpoints,
-  core.services,
-  core.configMaps,
-  core.secrets,
-  core.persistentVolumeClaims,
-  leases,
-  core.nodes,
-  core.serviceAccounts,
-  core.resourceQuotas,
-  podDisruptionBudgets,
-  horizontalPodAutoscalers,
-]
+/** All that can be deleted. Events own nothing, are owned by nobody, and come in crowds. */
+export function isCollected({ group, plural, verbs }: Descriptor): boolean {
+  return verbs.includes("delete") && !(plural === "events" && (group === "" || group === "events.k8s.io"))
+}
 
-/** "Pod default/web-1": the key of this loop's queue. */
+/** "pods default/web-1": the key of this loop's queue. */
 export function keyFor(of: Descriptor, object: KubeObject): string {
-  return `${of.kind} ${keyOf(object)}`
+  return `${resourceNameOf(of)} ${keyOf(object)}`
 }
 
-/** The kind and the key in its cache. */
-export function partsOf(key: string): { readonly of: Descriptor; readonly key: string } | undefined {
+export interface Place {
+  readonly of: Descriptor
+  readonly key: string
+}
+
+/** The kind and the key in its cache. Undefined: the kind is gone. */
+export function placeOf(key: string, read: Reader): Place | undefined {
   const at = key.indexOf(" ")
-  const of = collected.find(({ kind }) => kind === key.slice(0, at))
-  return of && { of, key: key.slice(at + 1) }
+  const resource = key.slice(0, at)
+  const followed = read.kinds().find(({ of }) => resourceNameOf(of) === resource)
+  return followed && { of: followed.of, key: key.slice(at + 1) }
 }
 
-/** Where the owner would stand. Undefined: it is of a kind that is not known here, or one that cannot own the object. */
-export function ownerPlace({ metadata }: KubeObject, { apiVersion, kind, name }: OwnerReference) {
-  const group = apiVersion.includes("/") ? apiVersion.slice(0, apiVersion.indexOf("/")) : ""
+/** Where the caches would have the owner. Undefined: it is of a kind that is not followed, or of one that cannot own the object. */
+export function cachedPlace(object: KubeObject, reference: OwnerReference, read: Reader): Place | undefined {
+  const group = groupOf(reference)
   // Any version of the kind is that kind.
-  const of = collected.find((known) => known.kind === kind && known.group === group)
-  // Nobody can say in which namespace the owner of an object without one should be.
-  if (of === undefined || (of.namespaced && !metadata.namespace)) return undefined
-  return { of, key: of.namespaced ? joinKey({ namespace: metadata.namespace, name }) : name }
+  const followed = read.kinds().find(({ of }) => of.kind === reference.kind && of.group === group)
+  return followed && placeIn(followed.of, object, reference)
+}
+
+/** Where the server would have the owner. Undefined: it does not know the kind in that version, or one that cannot own the object. */
+export async function livePlace(object: KubeObject, reference: OwnerReference, read: Reader): Promise<Place | undefined> {
+  const versions = await read.versionsOf(groupOf(reference), reference.kind)
+  // Only that very version: of one that is not served any more nobody can say what it meant.
+  const of = versions.find((version) => apiVersionOf(version) === reference.apiVersion)
+  return of && placeIn(of, object, reference)
+}
+
+/** Nobody can say in which namespace the owner of an object without one should be. */
+function placeIn(of: Descriptor, { metadata }: KubeObject, { name }: OwnerReference): Place | undefined {
+  if (!of.namespaced) return { of, key: name }
+  return metadata.namespace ? { of, key: joinKey({ namespace: metadata.namespace, name }) } : undefined
+}
+
+function groupOf({ apiVersion }: OwnerReference): string {
+  return apiVersion.includes("/") ? apiVersion.slice(0, apiVersion.indexOf("/")) : ""
 }

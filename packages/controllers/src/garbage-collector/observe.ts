@@ -1,60 +1,51 @@
-import type { Descriptor, KubeObject, OwnerReference } from "@pilothouse/api"
-import { index, type Reader } from "@pilothouse/runtime"
+import type { KubeObject } from "@pilothouse/api"
+import type { KindAndObject, Reader } from "@pilothouse/runtime"
+import type { AbsentOwners } from "./absent-owners.ts"
 import { isDeleting, isOrphaning, isWaitingForDependents } from "./finalizers.ts"
-import { collected, ownerPlace, partsOf } from "./kinds.ts"
+import { dependentsByOwner } from "./indexes.ts"
+import { placeOf } from "./kinds.ts"
+import { askForOwner, identityOf, type Owner, type OwnerState, ownerOf } from "./owners.ts"
 
-/** An object and its kind: what a cache gives does not always say its own. */
-export interface Item {
-  readonly of: Descriptor
-  readonly object: KubeObject
-}
-
-/** Unknown: of a kind that is not watched here, so that nobody can say whether it is there. Waiting: it goes once its dependents have gone. */
-export type OwnerState = "present" | "waiting" | "absent" | "unknown"
-
-export interface Owner {
-  readonly reference: OwnerReference
-  readonly state: OwnerState
-  /** The server has it, and the cache does not: nobody will tell when it goes. */
-  readonly unseen?: boolean
-}
+export type Item = KindAndObject
 
 export interface Observed extends Item {
   readonly owners: readonly Owner[]
-  /** What names it as an owner. */
+  /** What names it as an owner; not looked for where somebody owns the object. */
   readonly dependents: readonly Item[]
-}
-
-const dependentsByOwner = collected.map((of) => index(of, "owner-uid", ownerUids))
-export const indexes = dependentsByOwner
-
-function ownerUids({ metadata }: KubeObject): readonly string[] {
-  return metadata.ownerReferences === undefined ? [] : [...new Set(metadata.ownerReferences.map(({ uid }) => uid))]
+  /** Kinds whose caches are not full: some of their objects may be dependents too. */
+  readonly unseenKinds: readonly string[]
 }
 
 /** An owner that the cache does not have is asked for: only the server itself can say that it is gone. */
-export async function observe(key: string, read: Reader): Promise<Observed | undefined> {
+export async function observe(key: string, read: Reader, absent: AbsentOwners): Promise<Observed | undefined> {
   const answers = new Map<string, OwnerState>()
-  const place = partsOf(key)
-  if (place === undefined) return undefined
   for (;;) {
-    const object = read.get(place.of, place.key)
-    if (object === undefined || isNotOurs(object)) return undefined
+    // The caches may have moved on since the question: they are read again, and only the answers are kept.
+    const place = placeOf(key, read)
+    const object = place && read.get(place.of, place.key)
+    if (place === undefined || object === undefined || isNotOurs(object)) return undefined
     // What is being deleted already goes or stays whatever became of its owners.
     const references = isDeleting(object) ? [] : (object.metadata.ownerReferences ?? [])
-    const owners = references.map((reference) => ownerOf(object, reference, answers, read))
+    const owners = references.map((reference) => ownerOf(object, reference, { answers, absent, read }))
     const open = references.filter((_, at) => owners[at] === undefined)
-    if (open.length === 0) {
-      const known = owners.filter((owner) => owner !== undefined)
-      return { of: place.of, object, owners: known, dependents: dependentsOf(object, read) }
-    }
-    // The caches may move on meanwhile: they are read again, and only the answers are kept.
-    await Promise.all(open.map(async (reference) => answers.set(identityOf(reference), await ask(object, reference, read))))
+    if (open.length === 0) return observed({ of: place.of, object }, owners.filter(isKnown), read)
+    await Promise.all(
+      open.map(async (reference) => {
+        const identity = identityOf(object, reference)
+        answers.set(identity, await absent.ask(identity, () => askForOwner(object, reference, read)))
+      }),
+    )
   }
 }
 
+function observed({ of, object }: Item, owners: readonly Owner[], read: Reader): Observed {
+  const isOwned = owners.some(({ state }) => state === "present" || state === "unknown")
+  const unseenKinds = isOrphaning(object) || isWaitingForDependents(object) ? read.kinds().filter(({ hasSynced }) => !hasSynced) : []
+  return { of, object, owners, dependents: isOwned ? [] : dependentsOf(object, read), unseenKinds: unseenKinds.map((kind) => kind.of.kind) }
+}
+
 export function dependentsOf({ metadata: { uid = "" } }: KubeObject, read: Reader): readonly Item[] {
-  return dependentsByOwner.flatMap((byOwner) => read.byIndex(byOwner, uid).map((object) => ({ of: byOwner.of, object })))
+  return read.byIndexOfAll(dependentsByOwner, uid)
 }
 
 /** Neither owned by anybody nor an owner that waits for us. */
@@ -62,28 +53,6 @@ function isNotOurs(object: KubeObject): boolean {
   return isDeleting(object) ? !isOrphaning(object) && !isWaitingForDependents(object) : !object.metadata.ownerReferences?.length
 }
 
-/** Undefined: the server has to be asked. */
-function ownerOf(object: KubeObject, reference: OwnerReference, answers: ReadonlyMap<string, OwnerState>, read: Reader): Owner | undefined {
-  const place = ownerPlace(object, reference)
-  if (place === undefined) return { reference, state: "unknown" }
-  const cached = stateOf(read.get(place.of, place.key), reference)
-  if (cached !== "absent") return { reference, state: cached }
-  const state = answers.get(identityOf(reference))
-  return state && { reference, state, ...(state !== "absent" && { unseen: true }) }
-}
-
-/** Two references may say the same uid and mean different places. */
-function identityOf({ apiVersion, kind, name, uid }: OwnerReference): string {
-  return [apiVersion, kind, name, uid].join(" ")
-}
-
-async function ask(object: KubeObject, reference: OwnerReference, read: Reader): Promise<OwnerState> {
-  const place = ownerPlace(object, reference)
-  return place === undefined ? "unknown" : stateOf(await read.live(place.of, place.key), reference)
-}
-
-/** Another object under the name of the owner is not the owner. */
-function stateOf(found: KubeObject | undefined, { uid }: OwnerReference): OwnerState {
-  if (found === undefined || found.metadata.uid !== uid) return "absent"
-  return isWaitingForDependents(found) ? "waiting" : "present"
+function isKnown(owner: Owner | undefined): owner is Owner {
+  return owner !== undefined
 }

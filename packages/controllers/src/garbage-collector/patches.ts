@@ -1,18 +1,25 @@
-import { withoutFinalizer } from "@pilothouse/api"
+import { type OwnerReference, withoutFinalizer } from "@pilothouse/api"
+import { descriptorFor } from "@pilothouse/api/descriptors"
 import type { KubeOperation } from "@pilothouse/runtime"
 import type { Item } from "./observe.ts"
 
 /** The uid makes the server refuse the patch for another object of the name. Invalid: that, or the reference is gone already. */
-export function withoutOwnersPatch({ of, object }: Item, owners: readonly string[], because: string): KubeOperation {
+export function withoutOwnersPatch(item: Item, owners: readonly string[], because: string): KubeOperation {
+  const { of, object } = item
+  const left = (object.metadata.ownerReferences ?? []).filter(({ uid }) => !owners.includes(uid))
+  if (isCustom(item)) return ownersPatch(item, left, because)
   const ownerReferences = owners.map((uid) => ({ $patch: "delete", uid }))
   const patch = { metadata: { uid: object.metadata.uid, ownerReferences } }
   return { do: "patch", of, object, patch, type: "strategic", fineIf: ["NotFound", "Invalid"], because }
 }
 
 /** Its owners need not wait for it any more. */
-export function unblockPatch({ of, object }: Item, because: string): KubeOperation {
+export function unblockPatch(item: Item, because: string): KubeOperation {
+  const { of, object } = item
   const { uid, ownerReferences: all = [] } = object.metadata
-  const ownerReferences = all.filter((owner) => owner.blockOwnerDeletion).map((owner) => ({ ...owner, blockOwnerDeletion: false }))
+  const unblocked = (owner: OwnerReference) => ({ ...owner, blockOwnerDeletion: false })
+  if (isCustom(item)) return ownersPatch(item, all.map(unblocked), because)
+  const ownerReferences = all.filter((owner) => owner.blockOwnerDeletion).map(unblocked)
   return { do: "patch", of, object, patch: { metadata: { uid, ownerReferences } }, type: "strategic", fineIf: ["NotFound"], because }
 }
 
@@ -21,4 +28,14 @@ export function withoutFinalizerPatch({ of, object }: Item, finalizer: string, b
   const { uid, resourceVersion } = object.metadata
   const finalizers = withoutFinalizer(object, finalizer).metadata.finalizers ?? []
   return { do: "patch", of, object, patch: { metadata: { uid, resourceVersion, finalizers } }, fineIf: ["NotFound"], because }
+}
+
+/** The server cannot merge lists of kinds that it does not know itself: it is told the whole list. */
+function ownersPatch({ of, object }: Item, ownerReferences: readonly OwnerReference[], because: string): KubeOperation {
+  const { uid, resourceVersion } = object.metadata
+  return { do: "patch", of, object, patch: { metadata: { uid, resourceVersion, ownerReferences } }, fineIf: ["NotFound"], because }
+}
+
+function isCustom({ of }: Item): boolean {
+  return descriptorFor(of) === undefined
 }

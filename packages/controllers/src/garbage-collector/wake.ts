@@ -1,18 +1,22 @@
 import { type Descriptor, deepEqual, type KubeObject } from "@pilothouse/api"
 import { type Change, type Reader, type Watch, watch } from "@pilothouse/runtime"
-import { isWaitingForDependents } from "./finalizers.ts"
-import { collected, keyFor, ownerPlace } from "./kinds.ts"
+import { isDeleting, isWaitingForDependents } from "./finalizers.ts"
+import { cachedPlace, keyFor } from "./kinds.ts"
 import { dependentsOf } from "./observe.ts"
+import { isWellOwned } from "./owners.ts"
 
 /** What a change of a collected object may mean: for itself, for what it owns, for what owns it. */
-export const watches: readonly Watch[] = collected.flatMap((of) => [
-  watch(of, `the owners or finalizers of the ${of.kind} changed`, (object) => itself(of, object), { when: concernsItself }),
-  watch(of, `the owner, a ${of.kind}, is gone or waits for its dependents`, dependentKeys, { when: concernsDependents }),
-  watch(of, `a dependent, a ${of.kind}, changed or is gone`, waitingOwnerKeys, { when: concernsOwners }),
-])
+export function watchesOf(of: Descriptor): readonly Watch[] {
+  return [
+    watch(of, `the owners or finalizers of the ${of.kind} changed`, (object, read) => itself(of, object, read), { when: concernsItself }),
+    watch(of, `the owner, a ${of.kind}, is gone or waits for its dependents`, dependentKeys, { when: concernsDependents }),
+    watch(of, `a dependent, a ${of.kind}, changed or is gone`, waitingOwnerKeys, { when: concernsOwners }),
+  ]
+}
 
-function itself(of: Descriptor, object: KubeObject): readonly string[] {
-  return object.metadata.ownerReferences?.length || object.metadata.deletionTimestamp !== undefined ? [keyFor(of, object)] : []
+/** Whose owners are there already is told when one of them goes. */
+function itself(of: Descriptor, object: KubeObject, read: Reader): readonly string[] {
+  return isDeleting(object) || !isWellOwned(object, read) ? [keyFor(of, object)] : []
 }
 
 /** A status, a label: most changes are not about this. */
@@ -26,9 +30,10 @@ function concernsItself(change: Change): boolean {
   )
 }
 
+/** A watch may show for the first time what was made and deleted in between: added, and waiting already. */
 function concernsDependents(change: Change): boolean {
   if (change.type === "deleted") return true
-  return change.type === "updated" && isWaitingForDependents(change.object) && !isWaitingForDependents(change.old)
+  return isWaitingForDependents(change.object) && !(change.type === "updated" && isWaitingForDependents(change.old))
 }
 
 function dependentKeys(owner: KubeObject, read: Reader): readonly string[] {
@@ -43,7 +48,7 @@ function concernsOwners(change: Change): boolean {
 /** Only owners that wait have to know. */
 function waitingOwnerKeys(dependent: KubeObject, read: Reader): readonly string[] {
   return (dependent.metadata.ownerReferences ?? []).flatMap((reference) => {
-    const place = ownerPlace(dependent, reference)
+    const place = cachedPlace(dependent, reference, read)
     const owner = place && read.get(place.of, place.key)
     return place && owner && isWaitingForDependents(owner) ? [keyFor(place.of, owner)] : []
   })

@@ -4,7 +4,7 @@ import { namespaces, pods } from "@pilothouse/api/core/v1"
 import { type Cluster, type ClusterOptions, cluster, crashPoints } from "@pilothouse/testing"
 import { describe, expect, test } from "vitest"
 import { doubling, held, noting, refusing } from "../replicaset/test-layers.ts"
-import { end, endAll, livePods, statusOf, told, work } from "./test-cluster.ts"
+import { end, endAll, forEver, livePods, statusOf, told, work } from "./test-cluster.ts"
 import { conditionsOf } from "./test-jobs.ts"
 import { trackingFinalizer } from "./tracking-finalizer.ts"
 
@@ -69,7 +69,11 @@ describe("a Job", () => {
 
   test("does not replace a deleted pod before it has ended, where only failed ones are replaced", async () => {
     await using running = await start()
-    await running.apply(work({ podReplacementPolicy: "Failed" }))
+    const slow = {
+      metadata: { annotations: { "pilothouse.dev/stop-time": "10m" } },
+      spec: { restartPolicy: "Never", terminationGracePeriodSeconds: 600, containers: [forEver] },
+    } as const
+    await running.apply(work({ podReplacementPolicy: "Failed", template: slow }))
     await running.advance("2s")
     const [first] = await livePods(running)
     await running.client.delete(pods, first!)
@@ -175,7 +179,7 @@ describe("whose pods they are", () => {
     selector: mine,
     template: {
       metadata: { labels: mine.matchLabels },
-      spec: { restartPolicy: "Never", containers: [{ name: "main", image: "example/work" }] },
+      spec: { restartPolicy: "Never", containers: [forEver] },
     },
   })
   const orphan = {

@@ -16,7 +16,7 @@ import { trackingKeys } from "./tracking-finalizer.ts"
  * Waits longer and longer after failures (10 s to 10 min); wakes that come within a second are one look, those by a new spec are not held back.
  * Jobs that another controller manages (spec.managedBy) are let be, and so are their pods.
  */
-export function jobController(): Controller {
+export function jobController({ concurrentSyncs = 5 }: { readonly concurrentSyncs?: number } = {}): Controller {
   const memory = new FailureMemory()
   return controller("job-controller", {
     for: jobs,
@@ -27,6 +27,7 @@ export function jobController(): Controller {
     ],
     indexes: [podsByController, orphanPods, jobsBySelector, trackedPods],
     backoff: () => exponentialLimiter({ base: 1000, longest: 60_000 }),
+    concurrency: concurrentSyncs,
     observe: (key, read) => observe(key, read, memory),
     decide,
     settle,

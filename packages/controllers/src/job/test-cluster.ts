@@ -3,6 +3,9 @@ import { type Job, type JobSpec, type JobStatus, jobs } from "@pilothouse/api/ba
 import { events, type Pod, pods } from "@pilothouse/api/core/v1"
 import type { Cluster } from "@pilothouse/testing"
 
+/** Pods of Jobs that are not told what to do have done it at once. */
+export const forEver = { name: "main", image: "example/work", command: ["sleep", "infinity"] }
+
 /** Jobs on the embedded server. */
 export function work(spec: Partial<JobSpec> = {}, metadata: Job["metadata"] = {}): Job {
   return {
@@ -11,7 +14,7 @@ export function work(spec: Partial<JobSpec> = {}, metadata: Job["metadata"] = {}
     metadata: { name: "work", ...metadata },
     spec: {
       ...spec,
-      template: { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "example/work" }] }, ...spec.template },
+      template: { spec: { restartPolicy: "Never", containers: [forEver] }, ...spec.template },
     },
   }
 }
@@ -26,7 +29,7 @@ export async function livePods(running: Cluster): Promise<readonly Pod[]> {
   return all.filter(({ status, metadata }) => status?.phase === "Running" && metadata.deletionTimestamp === undefined)
 }
 
-/** The simulated nodes run pods for ever: a test says how they end. */
+/** The pods run for ever: a test says how they end. */
 export async function end(running: Cluster, pod: Pod, exitCode = 0): Promise<void> {
   const finishedAt = formatTime(running.clock.now())
   const main = { name: "main", image: "", imageID: "", ready: false, restartCount: 0, state: { terminated: { exitCode, finishedAt } } }

@@ -1,4 +1,4 @@
-import { type KubeObject, methodNotAllowed, serviceUnavailable } from "@pilothouse/api"
+import { type KubeObject, methodNotAllowed, notFound, serviceUnavailable } from "@pilothouse/api"
 import { type Deployment, deployments, replicaSets } from "@pilothouse/api/apps/v1"
 import { configMaps, endpoints, type Namespace, namespaces, type Pod, pods, serviceAccounts, services } from "@pilothouse/api/core/v1"
 import { endpointSlices } from "@pilothouse/api/discovery/v1"
@@ -161,6 +161,17 @@ describe("bad weather", () => {
     broken = false
     await running.until(() => isGone(running))
     expect(await running.list(deployments, { namespace: "shop" })).toEqual([])
+  })
+
+  test("DeleteEncounters404: a resource that went since discovery holds nobody", async () => {
+    const gone = notFound({ group: "apps", plural: "deployments" }, "")
+    const layer = refusing(({ path }) => (path.endsWith("/namespaces/shop/deployments") ? gone : undefined))
+    await using running = await cluster({ ...only, layer })
+    await running.apply(shop())
+    await running.apply(configMap("one"))
+    await running.client.delete(namespaces, "shop")
+    await running.until(() => isGone(running))
+    expect(await running.list(configMaps, { namespace: "shop" })).toEqual([])
   })
 
   test("a group that discovery cannot reach holds it too, and its name is told", async () => {

@@ -7,6 +7,8 @@ import { settle } from "./settle.ts"
 export interface NamespaceOptions {
   /** --concurrent-namespace-syncs */
   readonly concurrentSyncs?: number
+  /** --namespace-sync-period, in milliseconds. */
+  readonly syncPeriod?: number
 }
 
 /** Time for every API server of a cluster to see that the namespace goes: until then one of them may still let something new in. */
@@ -17,7 +19,7 @@ const grace = "5s"
  * Says in the namespace's conditions what is left and who holds it; a group that does not answer holds it too, but nothing else.
  * When all is gone it takes `kubernetes` out of spec.finalizers, and only that.
  */
-export function namespaceController({ concurrentSyncs = 10 }: NamespaceOptions = {}): Controller {
+export function namespaceController({ concurrentSyncs = 10, syncPeriod }: NamespaceOptions = {}): Controller {
   return controller("namespace-controller", {
     for: namespaces,
     when: () => false,
@@ -34,7 +36,7 @@ export function namespaceController({ concurrentSyncs = 10 }: NamespaceOptions =
     concurrency: concurrentSyncs,
     backoff: () => exponentialLimiter({ longest: 60_000 }),
     observe,
-    decide,
+    decide: (observed, { now }) => decide(observed, { now, syncPeriod }),
     settle,
   })
 }

@@ -207,6 +207,11 @@ describe("the next look", () => {
   })
 })
 
+test("at the latest after the sync period", () => {
+  const found = content([], { unreadable: ["x"] })
+  expect(decide({ namespace: namespace(), content: found }, { now: later.now, syncPeriod: 7000 }).again?.after).toBe(7000)
+})
+
 describe("settle", () => {
   const found = content([some(configMaps, {}, {})])
   const observed = { namespace: namespace(), content: found }

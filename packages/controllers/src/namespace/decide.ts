@@ -1,5 +1,5 @@
 import type { Namespace, NamespaceStatus } from "@pilothouse/api/core/v1"
-import { type DecideContext, type Plan, type PlanBuilder, plan } from "@pilothouse/runtime"
+import { type DecideContext, type Plan, plan } from "@pilothouse/runtime"
 import { statusWith } from "./conditions.ts"
 import { deleteItems } from "./delete-items.ts"
 import { finalize, waitForOthers } from "./finalize.ts"
@@ -8,8 +8,15 @@ import { ageOf, isGoing, type Remaining, remainingOf } from "./remaining.ts"
 import { reportStatus } from "./report-status.ts"
 import { isTroubled, troubleOf } from "./trouble.ts"
 
+const usualSyncPeriod = 300_000
+
+export interface DecideOptions extends Pick<DecideContext, "now"> {
+  /** At the latest after so many milliseconds it is looked at again: --namespace-sync-period. */
+  readonly syncPeriod?: number
+}
+
 /** Deletes what is there, pods before all else; once nothing is left, takes our finalizer away. */
-export function decide({ namespace, content }: Observed, { now }: DecideContext): Plan {
+export function decide({ namespace, content }: Observed, { now, syncPeriod = usualSyncPeriod }: DecideOptions): Plan {
   if (content === undefined) return waitForOthers(namespace, now)
   const { collections, failed, unreadable } = content
   if (collections.length === 0 && failed.length === 0 && unreadable.length === 0) return finalize(namespace, content)
@@ -18,7 +25,8 @@ export function decide({ namespace, content }: Observed, { now }: DecideContext)
   const remaining = remainingOf(content, namespace, now)
   reportStatus(built, namespace, statusNow(namespace, content, remaining, now))
   for (const resource of remaining.resources) built.waitFor(resource)
-  return lookAgain(built, namespace, content, remaining, now)
+  const again = lookAgain(namespace, content, remaining, now)
+  return built.lookAgain(Math.min(again.after, syncPeriod), again.because)
 }
 
 /** Nothing is said of what is deleted for the first time now: usually it is gone the next moment, and the namespace with it. */
@@ -27,12 +35,17 @@ function statusNow(namespace: Namespace, content: Content, remaining: Remaining,
   return isTroubled(trouble) ? statusWith(namespace, trouble, now) : { ...namespace.status, phase: "Terminating" }
 }
 
+interface Again {
+  readonly after: number
+  readonly because: string
+}
+
 /** Half of what pods and finalizers may take, and a second. For the rest: soon at first, then more and more rarely, at least every minute. */
-function lookAgain(built: PlanBuilder, namespace: Namespace, content: Content, { estimate, unexpected }: Remaining, now: number): Plan {
+function lookAgain(namespace: Namespace, content: Content, { estimate, unexpected }: Remaining, now: number): Again {
   const soon = Math.min(60_000, Math.max(1000, ageOf(namespace, now) / 2))
   const fresh = content.collections.some(({ items }) => !items.every(isGoing))
-  if (fresh) return built.lookAgain(soon, "what was deleted may be gone then")
+  if (fresh) return { after: soon, because: "what was deleted may be gone then" }
   if (unexpected.length + content.failed.length + content.unreadable.length > 0)
-    return built.lookAgain(soon, "the trouble may be over then")
-  return built.lookAgain((Math.floor(estimate / 2) + 1) * 1000, `what is left may need ${estimate} s`)
+    return { after: soon, because: "the trouble may be over then" }
+  return { after: (Math.floor(estimate / 2) + 1) * 1000, because: `what is left may need ${estimate} s` }
 }

@@ -279,4 +279,4 @@ test("whichever API call the loops crash at, the end is the same", async () => {
     end: async (running: Cluster) => [await ownedPods(running), (await get(running)).status?.availableReplicas],
   }
   expect(await crashPoints(scenario, { sample: 10, seed: 7 })).toMatchObject({ tried: 10 })
-}, 30_000)
+})

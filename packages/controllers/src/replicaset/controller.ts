@@ -18,6 +18,6 @@ export const replicaSetKind: ReplicaKind<ReplicaSet> = {
  * at first, and deletes those whose loss hurts least, at most 500 at once; writes the status, with ReplicaFailure when pods are refused.
  * Never acts on a cache that has not seen its own last write: no pod is made twice.
  */
-export function replicaSetController(): Controller {
-  return controller("replicaset-controller", replicaEngine(replicaSetKind))
+export function replicaSetController({ concurrentSyncs = 5 }: { readonly concurrentSyncs?: number } = {}): Controller {
+  return controller("replicaset-controller", { ...replicaEngine(replicaSetKind), concurrency: concurrentSyncs })
 }

@@ -81,4 +81,4 @@ test("whichever API call the loops crash at, the end is the same", async () => {
     },
   }
   expect(await crashPoints(scenario, { sample: 10, seed: 11 })).toMatchObject({ tried: 10 })
-}, 30_000)
+})

@@ -17,6 +17,6 @@ const replicationControllerKind: ReplicaKind<ReplicationController> = {
  * Its selector is a plain map of labels, its status does not count terminating pods, and its pods are chosen without regard to siblings.
  * Its events come from `replication-controller`; --controllers calls it replicationcontroller-controller.
  */
-export function replicationControllerController(): Controller {
-  return controller("replication-controller", replicaEngine(replicationControllerKind))
+export function replicationControllerController({ concurrentSyncs = 5 }: { readonly concurrentSyncs?: number } = {}): Controller {
+  return controller("replication-controller", { ...replicaEngine(replicationControllerKind), concurrency: concurrentSyncs })
 }

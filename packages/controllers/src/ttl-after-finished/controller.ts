@@ -8,6 +8,6 @@ import { observe } from "./observe.ts"
  * Watches Jobs; looks again when the time of one is over; deletes only the very version that it looked at.
  * Their pods go with them: the delete is in the foreground.
  */
-export function ttlAfterFinishedController(): Controller {
-  return controller("ttl-after-finished-controller", { for: jobs, observe, decide })
+export function ttlAfterFinishedController({ concurrentSyncs = 5 }: { readonly concurrentSyncs?: number } = {}): Controller {
+  return controller("ttl-after-finished-controller", { for: jobs, concurrency: concurrentSyncs, observe, decide })
 }

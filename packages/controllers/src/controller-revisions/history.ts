@@ -1,0 +1,36 @@
+import type { ControllerRevision } from "@pilothouse/api/apps/v1"
+import type { PlanBuilder } from "@pilothouse/runtime"
+import { sameData } from "./revision-data.ts"
+
+/** Oldest first: by number, then by age, then by name. */
+export function sortedRevisions(revisions: readonly ControllerRevision[]): readonly ControllerRevision[] {
+  return [...revisions].sort((a, b) => a.revision - b.revision || compare(ageOf(a), ageOf(b)) || compare(nameOf(a), nameOf(b)))
+}
+
+/** One above the highest, whatever is missing below it. */
+export function nextRevision(revisions: readonly ControllerRevision[]): number {
+  return Math.max(0, ...revisions.map(({ revision }) => revision)) + 1
+}
+
+export function revisionsWith(revisions: readonly ControllerRevision[], data: unknown): readonly ControllerRevision[] {
+  return revisions.filter((revision) => sameData(revision.data, data))
+}
+
+/** Revisions beyond the limit that nobody uses any more, oldest first. */
+export function deleteBeyondLimit(built: PlanBuilder, unused: readonly ControllerRevision[], surplus: number, limit: number): void {
+  for (const revision of sortedRevisions(unused).slice(0, Math.max(0, surplus))) {
+    built.delete(revision, `only ${limit} old revisions are kept, and no pod uses it`)
+  }
+}
+
+export function nameOf({ metadata }: Pick<ControllerRevision, "metadata">): string {
+  return metadata.name ?? ""
+}
+
+function ageOf({ metadata }: ControllerRevision): string {
+  return metadata.creationTimestamp ?? ""
+}
+
+function compare(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1
+}

@@ -1,0 +1,66 @@
+import { controllerOf, controllerRef, type Descriptor, type KubeObject, keyOf, type Selector } from "@pilothouse/api"
+import { type ControllerRevision, controllerRevisions } from "@pilothouse/api/apps/v1"
+import type { PodTemplateSpec } from "@pilothouse/api/core/v1"
+import { byController, type Reader, type Watch, watch } from "@pilothouse/runtime"
+import { orphansByLabel, orphansMatching } from "../orphan-index.ts"
+import { type SelectorIndex, selecting } from "../selector-index.ts"
+import { type RevisionData, revisionData, sameData } from "./revision-data.ts"
+import { revisionHash, revisionName } from "./revision-name.ts"
+
+const revisionsByController = byController(controllerRevisions)
+const orphanRevisions = orphansByLabel(controllerRevisions)
+
+export const revisionIndexes = [revisionsByController, orphanRevisions]
+
+/** Wakes whoever may adopt a revision that nobody owns. */
+export function orphanRevisionWatch<T extends KubeObject>(owners: SelectorIndex<T>): Watch {
+  return watch(controllerRevisions, "a revision that nobody owns matches", (revision, read) =>
+    controllerOf(revision) === undefined ? selecting(read, owners, revision).map(keyOf) : [],
+  )
+}
+
+/** Revisions that are the owner's, or may become so. */
+export function candidateRevisions(read: Reader, owner: KubeObject, selector: Selector): readonly ControllerRevision[] {
+  const orphans = orphansMatching(read, orphanRevisions, owner.metadata.namespace ?? "", selector)
+  return [...read.byIndex(revisionsByController, owner.metadata.uid ?? ""), ...orphans]
+}
+
+/** The revision that an owner's present template would have. */
+export interface Proposal {
+  readonly data: RevisionData
+  readonly hash: string
+  readonly name: string
+  /** How often the name was taken by another template. */
+  readonly collisionCount: number
+  /** The one that stands under that name and says the same, whoever owns it. */
+  readonly existing?: ControllerRevision
+}
+
+/** Counts on while the name is taken by other data. A name that only the server knows to be taken is refused there, and found at the next look. */
+export function proposeRevision(read: Reader, owner: KubeObject, template: PodTemplateSpec, collisions: number): Proposal {
+  const data = revisionData(template)
+  for (let collisionCount = collisions; ; collisionCount++) {
+    const hash = revisionHash(data, collisionCount)
+    const name = revisionName(owner.metadata.name ?? "", hash)
+    const existing = read.get(controllerRevisions, `${owner.metadata.namespace}/${name}`)
+    if (existing === undefined || sameData(existing.data, data)) return { data, hash, name, collisionCount, existing }
+  }
+}
+
+/** The owner's annotations come along: `kubectl rollout history` shows the change cause from there. */
+export function newRevision(
+  owner: KubeObject,
+  kind: Descriptor,
+  { name, data }: Proposal,
+  labels: Readonly<Record<string, string>>,
+  revision: number,
+): ControllerRevision {
+  const { namespace, annotations } = owner.metadata
+  return {
+    apiVersion: "apps/v1",
+    kind: "ControllerRevision",
+    metadata: { name, namespace, labels, annotations, ownerReferences: [controllerRef(owner, kind)] },
+    data,
+    revision,
+  }
+}

@@ -1,0 +1,46 @@
+import { deepEqual, escapedAsGo } from "@pilothouse/api"
+import type { PodTemplateSpec } from "@pilothouse/api/core/v1"
+
+/** What a revision keeps: a strategic patch that brings the template back, as `kubectl rollout undo` applies it. */
+export interface RevisionData {
+  readonly spec: { readonly template: PodTemplateSpec & { readonly $patch: "replace" } }
+}
+
+/** Keys in order, as Go writes them: upstream compares the text of two revisions. */
+export function revisionData(template: PodTemplateSpec): RevisionData {
+  return inOrder({ spec: { template: { ...template, $patch: "replace" } } }) as RevisionData
+}
+
+/** The template that a revision brings back; undefined where it is none that we can read. */
+export function templateIn(data: unknown): PodTemplateSpec | undefined {
+  const template = (data as Partial<RevisionData> | undefined)?.spec?.template
+  if (typeof template !== "object" || template === null) return undefined
+  const { $patch: _directive, ...rest } = template
+  return rest
+}
+
+/** By meaning, not by text: older servers wrote `creationTimestamp: null`, and others another order. */
+export function sameData(one: unknown, other: unknown): boolean {
+  return deepEqual(withoutNulls(one), withoutNulls(other))
+}
+
+/** The text that Go's encoder makes of it. */
+export function goText(data: unknown): string {
+  return escapedAsGo(JSON.stringify(inOrder(data)))
+}
+
+function inOrder(value: unknown): unknown {
+  return mapObjects(value, (entries) => entries.sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+function withoutNulls(value: unknown): unknown {
+  return mapObjects(value, (entries) => entries.filter(([, part]) => part !== null && part !== undefined))
+}
+
+type Entries = [string, unknown][]
+
+function mapObjects(value: unknown, change: (entries: Entries) => Entries): unknown {
+  if (Array.isArray(value)) return value.map((part) => mapObjects(part, change))
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(change(Object.entries(value)).map(([name, part]) => [name, mapObjects(part, change)]))
+}

@@ -1,0 +1,56 @@
+import { expect, test } from "vitest"
+import { controllers } from "./controllers.ts"
+import { createControllers, selectControllers } from "./create-controllers.ts"
+
+const names = (select: readonly string[]) => selectControllers(select).map((entry) => entry.name)
+const byDefault = controllers.filter((entry) => entry.onByDefault).map((entry) => entry.name)
+
+test.each<[name: string, select: readonly string[], expected: readonly string[]]>([
+  ["a star is all that are on by default", ["*"], byDefault],
+  ["one by its name", ["deployment-controller"], ["deployment-controller"]],
+  ["one by its older, shorter name", ["podgc"], ["pod-garbage-collector-controller"]],
+  ["a minus wins, wherever it stands", ["-job", "*"], byDefault.filter((name) => name !== "job-controller")],
+  ["a minus wins over the same name without", ["job", "-job"], []],
+  ["nothing", [], []],
+])("%s", (_name, select, expected) => {
+  expect(names(select)).toEqual(expected)
+})
+
+test("a name that no loop has is refused with those that there are", () => {
+  expect(() => names(["deploymet"])).toThrow(/expected the name of a controller, found "deploymet"; there are deployment-controller, /)
+})
+
+test("no name or alias stands for two loops", () => {
+  const all = controllers.flatMap((entry) => [entry.name, ...entry.aliases])
+  expect(new Set(all).size).toBe(all.length)
+})
+
+test("flags come as words of a command line or as values of a file, and reach their loop", () => {
+  for (const given of ["7", 7]) {
+    const [loop] = createControllers({ select: ["deployment"], settings: { "concurrent-deployment-syncs": given } })
+    expect(loop?.concurrency).toBe(7)
+  }
+})
+
+test.each<[name: string, settings: Record<string, unknown>, message: string]>([
+  [
+    "a flag that no loop has",
+    { "concurrent-deploymet-syncs": 3 },
+    'expected the name of a controller\'s flag, found "concurrent-deploymet-syncs"',
+  ],
+  ["a count that is none", { "concurrent-job-syncs": "many" }, '--concurrent-job-syncs: expected a whole number from 1, found "many"'],
+  ["a count of zero", { "concurrent-job-syncs": 0 }, "--concurrent-job-syncs: expected a whole number from 1, found 0"],
+  ["a duration that is none", { "endpoint-updates-batch-period": "soon" }, "--endpoint-updates-batch-period: expected a duration"],
+])("%s is refused", (_name, settings, message) => {
+  expect(() => createControllers({ settings })).toThrow(message)
+})
+
+test("the garbage collector can be switched off by its own flag, as upstream", () => {
+  expect(createControllers({ select: ["garbagecollector"], settings: { "enable-garbage-collector": "false" } })).toEqual([])
+})
+
+test("a loop without what it needs is left out, the others run", () => {
+  const select = ["root-ca-cert-publisher", "job"]
+  expect(createControllers({ select }).map((loop) => loop.name)).toEqual(["job-controller"])
+  expect(createControllers({ select, needs: { rootCa: "CA" } })).toHaveLength(2)
+})

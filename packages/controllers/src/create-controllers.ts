@@ -1,0 +1,45 @@
+import type { Controller } from "@pilothouse/runtime"
+import { PilothouseError } from "@pilothouse/seams"
+import { controllers } from "./controllers.ts"
+import type { ControllerEntry, GivenSettings, Needs } from "./loop.ts"
+
+export interface CreateControllersOptions {
+  /** As --controllers: "*" is all that are on by default, "x" that one too, "-x" all but that one. Names or aliases; `["*"]` unless told otherwise. */
+  readonly select?: readonly string[]
+  /** By flag name, for all loops together. A name that no loop has is refused. */
+  readonly settings?: GivenSettings
+  readonly needs?: Needs
+}
+
+/** The loops that were asked for and have what they need, ready to be handed to a manager. */
+export function createControllers({ select = ["*"], settings = {}, needs = {} }: CreateControllersOptions = {}): readonly Controller[] {
+  checkSettings(settings)
+  const able = selectControllers(select).filter((entry) => missingNeeds(entry, needs).length === 0)
+  return able.flatMap((entry) => entry.create(settings, needs))
+}
+
+/** Why a loop cannot run here; empty if it can. */
+export function missingNeeds(entry: ControllerEntry, needs: Needs): readonly (keyof Needs)[] {
+  return entry.needs.filter((need) => needs[need] === undefined)
+}
+
+/** A name with a minus wins over everything, as upstream: "*,-x" and "-x,*" are the same. */
+export function selectControllers(select: readonly string[]): readonly ControllerEntry[] {
+  const wanted = new Set(select.filter((word) => word !== "*" && !word.startsWith("-")).map(entryNamed))
+  const unwanted = new Set(select.filter((word) => word.startsWith("-")).map((word) => entryNamed(word.slice(1))))
+  const all = select.includes("*")
+  return controllers.filter((entry) => !unwanted.has(entry) && (wanted.has(entry) || (all && entry.onByDefault)))
+}
+
+function entryNamed(name: string): ControllerEntry {
+  const found = controllers.find((entry) => entry.name === name || entry.aliases.includes(name) || entry.name === `${name}-controller`)
+  if (found !== undefined) return found
+  const known = controllers.map((entry) => entry.name).join(", ")
+  throw new PilothouseError("INVALID", `expected the name of a controller, found "${name}"; there are ${known}`)
+}
+
+function checkSettings(settings: GivenSettings): void {
+  const unknown = Object.keys(settings).find((name) => !controllers.some((entry) => name in entry.flags))
+  if (unknown === undefined) return
+  throw new PilothouseError("INVALID", `expected the name of a controller's flag, found "${unknown}"`)
+}

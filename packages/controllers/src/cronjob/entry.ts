@@ -1,0 +1,12 @@
+import { countFlag } from "../flag.ts"
+import { loop } from "../loop.ts"
+import { cronJobController } from "./controller.ts"
+
+export const cronJobLoop = loop({
+  name: "cronjob-controller",
+  aliases: ["cronjob"],
+  flags: {
+    "concurrent-cron-job-syncs": countFlag(5, "CronJobs worked on at once"),
+  },
+  create: (set) => cronJobController({ concurrentSyncs: set["concurrent-cron-job-syncs"] }),
+})

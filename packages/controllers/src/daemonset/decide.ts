@@ -1,0 +1,80 @@
+import { isEverything } from "@pilothouse/api"
+import { type DecideContext, type Plan, type PlanBuilder, plan } from "@pilothouse/runtime"
+import { daemonPod } from "./daemon-pod.ts"
+import type { NoteFailedPod } from "./failed-pods.ts"
+import { manage } from "./manage.ts"
+import { daemonSetsBySelector, type Observed } from "./observe.ts"
+import { cleanUpHistory, historyOf, keepHistory } from "./revisions.ts"
+import { rollOut } from "./rolling.ts"
+import { nextAvailability, reportStatus } from "./status.ts"
+import { type Situation, situationOf, type Work } from "./work.ts"
+
+/** The most pods one look makes, and the most it deletes. */
+export const burst = 250
+
+/** Claims, history, pods, old history, status: in this order, as each counts on the one before it. */
+export function decide(observed: Observed, { now }: Pick<DecideContext, "now">): Plan {
+  const { daemonSet, claims, pods } = observed
+  const built = plan()
+  if (isEverything(daemonSetsBySelector.selectorOf(daemonSet))) return refuse(built, observed)
+  // Its revisions may be gone already: nothing that could be said of its pods would be true.
+  if (daemonSet.metadata.deletionTimestamp !== undefined) return built.nothing("it is being deleted")
+  for (const operation of claims) built.operation(operation)
+  if (claims.length > 0) built.afterThat()
+  const history = historyOf(observed)
+  keepHistory(built, observed, history)
+  const situation = situationOf(observed, history, now)
+  const work = workOf(situation)
+  apply(built, work, situation)
+  built.afterThat()
+  cleanUpHistory(built, daemonSet, pods, history.old)
+  planNextLook(built, observed, work, situation)
+  if (bringsNextLook(work)) return built
+  return reportStatus(built.regardless(), observed, situation)
+}
+
+/** A rollout begins where every node has what it should have: it counts on that. */
+export function workOf(situation: Situation): Work {
+  const managed = manage(situation)
+  if (managed.create.length > 0 || managed.remove.length > 0) return managed
+  return { ...rollOut(situation), wait: managed.wait }
+}
+
+/** Pods that are made or deleted wake us at once: the status that is true then is the one to write. More of them than one look takes do not wait. */
+function bringsNextLook({ create, remove }: Work): boolean {
+  return create.length + remove.length > 0 && create.length <= burst && remove.length <= burst
+}
+
+function apply(built: PlanBuilder, { create, remove }: Work, { daemonSet, hash, now }: Situation): void {
+  built.slowly()
+  for (const { node, because } of create.slice(0, burst)) built.create(daemonPod(daemonSet, node, hash), because)
+  // A quota that refuses new pods does not keep old ones alive.
+  built.regardless()
+  for (const { node, pod, because, found } of remove.slice(0, burst)) {
+    if (found === "failed") built.operation(noteFailure(daemonSet, node, now))
+    built.delete(pod, because)
+  }
+}
+
+function noteFailure(owner: NoteFailedPod["owner"], node: string, at: number): NoteFailedPod {
+  return {
+    do: "note-failure",
+    to: `the memory of failures on ${node}`,
+    because: "the next failure there has to wait longer",
+    owner,
+    node,
+    at,
+  }
+}
+
+function planNextLook(built: PlanBuilder, { pods }: Observed, { wait }: Work, situation: Situation): void {
+  const available = nextAvailability(pods, situation)
+  if (available !== undefined) built.lookAgain(available, "a ready pod becomes available then")
+  if (wait !== undefined && wait < (available ?? Number.POSITIVE_INFINITY)) built.lookAgain(wait, "a failed pod may be deleted then")
+}
+
+/** The API server takes no such selector any more; a DaemonSet of long ago may have one. */
+function refuse(built: PlanBuilder, { daemonSet }: Observed): Plan {
+  const message = "This daemon set is selecting all pods. A non-empty selector is required."
+  return built.event(daemonSet, "Warning", "SelectingAll", message).waitFor("a selector that is not empty")
+}

@@ -1,0 +1,77 @@
+import { isPodReady } from "@pilothouse/api"
+import type { Pod } from "@pilothouse/api/core/v1"
+import { hashLabel } from "./daemon-pod.ts"
+import { waitBeforeDeletion } from "./failed-pods.ts"
+import { isDeleted } from "./pods-on-nodes.ts"
+import { allowsSurge } from "./rollout-limits.ts"
+import { type Creation, isAvailable, type Removal, type Situation, type Work } from "./work.ts"
+
+/** One pod on every node that should have one, and none elsewhere. Whether it is of the present template is for the rollout. */
+export function manage(situation: Situation): Work {
+  const works = [...situation.eligible.keys()].map((node) => manageNode(node, situation))
+  const waits = works.flatMap(({ wait }) => wait ?? [])
+  return {
+    create: works.flatMap(({ create }) => create),
+    remove: [...works.flatMap(({ remove }) => remove), ...strays(situation)],
+    wait: waits.length === 0 ? undefined : Math.min(...waits),
+  }
+}
+
+function manageNode(node: string, situation: Situation): Work {
+  const { runs, stays, because = "" } = situation.eligible.get(node)!
+  const pods = situation.onNodes.get(node)
+  if (pods === undefined) return { create: runs ? [missing(node)] : [], remove: [] }
+  const present = pods.filter((pod) => !isDeleted(pod))
+  if (!stays) return { create: [], remove: present.map((pod) => ({ node, pod, because })) }
+  const { remove, wait } = ended(node, present, situation)
+  const running = present.filter(({ status }) => status?.phase !== "Failed" && status?.phase !== "Succeeded")
+  if (!allowsSurge(situation.daemonSet)) return { create: [], remove: [...remove, ...surplus(node, running)], wait }
+  // With room for a second pod nobody waits until the first has stopped.
+  const create = running.length === 0 && runs ? [missing(node)] : []
+  return { create, remove: [...remove, ...surplusOfSurge(node, running, situation)], wait }
+}
+
+function missing(node: string): Creation {
+  return { node, because: `${node} should run a pod and has none` }
+}
+
+/** Failed pods stay for a while that grows with every failure: else the loop and a kubelet that rejects pods would race for ever. */
+function ended(node: string, pods: readonly Pod[], { backoffs, now }: Situation): Pick<Work, "remove" | "wait"> {
+  const wait = waitBeforeDeletion(backoffs.get(node), now)
+  const failed = pods.filter(({ status }) => status?.phase === "Failed")
+  const succeeded = pods.filter(({ status }) => status?.phase === "Succeeded")
+  // The first failure noted starts the wait of the second.
+  const replaced = wait > 0 ? [] : failed.slice(0, 1)
+  const remove: readonly Removal[] = [
+    ...replaced.map((pod) => ({ node, pod, because: `it failed on ${node}`, found: "failed" as const })),
+    ...succeeded.map((pod) => ({ node, pod, because: `it has ended on ${node}, and a daemon should not`, found: "succeeded" as const })),
+  ]
+  return { remove, wait: failed.length > replaced.length ? Math.max(wait, 1) : undefined }
+}
+
+function surplus(node: string, [kept, ...others]: readonly Pod[]): readonly Removal[] {
+  return others.map((pod) => ({ node, pod, because: `${node} has ${kept?.metadata.name} already, which is older` }))
+}
+
+/** An old and a new pod may stand side by side while the old one is ready and the new one is not available yet. */
+function surplusOfSurge(node: string, running: readonly Pod[], situation: Situation): readonly Removal[] {
+  if (running.length <= 1) return []
+  const isNew = ({ metadata }: Pod) => metadata.labels?.[hashLabel] === situation.hash
+  const [[newest, ...otherNew], [old, ...otherOld]] = [running.filter(isNew), running.filter((pod) => !isNew(pod))]
+  const others = [...otherNew, ...otherOld].map((pod) => ({ node, pod, because: `${node} has an older pod of the same template` }))
+  if (newest === undefined || old === undefined) return others
+  if (!isPodReady(old)) return [...others, { node, pod: old, because: `it is not ready, and ${newest.metadata.name} takes its place` }]
+  if (!isAvailable(newest, situation)) return others
+  return [...others, { node, pod: old, because: `${newest.metadata.name} is available in its place` }]
+}
+
+/** Pods that wait for a node which is gone. Nobody else would delete them: they were never anywhere. */
+function strays({ onNodes, eligible }: Situation): readonly Removal[] {
+  return [...onNodes].flatMap(([node, pods]) =>
+    eligible.has(node)
+      ? []
+      : pods
+          .filter((pod) => !pod.spec?.nodeName && !isDeleted(pod))
+          .map((pod) => ({ node, pod, because: `it waits for ${node}, which is gone` })),
+  )
+}

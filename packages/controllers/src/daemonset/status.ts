@@ -1,0 +1,43 @@
+import { deepEqual, isPodReady, podAvailableAfter } from "@pilothouse/api"
+import type { DaemonSetStatus } from "@pilothouse/api/apps/v1"
+import type { Pod } from "@pilothouse/api/core/v1"
+import type { PlanBuilder } from "@pilothouse/runtime"
+import { isUpdated } from "./daemon-pod.ts"
+import type { Observed } from "./observe.ts"
+import { isAvailable, type Situation } from "./work.ts"
+
+/** Plans to write the status where it is not true. Whoever changed the DaemonSet meanwhile has woken us: then the next look writes it. */
+export function reportStatus(built: PlanBuilder, { daemonSet, proposal }: Observed, situation: Situation): PlanBuilder {
+  const status = statusOf(situation, proposal.hash === situation.hash ? proposal.collisionCount : 0)
+  const { currentNumberScheduled, desiredNumberScheduled, numberReady, numberAvailable = 0 } = status
+  const summary = `${currentNumberScheduled} of ${desiredNumberScheduled} nodes have a pod, ${numberReady} ready, ${numberAvailable} available`
+  if (deepEqual(status, daemonSet.status))
+    return built.steps.every(({ operations }) => operations.length === 0) ? built.nothing(summary) : built
+  return built.operation({ do: "status", object: daemonSet, status, because: summary, fineIf: ["Conflict", "NotFound"] })
+}
+
+/** A node counts by the oldest of its pods. Numbers that are 0 are left out where the API server leaves them out. */
+export function statusOf(situation: Situation, collisions = 0): DaemonSetStatus {
+  const { daemonSet, eligible, onNodes, hash } = situation
+  const desired = [...eligible].filter(([, { runs }]) => runs).map(([node]) => node)
+  const first = desired.flatMap((node) => onNodes.get(node)?.[0] ?? [])
+  const available = first.filter((pod) => isAvailable(pod, situation)).length
+  return {
+    ...daemonSet.status,
+    currentNumberScheduled: first.length,
+    numberMisscheduled: [...eligible].filter(([node, { runs }]) => !runs && onNodes.has(node)).length,
+    desiredNumberScheduled: desired.length,
+    numberReady: first.filter(isPodReady).length,
+    observedGeneration: daemonSet.metadata.generation || undefined,
+    updatedNumberScheduled: first.filter((pod) => isUpdated(pod, daemonSet, hash)).length || undefined,
+    numberAvailable: available || undefined,
+    numberUnavailable: desired.length - available || undefined,
+    collisionCount: Math.max(daemonSet.status?.collisionCount ?? 0, collisions) || daemonSet.status?.collisionCount,
+  }
+}
+
+/** Milliseconds until the next ready pod has been ready for long enough; undefined when none waits for that. */
+export function nextAvailability(pods: readonly Pod[], { daemonSet, now }: Situation): number | undefined {
+  const waits = pods.map((pod) => podAvailableAfter(pod, daemonSet.spec?.minReadySeconds ?? 0, now) ?? 0).filter((wait) => wait > 0)
+  return waits.length === 0 ? undefined : Math.min(...waits)
+}

@@ -1,0 +1,12 @@
+import { countFlag } from "../flag.ts"
+import { loop } from "../loop.ts"
+import { deploymentController } from "./controller.ts"
+
+export const deploymentLoop = loop({
+  name: "deployment-controller",
+  aliases: ["deployment"],
+  flags: {
+    "concurrent-deployment-syncs": countFlag(5, "Deployments worked on at once"),
+  },
+  create: (set) => deploymentController({ concurrentSyncs: set["concurrent-deployment-syncs"] }),
+})

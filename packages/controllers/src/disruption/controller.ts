@@ -1,0 +1,33 @@
+import { deployments, replicaSets, statefulSets } from "@pilothouse/api/apps/v1"
+import { pods, replicationControllers } from "@pilothouse/api/core/v1"
+import { podDisruptionBudgets } from "@pilothouse/api/policy/v1"
+import { type Controller, controller, watch } from "@pilothouse/runtime"
+import { podsByLabel } from "../selected-pods.ts"
+import { budgetKeysOf, budgetKeysOfTemplate, budgetsBySelector, concernsBudgets, isRescale } from "./budgets.ts"
+import { decide } from "./decide.ts"
+import { observe } from "./observe.ts"
+
+const rescaled = { when: isRescale }
+const because = "a workload of its pods was scaled"
+
+/**
+ * Keeps the status of PodDisruptionBudgets true: how many pods are healthy, how many have to be, and so how many may be evicted.
+ * Watches budgets, pods, and the sizes of workloads; other controllers of pods are asked for their scale. Writes only the budgets' status, where
+ * it has changed. Forgets evictions that were granted and not carried out after two minutes. Where anything is not known nothing is allowed.
+ */
+export function disruptionController(): Controller {
+  return controller("disruption-controller", {
+    for: podDisruptionBudgets,
+    watches: [
+      watch(pods, "one of its pods changed", budgetKeysOf, { when: concernsBudgets }),
+      watch(deployments, because, budgetKeysOfTemplate, rescaled),
+      watch(replicaSets, because, budgetKeysOfTemplate, rescaled),
+      watch(statefulSets, because, budgetKeysOfTemplate, rescaled),
+      watch(replicationControllers, because, budgetKeysOfTemplate, rescaled),
+    ],
+    indexes: [budgetsBySelector, podsByLabel],
+    eventSource: "controllermanager",
+    observe,
+    decide,
+  })
+}

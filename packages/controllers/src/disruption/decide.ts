@@ -1,0 +1,82 @@
+import type { PodDisruptionBudgetStatus } from "@pilothouse/api/policy/v1"
+import { type DecideContext, type Plan, type PlanBuilder, plan } from "@pilothouse/runtime"
+import { messageOf } from "@pilothouse/seams"
+import { selectorText } from "../selector-text.ts"
+import { type Disrupted, disruptedPods, healthyPods } from "./disrupted-pods.ts"
+import { expectedOf, unmanagedOf } from "./expected.ts"
+import type { Observed } from "./observe.ts"
+import { failedStatus, isSameStatus, statusOf } from "./status.ts"
+
+/** Counts the pods of a budget, and says how many of them may be evicted. */
+export function decide(observed: Observed, { now }: DecideContext): Plan {
+  const { failure } = observed
+  if (failure !== undefined) return failSafe(observed, failure, now)
+  try {
+    return count(observed, now)
+  } catch (error) {
+    const message = `Failed to calculate the number of expected pods: ${messageOf(error)}`
+    return failSafe(observed, { reason: "CalculateExpectedPodCountFailed", message, error: messageOf(error) }, now)
+  }
+}
+
+function count(observed: Observed, now: number): Plan {
+  const { budget, pods } = observed
+  const expected = expectedOf(observed)
+  const disrupted = disruptedPods(budget, pods, now)
+  const healthy = healthyPods(pods, disrupted.pods, now)
+  const counts = { healthy, desired: expected.healthy, expected: expected.pods, disrupted: disrupted.pods }
+  const status = statusOf(budget, counts, now)
+  const built = plan()
+  report(built, observed, disrupted, status)
+  if (disrupted.recheckAt !== undefined)
+    built.lookAgain(disrupted.recheckAt - now + 1, "an eviction that was granted may not have been carried out")
+  return built
+}
+
+/** Events come with the write of what they explain: the same look again says nothing new. */
+function report(built: PlanBuilder, observed: Observed, { notDeleted }: Disrupted, status: PodDisruptionBudgetStatus): void {
+  const { budget, pods } = observed
+  const { currentHealthy = 0, desiredHealthy = 0, expectedPods, disruptionsAllowed } = status
+  const counted = `${currentHealthy} of ${expectedPods} pods are healthy, ${desiredHealthy} have to be: ${disruptionsAllowed} may be disrupted`
+  if (isSameStatus(budget.status, status)) {
+    built.nothing(counted)
+    return
+  }
+  built.status(budget, status, counted)
+  if (pods.length === 0) built.event(budget, "Normal", "NoPods", "No matching pods found")
+  tellUnmanaged(built, observed)
+  tellShared(built, observed)
+  const { namespace, name } = budget.metadata
+  for (const pod of notDeleted)
+    built.event(pod, "Warning", "NotDeleted", `Pod was expected by PDB ${namespace}/${name} to be deleted but it wasn't`)
+}
+
+function tellUnmanaged(built: PlanBuilder, observed: Observed): void {
+  if (unmanagedOf(observed).length === 0) return
+  const { budget } = observed
+  const selector = selectorText(budget.spec?.selector)
+  const message =
+    `Pods selected by this PodDisruptionBudget (selector: ${selector}) were found to be unmanaged. ` +
+    "As a result, the status of the PDB cannot be calculated correctly, which may result in undefined behavior. " +
+    'To account for these pods please set ".spec.minAvailable" field of the PDB to an integer value.'
+  built.event(budget, "Warning", "UnmanagedPods", message)
+}
+
+/** The API server refuses to evict a pod with two budgets: somebody should know. */
+function tellShared(built: PlanBuilder, { budget, shared }: Observed): void {
+  for (const pod of shared) {
+    const { namespace, name } = pod.metadata
+    const message = `Pod "${namespace}"/"${name}" matches multiple PodDisruptionBudgets.  Chose "${budget.metadata.name}" arbitrarily.`
+    built.event(pod, "Warning", "MultiplePodDisruptionBudgets", message)
+  }
+}
+
+/** How long until what could not be known is asked for again: nobody tells when an API group answers again, or a controller gets scales. */
+const retry = "1m"
+
+function failSafe({ budget }: Observed, { reason, message, error }: NonNullable<Observed["failure"]>, now: number): Plan {
+  const built = plan().lookAgain(retry, "what could not be known may be known then")
+  const status = failedStatus(budget, error, now)
+  if (isSameStatus(budget.status, status)) return built.nothing(message)
+  return built.status(budget, status, message).event(budget, "Warning", reason, message)
+}

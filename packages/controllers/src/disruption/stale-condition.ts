@@ -1,0 +1,42 @@
+import { findCondition, isPodTerminal, keyOf, parseTime, setCondition } from "@pilothouse/api"
+import { type Pod, pods } from "@pilothouse/api/core/v1"
+import { type Controller, controller, type DecideContext, type Plan, plan } from "@pilothouse/runtime"
+
+/** So long a pod may be marked as about to be disrupted without being deleted. */
+const staleAfter = 120_000
+
+/**
+ * Takes the mark DisruptionTarget back from pods that were not deleted after all: an eviction that was refused later, a preemption that was not
+ * needed. After two minutes it is False. Watches pods; writes the status of those pods, nothing else.
+ */
+export function staleDisruptionController(): Controller {
+  return controller("stale-pod-disruption", {
+    for: pods,
+    when: (change) => change.type !== "deleted" && markedAt(change.object as Pod) !== undefined,
+    observe: (key, read) => read.get(pods, key),
+    decide: clearStale,
+  })
+}
+
+export function clearStale(pod: Pod, { now }: DecideContext): Plan {
+  const since = markedAt(pod)
+  if (since === undefined) return plan().nothing("it is not marked as disrupted")
+  const left = since + staleAfter - now
+  if (left > 0) return plan().lookAgain(left, "the mark is stale then")
+  const { generation } = pod.metadata
+  const seen = generation === undefined ? {} : { observedGeneration: generation }
+  const conditions = setCondition(pod.status?.conditions, { type: "DisruptionTarget", status: "False", ...seen }, now)
+  return plan().status(
+    pod,
+    { ...pod.status, conditions },
+    `${keyOf(pod)} was to be disrupted ${(now - since) / 1000} s ago, and was not deleted`,
+  )
+}
+
+/** Since when a pod is marked, and might not go. The kubelet's own mark may take as long as it likes. */
+function markedAt(pod: Pod): number | undefined {
+  if (pod.metadata.deletionTimestamp !== undefined || isPodTerminal(pod)) return undefined
+  const mark = findCondition(pod.status?.conditions, "DisruptionTarget")
+  if (mark?.status !== "True" || mark.reason === "TerminationByKubelet") return undefined
+  return mark.lastTransitionTime ? parseTime(mark.lastTransitionTime) : 0
+}

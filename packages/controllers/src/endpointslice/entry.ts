@@ -1,0 +1,19 @@
+import { countFlag, durationFlag } from "../flag.ts"
+import { loop } from "../loop.ts"
+import { endpointSliceController } from "./controller.ts"
+
+export const endpointSliceLoop = loop({
+  name: "endpointslice-controller",
+  aliases: ["endpointslice"],
+  flags: {
+    "concurrent-service-endpoint-syncs": countFlag(5, "Services worked on at once"),
+    "max-endpoints-per-slice": countFlag(100, "endpoints that one EndpointSlice holds"),
+    "endpointslice-updates-batch-period": durationFlag("0s", "how long changes of pods are gathered before EndpointSlices are written"),
+  },
+  create: (set) =>
+    endpointSliceController({
+      concurrentSyncs: set["concurrent-service-endpoint-syncs"],
+      maxEndpointsPerSlice: set["max-endpoints-per-slice"],
+      updatesBatchPeriod: set["endpointslice-updates-batch-period"],
+    }),
+})

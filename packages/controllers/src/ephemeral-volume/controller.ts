@@ -1,0 +1,30 @@
+import { keyOf } from "@pilothouse/api"
+import { persistentVolumeClaims, pods } from "@pilothouse/api/core/v1"
+import { type Controller, controller, watch } from "@pilothouse/runtime"
+import { podsByClaim } from "../pods-by-claim.ts"
+import { decide } from "./decide.ts"
+import { observe } from "./observe.ts"
+import { settle } from "./settle.ts"
+import { hasEphemeralVolumes } from "./wake.ts"
+
+/**
+ * Makes the claim behind each ephemeral volume of a pod, `<pod>-<volume>`, owned by the pod, so that it goes with it.
+ * Watches pods that have such volumes, and claims that are deleted under them; a claim of that name that is somebody else's is left alone.
+ */
+export function ephemeralVolumeController({ concurrentSyncs = 5 }: { readonly concurrentSyncs?: number } = {}): Controller {
+  return controller("ephemeral-volume-controller", {
+    for: pods,
+    when: hasEphemeralVolumes,
+    watches: [
+      watch(persistentVolumeClaims, "a claim of its volumes is gone", (claim, read) => read.byIndex(podsByClaim, keyOf(claim)).map(keyOf), {
+        when: ({ type }) => type === "deleted",
+      }),
+    ],
+    indexes: [podsByClaim],
+    concurrency: concurrentSyncs,
+    eventSource: "ephemeral_volume",
+    observe,
+    decide,
+    settle,
+  })
+}

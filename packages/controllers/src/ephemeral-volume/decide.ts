@@ -1,0 +1,48 @@
+import { controllerRef, isControlledBy, keyOf } from "@pilothouse/api"
+import { type PersistentVolumeClaim, type Pod, pods, type Volume } from "@pilothouse/api/core/v1"
+import { type Plan, plan } from "@pilothouse/runtime"
+import type { Duration } from "@pilothouse/seams"
+import { ephemeralClaimName } from "../pods-by-claim.ts"
+import type { EphemeralVolume, Observed } from "./observe.ts"
+
+/** Until a claim of somebody else has gone from the name. Its deletion wakes the pod too. */
+const untilTheNameIsFree: Duration = "5m"
+
+/** Every ephemeral volume has a claim that lives and dies with its pod. */
+export function decide({ pod, volumes }: Observed): Plan {
+  const built = plan()
+  if (pod.metadata.deletionTimestamp !== undefined) return built.nothing("the pod goes away")
+  for (const { volume, claim } of volumes)
+    if (claim === undefined) built.create(newClaim(pod, volume), `the volume ${volume.name} has no claim yet`)
+  const taken = volumes.find((one) => isTaken(pod, one))
+  if (taken !== undefined) {
+    const message = `ephemeral volume ${taken.volume.name}: ${notOwner(pod, taken.claim!)}`
+    built.event(pod, "Warning", "FailedBinding", message).lookAgain(untilTheNameIsFree, "people should know as long as it lasts")
+  }
+  return built.steps.length > 0 ? built : built.nothing(taken === undefined ? "every volume has its claim" : "a name is taken")
+}
+
+function isTaken(pod: Pod, { claim }: EphemeralVolume): boolean {
+  return claim !== undefined && !isControlledBy(claim, pod)
+}
+
+function notOwner(pod: Pod, claim: PersistentVolumeClaim): string {
+  return `PVC ${keyOf(claim)} was not created for pod ${keyOf(pod)} (pod is not owner)`
+}
+
+function newClaim(pod: Pod, volume: Volume): PersistentVolumeClaim {
+  const template = volume.ephemeral?.volumeClaimTemplate
+  const { annotations, labels } = template?.metadata ?? {}
+  return {
+    apiVersion: "v1",
+    kind: "PersistentVolumeClaim",
+    metadata: {
+      name: ephemeralClaimName(pod, volume),
+      namespace: pod.metadata.namespace,
+      ...(annotations !== undefined && { annotations }),
+      ...(labels !== undefined && { labels }),
+      ownerReferences: [controllerRef(pod, pods)],
+    },
+    spec: template?.spec,
+  }
+}

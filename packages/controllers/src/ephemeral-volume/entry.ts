@@ -1,0 +1,10 @@
+import { countFlag } from "../flag.ts"
+import { loop } from "../loop.ts"
+import { ephemeralVolumeController } from "./controller.ts"
+
+export const ephemeralVolumeLoop = loop({
+  name: "ephemeral-volume-controller",
+  aliases: ["ephemeral-volume"],
+  flags: { "concurrent-ephemeralvolume-syncs": countFlag(5, "pods with ephemeral volumes worked on at once") },
+  create: (set) => ephemeralVolumeController({ concurrentSyncs: set["concurrent-ephemeralvolume-syncs"] }),
+})

@@ -1,0 +1,36 @@
+/** As upstream: enough for all owners that go at about the same time. */
+const usualLimit = 500
+
+/**
+ * Owners of which the server said that it does not have them: a thousand pods of one ReplicaSet need not ask a thousand times.
+ * A uid never comes again, so what is absent stays absent. Always true between calls: at most `limit` are remembered, those asked for last.
+ */
+export class AbsentOwners {
+  readonly #limit: number
+  readonly #known = new Set<string>()
+  readonly #asking = new Map<string, Promise<unknown>>()
+
+  constructor(limit = usualLimit) {
+    this.#limit = limit
+  }
+
+  add(owner: string): void {
+    this.#known.delete(owner)
+    this.#known.add(owner)
+    const [oldest] = this.#known
+    if (this.#known.size > this.#limit && oldest !== undefined) this.#known.delete(oldest)
+  }
+
+  has(owner: string): boolean {
+    if (!this.#known.has(owner)) return false
+    this.add(owner)
+    return true
+  }
+
+  /** The same question at the same time is asked once. */
+  ask<T>(owner: string, question: () => Promise<T>): Promise<T> {
+    const asked = this.#asking.get(owner) ?? question().finally(() => this.#asking.delete(owner))
+    this.#asking.set(owner, asked)
+    return asked as Promise<T>
+  }
+}

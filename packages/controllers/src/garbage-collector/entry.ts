@@ -1,0 +1,13 @@
+import { countFlag, switchFlag } from "../flag.ts"
+import { loop } from "../loop.ts"
+import { garbageCollectorController } from "./controller.ts"
+
+export const garbageCollectorLoop = loop({
+  name: "garbage-collector-controller",
+  aliases: ["garbagecollector"],
+  flags: {
+    "enable-garbage-collector": switchFlag(true, "whether what nobody owns any more is deleted"),
+    "concurrent-gc-syncs": countFlag(20, "objects worked on at once"),
+  },
+  create: (set) => (set["enable-garbage-collector"] ? garbageCollectorController({ concurrentSyncs: set["concurrent-gc-syncs"] }) : []),
+})

@@ -1,0 +1,70 @@
+import { joinKey, type KubeObject, type OwnerReference } from "@pilothouse/api"
+import type { Reader } from "@pilothouse/runtime"
+import type { AbsentOwners } from "./absent-owners.ts"
+import { isWaitingForDependents } from "./finalizers.ts"
+import { objectsByUid } from "./indexes.ts"
+import { cachedPlace, livePlace } from "./kinds.ts"
+
+/**
+ * Waiting: it goes once its dependents have gone. Unknown: nobody can say whether it is there, because the server does not have such a kind,
+ * or because it has a namespace and the object has none.
+ */
+export type OwnerState = "present" | "waiting" | "absent" | "unknown"
+
+export interface Owner {
+  readonly reference: OwnerReference
+  readonly state: OwnerState
+  /** The server has it, and the cache does not: nobody will tell when it goes. */
+  readonly unseen?: boolean
+  /** It is there, but in another namespace than the object, and so not its owner. */
+  readonly elsewhere?: boolean
+}
+
+export interface Known {
+  /** What the server said in this look. */
+  readonly answers: ReadonlyMap<string, OwnerState>
+  readonly absent: AbsentOwners
+  readonly read: Reader
+}
+
+/** Undefined: the server has to be asked. */
+export function ownerOf(object: KubeObject, reference: OwnerReference, { answers, absent, read }: Known): Owner | undefined {
+  const place = cachedPlace(object, reference, read)
+  const cached = place && stateOf(read.get(place.of, place.key), reference)
+  if (cached !== undefined && cached !== "absent") return { reference, state: cached }
+  const identity = identityOf(object, reference)
+  const state = answers.get(identity) ?? (absent.has(identity) ? "absent" : undefined)
+  if (state === "absent") absent.add(identity)
+  if (state === "absent" || state === "unknown")
+    return { reference, state, ...(isElsewhere(object, reference, read) && { elsewhere: true }) }
+  return state && { reference, state, unseen: true }
+}
+
+export async function askForOwner(object: KubeObject, reference: OwnerReference, read: Reader): Promise<OwnerState> {
+  const place = await livePlace(object, reference, read)
+  return place === undefined ? "unknown" : stateOf(await read.live(place.of, place.key), reference)
+}
+
+/** Two references may say the same uid and mean different places. */
+export function identityOf({ metadata: { namespace } }: KubeObject, { apiVersion, kind, name, uid }: OwnerReference): string {
+  return [apiVersion, kind, joinKey({ namespace, name }), uid].join(" ")
+}
+
+/** Whether the caches show that every owner of the object is there to stay: then there is nothing to look at. */
+export function isWellOwned(object: KubeObject, read: Reader): boolean {
+  return (object.metadata.ownerReferences ?? []).every((reference) => {
+    const place = cachedPlace(object, reference, read)
+    return place !== undefined && stateOf(read.get(place.of, place.key), reference) === "present"
+  })
+}
+
+/** Another object under the name of the owner is not the owner. */
+function stateOf(found: KubeObject | undefined, { uid }: OwnerReference): OwnerState {
+  if (found === undefined || found.metadata.uid !== uid) return "absent"
+  return isWaitingForDependents(found) ? "waiting" : "present"
+}
+
+function isElsewhere({ metadata }: KubeObject, { uid }: OwnerReference, read: Reader): boolean {
+  const found = read.byIndexOfAll(objectsByUid, uid)
+  return found.some(({ object }) => object.metadata.namespace !== undefined && object.metadata.namespace !== metadata.namespace)
+}

@@ -1,0 +1,52 @@
+import { horizontalPodAutoscalers } from "@pilothouse/api/autoscaling/v2"
+import { pods } from "@pilothouse/api/core/v1"
+import { type Change, type Controller, controller, fixedIntervalLimiter } from "@pilothouse/runtime"
+import { podsByLabel } from "../selected-pods.ts"
+import { decide } from "./decide.ts"
+import { KnownSelectors } from "./known-selectors.ts"
+import { ScalingMemory } from "./memory.ts"
+import { type Kept, observe } from "./observe.ts"
+import { rememberScalingIn } from "./remember.ts"
+import { settle } from "./settle.ts"
+import type { AutoscalerOptions } from "./verdict.ts"
+
+export interface HorizontalPodAutoscalerOptions extends Partial<AutoscalerOptions> {
+  /** --concurrent-horizontal-pod-autoscaler-syncs */
+  readonly concurrentSyncs?: number
+}
+
+const usual: AutoscalerOptions = {
+  syncPeriod: 15_000,
+  downscaleStabilization: 300_000,
+  tolerance: 0.1,
+  cpuInitializationPeriod: 300_000,
+  initialReadinessDelay: 30_000,
+}
+
+/**
+ * Gives a workload as many replicas as its metrics ask for, within the bounds and the pace of its HorizontalPodAutoscaler.
+ * Looks at each every 15 s, and at once when its spec changes; its own status never wakes it. Reads the target's scale and the metrics from the
+ * server itself, the pods from the cache. Writes the scale of the target, and its own status where that has changed.
+ * What was recommended and done lately is kept in memory: after a restart nothing shrinks for the length of the window.
+ */
+export function horizontalPodAutoscalerController({ concurrentSyncs = 5, ...given }: HorizontalPodAutoscalerOptions = {}): Controller {
+  const options = { ...usual, ...given }
+  const kept: Kept = { memory: new ScalingMemory(), selectors: new KnownSelectors(), version: { works: "v1beta2" } }
+  return controller("horizontal-pod-autoscaler-controller", {
+    for: horizontalPodAutoscalers,
+    when: (change) => !isStatusOnly(change),
+    reads: [pods],
+    indexes: [podsByLabel],
+    concurrency: concurrentSyncs,
+    backoff: () => fixedIntervalLimiter(options.syncPeriod),
+    eventSource: "horizontal-pod-autoscaler",
+    executors: [rememberScalingIn(kept.memory)],
+    observe: (key, read) => observe(key, read, kept),
+    decide: (observed, context) => decide(observed, context, options),
+    settle: (observed, results, context) => settle(observed, results, context, options),
+  })
+}
+
+function isStatusOnly(change: Change): boolean {
+  return change.type === "updated" && change.old.metadata.generation === change.object.metadata.generation
+}

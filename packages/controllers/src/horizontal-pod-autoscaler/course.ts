@@ -1,0 +1,48 @@
+import { isConditionTrue } from "@pilothouse/api"
+import type { HorizontalPodAutoscaler, MetricSpec } from "@pilothouse/api/autoscaling/v2"
+
+/** What a look is about: nothing, a size out of bounds, or what the metrics say. */
+export type Course =
+  | { readonly do: "rest" }
+  | { readonly do: "clamp"; readonly to: number; readonly reason: string }
+  | { readonly do: "measure" }
+
+const belowMin = "Current number of replicas below Spec.MinReplicas"
+
+/** A target that somebody set to zero is switched off. One that the autoscaler itself set to zero is not. */
+export function courseOf(hpa: HorizontalPodAutoscaler, current: number): Course {
+  const min = minimumOf(hpa)
+  if (current === 0) return wentToZero(hpa) && (min !== 0 || canBeZero(hpa)) ? { do: "measure" } : { do: "rest" }
+  if (current > hpa.spec.maxReplicas)
+    return { do: "clamp", to: hpa.spec.maxReplicas, reason: "Current number of replicas above Spec.MaxReplicas" }
+  return current < min ? { do: "clamp", to: min, reason: belowMin } : { do: "measure" }
+}
+
+/** Where the least was raised since it went to zero, it is to have that much whatever the metrics say. */
+export function raisedFromZero(hpa: HorizontalPodAutoscaler, current: number, desired: number, reason: string) {
+  const min = minimumOf(hpa)
+  if (current !== 0 || !wentToZero(hpa) || desired > min) return { desired, reason }
+  return { desired: min, reason: reason === "" ? belowMin : reason }
+}
+
+export function minimumOf({ spec }: HorizontalPodAutoscaler): number {
+  return spec.minReplicas ?? 1
+}
+
+const usualMetrics: readonly MetricSpec[] = [
+  { type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 80 } } },
+]
+
+/** An API server fills them in; nobody is scaled by nothing. */
+export function metricsOf({ spec }: HorizontalPodAutoscaler): readonly MetricSpec[] {
+  return spec.metrics?.length ? spec.metrics : usualMetrics
+}
+
+/** Pods that are not there use nothing: only a metric of something else can bring them back. */
+export function canBeZero(hpa: HorizontalPodAutoscaler): boolean {
+  return metricsOf(hpa).some(({ type }) => type === "Object" || type === "External")
+}
+
+function wentToZero({ status }: HorizontalPodAutoscaler): boolean {
+  return isConditionTrue(status?.conditions, "ScaledToZero")
+}

@@ -1,0 +1,38 @@
+/** How many replicas the metrics asked for at some time, before anything held them back. */
+export interface Recommendation {
+  readonly replicas: number
+  /** Milliseconds since 1970. */
+  readonly at: number
+}
+
+/** How many replicas were added, or taken away, at some time. */
+export interface Rescale {
+  readonly change: number
+  readonly at: number
+}
+
+/** What is remembered of one autoscaler. A restart loses it: the next look then begins with the present size, so nothing shrinks too early. */
+export interface Remembered {
+  readonly recommendations: readonly Recommendation[]
+  readonly added: readonly Rescale[]
+  readonly removed: readonly Rescale[]
+}
+
+/** Always true between calls: what stands here belongs to an autoscaler that was there at its last look. */
+export class ScalingMemory {
+  readonly #of = new Map<string, Remembered & { readonly uid: string }>()
+
+  /** Undefined for an autoscaler that was never looked at, also where an older one had its name. */
+  recall(key: string, uid: string): Remembered | undefined {
+    const known = this.#of.get(key)
+    return known?.uid === uid ? known : undefined
+  }
+
+  remember(key: string, uid: string, remembered: Remembered): void {
+    this.#of.set(key, { ...remembered, uid })
+  }
+
+  forget(key: string): void {
+    this.#of.delete(key)
+  }
+}

@@ -1,0 +1,64 @@
+import type { Scale } from "@pilothouse/api/autoscaling/v1"
+import { type HorizontalPodAutoscaler, horizontalPodAutoscalers } from "@pilothouse/api/autoscaling/v2"
+import type { Pod } from "@pilothouse/api/core/v1"
+import type { Reader } from "@pilothouse/runtime"
+import { messageOf } from "@pilothouse/seams"
+import { type FoundScale, findScale } from "../scale-target/find-scale.ts"
+import { selectedPods } from "../selected-pods.ts"
+import { courseOf, metricsOf } from "./course.ts"
+import type { KnownSelectors } from "./known-selectors.ts"
+import type { Remembered, ScalingMemory } from "./memory.ts"
+import type { CustomMetricsVersion } from "./metrics-question.ts"
+import { readMetrics } from "./read-metrics.ts"
+import type { Reading } from "./samples.ts"
+import { targetSelector } from "./target-selector.ts"
+
+export interface Observed {
+  readonly key: string
+  readonly hpa: HorizontalPodAutoscaler
+  /** The scale of its target, or why it cannot be read. */
+  readonly target: FoundScale | { readonly failure: string }
+  /** Undefined at the first look. */
+  readonly remembered?: Remembered
+  /** Read only where the metrics are to decide. */
+  readonly pods: readonly Pod[]
+  /** Every autoscaler that scales one of these pods; this one is among them. */
+  readonly scaledBy: readonly string[]
+  /** In the order of the metrics; read only where nobody else scales these pods. */
+  readonly readings: readonly Reading[]
+}
+
+/** What one controller keeps between looks. */
+export interface Kept {
+  readonly memory: ScalingMemory
+  readonly selectors: KnownSelectors
+  readonly version: CustomMetricsVersion
+}
+
+export async function observe(key: string, read: Reader, { memory, selectors, version }: Kept): Promise<Observed | undefined> {
+  const first = read.get(horizontalPodAutoscalers, key)
+  if (first === undefined) {
+    memory.forget(key)
+    selectors.forget(key)
+    return undefined
+  }
+  const { namespace = "", uid = "" } = first.metadata
+  const target = await findScale(read, { ...first.spec.scaleTargetRef, namespace }).catch((error: unknown) => ({
+    failure: messageOf(error),
+  }))
+  const seen = { key, hpa: first, target, remembered: memory.recall(key, uid), pods: [], scaledBy: [], readings: [] }
+  if ("failure" in target || courseOf(first, sizeOf(target.scale)).do !== "measure") return seen
+  const selector = targetSelector(target.scale)
+  if ("problem" in selector) return seen
+  selectors.learn(key, selector)
+  const scaledBy = selectors.scaling(selectedPods(read, namespace, selector))
+  if (scaledBy.length > 1) return { ...seen, scaledBy }
+  const readings = await readMetrics(metricsOf(first), { read, namespace, selector, version })
+  // The caches may have moved on while the metrics were asked for.
+  return { ...seen, scaledBy, readings, pods: selectedPods(read, namespace, selector) }
+}
+
+/** How many replicas somebody asked for. A zero is left out on the wire. */
+export function sizeOf({ spec }: Scale): number {
+  return spec?.replicas ?? 0
+}

@@ -1,0 +1,51 @@
+import type { MetricSpec, MetricStatus } from "@pilothouse/api/autoscaling/v2"
+import { selectorText } from "../selector-text.ts"
+import { milliQuantity, thousandthsOf } from "./milli-quantity.ts"
+import type { Judged, MetricProposal } from "./propose.ts"
+import { replicasByShare, replicasByValue, shareOf, totalOf } from "./replicas-by-value.ts"
+import type { Reading } from "./samples.ts"
+
+/** A metric of one object: the requests that come to an Ingress, say. */
+export function objectMetric({ object }: MetricSpec, reading: Reading, judged: Judged): MetricProposal {
+  const { describedObject, metric, target } = object!
+  const status = (current: object): MetricStatus => ({ type: "Object", object: { describedObject, metric, current } })
+  // The words stand in upstream's order, odd as it is: whoever searches for them finds them.
+  const wanted = `unable to get metric ${metric.name}: ${describedObject.kind} on ${judged.namespace} ${describedObject.name}/`
+  if (target.type === "Value" && target.value !== undefined) {
+    const value = totalOf(valuesIn(reading, wanted))
+    const replicas = replicasByValue(value / thousandthsOf(target.value), judged.current, judged.pods, judged.tolerances)
+    return { replicas, name: `${describedObject.kind} metric ${metric.name}`, status: status({ value: milliQuantity(value) }) }
+  }
+  if (target.type !== "AverageValue" || target.averageValue === undefined)
+    throw new Error("invalid object metric source: neither a value target nor an average value target was set")
+  const total = totalOf(valuesIn(reading, wanted))
+  const replicas = replicasByShare(total, thousandthsOf(target.averageValue), judged.running, judged.tolerances)
+  const current = { averageValue: milliQuantity(shareOf(total, judged.running)) }
+  return { replicas, name: externalName(metric), status: status(current) }
+}
+
+/** A metric of something outside of the cluster: the length of a queue. */
+export function externalMetric({ external }: MetricSpec, reading: Reading, judged: Judged): MetricProposal {
+  const { metric, target } = external!
+  const status = (current: object): MetricStatus => ({ type: "External", external: { metric, current } })
+  const wanted = `unable to get external metric ${judged.namespace}/${metric.name}/${selectorText(metric.selector)}: `
+  if (target.averageValue !== undefined) {
+    const total = totalOf(valuesIn(reading, wanted))
+    const replicas = replicasByShare(total, thousandthsOf(target.averageValue), judged.running, judged.tolerances)
+    return { replicas, name: externalName(metric), status: status({ averageValue: milliQuantity(shareOf(total, judged.running)) }) }
+  }
+  if (target.value === undefined)
+    throw new Error("invalid external metric source: neither a value target nor an average value target was set")
+  const value = totalOf(valuesIn(reading, wanted))
+  const replicas = replicasByValue(value / thousandthsOf(target.value), judged.current, judged.pods, judged.tolerances)
+  return { replicas, name: externalName(metric), status: status({ value: milliQuantity(value) }) }
+}
+
+function externalName({ name, selector }: { readonly name: string; readonly selector?: Parameters<typeof selectorText>[0] }): string {
+  return `external metric ${name}(${selectorText(selector)})`
+}
+
+function valuesIn(reading: Reading, wanted: string): readonly number[] {
+  if ("values" in reading) return reading.values
+  throw new Error(`${wanted}${"failure" in reading ? reading.failure : "expected plain values"}`)
+}

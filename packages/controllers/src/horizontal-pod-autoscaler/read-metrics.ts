@@ -1,0 +1,73 @@
+import { formatLabelSelector, parseTime, selectorOf } from "@pilothouse/api"
+import type { MetricSpec } from "@pilothouse/api/autoscaling/v2"
+import { type PodMetrics, podMetrics } from "@pilothouse/api/metrics/v1beta1"
+import { messageOf, milliseconds } from "@pilothouse/seams"
+import { objectValue, podValues } from "./custom-metrics.ts"
+import { itemsOf, type MetricsQuestion, metricResource } from "./metrics-question.ts"
+import { thousandthsOf } from "./milli-quantity.ts"
+import type { PodSample, Reading } from "./samples.ts"
+
+/** What the metrics APIs say of each metric. None of them throws: a failure is an answer, and the others still count. */
+export function readMetrics(specs: readonly MetricSpec[], question: MetricsQuestion): Promise<readonly Reading[]> {
+  // One question for all resources of all containers.
+  let asked: Promise<readonly PodMetrics[]> | undefined
+  const resources = () => (asked ??= resourceMetrics(question))
+  return Promise.all(
+    specs.map((spec) => readMetric(spec, question, resources).catch((error: unknown): Reading => ({ failure: messageOf(error) }))),
+  )
+}
+
+async function readMetric(spec: MetricSpec, question: MetricsQuestion, resources: () => Promise<readonly PodMetrics[]>): Promise<Reading> {
+  switch (spec.type) {
+    case "Resource":
+      return { pods: byPod(await resources(), (pod) => podUsage(pod, spec.resource?.name ?? "")) }
+    case "ContainerResource": {
+      const { name = "", container = "" } = spec.containerResource ?? {}
+      return { pods: byPod(await resources(), (pod) => pod.containers.find((one) => one.name === container)?.usage[name]) }
+    }
+    case "Pods":
+      return { pods: await podValues(spec.pods!, question) }
+    case "Object":
+      return { values: [await objectValue(spec.object!, question)] }
+    case "External":
+      return { values: await externalValues(spec, question) }
+    default:
+      return { failure: `unknown metric source type "${spec.type}"` }
+  }
+}
+
+async function resourceMetrics({ read, namespace, selector }: MetricsQuestion): Promise<readonly PodMetrics[]> {
+  const path = `/apis/metrics.k8s.io/v1beta1/namespaces/${encodeURIComponent(namespace)}/pods`
+  const query = { labelSelector: formatLabelSelector(selector) }
+  return itemsOf<PodMetrics>(read.ask({ path, query, of: podMetrics }), "resource")
+}
+
+/** All containers together. A pod of which one container says nothing is one of which nothing is known. */
+function podUsage({ containers = [] }: PodMetrics, resource: string): string | number | undefined {
+  const used = containers.map(({ usage }) => usage?.[resource])
+  if (used.length === 0 || used.includes(undefined)) return undefined
+  return `${used.reduce<number>((sum, quantity) => sum + thousandthsOf(quantity ?? "0"), 0)}m`
+}
+
+function byPod(pods: readonly PodMetrics[], usage: (pod: PodMetrics) => string | number | undefined): ReadonlyMap<string, PodSample> {
+  const found = new Map<string, PodSample>()
+  for (const pod of pods) {
+    const value = usage(pod)
+    if (value === undefined) continue
+    const sample = { value: thousandthsOf(String(value)), at: parseTime(pod.timestamp), window: milliseconds(pod.window) }
+    found.set(pod.metadata.name ?? "", sample)
+  }
+  return found
+}
+
+async function externalValues({ external }: MetricSpec, { read, namespace }: MetricsQuestion): Promise<readonly number[]> {
+  const { name, selector } = external!.metric
+  const path = `/apis/external.metrics.k8s.io/v1beta1/namespaces/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`
+  const labelSelector = selector === undefined ? "" : formatLabelSelector(selectorOf(selector))
+  const query = labelSelector === "" ? undefined : { labelSelector }
+  const items = await itemsOf<{ readonly value: string }>(
+    read.ask({ path, query, of: metricResource("external.metrics.k8s.io", name) }),
+    "external",
+  )
+  return items.map(({ value }) => thousandthsOf(value))
+}

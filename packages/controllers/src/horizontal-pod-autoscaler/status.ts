@@ -1,0 +1,43 @@
+import { deepEqual } from "@pilothouse/api"
+import type { HorizontalPodAutoscaler, HorizontalPodAutoscalerStatus, MetricStatus } from "@pilothouse/api/autoscaling/v2"
+import type { PlanBuilder } from "@pilothouse/runtime"
+import type { Conditions } from "./conditions.ts"
+
+export interface Report {
+  readonly current: number
+  readonly desired: number
+  readonly metrics?: readonly MetricStatus[]
+  readonly conditions: Conditions
+  readonly lastScaleTime?: string
+}
+
+/** Writes the status where it is not what is there. */
+export function reportStatus(built: PlanBuilder, hpa: HorizontalPodAutoscaler, report: Report, because: string): void {
+  const { current, desired, metrics, conditions, lastScaleTime = hpa.status?.lastScaleTime } = report
+  const status: HorizontalPodAutoscalerStatus = {
+    ...(current !== 0 && { currentReplicas: current }),
+    desiredReplicas: desired,
+    ...(lastScaleTime !== undefined && { lastScaleTime }),
+    ...(metrics !== undefined && { currentMetrics: metrics }),
+    conditions,
+  }
+  if (!deepEqual(written(hpa.status), written(status))) built.status(hpa, status, because)
+}
+
+/** Conditions alone: of the rest nothing is known. */
+export function reportConditions(built: PlanBuilder, hpa: HorizontalPodAutoscaler, conditions: Conditions, because: string): void {
+  if (deepEqual(conditions, hpa.status?.conditions ?? [])) return
+  built.status(hpa, { ...hpa.status, desiredReplicas: hpa.status?.desiredReplicas ?? 0, conditions }, because)
+}
+
+/** Servers differ in whether they keep zeros, nulls and empty lists: they mean the same. */
+function written(status: HorizontalPodAutoscalerStatus | undefined): unknown {
+  const { currentReplicas, desiredReplicas = 0, lastScaleTime, currentMetrics, conditions } = status ?? {}
+  return {
+    current: currentReplicas ?? 0,
+    desiredReplicas,
+    time: lastScaleTime ?? "",
+    metrics: currentMetrics ?? [],
+    conditions: conditions ?? [],
+  }
+}

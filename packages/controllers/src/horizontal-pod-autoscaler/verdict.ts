@@ -1,0 +1,104 @@
+import type { MetricStatus } from "@pilothouse/api/autoscaling/v2"
+import type { FoundScale } from "../scale-target/find-scale.ts"
+import { combine, failureText } from "./combine.ts"
+import { ConditionDraft } from "./conditions.ts"
+import { courseOf, metricsOf, raisedFromZero } from "./course.ts"
+import type { ReadinessOptions } from "./group-pods.ts"
+import type { Remembered } from "./memory.ts"
+import { longestWindow, normalize } from "./normalize.ts"
+import { type Observed, sizeOf } from "./observe.ts"
+import { type MetricFailure, propose } from "./propose.ts"
+import { ambiguous, type SelectorProblem, targetSelector } from "./target-selector.ts"
+import { tolerancesOf } from "./tolerance.ts"
+
+export interface AutoscalerOptions extends ReadinessOptions {
+  /** --horizontal-pod-autoscaler-sync-period, in milliseconds. */
+  readonly syncPeriod: number
+  /** --horizontal-pod-autoscaler-downscale-stabilization */
+  readonly downscaleStabilization: number
+  /** --horizontal-pod-autoscaler-tolerance */
+  readonly tolerance: number
+}
+
+interface Warning {
+  readonly reason: string
+  readonly message: string
+}
+
+/** What a look at a target that has a scale comes to, before anything is written. */
+export interface Verdict {
+  readonly conditions: ConditionDraft
+  readonly warnings: readonly Warning[]
+  readonly current: number
+  /** Undefined: nobody can say. */
+  readonly desired?: number
+  /** Why it is another size: "cpu resource above target". */
+  readonly reason: string
+  readonly metrics?: readonly MetricStatus[]
+  readonly remembered: Remembered
+}
+
+const nothingYet = { recommendations: [], added: [], removed: [] }
+
+/** Pure, and asked twice: for the plan, and again for what became of it. */
+export function judge(observed: Observed, { scale }: FoundScale, now: number, options: AutoscalerOptions): Verdict {
+  const { hpa } = observed
+  const current = sizeOf(scale)
+  const conditions = new ConditionDraft(hpa.status?.conditions, now)
+  conditions.set("AbleToScale", true, "SucceededGetScale", "the HPA controller was able to get the target's current scale")
+  // Whatever was recommended before this process began, it is what there is now: a restart takes nothing away.
+  const remembered = observed.remembered ?? { ...nothingYet, recommendations: [{ replicas: current, at: now }] }
+  const begun: Verdict = { conditions, warnings: [], current, reason: "", remembered }
+  const course = courseOf(hpa, current)
+  switch (course.do) {
+    case "rest":
+      conditions.set("ScalingActive", false, "ScalingDisabled", "scaling is disabled since the replica count of the target is zero")
+      return { ...begun, desired: 0 }
+    case "clamp":
+      return { ...begun, desired: course.to, reason: course.reason }
+    case "measure": {
+      const selector = targetSelector(scale)
+      const problem =
+        "problem" in selector ? selector.problem : observed.scaledBy.length > 1 ? ambiguous(scale, observed.scaledBy) : undefined
+      return problem === undefined ? measure(observed, scale, begun, { now, ...options }) : refuse(begun, problem)
+    }
+  }
+}
+
+function refuse(begun: Verdict, { event, reason, message, condition = message }: SelectorProblem): Verdict {
+  begun.conditions.set("ScalingActive", false, reason, condition)
+  const warnings = [
+    { reason: event, message },
+    { reason: "FailedComputeMetricsReplicas", message },
+  ]
+  return { ...begun, warnings }
+}
+
+type Options = AutoscalerOptions & { readonly now: number }
+
+function measure(observed: Observed, scale: FoundScale["scale"], begun: Verdict, options: Options): Verdict {
+  const { hpa, pods, readings } = observed
+  const { current, conditions } = begun
+  const specs = metricsOf(hpa)
+  const tolerances = tolerancesOf(hpa, options.tolerance)
+  const { namespace = "" } = hpa.metadata
+  const judged = { ...options, namespace, pods, current, running: scale.status?.replicas ?? 0, tolerances }
+  const proposals = specs.map((spec, at) => propose(spec, readings[at] ?? { failure: "it was not asked for" }, judged))
+  const { replicas, metric, statuses, failures } = combine(proposals, current)
+  const warnings: readonly Warning[] = failures
+  if (replicas === undefined) return failed({ ...begun, warnings, metrics: statuses }, failures, specs.length)
+  conditions.set("ScalingActive", true, "ValidMetricFound", `the HPA was able to successfully calculate a replica count from ${metric}`)
+  const reason = replicas > current ? `${metric} above target` : replicas < current ? "All metrics below target" : ""
+  const sized = raisedFromZero(hpa, current, normalize(hpa, begun, replicas, options), reason)
+  const { recommendations } = begun.remembered
+  const kept = recommendations.filter(({ at }) => at >= options.now - longestWindow(hpa, options.downscaleStabilization))
+  const remembered = { ...begun.remembered, recommendations: [...kept, { replicas, at: options.now }] }
+  return { ...begun, warnings, metrics: statuses, remembered, ...sized }
+}
+
+function failed(begun: Verdict, failures: readonly MetricFailure[], count: number): Verdict {
+  const [first] = failures
+  begun.conditions.set("ScalingActive", false, first?.reason ?? "", `the HPA was unable to compute the replica count: ${first?.message}`)
+  const all = { reason: "FailedComputeMetricsReplicas", message: failureText(failures, count) }
+  return { ...begun, warnings: [...begun.warnings, all] }
+}

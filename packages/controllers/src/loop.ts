@@ -1,0 +1,28 @@
+import { type Flags, type GivenSettings, type Loop, type LoopEntry, loopEntry } from "@pilothouse/runtime"
+import type { Files } from "@pilothouse/seams"
+import type { VolumePlugin } from "./persistent-volume/volume-plugin.ts"
+
+/** What loops need from whoever starts them, besides the API server. */
+export interface Needs {
+  /** The CA that pods verify the API server with, as PEM. */
+  readonly rootCa?: string
+  /** Signs the token of a service account's Secret, as the API server would verify it. */
+  readonly signToken?: SignToken
+  /** Where the host-path plugin of persistent volumes works. */
+  readonly files?: Files
+  /** The directory under which it makes volumes, and outside of which it touches nothing. */
+  readonly volumeRoot?: string
+  /** Storage of other kinds. */
+  readonly volumePlugins?: readonly VolumePlugin[]
+}
+
+/** Claims of a token in, the signed JWT out; synchronous, so that virtual time holds. */
+export type SignToken = (claims: Readonly<Record<string, unknown>>) => string
+
+export type { GivenSettings }
+export type ControllerEntry = LoopEntry<Needs>
+
+/** One line of the table of loops; every loop's folder has its own in entry.ts. */
+export function loop<F extends Flags>(given: Loop<F, Needs>): ControllerEntry {
+  return loopEntry(given)
+}

@@ -1,0 +1,13 @@
+import { countFlag, durationFlag } from "../flag.ts"
+import { loop } from "../loop.ts"
+import { namespaceController } from "./controller.ts"
+
+export const namespaceLoop = loop({
+  name: "namespace-controller",
+  aliases: ["namespace"],
+  flags: {
+    "concurrent-namespace-syncs": countFlag(10, "namespaces worked on at once"),
+    "namespace-sync-period": durationFlag("5m", "how long a namespace that is deleted waits at most for its next look"),
+  },
+  create: (set) => namespaceController({ concurrentSyncs: set["concurrent-namespace-syncs"], syncPeriod: set["namespace-sync-period"] }),
+})

@@ -1,0 +1,81 @@
+import { PilothouseError } from "@pilothouse/seams"
+import { type Cidr, formatCidr, parseCidr } from "./cidr.ts"
+
+/** Where nodes get their blocks of pod addresses from. */
+export interface Range {
+  readonly cluster: Cidr
+  /** The mask of a node's block. */
+  readonly nodeSize: number
+}
+
+export interface NodeIpamOptions {
+  /** --cluster-cidr: one block, or one of each family, with a comma. */
+  readonly clusterCidr: string
+  /** --node-cidr-mask-size, for a cluster of one family; 0: 24 for IPv4, 64 for IPv6. */
+  readonly maskSize?: number
+  /** --node-cidr-mask-size-ipv4 and -ipv6. */
+  readonly maskSizeIpv4?: number
+  readonly maskSizeIpv6?: number
+  /** --service-cluster-ip-range: no node gets these, should they lie within. */
+  readonly serviceRange?: string
+}
+
+/** The bits between cluster and node that can be told apart in IPv6; more blocks than that nobody searches. */
+const widestIpv6 = 16
+
+export function rangesOf(options: NodeIpamOptions): readonly Range[] {
+  const blocks = cidrsIn("cluster-cidr", options.clusterCidr)
+  if (blocks.length === 0) throw refused("expected --cluster-cidr with --allocate-node-cidrs, found none")
+  checkFamilies("cluster-cidr", blocks)
+  return blocks.map((cluster) => checked({ cluster, nodeSize: nodeSizeOf(cluster, blocks, options) }))
+}
+
+export function serviceRangesOf({ serviceRange = "" }: NodeIpamOptions): readonly Cidr[] {
+  const blocks = cidrsIn("service-cluster-ip-range", serviceRange)
+  checkFamilies("service-cluster-ip-range", blocks)
+  return blocks
+}
+
+function nodeSizeOf(
+  { family }: Cidr,
+  blocks: readonly Cidr[],
+  { maskSize = 0, maskSizeIpv4 = 0, maskSizeIpv6 = 0 }: NodeIpamOptions,
+): number {
+  if (maskSize > 0 && blocks.length > 1)
+    throw refused("expected --node-cidr-mask-size-ipv4 and -ipv6 with two families, found --node-cidr-mask-size")
+  if (maskSize > 0 && maskSizeIpv4 + maskSizeIpv6 > 0) {
+    throw refused("expected either --node-cidr-mask-size or that of a family, found both")
+  }
+  for (const [of, size] of [[4, maskSizeIpv4] as const, [6, maskSizeIpv6] as const]) {
+    if (size > 0 && !blocks.some((block) => block.family === of))
+      throw refused(`expected an IPv${of} block in --cluster-cidr with --node-cidr-mask-size-ipv${of}`)
+  }
+  return maskSize || (family === 4 ? maskSizeIpv4 || 24 : maskSizeIpv6 || 64)
+}
+
+function checked(range: Range): Range {
+  const { cluster, nodeSize } = range
+  const most = cluster.family === 4 ? 32 : Math.min(128, cluster.size + widestIpv6)
+  if (nodeSize >= cluster.size && nodeSize <= most) return range
+  throw refused(`expected a node mask from ${cluster.size} to ${most} for --cluster-cidr ${formatCidr(cluster)}, found ${nodeSize}`)
+}
+
+function cidrsIn(flag: string, text: string): readonly Cidr[] {
+  return text
+    .split(",")
+    .filter((part) => part.trim() !== "")
+    .map((part) => {
+      const block = parseCidr(part)
+      if (block === undefined) throw refused(`expected blocks such as 10.244.0.0/16 in --${flag}, found "${part}"`)
+      return block
+    })
+}
+
+function checkFamilies(flag: string, blocks: readonly Cidr[]): void {
+  if (new Set(blocks.map(({ family }) => family)).size < blocks.length)
+    throw refused(`expected at most one block of each family in --${flag}`)
+}
+
+function refused(message: string): PilothouseError {
+  return new PilothouseError("INVALID", message)
+}

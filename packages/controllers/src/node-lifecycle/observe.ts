@@ -1,0 +1,86 @@
+import { keyOf } from "@pilothouse/api"
+import { leases } from "@pilothouse/api/coordination/v1"
+import { type Node, nodes, type Pod, pods } from "@pilothouse/api/core/v1"
+import { index, podsByNode, type Reader } from "@pilothouse/runtime"
+import type { Heartbeats, Signs } from "./heartbeats.ts"
+import { isReady, readyCondition } from "./ready.ts"
+import { hasEvictionTaint } from "./taints.ts"
+import { isCounted, zoneOf } from "./zones.ts"
+
+/** Why something is looked at. A key is one of these and, after a colon, the node, pod or zone it is about. */
+export type Concern = "node" | "pod" | "zone" | "cluster"
+
+export type Observed =
+  /** `pods` are those of a node that is not heard of. */
+  | (Signs & { readonly concern: "node"; readonly pods: readonly Pod[] })
+  | { readonly concern: "gone"; readonly name: string; readonly uid: string | undefined }
+  | { readonly concern: "pod"; readonly node: Node; readonly pod: Pod }
+  | { readonly concern: "zone"; readonly zone: string; readonly nodes: readonly Node[]; readonly isCutOff: boolean }
+  /** `tainted` are the nodes that pods are made to leave. */
+  | { readonly concern: "cluster"; readonly isCutOff: boolean; readonly tainted: readonly Node[] }
+
+export const leaseNamespace = "kube-node-lease"
+
+export const nodesByZone = index(nodes, "zone", (node) => [zoneOf(node)])
+export const nodesByReadiness = index(nodes, "readiness", (node) => (isCounted(node) ? [isReady(node) ? "ready" : "not-ready"] : []))
+/** Under the one value "yes". */
+export const evictedNodes = index(nodes, "eviction-taint", (node) => (hasEvictionTaint(node) ? ["yes"] : []))
+
+export function keyFor(concern: Concern, about = ""): string {
+  return `${concern}:${about}`
+}
+
+export function observe(key: string, read: Reader, heard: Heartbeats): Observed | undefined | Promise<Observed | undefined> {
+  const at = key.indexOf(":")
+  const about = key.slice(at + 1)
+  switch (key.slice(0, at) as Concern) {
+    case "node":
+      return heard.isAsking(about) ? confirmed(about, read, heard) : nodeWith(about, read, heard)
+    case "pod":
+      return podOn(about, read)
+    case "zone":
+      return { concern: "zone", zone: about, nodes: read.byIndex(nodesByZone, about), isCutOff: isCutOff(read) }
+    case "cluster":
+      return { concern: "cluster", isCutOff: isCutOff(read), tainted: read.byIndex(evictedNodes, "yes") }
+  }
+}
+
+function nodeWith(name: string, read: Reader, heard: Heartbeats): Observed | undefined {
+  const node = read.get(nodes, name)
+  if (node !== undefined) return signs(node, read)
+  const uid = heard.uidOf(name)
+  return uid === undefined ? undefined : { concern: "gone", name, uid }
+}
+
+/** A watch that has gone deaf must not cost all nodes their pods: before a node counts as lost the server itself is asked for its Lease. */
+async function confirmed(name: string, read: Reader, heard: Heartbeats): Promise<Observed | undefined> {
+  const lease = await read.live(leases, `${leaseNamespace}/${name}`)
+  const found = nodeWith(name, read, heard)
+  return found?.concern === "node" ? { ...found, live: { lease } } : found
+}
+
+function signs(node: Node, read: Reader): Observed & { concern: "node" } {
+  const name = node.metadata.name ?? ""
+  const isSilent = readyCondition(node)?.status === "Unknown"
+  return {
+    concern: "node",
+    node,
+    lease: read.get(leases, `${leaseNamespace}/${name}`),
+    pods: isSilent ? read.byIndex(podsByNode, name) : [],
+  }
+}
+
+function podOn(key: string, read: Reader): Observed | undefined {
+  const pod = read.get(pods, key)
+  const node = pod?.spec?.nodeName ? read.get(nodes, pod.spec.nodeName) : undefined
+  return pod && node && { concern: "pod", pod, node }
+}
+
+/** Not one node is ready: more likely that nobody hears them here than that all have failed at once. */
+function isCutOff(read: Reader): boolean {
+  return read.byIndex(nodesByReadiness, "ready").length === 0 && read.byIndex(nodesByReadiness, "not-ready").length > 0
+}
+
+export function podKey(pod: Pod): string {
+  return keyFor("pod", keyOf(pod))
+}

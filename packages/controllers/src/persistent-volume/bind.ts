@@ -1,0 +1,69 @@
+import { keyOf } from "@pilothouse/api"
+import type { ObjectReference, PersistentVolume, PersistentVolumeClaim } from "@pilothouse/api/core/v1"
+import type { KubeOperation, PlanBuilder } from "@pilothouse/runtime"
+import { bindCompleted, boundByController, hasAnnotation, withAnnotations, withoutAnnotation } from "./annotations.ts"
+import { boundStatus, statusPatch, statusWrite } from "./claim-status.ts"
+import { isFor } from "./match.ts"
+import { phasePatch, phaseWrite } from "./volume-phase.ts"
+
+/**
+ * Links the two: claimRef of the volume, its phase, volumeName of the claim, its status; each only where it is not so yet. A crash between two of
+ * the four leaves what the next look goes on with. The volume is written at the version that was seen, so no two claims ever get it.
+ */
+export function bind(built: PlanBuilder, volume: PersistentVolume, claim: PersistentVolumeClaim): void {
+  const because = `${volume.metadata.name} is the volume for ${keyOf(claim)}`
+  const boundVolume = volumeBoundTo(volume, claim)
+  const boundClaim = claimBoundTo(claim, volume)
+  const status = boundStatus(claim, volume)
+  oneByOne(built, [
+    ...(boundVolume === volume
+      ? [phaseWrite(volume, "Bound", because)]
+      : [updateOf(boundVolume, because), phasePatch(volume, "Bound", because)]),
+    ...(boundClaim === claim
+      ? [statusWrite(claim, status, because)]
+      : [updateOf(boundClaim, because), statusPatch(claim, status, because)]),
+  ])
+}
+
+function updateOf(object: PersistentVolume | PersistentVolumeClaim, because: string): KubeOperation {
+  return { do: "update", object, because }
+}
+
+/** Each begins when the one before it has succeeded. */
+function oneByOne(built: PlanBuilder, operations: readonly (KubeOperation | undefined)[]): void {
+  for (const operation of operations) {
+    if (operation === undefined) continue
+    if (built.steps.length > 0) built.afterThat()
+    built.operation(operation)
+  }
+}
+
+/** The reference that makes the binding certain: a claim of the same name that comes later has another UID. */
+export function referenceTo({ metadata }: PersistentVolumeClaim): ObjectReference {
+  const { name, namespace, uid, resourceVersion } = metadata
+  return { apiVersion: "v1", kind: "PersistentVolumeClaim", namespace, name, uid, resourceVersion }
+}
+
+function volumeBoundTo(volume: PersistentVolume, claim: PersistentVolumeClaim): PersistentVolume {
+  const isReserved = isFor(volume, claim)
+  const marked = isReserved || hasAnnotation(volume, boundByController) ? volume : withAnnotations(volume, { [boundByController]: "yes" })
+  if (isReserved && volume.spec?.claimRef?.uid === claim.metadata.uid) return marked
+  return { ...marked, spec: { ...marked.spec, claimRef: referenceTo(claim) } }
+}
+
+function claimBoundTo(claim: PersistentVolumeClaim, { metadata: { name } }: PersistentVolume): PersistentVolumeClaim {
+  const isSame = claim.spec?.volumeName === name
+  if (isSame && hasAnnotation(claim, bindCompleted)) return claim
+  const bound = withAnnotations(claim, { ...(!isSame && { [boundByController]: "yes" }), [bindCompleted]: "yes" })
+  return isSame ? bound : { ...bound, spec: { ...bound.spec, volumeName: name } }
+}
+
+/** Takes a binding back: the whole link where this loop made it; where a person reserved the volume, only the UID. */
+export function unbind(built: PlanBuilder, volume: PersistentVolume, because: string): void {
+  const { claimRef, ...spec } = volume.spec ?? {}
+  const { uid: _uid, resourceVersion: _version, ...reserved } = claimRef ?? {}
+  const free = hasAnnotation(volume, boundByController)
+    ? { ...withoutAnnotation(volume, boundByController), spec }
+    : { ...volume, spec: { ...spec, claimRef: reserved } }
+  oneByOne(built, [updateOf(free, because), phasePatch(volume, "Available", because)])
+}

@@ -1,0 +1,51 @@
+import { compareAmounts, deepEqual, parseQuantity } from "@pilothouse/api"
+import type { PersistentVolume, PersistentVolumeClaim, PersistentVolumeClaimStatus } from "@pilothouse/api/core/v1"
+import type { KubeOperation } from "@pilothouse/runtime"
+import { annotationOf } from "./annotations.ts"
+
+const preResizeCapacity = "volume.alpha.kubernetes.io/pre-resize-capacity"
+
+/** Pending or Lost: what a volume gave it is not true any more. */
+export function unboundStatus({ status }: PersistentVolumeClaim, phase: "Pending" | "Lost"): PersistentVolumeClaimStatus {
+  const { accessModes: _modes, capacity: _capacity, currentVolumeAttributesClassName: _attributes, ...kept } = status ?? {}
+  return { ...kept, phase }
+}
+
+/**
+ * What the volume is, the claim has. The size only when the claim becomes bound: later the two may differ on purpose, while a file system is
+ * being grown.
+ */
+export function boundStatus({ status = {} }: PersistentVolumeClaim, volume: PersistentVolume): PersistentVolumeClaimStatus {
+  const modes = volume.spec?.accessModes
+  const becomesBound = status.phase !== "Bound"
+  const attributes = status.phase === "Pending" ? volume.spec?.volumeAttributesClassName : undefined
+  return {
+    ...status,
+    phase: "Bound",
+    ...(modes !== undefined && { accessModes: modes }),
+    ...(becomesBound && hasOtherSize(status, volume) && { capacity: sizeFor(volume) }),
+    ...(attributes !== undefined && { currentVolumeAttributesClassName: attributes }),
+  }
+}
+
+function hasOtherSize({ capacity }: PersistentVolumeClaimStatus, volume: PersistentVolume): boolean {
+  const [before, now] = [capacity?.storage, sizeFor(volume).storage]
+  return before === undefined || now === undefined || compareAmounts(parseQuantity(before), parseQuantity(now)) !== 0
+}
+
+function sizeFor(volume: PersistentVolume): NonNullable<PersistentVolumeClaimStatus["capacity"]> {
+  const before = annotationOf(volume, preResizeCapacity)
+  return before === undefined ? (volume.spec?.capacity ?? {}) : { ...volume.spec?.capacity, storage: before }
+}
+
+/** The write of a status at the version that was seen; undefined where the claim has it. */
+export function statusWrite(claim: PersistentVolumeClaim, status: PersistentVolumeClaimStatus, because: string): KubeOperation | undefined {
+  return deepEqual(status, claim.status) ? undefined : { do: "status", object: claim, status, because }
+}
+
+/** The same after a write whose answer is not known yet. Conditions are somebody else's, and may have changed since. */
+export function statusPatch(claim: PersistentVolumeClaim, status: PersistentVolumeClaimStatus, because: string): KubeOperation | undefined {
+  if (deepEqual(status, claim.status)) return undefined
+  const { conditions: _theirs, ...ours } = status
+  return { do: "patch", object: claim, patch: { metadata: { uid: claim.metadata.uid }, status: ours }, subresource: "status", because }
+}

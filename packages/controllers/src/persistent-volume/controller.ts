@@ -1,0 +1,103 @@
+import { nodes, persistentVolumeClaims, persistentVolumes, pods } from "@pilothouse/api/core/v1"
+import { storageClasses } from "@pilothouse/api/storage/v1"
+import { type Controller, controller, watch } from "@pilothouse/runtime"
+import { podsByClaim } from "../pods-by-claim.ts"
+import { decideClaim } from "./decide-claim.ts"
+import { decideVolume } from "./decide-volume.ts"
+import { claimIndexes, claimsByUid, claimsFor, claimsOfClass, volumesByClaim, volumesFor } from "./indexes.ts"
+import { observeClaim } from "./observe-claim.ts"
+import { observeVolume } from "./observe-volume.ts"
+import { volumeExecutors } from "./operations.ts"
+import { decideProvision, type ProvisionOptions } from "./provision.ts"
+import { settleProvision } from "./settle-provision.ts"
+import { settleVolume } from "./settle-volume.ts"
+import { decideLeftovers, observeLeftovers } from "./sweep.ts"
+
+const eventSource = "persistentvolume-controller"
+/** A plugin may take minutes, and some never answer: those who wait for one must not hold up those who wait for another. */
+const pluginCalls = 50
+
+/**
+ * Gives claims the volumes they ask for, makes those that are missing, and looks after them once the claim is gone.
+ * Four loops, each the only writer of what it writes: claims are bound one after the other, so that two never want the same volume; volumes are
+ * made, and volumes are released and reclaimed, several at once, since plugins may be slow; and what a crash left behind is swept.
+ */
+export function persistentVolumeControllers(options: ProvisionOptions): readonly Controller[] {
+  return [binder(options), provisioner(options), reclaimer(options), sweeper(options)]
+}
+
+const claimWatches = [
+  watch(persistentVolumes, "a volume changed that it has or could have", claimsFor),
+  watch(storageClasses, "its class changed", claimsOfClass),
+]
+
+/** Links claims and volumes in both directions; says what a claim waits for, or that its volume is lost. */
+function binder({ syncPeriod }: ProvisionOptions): Controller {
+  return controller("persistentvolume-binder-controller", {
+    for: persistentVolumeClaims,
+    watches: claimWatches,
+    reads: [pods, nodes],
+    indexes: [...claimIndexes, podsByClaim],
+    concurrency: 1,
+    eventSource,
+    observe: observeClaim,
+    decide: (observed) => decideClaim(observed, syncPeriod),
+  })
+}
+
+/** Has volumes made for claims that no volume fits. */
+function provisioner(options: ProvisionOptions): Controller {
+  return controller("persistentvolume-provisioner-controller", {
+    for: persistentVolumeClaims,
+    watches: claimWatches,
+    reads: [pods, nodes],
+    indexes: [...claimIndexes, podsByClaim],
+    concurrency: pluginCalls,
+    eventSource,
+    executors: volumeExecutors(options.plugins, options.syncPeriod),
+    observe: observeClaim,
+    decide: (observed) => decideProvision(observed, options),
+    settle: settleProvision,
+  })
+}
+
+/** Keeps the phases of volumes; recycles and deletes those that nobody needs. */
+function reclaimer(options: ProvisionOptions): Controller {
+  return controller("persistentvolume-reclaimer-controller", {
+    for: persistentVolumes,
+    watches: [watch(persistentVolumeClaims, "its claim changed", volumesFor)],
+    reads: [pods],
+    indexes: [volumesByClaim, podsByClaim],
+    concurrency: pluginCalls,
+    eventSource,
+    executors: volumeExecutors(options.plugins, options.syncPeriod),
+    observe: (key, read) => observeVolume(key, read, options.plugins),
+    decide: (observed) => decideVolume(observed, options),
+    settle: settleVolume,
+  })
+}
+
+/** Removes what was made for a claim that went before it had its volume. Keys are names of plugins. */
+function sweeper({ plugins, syncPeriod }: ProvisionOptions): Controller {
+  const sweepable = plugins.flatMap(({ name, provisioner: made }) => (made === undefined ? [] : [name]))
+  return controller("persistentvolume-sweeper-controller", {
+    for: persistentVolumes,
+    when: () => false,
+    watches: [
+      watch(storageClasses, "a class of it is there", ({ provisioner: name }) => sweepable.filter((one) => one === name), {
+        when: (_change, initial) => initial,
+        after: syncPeriod,
+      }),
+      watch(persistentVolumeClaims, "a claim went without a volume", () => sweepable, {
+        when: ({ type, object }) => type === "deleted" && !object.spec?.volumeName,
+        after: syncPeriod,
+      }),
+    ],
+    indexes: [claimsByUid],
+    concurrency: 1,
+    eventSource,
+    executors: volumeExecutors(plugins, syncPeriod),
+    observe: (key, read) => observeLeftovers(key, read, plugins),
+    decide: decideLeftovers,
+  })
+}

@@ -1,0 +1,467 @@
+import type { PersistentVolume, PersistentVolumeClaim } from "@pilothouse/api/core/v1"
+import type { StorageClass } from "@pilothouse/api/storage/v1"
+import { describe, expect, test } from "vitest"
+import { World } from "./test-model.ts"
+import { claim, isDefault, podWith, storageClass, volume } from "./test-objects.ts"
+
+interface Row {
+  readonly volumes?: readonly PersistentVolume[]
+  readonly claim: PersistentVolumeClaim
+  readonly classes?: readonly StorageClass[]
+  /** What is there after the look; left out: as before. */
+  readonly becomes?: { readonly volumes?: readonly string[]; readonly claim: string }
+  readonly events?: readonly string[]
+}
+
+const waiting = storageClass("wait", { volumeBindingMode: "WaitForFirstConsumer" })
+const noneFits = "Normal FailedBinding: no persistent volumes available for this claim and no storage class is set"
+const completed = { marks: ["completed"] } as const
+const both = { marks: ["completed", "byUs"] } as const
+const app = { selector: { matchLabels: { app: "db" } } }
+const labelled = { metadata: { labels: { app: "db" } } }
+
+async function check({ volumes = [], claim: asked, classes = [], becomes, events = [] }: Row): Promise<void> {
+  const world = new World({ objects: [...volumes, asked, ...classes] })
+  const before = { volumes: world.volumes(), claims: world.claims() }
+  await world.lookAtClaim("data")
+  expect({ volumes: world.volumes(), claims: world.claims() }).toEqual({
+    volumes: becomes?.volumes ?? before.volumes,
+    claims: becomes === undefined ? before.claims : [becomes.claim],
+  })
+  expect(world.events).toEqual(events)
+  // What is done is not done again.
+  const { length } = world.operations
+  await world.lookAtClaim("data")
+  expect(world.operations).toHaveLength(length)
+}
+
+const bound = { volumes: ["v Bound data#uid-data byUs"], claim: "data Bound v 1Gi completed byUs" }
+const boundByPerson = { volumes: ["v Bound data#uid-data"], claim: "data Bound v 1Gi completed byUs" }
+
+describe("a claim that takes any volume", () => {
+  test.each<[string, Row]>([
+    ["1-1 - successful bind", { volumes: [volume("v")], claim: claim("data"), becomes: bound }],
+    ["1-2 - noop", { volumes: [volume("v")], claim: claim("data", { size: "10Gi" }), events: [noneFits] }],
+    ["1-3 - reset to Pending", { claim: claim("data", { phase: "Bound" }), becomes: { claim: "data Pending" }, events: [noneFits] }],
+    [
+      "1-4 - smallest volume",
+      {
+        volumes: [volume("ten", { size: "10Gi" }), volume("one", { size: "1Gi" }), volume("two", { size: "2Gi" })],
+        claim: claim("data"),
+        becomes: {
+          volumes: ["ten Available", "one Bound data#uid-data byUs", "two Available"],
+          claim: "data Bound one 1Gi completed byUs",
+        },
+      },
+    ],
+    [
+      "1-5 - prebound volume by name - success",
+      {
+        volumes: [volume("big", { size: "10Gi", for: "data" }), volume("v")],
+        claim: claim("data"),
+        becomes: { volumes: ["big Bound data#uid-data", "v Available"], claim: "data Bound big 10Gi completed byUs" },
+      },
+    ],
+    [
+      "1-6 - prebound volume by UID - success",
+      {
+        volumes: [volume("big", { size: "10Gi", for: "data#uid-data" }), volume("v")],
+        claim: claim("data"),
+        becomes: { volumes: ["big Bound data#uid-data", "v Available"], claim: "data Bound big 10Gi completed byUs" },
+      },
+    ],
+    [
+      "1-7 - prebound volume to different claim",
+      { volumes: [volume("v", { for: "other#uid-other" })], claim: claim("data"), events: [noneFits] },
+    ],
+    [
+      "a volume that is reserved for an older claim of the name is none for this one",
+      { volumes: [volume("v", { for: "data#uid-older" })], claim: claim("data"), events: [noneFits] },
+    ],
+    [
+      "1-8 - complete bind after crash - PV bound",
+      { volumes: [volume("v", { for: "data#uid-data", byUs: true })], claim: claim("data"), becomes: bound },
+    ],
+    [
+      "1-9 - complete bind after crash - PV status saved",
+      { volumes: [volume("v", { for: "data#uid-data", byUs: true, phase: "Bound" })], claim: claim("data"), becomes: bound },
+    ],
+    [
+      "1-10 - complete bind after crash - PVC bound",
+      {
+        volumes: [volume("v", { for: "data#uid-data", byUs: true, phase: "Bound" })],
+        claim: claim("data", { volume: "v", ...both }),
+        becomes: bound,
+      },
+    ],
+    ["1-11 - bind when selector matches", { volumes: [volume("v", labelled)], claim: claim("data", { spec: app }), becomes: bound }],
+    [
+      "1-12 - do not bind when selector does not match",
+      { volumes: [volume("v")], claim: claim("data", { spec: app }), events: [noneFits] },
+    ],
+    [
+      "1-13 - delayed binding",
+      {
+        volumes: [volume("v", { spec: { storageClassName: "wait" } })],
+        claim: claim("data", { class: "wait" }),
+        classes: [waiting],
+        events: ["Normal WaitForFirstConsumer: waiting for first consumer to be created before binding"],
+      },
+    ],
+    [
+      "1-14 - successful prebound PV",
+      {
+        volumes: [volume("v", { for: "data", spec: { storageClassName: "wait" } })],
+        claim: claim("data", { class: "wait" }),
+        classes: [waiting],
+        becomes: boundByPerson,
+      },
+    ],
+    [
+      "1-17 - skip non-available PV if it's not pre-bind",
+      {
+        volumes: [volume("a", { phase: "Pending" }), volume("b", { phase: "Failed" }), volume("c", { phase: "Released" })],
+        claim: claim("data"),
+        events: [noneFits],
+      },
+    ],
+    [
+      "1-18 - successful pre-bound PV to PVC provisioning",
+      {
+        volumes: [volume("v", { for: "data#uid-data", spec: { storageClassName: "wait" } })],
+        claim: claim("data", { class: "wait", metadata: { annotations: { "volume.kubernetes.io/selected-node": "node-1" } } }),
+        classes: [waiting],
+        becomes: boundByPerson,
+      },
+    ],
+    [
+      "a claim that goes away gets nothing new",
+      { volumes: [volume("v")], claim: claim("data", { metadata: { deletionTimestamp: "2026-01-05T09:00:00Z" } }) },
+    ],
+    [
+      "a volume that goes away is given to nobody",
+      { volumes: [volume("v", { metadata: { deletionTimestamp: "2026-01-05T09:00:00Z" } })], claim: claim("data"), events: [noneFits] },
+    ],
+    [
+      "a binding that has begun is ended, though the volume was told to go in between",
+      {
+        volumes: [
+          volume("v", { for: "data#uid-data", byUs: true, phase: "Bound", metadata: { deletionTimestamp: "2026-01-05T09:00:00Z" } }),
+        ],
+        claim: claim("data"),
+        becomes: bound,
+      },
+    ],
+  ])("%s", (_name, row) => check(row))
+})
+
+describe("a claim that names its volume", () => {
+  const taken = 'Warning FailedBinding: volume "v" already bound to a different claim.'
+  const mismatch = (why: string) => `Warning VolumeMismatch: Cannot bind to requested volume "v": ${why}`
+  const named = (options: Parameters<typeof claim>[1] = {}) => claim("data", { volume: "v", ...options })
+  const boundByName = { volumes: ["v Bound data#uid-data byUs"], claim: "data Bound v 1Gi completed" }
+  const gold = { spec: { volumeAttributesClassName: "gold" } }
+  test.each<[string, Row]>([
+    [
+      "1-15 - successful prebound PVC",
+      {
+        volumes: [volume("v", { size: "10Gi" }), volume("small")],
+        claim: named(),
+        becomes: { volumes: ["v Bound data#uid-data byUs", "small Available"], claim: "data Bound v 10Gi completed" },
+      },
+    ],
+    [
+      "1-16 - prebound PVC to a PV with a different access mode",
+      { volumes: [volume("v")], claim: named({ spec: { accessModes: ["ReadWriteMany"] } }), events: [mismatch("incompatible accessMode")] },
+    ],
+    ["2-1 - claim prebound to non-existing volume - noop", { claim: named() }],
+    [
+      "2-2 - claim prebound to non-existing volume - reset status",
+      { claim: named({ phase: "Bound" }), becomes: { claim: "data Pending v" } },
+    ],
+    ["2-3 - claim prebound to unbound volume", { volumes: [volume("v")], claim: named(), becomes: boundByName }],
+    [
+      "2-4 - claim prebound to prebound volume by name",
+      {
+        volumes: [volume("v", { for: "data" })],
+        claim: named(),
+        becomes: { volumes: ["v Bound data#uid-data"], claim: "data Bound v 1Gi completed" },
+      },
+    ],
+    [
+      "2-5 - claim prebound to prebound volume by UID",
+      {
+        volumes: [volume("v", { for: "data#uid-data" })],
+        claim: named(),
+        becomes: { volumes: ["v Bound data#uid-data"], claim: "data Bound v 1Gi completed" },
+      },
+    ],
+    [
+      "2-6 - claim prebound to already bound volume",
+      { volumes: [volume("v", { for: "other#uid-other", phase: "Bound" })], claim: named(), events: [taken] },
+    ],
+    [
+      "2-7 - claim bound by controller to already bound volume",
+      { volumes: [volume("v", { for: "other#uid-other", phase: "Bound" })], claim: named({ marks: ["byUs"] }), events: [taken] },
+    ],
+    [
+      "2-8 - claim prebound to unbound volume that does not match the selector",
+      { volumes: [volume("v")], claim: named({ spec: app }), becomes: boundByName },
+    ],
+    [
+      "2-9 - claim prebound to unbound volume that size is smaller than requested",
+      { volumes: [volume("v")], claim: named({ size: "2Gi" }), events: [mismatch("requested PV is too small")] },
+    ],
+    [
+      "2-10 - claim prebound to unbound volume that class is different",
+      {
+        volumes: [volume("v", { spec: { storageClassName: "silver" } })],
+        claim: named({ class: "gold" }),
+        events: [mismatch("storageClassName does not match")],
+      },
+    ],
+    [
+      "2-11 - claim prebound to unbound volume that volume attributes class is different",
+      { volumes: [volume("v")], claim: named(gold), events: [mismatch("volumeAttributesClassName does not match")] },
+    ],
+    [
+      "2-12, 2-13 - claim prebound to unbound volume that volume attributes class is same",
+      { volumes: [volume("v", gold)], claim: named(gold), becomes: boundByName },
+    ],
+    [
+      "a volume that goes away is not bound",
+      {
+        volumes: [volume("v", { metadata: { deletionTimestamp: "2026-01-05T09:00:00Z" } })],
+        claim: named(),
+        events: [mismatch('the volume is marked for deletion "v"')],
+      },
+    ],
+  ])("%s", async (_name, row) => {
+    const events = row.events ?? []
+    await check({ ...row, events })
+  })
+
+  test("the attributes class that the volume has becomes the claim's current one", async () => {
+    const world = new World({ objects: [volume("v", gold), named(gold)] })
+    await world.lookAtClaim("data")
+    expect(world.object<PersistentVolumeClaim>("data")?.status?.currentVolumeAttributesClassName).toBe("gold")
+  })
+})
+
+describe("a claim that was bound", () => {
+  const lost = (message: string) => `Warning ClaimLost: Bound claim has lost ${message} Data on the volume is lost!`
+  const misbound = "Warning ClaimMisbound: Two claims are bound to the same volume, this one is bound incorrectly"
+  test.each<[string, Row]>([
+    [
+      "3-1 - bound claim with missing VolumeName",
+      {
+        claim: claim("data", { phase: "Bound", ...both }),
+        becomes: { claim: "data Lost completed byUs" },
+        events: [lost("reference to PersistentVolume.")],
+      },
+    ],
+    [
+      "3-2 - bound claim with missing volume",
+      {
+        claim: claim("data", { phase: "Bound", volume: "v", ...both }),
+        becomes: { claim: "data Lost v completed byUs" },
+        events: [lost("its PersistentVolume.")],
+      },
+    ],
+    ["3-3 - bound claim with unbound volume", { volumes: [volume("v")], claim: claim("data", { volume: "v", ...both }), becomes: bound }],
+    [
+      "3-4 - bound claim with prebound volume",
+      {
+        volumes: [volume("v", { for: "data" })],
+        claim: claim("data", { volume: "v", ...both }),
+        becomes: { claim: "data Lost v completed byUs" },
+        events: [misbound],
+      },
+    ],
+    [
+      "3-5 - bound claim with bound volume",
+      {
+        volumes: [volume("v", { for: "data#uid-data" })],
+        claim: claim("data", { volume: "v", ...completed }),
+        becomes: { volumes: ["v Bound data#uid-data"], claim: "data Bound v 1Gi completed" },
+      },
+    ],
+    [
+      "3-6 - bound claim with bound volume of another claim",
+      {
+        volumes: [volume("v", { for: "other#uid-other" })],
+        claim: claim("data", { volume: "v", ...completed }),
+        becomes: { claim: "data Lost v completed" },
+        events: [misbound],
+      },
+    ],
+    [
+      "3-7 - bound claim with unbound volume where selector doesn't match",
+      { volumes: [volume("v")], claim: claim("data", { volume: "v", spec: app, ...both }), becomes: bound },
+    ],
+    [
+      "a claim that was called lost is bound again when its volume comes back",
+      {
+        volumes: [volume("v", { for: "data#uid-data", byUs: true })],
+        claim: claim("data", { phase: "Lost", volume: "v", ...both }),
+        becomes: bound,
+      },
+    ],
+    [
+      "all is well: nothing is written",
+      {
+        volumes: [volume("v", { for: "data#uid-data", byUs: true, phase: "Bound" })],
+        claim: claim("data", { phase: "Bound", volume: "v", ...both }),
+      },
+    ],
+    [
+      "a size that was grown on purpose is left alone",
+      {
+        volumes: [volume("v", { for: "data#uid-data", byUs: true, phase: "Bound", size: "5Gi" })],
+        claim: claim("data", { phase: "Bound", volume: "v", ...both }),
+      },
+    ],
+  ])("%s", (_name, row) => check(row))
+
+  test("data is not called lost while the server has a volume that the cache lacks", async () => {
+    const unseen = [volume("v", { for: "data#uid-data", byUs: true, phase: "Bound" })]
+    const world = new World({ objects: [claim("data", { phase: "Bound", volume: "v", ...both })], unseen })
+    await world.lookAtClaim("data")
+    expect(world.operations).toEqual([])
+  })
+})
+
+describe("classes", () => {
+  const inClass = (name: string, of: string, size = "1Gi") => volume(name, { size, spec: { storageClassName: of } })
+  test.each<[string, Row]>([
+    [
+      "13-1 - binding to class",
+      {
+        volumes: [volume("plain"), inClass("v", "gold", "10Gi")],
+        claim: claim("data", { class: "gold" }),
+        becomes: { volumes: ["plain Available", "v Bound data#uid-data byUs"], claim: "data Bound v 10Gi completed byUs" },
+      },
+    ],
+    [
+      "13-2 - binding without a class",
+      {
+        volumes: [inClass("gold", "gold"), volume("v", { size: "10Gi" })],
+        claim: claim("data"),
+        becomes: { volumes: ["gold Available", "v Bound data#uid-data byUs"], claim: "data Bound v 10Gi completed byUs" },
+      },
+    ],
+    [
+      "13-3 - binding to specific a class",
+      {
+        volumes: [inClass("silver", "silver"), inClass("v", "gold", "10Gi")],
+        claim: claim("data", { class: "gold" }),
+        becomes: { volumes: ["silver Available", "v Bound data#uid-data byUs"], claim: "data Bound v 10Gi completed byUs" },
+      },
+    ],
+    [
+      "13-4 - empty class; 11-15 - no provisioning with class=''",
+      { volumes: [inClass("gold", "gold")], claim: claim("data", { class: "" }), events: [noneFits] },
+    ],
+    [
+      "13-5 - nil class; 11-16 - no provisioning with class=nil",
+      { volumes: [inClass("gold", "gold")], claim: claim("data"), events: [noneFits] },
+    ],
+    [
+      "the annotation of old says the class too",
+      {
+        volumes: [inClass("v", "gold")],
+        claim: claim("data", { metadata: { annotations: { "volume.beta.kubernetes.io/storage-class": "gold" } } }),
+        becomes: bound,
+      },
+    ],
+  ])("%s", (_name, row) => check(row))
+
+  const older = storageClass("older", { metadata: { name: "older", annotations: isDefault, creationTimestamp: "2026-01-01T00:00:00Z" } })
+  const newer = storageClass("newer", { metadata: { name: "newer", annotations: isDefault, creationTimestamp: "2026-01-02T00:00:00Z" } })
+  test.each<[string, StorageClass[], PersistentVolumeClaim, string | undefined]>([
+    ["15-1 - no default storage class", [storageClass("plain")], claim("data"), undefined],
+    ["15-2 - default storage class assigned at run time", [older], claim("data"), "older"],
+    ["15-3 - the newest of two default storage classes", [older, newer], claim("data"), "newer"],
+    ["15-4 - an empty class is a choice", [older], claim("data", { class: "" }), ""],
+    ["15-5 - a class is a choice", [older], claim("data", { class: "gold" }), "gold"],
+  ])("%s", async (_name, classes, asked, expected) => {
+    const world = new World({ objects: [...classes, asked] })
+    await world.lookAtClaim("data")
+    expect(world.object<PersistentVolumeClaim>("data")?.spec?.storageClassName).toBe(expected)
+  })
+
+  test("a free volume is taken before a default class is given", async () => {
+    const world = new World({ objects: [older, volume("v"), claim("data")] })
+    await world.lookAtClaim("data")
+    expect(world.claims()).toEqual([bound.claim])
+  })
+})
+
+describe("volumeMode", () => {
+  const block = { spec: { volumeMode: "Block" } } as const
+  const named = (options: Parameters<typeof claim>[1] = {}) => claim("data", { volume: "v", ...options })
+  const mismatch = 'Warning VolumeMismatch: Cannot bind to requested volume "v": incompatible volumeMode'
+  test.each<[string, Row]>([
+    ["14-1 - binding to volumeMode block", { volumes: [volume("v", block)], claim: claim("data", block), becomes: bound }],
+    ["14-2 - binding to volumeMode filesystem", { volumes: [volume("v")], claim: claim("data"), becomes: bound }],
+    [
+      "14-3 - do not bind pv volumeMode filesystem and pvc volumeMode block",
+      { volumes: [volume("v")], claim: claim("data", block), events: [noneFits] },
+    ],
+    [
+      "14-4 - do not bind pv volumeMode block and pvc volumeMode filesystem",
+      { volumes: [volume("v", block)], claim: claim("data"), events: [noneFits] },
+    ],
+    [
+      "14-5 - do not bind when matching class but not volumeMode",
+      { volumes: [volume("v", block)], claim: claim("data", { class: "" }), events: [noneFits] },
+    ],
+    [
+      "14-5-1 - do not bind when matching volumeModes but class does not match",
+      {
+        volumes: [volume("v", { spec: { ...block.spec, storageClassName: "gold" } })],
+        claim: claim("data", { class: "", ...block }),
+        events: [noneFits],
+      },
+    ],
+    [
+      "14-5-2 - do not bind when pvc is prebound to pv with matching volumeModes but class does not match",
+      {
+        volumes: [volume("v", { spec: { ...block.spec, storageClassName: "gold" } })],
+        claim: named({ class: "", ...block }),
+        events: ['Warning VolumeMismatch: Cannot bind to requested volume "v": storageClassName does not match'],
+      },
+    ],
+    [
+      "14-7, 14-10, 14-12 - bind when pv is prebound and volumeModes match",
+      { volumes: [volume("v", { for: "data", ...block })], claim: claim("data", block), becomes: boundByPerson },
+    ],
+    [
+      "14-8 - do not bind when pvc is prebound to pv with mismatching volumeModes",
+      { volumes: [volume("v")], claim: named(block), events: [mismatch] },
+    ],
+    ["14-8-1 - the same the other way round", { volumes: [volume("v", block)], claim: named(), events: [mismatch] }],
+    [
+      "14-9, 14-11 - bind when pvc is prebound to pv with matching volumeModes",
+      {
+        volumes: [volume("v", block)],
+        claim: named(block),
+        becomes: { volumes: ["v Bound data#uid-data byUs"], claim: "data Bound v 1Gi completed" },
+      },
+    ],
+  ])("%s", (_name, row) => check({ ...row, events: row.events ?? [] }))
+})
+
+describe("who waits for a consumer is told for whom", () => {
+  test.each<[string, readonly string[], string]>([
+    ["one pod", ["web"], "Normal WaitForPodScheduled: waiting for pod web to be scheduled"],
+    ["two pods", ["web", "job"], "Normal WaitForPodScheduled: waiting for pods web,job to be scheduled"],
+  ])("%s", async (_name, names, event) => {
+    const pods = names.map((name) => podWith(name, "data"))
+    const ignored = [podWith("placed", "data", { node: "node-1" }), podWith("done", "data", { phase: "Succeeded" })]
+    const world = new World({ objects: [waiting, claim("data", { class: "wait" }), ...pods, ...ignored] })
+    const plan = await world.lookAtClaim("data")
+    expect(world.events).toEqual([event])
+    expect(plan.again?.after).toBe("15s")
+  })
+})

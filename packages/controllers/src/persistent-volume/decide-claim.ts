@@ -1,0 +1,45 @@
+import { type Plan, type PlanBuilder, plan } from "@pilothouse/runtime"
+import type { Duration } from "@pilothouse/seams"
+import { bind } from "./bind.ts"
+import { statusWrite, unboundStatus } from "./claim-status.ts"
+import { type Course, courseOf } from "./course.ts"
+import type { ObservedClaim } from "./observe-claim.ts"
+
+/** Binds the claim, or says what it waits for. Volumes that have to be made are the provisioner's. */
+export function decideClaim(observed: ObservedClaim, syncPeriod: Duration): Plan {
+  const { claim } = observed
+  const course = courseOf(observed)
+  const built = plan()
+  switch (course.do) {
+    case "bind":
+      bind(built, course.volume, claim)
+      return built.steps.length > 0 ? built : built.nothing(`it has ${course.volume.metadata.name}`)
+    case "lose":
+      return lose(built, observed, course)
+    case "classify": {
+      const { name } = course.class.metadata
+      return built.update({ ...claim, spec: { ...claim.spec, storageClassName: name } }, `${name} is the default class now`)
+    }
+    case "provision":
+      return built.waitFor("a volume that is made for it").nothing("no volume fits, so one is made for it")
+    case "wait":
+      return wait(built, observed, course, syncPeriod)
+  }
+}
+
+/** Told once, when it happens. */
+function lose(built: PlanBuilder, { claim }: ObservedClaim, { event }: Course & { do: "lose" }): Plan {
+  if (claim.status?.phase === "Lost") return built.nothing(event.message)
+  return built.status(claim, unboundStatus(claim, "Lost"), event.message).event(claim, event.type, event.reason, event.message)
+}
+
+/** Told again and again, as long as it lasts: people look at events of the last hour. */
+function wait(built: PlanBuilder, { claim }: ObservedClaim, course: Course & { do: "wait" }, syncPeriod: Duration): Plan {
+  const { event, keepPhase } = course
+  const status = keepPhase ? undefined : statusWrite(claim, unboundStatus(claim, "Pending"), `it waits for ${course.for}`)
+  if (status !== undefined) built.operation(status)
+  if (event !== undefined) {
+    built.event(claim, event.type, event.reason, event.message).lookAgain(syncPeriod, "people should know as long as it lasts")
+  }
+  return built.waitFor(course.for).nothing(event?.message ?? `it waits for ${course.for}`)
+}

@@ -1,0 +1,76 @@
+import { type Files, PilothouseError } from "@pilothouse/seams"
+
+/**
+ * The directories below one root. Every path is checked: what is not below the root, climbs out of it with dots or leads out of it by a symbolic
+ * link is refused, and nothing is touched.
+ */
+export interface DirectoryRoot {
+  pathOf(name: string): string
+  /** The names that lead from the root to the path. */
+  namesOf(path: string): readonly string[]
+  /** Does nothing when it is there. */
+  make(path: string, mode: number): void
+  /** Takes out all that is in it. */
+  clear(path: string): void
+  remove(path: string): void
+  /** Names of the directories right below the root that have nothing in them. */
+  empty(): readonly string[]
+}
+
+export function directoryRoot(files: Files, given: string): DirectoryRoot {
+  const root = given.replace(/\/+$/, "")
+  if (!root.startsWith("/") || namesIn(root).some(isStep)) {
+    throw new PilothouseError("INVALID", `expected an absolute directory below / as the root of volumes, found ${JSON.stringify(given)}`)
+  }
+  const pathOf = (name: string): string => `${root}/${name}`
+
+  const namesOf = (path: string): readonly string[] => {
+    const names = path.startsWith(`${root}/`) ? namesIn(path.slice(root.length)) : []
+    if (names.length > 0 && !names.some(isStep)) return names
+    throw new PilothouseError("INVALID", `expected a path below ${root}, found ${JSON.stringify(path)}; nothing else is touched`)
+  }
+
+  /** Whether something is there, once it is sure that no link leads elsewhere. */
+  const isThere = (path: string): boolean => {
+    const names = namesOf(path)
+    const real = files.realPath(path)
+    if (real === undefined || real === [files.realPath(root), ...names].join("/")) return real !== undefined
+    throw new PilothouseError("INVALID", `expected a directory at ${path}, found a link that leads to ${real}; nothing outside is touched`)
+  }
+
+  return {
+    pathOf,
+    namesOf,
+    make(path, mode) {
+      const parents = namesOf(path).map((_, at, names) => pathOf(names.slice(0, at + 1).join("/")))
+      for (const parent of parents) isThere(parent)
+      files.makeDirectory(path, mode)
+      // A link that points nowhere looked like nothing.
+      if (!isThere(path))
+        throw new PilothouseError("FILE", `expected to have made the directory ${path}, found none; remove what is in its place`)
+    },
+    clear(path) {
+      if (isThere(path)) for (const name of files.list(path)) files.remove(`${path}/${name}`)
+    },
+    remove(path) {
+      if (isThere(path)) files.remove(path)
+    },
+    empty: () => files.list(root).filter((name) => isEmptyDirectory(files, pathOf(name)) && isOwn(name)),
+  }
+
+  function isOwn(name: string): boolean {
+    return files.realPath(pathOf(name)) === `${files.realPath(root)}/${name}`
+  }
+}
+
+function isEmptyDirectory(files: Files, path: string): boolean {
+  return files.facts(path)?.directory === true && files.list(path).length === 0
+}
+
+function namesIn(path: string): readonly string[] {
+  return path.split("/").filter((name) => name !== "")
+}
+
+function isStep(name: string): boolean {
+  return name === "." || name === ".."
+}

@@ -1,0 +1,67 @@
+import { keyOf } from "@pilothouse/api"
+import {
+  type Node,
+  nodes,
+  type PersistentVolume,
+  type PersistentVolumeClaim,
+  persistentVolumeClaims,
+  persistentVolumes,
+} from "@pilothouse/api/core/v1"
+import { type StorageClass, storageClasses } from "@pilothouse/api/storage/v1"
+import type { Reader } from "@pilothouse/runtime"
+import { hasPodStopped, podsByClaim } from "../pods-by-claim.ts"
+import { annotationOf, bindCompleted, hasAnnotation, provisionedPrefix, selectedNode } from "./annotations.ts"
+import { classOf, defaultClassOf, hasClass } from "./class.ts"
+import { defaultClasses, freeVolumes, volumesByClaim } from "./indexes.ts"
+
+export interface ObservedClaim {
+  readonly claim: PersistentVolumeClaim
+  /** The one that it names. */
+  readonly volume?: PersistentVolume
+  /** Those that are reserved for it, and those that are free and of its class. */
+  readonly candidates: readonly PersistentVolume[]
+  readonly class?: StorageClass
+  /** The one that it gets when it has chosen none. */
+  readonly defaultClass?: StorageClass
+  /** The one that was made for it. */
+  readonly made?: PersistentVolume
+  /** Names of pods that need it and have no node yet. */
+  readonly waitingPods: readonly string[]
+  /** The one that the scheduler chose. */
+  readonly node?: Node
+}
+
+export async function observeClaim(key: string, read: Reader): Promise<ObservedClaim | undefined> {
+  const first = read.get(persistentVolumeClaims, key)
+  if (first === undefined) return undefined
+  const live = seemsLost(first, read) ? await read.live(persistentVolumes, first.spec?.volumeName ?? "") : undefined
+  // The caches may have moved on while the server was asked.
+  const claim = read.get(persistentVolumeClaims, key)
+  if (claim === undefined) return undefined
+  const volume = claim.spec?.volumeName ? (live ?? read.get(persistentVolumes, claim.spec.volumeName)) : undefined
+  const isWaiting = !claim.spec?.volumeName && !hasAnnotation(claim, bindCompleted)
+  return { claim, volume, ...(isWaiting ? waitingFor(claim, read) : { candidates: [], waitingPods: [] }) }
+}
+
+/** Data is not called lost on the word of a cache that may be behind. */
+function seemsLost(claim: PersistentVolumeClaim, read: Reader): boolean {
+  const { metadata, spec, status } = claim
+  if (!hasAnnotation(claim, bindCompleted) || !spec?.volumeName || status?.phase === "Lost") return false
+  const volume = read.get(persistentVolumes, spec.volumeName)
+  return volume === undefined || (volume.spec?.claimRef !== undefined && volume.spec.claimRef.uid !== metadata.uid)
+}
+
+function waitingFor(claim: PersistentVolumeClaim, read: Reader): Omit<ObservedClaim, "claim" | "volume"> {
+  const node = annotationOf(claim, selectedNode)
+  return {
+    candidates: [...read.byIndex(volumesByClaim, keyOf(claim)), ...read.byIndex(freeVolumes, classOf(claim))],
+    class: read.get(storageClasses, classOf(claim)),
+    defaultClass: hasClass(claim) ? undefined : defaultClassOf(read.byIndex(defaultClasses, "yes")),
+    made: read.get(persistentVolumes, `${provisionedPrefix}${claim.metadata.uid}`),
+    waitingPods: read
+      .byIndex(podsByClaim, keyOf(claim))
+      .filter((pod) => !pod.spec?.nodeName && !hasPodStopped(pod))
+      .map(({ metadata }) => metadata.name ?? ""),
+    node: node === undefined ? undefined : read.get(nodes, node),
+  }
+}

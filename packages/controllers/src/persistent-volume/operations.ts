@@ -1,0 +1,57 @@
+import type { PersistentVolume } from "@pilothouse/api/core/v1"
+import { type CustomOperation, type Executor, executor, RetryAfterError } from "@pilothouse/runtime"
+import { type Duration, messageOf, PilothouseError } from "@pilothouse/seams"
+import type { Plugins } from "./plugins.ts"
+import type { VolumePlugin } from "./volume-plugin.ts"
+
+interface PluginOperation extends CustomOperation {
+  /** The name of the plugin that does it. */
+  readonly plugin: string
+}
+
+/** Makes what is behind a volume, scrubs it, or removes it. */
+export interface VolumeOperation extends PluginOperation {
+  readonly do: "provision-volume" | "recycle-volume" | "delete-volume"
+  readonly volume: PersistentVolume
+}
+
+/** Removes what a crash has left behind without a volume. */
+export interface DiscardVolume extends PluginOperation {
+  readonly do: "discard-volume"
+}
+
+export function volumeOperation(
+  kind: VolumeOperation["do"],
+  plugin: VolumePlugin,
+  volume: PersistentVolume,
+  because: string,
+): VolumeOperation {
+  return { do: kind, to: `${volume.metadata.name} by ${plugin.name}`, plugin: plugin.name, volume, because }
+}
+
+/** Plugins fail for reasons that time or people mend: the next try comes with the next period, however often it fails. */
+export function volumeExecutors(plugins: Plugins, period: Duration): readonly Executor[] {
+  const pluginOf = ({ plugin }: PluginOperation): VolumePlugin => plugins.find(({ name }) => name === plugin)!
+  const onVolume = (kind: VolumeOperation["do"], act: (plugin: VolumePlugin, ...given: ActArguments) => Promise<void> | undefined) =>
+    executor<VolumeOperation>(kind, (operation, signal) => trying(async () => act(pluginOf(operation), operation.volume, signal), period))
+  return [
+    onVolume("provision-volume", (plugin, volume, signal) => plugin.provisioner?.provision(volume, signal)),
+    onVolume("recycle-volume", (plugin, volume, signal) => plugin.recycle?.(volume, signal)),
+    onVolume("delete-volume", (plugin, volume, signal) => plugin.delete?.(volume, signal)),
+    executor<DiscardVolume>("discard-volume", (operation, signal) =>
+      trying(async () => pluginOf(operation).provisioner?.discard(operation.to, signal), period),
+    ),
+  ]
+}
+
+type ActArguments = [volume: PersistentVolume, signal: AbortSignal]
+
+async function trying(act: () => Promise<void>, period: Duration): Promise<void> {
+  try {
+    await act()
+  } catch (cause) {
+    if (cause instanceof RetryAfterError || (cause instanceof PilothouseError && cause.code === "ABORTED")) throw cause
+    // Its words are what people read in the event; as a cause they would stand there twice.
+    throw new RetryAfterError(period, messageOf(cause))
+  }
+}

@@ -1,0 +1,68 @@
+import { keyOf } from "@pilothouse/api"
+import type { PersistentVolume } from "@pilothouse/api/core/v1"
+import { type Plan, type PlanBuilder, plan } from "@pilothouse/runtime"
+import type { Duration } from "@pilothouse/seams"
+import { annotationOf, betaStorageProvisioner, storageProvisioner, withAnnotations } from "./annotations.ts"
+import { classOf } from "./class.ts"
+import { courseOf } from "./course.ts"
+import type { ObservedClaim } from "./observe-claim.ts"
+import { volumeOperation } from "./operations.ts"
+import { type Plugins, provisionerFor } from "./plugins.ts"
+import { describeVolume } from "./provisioned-volume.ts"
+import type { VolumePlugin } from "./volume-plugin.ts"
+
+export interface ProvisionOptions {
+  readonly plugins: Plugins
+  readonly syncPeriod: Duration
+  /** --enable-dynamic-provisioning. */
+  readonly dynamicProvisioning: boolean
+}
+
+/** Has a volume made for a claim that no volume fits: by a plugin of ours, or by whoever watches claims with its name on them. */
+export function decideProvision(observed: ObservedClaim, { plugins, syncPeriod, dynamicProvisioning }: ProvisionOptions): Plan {
+  const { claim, class: storageClass, made } = observed
+  if (courseOf(observed).do !== "provision") return plan().nothing("no volume has to be made for it")
+  if (!dynamicProvisioning) return plan().nothing("no volumes are made: --enable-dynamic-provisioning is off")
+  const failed = (message: string) => notProvisioned(observed, message).lookAgain(syncPeriod, "it may be mended by then")
+  if (storageClass === undefined) return failed(`storageclass.storage.k8s.io "${classOf(claim)}" not found`)
+  const choice = provisionerFor(storageClass, plugins)
+  if (choice.by === "nobody") return failed(choice.message)
+  if (choice.by === "others") return waitForOthers(observed, choice.name, syncPeriod)
+  if (made !== undefined) return plan().nothing(`${made.metadata.name} was made for it`)
+  const volume = describeVolume(observed, choice.plugin)
+  return typeof volume === "string" ? failed(volume) : provision(observed, choice.plugin, volume)
+}
+
+export function notProvisioned({ claim }: ObservedClaim, message: string): PlanBuilder {
+  return plan().event(claim, "Warning", "ProvisioningFailed", message).nothing(message)
+}
+
+function waitForOthers(observed: ObservedClaim, name: string, syncPeriod: Duration): Plan {
+  const message =
+    `Waiting for a volume to be created either by the external provisioner '${name}' or manually by the system administrator. ` +
+    "If volume creation is delayed, please verify that the provisioner is running and correctly registered."
+  return appoint(plan(), observed, name)
+    .event(observed.claim, "Normal", "ExternalProvisioning", message)
+    .waitFor(`${name} to make a volume`)
+    .lookAgain(syncPeriod, "people should know as long as it lasts")
+    .nothing(message)
+}
+
+/** Says on the claim who shall make its volume. */
+function appoint(built: PlanBuilder, { claim }: ObservedClaim, name: string): PlanBuilder {
+  if (annotationOf(claim, storageProvisioner) === name) return built
+  const appointed = withAnnotations(claim, { [storageProvisioner]: name, [betaStorageProvisioner]: name })
+  return built.update(appointed, `${name} shall make its volume`)
+}
+
+function provision(observed: ObservedClaim, plugin: VolumePlugin, volume: PersistentVolume): Plan {
+  const { claim, class: storageClass } = observed
+  const because = `no volume fits ${keyOf(claim)}, and its class ${storageClass?.metadata.name} has them made`
+  const built = appoint(plan(), observed, storageClass?.provisioner ?? plugin.name)
+  if (built.steps.length > 0) built.afterThat()
+  return built
+    .operation(volumeOperation("provision-volume", plugin, volume, because))
+    .afterThat()
+    .create(volume, because, { fineIf: ["AlreadyExists"] })
+    .event(claim, "Normal", "ProvisioningSucceeded", `Successfully provisioned volume ${volume.metadata.name} using ${plugin.name}`)
+}

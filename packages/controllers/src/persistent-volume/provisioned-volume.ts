@@ -1,0 +1,53 @@
+import type { PersistentVolume } from "@pilothouse/api/core/v1"
+import { messageOf } from "@pilothouse/seams"
+import { annotationOf, boundByController, provisionedBy, provisionedPrefix, reclaimFinalizer, selectedNode } from "./annotations.ts"
+import { referenceTo } from "./bind.ts"
+import { classOf } from "./class.ts"
+import type { ObservedClaim } from "./observe-claim.ts"
+import type { DescribedVolume, VolumePlugin } from "./volume-plugin.ts"
+
+/** The volume as it will be, bound to its claim from the first moment; or why there can be none. */
+export function describeVolume(observed: ObservedClaim, plugin: VolumePlugin): PersistentVolume | string {
+  const { claim, class: storageClass, node } = observed
+  if (claim.spec?.dataSource !== undefined) {
+    return `plugin "${plugin.name}" is not a CSI plugin. Only CSI plugin can provision a claim with a datasource`
+  }
+  const options = storageClass?.mountOptions ?? []
+  if (plugin.mountOptions !== true && options.length > 0) {
+    return `Mount options are not supported by the provisioner but StorageClass "${storageClass?.metadata.name}" has mount options [${options.join(" ")}]`
+  }
+  const wanted = annotationOf(claim, selectedNode)
+  if (wanted !== undefined && node === undefined) return `Failed to get target node: node "${wanted}" not found`
+  const name = `${provisionedPrefix}${claim.metadata.uid}`
+  try {
+    return boundVolume(observed, plugin.name, name, plugin.provisioner!.describe({ name, claim, class: storageClass!, node }))
+  } catch (error) {
+    return `Failed to create provisioner: ${messageOf(error)}`
+  }
+}
+
+function boundVolume(
+  { claim, class: storageClass }: ObservedClaim,
+  maker: string,
+  name: string,
+  described: DescribedVolume,
+): PersistentVolume {
+  const policy = storageClass?.reclaimPolicy ?? "Delete"
+  const options = storageClass?.mountOptions
+  return {
+    apiVersion: "v1",
+    kind: "PersistentVolume",
+    metadata: {
+      name,
+      annotations: { ...described.annotations, [boundByController]: "yes", [provisionedBy]: maker },
+      ...(policy === "Delete" && { finalizers: [reclaimFinalizer] }),
+    },
+    spec: {
+      ...described.spec,
+      persistentVolumeReclaimPolicy: policy,
+      storageClassName: classOf(claim),
+      claimRef: referenceTo(claim),
+      ...(options !== undefined && { mountOptions: options }),
+    },
+  }
+}

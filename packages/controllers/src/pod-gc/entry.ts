@@ -1,0 +1,12 @@
+import { countFlag } from "../flag.ts"
+import { loop } from "../loop.ts"
+import { podGcController } from "./controller.ts"
+
+export const podGcLoop = loop({
+  name: "pod-garbage-collector-controller",
+  aliases: ["podgc"],
+  flags: {
+    "terminated-pod-gc-threshold": countFlag(12_500, "finished pods that may stay before the oldest are deleted; 0 keeps them all", 0),
+  },
+  create: (set) => podGcController({ terminatedPodThreshold: set["terminated-pod-gc-threshold"] }),
+})

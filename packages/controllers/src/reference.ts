@@ -1,0 +1,36 @@
+import { formatDuration } from "@pilothouse/seams"
+import { controllers } from "./controllers.ts"
+import type { Flag } from "./flag.ts"
+import type { ControllerEntry } from "./loop.ts"
+
+/** The page docs/reference/controllers.md: every loop, its names and its flags, from the table that starts them. */
+export function controllersReference(): string {
+  const loops = controllers.map(({ name, aliases, onByDefault, needs }) => {
+    const cells = [code(name), aliases.map(code).join(", "), onByDefault ? "yes" : "no", needs.map(code).join(", ")]
+    return `| ${cells.join(" | ")} |`
+  })
+  const flags = controllers.flatMap((entry) => Object.entries(entry.flags).map(([name, flag]) => flagRow(entry, name, flag)))
+  return [
+    "# The loops and their flags",
+    "",
+    "Names, aliases and flags are those of kube-controller-manager: `pilothouse run --controllers=*,-job --concurrent-deployment-syncs=10`. In a test: `cluster({ controllers, settings })`. `npm run reference` writes this page, and a test keeps it equal to the table in packages/controllers.",
+    "",
+    "| loop | aliases | on by default | needs |",
+    "| --- | --- | --- | --- |",
+    ...loops,
+    "",
+    "| flag | default | of | what it does |",
+    "| --- | --- | --- | --- |",
+    ...flags,
+    "",
+  ].join("\n")
+}
+
+function flagRow(entry: ControllerEntry, name: string, { kind, default: fallback, about }: Flag): string {
+  const shown = kind === "duration" ? formatDuration(Number(fallback)) : JSON.stringify(fallback)
+  return `| ${code(`--${name}`)} | ${code(shown)} | ${entry.name} | ${about} |`
+}
+
+function code(text: string): string {
+  return `\`${text}\``
+}

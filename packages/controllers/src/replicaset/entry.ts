@@ -1,0 +1,12 @@
+import { countFlag } from "../flag.ts"
+import { loop } from "../loop.ts"
+import { replicaSetController } from "./controller.ts"
+
+export const replicaSetLoop = loop({
+  name: "replicaset-controller",
+  aliases: ["replicaset"],
+  flags: {
+    "concurrent-replicaset-syncs": countFlag(5, "ReplicaSets worked on at once"),
+  },
+  create: (set) => replicaSetController({ concurrentSyncs: set["concurrent-replicaset-syncs"] }),
+})

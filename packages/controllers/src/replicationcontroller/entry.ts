@@ -1,0 +1,12 @@
+import { countFlag } from "../flag.ts"
+import { loop } from "../loop.ts"
+import { replicationControllerController } from "./controller.ts"
+
+export const replicationControllerLoop = loop({
+  name: "replicationcontroller-controller",
+  aliases: ["replicationcontroller"],
+  flags: {
+    "concurrent-rc-syncs": countFlag(5, "ReplicationControllers worked on at once"),
+  },
+  create: (set) => replicationControllerController({ concurrentSyncs: set["concurrent-rc-syncs"] }),
+})

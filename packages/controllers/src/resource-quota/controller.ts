@@ -1,0 +1,32 @@
+import { persistentVolumeClaims, pods, resourceQuotas, services } from "@pilothouse/api/core/v1"
+import { type Controller, controller } from "@pilothouse/runtime"
+import { decide } from "./decide.ts"
+import { isCounted, observe } from "./observe.ts"
+import { rememberedUsage } from "./remembered-usage.ts"
+import { isForUs, watchesOf } from "./wake.ts"
+
+export interface ResourceQuotaOptions {
+  /** --concurrent-resource-quota-syncs */
+  readonly concurrentSyncs?: number
+  /** --resource-quota-sync-period, in milliseconds; 0 never counts again without a reason. */
+  readonly syncPeriod?: number
+}
+
+/**
+ * Counts what a namespace uses of what its quotas allow, over every resource that the server has, and writes it where it differs.
+ * The API server adds what is made as it lets it in; here what is gone, has ended or has become smaller is given back.
+ * Of what cannot be counted now (a resource whose cache is not full) the old number stays, and the rest is still written.
+ * Pods, services and claims are read whole, of everything else only the metadata: it is counted by its number.
+ */
+export function resourceQuotaController({ concurrentSyncs = 5, syncPeriod = 300_000 }: ResourceQuotaOptions = {}): Controller {
+  const usageOf = rememberedUsage()
+  return controller("resourcequota-controller", {
+    for: resourceQuotas,
+    when: isForUs,
+    reads: [pods, services, persistentVolumeClaims],
+    discovers: { metadataOnly: true, wants: isCounted, watches: watchesOf },
+    concurrency: concurrentSyncs,
+    observe,
+    decide: (observed, { now }) => decide(observed, { now, usageOf, syncPeriod }),
+  })
+}

@@ -1,0 +1,58 @@
+import { equalResources, formatResources, parseResources, type ResourceList, type Resources } from "@pilothouse/api"
+import type { ResourceQuota, ResourceQuotaStatus } from "@pilothouse/api/core/v1"
+import { type Plan, type PlanBuilder, plan } from "@pilothouse/runtime"
+import type { Observed } from "./observe.ts"
+import { type Counting, usedNow } from "./used.ts"
+
+export interface DecideOptions extends Counting {
+  /** Milliseconds until everything is counted again; 0 for never. */
+  readonly syncPeriod: number
+}
+
+/** Until a resource that could not be seen is tried again. */
+const soon = 5000
+
+/** Writes hard as it is wanted and used as it was counted, if that is not what stands there. */
+export function decide(observed: Observed, options: DecideOptions): Plan {
+  const { quota, unseen } = observed
+  const status = statusNow(quota, usedNow(observed, options))
+  const built = plan()
+  const because = changeIn(quota, status)
+  if (because === undefined) built.nothing("its status is what was counted")
+  else built.status(quota, status, because)
+  return lookAgain(built, unseen, options)
+}
+
+/** What was not counted keeps its old number; what is no longer limited is dropped. */
+function statusNow({ spec, status }: ResourceQuota, counted: Resources): ResourceQuotaStatus {
+  const hard = spec?.hard ?? {}
+  const now = formatResources(counted)
+  const known = Object.keys(hard).map((name) => [name, now[name] ?? status?.used?.[name]] as const)
+  const used = Object.fromEntries(known.filter((entry): entry is [string, string] => entry[1] !== undefined))
+  return { hard, used }
+}
+
+function changeIn({ status: old }: ResourceQuota, { hard, used }: ResourceQuotaStatus): string | undefined {
+  if (!isSame(old?.hard, hard)) return "its status does not have its limits yet"
+  if (isSame(old?.used, used)) return undefined
+  const changed = Object.keys({ ...old?.used, ...used }).filter((name) => !isSame(pick(old?.used, name), pick(used, name)))
+  const said = changed.map((name) => `${name} ${old?.used?.[name] ?? "unknown"} → ${used?.[name] ?? "not limited"}`)
+  return `it was counted: ${said.join(", ")}`
+}
+
+function pick(list: ResourceList | undefined, name: string): ResourceList {
+  return list?.[name] === undefined ? {} : { [name]: list[name] }
+}
+
+/** However it is written: 1 is 1000m. */
+function isSame(a: ResourceList | undefined, b: ResourceList | undefined): boolean {
+  return equalResources(parseResources(a), parseResources(b))
+}
+
+function lookAgain(built: PlanBuilder, unseen: readonly string[], { syncPeriod }: DecideOptions): Plan {
+  if (unseen.length > 0) {
+    const what = unseen.join(", ")
+    return built.waitFor(`the cache of ${what}`).lookAgain(soon, `${what} may be seen then`)
+  }
+  return syncPeriod > 0 ? built.lookAgain(syncPeriod, "everything is counted again from time to time") : built
+}

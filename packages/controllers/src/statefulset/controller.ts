@@ -1,0 +1,38 @@
+import { controllerOf, keyOf } from "@pilothouse/api"
+import { controllerRevisions, statefulSets } from "@pilothouse/api/apps/v1"
+import { type PersistentVolumeClaim, persistentVolumeClaims, pods } from "@pilothouse/api/core/v1"
+import { type Controller, controller, type Reader, watch } from "@pilothouse/runtime"
+import { orphanRevisionWatch, revisionIndexes } from "../controller-revisions/observe-revisions.ts"
+import { selecting } from "../selector-index.ts"
+import { decide } from "./decide.ts"
+import { observe, orphanPods, podsByController, setsByClaim, statefulSetsBySelector } from "./observe.ts"
+import { settle } from "./settle.ts"
+
+/**
+ * Keeps pods with fixed names and claims of their own: web-0, web-1, web-2.
+ * Watches StatefulSets, pods, revisions, and claims that go; makes pods in order, each when those before it are available, and takes them away from the end;
+ * `Parallel` does both at once. A name is used again only when its pod is gone: never two pods of one number.
+ * A new template is rolled out from the highest number down to the partition; every template is kept as a revision.
+ * Claims are made once and never deleted here: the retention policy gives them owners, and the garbage collector does the rest.
+ */
+export function statefulSetController({ concurrentSyncs = 5 }: { readonly concurrentSyncs?: number } = {}): Controller {
+  const orphan = watch(pods, "a pod that nobody owns matches", (pod, read) =>
+    controllerOf(pod) === undefined ? selecting(read, statefulSetsBySelector, pod).map(keyOf) : [],
+  )
+  const lostClaim = watch(persistentVolumeClaims, "a claim of its pods is gone", usersOf, { when: ({ type }) => type === "deleted" })
+  return controller("statefulset-controller", {
+    for: statefulSets,
+    owns: [pods, controllerRevisions],
+    watches: [orphan, orphanRevisionWatch(statefulSetsBySelector), lostClaim],
+    indexes: [podsByController, orphanPods, statefulSetsBySelector, setsByClaim, ...revisionIndexes],
+    concurrency: concurrentSyncs,
+    observe,
+    decide,
+    settle,
+  })
+}
+
+function usersOf({ metadata }: PersistentVolumeClaim, read: Reader): readonly string[] {
+  const stem = metadata.name?.replace(/-\d+$/, "")
+  return read.byIndex(setsByClaim, `${metadata.namespace}/${stem}`).map(keyOf)
+}

@@ -1,0 +1,12 @@
+import { countFlag } from "../flag.ts"
+import { loop } from "../loop.ts"
+import { statefulSetController } from "./controller.ts"
+
+export const statefulSetLoop = loop({
+  name: "statefulset-controller",
+  aliases: ["statefulset"],
+  flags: {
+    "concurrent-statefulset-syncs": countFlag(5, "StatefulSets worked on at once"),
+  },
+  create: (set) => statefulSetController({ concurrentSyncs: set["concurrent-statefulset-syncs"] }),
+})

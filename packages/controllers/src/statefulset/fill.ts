@@ -1,0 +1,78 @@
+import type { Pod } from "@pilothouse/api/core/v1"
+import { followPolicy, provideClaims, staleClaim } from "./claims.ts"
+import { isAvailable, isRunningAndReady, isTerminating } from "./pod-state.ts"
+import { newPod, type Replica, type Situation } from "./situation.ts"
+import { hasIdentity, hasStorage, mendedPod } from "./stateful-pod.ts"
+import { noWork, together, type Work, waiting } from "./work.ts"
+
+/** Fills every place: in order up to the first that is not available, or all at once. */
+export function fill(situation: Situation): Work {
+  const works: Work[] = []
+  for (const replica of situation.replicas) {
+    const work = fillOne(replica, situation)
+    works.push(work)
+    if (situation.ordered && work.waitFor !== undefined) break
+  }
+  const work = together(works)
+  return situation.ordered ? work : { ...work, waitFor: undefined }
+}
+
+function fillOne({ pod, ordinal, name }: Replica, situation: Situation): Work {
+  if (pod === undefined) return create(newPod(situation, ordinal), situation)
+  const { phase } = pod.status ?? {}
+  // Whether an evicted or stopped pod counts as failed or succeeded depends on its exit code: both have to come again.
+  if (phase === "Failed" || phase === "Succeeded") return replaceEnded(pod, phase)
+  const provided = phase === "Pending" ? provide(pod, situation) : noWork
+  const waitFor = situation.ordered ? whyNotNext(pod, name, situation) : undefined
+  return waitFor === undefined ? together([provided, mend(pod, situation)]) : { ...provided, waitFor }
+}
+
+function replaceEnded(pod: Pod, phase: string): Work {
+  const because = `it has ended (${phase}), and ${pod.metadata.name} should run`
+  return { ...waiting(`${pod.metadata.name} to be gone`), pods: isTerminating(pod) ? [] : [{ do: "delete", object: pod, because }] }
+}
+
+function create(pod: Pod, situation: Situation): Work {
+  const { set, claims, ordered } = situation
+  const name = pod.metadata.name ?? ""
+  const stale = staleClaim(set, pod, claims)
+  if (stale !== undefined) return waiting(`the claim ${stale} of an earlier ${name} to be gone`)
+  const { operations, blocked, conflicting } = provideClaims(set, pod, claims)
+  if (blocked !== undefined) {
+    const message = `Create Pod ${name} in StatefulSet ${set.metadata.name} failed error: ${blocked}`
+    return { ...waiting(blocked), claims: operations, events: [{ reason: "FailedCreate", message }] }
+  }
+  const because = ordered ? `${name} is missing, and all before it are available` : `${name} is missing`
+  return {
+    claims: operations,
+    pods: [{ do: "create", object: pod, because }],
+    waitFor: `${name} to be available`,
+    events: conflicts(conflicting),
+  }
+}
+
+/** A pod that waits for its node may wait for a claim that somebody has deleted. */
+function provide(pod: Pod, { set, claims }: Situation): Work {
+  const { operations, conflicting } = provideClaims(set, pod, claims)
+  return { ...noWork, claims: operations, events: conflicts(conflicting) }
+}
+
+function whyNotNext(pod: Pod, name: string, { set, now }: Situation): string | undefined {
+  if (isTerminating(pod)) return `${name} to be gone`
+  if (!isRunningAndReady(pod)) return `${name} to be running and ready`
+  return isAvailable(pod, set, now) ? undefined : `${name} to be available`
+}
+
+function mend(pod: Pod, { set, claims }: Situation): Work {
+  const owners = pod.status?.phase === "Pending" ? [] : followPolicy(set, pod, claims)
+  if (hasIdentity(pod) && hasStorage(set, pod)) return { ...noWork, claims: owners }
+  const provided = hasStorage(set, pod) ? owners : provideClaims(set, pod, claims).operations
+  const because = hasIdentity(pod) ? "it lacks volumes of the set's claims" : "it lacks the label with its name"
+  return { ...noWork, claims: provided, pods: [{ do: "update", object: mendedPod(set, pod), because }] }
+}
+
+function conflicts(claims: readonly string[]): Work["events"] {
+  const message = (claim: string) =>
+    `PersistentVolumeClaim ${claim} has a conflicting OwnerReference that acts as a manging controller, the retention policy is ignored for this claim`
+  return claims.map((claim) => ({ reason: "ConflictingController", message: message(claim) }))
+}

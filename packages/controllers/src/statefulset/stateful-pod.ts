@@ -1,0 +1,53 @@
+import { type StatefulSet, statefulSets } from "@pilothouse/api/apps/v1"
+import type { Pod, PodTemplateSpec, Volume } from "@pilothouse/api/core/v1"
+import { podFromTemplate } from "../pod-from-template.ts"
+import { claimName, ordinalOf, podName } from "./ordinals.ts"
+import { revisionLabel } from "./pod-state.ts"
+
+const nameLabel = "statefulset.kubernetes.io/pod-name"
+const indexLabel = "apps.kubernetes.io/pod-index"
+
+export function statefulPod(set: StatefulSet, template: PodTemplateSpec, revision: string, ordinal: number): Pod {
+  const made = podFromTemplate(template, set, statefulSets)
+  const name = podName(set, ordinal)
+  const labels = { ...made.metadata.labels, ...identityLabels(name, ordinal), [revisionLabel]: revision }
+  const spec = {
+    ...made.spec!,
+    hostname: name,
+    subdomain: set.spec?.serviceName || undefined,
+    volumes: volumesOf(set, made.spec?.volumes, ordinal),
+  }
+  return { ...made, metadata: { ...made.metadata, name, labels }, spec }
+}
+
+function identityLabels(name: string, ordinal: number): Readonly<Record<string, string>> {
+  return { [nameLabel]: name, [indexLabel]: String(ordinal) }
+}
+
+/** Claims of the set come first, and win over volumes of the same name. */
+function volumesOf(set: StatefulSet, volumes: readonly Volume[] | undefined, ordinal: number): readonly Volume[] | undefined {
+  const names = (set.spec?.volumeClaimTemplates ?? []).map(({ metadata }) => metadata.name ?? "")
+  const claims = names.map((name) => ({ name, persistentVolumeClaim: { claimName: claimName(set, name, ordinal) } }))
+  const all = [...claims, ...(volumes ?? []).filter(({ name }) => !names.includes(name))]
+  return all.length === 0 ? undefined : all
+}
+
+/** Services find single pods by this label. */
+export function hasIdentity({ metadata }: Pod): boolean {
+  return metadata.labels?.[nameLabel] === metadata.name
+}
+
+export function hasStorage(set: StatefulSet, pod: Pod): boolean {
+  return (set.spec?.volumeClaimTemplates ?? []).every(({ metadata: { name = "" } }) => {
+    const volume = pod.spec?.volumes?.find((one) => one.name === name)
+    return volume?.persistentVolumeClaim?.claimName === claimName(set, name, ordinalOf(pod))
+  })
+}
+
+/** A server that knows pods refuses new volumes; people learn that from the event. */
+export function mendedPod(set: StatefulSet, pod: Pod): Pod {
+  const ordinal = ordinalOf(pod)
+  const labels = hasIdentity(pod) ? pod.metadata.labels : { ...pod.metadata.labels, ...identityLabels(pod.metadata.name ?? "", ordinal) }
+  const spec = hasStorage(set, pod) ? pod.spec : { ...pod.spec!, volumes: volumesOf(set, pod.spec?.volumes, ordinal) }
+  return { ...pod, metadata: { ...pod.metadata, labels }, spec }
+}

@@ -1,0 +1,52 @@
+import { deepEqual, keyOf } from "@pilothouse/api"
+import { type Node, nodes, type Pod, pods } from "@pilothouse/api/core/v1"
+import { type Change, type Controller, controller, exponentialLimiter, podsByNode, watch } from "@pilothouse/runtime"
+import { decide } from "./decide.ts"
+import { keepTimerIn, withTimer } from "./keep-timer.ts"
+import { noExecuteTaints, observe } from "./observe.ts"
+import { Timers } from "./timers.ts"
+
+/** Milliseconds between tries at most: a node that is down will not be up because the server was busy. */
+const longestWait = 30_000
+
+/**
+ * Deletes the pods of nodes with NoExecute taints: at once those that do not tolerate them, the others when the time is over for which they do.
+ * Watches pods and nodes; adds the condition DisruptionTarget before it deletes. A time that is set is cancelled when the taints go, and is not
+ * changed by editing tolerations.
+ */
+export function taintEvictionController(): Controller {
+  const timers = new Timers()
+  return controller("taint-eviction-controller", {
+    for: pods,
+    when: (change) => concernsPod(change as Change<Pod>),
+    watches: [
+      watch(nodes, "the taints of its node changed", ({ metadata }, read) => read.byIndex(podsByNode, metadata.name ?? "").map(keyOf), {
+        when: taintsChanged,
+      }),
+    ],
+    indexes: [podsByNode],
+    concurrency: 8,
+    backoff: () => exponentialLimiter({ base: 10, longest: longestWait }),
+    observe: (key, read) => observe(key, read, timers),
+    executors: [keepTimerIn(timers)],
+    decide: (observed, { now }) => withTimer(observed, decide(observed, now)),
+  })
+}
+
+/** Statuses of pods change all the time, and say nothing here. */
+function concernsPod(change: Change<Pod>): boolean {
+  if (change.type !== "updated") return change.type !== "resync" && Boolean(change.object.spec?.nodeName)
+  const [before, after] = [change.old, change.object]
+  return (
+    before.spec?.nodeName !== after.spec?.nodeName ||
+    before.metadata.uid !== after.metadata.uid ||
+    before.metadata.deletionTimestamp !== after.metadata.deletionTimestamp ||
+    !deepEqual(before.spec?.tolerations, after.spec?.tolerations)
+  )
+}
+
+function taintsChanged(change: Change<Node>): boolean {
+  if (change.type === "deleted" || change.type === "resync") return false
+  const before = change.type === "updated" ? noExecuteTaints(change.old) : []
+  return !deepEqual(before, noExecuteTaints(change.object))
+}

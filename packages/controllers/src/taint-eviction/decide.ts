@@ -1,0 +1,60 @@
+import { minimumTolerationSeconds, tolerationsFor, untoleratedTaint } from "@pilothouse/api"
+import type { Pod, Taint } from "@pilothouse/api/core/v1"
+import { type Plan, type PlanBuilder, plan } from "@pilothouse/runtime"
+import { evict, say } from "./evict.ts"
+import type { Observed } from "./observe.ts"
+import type { Timer } from "./timers.ts"
+
+export interface Decision {
+  readonly plan: Plan
+  /** To be remembered until the next look. */
+  readonly timer?: Timer
+}
+
+/** A pod leaves its node when the time is over for which it tolerates what makes pods leave; at once if it does not tolerate it at all. */
+export function decide(observed: Observed, now: number): Decision {
+  const { key, pod, taints, timer } = observed
+  if (pod === undefined) return cancel(key, { apiVersion: "v1", kind: "Pod", metadata: nameOf(key) }, timer, "the pod is gone")
+  if (pod.metadata.deletionTimestamp !== undefined) return { plan: plan().nothing("it is being deleted already") }
+  if (timer !== undefined && (timer.isOver || now >= timer.at))
+    return leave(pod, timer, "the time is over for which it tolerates its node's taints", now)
+  // A node that is gone takes its taints with it, but not the time that was set: its pods have nowhere to be.
+  if (taints === undefined) return timer === undefined ? { plan: plan().nothing("it has no node that is known") } : wait(timer, now)
+  if (taints.length === 0) return cancel(key, pod, timer, "nothing makes it leave its node")
+  return underTaints(observed as Observed & { pod: Pod }, taints, now)
+}
+
+function underTaints({ key, pod, timer }: Observed & { readonly pod: Pod }, taints: readonly Taint[], now: number): Decision {
+  const tolerations = tolerationsFor(taints, pod.spec?.tolerations)
+  if (tolerations === undefined) {
+    const built = plan()
+    if (timer !== undefined) say(built, pod, "Cancelling deletion of Pod", key)
+    return leave(pod, timer, `it does not tolerate ${untoleratedTaint(taints, pod.spec?.tolerations)?.key}`, now, built)
+  }
+  const seconds = minimumTolerationSeconds(tolerations)
+  if (seconds === Number.POSITIVE_INFINITY) return cancel(key, pod, timer, "it tolerates its node's taints for ever")
+  // What is edited afterwards neither lengthens nor shortens the time that was set.
+  if (timer !== undefined) return wait(timer, now)
+  if (seconds === 0) return leave(pod, timer, "it tolerates its node's taints for no time at all", now)
+  return wait({ uid: pod.metadata.uid, at: now + seconds * 1000, isOver: false }, now)
+}
+
+function wait(timer: Timer, now: number): Decision {
+  return { plan: plan().lookAgain(Math.max(0, timer.at - now), "it tolerates its node's taints until then"), timer }
+}
+
+function leave(pod: Pod, timer: Timer | undefined, because: string, now: number, built: PlanBuilder = plan()): Decision {
+  evict(built, pod, because, now)
+  return { plan: built, timer: { uid: pod.metadata.uid, at: timer?.at ?? now, isOver: true } }
+}
+
+function cancel(key: string, pod: Pick<Pod, "apiVersion" | "kind" | "metadata">, timer: Timer | undefined, why: string): Decision {
+  const built = plan().nothing(why)
+  if (timer !== undefined && !timer.isOver) say(built, pod, "Cancelling deletion of Pod", key)
+  return { plan: built }
+}
+
+function nameOf(key: string): { readonly namespace: string; readonly name: string } {
+  const [namespace = "", name = ""] = key.split("/")
+  return { namespace, name }
+}

@@ -1,0 +1,7 @@
+import { loop } from "../loop.ts"
+import { taintEvictionController } from "./controller.ts"
+
+export const taintEvictionLoop = loop({
+  name: "taint-eviction-controller",
+  create: () => taintEvictionController(),
+})

@@ -1,0 +1,27 @@
+import { deepEqual } from "@pilothouse/api"
+import { type CustomOperation, type Executor, executor, type Plan } from "@pilothouse/runtime"
+import type { Decision } from "./decide.ts"
+import type { Observed } from "./observe.ts"
+import type { Timer, Timers } from "./timers.ts"
+
+/** When a pod has to go is kept by the plan: so that deciding stays free of side effects. */
+export interface KeepTimer extends CustomOperation {
+  readonly do: "keep-timer"
+  readonly key: string
+  /** Undefined: it need not go any more. */
+  readonly timer?: Timer
+}
+
+/** The plan, which begins with keeping the timer where that is another than before: whatever becomes of the rest. */
+export function withTimer({ key, timer: before, isOthers = false }: Observed, { plan, timer }: Decision): Plan {
+  if (deepEqual(before, timer) && !isOthers) return plan
+  const because = timer === undefined ? "it need not leave any more" : "later looks must not begin its time anew"
+  const operation: KeepTimer = { do: "keep-timer", to: `the time of the pod ${key}`, because, key, timer }
+  // Field by field: a plan that was built has getters.
+  const { steps, events, again, waitingFor, summary } = plan
+  return { steps: [{ operations: [operation] }, ...steps], events, again, waitingFor, summary }
+}
+
+export function keepTimerIn(timers: Timers): Executor {
+  return executor<KeepTimer>("keep-timer", async ({ key, timer }) => timers.keep(key, timer))
+}

@@ -1,0 +1,26 @@
+import { type Node, nodes, type Pod, pods, type Taint } from "@pilothouse/api/core/v1"
+import type { Reader } from "@pilothouse/runtime"
+import type { Timer, Timers } from "./timers.ts"
+
+export interface Observed {
+  readonly key: string
+  /** Undefined when it is gone. */
+  readonly pod?: Pod
+  /** Those of its node that make pods leave; undefined when there is no such node. */
+  readonly taints?: readonly Taint[]
+  readonly timer?: Timer
+  /** A timer of another pod that had its name is left. */
+  readonly isOthers?: boolean
+}
+
+export function observe(key: string, read: Reader, timers: Timers): Observed | undefined {
+  const pod = read.get(pods, key)
+  if (pod === undefined) return timers.of(key) && { key, timer: timers.of(key) }
+  const node = pod.spec?.nodeName ? read.get(nodes, pod.spec.nodeName) : undefined
+  const timer = timers.of(key, pod.metadata.uid)
+  return { key, pod, taints: node && noExecuteTaints(node), timer, isOthers: timer === undefined && timers.of(key) !== undefined }
+}
+
+export function noExecuteTaints({ spec }: Node): readonly Taint[] {
+  return (spec?.taints ?? []).filter((taint) => taint.effect === "NoExecute")
+}

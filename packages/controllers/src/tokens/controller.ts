@@ -1,0 +1,55 @@
+import { keyOf } from "@pilothouse/api"
+import { type Secret, type ServiceAccount, secrets, serviceAccounts } from "@pilothouse/api/core/v1"
+import { type Change, type Controller, controller, defaultLimiter, type Reader, watch, withMostRetries } from "@pilothouse/runtime"
+import { decide } from "./decide.ts"
+import { keyFor, observe, tokensByAccount } from "./observe.ts"
+import { settle } from "./settle.ts"
+import { accountKeyOf, isTokenSecret, type TokenSeams } from "./token-secret.ts"
+
+export interface TokensOptions extends TokenSeams {
+  readonly concurrentSyncs?: number
+  /** Whether every account gets a token Secret of its own, as in clusters before 1.24. */
+  readonly everyAccount?: boolean
+}
+
+/**
+ * Fills Secrets of the type of service account tokens: token, namespace, CA, and the annotations that say whose they are.
+ * Watches those Secrets and ServiceAccounts; deletes the tokens of accounts that are gone, and takes a token that is gone out of the account's
+ * list. If asked to it makes a token for every account that has none. A key that fails is given up after ten tries, until something changes.
+ */
+export function tokensController({ concurrentSyncs = 5, everyAccount = false, ...seams }: TokensOptions): Controller {
+  const accounts = watch(serviceAccounts, "the account changed", (account) => [keyFor("account", keyOf(account))], {
+    when: (change) => change.type === "added" || change.type === "updated",
+  })
+  return controller("serviceaccount-token-controller", {
+    for: secrets,
+    when: () => false,
+    watches: [
+      watch(secrets, "the Secret changed", (secret) => (isTokenSecret(secret) ? [keyFor("secret", keyOf(secret))] : []), {
+        when: (change) => change.type !== "deleted",
+      }),
+      watch(secrets, "the Secret is gone", referenceKeys, { when: (change) => change.type === "deleted" }),
+      watch(serviceAccounts, "the account of the Secret came or went", tokenKeys, { when: cameOrWent }),
+      // A token that is gone is taken out of the account's list, and that is what wakes the account.
+      ...(everyAccount ? [accounts] : []),
+    ],
+    indexes: [tokensByAccount],
+    concurrency: concurrentSyncs,
+    backoff: (clock) => withMostRetries(defaultLimiter(clock), 10),
+    observe,
+    decide: (observed, context) => decide(observed, context, seams),
+    settle,
+  })
+}
+
+function referenceKeys(secret: Secret): readonly string[] {
+  return isTokenSecret(secret) ? [keyFor("reference", `${accountKeyOf(secret)}/${secret.metadata.name}`)] : []
+}
+
+function tokenKeys(account: ServiceAccount, read: Reader): readonly string[] {
+  return read.byIndex(tokensByAccount, keyOf(account)).map((secret) => keyFor("secret", keyOf(secret)))
+}
+
+function cameOrWent(change: Change<ServiceAccount>): boolean {
+  return change.type === "updated" ? change.old.metadata.uid !== change.object.metadata.uid : change.type !== "resync"
+}

@@ -1,0 +1,65 @@
+import { generatedName, keyOf } from "@pilothouse/api"
+import type { Secret, ServiceAccount } from "@pilothouse/api/core/v1"
+import { type DecideContext, type Plan, plan } from "@pilothouse/runtime"
+import type { Observed } from "./observe.ts"
+import { generatedPrefix, missingData, nameAnnotation, referencedNames, type TokenSeams, tokenType, uidAnnotation } from "./token-secret.ts"
+
+export function decide(observed: Observed, { random }: Pick<DecideContext, "random">, seams: TokenSeams): Plan {
+  switch (observed.concern) {
+    case "secret":
+      return observed.account === undefined ? throwAway(observed.secret) : fill(observed.secret, observed.account, seams)
+    case "reference":
+      return takeOut(observed)
+    case "account":
+      return provide(observed, generatedName(generatedPrefix(observed.account.metadata.name ?? ""), random), seams)
+  }
+}
+
+function throwAway(secret: Secret): Plan {
+  return plan().delete(secret, `its service account ${secret.metadata.annotations?.[nameAnnotation]} does not exist`)
+}
+
+/** A conflict means that a newer Secret is on its way, and is looked at then. */
+function fill(secret: Secret, account: ServiceAccount, seams: TokenSeams): Plan {
+  const missing = missingData(secret, account, seams)
+  if (missing === undefined) return plan().nothing("it has all that a token Secret has")
+  const annotations = { ...secret.metadata.annotations, ...annotationsFor(account) }
+  const object: Secret = { ...secret, metadata: { ...secret.metadata, annotations }, data: { ...secret.data, ...missing } }
+  const because = `it has no ${Object.keys(missing).join(", no ")} of ${keyOf(account)}, or an old one`
+  return plan().operation({ do: "update", object, because, fineIf: ["Conflict", "NotFound"] })
+}
+
+function takeOut({ account, gone }: Observed & { concern: "reference" }): Plan {
+  if (!gone.some((name) => referencedNames(account).has(name))) return plan().nothing("the account does not refer to it")
+  return plan().operation({
+    do: "update",
+    object: withSecrets(account, gone),
+    because: `the Secret ${gone.join()} is gone`,
+    fineIf: ["NotFound"],
+  })
+}
+
+/** As older clusters did: a token Secret of its own for every account. If the account cannot be told of it, it goes again (settle). */
+function provide({ account, unused, gone }: Observed & { concern: "account" }, name: string, seams: TokenSeams): Plan {
+  if (unused !== undefined) {
+    return plan().update(
+      withSecrets(account, gone, unused.metadata.name),
+      `it has the token ${unused.metadata.name} and does not refer to it`,
+    )
+  }
+  const metadata = { name, namespace: account.metadata.namespace, annotations: annotationsFor(account) }
+  const empty: Secret = { apiVersion: "v1", kind: "Secret", metadata, type: tokenType }
+  return plan()
+    .create({ ...empty, data: missingData(empty, account, seams) }, `the account ${keyOf(account)} has no token`)
+    .afterThat()
+    .update(withSecrets(account, gone, name), "it refers to its token")
+}
+
+function annotationsFor({ metadata }: ServiceAccount): Record<string, string> {
+  return { [nameAnnotation]: metadata.name ?? "", [uidAnnotation]: metadata.uid ?? "" }
+}
+
+function withSecrets(account: ServiceAccount, gone: readonly string[], added?: string): ServiceAccount {
+  const kept = (account.secrets ?? []).filter(({ name }) => !gone.includes(name ?? ""))
+  return { ...account, secrets: added === undefined ? kept : [...kept, { name: added }] }
+}

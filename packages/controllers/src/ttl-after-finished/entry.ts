@@ -1,0 +1,12 @@
+import { countFlag } from "../flag.ts"
+import { loop } from "../loop.ts"
+import { ttlAfterFinishedController } from "./controller.ts"
+
+export const ttlAfterFinishedLoop = loop({
+  name: "ttl-after-finished-controller",
+  aliases: ["ttl-after-finished"],
+  flags: {
+    "concurrent-ttl-after-finished-syncs": countFlag(5, "Jobs worked on at once"),
+  },
+  create: (set) => ttlAfterFinishedController({ concurrentSyncs: set["concurrent-ttl-after-finished-syncs"] }),
+})
