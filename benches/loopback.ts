@@ -1,0 +1,130 @@
+// npm run bench -- loopback: how much does the loopback balancer let through, beside HAProxy?
+import { type ChildProcess, execFileSync, spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { connect } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import type { Bench, Row } from "./bench.ts"
+import { type Through, throughput } from "./loopback/throughput.ts"
+
+const cases = [
+  { connections: 1, depth: 16, goal: 0.8 },
+  { connections: 1000, depth: 1, goal: 0.5 },
+] as const
+/** Milliseconds of each measurement; the two sides take turns, and the middle of the ratios counts: the machine is not alone. */
+const time = 1500
+const rounds = 5
+const theirPort = 18_501
+
+export const questions: readonly Bench[] = [{ name: "how much the loopback balancer lets through, beside HAProxy", run }]
+
+async function run(): Promise<readonly Row[]> {
+  if (!hasHaproxy()) throw new Error("expected HAProxy beside us, found none: apt-get install haproxy")
+  const folder = mkdtempSync(join(tmpdir(), "pilothouse-bench-"))
+  const started: ChildProcess[] = []
+  try {
+    const endpoint = Number(await firstLine(start(started, import.meta.resolve("./loopback/endpoint.ts"))))
+    const ours = start(started, import.meta.resolve("./loopback/ours.ts"), String(endpoint))
+    const [ourHost = "", ourPort = ""] = (await firstLine(ours)).split(" ")
+    const theirs = spawn("haproxy", ["-f", configuration(folder, endpoint), "-db"], { stdio: "ignore" })
+    started.push(theirs)
+    await untilOpen(theirPort)
+    const ourSide = { host: ourHost, port: Number(ourPort), pid: ours.pid ?? 0 }
+    const theirSide = { host: "127.0.0.1", port: theirPort, pid: theirs.pid ?? 0 }
+    const rows: Row[] = []
+    for (const { connections, depth, goal } of cases) {
+      const load = { connections, depth, milliseconds: time }
+      const pairs: Pair[] = []
+      for (let round = 0; round < rounds; round++)
+        pairs.push({ ours: await throughput(ourSide, load), theirs: await throughput(theirSide, load) })
+      rows.push(...rowsOf(connections, goal, pairs))
+    }
+    return rows
+  } finally {
+    for (const child of started) child.kill()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+interface Pair {
+  readonly ours: Through
+  readonly theirs: Through
+}
+
+function rowsOf(connections: number, goal: number, pairs: readonly Pair[]): readonly Row[] {
+  const how = `${connections} connection${connections === 1 ? "" : "s"} (theirs: HAProxy)`
+  const rate = middle(pairs, "rate")
+  const cpu = middle(pairs, "cpu")
+  return [
+    {
+      what: `through the balancer, ${how}`,
+      ours: rate.ours / 1e6,
+      theirs: rate.theirs / 1e6,
+      unit: "MB/s",
+      ratio: rate.ours / rate.theirs,
+      goal: `≥ ${goal}`,
+      met: rate.ours / rate.theirs >= goal,
+    },
+    { what: `CPU of the balancer, ${how}`, ...cpu, unit: "s/GB", ratio: cpu.ours / cpu.theirs },
+  ]
+}
+
+/** The round whose ratio stands in the middle. */
+function middle(pairs: readonly Pair[], what: keyof Through): { readonly ours: number; readonly theirs: number } {
+  const sides = pairs.map(({ ours, theirs }) => ({ ours: ours[what], theirs: theirs[what] }))
+  return sides.toSorted((one, other) => one.ours / one.theirs - other.ours / other.theirs)[Math.floor(sides.length / 2)]!
+}
+
+function hasHaproxy(): boolean {
+  try {
+    execFileSync("haproxy", ["-v"], { stdio: "ignore" })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** One thread, as ours has; everything else as it comes. */
+function configuration(folder: string, endpoint: number): string {
+  const file = join(folder, "haproxy.cfg")
+  const lines = [
+    "global",
+    "  nbthread 1",
+    "  maxconn 4000",
+    "defaults",
+    "  mode tcp",
+    "  timeout connect 5s",
+    "  timeout client 1m",
+    "  timeout server 1m",
+    "listen bench",
+    `  bind 127.0.0.1:${theirPort}`,
+    `  server endpoint 127.0.0.1:${endpoint}`,
+  ]
+  writeFileSync(file, `${lines.join("\n")}\n`)
+  return file
+}
+
+function start(started: ChildProcess[], url: string, ...args: readonly string[]): ChildProcess {
+  const flags = ["--conditions=@pilothouse/source", "--disable-warning=ExperimentalWarning"]
+  const child = spawn(process.execPath, [...flags, fileURLToPath(url), ...args], { stdio: ["ignore", "pipe", "inherit"] })
+  started.push(child)
+  return child
+}
+
+async function firstLine(child: ChildProcess): Promise<string> {
+  const [data] = (await once(child.stdout!, "data")) as [Buffer]
+  return data.toString().trim()
+}
+
+async function untilOpen(port: number): Promise<void> {
+  for (let attempt = 0; attempt < 100; attempt++) {
+    const socket = connect(port, "127.0.0.1")
+    const open = await Promise.race([once(socket, "connect").then(() => true), once(socket, "close").then(() => false)]).catch(() => false)
+    socket.destroy()
+    if (open) return
+    await new Promise((resolve) => void setTimeout(resolve, 20))
+  }
+  throw new Error(`expected HAProxy to open port ${port}, found it closed after two seconds`)
+}

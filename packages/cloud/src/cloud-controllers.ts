@@ -1,0 +1,70 @@
+import type { Controller, GivenSettings, HealthCheck } from "@pilothouse/runtime"
+import { type Clock, type Log, messageOf, PilothouseError, silentLog } from "@pilothouse/seams"
+import type { CloudControllerEntry } from "./cloud-loop.ts"
+import { cloudNodeLoop } from "./node/entry.ts"
+import { cloudNodeLifecycleLoop } from "./node-lifecycle/entry.ts"
+import type { CloudProvider } from "./provider.ts"
+import { routeLoop } from "./route/entry.ts"
+import { serviceLoop } from "./service/entry.ts"
+
+/** Every loop of the cloud controller manager, in the order in which they are started. */
+export const cloudControllers: readonly CloudControllerEntry[] = [cloudNodeLoop, cloudNodeLifecycleLoop, serviceLoop, routeLoop]
+
+export interface CreateCloudControllersOptions {
+  /** Makes the provider for the cluster of that name. What it throws is told, and keeps only the cloud loops off. */
+  provider(clusterName: string): CloudProvider
+  readonly clock: Clock
+  /** As --controllers: "*" is all of them, "x" that one too, "-x" all but that one. Names or aliases; `["*"]` unless told otherwise. */
+  readonly select?: readonly string[]
+  /** By flag name, for all loops together. Names that no cloud loop has are for others, and let pass. */
+  readonly settings?: GivenSettings
+  readonly log?: Log
+}
+
+export interface CloudControllers {
+  readonly controllers: readonly Controller[]
+  /** One that fails for each loop that was asked for and cannot run: for the manager's `checks`. */
+  readonly checks: readonly HealthCheck[]
+}
+
+/** The loops that were asked for and can run, and what is wrong with the others: the process lives on without them, and says so. */
+export function createCloudControllers(options: CreateCloudControllersOptions): CloudControllers {
+  const { clock, select = ["*"], settings = {}, log = silentLog } = options
+  const chosen = selectCloudControllers(select)
+  if (chosen.length === 0) return { controllers: [], checks: [] }
+  const controllers: Controller[] = []
+  const checks: HealthCheck[] = []
+  const provider = attempt(() => options.provider(clusterNameIn(settings)))
+  if ("failure" in provider) log.error("the cloud provider cannot be made: its loops stay off", { error: provider.failure })
+  for (const entry of chosen) {
+    const made = "failure" in provider ? provider : attempt(() => entry.create(settings, { provider: provider.value, clock }))
+    if ("value" in made) controllers.push(...made.value)
+    else {
+      checks.push({ name: entry.name, ok: false, reason: made.failure })
+      if ("value" in provider) log.error("a cloud loop stays off", { controller: entry.name, error: made.failure })
+    }
+  }
+  return { controllers, checks }
+}
+
+/** A name with a minus wins over everything, as upstream. Names of loops that are not the cloud's are let pass: one flag names them all. */
+export function selectCloudControllers(select: readonly string[]): readonly CloudControllerEntry[] {
+  const isNamed = (entry: CloudControllerEntry, sign: string) =>
+    [entry.name, ...entry.aliases].some((name) => select.includes(`${sign}${name}`))
+  return cloudControllers.filter((entry) => !isNamed(entry, "-") && (isNamed(entry, "") || (select.includes("*") && entry.onByDefault)))
+}
+
+function clusterNameIn(settings: GivenSettings): string {
+  const flag = serviceLoop.flags["cluster-name"]
+  return flag === undefined || !("cluster-name" in settings) ? "kubernetes" : String(flag.parse(settings["cluster-name"]))
+}
+
+/** What was set wrongly is the caller's mistake, and stops everything, as any other flag does. */
+function attempt<T>(work: () => T): { readonly value: T } | { readonly failure: string } {
+  try {
+    return { value: work() }
+  } catch (error) {
+    if (error instanceof PilothouseError && error.code === "INVALID") throw error
+    return { failure: messageOf(error) }
+  }
+}

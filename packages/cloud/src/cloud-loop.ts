@@ -1,0 +1,33 @@
+import { type Flags, type Loop, type LoopEntry, loopEntry } from "@pilothouse/runtime"
+import type { Clock } from "@pilothouse/seams"
+import { CloudError } from "./cloud-errors.ts"
+import type { CloudProvider } from "./provider.ts"
+
+/** What cloud loops need from whoever starts them, besides the API server. */
+export interface CloudNeeds {
+  readonly provider: CloudProvider
+  readonly clock: Clock
+}
+
+export type CloudControllerEntry = LoopEntry<CloudNeeds>
+
+/** One line of the table of cloud loops. */
+export function cloudLoop<F extends Flags>(given: Loop<F, CloudNeeds>): CloudControllerEntry {
+  return loopEntry(given)
+}
+
+/** A capability that a loop cannot do without. */
+export function needed<K extends "loadBalancers" | "instances" | "routes">(
+  provider: CloudProvider,
+  capability: K,
+  words: string,
+): NonNullable<CloudProvider[K]> {
+  const found = provider[capability]
+  if (found !== undefined) return found as NonNullable<CloudProvider[K]>
+  throw new CloudError(
+    `expected a cloud provider with ${words}, found ${provider.name}, which has none; choose another one or leave the loop out`,
+    {
+      retryable: false,
+    },
+  )
+}

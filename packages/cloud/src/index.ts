@@ -1,0 +1,33 @@
+export { defaultBalancerName } from "./balancer-name.ts"
+export { type AddressRange, contains as isInRange, parseRange } from "./cidr.ts"
+export {
+  type CloudControllers,
+  type CreateCloudControllersOptions,
+  cloudControllers,
+  createCloudControllers,
+  selectCloudControllers,
+} from "./cloud-controllers.ts"
+export { BalancerNotFound, CloudError, ImplementedElsewhere, InstanceNotFound } from "./cloud-errors.ts"
+export type { CloudControllerEntry, CloudNeeds } from "./cloud-loop.ts"
+export { type EndpointsOptions, loopbackEndpointsController } from "./loopback/endpoints-controller.ts"
+export { LoopbackCloud, type LoopbackCloudOptions } from "./loopback/loopback-cloud.ts"
+export type { DatagramFlow, PodDialer } from "./loopback/pod-dialer.ts"
+export { type LoopbackProviderOptions, loopbackProvider } from "./loopback/provider.ts"
+export { systemDialer } from "./loopback/system-dialer.ts"
+export {
+  type MemoryBalancer,
+  type MemoryCall,
+  MemoryCloud,
+  type MemoryCloudOptions,
+  type MemoryFault,
+  type MemoryInstance,
+} from "./memory/memory-cloud.ts"
+export { type MemoryProviderOptions, memoryProvider } from "./memory/provider.ts"
+export { type CloudNodeOptions, cloudNodeController } from "./node/controller.ts"
+export { type CloudNodeLifecycleOptions, cloudNodeLifecycleController } from "./node-lifecycle/controller.ts"
+export type { CloudProvider, Ensured, InstanceMetadata, Instances, LoadBalancers, Notice, Route, Routes } from "./provider.ts"
+export { type RouteControllerOptions, routeController } from "./route/controller.ts"
+export { type ServiceOptions, serviceController } from "./service/controller.ts"
+export { needsUpdate } from "./service/needs-update.ts"
+export { balancedNodes } from "./service/node-set.ts"
+export { cleanupFinalizer, needsCleanup, wantsLoadBalancer } from "./service/wanted.ts"

@@ -1,0 +1,95 @@
+import { deepEqual } from "@pilothouse/api"
+import { type Service, services } from "@pilothouse/api/core/v1"
+import { type EndpointSlice, endpointSlices } from "@pilothouse/api/discovery/v1"
+import {
+  type Controller,
+  type CustomOperation,
+  controller,
+  executor,
+  index,
+  type Plan,
+  plan,
+  type Reader,
+  watch,
+} from "@pilothouse/runtime"
+import { wantsLoadBalancer } from "../service/wanted.ts"
+import { nameOf } from "./balancer.ts"
+import type { LoopbackCloud, TargetsByPort } from "./loopback-cloud.ts"
+import type { Target } from "./targets.ts"
+
+export interface EndpointsOptions {
+  readonly cloud: LoopbackCloud
+  readonly clusterName?: string
+}
+
+interface SetTargets extends CustomOperation {
+  readonly do: "set-targets"
+  readonly service: string
+  readonly targets: TargetsByPort
+}
+
+interface Observed {
+  readonly key: string
+  readonly service?: Service
+  readonly slices: readonly EndpointSlice[]
+  readonly known?: TargetsByPort
+}
+
+const byService = index(endpointSlices, "service-name", (slice) => serviceOf(slice))
+
+/**
+ * Tells the loopback balancers which endpoints are ready: there is no kube-proxy behind them.
+ * An endpoint that terminates takes no new connection from the moment its slice says so; the connections it has go on.
+ */
+export function loopbackEndpointsController({ cloud, clusterName = "kubernetes" }: EndpointsOptions): Controller {
+  return controller("loopback-endpoints-controller", {
+    for: services,
+    watches: [watch(endpointSlices, "its endpoints have changed", serviceOf)],
+    indexes: [byService],
+    executors: [executor<SetTargets>("set-targets", async ({ service, targets }) => cloud.setTargets(clusterName, service, targets))],
+    observe: (key, read) => observe(key, read, cloud.targetsOf(clusterName, key)),
+    decide,
+  })
+}
+
+function serviceOf({ metadata }: EndpointSlice): readonly string[] {
+  const service = metadata.labels?.["kubernetes.io/service-name"]
+  return service === undefined ? [] : [`${metadata.namespace}/${service}`]
+}
+
+function observe(key: string, read: Reader, known: TargetsByPort | undefined): Observed {
+  const service = read.get(services, key)
+  const wanted = service !== undefined && wantsLoadBalancer(service)
+  return { key, service: wanted ? service : undefined, slices: wanted ? read.byIndex(byService, key) : [], known }
+}
+
+function decide({ key, service, slices, known }: Observed): Plan {
+  const targets = service === undefined ? new Map<string, readonly Target[]>() : targetsOf(service, slices)
+  if (known === undefined ? targets.size === 0 : deepEqual([...known], [...targets]))
+    return plan().nothing("its balancer knows its endpoints")
+  const count = new Set([...targets.values()].flat().map(({ address }) => address)).size
+  const because = service === undefined ? "it has no load balancer here" : `${count} of its endpoints are ready`
+  const operation: SetTargets = { do: "set-targets", to: `the load balancer of ${key}`, because, service: key, targets }
+  return plan().operation(operation)
+}
+
+/** The ready endpoints of each port, in the order of their addresses, so that the same ones are the same list. */
+export function targetsOf(service: Service, slices: readonly EndpointSlice[]): TargetsByPort {
+  return new Map(
+    (service.spec?.ports ?? []).map(({ name = "", port, protocol = "TCP" }) => {
+      const found = slices.flatMap((slice) => readyIn(slice, name, protocol)).sort(inOrder)
+      return [nameOf(protocol, port), found]
+    }),
+  )
+}
+
+function readyIn(slice: EndpointSlice, name: string, protocol: string): readonly Target[] {
+  const port = slice.ports?.find((one) => (one.name ?? "") === name && (one.protocol ?? "TCP") === protocol)?.port
+  if (port === undefined || slice.addressType !== "IPv4") return []
+  const ready = (slice.endpoints ?? []).filter(({ conditions }) => conditions?.ready !== false && conditions?.terminating !== true)
+  return ready.flatMap(({ addresses: [address] }) => (address === undefined ? [] : [{ address, port }]))
+}
+
+function inOrder(one: Target, other: Target): number {
+  return one.address < other.address ? -1 : Number(one.address > other.address)
+}

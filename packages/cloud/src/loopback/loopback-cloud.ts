@@ -1,0 +1,133 @@
+import { keyOf } from "@pilothouse/api"
+import type { Service } from "@pilothouse/api/core/v1"
+import { type Clock, type Log, type Metrics, noMetrics, silentLog } from "@pilothouse/seams"
+import { Balancer } from "./balancer.ts"
+import { isAddressMissing } from "./bind.ts"
+import { type Counters, countersOf } from "./counters.ts"
+import { addressesFor, mustMove, openSomewhere, wishedAddresses } from "./loopback-address.ts"
+import type { PodDialer } from "./pod-dialer.ts"
+import { systemDialer } from "./system-dialer.ts"
+import type { Target } from "./targets.ts"
+
+export interface LoopbackCloudOptions {
+  readonly clock: Clock
+  /** How pods are reached: over the network of this host unless told otherwise. */
+  readonly dialer?: PodDialer
+  readonly metrics?: Metrics
+  readonly log?: Log
+  /** Milliseconds that connections have to end in when their balancer goes; 10 s unless told otherwise. */
+  readonly drain?: number
+  /** Where a balancer of that name may be; all over 127.128.0.0/9 unless told otherwise. */
+  readonly addresses?: (name: string) => Iterable<string>
+}
+
+export interface Opened {
+  readonly balancer: Balancer
+  readonly changed: boolean
+}
+
+/** Endpoints of a Service by its ports: "TCP 80". */
+export type TargetsByPort = ReadonlyMap<string, readonly Target[]>
+
+/**
+ * The load balancers of this process.
+ * Always true between calls: no two balancers have the same address, but for the only one of a system that has no other; every balancer has the
+ * targets that were set last for its Service.
+ */
+export class LoopbackCloud implements AsyncDisposable {
+  readonly #options: Required<LoopbackCloudOptions>
+  readonly #counters: Counters
+  readonly #balancers = new Map<string, Balancer>()
+  /** By cluster and Service. */
+  readonly #targets = new Map<string, TargetsByPort>()
+  readonly #owners = new Map<string, string>()
+  /** How often something was opened or closed. */
+  writes = 0
+
+  constructor(options: LoopbackCloudOptions) {
+    const usual = { dialer: systemDialer, metrics: noMetrics, log: silentLog, drain: 10_000, addresses: addressesFor }
+    this.#options = { ...usual, ...options }
+    this.#counters = countersOf(this.#options.metrics)
+  }
+
+  get names(): readonly string[] {
+    return [...this.#balancers.keys()]
+  }
+
+  get(name: string): Balancer | undefined {
+    return this.#balancers.get(name)
+  }
+
+  /** Whether some balancer may send a new connection to the address. False: a pod may stop now, and nobody will miss it. */
+  serves(address: string): boolean {
+    return [...this.#balancers.values()].some((balancer) => balancer.serves(address))
+  }
+
+  /** Sockets are outside of virtual time. */
+  ensure(name: string, cluster: string, service: Service): Promise<Opened> {
+    return this.#options.clock.external(this.#ensure(name, cluster, service), `open the load balancer ${name}`)
+  }
+
+  delete(name: string): Promise<void> {
+    return this.#options.clock.external(this.#delete(name), `close the load balancer ${name}`)
+  }
+
+  targetsOf(cluster: string, service: string): TargetsByPort | undefined {
+    return this.#targets.get(`${cluster} ${service}`)
+  }
+
+  /** Empty: the Service has no endpoints any more, or is gone. */
+  setTargets(cluster: string, service: string, targets: TargetsByPort): void {
+    const owner = `${cluster} ${service}`
+    if (targets.size === 0) this.#targets.delete(owner)
+    else this.#targets.set(owner, targets)
+    for (const [name, owned] of this.#owners) if (owned === owner) this.#balancers.get(name)?.setTargets(targets)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.names.map((name) => this.delete(name)))
+  }
+
+  async #ensure(name: string, cluster: string, service: Service): Promise<Opened> {
+    const known = this.#balancers.get(name)
+    if (known !== undefined && mustMove(known.address, service)) {
+      await this.#delete(name)
+      return this.#ensure(name, cluster, service)
+    }
+    const changed = known === undefined || (await known.configure(service))
+    const balancer = known ?? (await openSomewhere(this.#addressesFor(name, service), (address) => this.#open(address, service)))
+    this.#balancers.set(name, balancer)
+    const owner = `${cluster} ${keyOf(service)}`
+    this.#owners.set(name, owner)
+    balancer.setTargets(this.#targets.get(owner) ?? new Map())
+    if (changed) this.writes++
+    return { balancer, changed }
+  }
+
+  async #delete(name: string): Promise<void> {
+    const balancer = this.#balancers.get(name)
+    if (balancer === undefined) return
+    this.#balancers.delete(name)
+    this.#owners.delete(name)
+    await balancer.close()
+    this.writes++
+  }
+
+  /** Those that no other balancer has. */
+  #addressesFor(name: string, service: Service): readonly string[] {
+    const taken = new Set([...this.#balancers.values()].map(({ address }) => address))
+    return [...wishedAddresses(service), ...this.#options.addresses(name)].filter((address) => !taken.has(address))
+  }
+
+  async #open(address: string, service: Service): Promise<Balancer | undefined> {
+    const balancer = new Balancer({ ...this.#options, address, service: keyOf(service), counters: this.#counters })
+    try {
+      await balancer.configure(service)
+      return balancer
+    } catch (error) {
+      await balancer.close()
+      if (isAddressMissing(error)) return undefined
+      throw error
+    }
+  }
+}

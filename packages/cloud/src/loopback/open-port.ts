@@ -1,0 +1,67 @@
+import type { Clock, Log } from "@pilothouse/seams"
+import { bindOrNext } from "./bind.ts"
+import type { Counters } from "./counters.ts"
+import type { MappedPort } from "./mapped-port.ts"
+import type { PodDialer } from "./pod-dialer.ts"
+import type { Targets } from "./targets.ts"
+import { listenTcp } from "./tcp-listener.ts"
+import { TcpPort } from "./tcp-port.ts"
+import { listenUdp, type UdpListener } from "./udp-listener.ts"
+import { UdpPort, type UdpPortOptions } from "./udp-port.ts"
+
+export interface OpenPort extends MappedPort {
+  readonly targets: Targets
+  /** Its targets are others now. */
+  changed(): void
+  /** The port is free when it ends; connections have a while to end in. */
+  close(): Promise<void>
+}
+
+export interface OpenPortOptions {
+  readonly address: string
+  readonly service: string
+  readonly dialer: PodDialer
+  readonly counters: Counters
+  readonly clock: Clock
+  readonly log: Log
+  readonly drain: number
+  readonly targets: Targets
+  readonly admits: (client: string) => boolean
+  /** The port that it had in place of the wished one. */
+  readonly before?: number
+}
+
+/** Listens on the port, or on the next best one. Throws what the system says of an address that it does not have. */
+export function openPort(protocol: OpenPort["protocol"], port: number, options: OpenPortOptions): Promise<OpenPort> {
+  return protocol === "TCP" ? openTcp(port, options) : openUdp(port, options)
+}
+
+async function openTcp(port: number, options: OpenPortOptions): Promise<OpenPort> {
+  const handling = new TcpPort(options)
+  const listener = await bindOrNext(wishes(port, options), (free) => listenTcp(options.address, free, (socket) => handling.accept(socket)))
+  const close = async () => {
+    await listener.close()
+    if (handling.connections > 0) options.clock.timer(options.drain, "connections of a balancer that is gone", () => handling.cut())
+  }
+  return { port, protocol: "TCP", bound: listener.port, targets: options.targets, changed: () => {}, close }
+}
+
+async function openUdp(port: number, options: OpenPortOptions): Promise<OpenPort> {
+  const opened: { listener?: UdpListener } = {}
+  const answer: UdpPortOptions["answer"] = (message, client) => opened.listener?.send(message, client.port, client.address)
+  const handling = new UdpPort({ ...options, answer })
+  const listener = await bindOrNext(wishes(port, options), (free) =>
+    listenUdp(options.address, free, (message, from) => handling.receive(message, from)),
+  )
+  opened.listener = listener
+  const close = async () => {
+    opened.listener = undefined
+    handling.cut()
+    await listener.close()
+  }
+  return { port, protocol: "UDP", bound: listener.port, targets: options.targets, changed: () => handling.targetsChanged(), close }
+}
+
+function wishes(port: number, { before }: OpenPortOptions): readonly number[] {
+  return before === undefined ? [port] : [before, port]
+}

@@ -1,0 +1,55 @@
+import type { Service } from "@pilothouse/api/core/v1"
+import { throwIfAborted } from "@pilothouse/seams"
+import { defaultBalancerName } from "../balancer-name.ts"
+import { BalancerNotFound } from "../cloud-errors.ts"
+import type { CloudProvider, LoadBalancers, Notice } from "../provider.ts"
+import { isSameStatus } from "../service/balancer-status.ts"
+import type { Balancer } from "./balancer.ts"
+import type { LoopbackCloud } from "./loopback-cloud.ts"
+
+export interface LoopbackProviderOptions {
+  readonly cloud: LoopbackCloud
+  readonly clusterName?: string
+}
+
+/**
+ * Balancers on the loopback addresses of this host. They forward straight to ready endpoints: which ones, the loop of endpoints-controller.ts
+ * says; nodes and node ports play no part.
+ */
+export function loopbackProvider({ cloud, clusterName = "kubernetes" }: LoopbackProviderOptions): CloudProvider {
+  return { name: "loopback", clusterName, loadBalancers: loopbackBalancers(cloud, clusterName) }
+}
+
+function loopbackBalancers(cloud: LoopbackCloud, clusterName: string): LoadBalancers {
+  const name = (service: Service) => `${clusterName}-${defaultBalancerName(service)}`
+  return {
+    name,
+    async get(service, signal) {
+      throwIfAborted(signal)
+      const found = cloud.get(name(service))
+      return found && { ingress: [found.ingress()] }
+    },
+    async ensure(service, _nodes, signal) {
+      throwIfAborted(signal)
+      const isNew = cloud.get(name(service)) === undefined
+      const { balancer, changed } = await cloud.ensure(name(service), clusterName, service)
+      const status = { ingress: [balancer.ingress()] }
+      // A balancer ends with its process: one that is where it was before is no news.
+      const isNews = isNew ? !isSameStatus(status, service.status?.loadBalancer) : changed
+      return { status, changed: isNews, notices: mapped(balancer) }
+    },
+    async update(service, _nodes, signal) {
+      throwIfAborted(signal)
+      if (cloud.get(name(service)) === undefined) throw new BalancerNotFound(`this process has no load balancer ${name(service)}`)
+    },
+    ensureDeleted: async (service) => cloud.delete(name(service)),
+  }
+}
+
+function mapped(balancer: Balancer): readonly Notice[] {
+  return balancer.mappings().map(({ port, protocol, bound }) => ({
+    type: "Normal",
+    reason: "PortMapped",
+    message: `Port ${port}/${protocol} cannot be bound on ${balancer.address} here, use ${balancer.address}:${bound} instead`,
+  }))
+}

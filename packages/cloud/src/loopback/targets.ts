@@ -1,0 +1,101 @@
+import type { Clock } from "@pilothouse/seams"
+
+/** One endpoint's port. */
+export interface Target {
+  readonly address: string
+  readonly port: number
+}
+
+export interface Affinity {
+  /** Milliseconds for which a client stays with its endpoint after its last connection. */
+  readonly timeout: number
+}
+
+/** How long an endpoint that refused a connection is tried only after the others. */
+const penalty = 5000
+
+/** A client that has not come for longer than its affinity lasts is forgotten when there are more than so many. */
+const mostClients = 10_000
+
+/**
+ * The ready endpoints of one port, and whose turn it is.
+ * Always true between calls: every client that is remembered stays with an endpoint that is ready; no more of them are kept than `mostClients`.
+ */
+export class Targets {
+  readonly #clock: Clock
+  #targets: readonly Target[] = []
+  #next = 0
+  #affinity: Affinity | undefined
+  readonly #clients = new Map<string, { readonly target: Target; since: number }>()
+  readonly #failed = new Map<string, number>()
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  get all(): readonly Target[] {
+    return this.#targets
+  }
+
+  set(targets: readonly Target[]): void {
+    this.#targets = targets
+    const ready = new Set(targets.map(nameOf))
+    for (const [client, { target }] of this.#clients) if (!ready.has(nameOf(target))) this.#clients.delete(client)
+    for (const name of this.#failed.keys()) if (!ready.has(name)) this.#failed.delete(name)
+  }
+
+  stick(affinity: Affinity | undefined): void {
+    this.#affinity = affinity
+    if (affinity === undefined) this.#clients.clear()
+  }
+
+  has(target: Target): boolean {
+    return this.#targets.some((other) => nameOf(other) === nameOf(target))
+  }
+
+  /** Endpoints for a new connection, the one to try first in front; those that refused one just now come last. */
+  *choose(client: string): Generator<Target, void> {
+    const stuck = this.#stuckTo(client)
+    if (stuck !== undefined) yield stuck
+    const targets = this.#targets
+    const start = this.#next++
+    const late: Target[] = []
+    for (let step = 0; step < targets.length; step++) {
+      const target = targets[(start + step) % targets.length]!
+      if (target === stuck) continue
+      if (this.#hasFailed(target)) late.push(target)
+      else yield target
+    }
+    yield* late
+  }
+
+  connected(client: string, target: Target): void {
+    if (this.#failed.size > 0) this.#failed.delete(nameOf(target))
+    if (this.#affinity === undefined) return
+    // Taken out first: the map keeps the order of coming, and the oldest is forgotten first.
+    this.#clients.delete(client)
+    this.#clients.set(client, { target, since: this.#clock.elapsed() })
+    if (this.#clients.size > mostClients) this.#clients.delete(this.#clients.keys().next().value ?? "")
+  }
+
+  refused(target: Target): void {
+    this.#failed.set(nameOf(target), this.#clock.elapsed())
+  }
+
+  #stuckTo(client: string): Target | undefined {
+    if (this.#affinity === undefined) return undefined
+    const known = this.#clients.get(client)
+    if (known === undefined || this.#clock.elapsed() - known.since >= this.#affinity.timeout) return undefined
+    return this.#targets.find((target) => nameOf(target) === nameOf(known.target))
+  }
+
+  #hasFailed(target: Target): boolean {
+    if (this.#failed.size === 0) return false
+    const since = this.#failed.get(nameOf(target))
+    return since !== undefined && this.#clock.elapsed() - since < penalty
+  }
+}
+
+export function nameOf({ address, port }: Target): string {
+  return `${address} ${port}`
+}

@@ -1,0 +1,33 @@
+import { createServer, type Server, type Socket } from "node:net"
+
+export interface TcpListener {
+  readonly port: number
+  /** Takes no new connections; those that are open stay. Ends when the port is free. */
+  close(): Promise<void>
+}
+
+/** Throws what the system says: EACCES, EADDRINUSE, EADDRNOTAVAIL. */
+export function listenTcp(address: string, port: number, accept: (socket: Socket) => void): Promise<TcpListener> {
+  // Not read from until an endpoint has been found: what the client sends first would be lost.
+  const server = createServer({ allowHalfOpen: true, pauseOnConnect: true, noDelay: true }, accept)
+  return new Promise((resolve, reject) => {
+    server.once("error", reject)
+    server.listen({ host: address, port, backlog: 4096 }, () => {
+      server.off("error", reject)
+      // Too many open files: the next one may be taken.
+      server.on("error", () => {})
+      resolve({ port: portOf(server), close: () => closed(server) })
+    })
+  })
+}
+
+function portOf(server: Server): number {
+  const address = server.address()
+  return typeof address === "object" && address !== null ? address.port : 0
+}
+
+/** Not waiting for the open connections: the port is free as soon as the handle is closed. */
+function closed(server: Server): Promise<void> {
+  server.close()
+  return Promise.resolve()
+}

@@ -1,0 +1,100 @@
+import type { Duplex } from "node:stream"
+import { type Log, messageOf } from "@pilothouse/seams"
+import type { Counters } from "./counters.ts"
+import { join } from "./forward.ts"
+import type { PodDialer } from "./pod-dialer.ts"
+import type { Target, Targets } from "./targets.ts"
+
+/** As much of a socket as is needed here. */
+export interface TcpClient extends Duplex {
+  readonly remoteAddress?: string
+  readonly bytesRead: number
+  readonly bytesWritten: number
+  resetAndDestroy(): unknown
+}
+
+export interface TcpPortOptions {
+  readonly service: string
+  readonly dialer: PodDialer
+  readonly targets: Targets
+  readonly counters: Counters
+  readonly log: Log
+  /** Whether a client may come in. */
+  readonly admits: (client: string) => boolean
+}
+
+/**
+ * Connections of one TCP port.
+ * Always true between calls: `#open` has every client that was let in and has not ended.
+ */
+export class TcpPort {
+  readonly #options: TcpPortOptions
+  readonly #open = new Set<TcpClient>()
+  readonly #stopped = new AbortController()
+
+  constructor(options: TcpPortOptions) {
+    this.#options = options
+  }
+
+  get connections(): number {
+    return this.#open.size
+  }
+
+  accept(client: TcpClient): void {
+    const { service, admits, counters } = this.#options
+    const from = client.remoteAddress ?? ""
+    client.on("error", () => client.destroy())
+    if (!admits(from)) {
+      counters.refused.add(1, { service })
+      client.resetAndDestroy()
+      return
+    }
+    this.#open.add(client)
+    counters.open.set(this.#open.size, { service })
+    void this.#connect(client, from)
+  }
+
+  /** Cuts what is still open. */
+  cut(): void {
+    this.#stopped.abort()
+    for (const client of this.#open) client.destroy()
+  }
+
+  async #connect(client: TcpClient, from: string): Promise<void> {
+    const { targets } = this.#options
+    // Nothing was sent to anybody so far: the next endpoint is as good.
+    for (const target of targets.choose(from)) {
+      const endpoint = await this.#dial(target)
+      if (endpoint === undefined) continue
+      if (client.destroyed) {
+        endpoint.destroy()
+        break
+      }
+      targets.connected(from, target)
+      this.#options.counters.connections.add(1, { service: this.#options.service })
+      return join(client, endpoint, () => this.#ended(client))
+    }
+    client.resetAndDestroy()
+    this.#ended(client)
+  }
+
+  async #dial(target: Target): Promise<Awaited<ReturnType<PodDialer["dial"]>> | undefined> {
+    const { dialer, targets, counters, service, log } = this.#options
+    try {
+      return await dialer.dial(target.address, target.port, this.#stopped.signal)
+    } catch (error) {
+      targets.refused(target)
+      counters.failed.add(1, { service })
+      log.debug("an endpoint refused a connection, trying the next", { service, ...target, error: messageOf(error) })
+      return undefined
+    }
+  }
+
+  #ended(client: TcpClient): void {
+    const { service, counters } = this.#options
+    this.#open.delete(client)
+    counters.open.set(this.#open.size, { service })
+    counters.bytes.add(client.bytesRead, { service, direction: "in" })
+    counters.bytes.add(client.bytesWritten, { service, direction: "out" })
+  }
+}

@@ -1,0 +1,123 @@
+import type { Clock } from "@pilothouse/seams"
+import type { Counters } from "./counters.ts"
+import type { DatagramFlow, PodDialer } from "./pod-dialer.ts"
+import type { Target, Targets } from "./targets.ts"
+
+export interface UdpPortOptions {
+  readonly service: string
+  readonly dialer: PodDialer
+  readonly targets: Targets
+  readonly counters: Counters
+  readonly clock: Clock
+  readonly admits: (client: string) => boolean
+  /** Sends an answer to a client. */
+  readonly answer: (message: Uint8Array, client: Client) => void
+}
+
+export interface Client {
+  readonly address: string
+  readonly port: number
+}
+
+interface Flow {
+  readonly target: Target
+  readonly to: DatagramFlow
+  timer: Disposable
+  last: number
+}
+
+/** Milliseconds without a datagram after which a flow is over. */
+const idle = 60_000
+/** Flows of one port: each has a socket of ours, and whoever sends may say any address as its own. */
+const mostFlows = 1000
+
+/**
+ * Flows of one UDP port: who sends from one port of one address stays with one endpoint.
+ * Always true between calls: every flow leads to an endpoint that is ready, and has one timer; the one that is idle for longest stands first in
+ * #flows, which has at most `mostFlows`.
+ */
+export class UdpPort {
+  readonly #options: UdpPortOptions
+  readonly #flows = new Map<string, Flow>()
+
+  constructor(options: UdpPortOptions) {
+    this.#options = options
+  }
+
+  receive(message: Uint8Array, client: Client): void {
+    const { service, admits, counters } = this.#options
+    if (!admits(client.address)) return counters.refused.add(1, { service })
+    const name = nameOf(client)
+    const flow = this.#flows.get(name) ?? this.#begin(name, client)
+    if (flow === undefined) return
+    this.#isUsed(name)
+    flow.to.send(message)
+    counters.datagrams.add(1, { service, direction: "in" })
+  }
+
+  /** Flows whose endpoint is no longer ready end; the next datagram of the client goes to another one. */
+  targetsChanged(): void {
+    for (const [name, flow] of this.#flows) if (!this.#options.targets.has(flow.target)) this.#end(name)
+  }
+
+  cut(): void {
+    for (const name of this.#flows.keys()) this.#end(name)
+  }
+
+  #begin(name: string, client: Client): Flow | undefined {
+    const { dialer, targets, counters, clock, service, answer } = this.#options
+    const target = targets.choose(client.address).next().value
+    if (target === undefined) return undefined
+    targets.connected(client.address, target)
+    this.#makeRoom()
+    const to = dialer.open(target.address, target.port, (message) => {
+      this.#isUsed(name)
+      counters.datagrams.add(1, { service, direction: "out" })
+      answer(message, client)
+    })
+    const flow: Flow = { target, to, timer: this.#expiry(name, idle), last: clock.elapsed() }
+    this.#flows.set(name, flow)
+    counters.flows.set(this.#flows.size, { service })
+    return flow
+  }
+
+  #makeRoom(): void {
+    const { counters, service } = this.#options
+    const [first] = this.#flows.keys()
+    if (first === undefined || this.#flows.size < mostFlows) return
+    this.#end(first)
+    counters.dropped.add(1, { service })
+  }
+
+  #isUsed(name: string): void {
+    const flow = this.#flows.get(name)
+    if (flow === undefined) return
+    flow.last = this.#options.clock.elapsed()
+    this.#flows.delete(name)
+    this.#flows.set(name, flow)
+  }
+
+  #expiry(name: string, after: number): Disposable {
+    const { clock } = this.#options
+    return clock.timer(after, "an idle UDP flow", () => {
+      const flow = this.#flows.get(name)
+      if (flow === undefined) return
+      const left = flow.last + idle - clock.elapsed()
+      if (left <= 0) this.#end(name)
+      else flow.timer = this.#expiry(name, left)
+    })
+  }
+
+  #end(name: string): void {
+    const flow = this.#flows.get(name)
+    if (flow === undefined) return
+    this.#flows.delete(name)
+    flow.timer[Symbol.dispose]()
+    flow.to.close()
+    this.#options.counters.flows.set(this.#flows.size, { service: this.#options.service })
+  }
+}
+
+function nameOf({ address, port }: Client): string {
+  return `${address} ${port}`
+}

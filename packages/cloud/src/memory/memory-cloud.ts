@@ -1,0 +1,100 @@
+import type { LoadBalancerStatus, NodeAddress } from "@pilothouse/api/core/v1"
+import { type Clock, PilothouseError } from "@pilothouse/seams"
+import { CloudError } from "../cloud-errors.ts"
+import type { InstanceMetadata, Route } from "../provider.ts"
+
+export interface MemoryBalancer {
+  readonly cluster: string
+  readonly name: string
+  /** "default/web" */
+  readonly service: string
+  /** Everything of the Service that the balancer is made from, as text: whether it has to be changed. */
+  readonly made: string
+  readonly nodes: readonly string[]
+  readonly status: LoadBalancerStatus
+}
+
+export interface MemoryInstance extends Omit<InstanceMetadata, "addresses"> {
+  readonly name: string
+  readonly addresses?: readonly NodeAddress[]
+  readonly isShutDown?: boolean
+}
+
+/** One call that reached the cloud. */
+export interface MemoryCall {
+  /** "ensure", "get", "list-routes". */
+  readonly verb: string
+  /** The Service, node or route it is about. */
+  readonly about: string
+}
+
+/** What goes wrong with a call. Several of them may be given at once. */
+export interface MemoryFault {
+  /** Milliseconds before the cloud does anything. */
+  readonly delay?: number
+  /** Nothing is done. */
+  readonly fail?: Error
+  /** No answer, ever, and nothing is done. */
+  readonly hang?: boolean
+  /** All is done, and nobody hears of it. */
+  readonly loseAnswer?: boolean
+}
+
+export interface MemoryCloudOptions {
+  readonly clock: Clock
+  /** Asked at every call, after it has been noted. May be changed at any time with `cloud.fault = …`. */
+  readonly fault?: (call: MemoryCall) => MemoryFault | undefined
+}
+
+/** The newest calls that are kept, for whoever wants to know. */
+const mostCalls = 10_000
+
+/**
+ * A cloud that is only remembered. Several clusters may use it, and it outlives them.
+ * Always true between calls: `writes` counts every change that was made by a call, and none that was made behind the callers' back.
+ */
+export class MemoryCloud {
+  readonly balancers = new Map<string, MemoryBalancer>()
+  readonly instances = new Map<string, MemoryInstance>()
+  readonly routes = new Map<string, Route & { readonly cluster: string }>()
+  readonly calls: MemoryCall[] = []
+  fault: (call: MemoryCall) => MemoryFault | undefined
+  writes = 0
+  #nextAddress = 1
+  readonly #clock: Clock
+
+  constructor({ clock, fault = () => undefined }: MemoryCloudOptions) {
+    this.#clock = clock
+    this.fault = fault
+  }
+
+  /** Carries a call out, with whatever the fault says of it. */
+  async call<T>(call: MemoryCall, signal: AbortSignal, work: () => T): Promise<T> {
+    if (this.calls.push(call) > mostCalls) this.calls.shift()
+    const fault = this.fault(call)
+    if (fault?.delay !== undefined) await this.#clock.sleep(fault.delay, { signal, name: `memory cloud: ${call.verb}` })
+    if (fault?.hang) await untilAborted(signal)
+    if (signal.aborted) throw new PilothouseError("ABORTED", `told to stop during ${call.verb} of ${call.about}`)
+    if (fault?.fail !== undefined) throw fault.fail
+    const done = work()
+    if (fault?.loseAnswer) throw new CloudError(`no answer to ${call.verb} of ${call.about}`)
+    return done
+  }
+
+  wrote(): void {
+    this.writes++
+  }
+
+  /** 192.0.2.1, 192.0.2.2 …: addresses that are for examples only. */
+  freeAddress(): string {
+    const number = this.#nextAddress++
+    return `192.0.${2 + Math.floor(number / 255)}.${(number % 255) + (number >= 255 ? 1 : 0)}`
+  }
+}
+
+function untilAborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve()
+  return new Promise((resolve) => {
+    signal.addEventListener("abort", () => resolve(), { once: true })
+  })
+}

@@ -1,0 +1,28 @@
+import { VirtualClock } from "@pilothouse/seams"
+import { CloudError } from "../cloud-errors.ts"
+import { type ContractFault, providerContract } from "../provider.contract.ts"
+import { MemoryCloud, type MemoryFault } from "./memory-cloud.ts"
+import { memoryProvider } from "./provider.ts"
+
+const faults: Readonly<Record<ContractFault, MemoryFault>> = {
+  fail: { fail: new CloudError("the cloud is broken") },
+  hang: { hang: true },
+  "lose-answer": { loseAnswer: true },
+}
+
+providerContract("memory", async () => {
+  const cloud = new MemoryCloud({ clock: new VirtualClock() })
+  return {
+    provider: (clusterName) => memoryProvider({ cloud, clusterName }),
+    balancers: async () => [...cloud.balancers.keys()],
+    writes: () => cloud.writes,
+    deleteBehindOurBack: async (name) => void cloud.balancers.delete(name),
+    fault(kind) {
+      cloud.fault = () => {
+        cloud.fault = () => undefined
+        return faults[kind]
+      }
+    },
+    [Symbol.asyncDispose]: async () => {},
+  }
+})

@@ -1,0 +1,34 @@
+import type { Node, NodeAddress } from "@pilothouse/api/core/v1"
+import { type Plan, type PlanBuilder, plan } from "@pilothouse/runtime"
+import type { InstanceMetadata } from "../provider.ts"
+import { newAddresses } from "./addresses.ts"
+import { initialLabels, laterLabels } from "./labels.ts"
+import type { Observed } from "./observe.ts"
+import { isUninitialized, uninitializedTaint, withoutTaint } from "./uninitialized.ts"
+
+export function decide({ node, instance, nextIn }: Observed): Plan {
+  if (isUninitialized(node)) return instance === undefined ? plan().nothing("the cloud says nothing of it yet") : initialize(node, instance)
+  const built = plan()
+  const labels = laterLabels(node, instance)
+  if (Object.keys(labels).length > 0) built.patch(node, { metadata: { labels } }, "labels of one meaning must say the same")
+  writeAddresses(built, node, newAddresses(node, instance?.addresses ?? []))
+  if (built.steps.length === 0) built.nothing("the node shows what the cloud says of it")
+  return built.lookAgain(nextIn, "its addresses and labels may change in the cloud")
+}
+
+/** The taint goes in the same write that says what the node is; the version makes sure that nobody's taint is lost. */
+function initialize(node: Node, instance: InstanceMetadata): Plan {
+  const { resourceVersion } = node.metadata
+  const spec = { taints: withoutTaint(node, uninitializedTaint), ...(node.spec?.providerID ? {} : { providerID: instance.providerId }) }
+  const addresses = newAddresses(node, instance.addresses)
+  const built = plan()
+    .patch(node, { metadata: { resourceVersion, labels: initialLabels(node, instance) }, spec }, "the cloud knows its machine")
+    .event(node, "Normal", "Synced", "Node synced successfully")
+  if (addresses !== undefined) built.afterThat()
+  writeAddresses(built, node, addresses)
+  return built.lookAgain(1000, "its addresses and labels are compared from now on")
+}
+
+function writeAddresses(built: PlanBuilder, node: Node, addresses: readonly NodeAddress[] | undefined): void {
+  if (addresses !== undefined) built.patch(node, { status: { addresses } }, "the cloud says these addresses", { subresource: "status" })
+}

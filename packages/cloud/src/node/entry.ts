@@ -1,0 +1,19 @@
+import { countFlag, durationFlag } from "@pilothouse/runtime"
+import { cloudLoop, needed } from "../cloud-loop.ts"
+import { cloudNodeController } from "./controller.ts"
+
+export const cloudNodeLoop = cloudLoop({
+  name: "cloud-node-controller",
+  aliases: ["cloud-node"],
+  flags: {
+    "concurrent-node-syncs": countFlag(1, "nodes that the cloud is asked about at once; one that it takes long over does not count"),
+    "node-status-update-frequency": durationFlag("5m", "how often the cloud is asked for the addresses and labels of a node"),
+  },
+  create: (set, { provider, clock }) =>
+    cloudNodeController({
+      instances: needed(provider, "instances", "instances"),
+      clock,
+      concurrentSyncs: set["concurrent-node-syncs"],
+      statusUpdateFrequency: set["node-status-update-frequency"],
+    }),
+})

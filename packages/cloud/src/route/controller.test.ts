@@ -1,0 +1,61 @@
+import { findCondition } from "@pilothouse/api"
+import { events, nodes } from "@pilothouse/api/core/v1"
+import { expect, test } from "vitest"
+import { parseRange } from "../cidr.ts"
+import { CloudError } from "../cloud-errors.ts"
+import { type NodeCluster, newNode, nodeCluster } from "../test-cloud.ts"
+import { routeController } from "./controller.ts"
+
+const start = () =>
+  nodeCluster((provider, clock) => routeController({ routes: provider.routes!, clock, clusterRanges: [parseRange("10.244.0.0/16")!] }))
+const node = (name: string, range: string, address: string) =>
+  newNode(name, { spec: { podCIDR: range, podCIDRs: [range] }, status: { addresses: [{ type: "InternalIP", address }] } })
+
+const routesIn = ({ cloud }: NodeCluster) =>
+  [...cloud.routes.values()].map((route) => `${route.destination} ${route.targetNode} ${route.targetAddress}`)
+const unavailable = async (made: NodeCluster, name: string) => {
+  const found = findCondition((await made.node(name)).status?.conditions, "NetworkUnavailable")
+  return `${found?.status} ${found?.reason}: ${found?.message}`
+}
+
+test("every node with a range gets a route, and a condition that says so", async () => {
+  await using made = await start()
+  await made.running.apply(node("a", "10.244.1.0/24", "10.0.0.1"))
+  await made.running.apply(node("b", "10.244.2.0/24", "10.0.0.2"))
+  await made.running.settled()
+  expect(routesIn(made)).toEqual(["10.244.1.0/24 a 10.0.0.1", "10.244.2.0/24 b 10.0.0.2"])
+  expect(await unavailable(made, "a")).toBe("False RouteCreated: RouteController created a route")
+  const before = made.cloud.writes
+  await made.running.advance("1m")
+  expect(made.cloud.writes).toBe(before)
+})
+
+test("the route of a node that is gone, or has another address, goes; routes outside of the cluster's ranges stay", async () => {
+  await using made = await start()
+  made.cloud.routes.set("other", { name: "other", cluster: "kubernetes", targetNode: "x", destination: "10.1.0.0/24" })
+  await made.running.apply(node("a", "10.244.1.0/24", "10.0.0.1"))
+  await made.running.apply(node("b", "10.244.2.0/24", "10.0.0.2"))
+  await made.running.settled()
+  await made.running.client.delete(nodes, "a")
+  await made.running.client.patch(
+    nodes,
+    "b",
+    { status: { addresses: [{ type: "InternalIP", address: "10.0.0.3" }] } },
+    { subresource: "status" },
+  )
+  await made.running.advance("10s")
+  expect(routesIn(made)).toEqual(["10.1.0.0/24 x undefined", "10.244.2.0/24 b 10.0.0.3"])
+})
+
+test("a route that cannot be made is told on the node, and tried again", async () => {
+  await using made = await start()
+  made.cloud.fault = ({ verb }) => (verb === "createRoute" ? { fail: new CloudError("quota") } : undefined)
+  await made.running.apply(node("a", "10.244.1.0/24", "10.0.0.1"))
+  await made.running.settled()
+  expect(await unavailable(made, "a")).toBe("True NoRouteCreated: RouteController failed to create a route")
+  const [event] = await made.running.list(events)
+  expect(event).toMatchObject({ reason: "FailedToCreateRoute", message: expect.stringMatching(/10\.244\.1\.0\/24 for node a: quota$/) })
+  made.cloud.fault = () => undefined
+  await made.running.advance("1m")
+  expect(await unavailable(made, "a")).toBe("False RouteCreated: RouteController created a route")
+})

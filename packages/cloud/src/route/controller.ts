@@ -1,0 +1,46 @@
+import { deepEqual } from "@pilothouse/api"
+import { type Node, nodes } from "@pilothouse/api/core/v1"
+import { type Change, type Controller, controller, executor, watch } from "@pilothouse/runtime"
+import type { Clock } from "@pilothouse/seams"
+import { CloudCalls } from "../cloud-calls.ts"
+import type { Routes } from "../provider.ts"
+import { type CreateRoute, type DeleteRoute, decide, type RouteOptions, settle } from "./decide.ts"
+import { observed } from "./observe.ts"
+
+export interface RouteControllerOptions extends Partial<RouteOptions> {
+  readonly routes: Routes
+  readonly clock: Clock
+}
+
+/** Route calls that are under way at once. */
+const mostCalls = 200
+
+/** Keeps a route in the cloud to the pods of every node, and says on the node whether it is there. One key stands for all of them. */
+export function routeController({ routes, clock, clusterRanges = [], period = "10s" }: RouteControllerOptions): Controller {
+  const calls = new CloudCalls({ clock, atOnce: mostCalls })
+  return controller("node-route-controller", {
+    for: nodes,
+    when: () => false,
+    watches: [watch(nodes, "a node came, went, or has other addresses", () => ["routes"], { when: concernsRoutes })],
+    concurrency: 1,
+    eventSource: "route_controller",
+    executors: [
+      executor<CreateRoute>("create-route", async ({ route, hint }, outer) => {
+        await calls.run("create a route", (signal) => routes.create(route, hint, signal), outer)
+        return true
+      }),
+      executor<DeleteRoute>("delete-route", ({ route }, outer) =>
+        calls.run("delete a route", (signal) => routes.delete(route, signal), outer),
+      ),
+    ],
+    observe: async (_key, read, outer) => observed(await calls.run("list routes", (signal) => routes.list(signal), outer), read),
+    decide: (found) => decide(found, { clusterRanges, period }),
+    settle,
+  })
+}
+
+function concernsRoutes(change: Change<Node>): boolean {
+  if (change.type !== "updated") return true
+  const facts = ({ spec, status }: Node) => [spec?.podCIDR, spec?.podCIDRs, status?.addresses]
+  return !deepEqual(facts(change.old), facts(change.object))
+}

@@ -1,0 +1,17 @@
+import { type Node, nodes } from "@pilothouse/api/core/v1"
+import type { Reader } from "@pilothouse/runtime"
+import type { Route } from "../provider.ts"
+
+export interface Observed {
+  readonly routes: readonly Route[]
+  /** Those that have a range for their pods. */
+  readonly nodes: readonly Node[]
+}
+
+export function observed(routes: readonly Route[], read: Reader): Observed {
+  return { routes, nodes: read.list(nodes).filter((node) => podRanges(node).length > 0) }
+}
+
+export function podRanges({ spec }: Node): readonly string[] {
+  return spec?.podCIDRs ?? (spec?.podCIDR ? [spec.podCIDR] : [])
+}

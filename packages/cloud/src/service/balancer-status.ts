@@ -1,0 +1,11 @@
+import { deepEqual } from "@pilothouse/api"
+import type { LoadBalancerIngress, LoadBalancerStatus } from "@pilothouse/api/core/v1"
+
+/** Whether two statuses say the same; an API server writes the usual ipMode into what it is given. */
+export function isSameStatus(one: LoadBalancerStatus | undefined, other: LoadBalancerStatus | undefined): boolean {
+  return deepEqual(comparable(one), comparable(other))
+}
+
+function comparable(status: LoadBalancerStatus | undefined): readonly LoadBalancerIngress[] {
+  return (status?.ingress ?? []).map((ingress) => ({ ...ingress, ipMode: ingress.ipMode ?? (ingress.ip ? "VIP" : undefined) }))
+}

@@ -1,0 +1,229 @@
+import { nodes, services } from "@pilothouse/api/core/v1"
+import { RetryAfterError } from "@pilothouse/runtime"
+import { describe, expect, test } from "vitest"
+import { CloudError, ImplementedElsewhere } from "../cloud-errors.ts"
+import type { MemoryFault } from "../memory/memory-cloud.ts"
+import { cloudCluster, newService } from "./test-cluster.ts"
+import { cleanupFinalizer } from "./wanted.ts"
+
+const ensured = ["Normal EnsuringLoadBalancer: Ensuring load balancer", "Normal EnsuredLoadBalancer: Ensured load balancer"]
+const deleted = ["Normal DeletingLoadBalancer: Deleting load balancer", "Normal DeletedLoadBalancer: Deleted load balancer"]
+
+describe("SyncLoadBalancerIfNeeded", () => {
+  test("a tcp Service that wants one gets the finalizer, a balancer, its address in the status, and two events", async () => {
+    await using made = await cloudCluster()
+    const { running, cloud, service, told, calls } = made
+    await running.apply(newService())
+    await running.settled()
+    const found = await service()
+    expect(found.metadata.finalizers).toEqual([cleanupFinalizer])
+    expect(found.status?.loadBalancer?.ingress).toMatchObject([{ ip: "192.0.2.1" }])
+    expect([...cloud.balancers.values()]).toMatchObject([{ service: "default/web", nodes: ["node-1"] }])
+    expect(await told()).toEqual(ensured)
+    expect(calls()).toEqual(["ensure default/web"])
+  })
+
+  test("a udp Service that wants one gets one", async () => {
+    await using made = await cloudCluster()
+    const { running, service } = made
+    await running.apply(newService({ ports: [{ port: 53, protocol: "UDP" }] }))
+    await running.settled()
+    expect((await service()).status?.loadBalancer?.ingress).toHaveLength(1)
+  })
+
+  test("a Service that wants none, and one with a loadBalancerClass, are left alone", async () => {
+    await using made = await cloudCluster()
+    const { running, told, calls } = made
+    await running.apply(newService({ type: "ClusterIP" }))
+    await running.apply(newService({ loadBalancerClass: "example.com/other" }, "classy"))
+    await running.settled()
+    expect(calls()).toEqual([])
+    expect([...(await told()), ...(await told("classy"))]).toEqual([])
+  })
+
+  test("an sctp Service that the cloud refuses is told so, and tried again after 5 s, 10 s, 20 s", async () => {
+    await using made = await cloudCluster()
+    const { running, told, calls } = made
+    await running.apply(newService({ ports: [{ port: 80, protocol: "SCTP" }] }))
+    await running.settled()
+    expect(await told()).toEqual([
+      ensured[0],
+      "Warning SyncLoadBalancerFailed: Error syncing load balancer: failed to ensure load balancer: expected TCP or UDP, found SCTP",
+    ])
+    const after = async (time: string) => {
+      await running.advance(time)
+      return calls().length
+    }
+    expect([
+      await after("1s"),
+      await after("4.1s"),
+      await after("9s"),
+      await after("1.1s"),
+      await after("19s"),
+      await after("1.1s"),
+    ]).toEqual([1, 1, 0, 1, 0, 1])
+  })
+
+  test("service with finalizer that wants LB: a change is told and made", async () => {
+    await using made = await cloudCluster()
+    await made.running.apply(newService())
+    await made.running.settled()
+    await made.running.client.patch(services, "default/web", { spec: { externalTrafficPolicy: "Local" } })
+    await made.running.settled()
+    expect(made.calls()).toEqual(["ensure default/web", "ensure default/web"])
+    expect(await made.told()).toEqual(ensured.map((text) => `${text} (x2)`))
+    expect(made.cloud.writes).toBe(2)
+  })
+
+  test("a Service with finalizer that no longer wants one: balancer, status and finalizer go", async () => {
+    await using made = await cloudCluster()
+    const { running, cloud, service, told } = made
+    await running.apply(newService())
+    await running.settled()
+    await running.client.patch(services, "default/web", { spec: { type: "ClusterIP" } })
+    await running.settled()
+    const found = await service()
+    expect(found.metadata.finalizers).toBeUndefined()
+    expect(found.status?.loadBalancer?.ingress).toBeUndefined()
+    expect(cloud.balancers.size).toBe(0)
+    expect(await told()).toEqual([...ensured, ...deleted])
+  })
+
+  test("a deleted Service is gone once its balancer is", async () => {
+    await using made = await cloudCluster()
+    const { running, cloud, told, calls } = made
+    await running.apply(newService())
+    await running.settled()
+    calls()
+    await running.client.delete(services, "default/web")
+    await running.settled()
+    expect(await running.list(services, { namespace: "default", fieldSelector: "metadata.name=web" })).toEqual([])
+    expect(cloud.balancers.size).toBe(0)
+    expect(await told()).toEqual([...ensured, ...deleted])
+    expect(calls()).toEqual(["get default/web", "ensureDeleted default/web"])
+  })
+
+  test("on clean-up ensureDeleted is called whatever get says: nothing there, or no answer", async () => {
+    await using made = await cloudCluster()
+    const { running, cloud, calls, told } = made
+    await running.apply(newService())
+    await running.apply(newService({}, "other"))
+    await running.settled()
+    cloud.balancers.clear()
+    cloud.fault = ({ verb, about }) => (verb === "get" && about === "default/other" ? { fail: new CloudError("no") } : undefined)
+    calls()
+    await running.client.delete(services, "default/web")
+    await running.client.delete(services, "default/other")
+    await running.settled()
+    expect(calls().filter((call) => call.startsWith("ensureDeleted"))).toEqual(["ensureDeleted default/web", "ensureDeleted default/other"])
+    expect(await told()).toEqual([...ensured, deleted[1]])
+    expect(await running.list(services, { namespace: "default", fieldSelector: "metadata.name=web" })).toEqual([])
+  })
+
+  test("ImplementedElsewhere: no status, no event of a failure, no retry; and the Service can go", async () => {
+    await using made = await cloudCluster()
+    const { running, cloud, service, told, calls } = made
+    const elsewhere: MemoryFault = { fail: new ImplementedElsewhere("somebody else") }
+    cloud.fault = ({ verb }) => (verb === "get" ? undefined : elsewhere)
+    await running.apply(newService())
+    await running.advance("10m")
+    expect(calls()).toEqual(["ensure default/web"])
+    expect((await service()).status?.loadBalancer?.ingress).toBeUndefined()
+    expect(await told()).toEqual([ensured[0]])
+    await running.client.delete(services, "default/web")
+    await running.settled()
+    expect(await running.list(services, { namespace: "default", fieldSelector: "metadata.name=web" })).toEqual([])
+  })
+})
+
+describe("ServiceQueueDelay", () => {
+  test("processing successful: it is not looked at again", async () => {
+    await using made = await cloudCluster()
+    await made.running.apply(newService())
+    await made.running.advance("1h")
+    expect(made.calls()).toEqual(["ensure default/web"])
+  })
+
+  const rows: readonly [string, Error, readonly number[]][] = [
+    ["regular error: 5 s, doubled up to 300 s", new CloudError("no"), [5, 15, 35, 75, 155, 315, 615, 915]],
+    ["retry error: exactly when the cloud says", new RetryAfterError("42s", "being built"), [42, 84, 126]],
+  ]
+  test.each(rows)("%s", async (_what, fail, expected) => {
+    await using made = await cloudCluster()
+    const { running, cloud } = made
+    const times: number[] = []
+    const start = running.clock.now()
+    cloud.fault = () => {
+      times.push(Math.round((running.clock.now() - start) / 1000))
+      return { fail }
+    }
+    await running.apply(newService())
+    await running.advance(`${(expected.at(-1) ?? 0) + 1}s`)
+    expect(times.slice(0, expected.length + 1)).toEqual([0, ...expected])
+  })
+})
+
+describe("NodeChangesForStableNodeSetEnabled", () => {
+  const node = (name: string, more: object = {}) => ({ apiVersion: "v1" as const, kind: "Node" as const, metadata: { name, ...more } })
+  const start = async () => {
+    const made = await cloudCluster()
+    await made.running.apply(newService())
+    await made.running.settled()
+    made.calls()
+    return made
+  }
+
+  test("1 new node gets added, an old one deleted, one excluded: each is one update and one event", async () => {
+    await using made = await start()
+    await made.running.apply(node("extra"))
+    await made.running.settled()
+    expect([...made.cloud.balancers.values()][0]?.nodes).toEqual(["extra", "node-1"])
+    await made.running.client.patch(nodes, "node-1", {
+      metadata: { labels: { "node.kubernetes.io/exclude-from-external-load-balancers": "" } },
+    })
+    await made.running.settled()
+    expect([...made.cloud.balancers.values()][0]?.nodes).toEqual(["extra"])
+    expect(made.calls()).toEqual(["update default/web", "update default/web"])
+    await made.running.client.delete(nodes, "extra")
+    await made.running.settled()
+    expect((await made.told()).slice(2)).toEqual([
+      "Normal UpdatedLoadBalancer: Updated load balancer with new hosts (x2)",
+      "Warning UnAvailableLoadBalancer: There are no available nodes for LoadBalancer",
+    ])
+  })
+
+  test("readiness, the autoscaler's taint and spurious updates are no reason; the taint counts at the next one", async () => {
+    await using made = await start()
+    const taints = [{ key: "ToBeDeletedByClusterAutoscaler", effect: "NoSchedule" }]
+    await made.running.client.patch(nodes, "node-1", { spec: { taints } })
+    await made.running.client.patch(nodes, "node-1", { metadata: { labels: { some: "label" } } })
+    await made.running.settled()
+    expect(made.calls()).toEqual([])
+    await made.running.apply(node("extra"))
+    await made.running.settled()
+    expect([...made.cloud.balancers.values()][0]?.nodes).toEqual(["extra"])
+  })
+
+  test("with retries: a failed update is told, and tried again", async () => {
+    await using made = await start()
+    made.cloud.fault = () => ({ fail: new CloudError("quota") })
+    await made.running.apply(node("extra"))
+    await made.running.settled()
+    made.cloud.fault = () => undefined
+    await made.running.advance("5s")
+    expect([...made.cloud.balancers.values()][0]?.nodes).toEqual(["extra", "node-1"])
+    expect((await made.told()).slice(2)).toEqual([
+      "Warning UpdateLoadBalancerFailed: Error updating load balancer with new hosts [extra node-1] [node names limited, total number of nodes: 2], error: quota",
+      "Normal UpdatedLoadBalancer: Updated load balancer with new hosts",
+    ])
+  })
+
+  test("a balancer that was deleted behind our back is made anew when nodes change", async () => {
+    await using made = await start()
+    made.cloud.balancers.clear()
+    await made.running.apply(node("extra"))
+    await made.running.settled()
+    expect(made.calls()).toEqual(["update default/web", "ensure default/web"])
+    expect(made.cloud.balancers.size).toBe(1)
+  })
+})

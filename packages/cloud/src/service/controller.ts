@@ -1,0 +1,60 @@
+import { keyOf } from "@pilothouse/api"
+import { nodes, type Service, services } from "@pilothouse/api/core/v1"
+import { type Change, type Controller, controller, exponentialLimiter, index, type Reader, watch } from "@pilothouse/runtime"
+import type { Clock } from "@pilothouse/seams"
+import { CloudCalls } from "../cloud-calls.ts"
+import type { LoadBalancers } from "../provider.ts"
+import { decide } from "./decide.ts"
+import { needsUpdate } from "./needs-update.ts"
+import { concernsBalancers } from "./node-set.ts"
+import { observe } from "./observe.ts"
+import { balancerExecutors } from "./operations.ts"
+import { RememberedServices } from "./remembered.ts"
+import { settle } from "./settle.ts"
+import { needsCleanup, wantsLoadBalancer } from "./wanted.ts"
+
+export interface ServiceOptions {
+  readonly balancers: LoadBalancers
+  readonly clock: Clock
+  /** --concurrent-service-syncs: cloud calls that begin at once. One that takes longer than a tenth of a second no longer counts. */
+  readonly concurrentSyncs?: number
+}
+
+const shortestWait = 5000
+const longestWait = 300_000
+
+/** Services that may wait for the cloud at once. A Service that waits costs little, and must not hold up another. */
+const mostWaiting = 500
+
+const wanted = index(services, "wants-load-balancer", (service) => (wantsLoadBalancer(service) ? ["yes"] : []))
+
+/**
+ * Keeps a load balancer in the cloud for every Service of type LoadBalancer, and writes into the Service where it is.
+ * The finalizer holds a Service until its balancer is gone; every node that can take traffic stands behind every balancer.
+ * What the cloud refuses is tried again after 5 s, then twice as long up to 300 s, or when the cloud says.
+ */
+export function serviceController({ balancers, clock, concurrentSyncs = 1 }: ServiceOptions): Controller {
+  const context = { balancers, remembered: new RememberedServices(), calls: new CloudCalls({ clock, atOnce: concurrentSyncs }) }
+  return controller("service-lb-controller", {
+    for: services,
+    when: (change) => concernsBalancer(change as Change<Service>),
+    watches: [watch(nodes, "a node came, went or changed", everyBalanced, { when: concernsBalancers })],
+    indexes: [wanted],
+    concurrency: mostWaiting,
+    backoff: () => exponentialLimiter({ base: shortestWait, longest: longestWait }),
+    eventSource: "service-controller",
+    executors: balancerExecutors(context),
+    observe: (key, read, signal) => observe(key, read, signal, context),
+    decide,
+    settle,
+  })
+}
+
+export function concernsBalancer(change: Change<Service>): boolean {
+  if (change.type === "updated") return needsUpdate(change.old, change.object) || needsCleanup(change.object)
+  return wantsLoadBalancer(change.object) || needsCleanup(change.object)
+}
+
+function everyBalanced(_node: unknown, read: Reader): readonly string[] {
+  return read.byIndex(wanted, "yes").map(keyOf)
+}

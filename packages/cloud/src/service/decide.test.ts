@@ -1,0 +1,109 @@
+import type { Service } from "@pilothouse/api/core/v1"
+import { describePlan, type Operation, type Result } from "@pilothouse/runtime"
+import { describe, expect, test } from "vitest"
+import { CloudError } from "../cloud-errors.ts"
+import { deleteBalancer } from "./balancer-operation.ts"
+import { decide } from "./decide.ts"
+import type { Observed } from "./observe.ts"
+import { settle } from "./settle.ts"
+import { newService } from "./test-cluster.ts"
+import { cleanupFinalizer } from "./wanted.ts"
+
+function service(metadata: object = {}, status: Service["status"] = {}, spec: Parameters<typeof newService>[0] = {}): Service {
+  const made = newService(spec)
+  return { ...made, metadata: { ...made.metadata, uid: "1", ...metadata }, status }
+}
+
+const finalizers = [cleanupFinalizer, "other"]
+const status = { loadBalancer: { ingress: [{ ip: "1.2.3.4" }] } }
+const words = (observed: Omit<Observed, "nodes">) => describePlan(decide({ nodes: [], ...observed }))
+
+describe("AddFinalizer", () => {
+  test("no-op add finalizer", () => {
+    expect(words({ service: service({ finalizers }) })).toEqual([
+      "remember service of default/web, because its load balancer must be found when the Service is gone",
+      "say Normal EnsuringLoadBalancer of Service default/web: Ensuring load balancer",
+    ])
+  })
+
+  test("add finalizer", () => {
+    expect(words({ service: service() })[1]).toBe("patch Service default/web, because the Service must not go before its load balancer has")
+  })
+})
+
+describe("RemoveFinalizer", () => {
+  const done = (about: Service, now: Service | undefined): readonly string[] => {
+    const operation: Operation = deleteBalancer(about, "test")
+    const results: readonly Result[] = [{ operation, ok: true, value: true }]
+    return describePlan(settle({ service: now, nodes: [] }, results))
+  }
+  const said = "say Normal DeletedLoadBalancer of Service default/web: Deleted load balancer"
+
+  test("no-op remove finalizer", () => {
+    const plain = service({}, {}, { type: "ClusterIP" })
+    expect(done(plain, plain)).toEqual([said])
+  })
+
+  test("remove finalizer, after the status", () => {
+    const going = service({ finalizers }, status)
+    expect(done(going, going)).toEqual([
+      "patch Service default/web (its status), because its load balancer is gone",
+      "patch Service default/web, because its load balancer is gone",
+      said,
+    ])
+  })
+
+  test("a Service that is gone has neither", () => expect(done(service(), undefined)).toEqual([said]))
+})
+
+describe("what is decided", () => {
+  const wanting = service({ finalizers }, status)
+  const ensured = { service: wanting, nodes: [], status: status.loadBalancer }
+
+  test("a new process asks the cloud quietly about a Service that looks finished", () => {
+    expect(words({ service: wanting })).toEqual([
+      "ensure balancer of default/web, because this process has just begun, and its load balancer may not be what it should be",
+    ])
+  })
+
+  test("nothing, where all is as it should be", () => {
+    expect(words({ service: wanting, remembered: { service: wanting, task: "ensure", ensured } })).toEqual([
+      "nothing to do: its load balancer is as it should be",
+    ])
+  })
+
+  test("nothing, where another controller makes it", () => {
+    const elsewhere = { service: wanting, nodes: [] }
+    expect(words({ service: wanting, remembered: { service: wanting, task: "ensure", ensured: elsewhere } })).toEqual([
+      "nothing to do: another controller makes its load balancer",
+    ])
+  })
+
+  test("a status that was lost is written again, without a call", () => {
+    const plan = words({ service: service({ finalizers }), remembered: { service: wanting, task: "ensure", ensured } })
+    expect(plan[0]).toBe("patch Service default/web (its status), because this is where its load balancer is")
+  })
+
+  test("a Service that is deleted and never had one is left alone", () => {
+    expect(words({ service: service({ deletionTimestamp: "2026-01-05T09:00:00Z", finalizers: ["other"] }) })).toEqual([
+      "nothing to do: it wants no load balancer, and has none",
+    ])
+  })
+
+  test("a change is told before it is made", () => {
+    const changed = service({ finalizers, annotations: { a: "b" } }, status)
+    expect(words({ service: changed, remembered: { service: wanting, task: "ensure", ensured } }).at(-1)).toContain("EnsuringLoadBalancer")
+  })
+
+  test("a failure to add the finalizer is told in its own words", () => {
+    const plan = decide({ service: service(), nodes: [] })
+    const [remember, patch] = plan.steps.flatMap((step) => step.operations)
+    const results: readonly Result[] = [
+      { operation: remember!, ok: true, value: true },
+      { operation: patch!, ok: false, error: new CloudError("no") },
+    ]
+    expect(describePlan(settle({ service: service(), nodes: [] }, results))).toEqual([
+      "say Warning SyncLoadBalancerFailed of Service default/web: Error syncing load balancer: failed to add load balancer cleanup finalizer: no",
+    ])
+  })
+})

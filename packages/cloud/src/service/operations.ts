@@ -1,0 +1,103 @@
+import { keyOf } from "@pilothouse/api"
+import type { LoadBalancerStatus, Node, Service } from "@pilothouse/api/core/v1"
+import { type CustomOperation, type Executor, executor } from "@pilothouse/runtime"
+import type { CloudCalls } from "../cloud-calls.ts"
+import { BalancerNotFound, ImplementedElsewhere } from "../cloud-errors.ts"
+import type { LoadBalancers, Notice } from "../provider.ts"
+import type { RememberedServices, Task } from "./remembered.ts"
+
+export interface RememberService extends CustomOperation {
+  readonly do: "remember-service"
+  readonly service: Service
+  readonly task: Task
+}
+
+export interface EnsureBalancer extends CustomOperation {
+  readonly do: "ensure-balancer"
+  readonly service: Service
+  readonly nodes: readonly Node[]
+}
+
+export interface UpdateBalancer extends CustomOperation {
+  readonly do: "update-balancer"
+  readonly service: Service
+  readonly nodes: readonly Node[]
+}
+
+export interface DeleteBalancer extends CustomOperation {
+  readonly do: "delete-balancer"
+  readonly service: Service
+}
+
+export type BalancerOperation = RememberService | EnsureBalancer | UpdateBalancer | DeleteBalancer
+
+/** What became of an ensure or an update, for settle. */
+export type BalancerAnswer =
+  | { readonly is: "ensured"; readonly status: LoadBalancerStatus; readonly changed: boolean; readonly notices: readonly Notice[] }
+  | { readonly is: "updated" }
+  | { readonly is: "elsewhere" }
+  | { readonly is: "missing" }
+
+export interface OperationsContext {
+  readonly balancers: LoadBalancers
+  readonly remembered: RememberedServices
+  readonly calls: CloudCalls
+}
+
+export function balancerExecutors({ balancers, remembered, calls }: OperationsContext): readonly Executor[] {
+  const ensure = async ({ service, nodes }: EnsureBalancer, outer: AbortSignal): Promise<BalancerAnswer> => {
+    const key = keyOf(service)
+    // Before the first call: what is half made has to be found when the Service goes.
+    remembered.begin(key, service, "ensure")
+    return unlessElsewhere(
+      async () => {
+        const made = await calls.run("ensure a load balancer", (signal) => balancers.ensure(service, nodes, signal), outer)
+        remembered.ensured(key, { service, nodes, status: made.status })
+        return { is: "ensured", status: made.status, changed: made.changed, notices: made.notices ?? [] }
+      },
+      () => remembered.ensured(key, { service, nodes }),
+    )
+  }
+  const update = async ({ service, nodes }: UpdateBalancer, outer: AbortSignal): Promise<BalancerAnswer> => {
+    const key = keyOf(service)
+    const done = () => remembered.ensured(key, { ...remembered.get(key)?.ensured, service, nodes })
+    return unlessElsewhere(async () => {
+      try {
+        await calls.run("update a load balancer", (signal) => balancers.update(service, nodes, signal), outer)
+      } catch (error) {
+        if (!(error instanceof BalancerNotFound)) throw error
+        remembered.doubt(key)
+        return { is: "missing" }
+      }
+      done()
+      return { is: "updated" }
+    }, done)
+  }
+  const remove = async ({ service }: DeleteBalancer, outer: AbortSignal): Promise<boolean> => {
+    await unlessElsewhere(async () => {
+      await calls.run("delete a load balancer", (signal) => balancers.ensureDeleted(service, signal), outer)
+      return { is: "updated" }
+    })
+    remembered.forget(keyOf(service))
+    return true
+  }
+  return [
+    executor<RememberService>("remember-service", async ({ service, task }) => {
+      remembered.begin(keyOf(service), service, task)
+      return true
+    }),
+    executor<EnsureBalancer>("ensure-balancer", ensure),
+    executor<UpdateBalancer>("update-balancer", update),
+    executor<DeleteBalancer>("delete-balancer", remove),
+  ]
+}
+
+async function unlessElsewhere(work: () => Promise<BalancerAnswer>, elsewhere = () => {}): Promise<BalancerAnswer> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof ImplementedElsewhere)) throw error
+    elsewhere()
+    return { is: "elsewhere" }
+  }
+}

@@ -1,0 +1,91 @@
+import { hasFinalizer } from "@pilothouse/api"
+import type { Service } from "@pilothouse/api/core/v1"
+import { type Plan, type PlanBuilder, plan, type Result } from "@pilothouse/runtime"
+import { messageOf } from "@pilothouse/seams"
+import { isSameStatus } from "./balancer-status.ts"
+import { finalizerPatch, removesFinalizer, statusPatch } from "./decide.ts"
+import { nodeNames } from "./node-set.ts"
+import type { Observed } from "./observe.ts"
+import type { BalancerAnswer, BalancerOperation, DeleteBalancer, EnsureBalancer, UpdateBalancer } from "./operations.ts"
+import { cleanupFinalizer } from "./wanted.ts"
+
+/** Tells what became of a move, and writes down where the balancer is. */
+export function settle(observed: Observed, results: readonly Result[]): Plan {
+  const failed = results.find((result) => result.ok === false)
+  if (failed?.ok === false) return tellFailure(observed, failed)
+  const built = plan()
+  for (const result of results) {
+    // Without a value it was a dry run: nothing has happened that could be told.
+    if (result.ok === true && result.value !== undefined) succeeded(built, observed, result.operation as BalancerOperation, result.value)
+  }
+  return built
+}
+
+function succeeded(built: PlanBuilder, observed: Observed, operation: BalancerOperation, value: unknown): void {
+  switch (operation.do) {
+    case "remember-service":
+      built.lookAgain(0, operation.task === "ensure" ? "the load balancer is to be ensured" : "the load balancer is to be deleted")
+      return
+    case "ensure-balancer":
+      return ensured(built, observed, operation, value as BalancerAnswer)
+    case "update-balancer":
+      return updated(built, operation, value as BalancerAnswer)
+    case "delete-balancer":
+      return deleted(built, observed, operation)
+  }
+}
+
+/** A first look of a new process that finds all as it should be was announced to nobody, and is told to nobody. */
+function ensured(built: PlanBuilder, { remembered }: Observed, { service, nodes }: EnsureBalancer, answer: BalancerAnswer): void {
+  if (answer.is !== "ensured") return
+  const isNews = !isSameStatus(answer.status, service.status?.loadBalancer)
+  if (isNews) built.operation(statusPatch(service, answer.status))
+  if (!isNews && !answer.changed && remembered === undefined) return
+  if (nodes.length === 0) tellNoNodes(built, service)
+  for (const { type, reason, message } of answer.notices) built.event(service, type, reason, message)
+  built.event(service, "Normal", "EnsuredLoadBalancer", "Ensured load balancer")
+}
+
+function updated(built: PlanBuilder, { service, nodes }: UpdateBalancer, answer: BalancerAnswer): void {
+  if (answer.is === "missing") built.lookAgain(0, "the cloud has lost the load balancer: it is made anew")
+  if (answer.is !== "updated") return
+  if (nodes.length === 0) tellNoNodes(built, service)
+  else built.event(service, "Normal", "UpdatedLoadBalancer", "Updated load balancer with new hosts")
+}
+
+function tellNoNodes(built: PlanBuilder, service: Service): void {
+  built.event(service, "Warning", "UnAvailableLoadBalancer", "There are no available nodes for LoadBalancer")
+}
+
+/** The status first: once the finalizer is off, nobody would come back for it. */
+function deleted(built: PlanBuilder, { service }: Observed, operation: DeleteBalancer): void {
+  const own = service?.metadata.uid === operation.service.metadata.uid
+  if (own && service !== undefined) {
+    if (!isSameStatus({}, service.status?.loadBalancer)) built.operation(statusPatch(service, {})).afterThat()
+    if (hasFinalizer(service, cleanupFinalizer))
+      built.operation(finalizerPatch(service, { "$deleteFromPrimitiveList/finalizers": [cleanupFinalizer] }, removesFinalizer))
+  } else if (service !== undefined) built.lookAgain(0, "the Service that has its name now is next")
+  built.event(operation.service, "Normal", "DeletedLoadBalancer", "Deleted load balancer")
+}
+
+function tellFailure(observed: Observed, { operation, error }: Result & { readonly ok: false }): Plan {
+  const built = plan()
+  const message = messageOf(error)
+  const balancer = operation as BalancerOperation
+  const about = balancer.do === "delete-balancer" ? balancer.service : observed.service
+  if (about === undefined) return built
+  if (balancer.do === "update-balancer") {
+    const text = `Error updating load balancer with new hosts ${nodeNames(balancer.nodes)} [node names limited, total number of nodes: ${balancer.nodes.length}], error: ${message}`
+    return built.event(about, "Warning", "UpdateLoadBalancerFailed", text)
+  }
+  if (balancer.do === "delete-balancer" && about.metadata.uid !== observed.service?.metadata.uid)
+    return built.event(about, "Warning", "DeleteLoadBalancerFailed", `Error deleting load balancer: ${message}`)
+  return built.event(about, "Warning", "SyncLoadBalancerFailed", `Error syncing load balancer: ${failing(operation)}: ${message}`)
+}
+
+function failing(operation: Result["operation"]): string {
+  if (operation.do === "ensure-balancer") return "failed to ensure load balancer"
+  if (operation.do === "delete-balancer") return "failed to delete load balancer"
+  if (operation.do === "patch" && operation.subresource === "status") return "failed to update load balancer status"
+  return "failed to add load balancer cleanup finalizer"
+}
