@@ -1,0 +1,188 @@
+import type { Log } from "@pilothouse/seams"
+import type { SourceJudgements } from "../explain.ts"
+import type { ClusterRegistry, ServiceDiscovery } from "../kube/cluster-registry.ts"
+import type { NetworkGateway } from "../kube/networks/gateways.ts"
+import type { LabelSets } from "../kube/queries/instances-by-port.ts"
+import { instancesByPort } from "../kube/queries/instances-by-port.ts"
+import type { Proxy } from "../kube/queries/proxy-instances.ts"
+import { serviceAccounts } from "../kube/queries/service-accounts.ts"
+import type { HealthCheck } from "../kube/queries/workload-probes.ts"
+import { Subscribers } from "../kube/subscribers.ts"
+import type { Endpoint } from "../model/endpoint.ts"
+import type { ServiceInstance } from "../model/instance.ts"
+import type { Service, ServicePort } from "../model/service.ts"
+import type { RegistrySubscriber } from "../registry.ts"
+import { tellDifference } from "./difference.ts"
+import { type Member, Members } from "./members.ts"
+import { mergeServices } from "./merge-services.ts"
+import { Remembered } from "./remembered.ts"
+
+const none: readonly Endpoint[] = Object.freeze([])
+
+/**
+ * Several clusters as one: services are merged by hostname, endpoints stand side by side.
+ *
+ * Promises: a cluster that joins, is swapped or leaves at run time is told as the difference that it makes, and answers change in one step: no gap and
+ * nothing twice. Nothing is told before all the clusters that were there at the start have been read.
+ */
+export class AggregateRegistry implements ServiceDiscovery {
+  readonly #subscribers: Subscribers
+  readonly #members: Members
+  readonly #services = new Remembered<Service, Service | undefined>()
+  readonly #endpoints = new Remembered<readonly Endpoint[], readonly Endpoint[]>()
+  readonly #sorted = new Remembered<readonly Service[], readonly Service[]>()
+  #runs = false
+
+  constructor({ log }: { readonly log: Log }) {
+    this.#subscribers = new Subscribers(log)
+    this.#members = new Members({ log, joined: (member) => this.#join(member), listener: (member) => this.#listener(member) })
+  }
+
+  get synced(): boolean {
+    return this.#subscribers.isOpen
+  }
+
+  get clusters(): readonly string[] {
+    return this.#members.answering.map(({ cluster }) => cluster)
+  }
+
+  /** One more cluster: it is seen once its first state was read. Refuses one that is there already. */
+  add(registry: ClusterRegistry): void {
+    this.#members.add(registry)
+  }
+
+  /** Another registry of a cluster, with other credentials: the old one answers until the new one has read its first state. */
+  swap(registry: ClusterRegistry): void {
+    this.#members.swap(registry)
+  }
+
+  remove(cluster: string): void {
+    const leaving = this.#members.answeringOf(cluster)
+    this.#tellDifference([leaving], cluster, () => void this.#members.remove(cluster))
+    this.#openWhenComplete()
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    this.#runs = true
+    this.#openWhenComplete()
+    await this.#members.run(signal)
+  }
+
+  services(): readonly Service[] {
+    const parts = this.#members.answering.map((registry) => registry.services())
+    if (parts.length === 1) return parts[0]!
+    return this.#sorted.get("", parts, () => {
+      const hostnames = new Set(parts.flatMap((services) => services.map(({ hostname }) => hostname)))
+      return [...hostnames].sort().flatMap((hostname) => this.service(hostname) ?? [])
+    })
+  }
+
+  service(hostname: string): Service | undefined {
+    const parts = this.#members.answering.flatMap((registry) => registry.service(hostname) ?? [])
+    if (parts.length < 2) return parts[0]
+    return this.#services.get(hostname, parts, mergeServices)
+  }
+
+  endpoints(hostname: string): readonly Endpoint[] {
+    const parts = this.#members.answering.map((registry) => registry.endpoints(hostname)).filter(({ length }) => length > 0)
+    if (parts.length < 2) return parts[0] ?? none
+    return this.#endpoints.get(hostname, parts, (lists) => lists.flat())
+  }
+
+  subscribe(subscriber: RegistrySubscriber): Disposable {
+    return this.#subscribers.add(subscriber)
+  }
+
+  instancesByPort(hostname: string, port: number, labels?: LabelSets): readonly ServiceInstance[] {
+    return instancesByPort(this.service(hostname), this.endpoints(hostname), { port, labels })
+  }
+
+  /** A proxy that says which cluster it is in is looked for only there. */
+  proxyServiceInstances(proxy: Proxy): readonly ServiceInstance[] {
+    const asked = this.#members.answering.filter(({ cluster }) => proxy.cluster === undefined || proxy.cluster === cluster)
+    return asked.flatMap((registry) => registry.proxyServiceInstances(proxy))
+  }
+
+  servicesByAddress(address: string): readonly Service[] {
+    const found = this.#members.answering.flatMap((registry) => registry.servicesByAddress(address).map(({ hostname }) => hostname))
+    return [...new Set(found)].flatMap((hostname) => this.service(hostname) ?? [])
+  }
+
+  serviceAccounts(hostname: string, ports: readonly number[]): readonly string[] {
+    return serviceAccounts(this.service(hostname), this.endpoints(hostname), ports)
+  }
+
+  managementPorts(address: string): readonly ServicePort[] {
+    return this.#members.answering.map((registry) => registry.managementPorts(address)).find(({ length }) => length > 0) ?? []
+  }
+
+  healthChecks(address: string): readonly HealthCheck[] {
+    return this.#members.answering.map((registry) => registry.healthChecks(address)).find(({ length }) => length > 0) ?? []
+  }
+
+  networkGateways(): readonly NetworkGateway[] {
+    return this.#members.answering.flatMap((registry) => registry.networkGateways())
+  }
+
+  judgements(hostname: string): readonly SourceJudgements[] {
+    return this.#members.answering.flatMap((registry) => registry.judgements(hostname))
+  }
+
+  changedAt(hostname: string): number | undefined {
+    const times = this.#members.answering.flatMap((registry) => registry.changedAt(hostname) ?? [])
+    return times.length === 0 ? undefined : Math.max(...times)
+  }
+
+  #join(member: Member): void {
+    const { registry } = member
+    const before = this.#members.answeringOf(registry.cluster)
+    this.#tellDifference([before, registry], registry.cluster, () => void this.#members.enter(member))
+    this.#openWhenComplete()
+  }
+
+  #openWhenComplete(): void {
+    if (this.#runs && this.#members.isComplete) this.#subscribers.open("the first state of all clusters was read")
+  }
+
+  /** Makes a change of members, and tells what it changes in the services that these registries have. */
+  #tellDifference(registries: readonly (ClusterRegistry | undefined)[], cluster: string, change: () => void): void {
+    const hostnames = new Set(registries.flatMap((registry) => registry?.services().map(({ hostname }) => hostname) ?? []))
+    const look = (hostname: string) => ({ service: this.service(hostname), endpoints: this.endpoints(hostname) })
+    const before = [...hostnames].map((hostname) => ({ hostname, old: look(hostname) }))
+    change()
+    for (const { hostname, old } of before) {
+      const now = look(hostname)
+      if (now.service === undefined) this.#forget(hostname)
+      tellDifference(this.#subscribers, { cluster, hostname }, old, now)
+    }
+  }
+
+  #listener(member: Member): RegistrySubscriber {
+    const heard = () => this.#members.isAnswering(member)
+    const others = (hostname: string) =>
+      this.#members.answering.some((registry) => registry !== member.registry && registry.service(hostname) !== undefined)
+    return {
+      serviceUpdate: (hostname, change) => {
+        if (!heard()) return
+        const alone = !others(hostname)
+        if (alone && change === "deleted") this.#forget(hostname)
+        this.#subscribers.serviceUpdate(hostname, alone ? change : "updated")
+      },
+      endpointsUpdate: (shard, hostname, change) => {
+        if (heard()) this.#subscribers.endpointsUpdate(shard, hostname, change)
+      },
+      workloadUpdate: (address) => {
+        if (heard()) this.#subscribers.workloadUpdate(address)
+      },
+      configUpdate: (because) => {
+        if (heard()) this.#subscribers.configUpdate(because)
+        else if (member.registry.synced) this.#join(member)
+      },
+    }
+  }
+
+  #forget(hostname: string): void {
+    this.#services.forget(hostname)
+    this.#endpoints.forget(hostname)
+  }
+}

@@ -1,0 +1,37 @@
+import { deepEqual } from "@pilothouse/api"
+import type { Endpoint } from "../model/endpoint.ts"
+import type { Service } from "../model/service.ts"
+import type { RegistrySubscriber } from "../registry.ts"
+
+/** What a registry answers about a hostname. */
+export interface Answer {
+  readonly service: Service | undefined
+  readonly endpoints: readonly Endpoint[]
+}
+
+/** Tells how the answers about a hostname changed, if they did. */
+export function tellDifference(
+  to: RegistrySubscriber,
+  about: { readonly cluster: string; readonly hostname: string },
+  before: Answer,
+  after: Answer,
+): void {
+  const { cluster, hostname } = about
+  if (!deepEqual(before.service, after.service)) to.serviceUpdate(hostname, changeOf(before.service, after.service))
+  if (after.service === undefined || deepEqual(before.endpoints, after.endpoints)) return
+  to.endpointsUpdate(cluster, hostname, { removed: hasLost(before.endpoints, after.endpoints) })
+}
+
+function changeOf(before: Service | undefined, after: Service | undefined): "added" | "updated" | "deleted" {
+  if (before === undefined) return "added"
+  return after === undefined ? "deleted" : "updated"
+}
+
+function hasLost(before: readonly Endpoint[], after: readonly Endpoint[]): boolean {
+  const well = new Set(after.filter(({ health }) => health === "healthy").map(placeOf))
+  return before.some((one) => one.health === "healthy" && !well.has(placeOf(one)))
+}
+
+function placeOf({ cluster, addresses, port, portName }: Endpoint): string {
+  return `${cluster} ${addresses[0]} ${port} ${portName}`
+}

@@ -1,0 +1,27 @@
+import { expect, test } from "vitest"
+import { envoyBootstrap, grpcBootstrap } from "./bootstrap.ts"
+
+const common = { host: "127.0.0.1", port: 15010, nodeId: "n1", namespace: "shop" }
+
+test("gRPC's has a locality, which grpc-js insists on, and says which sort of client it is for", () => {
+  expect(grpcBootstrap(common)).toMatchObject({
+    xds_servers: [{ server_uri: "127.0.0.1:15010" }],
+    node: { id: "n1", locality: { region: "", zone: "" }, metadata: { GENERATOR: "grpc", NAMESPACE: "shop" } },
+  })
+})
+
+test.each([
+  ["delta", "DELTA_GRPC"],
+  ["sotw", "GRPC"],
+] as const)("Envoy's for %s", (protocol, type) => {
+  const text = JSON.stringify(envoyBootstrap({ ...common, protocol }))
+  expect(text).toContain(`"api_type":"${type}"`)
+  expect(text).toContain("http2_protocol_options")
+  expect(text).toContain("connection_keepalive")
+  expect(text).toContain('"set_node_on_first_message_only":true')
+})
+
+test("Envoy's with ports of its own says so", () => {
+  expect(JSON.stringify(envoyBootstrap({ ...common, ownPorts: true }))).toContain('"INTERCEPTION_MODE":"NONE"')
+  expect(JSON.stringify(envoyBootstrap(common))).not.toContain("INTERCEPTION_MODE")
+})

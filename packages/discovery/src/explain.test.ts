@@ -1,0 +1,95 @@
+import { expect, test } from "vitest"
+import { explain, parseQuestion } from "./explain.ts"
+import { type EndpointShape, kubePod, kubeService, kubeSlice } from "./test-support/kube-objects.ts"
+import { registryFixture } from "./test-support/registry-fixture.ts"
+
+const host = "web.shop.svc.cluster.local"
+
+test("a question as the command line takes it", () => {
+  expect([parseQuestion(`${host}:80`, "10.0.0.1"), parseQuestion(host)]).toEqual([
+    { hostname: host, port: 80, address: "10.0.0.1" },
+    { hostname: host },
+  ])
+})
+
+const rows: readonly (readonly [what: string, endpoint: Partial<EndpointShape>, spec: object, answer: string])[] = [
+  ["a healthy pod", { pod: "web-1" }, {}, "10.0.0.1 is in: it is healthy: pod shop/web-1"],
+  ["an address by hand", {}, {}, "10.0.0.1 is in: it is healthy: an address that somebody wrote by hand"],
+  ["not ready", { pod: "web-1", ready: false }, {}, "10.0.0.1 is out: it is not ready"],
+  [
+    "not ready and published",
+    { pod: "web-1", ready: false },
+    { publishNotReadyAddresses: true },
+    "10.0.0.1 is in: it is healthy, because the service publishes what is not ready: pod shop/web-1",
+  ],
+  [
+    "not ready, and near ones are preferred",
+    { pod: "web-1", ready: false },
+    { trafficDistribution: "PreferClose" },
+    "10.0.0.1 is in: it is unhealthy: pod shop/web-1",
+  ],
+  ["terminating", { pod: "web-1", ready: false, terminating: true }, {}, "10.0.0.1 is out: it is terminating"],
+  ["no pod yet", { pod: "web-9" }, {}, "10.0.0.1 is out: its pod shop/web-9 has not been seen yet"],
+  [
+    "another port name",
+    { pod: "web-1" },
+    { ports: [{ name: "grpc", port: 80 }] },
+    '10.0.0.1 is out: no port of the service is named "http"',
+  ],
+]
+for (const [what, endpoint, spec, answer] of rows)
+  test(`why: ${what}`, async () => {
+    const byHand = endpoint.pod === undefined
+    const objects = [kubeService("shop/web", spec), kubeSlice("shop/web-1", { endpoints: [{ ip: "10.0.0.1", ...endpoint }] })]
+    await using f = await registryFixture({ objects: byHand ? objects : [...objects, kubePod("shop/web-1", { ip: "10.0.0.1" })] })
+    expect(explain(f.registry, { hostname: host, address: "10.0.0.1" }).answer).toBe(answer)
+  })
+
+test("a hostname, a port and an address that are not there", async () => {
+  await using f = await registryFixture({ objects: [kubeService("shop/web")] })
+  expect(explain(f.registry, parseQuestion("nobody:80")).answer).toBe("no service has the hostname nobody")
+  expect(explain(f.registry, parseQuestion(`${host}:99`)).answer).toBe(`${host} has no port 99; it has 80`)
+  expect(explain(f.registry, parseQuestion(host, "10.0.0.9")).answer).toBe(`10.0.0.9 is out: no slice of ${host} has it`)
+})
+
+test("before the first state was read nothing is told, and that is the answer", () => {
+  const empty = { synced: false, service: () => undefined, endpoints: () => [], judgements: () => [], changedAt: () => undefined }
+  expect(explain(empty, parseQuestion(host)).answer).toBe("the first state has not been read yet; nothing is told before")
+})
+
+test("all endpoints of a port, each with its reason, its slice and when it last changed", async () => {
+  const ports = [
+    { name: "http", port: 8080 },
+    { name: "admin", port: 9090 },
+  ]
+  const slices = [
+    kubeSlice("shop/web-1", { ports, endpoints: [{ ip: "10.0.0.1" }, { ip: "10.0.0.2", ready: false }] }),
+    kubeSlice("shop/web-2", { ports, endpoints: [{ ip: "10.0.0.1" }] }),
+  ]
+  await using f = await registryFixture({
+    objects: [
+      kubeService("shop/web", {
+        ports: [
+          { name: "http", port: 80 },
+          { name: "admin", port: 90 },
+        ],
+      }),
+      ...slices,
+    ],
+  })
+  const { answer, endpoints, changedAt } = explain(f.registry, parseQuestion(`${host}:80`))
+  expect(answer).toBe(`${host}: 1 of 3 endpoints are told`)
+  expect(endpoints.map((one) => `${one.address} ${one.in ? "in" : "out"} by ${one.source}: ${one.because}`)).toEqual([
+    "10.0.0.1 in by shop/web-1: it is healthy: an address that somebody wrote by hand",
+    "10.0.0.2 out by shop/web-1: it is not ready",
+    "10.0.0.1 out by shop/web-2: another slice has it too, and that one counts",
+  ])
+  expect(changedAt).toBe(f.clock.now())
+})
+
+test("an ExternalName", async () => {
+  await using f = await registryFixture({ objects: [kubeService("shop/web", { type: "ExternalName", externalName: "api.example.com" })] })
+  expect(explain(f.registry, parseQuestion(host, "api.example.com")).answer).toBe(
+    "api.example.com is in: the service is an ExternalName of api.example.com",
+  )
+})

@@ -1,0 +1,58 @@
+import { PilothouseError } from "@pilothouse/seams"
+import type { Locality } from "../model/endpoint.ts"
+
+/** Who asks: what of its node decides what it is told. */
+export interface XdsClient {
+  readonly id: string
+  readonly generator: "envoy" | "grpc"
+  readonly namespace: string
+  readonly locality: Locality
+  /** The Kubernetes node that it runs on; "" where it did not say. */
+  readonly node: string
+  /** "none": nobody redirects its traffic to it, so listeners bind to ports of their own. */
+  readonly interception: "redirect" | "none"
+  /** It cannot bind to ports below 1024. */
+  readonly unprivileged: boolean
+  /** "envoy 1.40.0", for people. */
+  readonly agent: string
+}
+
+/** envoy.config.core.v3.Node as it was read. Its extensions were skipped: they are 61 kB that nobody needs. */
+export interface NodeMessage {
+  readonly id?: string
+  readonly cluster?: string
+  readonly metadata?: { readonly fields?: Readonly<Record<string, { readonly stringValue?: string }>> }
+  readonly locality?: { readonly region?: string; readonly zone?: string; readonly subZone?: string }
+  readonly userAgentName?: string
+  readonly userAgentVersion?: string
+}
+
+/** Throws INVALID for a node without an id: nobody could say later whom a refusal came from. */
+export function clientOf(node: NodeMessage | undefined): XdsClient {
+  if (!node?.id)
+    throw new PilothouseError("INVALID", "expected a node with an id in the first request, found none; set node.id in the bootstrap")
+  const text = (name: string) => node.metadata?.fields?.[name]?.stringValue ?? ""
+  const { region = "", zone = "", subZone = "" } = node.locality ?? {}
+  return {
+    id: node.id,
+    generator: generatorOf(text("GENERATOR"), node.userAgentName ?? ""),
+    namespace: text("NAMESPACE") || namespaceIn(node.id) || "default",
+    locality: { region, zone, subzone: subZone },
+    node: text("NODE_NAME"),
+    interception: text("INTERCEPTION_MODE") === "NONE" ? "none" : "redirect",
+    unprivileged: text("UNPRIVILEGED_POD") === "true",
+    agent: `${node.userAgentName ?? ""} ${node.userAgentVersion ?? ""}`.trim(),
+  }
+}
+
+/** The metadata decides; without it who the client says it is: "gRPC Node.js", "gRPC C-core"… */
+function generatorOf(asked: string, agent: string): XdsClient["generator"] {
+  if (asked !== "") return asked === "grpc" ? "grpc" : "envoy"
+  return /grpc/i.test(agent) ? "grpc" : "envoy"
+}
+
+/** "sidecar~10.0.0.1~web-1.shop~shop.svc.cluster.local": the third part is the pod and its namespace. */
+function namespaceIn(id: string): string {
+  const pod = id.split("~")[2] ?? ""
+  return pod.includes(".") ? pod.slice(pod.lastIndexOf(".") + 1) : ""
+}

@@ -1,0 +1,78 @@
+import type { Service } from "../../model/service.ts"
+import { messages } from "../../wire/messages.ts"
+import type { Kind } from "../../xds/kinds.ts"
+import { Resource } from "../../xds/resource.ts"
+import type { Assignments } from "../assignments.ts"
+import type { XdsClient } from "../client.ts"
+import type { Generator, Leaving, Source } from "../generator.ts"
+import { clusterName, isHttp, parseClusterName, toldPorts, visibleIn } from "../names.ts"
+import { blackHoleCluster, envoyCluster, envoyClusterType, passthroughCluster, specialCluster } from "./envoy-cluster.ts"
+import { httpListenerName } from "./envoy-listener.ts"
+import { EnvoyListeners } from "./envoy-listeners.ts"
+import { envoyRoute } from "./envoy-route.ts"
+
+const special: readonly string[] = [blackHoleCluster, passthroughCluster]
+
+/** For Envoy: everything that its namespace may see, with listeners by address and routes by host. */
+export function envoyGenerator(source: Source, assignments: Assignments): Generator {
+  const listeners = new EnvoyListeners(source)
+  const target = (name: string, client: XdsClient): Leaving | undefined => {
+    const asked = parseClusterName(name)
+    const service = asked && source.service(asked.hostname)
+    const port = service && toldPorts(service).find((one) => one.port === asked?.port)
+    return service && port && visibleIn(service, client.namespace) ? { service, port } : source.leaving(name)
+  }
+  const cluster = (name: string, client: XdsClient): Resource | undefined => {
+    if (special.includes(name)) return new Resource("cluster", name, [messages.cluster.encode(specialCluster(name))])
+    const found = target(name, client)
+    if (found === undefined) return undefined
+    const type = envoyClusterType(found.service, client.interception)
+    return new Resource("cluster", name, [messages.cluster.encode(envoyCluster(name, found.service, found.port, type))])
+  }
+  const route = (name: string, client: XdsClient): Resource | undefined => {
+    const services = source.httpServices(Number(name)).filter((service) => visibleIn(service, client.namespace))
+    return services.length === 0 ? undefined : envoyRoute(Number(name), services, client)
+  }
+  return {
+    names: (kind, client) => (kind === "listener" ? listeners.names(client) : namesOf(kind, client, source)),
+    render: (kind, name, client) => {
+      if (kind === "endpoint") return assignments.render(name, client)
+      if (kind === "listener") return listeners.render(name, client)
+      return kind === "cluster" ? cluster(name, client) : route(name, client)
+    },
+    scope: (kind, name, client) =>
+      kind === "endpoint" ? assignments.scope(name, client) : `${client.namespace} ${client.interception} ${client.unprivileged}`,
+    affected: (service) => affectedBy(service, listeners),
+    affectedByEndpoints: (service) => (service.resolution === "passthrough" ? { listener: listeners.affectedBy(service) } : {}),
+    waitsForEndpoints: (name, client) => {
+      const found = target(name, client)
+      return found !== undefined && envoyClusterType(found.service, client.interception) === "EDS"
+    },
+  }
+}
+
+function affectedBy(service: Service, listeners: EnvoyListeners): Readonly<Record<Kind, readonly string[]>> {
+  const ports = toldPorts(service)
+  const clusters = ports.map(({ port }) => clusterName(port, service.hostname))
+  const http = ports.filter(isHttp)
+  return {
+    cluster: clusters,
+    endpoint: clusters,
+    listener: [...http.map(({ port }) => httpListenerName(port)), ...listeners.affectedBy(service)],
+    route: http.map(({ port }) => String(port)),
+  }
+}
+
+function* namesOf(kind: Kind, client: XdsClient, source: Source): Iterable<string> {
+  if (kind === "cluster") yield* special
+  if (kind === "cluster") yield* source.leavingNames()
+  const routes = new Set<string>()
+  for (const service of source.services()) {
+    if (!visibleIn(service, client.namespace)) continue
+    for (const port of toldPorts(service)) {
+      if (kind !== "route") yield clusterName(port.port, service.hostname)
+      else if (isHttp(port)) routes.add(String(port.port))
+    }
+  }
+  yield* routes
+}

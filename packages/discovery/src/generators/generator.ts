@@ -1,0 +1,37 @@
+import type { Endpoint } from "../model/endpoint.ts"
+import type { Service, ServicePort } from "../model/service.ts"
+import type { Kind } from "../xds/kinds.ts"
+import type { Resource } from "../xds/resource.ts"
+import type { XdsClient } from "./client.ts"
+
+/** A cluster whose service, or port, has just gone. It stays for a while, without endpoints, in case it comes back and until no route names it. */
+export interface Leaving {
+  readonly service: Service
+  readonly port: ServicePort
+}
+
+/** What generators read. */
+export interface Source {
+  services(): readonly Service[]
+  service(hostname: string): Service | undefined
+  endpoints(hostname: string): readonly Endpoint[]
+  /** Services that speak HTTP on a port, sorted by hostname. */
+  httpServices(port: number): readonly Service[]
+  leaving(clusterName: string): Leaving | undefined
+  leavingNames(): Iterable<string>
+}
+
+/** Makes resources for one sort of client. Pure but for what it remembers of encoded bytes. */
+export interface Generator {
+  /** What "*" means for this client. */
+  names(kind: Kind, client: XdsClient): Iterable<string>
+  render(kind: Kind, name: string, client: XdsClient): Resource | undefined
+  /** Clients with equal scopes get equal resources of that name: bytes are shared by it. "" is everybody. */
+  scope(kind: Kind, name: string, client: XdsClient): string
+  /** Names whose resources a change of this service can change. */
+  affected(service: Service): Readonly<Record<Kind, readonly string[]>>
+  /** Names, other than the assignments, that a change of only its endpoints can change. */
+  affectedByEndpoints(service: Service): Readonly<Partial<Record<Kind, readonly string[]>>>
+  /** A cluster that has to be sent its endpoints after it. */
+  waitsForEndpoints(cluster: string, client: XdsClient): boolean
+}

@@ -1,0 +1,218 @@
+import { memoryMetrics, VirtualClock } from "@pilothouse/seams"
+import { describe, expect, test } from "vitest"
+import type { Endpoint } from "../model/endpoint.ts"
+import type { Service } from "../model/service.ts"
+import { Hub } from "../push/hub.ts"
+import { decoded } from "../server/config-dump.ts"
+import { StaticRegistry } from "../static-registry.ts"
+import { testEndpoint, testService } from "../test-support/samples.ts"
+import type { Kind } from "../xds/kinds.ts"
+import { clientOf, type NodeMessage } from "./client.ts"
+
+const host = "web.shop.svc.cluster.local"
+const cluster = `outbound|8080||${host}`
+
+/** One resource as a client with this node gets it. */
+function rendered(
+  kind: Kind,
+  name: string,
+  setting: { service?: Partial<Service>; endpoints?: readonly Endpoint[]; node?: NodeMessage } = {},
+) {
+  const registry = new StaticRegistry()
+  registry.put(testService("web", setting.service))
+  registry.putEndpoints(host, setting.endpoints ?? [testEndpoint("10.0.0.1", 80)])
+  const hub = new Hub({ registry, clock: new VirtualClock(), metrics: memoryMetrics() })
+  expect(hub.ready).toBe(true)
+  const session = hub.open(clientOf({ id: "n", ...setting.node }), "sotw", () => undefined)
+  return decoded(hub.offerTo(session, kind).find(name)) as Record<string, never> | undefined
+}
+
+function metadata(values: Record<string, string>): NodeMessage {
+  return { metadata: { fields: Object.fromEntries(Object.entries(values).map(([name, stringValue]) => [name, { stringValue }])) } }
+}
+
+const grpc = metadata({ GENERATOR: "grpc", NAMESPACE: "shop" })
+
+describe("who a client is", () => {
+  test.each([
+    ["metadata", metadata({ GENERATOR: "grpc" }), "grpc"],
+    ["its agent", { userAgentName: "gRPC Node.js" }, "grpc"],
+    ["its agent", { userAgentName: "envoy" }, "envoy"],
+    ["nothing", {}, "envoy"],
+    ["metadata before its agent", { ...metadata({ GENERATOR: "envoy" }), userAgentName: "gRPC C-core" }, "envoy"],
+  ] as const)("by %s", (_by, node, generator) => {
+    expect(clientOf({ id: "n", ...(node as NodeMessage) }).generator).toBe(generator)
+  })
+  test("its namespace stands in its id where its metadata has none", () => {
+    expect(clientOf({ id: "sidecar~10.0.0.1~web-1.shop~shop.svc.cluster.local" }).namespace).toBe("shop")
+    expect(clientOf({ id: "anything" }).namespace).toBe("default")
+  })
+})
+
+describe("Envoy's clusters", () => {
+  test("a service's port is found by EDS over the same stream", () => {
+    expect(rendered("cluster", cluster)).toMatchObject({
+      name: cluster,
+      type: "EDS",
+      edsClusterConfig: { serviceName: cluster, edsConfig: { ads: {}, resourceApiVersion: "V3" } },
+      lbPolicy: "LEAST_REQUEST",
+      commonLbConfig: { healthyPanicThreshold: { value: 0 } },
+    })
+  })
+  test("gRPC ports speak HTTP/2", () => {
+    const ports = [{ name: "grpc", port: 8080, protocol: "GRPC" as const }]
+    expect(JSON.stringify(rendered("cluster", cluster, { service: { ports } }))).toContain("http2ProtocolOptions")
+  })
+  test("ExternalName is resolved by DNS", () => {
+    expect(rendered("cluster", cluster, { service: { resolution: "dns", externalName: "example.com" } })).toMatchObject({
+      type: "STRICT_DNS",
+      loadAssignment: {
+        endpoints: [{ lbEndpoints: [{ endpoint: { address: { socketAddress: { address: "example.com", portValue: 8080 } } } }] }],
+      },
+    })
+  })
+  test("headless goes to the address that was asked for, or by EDS where nobody redirects", () => {
+    const service = { resolution: "passthrough" as const }
+    expect(rendered("cluster", cluster, { service })).toMatchObject({ type: "ORIGINAL_DST", lbPolicy: "CLUSTER_PROVIDED" })
+    expect(rendered("cluster", cluster, { service, node: metadata({ INTERCEPTION_MODE: "NONE" }) })).toMatchObject({ type: "EDS" })
+  })
+  test.each([
+    ["everybody", ["*"], "other", true],
+    ["nobody", ["~"], "shop", false],
+    ["its own namespace, from inside", ["."], "shop", true],
+    ["its own namespace, from outside", ["."], "other", false],
+    ["a named namespace", ["other"], "other", true],
+  ])("exported to %s", (_to, exportTo, NAMESPACE, seen) => {
+    expect(rendered("cluster", cluster, { service: { exportTo }, node: metadata({ NAMESPACE }) }) !== undefined).toBe(seen)
+  })
+})
+
+describe("endpoints", () => {
+  const assignment = (setting: Parameters<typeof rendered>[2]) =>
+    (rendered("endpoint", cluster, setting) as unknown as { endpoints?: readonly Record<string, never>[] }).endpoints ?? []
+  const near = testEndpoint("10.0.0.1", 80, { node: "n1" })
+  const far = testEndpoint("10.0.0.2", 80, { locality: { region: "r1", zone: "z2", subzone: "" }, node: "n2" })
+  const node: NodeMessage = { ...metadata({ NODE_NAME: "n1" }), locality: { region: "r1", zone: "z1" } }
+
+  test("address, health, weight and workload of each, the weight of all as the locality's", () => {
+    expect(assignment({ endpoints: [testEndpoint("10.0.0.1", 80, { weight: 3, health: "draining" })] })).toMatchObject([
+      {
+        locality: { region: "r1", zone: "z1" },
+        loadBalancingWeight: { value: 3 },
+        lbEndpoints: [
+          {
+            endpoint: { address: { socketAddress: { address: "10.0.0.1", portValue: 80 } } },
+            healthStatus: "DRAINING",
+            loadBalancingWeight: { value: 3 },
+            metadata: { filterMetadata: { istio: { fields: { workload: { stringValue: "web;shop;web;;test" } } } } },
+          },
+        ],
+      },
+    ])
+  })
+  test("localities apart, in the same order whatever the order of endpoints", () => {
+    expect(assignment({ endpoints: [near, far] })).toEqual(assignment({ endpoints: [far, near] }))
+    expect(assignment({ endpoints: [near, far] })).toHaveLength(2)
+  })
+  test("an address twice is told once: gRPC would refuse it", () => {
+    expect(assignment({ endpoints: [near, testEndpoint("10.0.0.1", 80)] })[0]!.lbEndpoints).toHaveLength(1)
+  })
+  test("only those behind the port", () => {
+    expect(assignment({ endpoints: [testEndpoint("10.0.0.1", 80, { portName: "admin" })] })).toEqual([])
+  })
+  test("not ready ones are left out, unless they are published on purpose", () => {
+    const endpoints = [testEndpoint("10.0.0.1", 80, { health: "unhealthy" })]
+    expect(assignment({ endpoints })).toEqual([])
+    expect(assignment({ endpoints, service: { publishNotReady: true } })).toHaveLength(1)
+  })
+  test("the second address of a pod goes with the first", () => {
+    expect(JSON.stringify(assignment({ endpoints: [testEndpoint("10.0.0.1", 80, { addresses: ["10.0.0.1", "fd00::1"] })] }))).toContain(
+      "fd00::1",
+    )
+  })
+  test("a node-local service has only those of the client's node", () => {
+    expect(assignment({ endpoints: [near, far], service: { nodeLocal: true }, node })).toMatchObject([{ lbEndpoints: [{}] }])
+  })
+  test("the same zone first", () => {
+    const groups = assignment({ endpoints: [far, near], service: { distribution: "same-zone" }, node })
+    expect(groups.map(({ locality, priority }) => [(locality as unknown as { zone: string }).zone, priority ?? 0])).toEqual([
+      ["z1", 0],
+      ["z2", 1],
+    ])
+  })
+  test("priorities have no gap where nothing is near", () => {
+    const groups = assignment({ endpoints: [far], service: { distribution: "same-node" }, node })
+    expect(groups.map(({ priority }) => priority ?? 0)).toEqual([0])
+  })
+  test("a name that nobody knows has an empty assignment", () => {
+    expect(rendered("endpoint", "outbound|1||nobody")).toMatchObject({ clusterName: "outbound|1||nobody" })
+  })
+})
+
+describe("Envoy's listeners and routes", () => {
+  test("HTTP by host, with the router filter and a name for statistics", () => {
+    const listener = JSON.stringify(rendered("listener", "0.0.0.0_8080"))
+    expect(listener).toContain("envoy.extensions.filters.http.router.v3.Router")
+    expect(listener).toContain('"statPrefix":"outbound_0.0.0.0_8080"')
+    expect(listener).toContain('"routeConfigName":"8080"')
+  })
+  test("a host is known by every way to write it, the shortest only in its own namespace", () => {
+    const domains = (NAMESPACE: string) =>
+      (
+        rendered("route", "8080", { service: { addresses: { a: ["10.96.0.7"] } }, node: metadata({ NAMESPACE }) }) as unknown as {
+          virtualHosts: readonly { readonly domains: readonly string[] }[]
+        }
+      ).virtualHosts[0]!.domains
+    expect(domains("shop")).toEqual(
+      expect.arrayContaining([host, `${host}:8080`, "web.shop.svc", "web.shop", "web", "web:8080", "10.96.0.7"]),
+    )
+    expect(domains("other")).not.toContain("web")
+  })
+  test("TCP has a listener for each address", () => {
+    const service = { ports: [{ name: "db", port: 5432, protocol: "TCP" as const }], addresses: { a: ["10.96.0.7"] } }
+    const registry = new StaticRegistry()
+    registry.put(testService("web", service))
+    const hub = new Hub({ registry, clock: new VirtualClock(), metrics: memoryMetrics() })
+    const session = hub.open(clientOf({ id: "n" }), "sotw", () => undefined)
+    const offer = hub.offerTo(session, "listener")
+    expect([...offer.names()]).toEqual(["virtualOutbound", "10.96.0.7_5432"])
+    expect(JSON.stringify(decoded(offer.find("10.96.0.7_5432")))).toContain(`"cluster":"outbound|5432||${host}"`)
+  })
+  test("where nobody redirects, listeners bind to loopback only, and not to ports that need privileges", () => {
+    const node = metadata({ INTERCEPTION_MODE: "NONE", UNPRIVILEGED_POD: "true" })
+    expect(rendered("listener", "0.0.0.0_8080", { node })).toMatchObject({
+      address: { socketAddress: { address: "127.0.0.1" } },
+      bindToPort: { value: true },
+    })
+    const service = { ports: [{ name: "http", port: 80, protocol: "HTTP" as const }] }
+    expect(rendered("listener", "0.0.0.0_80", { node, service })).toBeUndefined()
+  })
+})
+
+describe("gRPC without a proxy", () => {
+  test.each([`${host}:8080`, "web.shop.svc:8080", "web.shop:8080", "web:8080", host, "web"])("the listener %s", (name) => {
+    const listener = JSON.stringify(rendered("listener", name, { node: grpc }))
+    expect(listener).toContain(`"name":"${name}"`)
+    expect(listener).toContain(`"routeConfigName":"${cluster}"`)
+    expect(listener).toContain("envoy.extensions.filters.http.router.v3.Router")
+  })
+  test.each(["web:9090", "other:8080", "web.other:8080"])("no listener %s", (name) => {
+    expect(rendered("listener", name, { node: grpc })).toBeUndefined()
+  })
+  test("a cluster that every client takes", () => {
+    expect(rendered("cluster", cluster, { node: grpc })).toMatchObject({ type: "EDS", edsClusterConfig: { edsConfig: { ads: {} } } })
+    expect(JSON.stringify(rendered("cluster", cluster, { node: grpc }))).not.toMatch(/LEAST_REQUEST|PanicThreshold/)
+  })
+  test("headless by EDS, ExternalName by DNS", () => {
+    expect(rendered("cluster", cluster, { node: grpc, service: { resolution: "passthrough" } })).toMatchObject({ type: "EDS" })
+    expect(rendered("cluster", cluster, { node: grpc, service: { resolution: "dns", externalName: "e.com" } })).toMatchObject({
+      type: "LOGICAL_DNS",
+    })
+  })
+  test("one route for everything", () => {
+    expect(rendered("route", cluster, { node: grpc })).toMatchObject({
+      name: cluster,
+      virtualHosts: [{ domains: ["*"], routes: [{ route: { cluster } }] }],
+    })
+  })
+})

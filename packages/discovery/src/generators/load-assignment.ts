@@ -1,0 +1,99 @@
+import type { Endpoint, Locality } from "../model/endpoint.ts"
+import type { Service } from "../model/service.ts"
+import { digestAll } from "../wire/digest.ts"
+import { header, lengthOf, numberField, textField } from "../wire/length-delimited.ts"
+import { messages } from "../wire/messages.ts"
+import { Resource } from "../xds/resource.ts"
+import type { XdsClient } from "./client.ts"
+import type { EncodedEndpoint, EndpointBytes } from "./endpoint-bytes.ts"
+
+const endpointsField = 2
+
+interface Group {
+  readonly locality: Locality
+  readonly place: string
+  readonly priority: number
+  readonly endpoints: EncodedEndpoint[]
+  weight: number
+}
+
+/** A ClusterLoadAssignment from the bytes of its endpoints. With no endpoints it is empty, which ends a client's waiting. */
+export function loadAssignment(
+  name: string,
+  endpoints: readonly Endpoint[],
+  rank: (endpoint: Endpoint) => number,
+  encoded: EndpointBytes,
+): Resource {
+  const parts: Uint8Array[] = [textField(1, name)]
+  const digests = [name]
+  for (const group of grouped(endpoints, rank, encoded)) {
+    const locality = messages.locality.encode({ region: group.locality.region, zone: group.locality.zone, subZone: group.locality.subzone })
+    const weight = numberField(1, group.weight)
+    const inner = [
+      header(1, locality.length),
+      locality,
+      ...group.endpoints.map((one) => one.bytes),
+      header(3, weight.length),
+      weight,
+      numberField(5, group.priority),
+    ]
+    parts.push(header(endpointsField, lengthOf(inner)))
+    digests.push(group.place, String(group.priority))
+    // One by one: a call with two hundred thousand arguments would be too many.
+    for (const part of inner) parts.push(part)
+    for (const one of group.endpoints) digests.push(one.digest)
+  }
+  return new Resource("endpoint", name, parts, digestAll(digests))
+}
+
+/** By locality, nearest first; no gap between priorities and no address twice, or gRPC refuses it all. */
+function grouped(endpoints: readonly Endpoint[], rank: (endpoint: Endpoint) => number, encoded: EndpointBytes): readonly Group[] {
+  const seen = new Set<string>()
+  const groups: Group[] = []
+  let group: Group | undefined
+  for (const endpoint of endpoints) {
+    const one = encoded.of(endpoint)
+    if (seen.has(one.address)) continue
+    seen.add(one.address)
+    const priority = rank(endpoint)
+    const isIts = (candidate: Group) => candidate.priority === priority && candidate.place === one.place
+    if (group === undefined || !isIts(group)) group = groups.find(isIts)
+    if (group === undefined) {
+      group = { locality: endpoint.locality, place: one.place, priority, endpoints: [], weight: 0 }
+      groups.push(group)
+    }
+    group.endpoints.push(one)
+    group.weight += Math.max(1, endpoint.weight)
+  }
+  groups.sort((one, other) => one.priority - other.priority || (one.place < other.place ? -1 : 1))
+  const ranks = [...new Set(groups.map(({ priority }) => priority))]
+  return groups.map((one) => ({ ...one, priority: ranks.indexOf(one.priority) }))
+}
+
+/** The endpoints that a client is told of behind one port. Not ready ones are left out, unless somebody published them on purpose. */
+export function endpointsFor(service: Service, portName: string, all: readonly Endpoint[], client: XdsClient): readonly Endpoint[] {
+  return all.filter(
+    (endpoint) =>
+      endpoint.portName === portName &&
+      (endpoint.health !== "unhealthy" || service.publishNotReady) &&
+      (!service.nodeLocal || endpoint.node === client.node),
+  )
+}
+
+/** How far away an endpoint counts as being, by the service's traffic distribution; 0 is nearest. */
+export function rankFor(service: Service, client: XdsClient): (endpoint: Endpoint) => number {
+  if (service.distribution === "any") return () => 0
+  const sameZone = ({ locality }: Endpoint) => locality.region === client.locality.region && locality.zone === client.locality.zone
+  if (service.distribution === "same-zone") return (endpoint) => (sameZone(endpoint) ? 0 : 1)
+  return (endpoint) => {
+    if (client.node !== "" && endpoint.node === client.node) return 0
+    return sameZone(endpoint) ? 1 : 2
+  }
+}
+
+/** Clients with the same text get the same assignment of this service. */
+export function assignmentScope(service: Service, client: XdsClient): string {
+  const node = service.nodeLocal || service.distribution === "same-node" ? client.node : ""
+  const zone = service.distribution === "any" ? "" : `${client.locality.region}/${client.locality.zone}`
+  return node === "" && zone === "" ? "" : `${node} ${zone}`
+}

@@ -1,0 +1,37 @@
+import type { Service, ServicePort } from "../model/service.ts"
+
+/** "outbound|8080||web.shop.svc.cluster.local", as Istio has it; the third part would be a subset. */
+export function clusterName(port: number, hostname: string): string {
+  return `outbound|${port}||${hostname}`
+}
+
+/** The port and host of such a name; undefined where it is none, or has a subset. */
+export function parseClusterName(name: string): { readonly port: number; readonly hostname: string } | undefined {
+  const found = /^outbound\|(\d+)\|\|(.+)$/.exec(name)
+  return found === null ? undefined : { port: Number(found[1]), hostname: found[2]! }
+}
+
+/** Every way to write a service's name: whole, and as Kubernetes' DNS shortens it. The shortest means it only inside its own namespace. */
+export function spellings(service: Service): readonly string[] {
+  const { name, namespace, hostname } = service
+  return [hostname, `${name}.${namespace}.svc`, `${name}.${namespace}`, name]
+}
+
+/** Whether clients of a namespace may know of it. */
+export function visibleIn(service: Service, namespace: string): boolean {
+  return service.exportTo.some((scope) => scope === "*" || scope === namespace || (scope === "." && service.namespace === namespace))
+}
+
+/** Ports that a client can be told of: xDS as we serve it has no UDP. */
+export function toldPorts(service: Service): readonly ServicePort[] {
+  return service.ports.filter(({ protocol }) => protocol !== "UDP")
+}
+
+export function isHttp({ protocol }: ServicePort): boolean {
+  return protocol === "HTTP" || protocol === "HTTP2" || protocol === "GRPC" || protocol === "GRPC-Web"
+}
+
+/** All virtual addresses, of every cluster, each once. */
+export function addressesOf(service: Service): readonly string[] {
+  return [...new Set(Object.values(service.addresses).flat())]
+}

@@ -1,0 +1,27 @@
+import type { ExplainableRegistry } from "../explain.ts"
+import type { ServiceInstance } from "../model/instance.ts"
+import type { Service, ServicePort } from "../model/service.ts"
+import type { Registry } from "../registry.ts"
+import type { NetworkGateway } from "./networks/gateways.ts"
+import type { LabelSets } from "./queries/instances-by-port.ts"
+import type { Proxy } from "./queries/proxy-instances.ts"
+import type { HealthCheck } from "./queries/workload-probes.ts"
+
+/** The questions that Pilot's service discovery answers, each from an index. What is unknown is empty. */
+export interface ServiceDiscovery extends Registry, ExplainableRegistry {
+  instancesByPort(hostname: string, port: number, labels?: LabelSets): readonly ServiceInstance[]
+  proxyServiceInstances(proxy: Proxy): readonly ServiceInstance[]
+  servicesByAddress(address: string): readonly Service[]
+  serviceAccounts(hostname: string, ports: readonly number[]): readonly string[]
+  managementPorts(address: string): readonly ServicePort[]
+  healthChecks(address: string): readonly HealthCheck[]
+  /** Where endpoints of other networks are reached. */
+  networkGateways(): readonly NetworkGateway[]
+}
+
+/** The services of one cluster. */
+export interface ClusterRegistry extends ServiceDiscovery {
+  readonly cluster: string
+  /** Follows the cluster until the signal ends it. */
+  run(signal: AbortSignal): Promise<void>
+}

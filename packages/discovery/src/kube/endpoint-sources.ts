@@ -1,0 +1,95 @@
+import type { Descriptor, KubeObject } from "@pilothouse/api"
+import { type Endpoints, endpoints } from "@pilothouse/api/core/v1"
+import { type EndpointSlice, endpointSlices } from "@pilothouse/api/discovery/v1"
+import { type ChainTask, type HandlerChains, type Index, index } from "@pilothouse/runtime"
+import { type EndpointSource, sourceOfEndpoints, sourceOfSlice } from "./convert/source.ts"
+import type { KubeRegistryOptions } from "./options.ts"
+import type { RegistryMetrics } from "./registry-metrics.ts"
+import { sameEndpoints, sameSlice } from "./relevant.ts"
+import { WatchedKind } from "./watched-kind.ts"
+
+/** What says which endpoints a service has: EndpointSlices, or the older Endpoints. */
+export interface EndpointSources {
+  readonly watched: Pick<WatchedKind<KubeObject>, "of" | "informers" | "again" | "run" | "synced" | "keys" | "size">
+  get(key: string): EndpointSource | undefined
+  ofService(service: string): readonly string[]
+  ofPod(pod: string): readonly string[]
+  atAddress(address: string): readonly string[]
+  /** Those with addresses on a node that no pod is named for. */
+  ofNode(node: string): readonly string[]
+  inNamespace(namespace: string): readonly string[]
+  handle(chains: HandlerChains, handler: (key: string, source: EndpointSource | undefined) => void, metrics: RegistryMetrics): void
+}
+
+interface Kind<T extends KubeObject> {
+  readonly of: Descriptor<T>
+  readonly kind: string
+  readonly equal: (old: T, object: T) => boolean
+  readonly read: (object: T) => EndpointSource
+  readonly byService: Index<T>
+  readonly byPod: Index<T>
+  readonly byAddress: Index<T>
+  readonly byNode: Index<T>
+}
+
+export function endpointSources(options: KubeRegistryOptions): EndpointSources {
+  return options.endpoints === "endpoints" ? sourcesOf(options, ofEndpoints()) : sourcesOf(options, ofSlices())
+}
+
+function sourcesOf<T extends KubeObject>(options: KubeRegistryOptions, kind: Kind<T>): EndpointSources {
+  const { byService, byPod, byAddress, byNode, read } = kind
+  const watched = new WatchedKind<T>(options, { ...kind, indexes: [byService, byPod, byAddress, byNode] })
+  return {
+    // Nobody reads objects through it: only their keys, and how they are watched.
+    watched: watched as unknown as EndpointSources["watched"],
+    get(key) {
+      const object = watched.get(key)
+      return object && read(object)
+    },
+    ofService: (service) => watched.keysBy(byService, service),
+    ofPod: (pod) => watched.keysBy(byPod, pod),
+    atAddress: (address) => watched.keysBy(byAddress, address),
+    ofNode: (node) => watched.keysBy(byNode, node),
+    inNamespace: (namespace) => watched.inNamespace(namespace).map(({ metadata }) => `${metadata.namespace}/${metadata.name}`),
+    handle(chains, handler, metrics) {
+      const told = ({ key, event, object }: ChainTask<T>) => handler(key, event === "delete" ? undefined : read(object))
+      watched.handle(chains, told, metrics)
+    },
+  }
+}
+
+function kindOf<T extends KubeObject>(of: Descriptor<T>, kind: Pick<Kind<T>, "kind" | "equal" | "read">): Kind<T> {
+  const endpointsOf = (object: T) => kind.read(object).groups.flatMap((group) => group.endpoints)
+  return {
+    of,
+    ...kind,
+    byService: index(of, "service", (object) => [kind.read(object).service ?? []].flat()),
+    byPod: index(of, "pod", (object) => unique(endpointsOf(object).flatMap(({ pod }) => pod ?? []))),
+    byAddress: index(of, "address", (object) => unique(endpointsOf(object).flatMap(({ addresses }) => addresses))),
+    byNode: index(of, "node", (object) => unique(endpointsOf(object).flatMap(({ pod, node }) => (pod === undefined ? (node ?? []) : [])))),
+  }
+}
+
+function ofSlices(): Kind<EndpointSlice> {
+  return kindOf<EndpointSlice>(endpointSlices, { kind: "EndpointSlices", equal: sameSlice, read: onceFor(sourceOfSlice) })
+}
+
+function ofEndpoints(): Kind<Endpoints> {
+  return kindOf<Endpoints>(endpoints, { kind: "Endpoints", equal: sameEndpoints, read: onceFor(sourceOfEndpoints) })
+}
+
+/** Each object is read once: four indexes ask for it when it comes, and again when it goes. */
+function onceFor<T extends object>(read: (object: T) => EndpointSource): (object: T) => EndpointSource {
+  const done = new WeakMap<T, EndpointSource>()
+  return (object) => {
+    const known = done.get(object)
+    if (known !== undefined) return known
+    const source = read(object)
+    done.set(object, source)
+    return source
+  }
+}
+
+function unique(values: readonly string[]): readonly string[] {
+  return [...new Set(values)]
+}

@@ -1,0 +1,44 @@
+import type { Endpoint } from "../../model/endpoint.ts"
+import type { Service } from "../../model/service.ts"
+import { wantsUnhealthy } from "../../model/unhealthy.ts"
+import { isHttp } from "../convert/protocol.ts"
+import type { EndpointChange } from "../endpoint-index.ts"
+import type { RegistryState } from "../state.ts"
+
+/** Nobody may see it. */
+export function isHidden({ exportTo }: Service): boolean {
+  return exportTo.includes("~")
+}
+
+/** Tells a change of a service's endpoints, if anybody can notice it. */
+export function announce(state: RegistryState, service: Service, change: EndpointChange): void {
+  const { hostname } = service
+  state.changed.set(hostname, state.options.clock.now())
+  const otherAccounts = state.identities.change(hostname, change)
+  if (isHidden(service) || !isNoticed(service, change)) return
+  state.subscribers.endpointsUpdate(state.conversion.cluster, hostname, { removed: hasLost(change) })
+  if (otherAccounts || listensPerPod(service)) state.subscribers.serviceUpdate(hostname, "updated")
+}
+
+/** Headless with a port that is not HTTP: proxies listen for each pod, so the endpoints are part of the service itself. */
+function listensPerPod({ resolution, ports }: Service): boolean {
+  return resolution === "passthrough" && ports.some(({ protocol }) => !isHttp(protocol))
+}
+
+/** Endpoints that are not well are no news, unless clients want to know of them. */
+function isNoticed(service: Service, { gone, came }: EndpointChange): boolean {
+  return wantsUnhealthy(service) || gone.some(isUsed) || came.some(isUsed)
+}
+
+function isUsed({ health }: Endpoint): boolean {
+  return health !== "unhealthy"
+}
+
+function hasLost({ gone, came }: EndpointChange): boolean {
+  const well = new Set(came.filter(({ health }) => health === "healthy").map(addressOf))
+  return gone.some((one) => one.health === "healthy" && !well.has(addressOf(one)))
+}
+
+function addressOf({ addresses, port, portName }: Endpoint): string {
+  return `${addresses[0]} ${port} ${portName}`
+}

@@ -1,0 +1,44 @@
+import { deepEqual } from "@pilothouse/api"
+import type { Service } from "../../model/service.ts"
+import { fixedGateways, gatewaysOf, isAtNodes, type NetworkGateway } from "../networks/gateways.ts"
+import type { RegistryState } from "../state.ts"
+
+/** Looks at a service as a gateway; undefined: it is gone. A change concerns every endpoint of another network. */
+export function takeGateway(state: RegistryState, hostname: string, service: Service | undefined): void {
+  const before = state.gateways.get(hostname) ?? []
+  const after = service === undefined ? [] : ofService(state, service)
+  if (after.length === 0) state.gateways.delete(hostname)
+  else state.gateways.set(hostname, after)
+  if (!deepEqual(before, after)) state.subscribers.configUpdate("the gateways between networks changed")
+}
+
+/** Nodes changed: those that are at their addresses are looked at again. */
+export function takeGatewaysAtNodes(state: RegistryState): void {
+  for (const hostname of state.atNodes) takeGateway(state, hostname, state.services.get(hostname))
+}
+
+/** What the mesh says of gateways changed: any service may be one now. */
+export function takeAllGateways(state: RegistryState): void {
+  for (const service of state.services.sorted()) takeGateway(state, service.hostname, service)
+}
+
+/** Sorted, each once. */
+export function networkGateways(state: RegistryState): readonly NetworkGateway[] {
+  const all = [...fixedGateways(state.networks.mesh, state.conversion.cluster), ...[...state.gateways.values()].flat()]
+  const byPlace = new Map(all.map((gateway) => [`${gateway.network} ${gateway.address} ${gateway.port}`, gateway]))
+  return [...byPlace].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, gateway]) => gateway)
+}
+
+function ofService(state: RegistryState, service: Service): readonly NetworkGateway[] {
+  const { services, nodes } = state.watched
+  const object = services.get(`${service.namespace}/${service.name}`)
+  if (object === undefined) return []
+  if (isAtNodes(object)) state.atNodes.add(service.hostname)
+  else state.atNodes.delete(service.hostname)
+  const { cluster } = state.conversion
+  return gatewaysOf(object, service, {
+    cluster,
+    mesh: state.networks.mesh,
+    nodes: () => nodes.keys().flatMap((key) => nodes.get(key) ?? []),
+  })
+}

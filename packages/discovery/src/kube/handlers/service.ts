@@ -1,0 +1,59 @@
+import { deepEqual } from "@pilothouse/api"
+import type { Service as KubeService } from "@pilothouse/api/core/v1"
+import type { ChainTask } from "@pilothouse/runtime"
+import type { Service } from "../../model/service.ts"
+import { endpointOf } from "../convert/endpoint.ts"
+import { hostnameOf } from "../convert/names.ts"
+import { convertService, isDualStack } from "../convert/service.ts"
+import type { RegistryState } from "../state.ts"
+import { announce, isHidden } from "./announce.ts"
+import { takeGateway } from "./gateways.ts"
+
+/** The name that the endpoints of an ExternalName stand under: no object can have it. */
+const externalName = "ExternalName"
+
+export function takeService(state: RegistryState, { event, key, object }: ChainTask<KubeService>): void {
+  const { metadata } = object
+  const hostname = hostnameOf(metadata, state.conversion.domainSuffix)
+  if (event === "delete" || !state.selection.has(metadata.namespace ?? "")) return removeService(state, hostname)
+  const before = state.services.get(hostname)
+  const service = convertService(object, state.watched.namespaces.get(metadata.namespace ?? ""), state.conversion)
+  const details = { dualStack: isDualStack(object), targetPorts: (object.spec?.ports ?? []).map(({ targetPort }) => targetPort) }
+  takeGateway(state, hostname, service)
+  if (deepEqual(before, service) && deepEqual(state.details.get(hostname), details)) return
+  state.services.put(service)
+  state.details.set(hostname, details)
+  if (!(isHidden(service) && (before === undefined || isHidden(before)))) {
+    state.subscribers.serviceUpdate(hostname, before === undefined ? "added" : "updated")
+  }
+  putExternalName(state, service)
+  state.again(state.sources.ofService(key))
+}
+
+function removeService(state: RegistryState, hostname: string): void {
+  const service = state.services.get(hostname)
+  if (service === undefined) return
+  state.services.remove(hostname)
+  state.endpoints.drop(hostname)
+  state.details.delete(hostname)
+  state.changed.delete(hostname)
+  state.identities.forget(hostname)
+  state.atNodes.delete(hostname)
+  takeGateway(state, hostname, undefined)
+  if (!isHidden(service)) state.subscribers.serviceUpdate(hostname, "deleted")
+  // Its slices may be there for a while; none of them waits for a pod any more.
+  state.again(state.sources.ofService(`${service.namespace}/${service.name}`))
+}
+
+/** One endpoint per port, whose address is a name; none where the name is an alias, or where the service is none of that kind any more. */
+function putExternalName(state: RegistryState, service: Service): void {
+  const { externalName: address, aliasOf, ports, labels, namespace, hostname } = service
+  const named = address === undefined || aliasOf !== undefined ? [] : ports
+  const around = { namespace, network: "", pod: undefined, node: undefined, nodeName: undefined, health: "healthy" } as const
+  const endpoints = named.map(({ name, port }) => ({
+    ...endpointOf({ ...around, addresses: [address ?? ""], port, portName: name }, state.conversion),
+    labels,
+  }))
+  const change = state.endpoints.put(hostname, `${externalName} ${hostname}`, endpoints)
+  if (change !== undefined) announce(state, service, change)
+}

@@ -1,0 +1,161 @@
+import { splitKey } from "@pilothouse/api"
+import type { Pod } from "@pilothouse/api/core/v1"
+import { HandlerChains, type StuckTask } from "@pilothouse/runtime"
+import { milliseconds } from "@pilothouse/seams"
+import type { SourceJudgements } from "../explain.ts"
+import type { Endpoint } from "../model/endpoint.ts"
+import type { ServiceInstance } from "../model/instance.ts"
+import type { Service, ServicePort } from "../model/service.ts"
+import type { RegistrySubscriber } from "../registry.ts"
+import type { ClusterRegistry } from "./cluster-registry.ts"
+import { judge } from "./convert/judge.ts"
+import { takeEndpoints } from "./handlers/endpoints.ts"
+import { networkGateways } from "./handlers/gateways.ts"
+import { takeNamespace } from "./handlers/namespace.ts"
+import { takeNode } from "./handlers/node.ts"
+import { takePod } from "./handlers/pod.ts"
+import { takeService } from "./handlers/service.ts"
+import type { NetworkGateway } from "./networks/gateways.ts"
+import { MeshFollowing } from "./networks/mesh-following.ts"
+import type { KubeRegistryOptions } from "./options.ts"
+import { instancesByPort, type LabelSets } from "./queries/instances-by-port.ts"
+import { type Proxy, proxyServiceInstances } from "./queries/proxy-instances.ts"
+import { serviceAccounts } from "./queries/service-accounts.ts"
+import { type HealthCheck, healthChecks, managementPorts } from "./queries/workload-probes.ts"
+import { RegistryState } from "./state.ts"
+
+/**
+ * The services of one Kubernetes cluster.
+ *
+ * Promises: nothing is told before everything was read; services, pods, nodes and namespaces are read before endpoints, so that endpoints find what they
+ * need; what is told is in the answers already; an endpoint that comes before its pod waits for it.
+ */
+export class KubeRegistry implements ClusterRegistry {
+  readonly #state: RegistryState
+  readonly #chains: HandlerChains
+  readonly #mesh: MeshFollowing
+
+  constructor(options: KubeRegistryOptions) {
+    const state = new RegistryState(options)
+    const { watched, sources, metrics } = state
+    const { clock, log } = options
+    this.#state = state
+    this.#chains = new HandlerChains({ name: `discovery-${state.conversion.cluster}`, clock, log, metrics: options.metrics })
+    this.#mesh = new MeshFollowing(state, this.#chains)
+    watched.namespaces.handle(this.#chains, (task) => takeNamespace(state, task), metrics)
+    watched.services.handle(this.#chains, (task) => takeService(state, task), metrics)
+    watched.nodes.handle(this.#chains, (task) => takeNode(state, task), metrics)
+    watched.pods.handle(this.#chains, (task) => takePod(state, task), metrics)
+    sources.handle(this.#chains, (key, source) => takeEndpoints(state, key, source), metrics)
+  }
+
+  get cluster(): string {
+    return this.#state.conversion.cluster
+  }
+
+  get synced(): boolean {
+    return this.#state.subscribers.isOpen
+  }
+
+  /** What audits and tests look into. */
+  get state(): RegistryState {
+    return this.#state
+  }
+
+  /** Objects that could not be taken in. */
+  get stuck(): readonly StuckTask[] {
+    return this.#chains.stuck
+  }
+
+  services(): readonly Service[] {
+    return this.#state.services.sorted()
+  }
+
+  service(hostname: string): Service | undefined {
+    return this.#state.services.get(hostname)
+  }
+
+  endpoints(hostname: string): readonly Endpoint[] {
+    return this.#state.endpoints.get(hostname)
+  }
+
+  subscribe(subscriber: RegistrySubscriber): Disposable {
+    return this.#state.subscribers.add(subscriber)
+  }
+
+  instancesByPort(hostname: string, port: number, labels?: LabelSets): readonly ServiceInstance[] {
+    return instancesByPort(this.service(hostname), this.endpoints(hostname), { port, labels })
+  }
+
+  proxyServiceInstances(proxy: Proxy): readonly ServiceInstance[] {
+    return proxyServiceInstances(this.#state, proxy)
+  }
+
+  servicesByAddress(address: string): readonly Service[] {
+    return this.#state.services.byAddress(address)
+  }
+
+  serviceAccounts(hostname: string, ports: readonly number[]): readonly string[] {
+    return serviceAccounts(this.service(hostname), this.endpoints(hostname), ports)
+  }
+
+  managementPorts(address: string): readonly ServicePort[] {
+    return managementPorts(this.#podAt(address))
+  }
+
+  healthChecks(address: string): readonly HealthCheck[] {
+    return healthChecks(this.#podAt(address))
+  }
+
+  networkGateways(): readonly NetworkGateway[] {
+    return networkGateways(this.#state)
+  }
+
+  /** Every address of a service and whether it is used; by source. */
+  judgements(hostname: string): readonly SourceJudgements[] {
+    const service = this.service(hostname)
+    if (service === undefined) return []
+    const { sources, selection } = this.#state
+    return sources.ofService(`${service.namespace}/${service.name}`).flatMap((key) => {
+      const source = sources.get(key)
+      if (source === undefined || !selection.has(splitKey(key).namespace ?? "")) return []
+      return [{ source: key, cluster: this.cluster, judged: judge(source, this.#state.surroundings(service)) }]
+    })
+  }
+
+  /** When the endpoints of a service last changed, in milliseconds since 1970. */
+  changedAt(hostname: string): number | undefined {
+    return this.#state.changed.get(hostname)
+  }
+
+  /** Watches the cluster until the signal ends it. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { watched, sources, options } = this.#state
+    const { clock, syncTimeout } = options
+    const first = [...Object.values(watched), ...this.#mesh.watched]
+    const running = [...first.map((kind) => kind.run(signal)), this.#mesh.run(signal), this.#chains.run(signal)]
+    const begun = Promise.all(first.map((kind) => kind.synced(signal))).then(
+      () => sources.watched.run(signal),
+      // The signal ended the wait.
+      () => {},
+    )
+    using _timeout =
+      syncTimeout === undefined
+        ? undefined
+        : clock.timer(milliseconds(syncTimeout), "the registry's first sync", () => this.#open("gave up waiting for the first state"))
+    void this.#chains.caughtUp.then(() => this.#open("the first state was read"))
+    await Promise.all([...running, begun])
+  }
+
+  #open(because: string): void {
+    const { subscribers, options } = this.#state
+    if (subscribers.isOpen) return
+    options.log.info(`discovery of cluster ${this.cluster}: ${because}`, { cluster: this.cluster, services: this.#state.services.size })
+    subscribers.open(because)
+  }
+
+  #podAt(address: string): Pod | undefined {
+    const [key] = this.#state.podCache.at(address)
+    return key === undefined ? undefined : this.#state.watched.pods.get(key)
+  }
+}

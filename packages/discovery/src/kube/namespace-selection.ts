@@ -1,0 +1,33 @@
+import { type LabelSelector, matchesLabels, type Selector, selectorOf } from "@pilothouse/api"
+
+/**
+ * Which namespaces are looked at.
+ *
+ * Always true between calls: #selected has the names of the namespaces that were last seen with labels that match one of the selectors.
+ */
+export class NamespaceSelection {
+  readonly #selectors: readonly Selector[] | undefined
+  readonly #leftOut: ReadonlySet<string>
+  readonly #selected = new Set<string>()
+
+  /** Undefined selectors: every namespace. */
+  constructor(selectors: readonly LabelSelector[] | undefined, leftOut: readonly string[] = []) {
+    this.#selectors = selectors?.map((selector) => selectorOf(selector))
+    this.#leftOut = new Set(leftOut)
+  }
+
+  has(namespace: string): boolean {
+    if (this.#leftOut.has(namespace)) return false
+    // One whose labels are not known yet is not looked at: its objects may come before it.
+    return this.#selectors === undefined || this.#selected.has(namespace)
+  }
+
+  /** Takes in the labels of a namespace; undefined: it is gone. True when that changes whether it is looked at. */
+  put(namespace: string, labels: Readonly<Record<string, string>> | undefined): boolean {
+    const before = this.has(namespace)
+    const selected = labels !== undefined && this.#selectors?.some((selector) => matchesLabels(selector, labels)) === true
+    if (selected) this.#selected.add(namespace)
+    else this.#selected.delete(namespace)
+    return this.has(namespace) !== before
+  }
+}

@@ -1,0 +1,68 @@
+import type { LabelSelector } from "@pilothouse/api"
+import type { Client } from "@pilothouse/runtime"
+import type { Clock, Duration, Files, Log, Metrics, Random } from "@pilothouse/seams"
+
+/** What a registry of one cluster is made with; the first five are those of Pilot's ControllerOptions. */
+export interface KubeRegistryOptions {
+  readonly client: Pick<Client, "list" | "watch">
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+  readonly metrics?: Metrics
+  /** Namespaces to watch; all unless told. */
+  readonly namespaces?: readonly string[]
+  /** How often everything is looked at again without an event; never unless told. */
+  readonly resync?: Duration
+  /** "cluster.local" unless told otherwise. */
+  readonly domainSuffix?: string
+  /** "Kubernetes" unless told otherwise. */
+  readonly cluster?: string
+  /** "cluster.local" unless told otherwise. */
+  readonly trustDomain?: string
+  /** The network of endpoints of which nothing else says it; "" unless told. */
+  readonly network?: string
+  /** Only namespaces whose labels match one of these; all unless told. */
+  readonly discoverySelectors?: readonly LabelSelector[]
+  /** Namespaces whose Services nobody shall see. Pilot's registry of 2019 left out kube-system; none unless told. */
+  readonly leaveOut?: readonly string[]
+  /** Where mesh settings are: its label topology.istio.io/network names the network of the cluster. "istio-system" unless told otherwise. */
+  readonly systemNamespace?: string
+  /** Where endpoints are read from: "slices" unless told otherwise. */
+  readonly endpoints?: "slices" | "endpoints"
+  /** Which pods are known by their address: those that wait or run, or only those that are ready. "active" unless told otherwise. */
+  readonly pods?: "active" | "ready"
+  /** "instances": an ExternalName has one endpoint per port, with the name as its address. "alias": it is another name of its target and has none. */
+  readonly externalNames?: "instances" | "alias"
+  /** What a TCP port without a known name or appProtocol speaks: "unsupported" lets proxies look at the bytes; "TCP" is Pilot's rule of 2019. */
+  readonly unnamedPorts?: "unsupported" | "TCP"
+  /** Networks of the mesh in Istio's format, followed live. */
+  readonly meshNetworks?: MeshNetworksSource
+  /** After this the registry counts as synced even if its cluster does not answer: one lost cluster must not hold up the others. Never unless told. */
+  readonly syncTimeout?: Duration
+}
+
+export interface MeshNetworksSource {
+  /** A file, looked at every 10 s unless told otherwise … */
+  readonly file?: { readonly files: Files; readonly path: string; readonly every?: Duration }
+  /** … or a ConfigMap "namespace/name" and its key, "meshNetworks" unless told otherwise. */
+  readonly configMap?: { readonly name: string; readonly key?: string }
+  /** Reads the text; as JSON unless told otherwise. The command line passes a YAML reader. */
+  readonly parse?: (text: string) => unknown
+}
+
+/** Options that conversions need, with their defaults filled in. */
+export interface ConversionOptions {
+  readonly domainSuffix: string
+  readonly cluster: string
+  readonly trustDomain: string
+  readonly network: string
+  readonly pods: "active" | "ready"
+  readonly externalNames: "instances" | "alias"
+  readonly unnamedPorts: "unsupported" | "TCP"
+}
+
+export function conversionOptions(options: Partial<KubeRegistryOptions> = {}): ConversionOptions {
+  const { domainSuffix = "cluster.local", cluster = "Kubernetes", trustDomain = "cluster.local", network = "" } = options
+  const { pods = "active", externalNames = "instances", unnamedPorts = "unsupported" } = options
+  return { domainSuffix, cluster, trustDomain, network, pods, externalNames, unnamedPorts }
+}

@@ -1,0 +1,110 @@
+import { keyOf, splitKey } from "@pilothouse/api"
+import type { Service as KubeService, Pod } from "@pilothouse/api/core/v1"
+import type { ServiceInstance } from "../../model/instance.ts"
+import type { Service } from "../../model/service.ts"
+import { endpointOf, podAddresses } from "../convert/endpoint.ts"
+import { judge } from "../convert/judge.ts"
+import { hostnameOf } from "../convert/names.ts"
+import type { RegistryState } from "../state.ts"
+import { targetPortOf } from "./target-port.ts"
+
+/** Somebody who asks which services it is part of. */
+export interface Proxy {
+  readonly addresses: readonly string[]
+  /** "pod.namespace", as Istio's proxies name themselves. */
+  readonly id?: string
+  readonly namespace?: string
+  /** What it says its labels are: used while its pod has not been seen. */
+  readonly labels?: Readonly<Record<string, string>>
+  /** Its cluster; only the registry of that cluster answers. */
+  readonly cluster?: string
+}
+
+/** By its pod and the services that select it; else by the endpoints that have its address; else by what it says of itself. Its own namespace comes first. */
+export function proxyServiceInstances(state: RegistryState, proxy: Proxy): readonly ServiceInstance[] {
+  const found = instancesOf(state, proxy)
+  if (found.length === 0) state.metrics.proxyWithoutService()
+  else if (found.every(({ endpoint }) => endpoint.health !== "healthy")) state.metrics.proxyNotReady()
+  const own = podOf(state, proxy)?.metadata.namespace ?? proxy.namespace
+  const rank = ({ service }: ServiceInstance) => (service.namespace === own ? 0 : 1)
+  return [...found].sort((a, b) => rank(a) - rank(b))
+}
+
+function instancesOf(state: RegistryState, proxy: Proxy): readonly ServiceInstance[] {
+  const pod = podOf(state, proxy)
+  const selected = pod === undefined ? [] : bySelector(state, pod)
+  if (selected.length > 0) return selected
+  const listed = proxy.addresses.flatMap((address) => byAddress(state, address))
+  if (listed.length > 0 || pod !== undefined) return listed
+  return byLabels(state, proxy)
+}
+
+function podOf(state: RegistryState, { id = "", addresses, namespace }: Proxy): Pod | undefined {
+  const dot = id.indexOf(".")
+  const named = dot < 0 ? undefined : state.watched.pods.get(`${id.slice(dot + 1)}/${id.slice(0, dot)}`)
+  if (named !== undefined) return named
+  const keys = addresses.flatMap((address) => state.podCache.at(address))
+  const key = keys.find((one) => namespace !== undefined && one.startsWith(`${namespace}/`)) ?? keys[0]
+  return key === undefined ? undefined : state.watched.pods.get(key)
+}
+
+function bySelector(state: RegistryState, pod: Pod): readonly ServiceInstance[] {
+  const { namespace = "", labels } = pod.metadata
+  return state.services.selecting(namespace, labels).flatMap((service) => instancesFor(state, service, pod))
+}
+
+/** One for each target port and protocol, in the order of the spec. */
+function instancesFor(state: RegistryState, service: Service, pod: Pod): readonly ServiceInstance[] {
+  const object = state.watched.services.get(`${service.namespace}/${service.name}`)
+  const addresses = podAddresses(pod)
+  const nodeName = pod.spec?.nodeName
+  const node = nodeName === undefined ? undefined : state.watched.nodes.get(nodeName)
+  const network = state.networks.of(addresses[0] ?? "", pod)
+  const around = { addresses, health: "healthy", namespace: service.namespace, network, pod, node, nodeName } as const
+  const made = targetsOf(object, service, pod).map(({ port, servicePort }) => {
+    const known = state.endpoints
+      .get(service.hostname)
+      .find((one) => one.port === port && one.portName === servicePort.name && addresses.includes(one.addresses[0] ?? ""))
+    return { service, servicePort, endpoint: known ?? endpointOf({ ...around, port, portName: servicePort.name }, state.conversion) }
+  })
+  return made
+}
+
+function targetsOf(object: KubeService | undefined, service: Service, pod: Pod | undefined) {
+  const seen = new Set<string>()
+  return (object?.spec?.ports ?? []).flatMap((specPort, at) => {
+    const servicePort = service.ports[at]
+    const port = targetPortOf(specPort, pod)
+    const place = `${port} ${servicePort?.protocol}`
+    if (port === undefined || servicePort === undefined || seen.has(place)) return []
+    seen.add(place)
+    return [{ port, servicePort }]
+  })
+}
+
+/** Ready or not: a proxy wants to know its services before it is. */
+function byAddress(state: RegistryState, address: string): readonly ServiceInstance[] {
+  return state.sources.atAddress(address).flatMap((key) => {
+    const source = state.sources.get(key)
+    const service = source?.service && state.services.get(hostnameOf(splitKey(source.service), state.conversion.domainSuffix))
+    if (source === undefined || !service) return []
+    return judge(source, state.surroundings(service)).flatMap(({ endpoint }) => {
+      const servicePort = service.ports.find(({ name }) => endpoint?.portName === "" || name === endpoint?.portName)
+      return endpoint?.addresses.includes(address) && servicePort !== undefined ? [{ service, servicePort, endpoint }] : []
+    })
+  })
+}
+
+function byLabels(state: RegistryState, { namespace = "", labels, addresses }: Proxy): readonly ServiceInstance[] {
+  if (labels === undefined) return []
+  const network = state.networks.of(addresses[0] ?? "", undefined)
+  const around = { addresses, health: "healthy", namespace, network, pod: undefined, node: undefined, nodeName: undefined } as const
+  return state.services.selecting(namespace, labels).flatMap((service) => {
+    const object = state.watched.services.get(keyOf({ metadata: service }))
+    return targetsOf(object, service, undefined).map(({ port, servicePort }) => ({
+      service,
+      servicePort,
+      endpoint: { ...endpointOf({ ...around, port, portName: servicePort.name }, state.conversion), labels },
+    }))
+  })
+}

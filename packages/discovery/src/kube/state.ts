@@ -1,0 +1,117 @@
+import { deepEqual } from "@pilothouse/api"
+import {
+  type Service as KubeService,
+  type Namespace,
+  type Node,
+  namespaces,
+  nodes,
+  type Pod,
+  pods,
+  services,
+} from "@pilothouse/api/core/v1"
+import { podsByNode } from "@pilothouse/runtime"
+import type { Service } from "../model/service.ts"
+import type { Surroundings } from "./convert/judge.ts"
+import { EndpointIndex } from "./endpoint-index.ts"
+import { type EndpointSources, endpointSources } from "./endpoint-sources.ts"
+import { Identities } from "./identities.ts"
+import { NamespaceSelection } from "./namespace-selection.ts"
+import type { NetworkGateway } from "./networks/gateways.ts"
+import { Networks } from "./networks/networks.ts"
+import { type ConversionOptions, conversionOptions, type KubeRegistryOptions } from "./options.ts"
+import { PodCache } from "./pod-cache.ts"
+import { RegistryMetrics } from "./registry-metrics.ts"
+import { sameLabelsAndAnnotations, sameNode, samePod } from "./relevant.ts"
+import { ServiceIndex } from "./service-index.ts"
+import { strippedNode, strippedPod } from "./stripped.ts"
+import { Subscribers } from "./subscribers.ts"
+import { Waiting } from "./waiting.ts"
+import { WatchedKind } from "./watched-kind.ts"
+
+/** What is kept of a Service beside its model. */
+export interface ServiceDetails {
+  readonly dualStack: boolean
+  /** Where its ports lead: a change of that alone is news too. */
+  readonly targetPorts: readonly unknown[]
+}
+
+/** What a registry of one cluster knows. Handlers write it, one at a time; queries read it. */
+export class RegistryState {
+  readonly options: KubeRegistryOptions
+  readonly conversion: ConversionOptions
+  readonly metrics: RegistryMetrics
+  readonly subscribers: Subscribers
+  readonly services = new ServiceIndex()
+  readonly endpoints = new EndpointIndex()
+  readonly podCache: PodCache
+  readonly selection: NamespaceSelection
+  readonly networks: Networks
+  readonly waiting = new Waiting()
+  /** By hostname. */
+  readonly details = new Map<string, ServiceDetails>()
+  readonly identities = new Identities()
+  /** By the hostname of the service that they are. */
+  readonly gateways = new Map<string, readonly NetworkGateway[]>()
+  /** Services that are gateways at the addresses of nodes. */
+  readonly atNodes = new Set<string>()
+  /** When the endpoints of a service last changed, in milliseconds since 1970. */
+  readonly changed = new Map<string, number>()
+  /** What was last told of the pods that have an address. */
+  readonly workloads = new Map<string, Pod["metadata"]>()
+  /** Sources that went through their handler: only those have to be looked at again when something else changes. */
+  readonly handled = new Set<string>()
+  readonly watched: {
+    readonly services: WatchedKind<KubeService>
+    readonly pods: WatchedKind<Pod>
+    readonly nodes: WatchedKind<Node>
+    readonly namespaces: WatchedKind<Namespace>
+  }
+  readonly sources: EndpointSources
+
+  constructor(options: KubeRegistryOptions) {
+    this.options = options
+    this.conversion = conversionOptions(options)
+    const { cluster, network } = this.conversion
+    this.metrics = new RegistryMetrics(options.metrics, cluster)
+    this.subscribers = new Subscribers(options.log)
+    this.podCache = new PodCache(this.conversion.pods)
+    this.selection = new NamespaceSelection(options.discoverySelectors, options.leaveOut)
+    this.networks = new Networks({ cluster, network, log: options.log })
+    this.watched = {
+      services: new WatchedKind(options, { of: services, kind: "Services", equal: deepEqual }),
+      pods: new WatchedKind(options, {
+        of: pods,
+        kind: "Pods",
+        equal: samePod,
+        transform: strippedPod,
+        indexes: [podsByNode],
+        fieldSelector: "status.phase!=Failed",
+      }),
+      nodes: new WatchedKind(options, { of: nodes, kind: "Nodes", equal: sameNode, transform: strippedNode }),
+      namespaces: new WatchedKind(options, { of: namespaces, kind: "Namespaces", equal: sameLabelsAndAnnotations }),
+    }
+    this.sources = endpointSources(options)
+  }
+
+  /** What is known around the endpoints of a service. */
+  surroundings(service: Service): Surroundings {
+    const { watched, podCache, networks } = this
+    return {
+      service,
+      dualStack: this.details.get(service.hostname)?.dualStack ?? false,
+      options: this.conversion,
+      pod: (key) => watched.pods.get(key),
+      podAt: (address, namespace) => {
+        const key = podCache.at(address).find((one) => one.startsWith(`${namespace}/`))
+        return key === undefined ? undefined : watched.pods.get(key)
+      },
+      node: (name) => watched.nodes.get(name),
+      networkOf: (address, pod) => networks.of(address, pod),
+    }
+  }
+
+  /** Looks at sources again, those that were looked at before. */
+  again(sources: Iterable<string>): void {
+    for (const key of sources) if (this.handled.has(key)) this.sources.watched.again(key)
+  }
+}

@@ -1,0 +1,60 @@
+import { type Log, messageOf } from "@pilothouse/seams"
+import type { RegistrySubscriber } from "../registry.ts"
+
+/**
+ * Everybody who wants to know of changes.
+ *
+ * Always true between calls: nobody was told anything before open(); one that throws, which none should, does not keep the others from being told.
+ */
+export class Subscribers implements RegistrySubscriber {
+  readonly #log: Log
+  readonly #all = new Set<RegistrySubscriber>()
+  #open = false
+
+  constructor(log: Log) {
+    this.#log = log
+  }
+
+  get isOpen(): boolean {
+    return this.#open
+  }
+
+  add(subscriber: RegistrySubscriber): Disposable {
+    this.#all.add(subscriber)
+    return { [Symbol.dispose]: () => void this.#all.delete(subscriber) }
+  }
+
+  /** From now on changes are told; the first state itself is one. */
+  open(because: string): void {
+    if (this.#open) return
+    this.#open = true
+    this.configUpdate(because)
+  }
+
+  serviceUpdate(hostname: string, change: "added" | "updated" | "deleted"): void {
+    this.#tell((one) => one.serviceUpdate(hostname, change))
+  }
+
+  endpointsUpdate(shard: string, hostname: string, change: { readonly removed: boolean }): void {
+    this.#tell((one) => one.endpointsUpdate(shard, hostname, change))
+  }
+
+  workloadUpdate(address: string): void {
+    this.#tell((one) => one.workloadUpdate(address))
+  }
+
+  configUpdate(because: string): void {
+    this.#tell((one) => one.configUpdate(because))
+  }
+
+  #tell(tell: (subscriber: RegistrySubscriber) => void): void {
+    if (!this.#open) return
+    for (const one of this.#all) {
+      try {
+        tell(one)
+      } catch (error) {
+        this.#log.error("a subscriber of the registry threw; the others go on", { error: messageOf(error) })
+      }
+    }
+  }
+}

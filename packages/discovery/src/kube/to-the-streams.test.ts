@@ -1,0 +1,55 @@
+import { memoryMetrics, seededRandom, silentLog, VirtualClock } from "@pilothouse/seams"
+import { expect, test } from "vitest"
+import { AggregateRegistry } from "../aggregate/aggregate-registry.ts"
+import { Hub } from "../push/hub.ts"
+import { kubePod, kubeService, kubeSlice } from "../test-support/kube-objects.ts"
+import { RawClient } from "../test-support/raw-client.ts"
+import { TestKube } from "../test-support/test-kube.ts"
+import { KubeRegistry } from "./kube-registry.ts"
+
+const cluster = "outbound|80||web.shop.svc.cluster.local"
+const slice = (...numbers: readonly number[]) =>
+  kubeSlice("shop/web-1", { endpoints: numbers.map((n) => ({ ip: `10.0.0.${n}`, pod: `web-${n}` })) })
+
+function setUp() {
+  const clock = new VirtualClock()
+  const kube = new TestKube()
+  for (const object of [kubeService("shop/web"), kubePod("shop/web-1"), kubePod("shop/web-2", { ip: "10.0.0.2" }), slice(1)])
+    kube.put(object)
+  const of = (name: string) => new KubeRegistry({ client: kube.client, clock, random: seededRandom(1), log: silentLog, cluster: name })
+  const all = new AggregateRegistry({ log: silentLog })
+  all.add(of("east"))
+  const hub = new Hub({ registry: all, clock, metrics: memoryMetrics() })
+  const stopping = new AbortController()
+  return { clock, kube, all, of, hub, stopping }
+}
+
+for (const protocol of ["sotw", "delta"] as const)
+  test(`${protocol}: what happens to slices reaches the streams at once, as endpoints only`, async () => {
+    const { clock, kube, all, of, hub, stopping } = setUp()
+    expect(hub.ready).toBe(false)
+    const running = all.run(stopping.signal)
+    await clock.settle()
+    expect(hub.ready).toBe(true)
+    await clock.advance("1s")
+    const client = new RawClient(hub, { protocol })
+    client.ask("cluster", [])
+    client.ask("endpoint", [cluster])
+    client.ack("cluster")
+    client.ack("endpoint", [cluster])
+    client.told()
+    kube.put(slice(1, 2))
+    await clock.settle()
+    expect(client.told()).toEqual([`eds ${cluster}`])
+    client.ack("endpoint", [cluster])
+    kube.put(slice(2))
+    await clock.settle()
+    expect(client.told()).toEqual([`eds ${cluster}`])
+    client.ack("endpoint", [cluster])
+    all.swap(of("east"))
+    await clock.advance("10s")
+    expect(client.told()).toEqual([])
+    stopping.abort()
+    await clock.run(running)
+    hub[Symbol.dispose]()
+  })

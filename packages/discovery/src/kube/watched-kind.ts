@@ -1,0 +1,112 @@
+import type { Descriptor, KubeObject } from "@pilothouse/api"
+import { splitKey } from "@pilothouse/api"
+import { type Chain, type ChainHandler, type HandlerChains, type Index, Informer } from "@pilothouse/runtime"
+import { milliseconds } from "@pilothouse/seams"
+import type { KubeRegistryOptions } from "./options.ts"
+import type { RegistryMetrics } from "./registry-metrics.ts"
+
+export interface WatchedKindOptions<T extends KubeObject> {
+  readonly of: Descriptor<T>
+  /** "Services", as the metric pilot_k8s_reg_events names it. */
+  readonly kind: string
+  /** Whether an update changes nothing that the registry looks at. */
+  readonly equal: (old: T, object: T) => boolean
+  readonly indexes?: readonly Index<T>[]
+  /** What to keep of each object from the wire. */
+  readonly transform?: (object: T) => T
+  /** One namespace in spite of the watched ones; "" is all. */
+  readonly namespace?: string
+  readonly fieldSelector?: string
+}
+
+/**
+ * One kind of objects of a cluster: an informer for each watched namespace, or one for all.
+ *
+ * Always true: an object is in the informer of its namespace, or in the only one.
+ */
+export class WatchedKind<T extends KubeObject> {
+  readonly #informers: ReadonlyMap<string, Informer<T>>
+  readonly #options: WatchedKindOptions<T>
+  readonly #registry: KubeRegistryOptions
+  readonly #chains = new Map<string, Chain<T>>()
+
+  constructor(registry: KubeRegistryOptions, options: WatchedKindOptions<T>) {
+    const { of, fieldSelector, transform, indexes = [] } = options
+    const watched = options.namespace === undefined && of.namespaced ? (registry.namespaces ?? []) : [options.namespace ?? ""]
+    this.#options = options
+    this.#registry = registry
+    const made = (watched.length === 0 ? [""] : watched).map((namespace) => {
+      const informer = new Informer<T>({ ...seamsOf(registry), of, fieldSelector, transform, namespace: namespace || undefined })
+      for (const index of indexes) informer.addIndex(index)
+      return [namespace, informer] as const
+    })
+    this.#informers = new Map(made)
+  }
+
+  get of(): Descriptor<T> {
+    return this.#options.of
+  }
+
+  get fieldSelector(): string | undefined {
+    return this.#options.fieldSelector
+  }
+
+  get informers(): ReadonlyMap<string, Informer<T>> {
+    return this.#informers
+  }
+
+  get size(): number {
+    return this.#all().reduce((sum, { store }) => sum + store.size, 0)
+  }
+
+  get(key: string): T | undefined {
+    return this.#of(splitKey(key).namespace)?.store.get(key)
+  }
+
+  inNamespace(namespace: string): readonly T[] {
+    return this.#of(namespace)?.store.list(namespace) ?? []
+  }
+
+  keys(): readonly string[] {
+    return this.#all().flatMap(({ store }) => [...store.keys()])
+  }
+
+  keysBy(index: Index<T>, value: string): readonly string[] {
+    return this.#all().flatMap(({ store }) => store.indexKeys(index, value))
+  }
+
+  /** Sends every change through a handler, behind those of the kinds before it. */
+  handle(chains: HandlerChains, handler: ChainHandler<T>, metrics: RegistryMetrics): void {
+    const { kind, equal } = this.#options
+    const { resync } = this.#registry
+    const counted = metrics.counterOf(kind)
+    const options = { kind, equal, counted, handlers: [handler], resync: resync === undefined ? undefined : milliseconds(resync) }
+    for (const [namespace, informer] of this.#informers) this.#chains.set(namespace, chains.chain(informer, options))
+  }
+
+  /** Sends one object through the handler once more. */
+  again(key: string): void {
+    const { namespace = "" } = splitKey(key)
+    ;(this.#chains.get(namespace) ?? this.#chains.get(""))?.again(key)
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    await Promise.all(this.#all().map((informer) => informer.run(signal)))
+  }
+
+  async synced(signal: AbortSignal): Promise<void> {
+    await Promise.all(this.#all().map((informer) => informer.synced(signal)))
+  }
+
+  #of(namespace = ""): Informer<T> | undefined {
+    return this.#informers.get(namespace) ?? this.#informers.get("")
+  }
+
+  #all(): readonly Informer<T>[] {
+    return [...this.#informers.values()]
+  }
+}
+
+function seamsOf({ client, clock, random, log, metrics }: KubeRegistryOptions) {
+  return { client, clock, random, log, metrics }
+}

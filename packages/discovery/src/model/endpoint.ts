@@ -1,0 +1,33 @@
+/** "region/zone/subzone"; parts that nobody knows are empty. */
+export interface Locality {
+  readonly region: string
+  readonly zone: string
+  readonly subzone: string
+}
+
+/** "draining": takes no new clients, keeps those that are bound to it. Terminating endpoints are not told at all. */
+export type EndpointHealth = "healthy" | "unhealthy" | "draining"
+
+/** One address and port behind one port of a service. Read-only; the same object as long as nothing about it changes, so that encoded bytes can be kept by it. */
+export interface Endpoint {
+  /** The first is dialled; others are the same pod in another family. */
+  readonly addresses: readonly string[]
+  readonly port: number
+  /** The name of the service port that it stands behind. */
+  readonly portName: string
+  readonly health: EndpointHealth
+  readonly locality: Locality
+  readonly network: string
+  /** The cluster it was found in. */
+  readonly cluster: string
+  readonly weight: number
+  readonly labels: Readonly<Record<string, string>>
+  /** "spiffe://cluster.local/ns/shop/sa/web"; "" where there is no pod. */
+  readonly identity: string
+  readonly namespace: string
+  /** The pod; undefined for addresses that somebody wrote by hand. */
+  readonly pod?: string
+  /** The workload that owns the pod, as metadata for telemetry. */
+  readonly workload?: string
+  readonly node?: string
+}

@@ -1,0 +1,110 @@
+import type { Clock } from "@pilothouse/seams"
+import type { Leaving, Source } from "../generators/generator.ts"
+import { clusterName, isHttp, toldPorts } from "../generators/names.ts"
+import type { Endpoint } from "../model/endpoint.ts"
+import type { Service } from "../model/service.ts"
+import type { Registry } from "../registry.ts"
+
+export interface CatalogueOptions {
+  readonly registry: Registry
+  readonly clock: Clock
+  /** Milliseconds for which a cluster stays after its service, or port, has gone. */
+  readonly grace: number
+  /** A cluster's grace is over. */
+  readonly onLeft: (service: Service) => void
+}
+
+/**
+ * The registry as generators read it, and what it said last of each service, so that a change touches what was there before as well.
+ * Clusters never go and come back: a client of today stays deaf to one that does (grpc/grpc-node#3074).
+ */
+export class Catalogue implements Source {
+  readonly #options: CatalogueOptions
+  readonly #known = new Map<string, Service>()
+  readonly #hostsByHttpPort = new Map<number, Set<string>>()
+  readonly #leaving = new Map<string, Leaving & { readonly timer: Disposable }>()
+  #complete = false
+
+  constructor(options: CatalogueOptions) {
+    this.#options = options
+  }
+
+  /** Reads everything, once, as soon as the registry has it all. */
+  get ready(): boolean {
+    if (!this.#options.registry.synced) return false
+    if (!this.#complete) for (const { hostname } of this.#options.registry.services()) this.learn(hostname)
+    this.#complete = true
+    return true
+  }
+
+  /** Takes in what the registry says now of a host; returns what it was and is. */
+  learn(hostname: string): readonly Service[] {
+    const before = this.#known.get(hostname)
+    const after = this.#options.registry.service(hostname)
+    if (before === after) return after === undefined ? [] : [after]
+    if (before !== undefined) this.#forget(before, after)
+    if (after !== undefined) this.#remember(after)
+    return [before, after].filter((one) => one !== undefined)
+  }
+
+  services(): readonly Service[] {
+    return this.#options.registry.services()
+  }
+
+  service(hostname: string): Service | undefined {
+    return this.#options.registry.service(hostname)
+  }
+
+  endpoints(hostname: string): readonly Endpoint[] {
+    return this.#options.registry.endpoints(hostname)
+  }
+
+  httpServices(port: number): readonly Service[] {
+    const hosts = [...(this.#hostsByHttpPort.get(port) ?? [])].sort()
+    return hosts.map((host) => this.service(host)).filter((one) => one !== undefined)
+  }
+
+  leaving(name: string): Leaving | undefined {
+    return this.#leaving.get(name)
+  }
+
+  leavingNames(): Iterable<string> {
+    return this.#leaving.keys()
+  }
+
+  [Symbol.dispose](): void {
+    for (const { timer } of this.#leaving.values()) timer[Symbol.dispose]()
+    this.#leaving.clear()
+  }
+
+  #forget(before: Service, after: Service | undefined): void {
+    this.#known.delete(before.hostname)
+    const kept = new Set((after ? toldPorts(after) : []).map(({ port }) => port))
+    for (const port of toldPorts(before)) {
+      const hosts = this.#hostsByHttpPort.get(port.port)
+      if (hosts?.delete(before.hostname) && hosts.size === 0) this.#hostsByHttpPort.delete(port.port)
+      if (!kept.has(port.port)) this.#leave(clusterName(port.port, before.hostname), { service: before, port })
+    }
+  }
+
+  #remember(after: Service): void {
+    this.#known.set(after.hostname, after)
+    for (const port of toldPorts(after)) {
+      const name = clusterName(port.port, after.hostname)
+      this.#leaving.get(name)?.timer[Symbol.dispose]()
+      this.#leaving.delete(name)
+      if (!isHttp(port)) continue
+      const hosts = this.#hostsByHttpPort.get(port.port) ?? new Set()
+      this.#hostsByHttpPort.set(port.port, hosts.add(after.hostname))
+    }
+  }
+
+  #leave(name: string, leaving: Leaving): void {
+    const { clock, grace, onLeft } = this.#options
+    const timer = clock.timer(grace, `grace of ${name}`, () => {
+      this.#leaving.delete(name)
+      onLeft(leaving.service)
+    })
+    this.#leaving.set(name, { ...leaving, timer })
+  }
+}

@@ -1,0 +1,45 @@
+import type { Metrics } from "@pilothouse/seams"
+import { type Kind, shortNames } from "../xds/kinds.ts"
+
+/** The counters that people's dashboards of Istio already read. */
+export function pushMetrics(metrics: Metrics) {
+  const counter = (name: string, help: string) => metrics.counter({ name, help })
+  const pushes = counter("pilot_xds_pushes", "Responses sent, by type")
+  const rejects = counter("pilot_total_xds_rejects", "Responses that a client refused")
+  const triggers = counter("pilot_push_triggers", "Changes that led to a push, by type")
+  const streams = metrics.gauge({ name: "pilot_xds", help: "Streams that are connected" })
+  const services = metrics.gauge({ name: "pilot_services", help: "Services that are known" })
+  const convergence = metrics.histogram({
+    name: "pilot_proxy_convergence_time",
+    help: "Seconds from a change to its ACK by a client",
+    buckets: [0.001, 0.003, 0.01, 0.03, 0.1, 0.5, 1, 3, 5, 10, 20, 30],
+  })
+  const size = metrics.histogram({
+    name: "pilot_xds_config_size_bytes",
+    help: "Bytes of a response",
+    buckets: [1, 10_000, 1_000_000, 4_000_000, 10_000_000, 40_000_000],
+  })
+  const debounced = metrics.histogram({
+    name: "pilot_debounce_time",
+    help: "Seconds from the first change to the push that it is merged into",
+    buckets: [0.01, 0.1, 1, 3, 5, 10, 20, 30],
+  })
+  const rejectOf = (kind: Kind) => counter(`pilot_xds_${shortNames[kind]}_reject`, `Refused responses of ${shortNames[kind].toUpperCase()}`)
+  return {
+    sent: (kind: Kind, bytes: number) => {
+      pushes.add(1, { type: shortNames[kind] })
+      size.observe(bytes, { type: shortNames[kind] })
+    },
+    rejected: (kind: Kind) => {
+      rejects.add()
+      rejectOf(kind).add()
+    },
+    triggered: (type: string) => triggers.add(1, { type }),
+    streams: (count: number) => streams.set(count),
+    services: (count: number) => services.set(count),
+    converged: (seconds: number) => convergence.observe(seconds),
+    debounced: (seconds: number) => debounced.observe(seconds),
+  }
+}
+
+export type PushMetrics = ReturnType<typeof pushMetrics>

@@ -1,0 +1,104 @@
+import type { XdsClient } from "../generators/client.ts"
+import type { Generator } from "../generators/generator.ts"
+import type { Service } from "../model/service.ts"
+import { type Kind, kinds } from "../xds/kinds.ts"
+import type { Tracked } from "./change-trace.ts"
+import { Interest } from "./interest.ts"
+import type { ResourceCache } from "./resource-cache.ts"
+import type { Session } from "./session.ts"
+
+type Sort = XdsClient["generator"]
+type Affected = Readonly<Partial<Record<Kind, readonly string[]>>>
+
+export interface ReachOptions {
+  readonly generators: Readonly<Record<Sort, Generator>>
+  readonly caches: Readonly<Record<Sort, ResourceCache>>
+  /** Whether there is still such a service. */
+  isThere(hostname: string): boolean
+}
+
+const sorts: readonly Sort[] = ["envoy", "grpc"]
+
+/** How far a change reaches: which resources it makes stale, and which streams have to hear of it. */
+export class Reach {
+  readonly interest = new Interest()
+  readonly #options: ReachOptions
+  readonly #touched = new Set<Session>()
+  /** Listeners that a headless service's endpoints had last: those that go have to be told as well. */
+  readonly #podListeners = new Map<string, readonly string[]>()
+  #pumping = false
+
+  constructor(options: ReachOptions) {
+    this.#options = options
+  }
+
+  forget(session: Session): void {
+    this.interest.forget(session)
+    this.#touched.delete(session)
+  }
+
+  /** Nothing of these services is answered from memory any more. */
+  makeStale(services: readonly Service[]): void {
+    for (const sort of sorts) {
+      for (const service of services) {
+        const affected = this.#options.generators[sort].affected(service)
+        for (const kind of kinds) for (const name of affected[kind]) this.#options.caches[sort].drop(kind, name)
+      }
+    }
+  }
+
+  /** Everything about these services. */
+  services(services: readonly Service[], trace?: Tracked): void {
+    for (const sort of sorts) {
+      for (const service of services) {
+        const affected = this.#options.generators[sort].affected(service)
+        this.#touch(sort, { ...affected, listener: [...affected.listener, ...this.#listenersOfPods(sort, service)] }, trace)
+      }
+    }
+  }
+
+  /** Only their endpoints, and with `listeners` those listeners that stand for endpoints. */
+  endpoints(services: readonly Service[], trace: Tracked, { listeners }: { readonly listeners: boolean }): void {
+    for (const sort of sorts) {
+      for (const service of services) {
+        const { endpoint } = this.#options.generators[sort].affected(service)
+        this.#touch(sort, { endpoint, listener: listeners ? this.#listenersOfPods(sort, service) : [] }, trace)
+      }
+    }
+  }
+
+  /** Those that are, and those that were. */
+  #listenersOfPods(sort: Sort, service: Service): readonly string[] {
+    const now = this.#options.generators[sort].affectedByEndpoints(service).listener
+    const key = `${sort} ${service.hostname}`
+    const before = this.#podListeners.get(key) ?? []
+    if (now === undefined || !this.#options.isThere(service.hostname)) this.#podListeners.delete(key)
+    else this.#podListeners.set(key, now)
+    return [...new Set([...before, ...(now ?? [])])]
+  }
+
+  #touch(sort: Sort, affected: Affected, trace?: Tracked): void {
+    for (const kind of kinds) {
+      const names = affected[kind] ?? []
+      for (const name of names) this.#options.caches[sort].drop(kind, name)
+      for (const [session, its] of this.interest.in(kind, names)) {
+        if (session.client.generator !== sort) continue
+        session.touch(kind, its, trace)
+        this.#touched.add(session)
+      }
+    }
+    this.#pumpSoon()
+  }
+
+  /** After everything that the source said in one go. */
+  #pumpSoon(): void {
+    if (this.#pumping || this.#touched.size === 0) return
+    this.#pumping = true
+    queueMicrotask(() => {
+      this.#pumping = false
+      const sessions = [...this.#touched]
+      this.#touched.clear()
+      for (const session of sessions) session.pump()
+    })
+  }
+}

@@ -1,0 +1,53 @@
+import type { XdsClient } from "../generators/client.ts"
+import type { Generator } from "../generators/generator.ts"
+import { type Kind, kinds } from "../xds/kinds.ts"
+import type { Resource } from "../xds/resource.ts"
+
+/** What was rendered for one sort of clients, by name and scope. Only what somebody asked for is ever in it. */
+export class ResourceCache {
+  readonly #generator: Generator
+  readonly #kept: Readonly<Record<Kind, Map<string, Map<string, Resource>>>>
+  hits = 0
+  misses = 0
+
+  constructor(generator: Generator) {
+    this.#generator = generator
+    this.#kept = { cluster: new Map(), endpoint: new Map(), listener: new Map(), route: new Map() }
+  }
+
+  find(kind: Kind, name: string, client: XdsClient): Resource | undefined {
+    const scope = this.#generator.scope(kind, name, client)
+    const known = this.#kept[kind].get(name)?.get(scope)
+    if (known !== undefined) {
+      this.hits++
+      return known
+    }
+    this.misses++
+    const made = this.#generator.render(kind, name, client)
+    // An empty assignment costs nothing to make, and any name has one: kept, a client could fill the memory with names it made up.
+    if (made !== undefined && !(kind === "endpoint" && made.value.length <= name.length + 3)) this.#keep(made, scope)
+    return made
+  }
+
+  drop(kind: Kind, name: string): void {
+    this.#kept[kind].delete(name)
+  }
+
+  clear(): void {
+    for (const kind of kinds) this.#kept[kind].clear()
+  }
+
+  sizes(): Readonly<Record<Kind, { readonly entries: number; readonly bytes: number }>> {
+    const size = (kind: Kind) => {
+      const all = [...this.#kept[kind].values()].flatMap((byScope) => [...byScope.values()])
+      return { entries: all.length, bytes: all.reduce((sum, resource) => sum + resource.size, 0) }
+    }
+    return { cluster: size("cluster"), endpoint: size("endpoint"), listener: size("listener"), route: size("route") }
+  }
+
+  #keep(resource: Resource, scope: string): void {
+    const byScope = this.#kept[resource.kind].get(resource.name)
+    if (byScope === undefined) this.#kept[resource.kind].set(resource.name, new Map([[scope, resource]]))
+    else byScope.set(scope, resource)
+  }
+}

@@ -1,0 +1,75 @@
+import { digestAll } from "../wire/digest.ts"
+import { field, textField } from "../wire/length-delimited.ts"
+import { type Kind, typeUrls } from "../xds/kinds.ts"
+import type { Resource } from "../xds/resource.ts"
+
+export type Protocol = "sotw" | "delta"
+
+export interface ResponseContent {
+  readonly protocol: Protocol
+  readonly kind: Kind
+  readonly resources: readonly Resource[]
+  readonly removed: readonly string[]
+}
+
+export interface SharedResponse extends ResponseContent {
+  readonly nonce: number
+  /** The message, with five bytes of room before it in the same buffer, filled in as gRPC's frame. */
+  readonly bytes: Buffer
+}
+
+/** Enough for the kinds of streams that one change goes to; more would keep large answers alive for nobody. */
+const kept = 2
+export const frameLength = 5
+
+/**
+ * Responses, made once for all streams that get the same. Nonces count through the whole server, so that a response is new to every stream
+ * that has only seen smaller ones; one that has seen it gets another.
+ */
+export class Responses {
+  readonly #recent = new Map<string, readonly SharedResponse[]>()
+  #nonce = 0
+
+  /** `after`: the newest nonce of the stream. */
+  of(content: ResponseContent, after: number): SharedResponse {
+    const key = `${content.protocol} ${content.kind}`
+    const recent = this.#recent.get(key) ?? []
+    const known = recent.find((response) => response.nonce > after && isSame(response, content))
+    if (known !== undefined) return known
+    const nonce = ++this.#nonce
+    const made = { ...content, nonce, bytes: encode(content, String(nonce)) }
+    this.#recent.set(key, [made, ...recent.slice(0, kept - 1)])
+    return made
+  }
+}
+
+function isSame(one: ResponseContent, other: ResponseContent): boolean {
+  if (one.resources.length !== other.resources.length || one.removed.length !== other.removed.length) return false
+  const same = (resource: Resource, index: number) => {
+    const its = other.resources[index]
+    return resource === its || (resource.name === its?.name && resource.version === its.version)
+  }
+  return one.resources.every(same) && one.removed.every((name, index) => name === other.removed[index])
+}
+
+/** A DiscoveryResponse or DeltaDiscoveryResponse, put together from bytes that are made already. */
+function encode({ protocol, kind, resources, removed }: ResponseContent, nonce: string): Buffer {
+  const delta = protocol === "delta"
+  const framed = Buffer.concat([
+    Buffer.alloc(frameLength),
+    textField(1, versionOf(resources)),
+    ...resources.map((resource) => (delta ? resource.delta : resource.sotw)),
+    textField(4, typeUrls[kind]),
+    textField(5, nonce),
+    ...removed.map((name) => textField(6, name)),
+    field(delta ? 7 : 6, textField(1, "pilothouse")),
+  ])
+  framed.writeUInt32BE(framed.length - frameLength, 1)
+  return framed.subarray(frameLength)
+}
+
+/** The version of a whole response: of its only resource, or a digest of all. */
+function versionOf(resources: readonly Resource[]): string {
+  if (resources.length === 1) return resources[0]!.version
+  return digestAll(resources.map(({ version }) => version))
+}

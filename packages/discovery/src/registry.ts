@@ -1,0 +1,27 @@
+import type { Endpoint } from "./model/endpoint.ts"
+import type { Service } from "./model/service.ts"
+
+/** Who offers what, where, healthy or not. Answers from indexes; what is unknown is empty, never an error. */
+export interface Registry {
+  /** False until everything that was there at the start has been read. Nothing is told before. */
+  readonly synced: boolean
+  /** Sorted by hostname. */
+  services(): readonly Service[]
+  service(hostname: string): Service | undefined
+  /** All endpoints of a service, of every port and cluster. The same array as long as none of them changes. */
+  endpoints(hostname: string): readonly Endpoint[]
+  /** Told of every change from now on, after the registry itself answers with it. */
+  subscribe(subscriber: RegistrySubscriber): Disposable
+}
+
+/** What a subscriber is told; each call is synchronous and must not throw. */
+export interface RegistrySubscriber {
+  /** A service came, changed in what is not its endpoints, or went. */
+  serviceUpdate(hostname: string, change: "added" | "updated" | "deleted"): void
+  /** Endpoints of one shard (a cluster) changed; `removed` says that at least one is gone or not healthy any more. */
+  endpointsUpdate(shard: string, hostname: string, change: { readonly removed: boolean }): void
+  /** A workload at this address came, changed its labels, or went. */
+  workloadUpdate(address: string): void
+  /** Something that concerns every service: networks, settings. */
+  configUpdate(because: string): void
+}

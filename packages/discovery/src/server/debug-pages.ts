@@ -1,0 +1,55 @@
+import type { Hub } from "../push/hub.ts"
+import type { Session } from "../push/session.ts"
+import { kinds, shortNames } from "../xds/kinds.ts"
+import { decoded } from "./config-dump.ts"
+
+/** All services, as the model has them. */
+export function registryz(hub: Hub): unknown {
+  return hub.catalogue.services()
+}
+
+/** hostname → its endpoints, of every cluster. */
+export function endpointz(hub: Hub): unknown {
+  return Object.fromEntries(hub.catalogue.services().map(({ hostname }) => [hostname, hub.catalogue.endpoints(hostname)]))
+}
+
+/** The assignments that clients were told: of one, or of all. */
+export function edsz(hub: Hub, proxy: string | undefined): unknown {
+  const sessions = [...hub.sessions].filter(({ client }) => proxy === undefined || client.id === proxy)
+  if (proxy !== undefined && sessions.length === 0) return undefined
+  const names = new Map<string, Session>()
+  for (const session of sessions) for (const name of session.watches.endpoint.told.keys()) names.set(name, session)
+  return [...names].map(([name, session]) => decoded(hub.offerTo(session, "endpoint").find(name)))
+}
+
+/** For every client and kind: what was sent, accepted and refused, and how long ago in milliseconds. */
+export function syncz(hub: Hub): unknown {
+  return [...hub.sessions].map((session) => ({
+    proxy: session.client.id,
+    agent: session.client.agent,
+    generator: session.client.generator,
+    protocol: session.protocol,
+    waiting: session.waiting,
+    ...Object.fromEntries(
+      kinds.filter((kind) => session.watches[kind].asked).map((kind) => [shortNames[kind], status(hub, session, kind)]),
+    ),
+  }))
+}
+
+function status(hub: Hub, session: Session, kind: (typeof kinds)[number]): object {
+  const { sent, acked, nacked, nackText, names, wildcard } = session.watches[kind]
+  const { sentAt, ackedAt, nackedAt, responses, bytes } = session.log.of(kind)
+  const age = (at: number | undefined) => (at === undefined ? undefined : hub.age(at))
+  return {
+    state: nackText !== "" ? "NACK" : sent === "" ? "NOT SENT" : acked === sent ? "SYNCED" : "STALE",
+    nonceSent: sent,
+    nonceAcked: acked,
+    ...(nacked !== "" && { nonceNacked: nacked, nack: nackText }),
+    names: wildcard ? "*" : names.size,
+    responses,
+    bytes,
+    sentAgo: age(sentAt),
+    ackedAgo: age(ackedAt),
+    nackedAgo: age(nackedAt),
+  }
+}

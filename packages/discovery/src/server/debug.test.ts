@@ -1,0 +1,89 @@
+import { memoryMetrics, VirtualClock } from "@pilothouse/seams"
+import { expect, test } from "vitest"
+import { Hub } from "../push/hub.ts"
+import { StaticRegistry } from "../static-registry.ts"
+import { RawClient } from "../test-support/raw-client.ts"
+import { testEndpoint, testService } from "../test-support/samples.ts"
+import { debugPages } from "./debug.ts"
+
+const host = "web.shop.svc.cluster.local"
+const cluster = `outbound|8080||${host}`
+const id = "sidecar~127.0.0.1~c1.shop~shop.svc.cluster.local"
+
+function setUp() {
+  const registry = new StaticRegistry()
+  registry.put(testService("web"))
+  registry.putEndpoints(host, [testEndpoint("10.0.0.1", 80)])
+  const clock = new VirtualClock()
+  const hub = new Hub({ registry, clock, metrics: memoryMetrics() })
+  const client = new RawClient(hub)
+  const pages = debugPages(hub)
+  const get = async (path: string, query: Record<string, string> = {}) => {
+    const { status, body } = await pages({ verb: "GET", path, query, headers: {} })
+    const text = body.type === "bytes" ? new TextDecoder().decode(body.bytes) : ""
+    return { status, text, json: () => JSON.parse(text) }
+  }
+  return { registry, hub, client, clock, get }
+}
+
+test("syncz says what each client was sent, accepted and refused, and how long ago", async () => {
+  const { client, clock, get } = setUp()
+  client.ask("cluster", [])
+  client.ask("endpoint", [cluster])
+  client.ack("cluster")
+  client.ask("endpoint", [cluster], { nonce: client.received.at(-1)!.nonce, error: "malformed address" })
+  await clock.advance(2_000)
+  expect((await get("/debug/syncz")).json()).toMatchObject([
+    { proxy: id, protocol: "sotw", cds: { state: "SYNCED", ackedAgo: 2_000 }, eds: { state: "NACK", nack: "malformed address", names: 1 } },
+  ])
+})
+
+test("config_dump shows what a client was told, unpacked", async () => {
+  const { client, get } = setUp()
+  client.ask("cluster", [])
+  client.ask("listener", [])
+  const dump = (await get("/debug/config_dump", { proxyID: id })).json()
+  expect(dump.cds.map(({ name }: { name: string }) => name)).toContain(cluster)
+  expect(JSON.stringify(dump.lds)).toContain("envoy.extensions.filters.http.router.v3.Router")
+  expect((await get("/debug/config_dump", { proxyID: "nobody" })).status).toBe(404)
+})
+
+test("edsz, registryz and endpointz show endpoints as told and as known", async () => {
+  const { client, get } = setUp()
+  client.ask("endpoint", [cluster])
+  expect((await get("/debug/edsz")).json()).toMatchObject([{ clusterName: cluster }])
+  expect((await get("/debug/registryz")).json()).toMatchObject([{ hostname: host }])
+  expect((await get("/debug/endpointz")).json()[host]).toMatchObject([{ addresses: ["10.0.0.1"] }])
+})
+
+test("cachez counts what is kept, and clears it", async () => {
+  const { client, get } = setUp()
+  client.ask("endpoint", [cluster])
+  expect((await get("/debug/cachez")).json().envoy.endpoint.entries).toBe(1)
+  expect((await get("/debug/cachez", { clear: "" })).json().envoy.endpoint.entries).toBe(0)
+})
+
+test("changez traces a change to its last ACK", async () => {
+  const { client, registry, get } = setUp()
+  client.ask("endpoint", [cluster])
+  client.ack("endpoint", [cluster])
+  registry.putEndpoints(host, [])
+  await Promise.resolve()
+  client.ack("endpoint", [cluster])
+  expect((await get("/debug/changez")).json()[0]).toMatchObject({ hostname: host, streams: 1, acked: 1 })
+})
+
+test.each([
+  ["/debug/nothing", 404],
+  ["/other", 404],
+  ["/debug", 200],
+  ["/ready", 200],
+])("%s is answered with %i", async (path, status) => {
+  expect((await setUp().get(path)).status).toBe(status)
+})
+
+test("not ready before the registry is", async () => {
+  const { registry, get } = setUp()
+  registry.synced = false
+  expect((await get("/ready")).status).toBe(503)
+})

@@ -1,0 +1,45 @@
+import { queryValue, type Transport, type TransportResponse } from "@pilothouse/seams"
+import type { Hub } from "../push/hub.ts"
+import { configDump } from "./config-dump.ts"
+import { edsz, endpointz, registryz, syncz } from "./debug-pages.ts"
+
+/** Answers what the server knows and whom it told what, under upstream's names. A Transport, so that a test needs no port. */
+export function debugPages(hub: Hub): Transport {
+  const pages: Readonly<Record<string, (query: (name: string) => string | undefined) => unknown>> = {
+    registryz: () => registryz(hub),
+    endpointz: () => endpointz(hub),
+    endpointShardz: () => endpointz(hub),
+    edsz: (query) => edsz(hub, query("proxyID")),
+    syncz: () => syncz(hub),
+    config_dump: (query) => configDump(hub, query("proxyID") ?? ""),
+    cachez: (query) => {
+      if (query("clear") !== undefined) for (const cache of Object.values(hub.caches)) cache.clear()
+      return Object.fromEntries(
+        Object.entries(hub.caches).map(([name, cache]) => [name, { hits: cache.hits, misses: cache.misses, ...cache.sizes() }]),
+      )
+    },
+    changez: () => hub.traces.list(),
+  }
+  return async ({ verb, path, query }) => {
+    if (verb !== "GET") return text(405, `${verb} is not allowed here; use GET\n`)
+    const name = /^\/debug\/([A-Za-z_]+)$/.exec(path)?.[1]
+    if (path === "/debug" || path === "/debug/list") return json(Object.keys(pages).map((page) => `/debug/${page}`))
+    if (path === "/ready") return hub.ready ? text(200, "ok\n") : text(503, "the registry has not read everything yet\n")
+    const page = name === undefined ? undefined : pages[name]
+    if (page === undefined) return text(404, `there is no ${path}; /debug lists what there is\n`)
+    const found = page((parameter) => queryValue(query, parameter))
+    return found === undefined ? text(404, `no such client is connected; /debug/syncz lists them\n`) : json(found)
+  }
+}
+
+function json(value: unknown): TransportResponse {
+  return text(200, `${JSON.stringify(value, undefined, 2)}\n`, "application/json")
+}
+
+function text(status: number, content: string, contentType = "text/plain; charset=utf-8"): TransportResponse {
+  return {
+    status,
+    headers: { "content-type": contentType },
+    body: { type: "bytes", bytes: new TextEncoder().encode(content), contentType },
+  }
+}

@@ -1,0 +1,171 @@
+import * as grpc from "@grpc/grpc-js"
+import { PilothouseError } from "@pilothouse/seams"
+import type { Hub } from "../push/hub.ts"
+import { frameLength, type Protocol } from "../push/responses.ts"
+import { type Stream, Streams } from "./streams.ts"
+
+/** What is known of a client before it says anything. */
+export interface Credentials {
+  /** Of its certificate, where it has one that its authority signed. */
+  readonly commonName?: string
+  readonly uris: readonly string[]
+  /** The bearer token that it sent. */
+  readonly token?: string
+}
+
+export interface ServeXdsOptions {
+  readonly hub: Hub
+  /** 127.0.0.1 unless told otherwise. Anything else needs `tls`. */
+  readonly host?: string
+  /** 0: any free one. */
+  readonly port?: number
+  readonly tls?: {
+    readonly certificate: string
+    readonly key: string
+    /** PEM of the authority whose client certificates are good. With it every client needs one; without it there are only tokens. */
+    readonly clientAuthority?: string
+    /** Undefined lets it in; a text is why not. Asked for each stream: certificates or service-account tokens. */
+    authenticate(credentials: Credentials): Promise<string | undefined>
+  }
+  readonly maximumStreams?: number
+}
+
+export interface ServedXds extends AsyncDisposable {
+  /** "127.0.0.1:15010" */
+  readonly address: string
+  close(): Promise<void>
+}
+
+const service = "envoy.service.discovery.v3.AggregatedDiscoveryService"
+const methods: Readonly<Record<string, Protocol>> = { StreamAggregatedResources: "sotw", DeltaAggregatedResources: "delta" }
+type Call = grpc.ServerDuplexStream<Buffer, Buffer>
+
+/** Puts a hub on a port, as gRPC. Ends when it listens. */
+export async function serveXds(options: ServeXdsOptions): Promise<ServedXds> {
+  const { hub, host = "127.0.0.1", port = 0, tls, maximumStreams = 100_000 } = options
+  if (tls === undefined && !isLoopback(host))
+    throw new PilothouseError(
+      "INVALID",
+      `expected TLS for ${host}, found none: only loopback may be plain; give a certificate, or listen on 127.0.0.1`,
+    )
+  const streams = new Streams({ hub, maximum: maximumStreams })
+  // As upstream: a client that is gone without a word is noticed after 40 s, and 4 MiB are enough for any list of names.
+  const server = new grpc.Server({
+    "grpc.keepalive_time_ms": 30_000,
+    "grpc.keepalive_timeout_ms": 10_000,
+    "grpc.max_receive_message_length": 4 * 1024 * 1024,
+    "grpc.max_send_message_length": -1,
+    // Of one connection; how many there may be in all is answered with a status, where the library would let them wait.
+    "grpc.max_concurrent_streams": 100_000,
+    interceptors: [shareFrames],
+  })
+  server.addService(
+    definition(),
+    Object.fromEntries(Object.entries(methods).map(([name, protocol]) => [name, handler(streams, protocol, tls)])),
+  )
+  const bound = await listen(server, host, port, tls)
+  const close = async () => server.forceShutdown()
+  return {
+    address: host.startsWith("unix:") ? host : `${host.includes(":") ? `[${host}]` : host}:${bound}`,
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+function definition(): grpc.ServiceDefinition {
+  // Bytes in, bytes out: responses are already encoded, and a request that cannot be read is answered by us, with a reason.
+  const asIs = (bytes: Buffer) => bytes
+  const codec = { requestSerialize: asIs, requestDeserialize: asIs, responseSerialize: asIs, responseDeserialize: asIs }
+  const method = (name: string) => ({ path: `/${service}/${name}`, requestStream: true, responseStream: true, ...codec })
+  return Object.fromEntries(Object.keys(methods).map((name) => [name, method(name)]))
+}
+
+/**
+ * Our messages have room for gRPC's frame before them, filled in already: one buffer goes to every stream, where the library would make a copy for each.
+ * A library without this method makes its copies, and everything works as before.
+ */
+const shareFrames: grpc.ServerInterceptor = (_method, call) => {
+  const inner = call as unknown as { serializeMessage?: (message: Buffer) => Buffer }
+  if (typeof inner.serializeMessage === "function")
+    inner.serializeMessage = ({ buffer, byteOffset, length }) => Buffer.from(buffer, byteOffset - frameLength, length + frameLength)
+  return call as unknown as grpc.ServerInterceptingCall
+}
+
+function handler(streams: Streams, protocol: Protocol, tls: ServeXdsOptions["tls"]) {
+  return (call: Call): void => {
+    if (tls === undefined) accept(call, streams, protocol)
+    else void admit(call, tls, () => accept(call, streams, protocol))
+  }
+}
+
+async function admit(call: Call, tls: NonNullable<ServeXdsOptions["tls"]>, next: () => void): Promise<void> {
+  try {
+    const problem = await tls.authenticate(credentialsOf(call))
+    if (problem === undefined) next()
+    else fail(call, "UNAUTHENTICATED", problem)
+  } catch {
+    fail(call, "UNAVAILABLE", "who you are could not be checked; try again")
+  }
+}
+
+function credentialsOf(call: Call): Credentials {
+  const certificate = call.getAuthContext().sslPeerCertificate
+  const [authorization] = call.metadata.get("authorization")
+  const token = /^Bearer (.+)$/i.exec(String(authorization ?? ""))?.[1]
+  const uris = (certificate?.subjectaltname ?? "").split(", ").filter((name) => name.startsWith("URI:"))
+  const commonName = certificate?.subject?.CN
+  return {
+    uris: uris.map((name) => name.slice("URI:".length)),
+    ...(typeof commonName === "string" && { commonName }),
+    ...(token !== undefined && { token }),
+  }
+}
+
+function accept(call: Call, streams: Streams, protocol: Protocol): void {
+  const stream: Stream | undefined = streams.open(protocol, {
+    write: (bytes, done) => {
+      call.write(bytes, () => {
+        done()
+        if (!stream?.blocked && call.isPaused()) call.resume()
+      })
+    },
+    fail: (status, message) => fail(call, status, message),
+  })
+  if (stream === undefined) return
+  call.on("data", (bytes: Buffer) => {
+    stream.message(bytes)
+    if (stream.blocked) call.pause()
+  })
+  call.on("end", () => {
+    stream.end()
+    call.end()
+  })
+  call.on("cancelled", () => stream.end())
+  call.on("close", () => stream.end())
+  call.on("error", () => stream.end())
+}
+
+function fail(call: Call, status: keyof typeof grpc.status, message: string): void {
+  call.emit("error", { code: grpc.status[status], details: message })
+}
+
+async function listen(server: grpc.Server, host: string, port: number, tls: ServeXdsOptions["tls"]): Promise<number> {
+  const address = host.startsWith("unix:") ? host : `${host.includes(":") ? `[${host}]` : host}:${port}`
+  return new Promise((resolve, reject) => {
+    server.bindAsync(address, credentials(tls), (cause, bound) => {
+      if (cause === null) resolve(bound)
+      else reject(new PilothouseError("PORT_TAKEN", `expected ${address} to be free, found it taken; give another port`, { cause }))
+    })
+  })
+}
+
+function credentials(tls: ServeXdsOptions["tls"]): grpc.ServerCredentials {
+  if (tls === undefined) return grpc.ServerCredentials.createInsecure()
+  const authority = tls.clientAuthority === undefined ? null : Buffer.from(tls.clientAuthority)
+  const pair = { cert_chain: Buffer.from(tls.certificate), private_key: Buffer.from(tls.key) }
+  return grpc.ServerCredentials.createSsl(authority, [pair], authority !== null)
+}
+
+function isLoopback(host: string): boolean {
+  return host.startsWith("127.") || host === "::1" || host === "localhost" || host.startsWith("unix:")
+}

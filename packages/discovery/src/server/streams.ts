@@ -1,0 +1,104 @@
+import { messageOf, PilothouseError } from "@pilothouse/seams"
+import { clientOf } from "../generators/client.ts"
+import type { Hub } from "../push/hub.ts"
+import type { Protocol } from "../push/responses.ts"
+import type { Session } from "../push/session.ts"
+import { kindOf } from "../xds/kinds.ts"
+import { type DecodedRequest, decodeRequest } from "./decode-request.ts"
+
+/** gRPC's words for what can be wrong with a stream. */
+export type StreamStatus = "INVALID_ARGUMENT" | "UNAVAILABLE" | "RESOURCE_EXHAUSTED" | "UNAUTHENTICATED" | "INTERNAL"
+
+/** The other end of one stream, as the edge has it. */
+export interface StreamPeer {
+  write(bytes: Buffer, done: () => void): void
+  fail(status: StreamStatus, message: string): void
+}
+
+export interface Stream {
+  message(bytes: Uint8Array): void
+  /** The client went, or its connection. */
+  end(): void
+  /** The client does not take what it is sent: do not read from it either. */
+  readonly blocked: boolean
+}
+
+export interface StreamsOptions {
+  readonly hub: Hub
+  readonly maximum: number
+}
+
+/** What every stream begins with: is there room, are we ready, who is it. */
+export class Streams {
+  readonly #options: StreamsOptions
+  #open = 0
+
+  constructor(options: StreamsOptions) {
+    this.#options = options
+  }
+
+  open(protocol: Protocol, peer: StreamPeer): Stream | undefined {
+    const { hub, maximum } = this.#options
+    const refuse = (status: StreamStatus, message: string) => {
+      peer.fail(status, message)
+      return undefined
+    }
+    if (!hub.ready) return refuse("UNAVAILABLE", "the registry has not read everything yet; try again")
+    if (this.#open >= maximum) return refuse("RESOURCE_EXHAUSTED", `${maximum} streams are open, which is the most; try another replica`)
+    this.#open++
+    return new OpenStream(hub, protocol, peer, () => this.#open--)
+  }
+}
+
+class OpenStream implements Stream {
+  readonly #hub: Hub
+  readonly #protocol: Protocol
+  readonly #peer: StreamPeer
+  readonly #onEnd: () => void
+  #session: Session | undefined
+  #ended = false
+
+  constructor(hub: Hub, protocol: Protocol, peer: StreamPeer, onEnd: () => void) {
+    this.#hub = hub
+    this.#protocol = protocol
+    this.#peer = peer
+    this.#onEnd = onEnd
+  }
+
+  get blocked(): boolean {
+    return this.#session?.blocked ?? false
+  }
+
+  message(bytes: Uint8Array): void {
+    if (this.#ended) return
+    try {
+      this.#take(this.#decode(bytes))
+    } catch (error) {
+      const expected = error instanceof PilothouseError
+      this.#peer.fail(expected ? "INVALID_ARGUMENT" : "INTERNAL", messageOf(error))
+      this.end()
+    }
+  }
+
+  end(): void {
+    if (this.#ended) return
+    this.#ended = true
+    if (this.#session !== undefined) this.#hub.close(this.#session)
+    this.#onEnd()
+  }
+
+  #decode(bytes: Uint8Array): DecodedRequest {
+    try {
+      return decodeRequest(this.#protocol, bytes)
+    } catch (cause) {
+      throw new PilothouseError("PROTOCOL", "expected a discovery request, found bytes that are none", { cause })
+    }
+  }
+
+  #take({ node, typeUrl, request }: DecodedRequest): void {
+    this.#session ??= this.#hub.open(clientOf(node), this.#protocol, (bytes, done) => this.#peer.write(bytes, done))
+    // Kinds that we do not serve are left unanswered, as upstream does: a client may ask for secrets or extensions beside what it needs.
+    const kind = kindOf(typeUrl)
+    if (kind !== undefined) this.#session.receive(kind, request)
+  }
+}

@@ -1,0 +1,50 @@
+import type { Endpoint } from "./model/endpoint.ts"
+import type { Service } from "./model/service.ts"
+import type { Registry, RegistrySubscriber } from "./registry.ts"
+
+/** A registry that is filled by hand: for tests, and for sources of one's own. The same objects as long as nothing changes, told after it answers. */
+export class StaticRegistry implements Registry {
+  synced = true
+  readonly #services = new Map<string, Service>()
+  readonly #endpoints = new Map<string, readonly Endpoint[]>()
+  readonly #subscribers = new Set<RegistrySubscriber>()
+  #sorted: readonly Service[] | undefined
+
+  services(): readonly Service[] {
+    this.#sorted ??= [...this.#services.values()].sort((one, other) => (one.hostname < other.hostname ? -1 : 1))
+    return this.#sorted
+  }
+
+  service(hostname: string): Service | undefined {
+    return this.#services.get(hostname)
+  }
+
+  endpoints(hostname: string): readonly Endpoint[] {
+    return this.#endpoints.get(hostname) ?? []
+  }
+
+  subscribe(subscriber: RegistrySubscriber): Disposable {
+    this.#subscribers.add(subscriber)
+    return { [Symbol.dispose]: () => void this.#subscribers.delete(subscriber) }
+  }
+
+  put(service: Service): void {
+    const change = this.#services.has(service.hostname) ? "updated" : "added"
+    this.#services.set(service.hostname, service)
+    this.#sorted = undefined
+    for (const one of this.#subscribers) one.serviceUpdate(service.hostname, change)
+  }
+
+  remove(hostname: string): void {
+    this.#services.delete(hostname)
+    this.#sorted = undefined
+    for (const one of this.#subscribers) one.serviceUpdate(hostname, "deleted")
+  }
+
+  putEndpoints(hostname: string, endpoints: readonly Endpoint[]): void {
+    const before = this.endpoints(hostname)
+    this.#endpoints.set(hostname, endpoints)
+    const removed = before.some((endpoint) => !endpoints.includes(endpoint))
+    for (const one of this.#subscribers) one.endpointsUpdate("static", hostname, { removed })
+  }
+}

@@ -1,0 +1,49 @@
+import protobuf from "protobufjs/light.js"
+import { xdsDescriptor } from "../generated/xds-descriptor.ts"
+
+/** One kind of message: plain objects in the camelCase of protobuf's JSON on one side, bytes on the other. */
+export interface Message {
+  encode(value: object): Uint8Array
+  decode(bytes: Uint8Array): Decoded
+}
+
+/** What was read: enums as words, maps as objects, lists always there. */
+export type Decoded = Readonly<Record<string, unknown>>
+
+const root = protobuf.Root.fromJSON({ nested: xdsDescriptor })
+
+export const messages = {
+  discoveryRequest: message("envoy.service.discovery.v3.DiscoveryRequest"),
+  discoveryResponse: message("envoy.service.discovery.v3.DiscoveryResponse"),
+  deltaDiscoveryRequest: message("envoy.service.discovery.v3.DeltaDiscoveryRequest"),
+  deltaDiscoveryResponse: message("envoy.service.discovery.v3.DeltaDiscoveryResponse"),
+  cluster: message("envoy.config.cluster.v3.Cluster"),
+  clusterLoadAssignment: message("envoy.config.endpoint.v3.ClusterLoadAssignment"),
+  lbEndpoint: message("envoy.config.endpoint.v3.LbEndpoint"),
+  locality: message("envoy.config.core.v3.Locality"),
+  listener: message("envoy.config.listener.v3.Listener"),
+  routeConfiguration: message("envoy.config.route.v3.RouteConfiguration"),
+  virtualHost: message("envoy.config.route.v3.VirtualHost"),
+}
+
+/** The message of a type URL; undefined where it is none of ours. */
+export function messageOf(typeUrl: string): Message | undefined {
+  const found = root.lookup(typeUrl.slice(typeUrl.indexOf("/") + 1))
+  return found instanceof protobuf.Type ? messageFrom(found) : undefined
+}
+
+/** An `Any` around a message of that full name. */
+export function any(name: string, value: object): object {
+  return { typeUrl: `type.googleapis.com/${name}`, value: message(name).encode(value) }
+}
+
+function message(name: string): Message {
+  return messageFrom(root.lookupType(name))
+}
+
+function messageFrom(type: protobuf.Type): Message {
+  return {
+    encode: (value) => type.encode(type.fromObject(value)).finish(),
+    decode: (bytes) => type.toObject(type.decode(bytes), { enums: String, longs: Number, arrays: true, objects: true }),
+  }
+}

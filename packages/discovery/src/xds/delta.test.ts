@@ -1,0 +1,124 @@
+import { describe, expect, test } from "vitest"
+import { streamScript } from "../test-support/stream-script.ts"
+
+const held = (versions: Record<string, string>) => new Map(Object.entries(versions))
+
+describe("first requests", () => {
+  test("clusters without names are all clusters", () => {
+    expect(streamScript("delta", "cluster", { a: "1", b: "1" }).delta({})).toBe("a b")
+  })
+  test('"*" is all as well', () => {
+    expect(streamScript("delta", "cluster", { a: "1" }).delta({ subscribe: ["*"] })).toBe("a")
+  })
+  test("all of nothing is answered", () => {
+    expect(streamScript("delta", "listener", {}).delta({})).toBe("an empty answer")
+  })
+  test("a name that does not exist is answered as removed, and sent when it comes", () => {
+    const stream = streamScript("delta", "route", {})
+    expect(stream.delta({ subscribe: ["80"] })).toBe("-80")
+    expect(stream.change({ 80: "1" })).toBe("80")
+  })
+})
+
+describe("reconnect with known versions", () => {
+  test("only what differs is sent, and what is gone is removed", () => {
+    const stream = streamScript("delta", "cluster", { a: "1", b: "2", d: "1" })
+    expect(stream.delta({ initialVersions: held({ a: "1", b: "1", c: "1" }) })).toBe("-c b d")
+  })
+  test("all the same is an empty answer for clusters", () => {
+    expect(streamScript("delta", "cluster", { a: "1" }).delta({ initialVersions: held({ a: "1" }) })).toBe("an empty answer")
+  })
+  test("all the same is no answer for endpoints", () => {
+    const stream = streamScript("delta", "endpoint", { a: "1" })
+    expect(stream.delta({ subscribe: ["a"], initialVersions: held({ a: "1" }) })).toBe("nothing")
+    expect(stream.change({ a: "2" })).toBe("a")
+  })
+  test("what is held and not wanted any more is forgotten", () => {
+    const stream = streamScript("delta", "endpoint", { a: "1", b: "1" })
+    stream.delta({ subscribe: ["a"], initialVersions: held({ a: "1", b: "1" }) })
+    expect([...stream.watch.told.keys()]).toEqual(["a"])
+  })
+})
+
+describe("later requests", () => {
+  const started = () => {
+    const stream = streamScript("delta", "endpoint", { a: "1", b: "1", c: "1" })
+    stream.delta({ subscribe: ["a"] })
+    return stream
+  }
+  test("an ACK gets no answer", () => {
+    const stream = started()
+    expect(stream.delta({ nonce: "1" })).toBe("nothing")
+    expect(stream.watch.acked).toBe("1")
+  })
+  test("a name that is subscribed already is answered again", () => {
+    expect(started().delta({ subscribe: ["a"] })).toBe("a")
+  })
+  test("a pure unsubscribe gets no answer, and no more news", () => {
+    const stream = started()
+    expect(stream.delta({ unsubscribe: ["a"] })).toBe("nothing")
+    expect(stream.change({ a: "2" })).toBe("nothing")
+  })
+  test('a name that "*" still covers is answered when it is unsubscribed', () => {
+    const stream = streamScript("delta", "cluster", { a: "1", b: "1" })
+    stream.delta({ subscribe: ["*", "a", "x"] })
+    expect(stream.delta({ unsubscribe: ["a", "x"] })).toBe("-x a")
+  })
+  test('names beside a "*" that nobody wrote leave it as it is', () => {
+    const stream = streamScript("delta", "cluster", { a: "1" })
+    stream.delta({})
+    expect(stream.delta({ subscribe: ["lazy"] })).toBe("-lazy")
+    expect(stream.change({ b: "1" })).toBe("b")
+  })
+  test('"*" that is unsubscribed leaves the names', () => {
+    const stream = streamScript("delta", "cluster", { a: "1", b: "1" })
+    stream.delta({ subscribe: ["*", "a"] })
+    expect(stream.delta({ unsubscribe: ["*"] })).toBe("nothing")
+    expect(stream.change({ a: "2", b: "2" })).toBe("a")
+  })
+  test("a stale nonce voids no subscription", () => {
+    const stream = started()
+    stream.change({ a: "2" })
+    stream.delta({ nonce: "2" })
+    expect(stream.delta({ nonce: "1", subscribe: ["b"], unsubscribe: ["a"] })).toBe("b")
+    expect([...stream.watch.names]).toEqual(["b"])
+    expect(stream.watch.acked).toBe("2")
+  })
+  test("an ACK may skip nonces", () => {
+    const stream = started()
+    stream.change({ a: "2" })
+    stream.delta({ nonce: "2" })
+    expect(stream.watch.acked).toBe("2")
+  })
+  test("a NACK keeps its text, honours its names, and nothing is sent again for it", () => {
+    const stream = started()
+    expect(stream.delta({ nonce: "1", error: "bad", subscribe: ["b"] })).toBe("b")
+    expect(stream.watch).toMatchObject({ nackText: "bad", acked: "" })
+    expect(stream.change({ a: "1" })).toBe("nothing")
+    expect(stream.change({ a: "2" })).toBe("a")
+  })
+  test("a nonce that was never sent is nobody's ACK", () => {
+    const stream = started()
+    stream.delta({ nonce: "99" })
+    expect(stream.watch.acked).toBe("")
+  })
+})
+
+describe("changes", () => {
+  test("what is gone is removed once", () => {
+    const stream = streamScript("delta", "cluster", { a: "1", b: "1" })
+    stream.delta({})
+    expect(stream.change({ a: undefined })).toBe("-a")
+    expect(stream.change({ a: undefined })).toBe("nothing")
+  })
+  test("one changed cluster goes alone", () => {
+    const stream = streamScript("delta", "cluster", { a: "1", b: "1" })
+    stream.delta({})
+    expect(stream.change({ a: "2" })).toBe("a")
+  })
+  test("endpoints that a changed cluster waits for are sent though they are the same", () => {
+    const stream = streamScript("delta", "endpoint", { a: "1" })
+    stream.delta({ subscribe: ["a"] })
+    expect(stream.change({}, ["a"])).toBe("a")
+  })
+})

@@ -1,0 +1,85 @@
+import { isRoot } from "./kinds.ts"
+import type { DeltaRequest } from "./request.ts"
+import type { Answer, Offer, Step, Subscription, Verdict } from "./step.ts"
+import { type WatchState, wants } from "./watch.ts"
+
+/** What a request of the incremental protocol means. A stale nonce voids no subscription: each request has only the changes. */
+export function deltaRequest(watch: WatchState, request: DeltaRequest, offer: Offer): Step {
+  const subscription = subscriptionOf(watch, request)
+  const verdict = verdictOf(watch, request)
+  const held = watch.asked ? undefined : request.initialVersions
+  const answer = answerTo(watch, request, subscription, offer)
+  return {
+    subscription,
+    reason: watch.asked ? "subscription" : "first request",
+    ...(verdict !== undefined && { verdict }),
+    ...(held !== undefined && { held }),
+    ...(answer !== undefined && { answer }),
+  }
+}
+
+/** What a change of these names means; `forced` ones are sent even if the client has them. */
+export function deltaChange(watch: WatchState, dirty: Iterable<string>, forced: ReadonlySet<string>, offer: Offer): Step {
+  const names: string[] = []
+  const removed: string[] = []
+  for (const name of dirty) {
+    const version = offer.find(name)?.version
+    if (!forced.has(name) && (!wants(watch, name) || version === watch.told.get(name))) continue
+    if (version !== undefined) names.push(name)
+    else if (watch.told.has(name)) removed.push(name)
+  }
+  if (names.length === 0 && removed.length === 0) return { reason: "the client has it all" }
+  return { reason: "resources changed", answer: { names, removed, whole: false, changed: names } }
+}
+
+function subscriptionOf(watch: WatchState, { subscribe, unsubscribe }: DeltaRequest): Subscription {
+  const legacy = !watch.asked && subscribe.length === 0 && isRoot(watch.kind)
+  const gone = new Set(unsubscribe)
+  // A "*" that nobody wrote goes on beside explicit names: only "unsubscribe *" ends it.
+  const kept = watch.wildcard && !gone.has("*")
+  return {
+    wildcard: legacy || kept || subscribe.includes("*"),
+    added: [...new Set(subscribe)].filter((name) => name !== "*" && !watch.names.has(name)),
+    dropped: [...gone].filter((name) => watch.names.has(name) && !subscribe.includes(name)),
+  }
+}
+
+/** Nonces are numbers of this stream; an old one says nothing about the newest response. */
+function verdictOf(watch: WatchState, { nonce, error }: DeltaRequest): Verdict | undefined {
+  if (nonce === "" || Number(nonce) > Number(watch.sent)) return undefined
+  if (error !== undefined) return { is: "nack", nonce, text: error }
+  return nonce === watch.nacked || Number(nonce) < Number(watch.acked) ? undefined : { is: "ack", nonce }
+}
+
+function answerTo(watch: WatchState, request: DeltaRequest, subscription: Subscription, offer: Offer): Answer | undefined {
+  const held = watch.asked ? watch.told : request.initialVersions
+  const owed = new Set([...byName(watch, request, subscription, offer), ...byWildcard(watch, request, subscription, offer)])
+  const names = [...owed].filter((name) => offer.find(name) !== undefined)
+  const removed = [...owed].filter((name) => offer.find(name) === undefined)
+  // Who asks for everything waits for an answer, if only an empty one.
+  const waits = !watch.asked && subscription.wildcard && isRoot(watch.kind)
+  if (owed.size === 0 && !waits) return undefined
+  return { names, removed, whole: false, changed: names.filter((name) => differs(held, name, offer)) }
+}
+
+/** On a new stream the client says what it holds; later a name that is asked for again is answered again. */
+function byName(watch: WatchState, request: DeltaRequest, { wildcard }: Subscription, offer: Offer): readonly string[] {
+  const asked = request.subscribe.filter((name) => watch.asked || differs(request.initialVersions, name, offer))
+  // What "*" still covers has not gone from the client's view.
+  const left = wildcard ? request.unsubscribe : []
+  return [...asked, ...left].filter((name) => name !== "*")
+}
+
+/** When everything is wanted from now on: what differs from what the client holds, and what is gone of it. */
+function byWildcard(watch: WatchState, request: DeltaRequest, { wildcard }: Subscription, offer: Offer): readonly string[] {
+  if (!wildcard || watch.wildcard) return []
+  const held = watch.asked ? watch.told : request.initialVersions
+  const gone = watch.asked ? [] : [...held.keys()].filter((name) => offer.find(name) === undefined)
+  return [...[...offer.names()].filter((name) => differs(held, name, offer)), ...gone]
+}
+
+/** A name that does not exist differs always: its absence has to be told. */
+function differs(held: ReadonlyMap<string, string>, name: string, offer: Offer): boolean {
+  const version = offer.find(name)?.version
+  return version === undefined || held.get(name) !== version
+}

@@ -1,0 +1,65 @@
+import { isRoot } from "./kinds.ts"
+import type { SotwRequest } from "./request.ts"
+import type { Answer, Offer, Step, Subscription, Verdict } from "./step.ts"
+import { type WatchState, wants } from "./watch.ts"
+
+/** What a request of the state-of-the-world protocol means. */
+export function sotwRequest(watch: WatchState, request: SotwRequest, offer: Offer): Step {
+  // A stale nonce says nothing about our newest response, but its names count: requests come in order, and a name that was dropped and asked for
+  // again between two of our responses would else never be sent again.
+  const subscription = subscriptionOf(watch, new Set(request.names))
+  const verdict = verdictOf(watch, request)
+  const judged = { subscription, ...(verdict !== undefined && { verdict }) }
+  const answered = answerTo(watch, subscription, offer)
+  if (answered === undefined) return { ...judged, reason: "nothing new is wanted" }
+  return { ...judged, answer: answered, reason: watch.asked ? "names were added" : "first request" }
+}
+
+/** What a change of these names means. `forced` ones are sent even if the client has them: a cluster that changed waits for its endpoints. */
+export function sotwChange(watch: WatchState, dirty: Iterable<string>, forced: ReadonlySet<string>, offer: Offer): Step {
+  const changed: string[] = []
+  const gone: string[] = []
+  for (const name of dirty) {
+    const version = offer.find(name)?.version
+    if (!forced.has(name) && (!wants(watch, name) || version === watch.told.get(name))) continue
+    if (version === undefined) gone.push(name)
+    else changed.push(name)
+  }
+  if (changed.length === 0 && (gone.length === 0 || !isRoot(watch.kind))) return { reason: "the client has it all", forget: gone }
+  if (isRoot(watch.kind)) return { reason: "the set changed", answer: wholeAnswer(watch, watch, offer) }
+  return { reason: "resources changed", forget: gone, answer: { names: changed, removed: [], whole: false, changed } }
+}
+
+function subscriptionOf(watch: WatchState, asked: ReadonlySet<string>): Subscription {
+  const legacy = asked.size === 0 && isRoot(watch.kind) && !watch.everNamed
+  const added = [...asked].filter((name) => name !== "*" && !watch.names.has(name))
+  const dropped = [...watch.names].filter((name) => !asked.has(name))
+  return { wildcard: legacy || asked.has("*"), added, dropped }
+}
+
+/** A request with the nonce of a refused response and no error may only change the names: it takes nothing back. */
+function verdictOf(watch: WatchState, { nonce, error }: SotwRequest): Verdict | undefined {
+  if (nonce === "" || nonce !== watch.sent) return undefined
+  if (error !== undefined) return { is: "nack", nonce, text: error }
+  return nonce === watch.nacked ? undefined : { is: "ack", nonce }
+}
+
+function answerTo(watch: WatchState, subscription: Subscription, offer: Offer): Answer | undefined {
+  const more = subscription.added.length > 0 || (subscription.wildcard && !watch.wildcard)
+  if (!more) return undefined
+  if (isRoot(watch.kind)) {
+    const dropped = new Set(subscription.dropped)
+    const names = new Set([...watch.names, ...subscription.added].filter((name) => !dropped.has(name)))
+    return wholeAnswer(watch, { wildcard: subscription.wildcard, names }, offer)
+  }
+  const wanted = subscription.wildcard ? new Set([...offer.names(), ...subscription.added]) : subscription.added
+  const names = [...wanted].filter((name) => offer.find(name) !== undefined)
+  return names.length === 0 ? undefined : { names, removed: [], whole: false, changed: names }
+}
+
+function wholeAnswer(watch: WatchState, wanted: Pick<WatchState, "wildcard" | "names">, offer: Offer): Answer {
+  const all = wanted.wildcard ? new Set([...offer.names(), ...wanted.names]) : wanted.names
+  const names = [...all].filter((name) => offer.find(name) !== undefined)
+  const changed = names.filter((name) => offer.find(name)?.version !== watch.told.get(name))
+  return { names, removed: [], whole: true, changed }
+}

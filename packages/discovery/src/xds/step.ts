@@ -1,0 +1,43 @@
+import type { Resource } from "./resource.ts"
+
+/** What one client can be told of one kind. The same question gets the same answer during one step. */
+export interface Offer {
+  /** Undefined where there is none, or none for this client. */
+  find(name: string): Pick<Resource, "name" | "version"> | undefined
+  /** Everything that "*" means. */
+  names(): Iterable<string>
+}
+
+/** What a step wants sent. */
+export interface Answer {
+  /** In the order in which they are sent; no name twice. */
+  readonly names: readonly string[]
+  /** For delta only. */
+  readonly removed: readonly string[]
+  /** It is the state of the world: what is not in it is gone. */
+  readonly whole: boolean
+  /** Those of `names` that the client did not have in this version. */
+  readonly changed: readonly string[]
+}
+
+export interface Subscription {
+  readonly wildcard: boolean
+  readonly added: readonly string[]
+  readonly dropped: readonly string[]
+}
+
+export type Verdict =
+  | { readonly is: "ack"; readonly nonce: string }
+  | { readonly is: "nack"; readonly nonce: string; readonly text: string }
+
+/** What a request means: decided without touching anything, carried out by `Watch.take`. */
+export interface Step {
+  readonly reason: string
+  readonly verdict?: Verdict
+  readonly subscription?: Subscription
+  /** What the client said it holds; replaces what we believe. */
+  readonly held?: ReadonlyMap<string, string>
+  readonly answer?: Answer
+  /** Resources that are gone and that nobody has to be told of. */
+  readonly forget?: readonly string[]
+}

@@ -1,0 +1,81 @@
+import type { Kind } from "./kinds.ts"
+import type { Offer, Step } from "./step.ts"
+
+/** What a step reads. */
+export interface WatchState {
+  readonly kind: Kind
+  /** A request of this kind came on this stream. */
+  readonly asked: boolean
+  readonly wildcard: boolean
+  /** A name was asked for on this stream: from then on an empty list means nothing, not everything. */
+  readonly everNamed: boolean
+  /** Without "*". */
+  readonly names: ReadonlySet<string>
+  /** name → version that the client was last told. Only of resources that it wants. */
+  readonly told: ReadonlyMap<string, string>
+  /** Of the newest response; "" before the first. */
+  readonly sent: string
+  readonly acked: string
+  /** Of the newest response that was refused; "" for none. */
+  readonly nacked: string
+  readonly nackText: string
+}
+
+/** What one stream wants of one kind, and what it has. Changes only by `take`. */
+export class Watch implements WatchState {
+  readonly kind: Kind
+  asked = false
+  wildcard = false
+  everNamed = false
+  readonly names = new Set<string>()
+  readonly told = new Map<string, string>()
+  sent = ""
+  acked = ""
+  nacked = ""
+  nackText = ""
+
+  constructor(kind: Kind) {
+    this.kind = kind
+  }
+
+  /** Carries a step out. `nonce` is that of the response which is sent, if the step has an answer. */
+  take(step: Step, offer: Offer, nonce: string): void {
+    this.#judge(step)
+    this.#subscribe(step)
+    for (const name of step.forget ?? []) this.told.delete(name)
+    if (step.answer === undefined) return
+    this.sent = nonce
+    if (step.answer.whole) this.told.clear()
+    for (const name of step.answer.removed) this.told.delete(name)
+    for (const name of step.answer.names) if (wants(this, name)) this.told.set(name, offer.find(name)?.version ?? "")
+  }
+
+  #judge({ verdict }: Step): void {
+    if (verdict?.is === "ack") {
+      this.acked = verdict.nonce
+      this.nackText = ""
+    } else if (verdict?.is === "nack") {
+      this.nacked = verdict.nonce
+      this.nackText = verdict.text
+    }
+  }
+
+  #subscribe({ subscription, held }: Step): void {
+    if (held !== undefined) for (const [name, version] of held) this.told.set(name, version)
+    if (subscription === undefined) return
+    const { wildcard, added, dropped } = subscription
+    this.asked = true
+    const wasWildcard = this.wildcard
+    this.wildcard = wildcard
+    for (const name of added) this.names.add(name)
+    for (const name of dropped) this.names.delete(name)
+    if (this.names.size > 0) this.everNamed = true
+    if (wildcard) return
+    for (const name of dropped) this.told.delete(name)
+    if (wasWildcard || held !== undefined) for (const name of this.told.keys()) if (!this.names.has(name)) this.told.delete(name)
+  }
+}
+
+export function wants(watch: WatchState, name: string): boolean {
+  return watch.wildcard || watch.names.has(name)
+}

@@ -1,0 +1,123 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { Agent, request } from "node:http"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { envoyBootstrap } from "@pilothouse/discovery"
+import { Child } from "../real/child.ts"
+import { freePorts } from "../real/free-ports.ts"
+import { until } from "./until.ts"
+
+export interface EnvoyOptions {
+  readonly program: string
+  readonly protocol: "sotw" | "delta"
+  readonly xdsPort: number
+}
+
+/** A real Envoy with our bootstrap, and one listener of its own through which any cluster can be called by name. */
+export class EnvoyProcess implements AsyncDisposable {
+  readonly #child: Child
+  readonly #folder: string
+  readonly #adminPort: number
+  readonly #testPort: number
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 8 })
+
+  private constructor(child: Child, folder: string, adminPort: number, testPort: number) {
+    this.#child = child
+    this.#folder = folder
+    this.#adminPort = adminPort
+    this.#testPort = testPort
+  }
+
+  static async start({ program, protocol, xdsPort }: EnvoyOptions): Promise<EnvoyProcess> {
+    const [adminPort = 0, testPort = 0] = await freePorts(2)
+    const folder = mkdtempSync(join(tmpdir(), "pilothouse-envoy-"))
+    const nodeId = "sidecar~127.0.0.1~t1.shop~shop.svc.cluster.local"
+    const common = { host: "127.0.0.1", port: xdsPort, nodeId, namespace: "shop", region: "r1", zone: "z1" }
+    const bootstrap = withTestAids(envoyBootstrap({ ...common, protocol, adminPort, ownPorts: true }), testPort)
+    writeFileSync(join(folder, "bootstrap.json"), JSON.stringify(bootstrap))
+    const args = ["-c", join(folder, "bootstrap.json"), "--disable-hot-restart", "--concurrency", "1", "-l", "warning"]
+    const child = new Child({ name: "envoy", program, args: [...args, "--drain-time-s", "1", "--log-path", join(folder, "log")] })
+    return new EnvoyProcess(child, folder, adminPort, testPort)
+  }
+
+  async live(limit = 3_000): Promise<void> {
+    try {
+      await until("Envoy to be LIVE", async () => (await this.admin("/ready").catch(() => "")).startsWith("LIVE"), limit)
+    } catch (cause) {
+      throw new Error(`Envoy is not LIVE; it said:\n${this.log()}`, { cause })
+    }
+  }
+
+  log(): string {
+    return `${this.#child.output}\n${readFileSync(join(this.#folder, "log"), "utf8").split("\n").slice(-40).join("\n")}`
+  }
+
+  /** A request to a cluster by its name; the body, or the status where it is not 200. */
+  call(cluster: string): Promise<string> {
+    return this.#request(this.#testPort, "/", { "x-cluster": cluster })
+  }
+
+  /** A request to a listener that the server made. */
+  through(port: number, host: string): Promise<string> {
+    return this.#request(port, "/", { host })
+  }
+
+  admin(path: string): Promise<string> {
+    return this.#request(this.#adminPort, path, {})
+  }
+
+  /** Statistics whose name matches, by name. */
+  async stats(pattern: string): Promise<Readonly<Record<string, number>>> {
+    const { stats } = JSON.parse(await this.admin(`/stats?format=json&filter=${encodeURIComponent(pattern)}`)) as {
+      stats: readonly { readonly name?: string; readonly value?: number }[]
+    }
+    return Object.fromEntries(stats.filter(({ name }) => name !== undefined).map(({ name, value }) => [name!, value ?? 0]))
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#agent.destroy()
+    await this.#child.stop()
+    rmSync(this.#folder, { recursive: true, force: true })
+  }
+
+  #request(port: number, path: string, headers: Readonly<Record<string, string>>): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const sent = request({ host: "127.0.0.1", port, path, headers, agent: this.#agent }, (response) => {
+        let body = ""
+        response.on("data", (chunk: Buffer) => {
+          body += chunk.toString()
+        })
+        response.on("end", () => resolve(response.statusCode === 200 ? body : `${response.statusCode}`))
+        response.on("error", reject)
+      })
+      sent.on("error", reject)
+      sent.end()
+    })
+  }
+}
+
+/** Quick reconnects, and the listener by header. */
+function withTestAids(bootstrap: object, testPort: number): object {
+  const copy = structuredClone(bootstrap) as {
+    dynamic_resources: { ads_config: { grpc_services: { envoy_grpc: object }[] } }
+    static_resources: object
+  }
+  Object.assign(copy.dynamic_resources.ads_config.grpc_services[0]!.envoy_grpc, {
+    retry_policy: { retry_back_off: { base_interval: "0.05s", max_interval: "0.2s" } },
+  })
+  const type = (name: string) => ({ "@type": `type.googleapis.com/envoy.extensions.filters.${name}` })
+  const routes = [{ match: { prefix: "/" }, route: { cluster_header: "x-cluster" } }]
+  const manager = {
+    ...type("network.http_connection_manager.v3.HttpConnectionManager"),
+    stat_prefix: "test_in",
+    route_config: { name: "by-header", validate_clusters: false, virtual_hosts: [{ name: "all", domains: ["*"], routes }] },
+    http_filters: [{ name: "envoy.filters.http.router", typed_config: type("http.router.v3.Router") }],
+  }
+  const listener = {
+    name: "test-in",
+    address: { socket_address: { address: "127.0.0.1", port_value: testPort } },
+    filter_chains: [{ filters: [{ name: "envoy.filters.network.http_connection_manager", typed_config: manager }] }],
+  }
+  Object.assign(copy.static_resources, { listeners: [listener] })
+  return copy
+}
