@@ -1,0 +1,89 @@
+import { memberOf, textOf } from "../answer.ts"
+import type { CallOptions } from "../collection.ts"
+import { CollectionCalls } from "../collection-calls.ts"
+import type { ServiceCalls } from "../service-calls.ts"
+import type { Neutron, Ports, Routers, Trunks } from "./neutron.ts"
+import { tagCalls } from "./tag-calls.ts"
+import type * as wire from "./types.ts"
+
+export interface NeutronClientOptions {
+  readonly calls: ServiceCalls
+  readonly pageSize: number
+}
+
+export function neutronClient({ calls, pageSize }: NeutronClientOptions): Neutron {
+  const place = (path: string, one: string, many = `${one}s`) => ({ calls, path: `/v2.0/${path}`, one, many, pageSize })
+  return {
+    networks: new CollectionCalls<wire.Network, wire.NewNetwork>(place("networks", "network")),
+    subnets: new CollectionCalls<wire.Subnet, wire.NewSubnet>(place("subnets", "subnet")),
+    ports: new PortCalls(place("ports", "port")),
+    trunks: new TrunkCalls(place("trunks", "trunk")),
+    securityGroups: new CollectionCalls<wire.SecurityGroup, wire.NewSecurityGroup>(place("security-groups", "security_group")),
+    securityGroupRules: new CollectionCalls<wire.SecurityGroupRule, wire.NewSecurityGroupRule>(
+      place("security-group-rules", "security_group_rule"),
+    ),
+    floatingIps: new CollectionCalls<wire.FloatingIp, wire.NewFloatingIp>(place("floatingips", "floatingip")),
+    routers: new RouterCalls(place("routers", "router")),
+    ...tagCalls(calls),
+    ...quotaCalls(calls),
+    extensions: async (options) => extensionsOf(calls, options),
+  }
+}
+
+class PortCalls extends CollectionCalls<wire.Port, wire.NewPort, wire.PortChange> implements Ports {
+  async createMany(wanted: readonly wire.NewPort[], options?: CallOptions): Promise<readonly wire.Port[]> {
+    if (wanted.length === 0) return []
+    const { calls, path } = this.place
+    const { value } = await calls.send({ verb: "POST", path, body: { ports: wanted }, repeatable: false, options })
+    return memberOf(value, "ports") as readonly wire.Port[]
+  }
+}
+
+class TrunkCalls extends CollectionCalls<wire.Trunk, wire.NewTrunk, { name?: string; admin_state_up?: boolean }> implements Trunks {
+  addSubports(trunk: string, ports: readonly wire.SubPort[], options?: CallOptions): Promise<wire.Trunk> {
+    return this.#subports(trunk, "add_subports", ports, options)
+  }
+
+  removeSubports(trunk: string, ports: readonly string[], options?: CallOptions): Promise<wire.Trunk> {
+    const named = ports.map((port_id) => ({ port_id }))
+    return this.#subports(trunk, "remove_subports", named, options)
+  }
+
+  /** Repeated they would be refused: the first one may have been carried out. The answer is the trunk without a wrapper. */
+  async #subports(trunk: string, action: string, sub_ports: readonly unknown[], options?: CallOptions): Promise<wire.Trunk> {
+    const path = `${this.at(trunk)}/${action}`
+    return (await this.place.calls.send({ verb: "PUT", path, body: { sub_ports }, repeatable: false, options })).value as wire.Trunk
+  }
+}
+
+class RouterCalls extends CollectionCalls<wire.Router, wire.NewRouter> implements Routers {
+  addInterface(router: string, subnet: string, options?: CallOptions): Promise<void> {
+    return this.#interface(router, "add_router_interface", subnet, options)
+  }
+
+  removeInterface(router: string, subnet: string, options?: CallOptions): Promise<void> {
+    return this.#interface(router, "remove_router_interface", subnet, options)
+  }
+
+  async #interface(router: string, action: string, subnet_id: string, options?: CallOptions): Promise<void> {
+    await this.place.calls.send({ verb: "PUT", path: `${this.at(router)}/${action}`, body: { subnet_id }, repeatable: false, options })
+  }
+}
+
+function quotaCalls(calls: ServiceCalls): Pick<Neutron, "quota" | "setQuota"> {
+  return {
+    async quota(project, options) {
+      const path = `/v2.0/quotas/${encodeURIComponent(project)}/details.json`
+      return memberOf((await calls.send({ verb: "GET", path, repeatable: true, options })).value, "quota") as Record<string, wire.QuotaUse>
+    },
+    async setQuota(project, quota, options) {
+      await calls.send({ verb: "PUT", path: `/v2.0/quotas/${encodeURIComponent(project)}`, body: { quota }, repeatable: true, options })
+    },
+  }
+}
+
+async function extensionsOf(calls: ServiceCalls, options?: CallOptions): Promise<ReadonlySet<string>> {
+  const { value } = await calls.send({ verb: "GET", path: "/v2.0/extensions", repeatable: true, options })
+  const found = memberOf(value, "extensions")
+  return new Set(Array.isArray(found) ? found.map((extension) => textOf(extension, "alias")) : [])
+}

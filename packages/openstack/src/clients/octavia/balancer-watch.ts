@@ -1,0 +1,84 @@
+import type { Clock } from "@pilothouse/seams"
+import type { LoadBalancer } from "./types.ts"
+
+/** Undefined: it is gone. */
+export type Seen = LoadBalancer | undefined
+
+/** Somebody who waits for a load balancer. Takes himself away when he has seen enough. */
+export interface Waiter {
+  see(seen: Seen): void
+  fail(error: unknown): void
+}
+
+/** Between two looks: soon at first, then less often, and never rarer than every second, so that an end is seen within one. */
+const firstWait = 100
+const longestWait = 1_000
+const growth = 1.5
+
+/**
+ * Looks at one load balancer again and again, for as long as anybody waits for it.
+ * Always true: there is at most one look under way, and nobody is shown what was asked for before he came.
+ */
+export class BalancerWatch {
+  /** Who waits, and the number of the first look that counts for him. */
+  readonly #waiters = new Map<Waiter, number>()
+  readonly #look: () => Promise<Seen>
+  readonly #clock: Clock
+  readonly #over: () => void
+  #looks = 0
+  #running = false
+  #nap: AbortController | undefined
+
+  constructor(clock: Clock, look: () => Promise<Seen>, over: () => void) {
+    this.#clock = clock
+    this.#look = look
+    this.#over = over
+  }
+
+  /** He is shown the load balancer at once: what he did to it may be over already. */
+  add(waiter: Waiter): void {
+    this.#waiters.set(waiter, this.#looks + 1)
+    this.#nap?.abort()
+    if (!this.#running) void this.#run()
+  }
+
+  remove(waiter: Waiter): void {
+    this.#waiters.delete(waiter)
+    if (this.#waiters.size === 0) this.#nap?.abort()
+  }
+
+  async #run(): Promise<void> {
+    this.#running = true
+    for (let wait = firstWait; this.#waiters.size > 0; ) {
+      await this.#show(++this.#looks)
+      if (this.#waiters.size === 0) break
+      const disturbed = this.#hasNewcomer() || (await this.#sleep(wait))
+      wait = disturbed ? firstWait : Math.min(longestWait, wait * growth)
+    }
+    this.#running = false
+    this.#over()
+  }
+
+  async #show(number: number): Promise<void> {
+    const tell = await this.#look().then(
+      (seen) => (waiter: Waiter) => waiter.see(seen),
+      (error: unknown) => (waiter: Waiter) => waiter.fail(error),
+    )
+    for (const [waiter, from] of this.#waiters) if (from <= number) tell(waiter)
+  }
+
+  #hasNewcomer(): boolean {
+    return [...this.#waiters.values()].some((from) => from > this.#looks)
+  }
+
+  /** True: somebody came. */
+  async #sleep(wait: number): Promise<boolean> {
+    const nap = new AbortController()
+    this.#nap = nap
+    await this.#clock.sleep(wait, { signal: nap.signal, name: "the next look at a load balancer" }).catch(woken)
+    this.#nap = undefined
+    return nap.signal.aborted
+  }
+}
+
+function woken(): void {}

@@ -1,0 +1,108 @@
+import { CloudError } from "@pilothouse/cloud"
+import { aborted, type Clock, type Duration, milliseconds, onAbort, PilothouseError } from "@pilothouse/seams"
+import type { CallOptions } from "../collection.ts"
+import { BalancerWatch, type Seen } from "./balancer-watch.ts"
+import type { Octavia } from "./octavia.ts"
+import type { LoadBalancer } from "./types.ts"
+
+export interface LoadBalancerPollsOptions {
+  readonly octavia: Octavia
+  readonly clock: Clock
+  /** How long to wait for a load balancer: 5 minutes unless told otherwise. */
+  readonly timeout?: Duration
+}
+
+/** The load balancer went to ERROR: waiting longer is of no use, it has to be made anew. */
+export class LoadBalancerFailed extends CloudError {
+  override readonly name = "LoadBalancerFailed"
+}
+
+interface Goal {
+  /** "to be ACTIVE", for messages. */
+  readonly what: string
+  done(seen: LoadBalancer): boolean
+  /** Whether ERROR is the end of all hope. */
+  readonly errorEnds: boolean
+}
+
+const active: Goal = { what: "to be ACTIVE", done: ({ provisioning_status }) => provisioning_status === "ACTIVE", errorEnds: true }
+const changeable: Goal = {
+  what: "to take changes",
+  done: ({ provisioning_status }) => !provisioning_status.startsWith("PENDING"),
+  errorEnds: false,
+}
+const gone: Goal = { what: "to be gone", done: ({ provisioning_status }) => provisioning_status === "DELETED", errorEnds: true }
+
+/** Waits for load balancers. However many wait for one, it is looked at by one. */
+export class LoadBalancerPolls {
+  readonly #options: LoadBalancerPollsOptions
+  readonly #watches = new Map<string, BalancerWatch>()
+
+  constructor(options: LoadBalancerPollsOptions) {
+    this.#options = options
+  }
+
+  /** Throws LoadBalancerFailed when it goes to ERROR, a CloudError when it is gone, TIMEOUT when it takes too long. */
+  async untilActive(id: string, options?: CallOptions): Promise<LoadBalancer> {
+    const seen = await this.#until(id, active, options)
+    if (seen === undefined) throw new CloudError(`expected load balancer ${id} to be ACTIVE, found that it is gone; make it again`)
+    return seen
+  }
+
+  /** ACTIVE or ERROR, in which it can be deleted; undefined when it is gone. */
+  untilChangeable(id: string, options?: CallOptions): Promise<Seen> {
+    return this.#until(id, changeable, options)
+  }
+
+  /** Until it answers 404, or is DELETED. */
+  async untilGone(id: string, options?: CallOptions): Promise<void> {
+    await this.#until(id, gone, options)
+  }
+
+  #until(id: string, goal: Goal, { signal, timeout = this.#options.timeout ?? "5m" }: CallOptions = {}): Promise<Seen> {
+    const watch = this.#watch(id)
+    let last: Seen
+    return new Promise<Seen>((resolve, reject) => {
+      const end = (settle: () => void) => {
+        watch.remove(waiter)
+        timer[Symbol.dispose]()
+        listening[Symbol.dispose]()
+        settle()
+      }
+      const waiter = {
+        see(seen: Seen) {
+          last = seen
+          if (seen === undefined || goal.done(seen)) end(() => resolve(seen))
+          else if (goal.errorEnds && seen.provisioning_status === "ERROR") end(() => reject(failed(seen, goal)))
+        },
+        fail: (error: unknown) => end(() => reject(error)),
+      }
+      const name = `load balancer ${id} ${goal.what}`
+      const timer = this.#options.clock.timer(milliseconds(timeout), name, () => end(() => reject(late(id, last, goal))))
+      const listening = onAbort(signal, () => end(() => reject(signal === undefined ? undefined : aborted(signal))))
+      watch.add(waiter)
+    })
+  }
+
+  #watch(id: string): BalancerWatch {
+    const { clock, octavia } = this.#options
+    const found = this.#watches.get(id)
+    if (found !== undefined) return found
+    const watch = new BalancerWatch(
+      clock,
+      () => octavia.loadBalancers.find(id),
+      () => void this.#watches.delete(id),
+    )
+    this.#watches.set(id, watch)
+    return watch
+  }
+}
+
+function failed({ id, name }: LoadBalancer, { what }: Goal): LoadBalancerFailed {
+  return new LoadBalancerFailed(`expected load balancer ${name} (${id}) ${what}, found ERROR; it has to be deleted and made again`)
+}
+
+function late(id: string, seen: Seen, { what }: Goal): PilothouseError {
+  const found = seen === undefined ? "no answer" : `it still in ${seen.provisioning_status}`
+  return new PilothouseError("TIMEOUT", `expected load balancer ${id} ${what} in time, found ${found}`)
+}

@@ -1,0 +1,52 @@
+import type { CallOptions } from "../collection.ts"
+import type { LoadBalancerPolls } from "./load-balancer-polls.ts"
+import type { Octavia } from "./octavia.ts"
+import type * as wire from "./types.ts"
+
+interface Place {
+  readonly octavia: Octavia
+  readonly polls: LoadBalancerPolls
+  /** Of the load balancer. */
+  readonly id: string
+  readonly options?: CallOptions
+}
+
+/** What one populated POST does, in single calls: between any two the load balancer has to be ACTIVE again. */
+export async function buildTree(place: Place, listeners: readonly wire.NewListenerTree[]): Promise<void> {
+  for (const listener of listeners) await buildListener(place, listener)
+}
+
+async function buildListener({ octavia, polls, id, options }: Place, tree: wire.NewListenerTree): Promise<void> {
+  const { default_pool, ...listener } = tree
+  await polls.untilActive(id, options)
+  const made = await octavia.listeners.create({ ...listener, loadbalancer_id: id }, options)
+  if (default_pool === undefined) return
+  const { members = [], healthmonitor, ...pool } = default_pool
+  await polls.untilActive(id, options)
+  const { id: poolId } = await octavia.pools.create({ ...pool, listener_id: made.id }, options)
+  for (const member of members) {
+    await polls.untilActive(id, options)
+    await octavia.members(poolId).create(member, options)
+  }
+  if (healthmonitor === undefined) return
+  await polls.untilActive(id, options)
+  await octavia.healthMonitors.create({ ...healthmonitor, pool_id: poolId }, options)
+}
+
+/** What a cascade does, from the leaves up. What somebody else took away meanwhile counts as taken away. */
+export async function removeTree({ octavia, polls, id, options }: Place): Promise<void> {
+  const balancer = await octavia.loadBalancers.find(id, options)
+  if (balancer === undefined) return
+  const remove = async (work: () => Promise<boolean>) => {
+    await polls.untilChangeable(id, options)
+    await work()
+  }
+  for (const pool of balancer.pools) {
+    const found = await octavia.pools.find(pool.id, options)
+    const monitor = found?.healthmonitor_id
+    if (monitor) await remove(() => octavia.healthMonitors.delete(monitor, options))
+    await remove(() => octavia.pools.delete(pool.id, options))
+  }
+  for (const listener of balancer.listeners) await remove(() => octavia.listeners.delete(listener.id, options))
+  await polls.untilChangeable(id, options)
+}

@@ -1,0 +1,85 @@
+import { type Answer, memberOf, textOf } from "./answer.ts"
+import type { OpenStackService, Refusal, RefusalKind } from "./errors.ts"
+
+/** Tells what an answer that is no success means. */
+export type RefusalOf = (answer: Answer, call: string) => Refusal
+
+type Rule = readonly [pattern: RegExp, kind: RefusalKind]
+
+/** By the type of a NeutronError, first match wins. neutron-lbaas has types of its own: StateInvalid came as 500 in old releases. */
+const neutronTypes: readonly Rule[] = [
+  [/^StateInvalid$/, "busy"],
+  [/^OverQuota$|^QuotaExceeded/, "quota"],
+  [/^RevisionNumberConstraintFailed$/, "stale"],
+  [/^IpAddressAlreadyAllocated$|^IpAddressInUse$|^FixedIPNotAvailable$/, "address-taken"],
+  [/^IpAddressGenerationFailure|^NoMoreIps$|^ExternalIpAddressExhausted$|^NoFixedIPsForPort/, "no-address-left"],
+  [/^DuplicateSubPort$|Exists$|^MacAddressInUse$|^Duplicate|AlreadyExists/, "duplicate"],
+  [/InUse/, "in-use"],
+  [/NotFound$|^SubPortNotFound$/, "not-found"],
+]
+
+/** By Octavia's words, which are all that it gives. */
+const octaviaTexts: Readonly<Record<number, readonly Rule[]>> = {
+  400: [
+    // What is below it goes in its own time: the same delete succeeds later.
+    [/has children/, "busy"],
+    [/\bnot found\b/i, "not-found"],
+  ],
+  403: [[/quota/i, "quota"]],
+  409: [
+    [/immutable|invalid state/i, "busy"],
+    [/already (using|has|exists)|^another |duplicate/i, "duplicate"],
+    [/in use/i, "in-use"],
+  ],
+  500: [
+    [/already allocated|already in use/i, "address-taken"],
+    [/not a valid IP/i, "invalid"],
+    [/No more IP addresses|IpAddressGenerationFailure/i, "no-address-left"],
+    [/quota/i, "quota"],
+  ],
+}
+
+const statuses: Readonly<Record<number, RefusalKind>> = {
+  400: "invalid",
+  401: "unauthorized",
+  403: "forbidden",
+  404: "not-found",
+  409: "conflict",
+  412: "stale",
+  429: "unavailable",
+  501: "unsupported",
+}
+
+export const neutronRefusal: RefusalOf = (answer, call) => {
+  const error = memberOf(answer.value, "NeutronError")
+  const type = textOf(error, "type")
+  const found = neutronTypes.find(([pattern]) => pattern.test(type))?.[1]
+  return refusal("neutron", { answer, call, type, text: textOf(error, "message") || wordsOf(answer) }, found)
+}
+
+export const octaviaRefusal: RefusalOf = (answer, call) => {
+  const text = textOf(answer.value, "faultstring") || wordsOf(answer)
+  const found = octaviaTexts[answer.status]?.find(([pattern]) => pattern.test(text))?.[1]
+  return refusal("octavia", { answer, call, type: "", text }, found)
+}
+
+export const keystoneRefusal: RefusalOf = (answer, call) =>
+  refusal("keystone", { answer, call, type: "", text: wordsOf(answer) }, undefined)
+
+interface Words {
+  readonly answer: Answer
+  readonly call: string
+  readonly type: string
+  readonly text: string
+}
+
+function refusal(service: OpenStackService, { answer, call, type, text }: Words, found: RefusalKind | undefined): Refusal {
+  const { status } = answer
+  return { service, kind: found ?? statuses[status] ?? (status >= 500 ? "unavailable" : "invalid"), status, type, call, text }
+}
+
+/** Every service answers 401 as Keystone does; a gateway answers with text or with nothing. */
+function wordsOf({ value, text }: Answer): string {
+  const own = textOf(memberOf(value, "error"), "message") || textOf(value, "message") || textOf(value, "NeutronError") || text.trim()
+  return own.length > 300 ? `${own.slice(0, 300)}…` : own || "no words"
+}

@@ -1,0 +1,167 @@
+import { VirtualClock } from "@pilothouse/seams"
+import { describe, expect, test } from "vitest"
+import type { EmbeddedCall, EmbeddedFault } from "../embedded/faults.ts"
+import { testCloud } from "../embedded/test-cloud.ts"
+import { openStack } from "./cloud.ts"
+
+/** Plays faults on the calls to a path, one after the other; the rest of the calls is well. */
+function played(path: string, faults: readonly EmbeddedFault[]) {
+  const left = [...faults]
+  return (call: EmbeddedCall) => (call.path.startsWith(path) ? left.shift() : undefined)
+}
+
+function always(fault: EmbeddedFault): readonly EmbeddedFault[] {
+  return Array.from({ length: 9 }, () => fault)
+}
+
+function clients(options: Parameters<typeof testCloud>[0] = {}) {
+  const made = testCloud(options)
+  const { access, connect, clock } = made
+  const cloud = openStack({ access, connect, clock })
+  const calls = (path: string) => made.embedded.calls.filter((call) => call.path.startsWith(path)).length
+  return { ...made, cloud, calls }
+}
+
+describe("a call that fails", () => {
+  test.each([
+    ["503", { status: 503 }],
+    ["a broken connection", { loseRequest: true }],
+    ["a lost answer", { loseAnswer: true }],
+  ])("%s: a read is asked again", async (_, fault) => {
+    const { cloud, run, calls } = clients({ fault: played("/v2.0/networks", [fault, fault]) })
+    expect(await run(() => cloud.neutron.networks.list())).toHaveLength(4)
+    expect(calls("/v2.0/networks")).toBe(3)
+  })
+
+  test("a create is never asked again: its work may have been done", async () => {
+    const { cloud, run, calls, place, embedded } = clients({ fault: played("/v2.0/ports", [{ loseAnswer: true }]) })
+    const before = embedded.neutron.ports.size
+    await expect(run(() => cloud.neutron.ports.create({ network_id: place.podNetwork }))).rejects.toMatchObject({ code: "CONNECTION_LOST" })
+    expect([calls("/v2.0/ports"), embedded.neutron.ports.size - before]).toEqual([1, 1])
+  })
+
+  test("a change guarded by a revision is not asked again, one without is", async () => {
+    const { cloud, run, calls, place, embedded } = clients()
+    const port = await run(() => cloud.neutron.ports.create({ network_id: place.podNetwork }))
+    embedded.fault = played(`/v2.0/ports/${port.id}`, [{ loseAnswer: true }])
+    const guarded = run(() => cloud.neutron.ports.update(port.id, { name: "a" }, { ifRevision: port.revision_number }))
+    await expect(guarded).rejects.toMatchObject({ code: "CONNECTION_LOST" })
+    embedded.fault = played(`/v2.0/ports/${port.id}`, [{ loseAnswer: true }])
+    expect(await run(() => cloud.neutron.ports.update(port.id, { name: "b" }))).toMatchObject({ name: "b" })
+    expect(calls(`/v2.0/ports/${port.id}`)).toBe(3)
+  })
+
+  test("a delete whose answer was lost is asked again, and finds nothing", async () => {
+    const { cloud, run, place, embedded } = clients()
+    const port = await run(() => cloud.neutron.ports.create({ network_id: place.podNetwork }))
+    embedded.fault = played(`/v2.0/ports/${port.id}`, [{ loseAnswer: true }])
+    expect(await run(() => cloud.neutron.ports.delete(port.id))).toBe(false)
+  })
+
+  test("it gives up after three more tries, with growing waits between", async () => {
+    const { cloud, run, calls, clock } = clients({ fault: played("/v2.0/networks", always({ status: 503 })) })
+    await run(() => cloud.identity.token())
+    const began = clock.elapsed()
+    await expect(run(() => cloud.neutron.networks.list())).rejects.toMatchObject({ kind: "unavailable", retryable: true })
+    expect([calls("/v2.0/networks"), clock.elapsed() - began]).toEqual([4, 250 + 500 + 1000])
+  })
+
+  test("a refusal is not argued with", async () => {
+    const { cloud, run, calls } = clients({ fault: played("/v2.0/networks", [{ status: 403 }]) })
+    await expect(run(() => cloud.neutron.networks.list())).rejects.toMatchObject({ kind: "forbidden", retryable: false })
+    expect(calls("/v2.0/networks")).toBe(1)
+  })
+
+  test("an answer that does not come ends with the time limit, and with the caller's signal", async () => {
+    const { cloud, run, clock, place } = clients({ fault: played("/v2.0/ports", always({ hang: true })) })
+    const began = clock.elapsed()
+    const late = run(() => cloud.neutron.ports.create({ network_id: place.podNetwork }, { timeout: "10s" }))
+    await expect(late).rejects.toMatchObject({ code: "TIMEOUT", retryable: true })
+    expect(clock.elapsed() - began).toBe(10_000)
+    const stop = new AbortController()
+    clock.timer(500, "stop", () => stop.abort())
+    await expect(run(() => cloud.neutron.ports.list({}, { signal: stop.signal }))).rejects.toMatchObject({ code: "ABORTED" })
+  })
+})
+
+describe("tokens", () => {
+  test("one that was taken back in the middle is renewed once, and nobody notices", async () => {
+    const { cloud, run, embedded, calls } = clients()
+    await run(() => cloud.neutron.networks.list())
+    embedded.keystone.revokeTokens()
+    expect(await run(() => Promise.all([cloud.neutron.networks.list(), cloud.octavia.loadBalancers.list()]))).toHaveLength(2)
+    expect(calls("/v3/auth/tokens")).toBe(2)
+  })
+
+  test("one that is refused again is an error", async () => {
+    const { cloud, run } = clients({ fault: played("/v2.0/networks", [{ status: 401 }, { status: 401 }]) })
+    await expect(run(() => cloud.neutron.networks.list())).rejects.toMatchObject({ kind: "unauthorized", retryable: false })
+  })
+
+  test("one is renewed a minute before its end", async () => {
+    const { cloud, run, clock, calls } = clients({ knobs: { tokenLife: 3_600_000 } })
+    await run(() => cloud.neutron.networks.list())
+    await clock.advance("58m")
+    await run(() => cloud.neutron.networks.list())
+    expect(calls("/v3/auth/tokens")).toBe(1)
+    await clock.advance("90s")
+    await run(() => cloud.neutron.networks.list())
+    expect(calls("/v3/auth/tokens")).toBe(2)
+  })
+
+  test("an application credential gives a token of its project", async () => {
+    const { run, access, connect, clock, embedded, place } = clients()
+    const { id, secret } = embedded.seed.user.applicationCredential!
+    const cloud = openStack({ access: { ...access, credentials: { type: "application-credential", id, secret } }, connect, clock })
+    expect(await run(() => cloud.identity.projectId())).toBe(place.project)
+  })
+
+  test("Keystone away for a moment is asked again", async () => {
+    const { cloud, run } = clients({ fault: played("/v3/auth", [{ status: 503 }, { loseRequest: true }]) })
+    expect(await run(() => cloud.neutron.networks.list())).toHaveLength(4)
+  })
+})
+
+test("a gateway that answers with text is an error of the service, with its words", async () => {
+  const clock = new VirtualClock()
+  const { access, embedded } = testCloud()
+  const busy = {
+    type: "bytes" as const,
+    bytes: new TextEncoder().encode("The Keystone service is temporarily unavailable."),
+    contentType: "text/plain",
+  }
+  const cloud = openStack({
+    access,
+    clock,
+    retries: 0,
+    connect: (url) => (url.includes("octavia") ? async () => ({ status: 503, headers: {}, body: busy }) : embedded.connect(url)),
+  })
+  await expect(clock.run(cloud.octavia.loadBalancers.list())).rejects.toMatchObject({
+    kind: "unavailable",
+    refusal: { service: "octavia", text: "The Keystone service is temporarily unavailable." },
+  })
+})
+
+describe("load balancers that are waited for", () => {
+  test("many who wait share the looks, and learn of the end within a second", async () => {
+    const { cloud, run, calls, place, clock } = clients({ knobs: { loadBalancerDelay: 60_000 } })
+    const { id } = await run(() => cloud.octavia.loadBalancers.create({ vip_subnet_id: place.serviceSubnet }))
+    const began = clock.elapsed()
+    const seen = await run(() => Promise.all(Array.from({ length: 20 }, () => cloud.polls.untilActive(id))))
+    expect(new Set(seen.map((one) => one.provisioning_status))).toEqual(new Set(["ACTIVE"]))
+    expect(clock.elapsed() - began).toBeLessThanOrEqual(61_000)
+    expect(calls(`/v2/lbaas/loadbalancers/${id}`)).toBeLessThan(140)
+  })
+
+  test("one that fails, one that is stuck, and one that is gone are told apart", async () => {
+    const { cloud, run, place, embedded } = clients()
+    const { loadBalancers } = cloud.octavia
+    const stuck = await run(() => loadBalancers.create({ vip_subnet_id: place.serviceSubnet, provider: "stuck" }))
+    await expect(run(() => cloud.polls.untilActive(stuck.id, { timeout: "2m" }))).rejects.toMatchObject({ code: "TIMEOUT" })
+    embedded.knobs.loadBalancerFails = true
+    const failed = await run(() => loadBalancers.create({ vip_subnet_id: place.serviceSubnet }))
+    await expect(run(() => cloud.polls.untilActive(failed.id))).rejects.toMatchObject({ name: "LoadBalancerFailed" })
+    await expect(run(() => cloud.polls.untilActive("nobody"))).rejects.toThrow(/is gone/)
+    await run(() => cloud.polls.untilGone("nobody"))
+  })
+})

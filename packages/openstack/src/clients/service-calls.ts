@@ -1,0 +1,88 @@
+import { type Clock, type Duration, type HeaderMap, isRetryable, type Query, type Verb, valueBody } from "@pilothouse/seams"
+import { type Answer, answerOf } from "./answer.ts"
+import type { CallOptions } from "./collection.ts"
+import { isRefusal, OpenStackError, refused } from "./errors.ts"
+import type { Connect, Identity } from "./keystone/keystone.ts"
+import type { RefusalOf } from "./refusals.ts"
+import { within } from "./time-limit.ts"
+
+export interface ServiceCallsOptions {
+  readonly identity: Identity
+  readonly connect: Connect
+  readonly clock: Clock
+  /** As in the catalog: "network". */
+  readonly serviceType: string
+  readonly refusalOf: RefusalOf
+  readonly timeout: Duration
+  readonly retries: number
+}
+
+export interface ServiceCall {
+  readonly verb: Verb
+  /** With the version: "/v2.0/ports". */
+  readonly path: string
+  readonly query?: Query
+  readonly body?: unknown
+  readonly headers?: HeaderMap
+  /** Whether asking twice does no more than asking once. Where it may, an answer that did not come is asked for again. */
+  readonly repeatable: boolean
+  readonly options?: CallOptions
+}
+
+const firstWait = 250
+const longestWait = 5_000
+
+/** Calls to one service: with a token, within a time, again where that is safe, and failures as errors that say what they mean. */
+export class ServiceCalls {
+  readonly #options: ServiceCallsOptions
+
+  constructor(options: ServiceCallsOptions) {
+    this.#options = options
+  }
+
+  async send(call: ServiceCall): Promise<Answer> {
+    const { clock, retries } = this.#options
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await this.#withToken(call)
+      } catch (error) {
+        if (!call.repeatable || attempt >= retries || !mayPass(error)) throw error
+        const wait = Math.min(longestWait, firstWait * 2 ** attempt)
+        await clock.sleep(wait, { signal: call.options?.signal, name: `${call.verb} ${call.path} again` })
+      }
+    }
+  }
+
+  /** A token can be taken back at any time, so a refused one is renewed once. */
+  async #withToken(call: ServiceCall): Promise<Answer> {
+    const first = await this.#options.identity.token(call.options)
+    const answer = await this.#once(call, first.text)
+    if (answer.status !== 401) return this.#checked(call, answer)
+    const second = await this.#options.identity.token({ ...call.options, refused: first.text })
+    return this.#checked(call, await this.#once(call, second.text))
+  }
+
+  async #once({ verb, path, query = {}, body, headers, options }: ServiceCall, token: string): Promise<Answer> {
+    const { clock, connect, identity, serviceType, timeout } = this.#options
+    const transport = connect(withoutVersion(await identity.endpoint(serviceType, options)))
+    const request = { verb, path, query, headers: { accept: "application/json", ...headers, "x-auth-token": token } }
+    const full = body === undefined ? request : { ...request, body: valueBody(body) }
+    const limit = { clock, timeout: options?.timeout ?? timeout, signal: options?.signal, what: `${verb} ${path}` }
+    return within(limit, async (signal) => answerOf(await transport({ ...full, signal })))
+  }
+
+  #checked({ verb, path }: ServiceCall, answer: Answer): Answer {
+    if (answer.status >= 200 && answer.status < 300) return answer
+    throw refused(this.#options.refusalOf(answer, `${verb} ${path}`))
+  }
+}
+
+/** Only what says nothing about the call itself: the service or the way to it. A refusal is not argued with. */
+function mayPass(error: unknown): boolean {
+  return error instanceof OpenStackError ? isRefusal(error, "unavailable") : isRetryable(error)
+}
+
+/** Catalogs name a service with its version or without: "http://host/load-balancer/v2.0" is "http://host/load-balancer". */
+export function withoutVersion(url: string): string {
+  return url.replace(/\/+$/, "").replace(/\/v\d+(\.\d+)?$/, "")
+}

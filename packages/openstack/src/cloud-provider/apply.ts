@@ -1,0 +1,69 @@
+import type { OpenStack } from "../clients/cloud.ts"
+import type { NewPoolTree } from "../clients/octavia/types.ts"
+import type { BalancerChange, FoundListener } from "./decide.ts"
+
+export interface ApplyPlace {
+  readonly cloud: OpenStack
+  /** Of the balancer. */
+  readonly id: string
+  readonly signal: AbortSignal
+}
+
+/** Carries changes out, each when the balancer takes changes again, and waits for the last one. */
+export async function applyChanges(place: ApplyPlace, changes: readonly BalancerChange[]): Promise<void> {
+  for (const change of changes) await applyOne(place, change)
+  if (changes.length > 0) await place.cloud.polls.untilActive(place.id, { signal: place.signal })
+}
+
+async function applyOne(place: ApplyPlace, change: BalancerChange): Promise<void> {
+  const { octavia } = place.cloud
+  const { signal } = place
+  switch (change.do) {
+    case "create-listener": {
+      const { default_pool, ...listener } = change.wanted
+      const made = await next(place, () => octavia.listeners.create({ ...listener, loadbalancer_id: place.id }, { signal }))
+      return createPool(place, made.id, default_pool)
+    }
+    case "update-listener":
+      return void (await next(place, () => octavia.listeners.update(change.id, change.change, { signal })))
+    case "delete-listener":
+      return deleteListener(place, change.found)
+    case "create-pool":
+      return createPool(place, change.listener, change.wanted)
+    case "update-pool":
+      return void (await next(place, () => octavia.pools.update(change.id, change.change, { signal })))
+    case "replace-pool":
+      await next(place, () => octavia.pools.delete(change.old, { signal }))
+      return createPool(place, change.listener, change.wanted)
+    case "replace-members":
+      return next(place, () => octavia.members(change.pool).replaceAll(change.members, { signal }))
+    case "create-monitor":
+      return void (await next(place, () => octavia.healthMonitors.create({ ...change.wanted, pool_id: change.pool }, { signal })))
+    case "update-monitor":
+      return void (await next(place, () => octavia.healthMonitors.update(change.id, change.change, { signal })))
+    case "delete-monitor":
+      return void (await next(place, () => octavia.healthMonitors.delete(change.id, { signal })))
+  }
+}
+
+async function createPool(place: ApplyPlace, listener: string, tree: NewPoolTree): Promise<void> {
+  const { octavia } = place.cloud
+  const { signal } = place
+  const { members = [], healthmonitor, ...pool } = tree
+  const { id } = await next(place, () => octavia.pools.create({ ...pool, listener_id: listener }, { signal }))
+  if (members.length > 0) await next(place, () => octavia.members(id).replaceAll(members, { signal }))
+  if (healthmonitor !== undefined) await next(place, () => octavia.healthMonitors.create({ ...healthmonitor, pool_id: id }, { signal }))
+}
+
+export async function deleteListener(place: ApplyPlace, { listener, pool, monitor }: FoundListener): Promise<void> {
+  const { octavia } = place.cloud
+  const { signal } = place
+  if (monitor !== undefined) await next(place, () => octavia.healthMonitors.delete(monitor.id, { signal }))
+  if (pool !== undefined) await next(place, () => octavia.pools.delete(pool.id, { signal }))
+  await next(place, () => octavia.listeners.delete(listener.id, { signal }))
+}
+
+async function next<T>({ cloud, id, signal }: ApplyPlace, work: () => Promise<T>): Promise<T> {
+  await cloud.polls.untilActive(id, { signal })
+  return work()
+}

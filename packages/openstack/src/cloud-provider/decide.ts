@@ -1,0 +1,124 @@
+import type * as wire from "../clients/octavia/types.ts"
+import type { WantedListener } from "./wanted-balancer.ts"
+
+/** A listener as it is in the cloud, with all that hangs on it. */
+export interface FoundListener {
+  readonly listener: wire.Listener
+  readonly pool?: wire.Pool
+  readonly members: readonly wire.Member[]
+  readonly monitor?: wire.HealthMonitor
+}
+
+/** One change of a balancer. They are carried out one after the other, because it takes one at a time. */
+export type BalancerChange = { readonly because: string } & (
+  | { readonly do: "create-listener"; readonly wanted: WantedListener }
+  | { readonly do: "update-listener"; readonly id: string; readonly change: wire.ListenerSettings }
+  | { readonly do: "delete-listener"; readonly found: FoundListener }
+  | { readonly do: "create-pool"; readonly listener: string; readonly wanted: wire.NewPoolTree }
+  | { readonly do: "update-pool"; readonly id: string; readonly change: wire.PoolSettings }
+  | { readonly do: "replace-pool"; readonly listener: string; readonly old: string; readonly wanted: wire.NewPoolTree }
+  | { readonly do: "replace-members"; readonly pool: string; readonly members: readonly wire.NewMember[] }
+  | { readonly do: "create-monitor"; readonly pool: string; readonly wanted: Omit<wire.NewHealthMonitor, "pool_id"> }
+  | { readonly do: "update-monitor"; readonly id: string; readonly change: wire.HealthMonitorSettings }
+  | { readonly do: "delete-monitor"; readonly id: string }
+)
+
+/** What has to be done so that a balancer has these listeners. Pure. `tag` marks what is ours: others' listeners on a shared balancer stay. */
+export function decideBalancer(wanted: readonly WantedListener[], found: readonly FoundListener[], tag: string): readonly BalancerChange[] {
+  const at = ({ protocol, protocol_port }: Pick<wire.Listener, "protocol" | "protocol_port">) => `${protocol} ${protocol_port}`
+  const have = new Map(found.map((one) => [at(one.listener), one]))
+  const want = new Set(wanted.map(at))
+  const going = found.filter(({ listener }) => !want.has(at(listener)) && (listener.tags.includes(tag) || listener.tags.length === 0))
+  return [
+    ...going.map(
+      (one): BalancerChange => ({ do: "delete-listener", found: one, because: `the Service has no port ${at(one.listener)} any more` }),
+    ),
+    ...wanted.flatMap((one): readonly BalancerChange[] => {
+      const existing = have.get(at(one))
+      if (existing === undefined) return [{ do: "create-listener", wanted: one, because: `there is no listener for ${at(one)}` }]
+      return [...listenerChanges(one, existing.listener), ...poolChanges(one.default_pool, existing)]
+    }),
+  ]
+}
+
+const listenerFields = [
+  "connection_limit",
+  "allowed_cidrs",
+  "timeout_client_data",
+  "timeout_member_connect",
+  "timeout_member_data",
+  "timeout_tcp_inspect",
+  "default_tls_container_ref",
+  "insert_headers",
+  "tags",
+] as const
+
+function listenerChanges(wanted: WantedListener, found: wire.Listener): readonly BalancerChange[] {
+  const change = differing(listenerFields, wanted, found)
+  if (change === undefined) return []
+  return [{ do: "update-listener", id: found.id, change, because: `${Object.keys(change).join(", ")} of listener ${found.name} differ` }]
+}
+
+function poolChanges(wanted: wire.NewPoolTree, { listener, pool, members, monitor }: FoundListener): readonly BalancerChange[] {
+  if (pool === undefined) return [{ do: "create-pool", listener: listener.id, wanted, because: `listener ${listener.name} has no pool` }]
+  if (pool.protocol !== wanted.protocol) {
+    const because = `pool ${pool.name} speaks ${pool.protocol}, and ${wanted.protocol} is wanted`
+    return [{ do: "replace-pool", listener: listener.id, old: pool.id, wanted, because }]
+  }
+  const settings = { lb_algorithm: wanted.lb_algorithm, session_persistence: wanted.session_persistence ?? null }
+  const persistence = pool.session_persistence?.type === settings.session_persistence?.type
+  const same = persistence && pool.lb_algorithm === settings.lb_algorithm
+  return [
+    ...(same ? [] : [{ do: "update-pool" as const, id: pool.id, change: settings, because: `pool ${pool.name} balances in another way` }]),
+    ...memberChanges(wanted.members ?? [], members, pool.id),
+    ...monitorChanges(wanted.healthmonitor, monitor, pool.id),
+  ]
+}
+
+/** Members are compared as a set: a needless batch would interrupt traffic. */
+export function memberChanges(wanted: readonly wire.NewMember[], found: readonly wire.Member[], pool: string): readonly BalancerChange[] {
+  const key = (member: Pick<wire.NewMember, "name" | "address" | "protocol_port"> & { readonly monitor_port?: number | null }) =>
+    `${member.name}-${member.address}-${member.protocol_port}-${member.monitor_port ?? 0}`
+  const [want, have] = [new Set(wanted.map(key)), new Set(found.map(key))]
+  const [more, gone] = [[...want].filter((one) => !have.has(one)), [...have].filter((one) => !want.has(one))]
+  if (more.length === 0 && gone.length === 0) return []
+  return [{ do: "replace-members", pool, members: wanted, because: `${more.length} members are missing and ${gone.length} are too many` }]
+}
+
+export function monitorChanges(
+  wanted: Omit<wire.NewHealthMonitor, "pool_id"> | undefined,
+  found: wire.HealthMonitor | undefined,
+  pool: string,
+): readonly BalancerChange[] {
+  if (wanted === undefined)
+    return found === undefined ? [] : [{ do: "delete-monitor", id: found.id, because: "no health monitor is wanted" }]
+  if (found === undefined) return [{ do: "create-monitor", pool, wanted, because: "there is no health monitor" }]
+  if (found.type !== wanted.type) {
+    const because = `the health monitor is of type ${found.type}, and ${wanted.type} is wanted`
+    return [
+      { do: "delete-monitor", id: found.id, because },
+      { do: "create-monitor", pool, wanted, because },
+    ]
+  }
+  const change = differing(["delay", "timeout", "max_retries", "max_retries_down", "url_path"], wanted, found)
+  return change === undefined
+    ? []
+    : [{ do: "update-monitor", id: found.id, change, because: `${Object.keys(change).join(", ")} of the health monitor differ` }]
+}
+
+/** The wanted fields that are not as wanted; fields that nobody asked for are left alone. */
+function differing<Name extends string, Value extends Partial<Record<Name, unknown>>>(
+  names: readonly Name[],
+  wanted: Value,
+  found: object,
+): Partial<Value> | undefined {
+  const own = found as Partial<Record<Name, unknown>>
+  const changed = names.filter(
+    (name) => wanted[name] !== undefined && JSON.stringify(sorted(wanted[name])) !== JSON.stringify(sorted(own[name])),
+  )
+  return changed.length === 0 ? undefined : (Object.fromEntries(changed.map((name) => [name, wanted[name]])) as unknown as Partial<Value>)
+}
+
+function sorted(value: unknown): unknown {
+  return Array.isArray(value) ? value.map(String).sort() : value
+}

@@ -1,0 +1,70 @@
+import type { Service } from "@pilothouse/api/core/v1"
+import { CloudError } from "@pilothouse/cloud"
+import type { OpenStack } from "../clients/cloud.ts"
+import type { FloatingIp } from "../clients/neutron/types.ts"
+import type { LoadBalancer } from "../clients/octavia/types.ts"
+import type { FoundListener } from "./decide.ts"
+import { balancerName, plainName } from "./names.ts"
+
+export interface FindBalancer {
+  readonly cloud: OpenStack
+  readonly cluster: string
+  readonly service: Service
+  /** The id that an annotation gives. */
+  readonly id?: string
+  readonly signal: AbortSignal
+}
+
+/**
+ * The balancer of a Service: by the id that its annotation gives, else by our name, else the one that cloud-provider-openstack left under its
+ * own name, if the Service says that it has its address. One that is being deleted does not count.
+ */
+export async function findBalancer(find: FindBalancer): Promise<LoadBalancer | undefined> {
+  const { cloud, cluster, service, id, signal } = find
+  if (id !== undefined) {
+    const named = await cloud.octavia.loadBalancers.find(id, { signal })
+    if (named !== undefined && isThere(named)) return named
+  }
+  const own = await onlyNamed(find, balancerName(cluster, service))
+  if (own !== undefined) return own
+  const told = new Set((service.status?.loadBalancer?.ingress ?? []).map((ingress) => ingress.ip))
+  if (told.size === 0) return undefined
+  const left = await onlyNamed(find, plainName(cluster, service))
+  if (left === undefined) return undefined
+  const floating = await floatingIpOf(cloud, left, signal)
+  return told.has(left.vip_address) || (floating !== undefined && told.has(floating.floating_ip_address)) ? left : undefined
+}
+
+async function onlyNamed({ cloud, signal }: FindBalancer, name: string): Promise<LoadBalancer | undefined> {
+  const found = (await cloud.octavia.loadBalancers.list({ name }, { signal })).filter(isThere)
+  if (found.length > 1) throw new CloudError(`expected one load balancer ${name}, found ${found.length}; delete what is too much`)
+  return found[0]
+}
+
+function isThere({ provisioning_status }: LoadBalancer): boolean {
+  return provisioning_status !== "DELETED" && provisioning_status !== "PENDING_DELETE"
+}
+
+export async function floatingIpOf(
+  { neutron }: OpenStack,
+  { vip_port_id }: LoadBalancer,
+  signal: AbortSignal,
+): Promise<FloatingIp | undefined> {
+  return (await neutron.floatingIps.list({ port_id: vip_port_id }, { signal }))[0]
+}
+
+/** Everything below a balancer, in as many calls as it has pools and a few more. */
+export async function listenersOf({ octavia }: OpenStack, { id }: LoadBalancer, signal: AbortSignal): Promise<readonly FoundListener[]> {
+  const options = { signal }
+  const listeners = await octavia.listeners.list({ loadbalancer_id: id }, options)
+  const pools = new Map((await octavia.pools.list({ loadbalancer_id: id }, options)).map((pool) => [pool.id, pool]))
+  return Promise.all(
+    listeners.map(async (listener) => {
+      const pool = pools.get(listener.default_pool_id ?? "")
+      if (pool === undefined) return { listener, members: [] }
+      const members = await octavia.members(pool.id).list({}, options)
+      const monitor = pool.healthmonitor_id ? await octavia.healthMonitors.find(pool.healthmonitor_id, options) : undefined
+      return { listener, pool, members, ...(monitor === undefined ? {} : { monitor }) }
+    }),
+  )
+}

@@ -1,0 +1,15 @@
+import type { CloudProvider } from "@pilothouse/cloud"
+import type { OpenStack } from "../clients/cloud.ts"
+import { OctaviaLoadBalancers } from "./load-balancers.ts"
+import type { BalancerSettings } from "./settings.ts"
+
+export interface OpenStackProviderOptions {
+  readonly cloud: OpenStack
+  readonly clusterName?: string
+  readonly settings?: BalancerSettings
+}
+
+/** Services of type LoadBalancer as Octavia load balancers to node ports. */
+export function openStackProvider({ cloud, clusterName = "kubernetes", settings = {} }: OpenStackProviderOptions): CloudProvider {
+  return { name: "openstack", clusterName, loadBalancers: new OctaviaLoadBalancers(cloud, clusterName, settings) }
+}

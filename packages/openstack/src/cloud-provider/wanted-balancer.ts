@@ -1,0 +1,115 @@
+import { matchesLabels, parseLabelSelector } from "@pilothouse/api"
+import type { Node, Service, ServicePort } from "@pilothouse/api/core/v1"
+import { CloudError } from "@pilothouse/cloud"
+import type { ListenerProtocol, NewHealthMonitor, NewListenerTree, NewMember, NewPoolTree, PoolProtocol } from "../clients/octavia/types.ts"
+import { partName } from "./names.ts"
+import type { ServiceOptions } from "./service-options.ts"
+
+export interface Wanted {
+  readonly service: Service
+  readonly nodes: readonly Node[]
+  readonly options: ServiceOptions
+  readonly memberSubnet: string | undefined
+  /** The name of the balancer: also the tag of everything that is ours. */
+  readonly name: string
+}
+
+export type WantedListener = NewListenerTree & { readonly default_pool: NewPoolTree }
+
+/** The listeners of a Service, each with its pool: one for every port. Pure. */
+export function wantedListeners(wanted: Wanted): readonly WantedListener[] {
+  const ports = wanted.service.spec?.ports ?? []
+  if (ports.length === 0) throw new CloudError("expected a Service with ports, found none", { retryable: false })
+  return ports.map((port, index) => listenerOf(wanted, port, index))
+}
+
+function listenerOf(wanted: Wanted, port: ServicePort, index: number): WantedListener {
+  const { options, name, service } = wanted
+  const protocol = listenerProtocol(port, options)
+  return {
+    name: partName("listener", index, name),
+    protocol,
+    protocol_port: port.port,
+    connection_limit: options.connectionLimit,
+    allowed_cidrs: sourceRanges(service),
+    tags: [name],
+    ...(options.forwardedFor ? { insert_headers: { "X-Forwarded-For": "true" } } : {}),
+    ...(options.tlsContainer === undefined ? {} : { default_tls_container_ref: options.tlsContainer }),
+    ...(protocol === "UDP" ? {} : options.timeouts),
+    default_pool: poolOf(wanted, port, index),
+  }
+}
+
+function listenerProtocol({ protocol = "TCP" }: ServicePort, options: ServiceOptions): ListenerProtocol {
+  if (protocol === "TCP" && options.tlsContainer !== undefined) return "TERMINATED_HTTPS"
+  if (protocol === "TCP" && options.forwardedFor) return "HTTP"
+  return protocol as ListenerProtocol
+}
+
+function poolOf(wanted: Wanted, port: ServicePort, index: number): NewPoolTree {
+  const { options, name, service } = wanted
+  const monitor = monitorOf(wanted, port, index)
+  return {
+    name: partName("pool", index, name),
+    protocol: poolProtocol(port, options),
+    lb_algorithm: options.method,
+    tags: [name],
+    session_persistence: service.spec?.sessionAffinity === "ClientIP" ? { type: "SOURCE_IP" } : null,
+    members: membersOf(wanted, port),
+    ...(monitor === undefined ? {} : { healthmonitor: monitor }),
+  }
+}
+
+function poolProtocol({ protocol = "TCP" }: ServicePort, options: ServiceOptions): PoolProtocol {
+  if (protocol !== "TCP") return protocol as PoolProtocol
+  if (options.proxy !== undefined) return options.proxy
+  return options.forwardedFor || options.tlsContainer !== undefined ? "HTTP" : "TCP"
+}
+
+/** One for every node that has an address of the Service's family; none for a port without a node port. */
+export function membersOf({ nodes, service, options, memberSubnet }: Wanted, port: ServicePort): readonly NewMember[] {
+  const { nodePort } = port
+  if (!nodePort) return []
+  const check = healthPort(service)
+  return nodes.flatMap((node) => {
+    const address = addressOf(node, service.spec?.ipFamilies?.[0])
+    if (address === undefined || !isSelected(node, options.nodeSelector)) return []
+    const subnet = memberSubnet === undefined ? {} : { subnet_id: memberSubnet }
+    const monitor = options.monitor !== undefined && check !== undefined ? { monitor_port: check } : {}
+    return [{ name: node.metadata.name ?? "", address, protocol_port: nodePort, ...subnet, ...monitor }]
+  })
+}
+
+/** InternalIP, else ExternalIP. */
+export function addressOf({ status }: Node, family: string | undefined): string | undefined {
+  const fits = ({ address }: { address: string }) => address.includes(":") === (family === "IPv6")
+  const of = (type: string) => status?.addresses?.find((one) => one.type === type && fits(one))?.address
+  return of("InternalIP") ?? of("ExternalIP")
+}
+
+/** "a=b,c": a label with a value, or a label alone. */
+function isSelected({ metadata }: Node, selector: string | undefined): boolean {
+  return !selector || matchesLabels(parseLabelSelector(selector), metadata.labels ?? {})
+}
+
+function healthPort({ spec }: Service): number | undefined {
+  return spec?.externalTrafficPolicy === "Local" && spec.healthCheckNodePort ? spec.healthCheckNodePort : undefined
+}
+
+function monitorOf(
+  { options, service, name }: Wanted,
+  { protocol }: ServicePort,
+  index: number,
+): Omit<NewHealthMonitor, "pool_id"> | undefined {
+  if (options.monitor === undefined) return undefined
+  const shared = { name: partName("monitor", index, name), ...options.monitor }
+  // Only a node with a ready pod answers there, and only such nodes may get traffic.
+  if (healthPort(service) !== undefined) return { ...shared, type: "HTTP", url_path: "/healthz" }
+  return { ...shared, type: protocol === "UDP" ? "UDP-CONNECT" : "TCP" }
+}
+
+function sourceRanges({ spec, metadata }: Service): readonly string[] {
+  const annotated = metadata.annotations?.["service.beta.kubernetes.io/load-balancer-source-ranges"]
+  const ranges = spec?.loadBalancerSourceRanges ?? annotated?.split(",").map((range) => range.trim()) ?? []
+  return ranges.length > 0 ? ranges : [spec?.ipFamilies?.[0] === "IPv6" ? "::/0" : "0.0.0.0/0"]
+}

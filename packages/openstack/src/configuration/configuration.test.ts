@@ -1,0 +1,78 @@
+import { expect, test } from "vitest"
+import { kuryrConfiguration, readKuryrConf } from "./configuration.ts"
+import { parseIni } from "./ini.ts"
+
+const whole = `
+[DEFAULT]
+debug = True
+[kubernetes]
+api_root = https://10.0.0.1:6443
+pod_vif_driver = nested-vlan
+vif_pool_driver = nested
+# a comment
+[neutron]
+auth_url = http://127.0.0.1:5000
+[neutron_defaults]
+project = 22acf7eff1e246ffba05639c235ee958
+pod_subnet = pods
+service_subnet: services
+pod_security_groups = one, two,
+  three
+ovs_brigde = br-int
+[pod_vif_nested]
+worker_nodes_subnet = nodes
+[vif_pool]
+ports_pool_min = 2
+`
+
+test("a kuryr.conf is taken as it is; what is not in it has kuryr's defaults", () => {
+  const read = readKuryrConf(whole)
+  expect(read).toMatchObject({
+    podVifDriver: "nested-vlan",
+    vifPoolDriver: "nested",
+    project: "22acf7eff1e246ffba05639c235ee958",
+    serviceSubnet: "services",
+    podSecurityGroups: ["one", "two", "three"],
+    workerNodesSubnet: "nodes",
+    pool: { min: 2, max: 0, batch: 10, updateFrequency: 20_000 },
+    enabledHandlers: ["vif", "lbaasspec", "lb"],
+    memberMode: "L3",
+  })
+  expect(read.sections.neutron?.auth_url).toBe("http://127.0.0.1:5000")
+})
+
+test("an option that nobody knows is named, in a section that is wholly ours", () => {
+  expect(readKuryrConf(whole).unknown).toEqual(["[neutron_defaults] ovs_brigde"])
+})
+
+test("the same as keys of our own file, with numbers and lists", () => {
+  const read = kuryrConfiguration({
+    neutron_defaults: { project: "p", pod_subnet: "a", service_subnet: "b", pod_security_groups: ["x", "y"] },
+    vif_pool: { ports_pool_max: 50 },
+  })
+  expect(read).toMatchObject({ podSecurityGroups: ["x", "y"], pool: { max: 50 }, podVifDriver: "neutron-vif", vifPoolDriver: "noop" })
+})
+
+test("everything that is missing is named at once, with where to find it", () => {
+  expect(() => readKuryrConf("[kubernetes]\npod_vif_driver = nested-vlan\n")).toThrow(
+    /project is missing; `openstack project list`[^]*pod_subnet is missing[^]*service_subnet is missing[^]*pod_security_groups is missing[^]*worker_nodes_subnet is missing/,
+  )
+})
+
+test.each([
+  [
+    "a driver that nobody has",
+    "[kubernetes]\npod_vif_driver = magic\n",
+    /pod_vif_driver: expected one of neutron-vif, nested-vlan, nested-macvlan, found "magic"/,
+  ],
+  ["a number that is none", "[vif_pool]\nports_pool_min = many\n", /ports_pool_min: expected a whole number, found "many"/],
+  ["a line that is nothing", "[vif_pool]\nports_pool_min\n", /line 2: expected \[section\] or name = value, found "ports_pool_min"/],
+  ["an option before any section", "project = x\n", /line 1: .*the option project before any section/],
+  ["a line that goes on nothing", "[vif_pool]\n  12\n", /line 2: .*goes on nothing/],
+])("refused: %s", (_, text, message) => {
+  expect(() => readKuryrConf(text)).toThrow(message)
+})
+
+test("a # behind a value belongs to it, as oslo.config has it; the last of two wins", () => {
+  expect(parseIni("[a]\nb = 1 # one\nb = 2 # two\n")).toEqual({ a: { b: "2 # two" } })
+})

@@ -1,0 +1,137 @@
+import { PilothouseError } from "@pilothouse/seams"
+import { parseIni, type Sections } from "./ini.ts"
+import { type Option, options } from "./options.ts"
+
+/** What the handlers and drivers go by, under the names of kuryr.conf. */
+export interface KuryrConfiguration {
+  readonly podVifDriver: "neutron-vif" | "nested-vlan" | "nested-macvlan"
+  readonly vifPoolDriver: "noop" | "neutron" | "nested"
+  readonly lbaasDriver: "octavia" | "lbaasv2"
+  readonly podSecurityGroupsDriver: "default" | "namespace"
+  readonly serviceSecurityGroupsDriver: "default" | "namespace"
+  readonly enabledHandlers: readonly string[]
+  readonly project: string
+  readonly podSubnet: string
+  readonly serviceSubnet: string
+  readonly podSecurityGroups: readonly string[]
+  readonly ovsBridge?: string
+  readonly externalNetwork?: string
+  readonly externalSubnet?: string
+  readonly resourceTags: readonly string[]
+  readonly workerNodesSubnet?: string
+  readonly pool: PoolSizes
+  readonly memberMode: "L2" | "L3"
+  readonly lbAlgorithm: string
+  /** Options that nobody here knows: a typing mistake, or one of a later kuryr. */
+  readonly unknown: readonly string[]
+  /** Everything that was given, for whoever reads the rest: credentials in [neutron]. */
+  readonly sections: Sections
+}
+
+export interface PoolSizes {
+  /** 0: no limit. */
+  readonly max: number
+  readonly min: number
+  readonly batch: number
+  /** Milliseconds between two fillings of one pool. */
+  readonly updateFrequency: number
+}
+
+/** From the text of a kuryr.conf. */
+export function readKuryrConf(text: string, file = "kuryr.conf"): KuryrConfiguration {
+  return kuryrConfiguration(parseIni(text, file))
+}
+
+type Given = Readonly<Record<string, Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>>>
+
+/** From sections of options, as our own configuration file has them too. Everything that is missing is named at once. */
+export function kuryrConfiguration(given: Given): KuryrConfiguration {
+  const sections = asText(given)
+  const value = (one: Option): string => sections[one.section]?.[one.name]?.trim() || one.fallback || ""
+  const wrong = [...missing(value), ...options.flatMap((one) => mistakes(one, value(one)))]
+  if (wrong.length > 0)
+    throw new PilothouseError("INVALID", `the configuration cannot be used:\n${wrong.map((line) => `- ${line}`).join("\n")}`)
+  const text = (name: string): string => value(optionOf(name))
+  const list = (name: string): readonly string[] => listOf(text(name))
+  const chosen = <T extends string>(name: string): T => text(name) as T
+  return {
+    podVifDriver: chosen("pod_vif_driver"),
+    vifPoolDriver: chosen("vif_pool_driver"),
+    lbaasDriver: chosen("endpoints_lbaas_driver"),
+    podSecurityGroupsDriver: chosen("pod_security_groups_driver"),
+    serviceSecurityGroupsDriver: chosen("service_security_groups_driver"),
+    enabledHandlers: list("enabled_handlers"),
+    project: text("project"),
+    podSubnet: text("pod_subnet"),
+    serviceSubnet: text("service_subnet"),
+    podSecurityGroups: list("pod_security_groups"),
+    ovsBridge: text("ovs_bridge") || undefined,
+    externalNetwork: text("external_svc_net") || undefined,
+    externalSubnet: text("external_svc_subnet") || undefined,
+    resourceTags: list("resource_tags"),
+    workerNodesSubnet: text("worker_nodes_subnet") || undefined,
+    pool: {
+      max: Number(text("ports_pool_max")),
+      min: Number(text("ports_pool_min")),
+      batch: Number(text("ports_pool_batch")),
+      updateFrequency: Number(text("ports_pool_update_frequency")) * 1000,
+    },
+    memberMode: chosen("member_mode"),
+    lbAlgorithm: text("lb_algorithm"),
+    unknown: unknownIn(sections),
+    sections,
+  }
+}
+
+function missing(value: (one: Option) => string): readonly string[] {
+  return options
+    .filter(
+      ({ required, neededBy }) =>
+        required !== undefined && (neededBy === undefined || neededBy.values.includes(value(optionOf(neededBy.option)))),
+    )
+    .filter((one) => value(one) === "")
+    .map((one) => `[${one.section}] ${one.name} is missing; ${one.required}`)
+}
+
+function mistakes({ section, name, type }: Option, value: string): readonly string[] {
+  const expected = (what: string) => [`[${section}] ${name}: expected ${what}, found ${JSON.stringify(value)}`]
+  if (type === "number" && !/^\d+$/.test(value)) return expected("a whole number")
+  if (type === "switch" && !/^(true|false|1|0|yes|no|on|off)$/i.test(value)) return expected("true or false")
+  if (typeof type !== "string" && !type.includes(value)) return expected(`one of ${type.join(", ")}`)
+  return []
+}
+
+function optionOf(name: string): Option {
+  const found = options.find((one) => one.name === name && !(one.name === "driver" && one.section !== "binding"))
+  if (found === undefined) throw new PilothouseError("INVALID", `expected an option of the table, found ${name}`)
+  return found
+}
+
+/** Only in sections of which every option is known: the others belong to libraries. */
+const wholeSections: readonly string[] = ["neutron_defaults", "pod_vif_nested", "vif_pool"]
+
+function unknownIn(sections: Sections): readonly string[] {
+  return wholeSections.flatMap((section) =>
+    Object.keys(sections[section] ?? {})
+      .filter((name) => !options.some((one) => one.section === section && one.name === name))
+      .map((name) => `[${section}] ${name}`),
+  )
+}
+
+function asText(given: Given): Sections {
+  const entries = Object.entries(given).map(([section, values]) => {
+    const texts = Object.entries(values).filter(([, value]) => value !== undefined)
+    return [
+      section,
+      Object.fromEntries(texts.map(([name, value]) => [name, Array.isArray(value) ? value.join(",") : String(value)])),
+    ] as const
+  })
+  return Object.fromEntries(entries)
+}
+
+function listOf(text: string): readonly string[] {
+  return text
+    .split(/[,\n]/)
+    .map((one) => one.trim())
+    .filter((one) => one !== "")
+}

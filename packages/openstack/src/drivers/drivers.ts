@@ -1,0 +1,90 @@
+import { type Clock, type Log, PilothouseError, type Random } from "@pilothouse/seams"
+import type { OpenStack } from "../clients/cloud.ts"
+import type { KuryrConfiguration } from "../configuration/configuration.ts"
+import type { WantedOptions } from "../handlers/load-balancer/wanted-tree.ts"
+import type { Identity } from "./identity.ts"
+import { nestedMacvlan } from "./nested-macvlan.ts"
+import { NestedVlan } from "./nested-vlan.ts"
+import { neutronVif } from "./neutron-vif.ts"
+import type { PodVifDriver } from "./pod-vif.ts"
+import { PortStatus } from "./port-status.ts"
+import { defaultProject, type ProjectDriver } from "./project.ts"
+import { defaultSecurityGroups, namespaceSecurityGroups, type SecurityGroupsDriver } from "./security-groups.ts"
+import { defaultSubnets, type SubnetsDriver } from "./subnets.ts"
+import { VifPool } from "./vif-pool.ts"
+
+export interface DriverOptions {
+  readonly cloud: Pick<OpenStack, "neutron">
+  readonly configuration: KuryrConfiguration
+  readonly identity: Identity
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+}
+
+interface Common {
+  readonly project: ProjectDriver
+  readonly subnets: SubnetsDriver
+  readonly groups: SecurityGroupsDriver
+}
+
+/** One of each kind, chosen by name. */
+export interface Drivers {
+  readonly pods: Common & { readonly driver: PodVifDriver; readonly pool: VifPool; readonly status: PortStatus }
+  readonly services: Common
+  readonly tree: (signal: AbortSignal) => Promise<WantedOptions>
+}
+
+export function driversOf(options: DriverOptions): Drivers {
+  const { cloud, configuration, identity, clock, log } = options
+  const { neutron } = cloud
+  const project = defaultProject(configuration.project)
+  const subnets = defaultSubnets(neutron, configuration.podSubnet)
+  const driver = podVif(options)
+  const sizes = configuration.vifPoolDriver === "noop" ? undefined : configuration.pool
+  const pool = new VifPool({ driver, identity, clock, log, sizes })
+  return {
+    pods: {
+      project,
+      subnets,
+      groups: groups(configuration.podSecurityGroupsDriver, configuration),
+      driver,
+      pool,
+      status: new PortStatus(neutron, clock),
+    },
+    services: {
+      project,
+      subnets: defaultSubnets(neutron, configuration.serviceSubnet),
+      groups: groups(configuration.serviceSecurityGroupsDriver, configuration),
+    },
+    tree: async (signal) => treeOptions(configuration, await subnets.subnetsOf(nobody, { signal })),
+  }
+}
+
+/** The default drivers ask about everybody alike. */
+const nobody = { apiVersion: "v1", kind: "Service", metadata: {} }
+
+function treeOptions(configuration: KuryrConfiguration, { subnets }: Awaited<ReturnType<SubnetsDriver["subnetsOf"]>>): WantedOptions {
+  const { memberMode, lbAlgorithm, externalNetwork, externalSubnet } = configuration
+  const [podSubnet = { id: "", cidr: "" }] = subnets
+  const external = externalNetwork === undefined ? undefined : { network: externalNetwork, subnet: externalSubnet }
+  return { memberMode, algorithm: lbAlgorithm, podSubnet, external }
+}
+
+function groups(name: "default" | "namespace", { podSecurityGroups }: KuryrConfiguration): SecurityGroupsDriver {
+  return name === "default" ? defaultSecurityGroups(podSecurityGroups) : namespaceSecurityGroups(podSecurityGroups)
+}
+
+function podVif({ cloud, configuration, identity, random }: DriverOptions): PodVifDriver {
+  const { podVifDriver, vifPoolDriver, project, workerNodesSubnet: nodesSubnet = "" } = configuration
+  const fits = vifPoolDriver === "noop" || (vifPoolDriver === "nested") === podVifDriver.startsWith("nested")
+  if (!fits || (vifPoolDriver === "nested" && podVifDriver === "nested-macvlan"))
+    throw new PilothouseError(
+      "INVALID",
+      `[kubernetes] vif_pool_driver = ${vifPoolDriver} does not go with pod_vif_driver = ${podVifDriver}`,
+    )
+  const { neutron } = cloud
+  if (podVifDriver === "nested-vlan") return new NestedVlan({ neutron, identity, project, nodesSubnet, random })
+  if (podVifDriver === "nested-macvlan") return nestedMacvlan({ neutron, identity, project, nodesSubnet })
+  return neutronVif(neutron, identity, project)
+}

@@ -1,0 +1,52 @@
+/** Whose a cloud object is: of which cluster, and of which object in it. */
+export interface Identity {
+  /** Of the cluster: the UID of its kube-system namespace, which no two clusters share. */
+  readonly cluster: string
+  /** More tags for load balancers. */
+  readonly extra?: readonly string[]
+}
+
+const clusterPrefix = "pilothouse:cluster="
+const ownerPrefix = "pilothouse:owner="
+
+function clusterTag({ cluster }: Identity): string {
+  return `${clusterPrefix}${cluster}`
+}
+
+/** The tags of a load balancer of this owner. */
+export function tagsOf(identity: Identity, owner: string): readonly string[] {
+  return [clusterTag(identity), `${ownerPrefix}${owner}`, ...(identity.extra ?? [])]
+}
+
+/**
+ * The same as a description, for ports and floating IPs: Neutron takes tags only after it has made them, in a call for each, and a crash may come
+ * in between; a description is there from the first moment. Without an owner: a spare one.
+ */
+export function markOf(identity: Identity, owner?: string): string {
+  return owner === undefined ? clusterTag(identity) : `${clusterTag(identity)} ${ownerPrefix}${owner}`
+}
+
+/** What a cloud object says of itself. */
+interface Marked {
+  readonly tags?: readonly string[]
+  readonly description?: string
+}
+
+function words({ tags = [], description = "" }: Marked): readonly string[] {
+  return [...tags, ...description.split(" ")]
+}
+
+export function isOurs(marked: Marked, identity: Identity): boolean {
+  return words(marked).includes(clusterTag(identity))
+}
+
+/** It says of which cluster it is, and it is not this one. */
+export function isForeign(marked: Marked, identity: Identity): boolean {
+  return !isOurs(marked, identity) && words(marked).some((word) => word.startsWith(clusterPrefix))
+}
+
+export function ownerIn(marked: Marked): string | undefined {
+  return words(marked)
+    .find((word) => word.startsWith(ownerPrefix))
+    ?.slice(ownerPrefix.length)
+}

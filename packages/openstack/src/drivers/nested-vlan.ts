@@ -1,0 +1,164 @@
+import { PilothouseError, type Random } from "@pilothouse/seams"
+import { isRefusal } from "../clients/errors.ts"
+import type { Neutron } from "../clients/neutron/neutron.ts"
+import type { Port, Trunk } from "../clients/neutron/types.ts"
+import { type Identity, isOurs, markOf } from "./identity.ts"
+import { trunkOf } from "./parent-ports.ts"
+import { type PodPort, type PodVifDriver, type PortWish, podPortOwner, spareName, subportOwner } from "./pod-vif.ts"
+import { portBody } from "./port-body.ts"
+
+const lastVlan = 4094
+/** How often another VLAN is drawn when somebody was quicker. */
+const mostTries = 3
+
+export interface NestedVlanOptions {
+  readonly neutron: Neutron
+  readonly identity: Identity
+  readonly project: string
+  readonly nodesSubnet: string
+  readonly random: Random
+}
+
+/**
+ * Pods inside virtual machines: each has a port that is a subport of its node's trunk, told apart by a VLAN.
+ * Always true between calls: #inTurn has the change under way of each trunk: two at once would draw the same VLAN.
+ */
+export class NestedVlan implements PodVifDriver {
+  readonly activeAtOnce = false
+  readonly #options: NestedVlanOptions
+  readonly #inTurn = new Map<string, Promise<unknown>>()
+
+  constructor(options: NestedVlanOptions) {
+    this.#options = options
+  }
+
+  hostOf({ hostIp }: PortWish): string {
+    return hostIp
+  }
+
+  async create(wishes: readonly PortWish[], signal: AbortSignal): Promise<readonly PodPort[]> {
+    const { neutron, identity, nodesSubnet } = this.#options
+    const trunks = await Promise.all(wishes.map(({ hostIp }) => trunkOf(neutron, nodesSubnet, hostIp, signal)))
+    const ports = await neutron.ports.createMany(
+      wishes.map((wish) => portBody(wish, identity)),
+      { signal },
+    )
+    try {
+      const byTrunk = Map.groupBy(ports, (_, at) => trunks[at]!)
+      const added = await Promise.all([...byTrunk].map(([trunk, some]) => this.#turn(trunk, () => this.#addTo(trunk, some, signal))))
+      const vlans = new Map(added.flat())
+      return ports.map((port, at) => ({ port, vlanId: vlans.get(port.id), host: wishes[at]?.hostIp }))
+    } catch (error) {
+      await this.remove(
+        ports.map((port) => ({ port })),
+        signal,
+      )
+      throw error
+    }
+  }
+
+  async find({ uid }: { readonly uid: string }, signal: AbortSignal): Promise<readonly PodPort[]> {
+    const { neutron, identity } = this.#options
+    return this.#withVlans(await neutron.ports.list({ description: markOf(identity, uid) }, { signal }), signal)
+  }
+
+  async list(signal: AbortSignal): Promise<readonly PodPort[]> {
+    const { neutron, project } = this.#options
+    const owners = [podPortOwner, subportOwner]
+    return this.#withVlans(await neutron.ports.list({ project_id: project, device_owner: owners }, { signal }), signal)
+  }
+
+  async assign(given: PodPort, { pod, groups }: PortWish, signal: AbortSignal): Promise<PodPort> {
+    return this.#rename(given, { name: pod?.name ?? spareName, security_groups: groups }, pod?.uid, signal)
+  }
+
+  async recycle(given: PodPort, { groups }: PortWish, signal: AbortSignal): Promise<PodPort> {
+    return this.#rename(given, { name: spareName, security_groups: groups }, undefined, signal)
+  }
+
+  async remove(ports: readonly PodPort[], signal: AbortSignal): Promise<void> {
+    const { neutron } = this.#options
+    const ids = new Set(ports.map(({ port }) => port.id))
+    const trunks = await neutron.trunks.list({}, { signal })
+    const theirs = trunks.map((trunk) => ({ trunk, subports: trunk.sub_ports.filter(({ port_id }) => ids.has(port_id)) }))
+    for (const { trunk, subports } of theirs) {
+      if (subports.length === 0) continue
+      await this.#turn(trunk.id, () =>
+        this.#takeOff(
+          trunk.id,
+          subports.map(({ port_id }) => port_id),
+          signal,
+        ),
+      )
+    }
+    await Promise.all([...ids].map((id) => neutron.ports.delete(id, { signal })))
+  }
+
+  async #rename(
+    given: PodPort,
+    change: { name: string; security_groups: readonly string[] },
+    owner: string | undefined,
+    signal: AbortSignal,
+  ) {
+    const { neutron, identity } = this.#options
+    return { ...given, port: await neutron.ports.update(given.port.id, { ...change, description: markOf(identity, owner) }, { signal }) }
+  }
+
+  /** All of them with one call; a VLAN that somebody else took meanwhile is drawn anew. */
+  async #addTo(id: string, ports: readonly Port[], signal: AbortSignal): Promise<readonly (readonly [string, number])[]> {
+    const { neutron } = this.#options
+    for (let tries = 1; ; tries++) {
+      const free = this.#freeVlans(await neutron.trunks.get(id, { signal }), ports.length)
+      const subports = ports.map((port, at) => ({ port_id: port.id, segmentation_type: "vlan", segmentation_id: free[at]! }))
+      try {
+        await neutron.trunks.addSubports(id, subports, { signal })
+        return subports.map(({ port_id, segmentation_id }) => [port_id, segmentation_id] as const)
+      } catch (error) {
+        if (tries === mostTries || !isRefusal(error, "duplicate", "conflict", "in-use")) throw error
+      }
+    }
+  }
+
+  #freeVlans({ id, sub_ports }: Trunk, count: number): readonly number[] {
+    const taken = new Set(sub_ports.map(({ segmentation_id }) => segmentation_id))
+    const free = Array.from({ length: lastVlan }, (_, at) => at + 1).filter((vlan) => !taken.has(vlan))
+    if (free.length < count) throw new PilothouseError("CLOUD", `the trunk ${id} has ${free.length} VLANs left, ${count} are wanted`)
+    return Array.from({ length: count }, () => free.splice(this.#options.random.int(free.length), 1)[0]!)
+  }
+
+  async #takeOff(trunk: string, ids: readonly string[], signal: AbortSignal): Promise<void> {
+    try {
+      await this.#options.neutron.trunks.removeSubports(trunk, ids, { signal })
+    } catch (error) {
+      // Somebody was quicker.
+      if (!isRefusal(error, "not-found")) throw error
+    }
+  }
+
+  async #withVlans(ports: readonly Port[], signal: AbortSignal): Promise<readonly PodPort[]> {
+    if (ports.length === 0) return []
+    const { neutron, identity } = this.#options
+    const trunks = await neutron.trunks.list({}, { signal })
+    const parents = await neutron.ports.list({ id: trunks.map(({ port_id }) => port_id) }, { signal })
+    const hosts = new Map(parents.map(({ id, fixed_ips }) => [id, fixed_ips[0]?.ip_address]))
+    const places = new Map(
+      trunks.flatMap(({ port_id: parent, sub_ports }) =>
+        sub_ports.map(({ port_id, segmentation_id }) => [port_id, { vlanId: segmentation_id, host: hosts.get(parent) }] as const),
+      ),
+    )
+    // Ports of pods on bare metal have the same device owner: those on no trunk are only ours when they say so.
+    return ports.filter((port) => places.has(port.id) || isOurs(port, identity)).map((port) => ({ port, ...places.get(port.id) }))
+  }
+
+  async #turn<T>(trunk: string, work: () => Promise<T>): Promise<T> {
+    const before = this.#inTurn.get(trunk)
+    const mine = (before ?? Promise.resolve()).then(work, work)
+    const settled = mine.catch(() => {})
+    this.#inTurn.set(trunk, settled)
+    try {
+      return await mine
+    } finally {
+      if (this.#inTurn.get(trunk) === settled) this.#inTurn.delete(trunk)
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import type { Port } from "../clients/neutron/types.ts"
+
+/** A port that is wanted, for a pod or as a spare one. */
+export interface PortWish {
+  /** Undefined: a spare one. */
+  readonly pod?: PodName
+  /** The node that the pod runs on: its name, and its address on the network of the nodes. */
+  readonly node: string
+  readonly hostIp: string
+  readonly project: string
+  readonly network: string
+  readonly subnets: readonly string[]
+  readonly groups: readonly string[]
+}
+
+export interface PodName {
+  readonly uid: string
+  readonly namespace: string
+  readonly name: string
+}
+
+/** A port, and the VLAN of its trunk where it has one. */
+export interface PodPort {
+  readonly port: Port
+  readonly vlanId?: number
+  /** What hostOf says of the pods that can have it; undefined where nobody knows. */
+  readonly host?: string
+}
+
+/** How kuryr names ports that no pod has yet. */
+export const spareName = "available-port"
+
+export const podPortOwner = "compute:kuryr"
+export const subportOwner = "trunk:subport"
+
+/**
+ * How pods are wired: what a port is like, and what has to be done beside making it.
+ * Everything is safe to repeat. Ports carry the cluster and, once a pod has them, the pod's UID.
+ */
+export interface PodVifDriver {
+  /** New ports, in the order of the wishes: all of them, or none. */
+  create(wishes: readonly PortWish[], signal: AbortSignal): Promise<readonly PodPort[]>
+  /** The ports of one pod: what is left when an answer was lost. */
+  find(pod: PodName, signal: AbortSignal): Promise<readonly PodPort[]>
+  /** Every port that may be one of these pods', kuryr's too. */
+  list(signal: AbortSignal): Promise<readonly PodPort[]>
+  /** Writes a pod's name on a spare port. */
+  assign(port: PodPort, wish: PortWish, signal: AbortSignal): Promise<PodPort>
+  /** Makes a port a spare one again. */
+  recycle(port: PodPort, wish: PortWish, signal: AbortSignal): Promise<PodPort>
+  /** Succeeds where they are gone. */
+  remove(ports: readonly PodPort[], signal: AbortSignal): Promise<void>
+  /** Where a port has to be for a pod: ports of one host are no good for another. */
+  hostOf(wish: PortWish): string
+  /** True: traffic flows as soon as the port exists, whatever its status says. */
+  readonly activeAtOnce: boolean
+}

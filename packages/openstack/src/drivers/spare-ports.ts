@@ -1,0 +1,50 @@
+import type { PoolSizes } from "../configuration/configuration.ts"
+import type { PodPort, PortWish } from "./pod-vif.ts"
+
+/** What has to be equal for a port to be of use for a pod. */
+export function poolKey(wish: Pick<PortWish, "project" | "network" | "groups">, host: string): string {
+  return [host, wish.project, wish.network, ...[...wish.groups].sort()].join(" ")
+}
+
+export function poolKeyOf({ port, host = "" }: PodPort): string {
+  return poolKey({ project: port.project_id, network: port.network_id, groups: port.security_groups }, host)
+}
+
+/** Ports that no pod has, by what they are good for. The one that came last goes first. */
+export class SparePorts {
+  readonly #sizes: PoolSizes
+  readonly #ports = new Map<string, PodPort[]>()
+  /** When each pool was last filled. */
+  readonly #filled = new Map<string, number>()
+
+  constructor(sizes: PoolSizes) {
+    this.#sizes = sizes
+  }
+
+  size(key: string): number {
+    return this.#ports.get(key)?.length ?? 0
+  }
+
+  add(key: string, port: PodPort): void {
+    const known = this.#ports.get(key) ?? []
+    this.#ports.set(key, known)
+    if (!known.some((one) => one.port.id === port.port.id)) known.push(port)
+  }
+
+  take(key: string): PodPort | undefined {
+    return this.#ports.get(key)?.pop()
+  }
+
+  isFull(key: string): boolean {
+    return this.#sizes.max > 0 && this.size(key) >= this.#sizes.max
+  }
+
+  /** How many to make now; 0 where there are enough, or it was filled just now: several that find it empty must not each fill it. */
+  missing(key: string, now: number): number {
+    const { min, batch, updateFrequency } = this.#sizes
+    const last = this.#filled.get(key)
+    if (this.size(key) >= min || (last !== undefined && now - last < updateFrequency)) return 0
+    this.#filled.set(key, now)
+    return Math.max(batch, min - this.size(key))
+  }
+}

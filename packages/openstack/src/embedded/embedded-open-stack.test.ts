@@ -1,0 +1,123 @@
+import { describe, expect, test } from "vitest"
+import { openStack } from "../clients/cloud.ts"
+import { testCloud } from "./test-cloud.ts"
+
+function cloudWith(knobs: Parameters<typeof testCloud>[0] = {}) {
+  const made = testCloud(knobs)
+  const { access, connect, clock } = made
+  return { ...made, cloud: openStack({ access, connect, clock, retries: 0 }) }
+}
+
+describe("knobs", () => {
+  test("a bound port turns ACTIVE after the agent's delay, or never", async () => {
+    const { cloud, run, place, clock, embedded } = cloudWith({ knobs: { portDelay: 3_000 } })
+    const wanted = { network_id: place.podNetwork, "binding:host_id": place.host }
+    const { id } = await run(() => cloud.neutron.ports.create(wanted))
+    await clock.advance("2900ms")
+    expect(embedded.neutron.ports.get(id).status).toBe("DOWN")
+    await clock.advance("200ms")
+    expect(embedded.neutron.ports.get(id).status).toBe("ACTIVE")
+    embedded.knobs.portDelay = "never"
+    const other = await run(() => cloud.neutron.ports.create(wanted))
+    await clock.advance("1h")
+    expect(embedded.neutron.ports.get(other.id).status).toBe("DOWN")
+  })
+
+  test("a subport is bound to its parent's host and turns ACTIVE", async () => {
+    const { cloud, run, place, clock, embedded } = cloudWith()
+    const make = () => run(() => cloud.neutron.ports.create({ network_id: place.podNetwork }))
+    const [parent, child] = [await make(), await make()]
+    const trunk = await run(() => cloud.neutron.trunks.create({ port_id: parent.id }))
+    await run(() => cloud.neutron.ports.update(parent.id, { "binding:host_id": place.host }))
+    await run(() => cloud.neutron.trunks.addSubports(trunk.id, [{ port_id: child.id, segmentation_type: "vlan", segmentation_id: 5 }]))
+    await clock.advance("2s")
+    const bound = { status: "ACTIVE", device_owner: "trunk:subport", "binding:host_id": place.host, "binding:vif_type": "ovs" }
+    expect(embedded.neutron.ports.get(child.id)).toMatchObject(bound)
+  })
+
+  test("work that fails leaves the child in ERROR and the load balancer ACTIVE", async () => {
+    const { cloud, run, place, embedded } = cloudWith()
+    const { id } = await run(() => cloud.octavia.loadBalancers.create({ vip_subnet_id: place.serviceSubnet }))
+    await run(() => cloud.polls.untilActive(id))
+    embedded.knobs.loadBalancerFails = true
+    const listener = await run(() => cloud.octavia.listeners.create({ loadbalancer_id: id, protocol: "TCP", protocol_port: 80 }))
+    await run(() => cloud.polls.untilActive(id))
+    expect((await run(() => cloud.octavia.listeners.get(listener.id))).provisioning_status).toBe("ERROR")
+  })
+
+  test("a load balancer in ERROR takes no changes, and can be deleted", async () => {
+    const { cloud, run, place, embedded } = cloudWith({ knobs: { loadBalancerFails: true } })
+    const { id } = await run(() => cloud.octavia.loadBalancers.create({ vip_subnet_id: place.serviceSubnet }))
+    await run(() => cloud.polls.untilChangeable(id))
+    await expect(run(() => cloud.octavia.loadBalancers.update(id, { name: "x" }))).rejects.toMatchObject({ kind: "busy" })
+    embedded.knobs.loadBalancerFails = false
+    await run(() => cloud.octavia.loadBalancers.delete(id, { cascade: true }))
+    await run(() => cloud.polls.untilGone(id))
+    expect([...embedded.neutron.ports.values()].filter((port) => port.device_owner === "Octavia")).toEqual([])
+  })
+
+  test("every call takes its time", async () => {
+    const { cloud, run, clock } = cloudWith({ knobs: { latency: 250 } })
+    await run(() => cloud.neutron.networks.list())
+    expect(clock.elapsed()).toBe(500)
+  })
+})
+
+describe("the address of a load balancer", () => {
+  test("is guarded by a group with a rule for each listener, which goes with it", async () => {
+    const { cloud, run, place, embedded } = cloudWith()
+    const listeners = [{ protocol: "TCP" as const, protocol_port: 80, allowed_cidrs: ["10.0.0.0/8", "192.0.2.0/24"] }]
+    const made = await run(() => cloud.octavia.loadBalancers.create({ vip_subnet_id: place.serviceSubnet, listeners }))
+    await run(() => cloud.polls.untilActive(made.id))
+    const group = [...embedded.neutron.securityGroups.values()].find(({ name }) => name === `lb-${made.id}`)
+    expect(embedded.neutron.ports.get(made.vip_port_id).security_groups).toEqual([group?.id])
+    const rules = [...embedded.neutron.rules.values()].filter(
+      (rule) => rule.security_group_id === group?.id && rule.direction === "ingress",
+    )
+    expect(rules.map((rule) => `${rule.port_range_min} ${rule.remote_ip_prefix}`)).toEqual([
+      "80 10.0.0.0/8",
+      "80 192.0.2.0/24",
+      "1025 null",
+    ])
+    await run(() => cloud.octavia.loadBalancers.delete(made.id, { cascade: true }))
+    await run(() => cloud.polls.untilGone(made.id))
+    expect(embedded.neutron.securityGroups.find(group!.id)).toBeUndefined()
+  })
+
+  test("that the user's own port has stays with the port", async () => {
+    const { cloud, run, place, embedded } = cloudWith()
+    const fixed_ips = [{ subnet_id: place.serviceSubnet, ip_address: "10.20.0.9" }]
+    const network = embedded.neutron.subnets.get(place.serviceSubnet).network_id
+    const port = await run(() => cloud.neutron.ports.create({ network_id: network, fixed_ips }))
+    const made = await run(() => cloud.octavia.loadBalancers.create({ vip_port_id: port.id }))
+    expect(made.vip_address).toBe("10.20.0.9")
+    await run(() => cloud.polls.untilActive(made.id))
+    await run(() => cloud.octavia.loadBalancers.delete(made.id, { cascade: true }))
+    await run(() => cloud.polls.untilGone(made.id))
+    expect(await run(() => cloud.neutron.ports.find(port.id))).toBeDefined()
+  })
+})
+
+test("a fault plays on one call: an error, a lost answer after the work, a lost request before it", async () => {
+  const { cloud, run, place, embedded } = cloudWith()
+  await run(() => cloud.identity.token())
+  const create = () => run(() => cloud.neutron.ports.create({ network_id: place.podNetwork }))
+  const count = () => embedded.neutron.ports.size
+  const before = count()
+  embedded.fault = () => ({ status: 503 })
+  await expect(create()).rejects.toMatchObject({ kind: "unavailable" })
+  embedded.fault = () => ({ loseRequest: true })
+  await expect(create()).rejects.toMatchObject({ code: "CONNECTION_LOST" })
+  expect(count()).toBe(before)
+  embedded.fault = () => ({ loseAnswer: true })
+  await expect(create()).rejects.toMatchObject({ code: "CONNECTION_LOST" })
+  expect(count()).toBe(before + 1)
+})
+
+test("an address that became free is not given out at once", async () => {
+  const { cloud, run, place } = cloudWith()
+  const make = () => run(() => cloud.neutron.ports.create({ network_id: place.podNetwork }))
+  const first = await make()
+  await run(() => cloud.neutron.ports.delete(first.id))
+  expect((await make()).fixed_ips[0]?.ip_address).not.toBe(first.fixed_ips[0]?.ip_address)
+})

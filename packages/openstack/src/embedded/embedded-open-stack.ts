@@ -1,0 +1,160 @@
+import {
+  type Clock,
+  onAbort,
+  PilothouseError,
+  type Random,
+  type Transport,
+  type TransportRequest,
+  type TransportResponse,
+  throwIfAborted,
+  valueBody,
+} from "@pilothouse/seams"
+import type { CloudAccess, Connect } from "../clients/keystone/keystone.ts"
+import type { EmbeddedCall, EmbeddedFault, EmbeddedServiceName, FaultScript } from "./faults.ts"
+import { KeystoneService } from "./keystone/keystone-service.ts"
+import { defaultKnobs, type EmbeddedKnobs } from "./knobs.ts"
+import { Agent } from "./neutron/agent.ts"
+import { neutronRoutes } from "./neutron/neutron-service.ts"
+import { Ports } from "./neutron/ports.ts"
+import { NeutronState } from "./neutron/state.ts"
+import { neutronLbaasRoutes } from "./octavia/neutron-lbaas.ts"
+import { octaviaRoutes } from "./octavia/octavia-service.ts"
+import { OctaviaState } from "./octavia/state.ts"
+import { injected, neutronProblem, Problem } from "./problem.ts"
+import { type EmbeddedAnswer, type EmbeddedRequest, Router } from "./routes.ts"
+import { type EmbeddedSeed, seedCloud } from "./seed.ts"
+
+export interface EmbeddedOpenStackOptions {
+  readonly clock: Clock
+  readonly random: Random
+  readonly knobs?: Partial<EmbeddedKnobs>
+  /** Asked at every call, after it was noted. May be changed at any time with `cloud.fault = …`. */
+  readonly fault?: FaultScript
+}
+
+const addresses = {
+  identity: "http://keystone.embedded/v3",
+  network: "http://neutron.embedded",
+  "load-balancer": "http://octavia.embedded",
+}
+
+/** The newest calls that are kept. */
+const mostCalls = 20_000
+
+/**
+ * A small OpenStack in this process: Keystone, Neutron and Octavia as transports, with networks, a router and an account to begin with.
+ * Several clusters may use it, and it outlives them. What it answers is what the real ones answer: the contract suite of the clients runs against both.
+ * Always true between calls: `writes` counts every call that changed something.
+ */
+export class EmbeddedOpenStack {
+  readonly knobs: EmbeddedKnobs
+  readonly calls: EmbeddedCall[] = []
+  writes = 0
+  fault: FaultScript
+  readonly keystone: KeystoneService
+  readonly neutron: NeutronState
+  readonly octavia: OctaviaState
+  /** What is there from the beginning: ids of networks, subnets, the project. */
+  readonly seed: EmbeddedSeed
+  readonly #clock: Clock
+  readonly #routers: Readonly<Record<EmbeddedServiceName, Router>>
+  #index = 0
+
+  constructor({ clock, random, knobs, fault = () => undefined }: EmbeddedOpenStackOptions) {
+    this.#clock = clock
+    this.fault = fault
+    this.knobs = { ...defaultKnobs(), ...knobs }
+    this.keystone = new KeystoneService({ clock, random, knobs: this.knobs }, addresses)
+    this.neutron = new NeutronState(clock, random)
+    const agent = new Agent(this.neutron, this.knobs)
+    const ports = new Ports(this.neutron, agent)
+    this.seed = seedCloud({ keystone: this.keystone, neutron: this.neutron, ports, random })
+    const around = { clock, random, knobs: this.knobs, neutron: this.neutron, ports, serviceProject: this.seed.serviceProject }
+    this.octavia = new OctaviaState(around)
+    this.#routers = {
+      keystone: new Router(this.keystone.routes()),
+      neutron: new Router({ ...neutronRoutes(this.neutron, agent), ...neutronLbaasRoutes(this.octavia) }),
+      octavia: new Router(octaviaRoutes(this.octavia)),
+    }
+  }
+
+  /** For the clients: a transport to one of the three services. */
+  readonly connect: Connect = (url) => this.#transport(url)
+
+  /** As the user of the first cluster. */
+  access(): CloudAccess {
+    const domain = { id: "default" }
+    const { name, password } = this.seed.user
+    return {
+      authUrl: addresses.identity,
+      region: "RegionOne",
+      credentials: { type: "password", user: { name, domain }, password, project: { name: this.seed.projectName, domain } },
+    }
+  }
+
+  #transport(url: string): Transport {
+    const { hostname, pathname } = new URL(url)
+    const service = hostname.split(".")[0] as EmbeddedServiceName
+    if (!(service in this.#routers)) throw new PilothouseError("CONNECTION_LOST", `expected an address of the embedded cloud, found ${url}`)
+    const base = pathname.replace(/\/+$/, "")
+    return (request) => this.#answer(service, { ...request, path: `${base}${request.path}` })
+  }
+
+  async #answer(service: EmbeddedServiceName, request: TransportRequest): Promise<TransportResponse> {
+    throwIfAborted(request.signal)
+    const { verb, path, query } = request
+    const body = request.body?.type === "value" ? request.body.value : parsed(request.body?.bytes)
+    const call: EmbeddedCall = { service, verb, path, query, body, index: this.#index++ }
+    if (this.calls.push(call) > mostCalls) this.calls.shift()
+    const fault = this.fault(call) ?? {}
+    await this.#before(call, fault, request.signal)
+    const answer =
+      fault.status !== undefined && !fault.loseAnswer ? refusal(injected(service, fault.status)) : this.#carryOut(call, request)
+    if (!fault.loseAnswer) return response(answer)
+    if (fault.status !== undefined) return response(refusal(injected(service, fault.status)))
+    throw new PilothouseError("CONNECTION_LOST", `the connection was lost before the answer came: ${verb} ${path}`)
+  }
+
+  async #before({ verb, path }: EmbeddedCall, fault: EmbeddedFault, signal: AbortSignal | undefined): Promise<void> {
+    const wait = this.knobs.latency + (fault.delay ?? 0)
+    if (wait > 0) await this.#clock.sleep(wait, { signal, name: `embedded cloud: ${verb} ${path}` })
+    if (fault.hang) await untilAborted(signal)
+    throwIfAborted(signal)
+    if (fault.loseRequest)
+      throw new PilothouseError("CONNECTION_LOST", `the connection was lost before the request was sent: ${verb} ${path}`)
+  }
+
+  #carryOut({ service, verb, path, query, body }: EmbeddedCall, { headers }: TransportRequest): EmbeddedAnswer {
+    try {
+      const project = service === "keystone" ? "" : this.keystone.projectOf(headers["x-auth-token"])
+      const found = this.#routers[service].find(verb, path)
+      if (found === undefined) throw neutronProblem(404, "HTTPNotFound", "The resource could not be found.")
+      const request: EmbeddedRequest = { verb, path, query, headers, body: structuredClone(body), project, parts: found.parts }
+      const answer = found.handle(request)
+      if (verb !== "GET" && service !== "keystone") this.writes++
+      return answer
+    } catch (error) {
+      if (error instanceof Problem) return refusal(error)
+      throw error
+    }
+  }
+}
+
+function refusal({ status, body }: Problem): EmbeddedAnswer {
+  return { status, value: body }
+}
+
+/** A copy: what the caller does with an answer is its own affair. */
+function response({ status, value, headers = {} }: EmbeddedAnswer): TransportResponse {
+  return { status, headers: { "content-type": "application/json", ...headers }, body: valueBody(structuredClone(value)) }
+}
+
+function parsed(bytes: Uint8Array | undefined): unknown {
+  return bytes === undefined || bytes.length === 0 ? undefined : JSON.parse(new TextDecoder().decode(bytes))
+}
+
+function untilAborted(signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    onAbort(signal, resolve)
+  })
+}

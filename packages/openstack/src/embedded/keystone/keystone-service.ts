@@ -1,0 +1,129 @@
+import type { Clock, Random } from "@pilothouse/seams"
+import type { EmbeddedKnobs } from "../knobs.ts"
+import { unauthorized } from "../problem.ts"
+import type { Routes } from "../routes.ts"
+
+export interface Account {
+  readonly id: string
+  readonly name: string
+  readonly password: string
+  /** The projects it may use, by name. */
+  readonly projects: readonly string[]
+  readonly roles: readonly string[]
+  /** Made for it beforehand. */
+  readonly applicationCredential?: { readonly id: string; readonly secret: string; readonly project: string }
+}
+
+interface IssuedToken {
+  readonly user: Account
+  readonly project: string | undefined
+  readonly expires: number
+}
+
+interface AuthRequest {
+  readonly auth?: {
+    readonly identity?: {
+      readonly methods?: readonly string[]
+      readonly password?: { readonly user?: { readonly id?: string; readonly name?: string; readonly password?: string } }
+      readonly token?: { readonly id?: string }
+      readonly application_credential?: { readonly id?: string; readonly secret?: string }
+    }
+    readonly scope?: { readonly project?: { readonly id?: string; readonly name?: string } }
+  }
+}
+
+type IdentityPart = NonNullable<AuthRequest["auth"]>["identity"]
+
+const region = "RegionOne"
+
+/** Tokens and who has them. Always true: a token that `project` knows has not expired and was not taken back. */
+export class KeystoneService {
+  readonly accounts = new Map<string, Account>()
+  /** Name → id. */
+  readonly projects = new Map<string, string>()
+  readonly #tokens = new Map<string, IssuedToken>()
+  readonly #clock: Clock
+  readonly #random: Random
+  readonly #knobs: EmbeddedKnobs
+  readonly #addresses: Readonly<Record<string, string>>
+
+  /** `addresses`: service type → address, for the catalog. */
+  constructor(around: { clock: Clock; random: Random; knobs: EmbeddedKnobs }, addresses: Readonly<Record<string, string>>) {
+    this.#clock = around.clock
+    this.#random = around.random
+    this.#knobs = around.knobs
+    this.#addresses = addresses
+  }
+
+  /** The project of a token. Throws 401 for one that is not known. */
+  projectOf(token: string | undefined): string {
+    return this.#known(token).project ?? ""
+  }
+
+  /** As an operator would, all at once: everybody has to ask for new ones. */
+  revokeTokens(): void {
+    this.#tokens.clear()
+  }
+
+  routes(): Routes {
+    return { "POST /v3/auth/tokens": ({ body }) => this.#issue(body as AuthRequest) }
+  }
+
+  #issue({ auth }: AuthRequest) {
+    const { user, project: bound } = this.#identified(auth?.identity)
+    const project = bound ?? this.#scope(user, auth?.scope?.project)
+    const now = this.#clock.now()
+    const expires = now + this.#knobs.tokenLife
+    const text = `token-${this.#random.uuid()}`
+    this.#tokens.set(text, { user, project, expires })
+    return { status: 201, headers: { "x-subject-token": text }, value: { token: this.#body(user, project, now, expires) } }
+  }
+
+  #identified(identity: IdentityPart): { readonly user: Account; readonly project?: string } {
+    const [method] = identity?.methods ?? []
+    if (method === "token") return { user: this.#known(identity?.token?.id).user }
+    if (method === "application_credential") return this.#byCredential(identity?.application_credential)
+    const wanted = identity?.password?.user
+    const user = [...this.accounts.values()].find(({ id, name }) => id === wanted?.id || name === wanted?.name)
+    if (user === undefined || user.password !== wanted?.password) throw unauthorized()
+    return { user }
+  }
+
+  #byCredential(wanted: { readonly id?: string; readonly secret?: string } | undefined): {
+    readonly user: Account
+    readonly project: string
+  } {
+    const user = [...this.accounts.values()].find(
+      ({ applicationCredential: own }) => own?.id === wanted?.id && own?.secret === wanted?.secret,
+    )
+    const project = this.projects.get(user?.applicationCredential?.project ?? "")
+    if (user === undefined || project === undefined) throw unauthorized()
+    return { user, project }
+  }
+
+  #known(token: string | undefined): IssuedToken {
+    const found = this.#tokens.get(token ?? "")
+    if (found === undefined || found.expires <= this.#clock.now()) throw unauthorized()
+    return found
+  }
+
+  #scope(user: Account, wanted: { readonly id?: string; readonly name?: string } | undefined): string | undefined {
+    if (wanted === undefined) return undefined
+    const found = [...this.projects].find(([name, id]) => (name === wanted.name || id === wanted.id) && user.projects.includes(name))
+    if (found === undefined) throw unauthorized()
+    return found[1]
+  }
+
+  #body(user: Account, project: string | undefined, now: number, expires: number) {
+    const name = [...this.projects].find(([, id]) => id === project)?.[0]
+    const stamp = (time: number) => new Date(time).toISOString().replace("Z", "000Z")
+    const catalog = Object.entries(this.#addresses).map(([type, url]) => ({
+      type,
+      name: type,
+      endpoints: ["public", "internal", "admin"].map((from) => ({ interface: from, region_id: region, url })),
+    }))
+    const about = { user: { id: user.id, name: user.name }, roles: user.roles.map((role) => ({ name: role })) }
+    const scoped = project === undefined ? {} : { project: { id: project, name }, catalog }
+    return { ...about, ...scoped, issued_at: stamp(now), expires_at: stamp(expires) }
+  }
+}

@@ -1,0 +1,19 @@
+/** What can be turned while the cloud runs. */
+export interface EmbeddedKnobs {
+  /** Milliseconds until a bound port turns ACTIVE; 500 at first. */
+  portDelay: number | "never"
+  /** Milliseconds that each piece of work of Octavia takes, during which the load balancer is immutable; 1000 at first. */
+  loadBalancerDelay: number
+  /** Octavia's work fails: a new load balancer, or the child that was changed, goes to ERROR. */
+  loadBalancerFails: boolean
+  /** Milliseconds that every call takes; 0 at first. */
+  latency: number
+  /** The hosts with an agent: only there ports get bound. "any" at first. */
+  hosts: "any" | readonly string[]
+  /** How long a token is good for, in milliseconds; a day at first. */
+  tokenLife: number
+}
+
+export function defaultKnobs(): EmbeddedKnobs {
+  return { portDelay: 500, loadBalancerDelay: 1_000, loadBalancerFails: false, latency: 0, hosts: "any", tokenLife: 86_400_000 }
+}

@@ -1,0 +1,92 @@
+import { parseRange } from "@pilothouse/cloud"
+import type * as wire from "../../clients/neutron/types.ts"
+import { addressOf } from "../addresses.ts"
+import { neutronProblem } from "../problem.ts"
+import { checkQuota } from "./quotas.ts"
+import type { NeutronState } from "./state.ts"
+
+export function createNetwork(state: NeutronState, wanted: wire.NewNetwork, project: string): wire.Network {
+  const owner = wanted.project_id ?? project
+  checkQuota(state, "network", owner)
+  return state.networks.put({
+    ...state.fresh(owner),
+    name: "",
+    status: "ACTIVE",
+    admin_state_up: true,
+    mtu: 1450,
+    subnets: [],
+    shared: false,
+    "router:external": false,
+    ...wanted,
+    project_id: owner,
+  })
+}
+
+export function deleteNetwork(state: NeutronState, id: string): void {
+  const network = state.networks.get(id)
+  const used = [...state.ports.values()].filter((port) => port.network_id === id)
+  if (used.length > 0) {
+    const ids = used.map((port) => port.id).join(",")
+    throw neutronProblem(
+      409,
+      "NetworkInUse",
+      `Unable to complete operation on network ${id}. There are one or more ports still in use on the network, id for these ports is: ${ids}.`,
+    )
+  }
+  for (const subnet of network.subnets) state.subnets.delete(subnet)
+  state.networks.delete(id)
+}
+
+export function createSubnet(state: NeutronState, wanted: wire.NewSubnet, project: string): wire.Subnet {
+  const owner = wanted.project_id ?? project
+  checkQuota(state, "subnet", owner)
+  const network = state.networks.get(wanted.network_id)
+  const range = parseRange(wanted.cidr)
+  if (range === undefined)
+    throw neutronProblem(400, "HTTPBadRequest", `Invalid input for cidr. Reason: '${wanted.cidr}' is not a valid IP subnet.`)
+  const gateway = wanted.gateway_ip === undefined ? addressOf(range.first + 1n, range.family) : wanted.gateway_ip
+  const subnet = state.subnets.put({
+    ...state.fresh(owner),
+    name: "",
+    enable_dhcp: true,
+    dns_nameservers: [],
+    host_routes: [],
+    ...wanted,
+    project_id: owner,
+    gateway_ip: gateway,
+    allocation_pools: wanted.allocation_pools ?? poolsBeside(range, gateway),
+  })
+  state.networks.change(network.id, { subnets: [...network.subnets, subnet.id] })
+  return subnet
+}
+
+/** Everything but the network, the broadcast address and the gateway. */
+function poolsBeside(
+  { first, last, family }: NonNullable<ReturnType<typeof parseRange>>,
+  gateway: string | null,
+): readonly wire.AllocationPool[] {
+  const [start, end] = [first + 1n, family === 4 ? last - 1n : last]
+  const hole = gateway === null ? undefined : parseRange(gateway)?.first
+  const parts =
+    hole === undefined || hole < start || hole > end
+      ? [[start, end]]
+      : [
+          [start, hole - 1n],
+          [hole + 1n, end],
+        ]
+  return parts.flatMap(([from, to]) => (from! <= to! ? [{ start: addressOf(from!, family), end: addressOf(to!, family) }] : []))
+}
+
+export function deleteSubnet(state: NeutronState, id: string): void {
+  const subnet = state.subnets.get(id)
+  if ((state.addresses.get(id)?.size ?? 0) > 0) {
+    throw neutronProblem(
+      409,
+      "SubnetInUse",
+      `Unable to complete operation on subnet ${id}: One or more ports have an IP allocation from this subnet.`,
+    )
+  }
+  const network = state.networks.get(subnet.network_id)
+  state.networks.change(network.id, { subnets: network.subnets.filter((one) => one !== id) })
+  state.subnets.delete(id)
+}

@@ -1,0 +1,218 @@
+import type * as wire from "../../clients/neutron/types.ts"
+import { type ListPlace, listPage, valuesOf, withFields } from "../list.ts"
+import { neutronProblem } from "../problem.ts"
+import type { EmbeddedRequest, Routes } from "../routes.ts"
+import type { Agent } from "./agent.ts"
+import { createFloatingIp, deleteFloatingIp, updateFloatingIp } from "./floating-ips.ts"
+import { createNetwork, createSubnet, deleteNetwork, deleteSubnet } from "./networks.ts"
+import { Ports } from "./ports.ts"
+import { quotaRoutes } from "./quotas.ts"
+import { addInterface, createRouter, deleteRouter, removeInterface } from "./routers.ts"
+import { createGroup, createRule, deleteGroup, withRules } from "./security-groups.ts"
+import type { NeutronRow, NeutronState, SecurityGroupRow, Table } from "./state.ts"
+import { tagRoutes } from "./tags.ts"
+import { Trunks } from "./trunks.ts"
+
+interface Kind {
+  /** "ports" in the path, "port" and "ports" in bodies. */
+  readonly path: string
+  readonly one: string
+  readonly table: Table<NeutronRow>
+  create(wanted: never, project: string): unknown
+  update?(id: string, change: never): unknown
+  delete(id: string): void
+  /** How a row is shown. */
+  show?(row: never): NeutronRow
+  matches?: ListPlace["matches"]
+}
+
+const base = "http://neutron.embedded/v2.0"
+
+/** What this Neutron says it can do. */
+const extensions = [
+  "binding",
+  "external-net",
+  "pagination",
+  "port-security",
+  "quota_details",
+  "revision-if-match",
+  "router",
+  "security-group",
+  "standard-attr-revisions",
+  "standard-attr-tag",
+  "trunk",
+  "trunk-details",
+]
+
+export function neutronRoutes(state: NeutronState, agent: Agent): Routes {
+  const ports = new Ports(state, agent)
+  const trunks = new Trunks(state, agent)
+  return {
+    ...Object.assign({}, ...kindsOf(state, ports, trunks).map(kindRoutes)),
+    ...bulkPorts(ports),
+    "PUT /v2.0/trunks/*/add_subports": ({ parts: [id = ""], body }) => ({ status: 200, value: trunks.addSubports(id, subportsOf(body)) }),
+    "PUT /v2.0/trunks/*/remove_subports": ({ parts: [id = ""], body }) => ({
+      status: 200,
+      value: trunks.removeSubports(id, subportsOf(body)),
+    }),
+    "PUT /v2.0/routers/*/add_router_interface": ({ parts: [id = ""], body }) => ({
+      status: 200,
+      value: addInterface(state, ports, id, (body as { subnet_id: string }).subnet_id),
+    }),
+    "PUT /v2.0/routers/*/remove_router_interface": ({ parts: [id = ""], body }) => ({
+      status: 200,
+      value: removeInterface(state, id, (body as { subnet_id: string }).subnet_id),
+    }),
+    "GET /v2.0/extensions": () => ({ status: 200, value: { extensions: extensions.map((alias) => ({ alias })) } }),
+    ...quotaRoutes(state),
+    ...tagRoutes(state),
+  }
+}
+
+function subportsOf(body: unknown): readonly wire.SubPort[] {
+  return (body as { sub_ports: readonly wire.SubPort[] }).sub_ports
+}
+
+function kindsOf(state: NeutronState, ports: Ports, trunks: Trunks): readonly Kind[] {
+  return [...netKinds(state, ports, trunks), ...guardKinds(state), ...outsideKinds(state)]
+}
+
+/** Rows of every kind are handled alike where only what all of them have matters. */
+function table<Row extends NeutronRow>(rows: Table<Row>): Table<NeutronRow> {
+  return rows as unknown as Table<NeutronRow>
+}
+
+function netKinds(state: NeutronState, ports: Ports, trunks: Trunks): readonly Kind[] {
+  return [
+    {
+      path: "networks",
+      one: "network",
+      table: table(state.networks),
+      create: (wanted: wire.NewNetwork, project) => createNetwork(state, wanted, project),
+      delete: (id) => deleteNetwork(state, id),
+    },
+    {
+      path: "subnets",
+      one: "subnet",
+      table: table(state.subnets),
+      create: (wanted: wire.NewSubnet, project) => createSubnet(state, wanted, project),
+      delete: (id) => deleteSubnet(state, id),
+    },
+    {
+      path: "ports",
+      one: "port",
+      table: table(state.ports),
+      create: (wanted: wire.NewPort, project) => ports.create(wanted, project),
+      update: (id, change: wire.PortChange) => ports.update(id, change),
+      delete: (id) => ports.delete(id),
+      show: (row: wire.Port) => trunks.details(row),
+      matches: matchesAddresses,
+    },
+    {
+      path: "trunks",
+      one: "trunk",
+      table: table(state.trunks),
+      create: (wanted: wire.NewTrunk, project) => trunks.create(wanted, project),
+      delete: (id) => trunks.delete(id),
+    },
+  ]
+}
+
+function guardKinds(state: NeutronState): readonly Kind[] {
+  return [
+    {
+      path: "security-groups",
+      one: "security_group",
+      table: table(state.securityGroups),
+      create: (wanted: wire.NewSecurityGroup, project) => createGroup(state, wanted, project),
+      delete: (id) => deleteGroup(state, id),
+      show: (row: SecurityGroupRow) => withRules(state, row),
+    },
+    {
+      path: "security-group-rules",
+      one: "security_group_rule",
+      table: table(state.rules),
+      create: (wanted: wire.NewSecurityGroupRule, project) => createRule(state, wanted, project),
+      delete: (id) => void (state.rules.get(id) && state.rules.delete(id)),
+    },
+  ]
+}
+
+function outsideKinds(state: NeutronState): readonly Kind[] {
+  return [
+    {
+      path: "floatingips",
+      one: "floatingip",
+      table: table(state.floatingIps),
+      create: (wanted: wire.NewFloatingIp, project) => createFloatingIp(state, wanted, project),
+      update: (id, change: Partial<wire.NewFloatingIp>) => updateFloatingIp(state, id, change),
+      delete: (id) => deleteFloatingIp(state, id),
+    },
+    {
+      path: "routers",
+      one: "router",
+      table: table(state.routers),
+      create: (wanted: wire.NewRouter, project) => createRouter(state, wanted, project),
+      delete: (id) => deleteRouter(state, id),
+    },
+  ]
+}
+
+function kindRoutes(kind: Kind): Routes {
+  const { path, one, table } = kind
+  const show = (row: NeutronRow) => kind.show?.(row as never) ?? row
+  const place = { many: `${one}s`, url: `${base}/${path}`, matches: kind.matches }
+  return {
+    [`GET /v2.0/${path}`]: ({ query }) => ({ status: 200, value: listPage([...table.values()].map(show), query, place) }),
+    [`GET /v2.0/${path}/*`]: ({ parts: [id = ""], query }) => ({
+      status: 200,
+      value: { [one]: withFields(show(table.get(id)), valuesOf(query.fields)) },
+    }),
+    [`POST /v2.0/${path}`]: ({ body, project }) => ({
+      status: 201,
+      value: { [one]: show(kind.create(wrapped(body, one) as never, project) as NeutronRow) },
+    }),
+    [`PUT /v2.0/${path}/*`]: (request) => {
+      const [id = ""] = request.parts
+      checkRevision(request, table.get(id))
+      const change = wrapped(request.body, one)
+      const changed = kind.update === undefined ? table.change(id, change as Partial<NeutronRow>) : kind.update(id, change as never)
+      return { status: 200, value: { [one]: show(changed as NeutronRow) } }
+    },
+    [`DELETE /v2.0/${path}/*`]: ({ parts: [id = ""] }) => {
+      kind.delete(id)
+      return { status: 204 }
+    },
+  }
+}
+
+/** The same path takes one or several. */
+function bulkPorts(ports: Ports): Routes {
+  return {
+    "POST /v2.0/ports": ({ body, project }) => {
+      const many = (body as { ports?: readonly (wire.NewPort | { port: wire.NewPort })[] }).ports
+      if (many === undefined) return { status: 201, value: { port: ports.create(wrapped(body, "port") as wire.NewPort, project) } }
+      const wanted = many.map((one) => ("port" in one ? one.port : one))
+      return { status: 201, value: { ports: ports.createMany(wanted, project) } }
+    },
+  }
+}
+
+function wrapped(body: unknown, one: string): unknown {
+  const found = typeof body === "object" && body !== null ? (body as Record<string, unknown>)[one] : undefined
+  if (found !== undefined) return found
+  throw neutronProblem(400, "HTTPBadRequest", `Unable to find '${one}' in request body`)
+}
+
+function checkRevision({ headers }: EmbeddedRequest, row: NeutronRow): void {
+  const wanted = /^revision_number=(\d+)$/.exec(headers["if-match"] ?? "")?.[1]
+  if (wanted === undefined || Number(wanted) === row.revision_number) return
+  throw neutronProblem(412, "RevisionNumberConstraintFailed", `Constrained to ${wanted}, but current revision is ${row.revision_number}`)
+}
+
+/** fixed_ips=subnet_id=X&fixed_ips=ip_address=Y: one address of the port has all of it. */
+function matchesAddresses(row: { readonly id: string }, name: string, wanted: readonly string[]): boolean | undefined {
+  if (name !== "fixed_ips") return undefined
+  const pairs = wanted.map((text) => text.split("=", 2) as [keyof wire.FixedIp, string])
+  return (row as wire.Port).fixed_ips.some((fixed) => pairs.every(([key, value]) => fixed[key] === value))
+}

@@ -1,0 +1,52 @@
+import { neutronProblem, Problem } from "../problem.ts"
+import type { Handle, Routes } from "../routes.ts"
+import { lbaasRoutes } from "./octavia-service.ts"
+import type { OctaviaState } from "./state.ts"
+
+const base = "/v2.0/lbaas"
+
+/** What the old service did not know is not there. */
+const absent: readonly string[] = [`PUT ${base}/pools/*/members`, `GET ${base}/loadbalancers/*/status`]
+
+/** neutron-lbaas v2 at Neutron's own address: the same load balancers, older words. */
+export function neutronLbaasRoutes(state: OctaviaState): Routes {
+  const routes = lbaasRoutes(state, base)
+  const kept = Object.entries(routes).filter(([name]) => !absent.includes(name))
+  return {
+    ...Object.fromEntries(kept.map(([name, handle]) => [name, asNeutron(handle)])),
+    [`GET ${base}/loadbalancers/*/statuses`]: asNeutron(routes[`GET ${base}/loadbalancers/*/status`]!),
+  }
+}
+
+function asNeutron(handle: Handle): Handle {
+  return (request) => {
+    refuseNewer(request.body)
+    try {
+      return handle({ ...request, query: withoutCascade(request.query) })
+    } catch (error) {
+      throw error instanceof Problem ? translated(error) : error
+    }
+  }
+}
+
+function withoutCascade({ cascade: _, ...query }: Parameters<Handle>[0]["query"]): Parameters<Handle>[0]["query"] {
+  return query
+}
+
+function refuseNewer(body: unknown): void {
+  for (const wanted of typeof body === "object" && body !== null ? Object.values(body) : []) {
+    const newer = ["tags", "allowed_cidrs"].filter((name) => typeof wanted === "object" && wanted !== null && name in wanted)
+    if (newer.length > 0) throw neutronProblem(400, "HTTPBadRequest", `Unrecognized attribute(s) '${newer.join(", ")}'`)
+  }
+}
+
+function translated({ status, message }: Problem): Problem {
+  if (/immutable|Invalid state/.test(message)) return neutronProblem(409, "StateInvalid", message)
+  if (/has children/.test(message)) return neutronProblem(409, "EntityInUse", message)
+  if (status === 404) return neutronProblem(404, "EntityNotFound", message)
+  if (status === 403) return neutronProblem(409, "OverQuota", message)
+  if (/already allocated/.test(message)) return neutronProblem(409, "IpAddressAlreadyAllocated", message)
+  if (status === 409)
+    return neutronProblem(409, /[Ll]istener/.test(message) ? "LoadBalancerListenerProtocolPortExists" : "MemberExists", message)
+  return neutronProblem(status === 500 ? 400 : status, "HTTPBadRequest", message)
+}

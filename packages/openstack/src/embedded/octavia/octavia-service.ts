@@ -1,0 +1,172 @@
+import { queryValue } from "@pilothouse/seams"
+import type * as wire from "../../clients/octavia/types.ts"
+import { type ListPlace, listPage } from "../list.ts"
+import { octaviaProblem } from "../problem.ts"
+import type { EmbeddedRequest, Routes } from "../routes.ts"
+import { createMonitor, deleteMonitor, updateMonitor } from "./health-monitors.ts"
+import { createListener, deleteListener, updateListener } from "./listeners.ts"
+import { createBalancer, deleteBalancer, updateBalancer } from "./load-balancers.ts"
+import { createMember, deleteMember, memberOf, membersOf, replaceMembers, updateMember } from "./members.ts"
+import { createPool, deletePool, updatePool } from "./pools.ts"
+import { type OctaviaState, octaviaResources } from "./state.ts"
+import { showBalancer, showListener, showMember, showMonitor, showPool, statusTree } from "./views.ts"
+
+type Shown = { readonly id: string }
+
+interface Kind {
+  readonly path: string
+  readonly one: string
+  rows(): Iterable<Shown>
+  get(id: string): Shown
+  create(wanted: never, project: string): Shown
+  update(id: string, change: never): Shown
+  delete(id: string, request: EmbeddedRequest): void
+}
+
+const newest = 26
+
+/** Octavia under both of its bases: its own, and the one that neutron-lbaas had. */
+export function octaviaRoutes(state: OctaviaState): Routes {
+  const versions = Array.from({ length: newest + 1 }, (_, minor) => ({
+    id: `v2.${minor}`,
+    status: minor === newest ? "CURRENT" : "SUPPORTED",
+  }))
+  return { "GET /": () => ({ status: 200, value: { versions } }), ...lbaasRoutes(state, "/v2/lbaas"), ...lbaasRoutes(state, "/v2.0/lbaas") }
+}
+
+export function lbaasRoutes(state: OctaviaState, base: string): Routes {
+  return {
+    ...Object.assign({}, ...kindsOf(state).map((kind) => kindRoutes(kind, base))),
+    [`GET ${base}/loadbalancers/*/status`]: ({ parts: [id = ""] }) => ({
+      status: 200,
+      value: { statuses: statusTree(state, state.balancers.get(id)) },
+    }),
+    ...memberRoutes(state, `${base}/pools/*/members`),
+    ...quotaRoutes(state, `${base}/quotas/*`),
+  }
+}
+
+function kindsOf(state: OctaviaState): readonly Kind[] {
+  return [
+    {
+      path: "loadbalancers",
+      one: "loadbalancer",
+      rows: () => state.balancers.where(() => true).map((row) => showBalancer(state, row)),
+      get: (id) => showBalancer(state, state.balancers.get(id)),
+      create: (wanted: wire.NewLoadBalancer, project) => createBalancer(state, wanted, project),
+      update: (id, change: wire.LoadBalancerChange) => updateBalancer(state, id, change),
+      delete: (id, { query }) => deleteBalancer(state, id, queryValue(query, "cascade") === "true"),
+    },
+    {
+      path: "listeners",
+      one: "listener",
+      rows: () => state.listeners.where(() => true).map(showListener),
+      get: (id) => showListener(state.listeners.get(id)),
+      create: (wanted: wire.NewListener, project) => createListener(state, wanted, project),
+      update: (id, change: wire.ListenerSettings) => updateListener(state, id, change),
+      delete: (id) => deleteListener(state, id),
+    },
+    {
+      path: "pools",
+      one: "pool",
+      rows: () => state.pools.where(() => true).map((row) => showPool(state, row)),
+      get: (id) => showPool(state, state.pools.get(id)),
+      create: (wanted: wire.NewPool, project) => createPool(state, wanted, project),
+      update: (id, change: wire.PoolSettings) => updatePool(state, id, change),
+      delete: (id) => deletePool(state, id),
+    },
+    {
+      path: "healthmonitors",
+      one: "healthmonitor",
+      rows: () => state.monitors.where(() => true).map(showMonitor),
+      get: (id) => showMonitor(state.monitors.get(id)),
+      create: (wanted: wire.NewHealthMonitor, project) => createMonitor(state, wanted, project),
+      update: (id, change: wire.HealthMonitorSettings) => updateMonitor(state, id, change),
+      delete: (id) => deleteMonitor(state, id),
+    },
+  ]
+}
+
+function kindRoutes(kind: Kind, base: string): Routes {
+  const { path, one } = kind
+  const at = `${base}/${path}`
+  const place = { many: `${one}s`, url: `http://octavia.embedded${at}`, matches: matchesRef }
+  return {
+    [`GET ${at}`]: ({ query }) => ({ status: 200, value: listPage(kind.rows(), query, place) }),
+    [`GET ${at}/*`]: ({ parts: [id = ""] }) => ({ status: 200, value: { [one]: kind.get(id) } }),
+    [`POST ${at}`]: ({ body, project }) => ({
+      status: 201,
+      value: { [one]: kind.get(kind.create(wrapped(body, one) as never, project).id) },
+    }),
+    [`PUT ${at}/*`]: ({ parts: [id = ""], body }) => ({
+      status: 200,
+      value: { [one]: kind.get(kind.update(id, wrapped(body, one) as never).id) },
+    }),
+    [`DELETE ${at}/*`]: (request) => {
+      kind.delete(request.parts[0] ?? "", request)
+      return { status: 204 }
+    },
+  }
+}
+
+function memberRoutes(state: OctaviaState, at: string): Routes {
+  const place = { many: "members", url: `http://octavia.embedded${at}`, matches: matchesRef }
+  return {
+    [`GET ${at}`]: ({ parts: [pool = ""], query }) => {
+      state.pools.get(pool)
+      return { status: 200, value: listPage(membersOf(state, pool).map(showMember), query, place) }
+    },
+    [`GET ${at}/*`]: ({ parts: [pool = "", id = ""] }) => ({ status: 200, value: { member: showMember(memberOf(state, pool, id)) } }),
+    [`POST ${at}`]: ({ parts: [pool = ""], body, project }) => {
+      const made = createMember(state, pool, wrapped(body, "member") as wire.NewMember, project)
+      return { status: 201, value: { member: showMember(state.members.get(made.id)) } }
+    },
+    [`PUT ${at}`]: ({ parts: [pool = ""], body, query, project }) => {
+      const additive = queryValue(query, "additive_only") === "true"
+      replaceMembers(state, pool, wrapped(body, "members") as readonly wire.NewMember[], additive, project)
+      return { status: 202 }
+    },
+    [`PUT ${at}/*`]: ({ parts: [pool = "", id = ""], body }) => ({
+      status: 200,
+      value: { member: showMember(updateMember(state, pool, id, wrapped(body, "member") as wire.MemberChange)) },
+    }),
+    [`DELETE ${at}/*`]: ({ parts: [pool = "", id = ""] }) => {
+      deleteMember(state, pool, id)
+      return { status: 204 }
+    },
+  }
+}
+
+function quotaRoutes(state: OctaviaState, at: string): Routes {
+  const limitsOf = (project: string) =>
+    Object.fromEntries(octaviaResources.map((name) => [name, state.quotas.get(project)?.get(name) ?? -1]))
+  return {
+    [`GET ${at}`]: ({ parts: [project = ""] }) => ({ status: 200, value: { quota: limitsOf(project) } }),
+    [`PUT ${at}`]: ({ parts: [project = ""], body }) => {
+      const limits = state.quotas.get(project) ?? new Map<string, number>()
+      for (const [name, limit] of Object.entries(wrapped(body, "quota") as Record<string, number>)) limits.set(name, limit)
+      state.quotas.set(project, limits)
+      return { status: 202, value: { quota: limitsOf(project) } }
+    },
+    [`DELETE ${at}`]: ({ parts: [project = ""] }) => {
+      state.quotas.delete(project)
+      return { status: 204 }
+    },
+  }
+}
+
+function wrapped(body: unknown, one: string): unknown {
+  const found = typeof body === "object" && body !== null ? (body as Record<string, unknown>)[one] : undefined
+  if (found !== undefined) return found
+  throw octaviaProblem(400, `Invalid input for field/attribute ${one}. Value: 'None'. Mandatory field missing.`)
+}
+
+const references: Readonly<Record<string, string>> = { loadbalancer_id: "loadbalancers", listener_id: "listeners", pool_id: "pools" }
+
+/** loadbalancer_id=X asks for what belongs to X; what no part has is refused. */
+const matchesRef: ListPlace["matches"] = (row, name, wanted) => {
+  const refs = (row as unknown as Record<string, unknown>)[references[name] ?? ""]
+  if (Array.isArray(refs)) return refs.some((ref: Shown) => wanted.includes(ref.id))
+  if (name in row) return undefined
+  throw octaviaProblem(400, "One or more arguments are either duplicate or invalid")
+}

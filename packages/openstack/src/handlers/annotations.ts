@@ -1,0 +1,44 @@
+import type { KubeObject } from "@pilothouse/api"
+import { messageOf, PilothouseError } from "@pilothouse/seams"
+
+/** kuryr's keys. */
+export const vifAnnotation = "openstack.org/kuryr-vif"
+export const specAnnotation = "openstack.org/kuryr-lbaas-spec"
+export const stateAnnotation = "openstack.org/kuryr-lbaas-state"
+
+/** What the load balancer of a Service has to be like. */
+export interface ServiceSpec {
+  readonly ip: string
+  readonly ports: readonly ServicePort[]
+  readonly project: string
+  readonly subnet: string
+  readonly groups: readonly string[]
+}
+
+export interface ServicePort {
+  readonly name: string | null
+  readonly protocol: string
+  readonly port: number
+}
+
+/** What is in an annotation: nothing, something, or something that nobody here understands and that must not be overwritten. */
+export type Annotated<T> = { readonly value?: T; readonly text?: string; readonly error?: PilothouseError }
+
+/** An annotation of a newer kuryr, or one edited by hand, says so: whoever wrote it has to mend it. */
+export function readAnnotation<T>(object: KubeObject | undefined, key: string, decode: (text: string) => T): Annotated<T> {
+  const text = object?.metadata.annotations?.[key]
+  if (text === undefined || text === "") return {}
+  try {
+    return { text, value: decode(text) }
+  } catch (cause) {
+    const about = `${object?.kind} ${object?.metadata.namespace}/${object?.metadata.name}`
+    const message = `the annotation ${key} of the ${about} cannot be read: ${messageOf(cause)}; mend or remove it`
+    return { text, error: new PilothouseError("TERMINAL", message, { cause }) }
+  }
+}
+
+/** A merge patch that writes annotations only onto the object as it was seen; null removes one. */
+export function annotate(object: KubeObject, annotations: Readonly<Record<string, string | null>>): unknown {
+  const { uid, resourceVersion } = object.metadata
+  return { metadata: { uid, resourceVersion, annotations } }
+}

@@ -1,0 +1,63 @@
+import { type EventHandler, type Pipeline, type PipelineOptions, pipeline } from "@pilothouse/runtime"
+import { type Clock, type Log, type Metrics, PilothouseError, type Random, silentLog } from "@pilothouse/seams"
+import type { OpenStack } from "../clients/cloud.ts"
+import type { KuryrConfiguration } from "../configuration/configuration.ts"
+import { type Drivers, driversOf } from "../drivers/drivers.ts"
+import type { Identity } from "../drivers/identity.ts"
+import { type SweepOptions, sweepHandler } from "../sweep/handler.ts"
+import { lbaasSpecHandler } from "./lbaas-spec/handler.ts"
+import { Balancers } from "./load-balancer/balancers.ts"
+import { loadBalancerHandler } from "./load-balancer/handler.ts"
+import { type OursOptions, ours } from "./ours.ts"
+import { vifHandler } from "./vif/handler.ts"
+
+export interface KuryrOptions {
+  readonly cloud: Pick<OpenStack, "neutron" | "octavia">
+  readonly configuration: KuryrConfiguration
+  /** The UID of the kube-system namespace. */
+  readonly cluster: string
+  readonly clock: Clock
+  readonly random: Random
+  readonly log?: Log
+  readonly metrics?: Metrics
+  /** What is ours; everything unless told otherwise. */
+  readonly select?: OursOptions
+  readonly source?: "endpoints" | "endpointslices"
+  /** Handlers of your own, by the name that enabled_handlers has for them. */
+  readonly handlers?: Readonly<Record<string, (drivers: Drivers) => EventHandler>>
+  /** When and how what belongs to nobody is removed. */
+  readonly sweep?: Pick<SweepOptions, "every" | "grace" | "dryRun">
+  readonly pipeline?: Pick<PipelineOptions, "concurrency" | "depth" | "retry" | "resync">
+}
+
+export interface Kuryr extends Pipeline {
+  readonly drivers: Drivers
+  readonly balancers: Balancers
+}
+
+/** Pods as Neutron ports and Services as load balancers: the handlers that the configuration enables, on an event pipeline. */
+export function kuryr(options: KuryrOptions): Kuryr {
+  const { cloud, configuration, cluster, clock, random, log = silentLog, metrics } = options
+  const identity: Identity = { cluster, extra: configuration.resourceTags }
+  const drivers = driversOf({ cloud, configuration, identity, clock, random, log })
+  const balancers = new Balancers({ cloud, identity, project: configuration.project, clock })
+  const enabled = configuration.enabledHandlers.map((name) => handlerOf(name, { ...options, drivers, balancers, identity }))
+  const sweep = sweepHandler({ cloud, identity, project: configuration.project, clock, driver: drivers.pods.driver, ...options.sweep })
+  const handlers = [...enabled, sweep]
+  const made = pipeline({ ...options.pipeline, handlers, clock, random, log, metrics })
+  return { ...made, drivers, balancers }
+}
+
+type Made = KuryrOptions & { readonly drivers: Drivers; readonly balancers: Balancers; readonly identity: Identity }
+
+function handlerOf(name: string, made: Made): EventHandler {
+  const { drivers, configuration } = made
+  const select = ours(made.select)
+  if (name === "vif") return vifHandler({ ...drivers.pods, ours: select, ovsBridge: configuration.ovsBridge })
+  if (name === "lbaasspec") return lbaasSpecHandler({ ...drivers.services, ours: select })
+  if (name === "lb") return loadBalancerHandler({ ...made, ours: select, tree: drivers.tree })
+  const own = made.handlers?.[name]
+  if (own !== undefined) return own(drivers)
+  const known = ["vif", "lbaasspec", "lb", ...Object.keys(made.handlers ?? {})].join(", ")
+  throw new PilothouseError("INVALID", `[kubernetes] enabled_handlers: expected some of ${known}, found ${name}`)
+}

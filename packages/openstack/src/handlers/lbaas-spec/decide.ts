@@ -1,0 +1,88 @@
+import type { Endpoints, Namespace, Service } from "@pilothouse/api/core/v1"
+import { isInRange, parseRange } from "@pilothouse/cloud"
+import { type HandlerEvent, type Plan, plan } from "@pilothouse/runtime"
+import type { Subnet } from "../../clients/neutron/types.ts"
+import { type Annotated, annotate, type ServicePort, type ServiceSpec, specAnnotation } from "../annotations.ts"
+import { encodeSpec } from "../spec-annotation.ts"
+
+export interface SpecObserved {
+  /** Why it is left alone; undefined: it is ours. */
+  readonly notOurs?: string
+  readonly endpoints?: Endpoints
+  readonly namespace?: Namespace
+  /** Of Services. */
+  readonly subnets: readonly Subnet[]
+  readonly project: string
+  readonly groups: readonly string[]
+  /** What the annotations say. */
+  readonly onService: Annotated<ServiceSpec>
+  readonly onEndpoints: Annotated<ServiceSpec>
+}
+
+/** Why a Service has no load balancer of its own; undefined: it has one. */
+export function whyWithout({ spec }: Service): string | undefined {
+  if (spec?.type === "ExternalName") return "a Service of type ExternalName is only a name"
+  if (spec?.clusterIP === "None") return "a headless Service has no address to balance"
+  return undefined
+}
+
+/** Pure: Service → specification, written on the Endpoints first and then on the Service. */
+export function decideSpec({ type, object: service }: HandlerEvent<Service>, observed: SpecObserved): Plan {
+  const { notOurs, endpoints, onService, onEndpoints } = observed
+  if (notOurs !== undefined) return plan().nothing(notOurs)
+  const without = whyWithout(service)
+  if (without !== undefined) {
+    const made = plan().nothing(without)
+    return type === "added" ? made.event(service, "Normal", "KuryrServiceSkipped", without) : made
+  }
+  if (!service.spec?.clusterIP) return plan().nothing("the Service has no address yet").waitFor("an address of the Service")
+  if (service.metadata.deletionTimestamp !== undefined) return plan().nothing("the Service is going")
+  const broken = onService.error ?? onEndpoints.error
+  if (broken !== undefined) throw broken
+  const subnet = subnetOf(service.spec.clusterIP, observed.subnets)
+  if (subnet === undefined) return outside(service, observed.subnets)
+  const wanted = specOf(service, subnet, observed)
+  const text = encodeSpec(wanted)
+  const made = plan()
+  if (endpoints !== undefined && !isSame(onEndpoints.value, wanted))
+    made.patch(endpoints, annotate(endpoints, { [specAnnotation]: text }), "the specification of its load balancer is missing or old", {
+      type: "merge",
+    })
+  made.afterThat()
+  if (!isSame(onService.value, wanted))
+    made.patch(service, annotate(service, { [specAnnotation]: text }), "the specification of its load balancer is missing or old", {
+      type: "merge",
+    })
+  return made.steps.some(({ operations }) => operations.length > 0) ? made : plan().nothing("the specification is written")
+}
+
+function specOf(service: Service, subnet: Subnet, { project, groups }: SpecObserved): ServiceSpec {
+  return { ip: service.spec!.clusterIP!, ports: portsOf(service), project, subnet: subnet.id, groups }
+}
+
+export function portsOf({ spec }: Service): readonly ServicePort[] {
+  return (spec?.ports ?? []).map(({ name, protocol, port }) => ({ name: name || null, protocol: protocol ?? "TCP", port }))
+}
+
+function subnetOf(address: string, subnets: readonly Subnet[]): Subnet | undefined {
+  return subnets.find(({ cidr }) => {
+    const range = parseRange(cidr)
+    return range !== undefined && isInRange(range, address)
+  })
+}
+
+function outside(service: Service, subnets: readonly Subnet[]): Plan {
+  const ranges = subnets.map(({ cidr }) => cidr).join(", ")
+  const message = `the address ${service.spec?.clusterIP} is outside the subnet of Services, ${ranges}; compare [neutron_defaults] service_subnet with --service-cluster-ip-range`
+  return plan().event(service, "Warning", "KuryrAddressOutsideSubnet", message).nothing(message)
+}
+
+/** Ports in any order. */
+function isSame(one: ServiceSpec | undefined, other: ServiceSpec): boolean {
+  return one !== undefined && textOf(one) === textOf(other)
+}
+
+function textOf({ ip, ports, project, subnet, groups }: ServiceSpec): string {
+  const names = ports.map(({ name, protocol, port }) => `${name ?? ""} ${protocol} ${port}`).sort()
+  return JSON.stringify([ip, project, subnet, [...groups].sort(), names])
+}

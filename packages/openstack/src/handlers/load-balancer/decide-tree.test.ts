@@ -1,0 +1,101 @@
+import { describe, expect, test } from "vitest"
+import { decideTree } from "./decide-tree.ts"
+import type { FoundListener, FoundTree, WantedListener, WantedTree } from "./tree.ts"
+
+const member = (address: string, port = 8080) => ({ name: `default/${address}:${port}`, address, port, subnet: "services" })
+
+function listener(port: number, more: Partial<WantedListener> = {}): WantedListener {
+  return { name: `default/web:TCP:${port}`, protocol: "TCP", port, sticky: false, members: [member("10.10.0.5")], ...more }
+}
+
+function wanted(more: Partial<WantedTree> = {}): WantedTree {
+  const tree = {
+    name: "default/web",
+    owner: "uid",
+    project: "p",
+    ip: "10.20.0.5",
+    subnet: "services",
+    groups: [],
+    algorithm: "ROUND_ROBIN",
+  }
+  return { ...tree, listeners: [listener(80)], ...more }
+}
+
+function foundListener({ port, members, name }: WantedListener, more: object = {}): FoundListener {
+  const common = { name, provisioning_status: "ACTIVE" }
+  const parts = {
+    listener: { ...common, id: `listener-${port}`, protocol: "TCP", protocol_port: port, allowed_cidrs: null },
+    pool: { ...common, id: `pool-${port}`, protocol: "TCP", lb_algorithm: "ROUND_ROBIN", session_persistence: null },
+    members: members.map((one) => ({ ...common, name: one.name, address: one.address, protocol_port: one.port })),
+  }
+  return { ...parts, ...more } as unknown as FoundListener
+}
+
+function found(tree: WantedTree, more: object = {}, balancer: object = {}): FoundTree {
+  const whole = { id: "lb", name: tree.name, vip_address: tree.ip, vip_port_id: "vip", provisioning_status: "ACTIVE", ...balancer }
+  return {
+    balancer: whole,
+    listeners: tree.listeners.map((one) => foundListener(one)),
+    stray: [],
+    groups: [],
+    ...more,
+  } as unknown as FoundTree
+}
+
+const web = wanted()
+const floating = { id: "f", floating_ip_address: "172.24.4.9" }
+const outside = wanted({ floating: { network: "public" } })
+
+const rows: readonly (readonly [string, WantedTree | undefined, FoundTree | undefined, readonly string[]])[] = [
+  ["nothing wanted, nothing there", undefined, undefined, []],
+  ["wanted and not there: the whole tree", web, undefined, ["create-balancer"]],
+  ["there and not wanted", undefined, found(web), ["remove-balancer"]],
+  ["as it should be", web, found(web), []],
+  ["in ERROR: made anew", web, found(web, {}, { provisioning_status: "ERROR" }), ["remove-balancer", "create-balancer"]],
+  ["another address: made anew", web, found(web, {}, { vip_address: "10.20.0.9" }), ["remove-balancer", "create-balancer"]],
+  ["a port more", wanted({ listeners: [listener(80), listener(90)] }), found(web), ["create-listener"]],
+  ["a port less", web, found(wanted({ listeners: [listener(80), listener(90)] })), ["remove-listener"]],
+  ["another port: the old one goes first", wanted({ listeners: [listener(90)] }), found(web), ["remove-listener", "create-listener"]],
+  ["another pod", wanted({ listeners: [listener(80, { members: [member("10.10.0.6")] })] }), found(web), ["replace-members"]],
+  ["no pods", wanted({ listeners: [listener(80, { members: [] })] }), found(web), ["replace-members"]],
+  [
+    "a listener in ERROR",
+    web,
+    found(web, { listeners: [foundListener(listener(80), { pool: { provisioning_status: "ERROR" } })] }),
+    ["remove-listener", "create-listener"],
+  ],
+  [
+    "a listener whose pool somebody deleted",
+    web,
+    found(web, { listeners: [foundListener(listener(80), { pool: undefined, members: [] })] }),
+    ["create-pool"],
+  ],
+  ["a pool that belongs to nobody", web, found(web, { stray: [{ id: "stray", name: "x" }] }), ["remove-listener"]],
+  ["session affinity", wanted({ listeners: [listener(80, { sticky: true })] }), found(web), ["update-pool"]],
+  ["source ranges", wanted({ listeners: [listener(80, { allowedCidrs: ["10.0.0.0/8"] })] }), found(web), ["update-listener"]],
+  ["groups that are not on its address", wanted({ groups: ["g"] }), found(web), ["set-groups"]],
+  ["to be reached from outside", outside, found(web), ["attach-floating"]],
+  ["reached from outside already", outside, found(web, { floating }), []],
+  [
+    "another floating IP is asked for",
+    wanted({ floating: { network: "public", address: "172.24.4.7" } }),
+    found(web, { floating }),
+    ["release-floating", "attach-floating"],
+  ],
+  ["no longer to be reached from outside", web, found(web, { floating }), ["release-floating"]],
+  ["gone, with a floating IP", undefined, found(web, { floating }), ["release-floating", "remove-balancer"]],
+]
+
+describe("a load balancer as it should be and as it is", () => {
+  test.each(rows)("%s", (_, want, have, operations) => {
+    const decision = decideTree(want, have)
+    const made = "operations" in decision ? decision.operations : []
+    expect(made.map((one) => one.do)).toEqual(operations)
+    for (const { because, to } of made) expect([because, to]).not.toContain("")
+  })
+
+  test.each(["PENDING_CREATE", "PENDING_UPDATE", "PENDING_DELETE"])("%s: nothing but waiting", (provisioning_status) => {
+    const decision = decideTree(undefined, found(web, {}, { provisioning_status }))
+    expect(decision).toEqual({ waitFor: `the load balancer lb is ${provisioning_status}` })
+  })
+})

@@ -1,0 +1,170 @@
+import type { Member } from "../../clients/octavia/types.ts"
+import type { BalancerOperation } from "./operations.ts"
+import type { FoundListener, FoundTree, WantedListener, WantedTree } from "./tree.ts"
+
+/** Either what to do, one after the other, or what to wait for. */
+export type TreeDecision = { readonly operations: readonly BalancerOperation[] } | { readonly waitFor: string }
+
+/** Pure: from a load balancer as it is to one as it should be. One change at a time: Octavia refuses two. */
+export function decideTree(wanted: WantedTree | undefined, found: FoundTree | undefined): TreeDecision {
+  if (found === undefined) return { operations: wanted === undefined ? [] : [create(wanted, "there is none yet")] }
+  const { balancer } = found
+  if (balancer.provisioning_status.startsWith("PENDING"))
+    return { waitFor: `the load balancer ${balancer.id} is ${balancer.provisioning_status}` }
+  if (wanted === undefined) return { operations: [...floatingGone(found), remove(found, "nobody needs it any more")] }
+  const anew = whyAnew(wanted, found)
+  if (anew !== undefined) return { operations: [...floatingGone(found), remove(found, anew), create(wanted, anew)] }
+  return { operations: changes(wanted, found) }
+}
+
+function whyAnew(wanted: WantedTree, { balancer }: FoundTree): string | undefined {
+  if (balancer.provisioning_status === "ERROR") return "the load balancer is in ERROR, from which there is no way back"
+  if (balancer.vip_address !== wanted.ip) return `its address is ${balancer.vip_address}, wanted is ${wanted.ip}`
+  return undefined
+}
+
+function create(tree: WantedTree, because: string): BalancerOperation {
+  return { do: "create-balancer", to: `the load balancer ${tree.name}`, because, tree }
+}
+
+function remove({ balancer }: FoundTree, because: string): BalancerOperation {
+  return { do: "remove-balancer", to: `the load balancer ${balancer.name}`, because, balancer: balancer.id }
+}
+
+function floatingGone({ floating }: FoundTree): readonly BalancerOperation[] {
+  if (floating === undefined) return []
+  const to = `the floating IP ${floating.floating_ip_address}`
+  return [{ do: "release-floating", to, because: "its load balancer goes or is not to be reached from outside", floating }]
+}
+
+function changes(wanted: WantedTree, found: FoundTree): readonly BalancerOperation[] {
+  const pairs = wanted.listeners.map((one) => ({ one, there: found.listeners.find((other) => isSame(one, other)) }))
+  const unwanted = found.listeners.filter((there) => !pairs.some((pair) => pair.there === there))
+  return [
+    ...found.stray.map((pool) => removeListener(found, { pool: pool.id }, `the pool ${pool.name} belongs to no listener`)),
+    ...unwanted.map((there) =>
+      removeListener(
+        found,
+        { listener: there.listener.id, pool: there.pool?.id },
+        `the Service has no port ${there.listener.protocol} ${there.listener.protocol_port}`,
+      ),
+    ),
+    ...pairs.flatMap(({ one, there }) =>
+      there === undefined ? [createListener(wanted, found, one)] : listenerChanges(wanted, found, one, there),
+    ),
+    ...groupChanges(wanted, found),
+    ...floatingChanges(wanted, found),
+  ]
+}
+
+function isSame({ protocol, port }: WantedListener, { listener }: FoundListener): boolean {
+  return listener.protocol === protocol && listener.protocol_port === port
+}
+
+function removeListener({ balancer }: FoundTree, gone: { listener?: string; pool?: string }, because: string): BalancerOperation {
+  return { do: "remove-listener", to: `a part of the load balancer ${balancer.name}`, because, balancer: balancer.id, ...gone }
+}
+
+function createListener(
+  tree: WantedTree,
+  { balancer }: FoundTree,
+  listener: WantedListener,
+  because = "the Service has this port and the load balancer has not",
+): BalancerOperation {
+  return { do: "create-listener", to: `the listener ${listener.name}`, because, balancer: balancer.id, tree, listener }
+}
+
+function listenerChanges(tree: WantedTree, found: FoundTree, wanted: WantedListener, there: FoundListener): readonly BalancerOperation[] {
+  const { balancer } = found
+  const { listener, pool } = there
+  const broken = [listener, pool].find((part) => part?.provisioning_status === "ERROR")
+  if (broken !== undefined) {
+    const because = `${broken.name} is in ERROR, from which there is no way back`
+    return [removeListener(found, { listener: listener.id, pool: pool?.id }, because), createListener(tree, found, wanted, because)]
+  }
+  const made: BalancerOperation[] = []
+  if (!sameCidrs(wanted.allowedCidrs, listener.allowed_cidrs)) {
+    const because = "the source ranges of the Service changed"
+    made.push({
+      do: "update-listener",
+      to: `the listener ${wanted.name}`,
+      because,
+      balancer: balancer.id,
+      listener: listener.id,
+      allowedCidrs: wanted.allowedCidrs ?? null,
+    })
+  }
+  if (pool === undefined) {
+    made.push({
+      do: "create-pool",
+      to: `the pool ${wanted.name}`,
+      because: "the listener has none",
+      balancer: balancer.id,
+      tree,
+      wanted,
+      listener: listener.id,
+    })
+    return made
+  }
+  if ((pool.session_persistence?.type === "SOURCE_IP") !== wanted.sticky || pool.lb_algorithm !== tree.algorithm) {
+    const because = "the session affinity of the Service, or the algorithm, changed"
+    made.push({
+      do: "update-pool",
+      to: `the pool ${wanted.name}`,
+      because,
+      balancer: balancer.id,
+      pool: pool.id,
+      sticky: wanted.sticky,
+      algorithm: tree.algorithm,
+    })
+  }
+  const why = whyMembers(wanted, there.members)
+  if (why !== undefined)
+    made.push({
+      do: "replace-members",
+      to: `the members of ${wanted.name}`,
+      because: why,
+      balancer: balancer.id,
+      pool: pool.id,
+      tree,
+      wanted,
+    })
+  return made
+}
+
+function whyMembers({ members }: WantedListener, found: readonly Member[]): string | undefined {
+  const broken = found.find(({ provisioning_status }) => provisioning_status === "ERROR")
+  if (broken !== undefined) return `the member ${broken.name} is in ERROR`
+  const [want, have] = [
+    new Set(members.map(({ address, port }) => `${address} ${port}`)),
+    new Set(found.map((one) => `${one.address} ${one.protocol_port}`)),
+  ]
+  const [more, less] = [want.difference(have).size, have.difference(want).size]
+  return more + less === 0 ? undefined : `${more} to come, ${less} to go`
+}
+
+/** Octavia says null where every address is allowed. */
+function sameCidrs(wanted: readonly string[] | undefined, found: readonly string[] | null | undefined): boolean {
+  const text = (cidrs: readonly string[] | null | undefined) => [...(cidrs ?? [])].sort().join(" ")
+  return text(wanted) === text(found)
+}
+
+function groupChanges({ groups, name }: WantedTree, { balancer, groups: found }: FoundTree): readonly BalancerOperation[] {
+  if (found === undefined || groups.every((group) => found.includes(group))) return []
+  const because = "the security groups of the Service are not on its address"
+  return [
+    { do: "set-groups", to: `the address of ${name}`, because, port: balancer.vip_port_id, groups: [...new Set([...found, ...groups])] },
+  ]
+}
+
+function floatingChanges(tree: WantedTree, found: FoundTree): readonly BalancerOperation[] {
+  const { floating } = tree
+  const wrong = floating?.address !== undefined && found.floating !== undefined && found.floating.floating_ip_address !== floating.address
+  const gone = floating === undefined || wrong ? floatingGone(found) : []
+  if (floating === undefined || (found.floating !== undefined && !wrong)) return gone
+  const to = `the floating IP of ${tree.name}`
+  return [
+    ...gone,
+    { do: "attach-floating", to, because: "the Service is to be reached from outside", port: found.balancer.vip_port_id, tree, floating },
+  ]
+}

@@ -1,0 +1,127 @@
+import { deepEqual } from "@pilothouse/api"
+import type { Endpoints, Service } from "@pilothouse/api/core/v1"
+import { cleanupFinalizer, wantsLoadBalancer } from "@pilothouse/cloud"
+import { type HandlerEvent, type Plan, plan, type Result } from "@pilothouse/runtime"
+import { messageOf } from "@pilothouse/seams"
+import { encodeState } from "../../versioned-objects/annotations.ts"
+import type { LBaaSState } from "../../versioned-objects/objects.ts"
+import { type Annotated, annotate, type ServiceSpec, stateAnnotation } from "../annotations.ts"
+import { whyWithout } from "../lbaas-spec/decide.ts"
+import { stateOf } from "../state-annotation.ts"
+import { decideTree } from "./decide-tree.ts"
+import type { FoundTree, WantedTree } from "./tree.ts"
+import { mismatch, type Target, type WantedOptions, wantedTree } from "./wanted-tree.ts"
+
+export interface BalancerObserved {
+  readonly notOurs?: string
+  readonly endpoints?: Endpoints
+  readonly spec: Annotated<ServiceSpec>
+  readonly state: Annotated<LBaaSState>
+  readonly targets: readonly Target[]
+  readonly options: WantedOptions
+  /** "unread": it was right a short while ago, and nothing that it depends on has changed. */
+  readonly found: FoundTree | undefined | "unread"
+}
+
+/** The tree that a Service should have; undefined: none. */
+export function wantedOf(
+  service: Service,
+  observed: Pick<BalancerObserved, "spec" | "targets" | "options">,
+  gone: boolean,
+): WantedTree | undefined {
+  const without = gone || service.metadata.deletionTimestamp !== undefined || whyWithout(service) !== undefined
+  if (without || observed.spec.value === undefined) return undefined
+  return wantedTree(service, observed.spec.value, observed.targets, observed.options).tree
+}
+
+/** Pure: Service, endpoints and what the cloud has → what to do to the load balancer, then what to write down about it. */
+export function decideBalancer(event: HandlerEvent<Service>, observed: BalancerObserved): Plan {
+  const { object: service } = event
+  if (observed.notOurs !== undefined) return plan().nothing(observed.notOurs)
+  if (observed.found === "unread") return plan().nothing("the load balancer is as it should be")
+  const gone = event.type === "deleted" || service.metadata.deletionTimestamp !== undefined
+  if (!gone) {
+    const wait = whyWait(service, observed)
+    if (wait !== undefined) return wait
+  }
+  const wanted = wantedOf(service, observed, gone)
+  const decision = decideTree(wanted, observed.found)
+  if ("waitFor" in decision) return plan().nothing(decision.waitFor).waitFor("Octavia").lookAgain("1s", decision.waitFor)
+  const made = plan()
+  if (wanted !== undefined && wantsLoadBalancer(service) && !hasFinalizer(service)) {
+    made.patch(service, withFinalizer(service), "a load balancer is made for it, which has to go before it goes").afterThat()
+  }
+  for (const operation of decision.operations) made.operation(operation).afterThat()
+  if (wanted === undefined) return event.type === "deleted" ? made : withoutTree(made, service)
+  if (decision.operations.length > 0) return made
+  return writeDown(made, service, observed, observed.found)
+}
+
+/** What of a plan failed is told on the Service. */
+export function settleBalancer(
+  { type, object: service }: HandlerEvent<Service>,
+  observed: BalancerObserved,
+  results: readonly Result[],
+): Plan {
+  const failed = results.find((result) => result.ok === false && result.operation.do.includes("-"))
+  if (failed?.ok === false && type !== "deleted")
+    return plan().event(service, "Warning", "KuryrLoadBalancerFailed", `${failed.operation.do} failed: ${messageOf(failed.error)}`)
+  if (type === "deleted" || observed.spec.value === undefined || observed.found === "unread") return plan().nothing()
+  const { skipped } = wantedTree(service, observed.spec.value, observed.targets, observed.options)
+  const made = plan().nothing()
+  for (const why of skipped) made.event(service, "Warning", "KuryrMemberSkipped", `not a member: ${why}`)
+  // Only after success: a plan that failed waits as long as failures wait.
+  const changed =
+    results.length > 0 && results.every(({ ok }) => ok === true) && results.some(({ operation }) => operation.do.includes("-"))
+  return changed ? made.lookAgain("1ms", "what was made has to be written down") : made
+}
+
+function whyWait(service: Service, { spec, state, targets }: BalancerObserved): Plan | undefined {
+  const broken = spec.error ?? state.error
+  if (broken !== undefined) throw broken
+  if (whyWithout(service) !== undefined) return undefined
+  if (spec.value === undefined) return plan().nothing("its specification is not written yet").waitFor("the handler lbaasspec")
+  if (spec.value.ip !== service.spec?.clusterIP)
+    return plan().nothing("its specification is older than its address").waitFor("the handler lbaasspec")
+  const differ = mismatch(spec.value, targets)
+  return differ === undefined ? undefined : plan().nothing(differ).waitFor("the other half of the change")
+}
+
+function writeDown(
+  made: Plan & ReturnType<typeof plan>,
+  service: Service,
+  { endpoints, state }: BalancerObserved,
+  found: FoundTree | undefined,
+): Plan {
+  if (found === undefined) return made
+  const on = endpoints ?? service
+  const text = encodeState(stateOf(found))
+  if (state.text !== text)
+    made.patch(on, annotate(on, { [stateAnnotation]: text }), "the load balancer is as it should be: this is what it consists of")
+  const status = wantsLoadBalancer(service) && found.floating !== undefined ? { ingress: [{ ip: found.floating.floating_ip_address }] } : {}
+  const before = service.status?.loadBalancer?.ingress?.map(({ ip }) => ({ ip }))
+  if (wantsLoadBalancer(service) && !deepEqual(before, status.ingress))
+    made.patch(service, { status: { loadBalancer: status } }, "its address outside", { subresource: "status" })
+  return made.steps.some(({ operations }) => operations.length > 0) ? made : made.nothing("the load balancer is as it should be")
+}
+
+/** Nothing is left of it: the annotations and the finalizer go. */
+function withoutTree(made: ReturnType<typeof plan>, service: Service): Plan {
+  if (hasFinalizer(service)) made.patch(service, withoutFinalizer(service), "its load balancer is gone")
+  return made.steps.some(({ operations }) => operations.length > 0)
+    ? made
+    : made.nothing(whyWithout(service) ?? "there is no load balancer")
+}
+
+function hasFinalizer({ metadata }: Service): boolean {
+  return metadata.finalizers?.includes(cleanupFinalizer) === true
+}
+
+function withFinalizer({ metadata }: Service): unknown {
+  return { metadata: { resourceVersion: metadata.resourceVersion, finalizers: [...(metadata.finalizers ?? []), cleanupFinalizer] } }
+}
+
+function withoutFinalizer({ metadata }: Service): unknown {
+  const finalizers = (metadata.finalizers ?? []).filter((name) => name !== cleanupFinalizer)
+  return { metadata: { resourceVersion: metadata.resourceVersion, finalizers } }
+}

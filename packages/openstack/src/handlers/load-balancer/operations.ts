@@ -1,0 +1,87 @@
+import type { CustomOperation } from "@pilothouse/runtime"
+import type { FloatingIp } from "../../clients/neutron/types.ts"
+import type { WantedFloating, WantedListener, WantedTree } from "./tree.ts"
+
+interface On extends CustomOperation {
+  /** The id of the load balancer. */
+  readonly balancer: string
+}
+
+export interface CreateBalancer extends CustomOperation {
+  readonly do: "create-balancer"
+  readonly tree: WantedTree
+}
+
+export interface RemoveBalancer extends On {
+  readonly do: "remove-balancer"
+}
+
+export interface CreateListener extends On {
+  readonly do: "create-listener"
+  readonly tree: WantedTree
+  readonly listener: WantedListener
+}
+
+export interface RemoveListener extends On {
+  readonly do: "remove-listener"
+  readonly listener?: string
+  readonly pool?: string
+}
+
+export interface UpdateListener extends On {
+  readonly do: "update-listener"
+  readonly listener: string
+  readonly allowedCidrs: readonly string[] | null
+}
+
+export interface CreatePool extends On {
+  readonly do: "create-pool"
+  readonly tree: WantedTree
+  readonly wanted: WantedListener
+  readonly listener: string
+}
+
+export interface UpdatePool extends On {
+  readonly do: "update-pool"
+  readonly pool: string
+  readonly sticky: boolean
+  readonly algorithm: string
+}
+
+export interface ReplaceMembers extends On {
+  readonly do: "replace-members"
+  readonly pool: string
+  readonly tree: WantedTree
+  readonly wanted: WantedListener
+}
+
+export interface SetGroups extends CustomOperation {
+  readonly do: "set-groups"
+  readonly port: string
+  readonly groups: readonly string[]
+}
+
+export interface AttachFloating extends CustomOperation {
+  readonly do: "attach-floating"
+  readonly port: string
+  readonly tree: WantedTree
+  readonly floating: WantedFloating
+}
+
+export interface ReleaseFloating extends CustomOperation {
+  readonly do: "release-floating"
+  readonly floating: FloatingIp
+}
+
+export type BalancerOperation =
+  | CreateBalancer
+  | RemoveBalancer
+  | CreateListener
+  | RemoveListener
+  | UpdateListener
+  | CreatePool
+  | UpdatePool
+  | ReplaceMembers
+  | SetGroups
+  | AttachFloating
+  | ReleaseFloating

@@ -1,0 +1,58 @@
+import type { FloatingIp } from "../../clients/neutron/types.ts"
+import type { Listener, LoadBalancer, Member, Pool } from "../../clients/octavia/types.ts"
+
+/** A load balancer as it should be. Names are kuryr's. */
+export interface WantedTree {
+  readonly name: string
+  readonly owner: string
+  readonly project: string
+  readonly ip: string
+  readonly subnet: string
+  readonly groups: readonly string[]
+  readonly algorithm: string
+  readonly listeners: readonly WantedListener[]
+  /** Undefined: it is not reached from outside. */
+  readonly floating?: WantedFloating
+}
+
+export interface WantedListener {
+  readonly name: string
+  readonly protocol: "TCP" | "UDP" | "SCTP"
+  readonly port: number
+  /** Undefined: from everywhere. */
+  readonly allowedCidrs?: readonly string[]
+  /** A client stays with its pod. */
+  readonly sticky: boolean
+  readonly members: readonly WantedMember[]
+}
+
+export interface WantedMember {
+  readonly name: string
+  readonly address: string
+  readonly port: number
+  readonly subnet: string
+}
+
+export interface WantedFloating {
+  readonly network: string
+  readonly subnet?: string
+  /** The one that the Service asks for. */
+  readonly address?: string
+}
+
+/** A load balancer as the cloud has it. */
+export interface FoundTree {
+  readonly balancer: LoadBalancer
+  readonly listeners: readonly FoundListener[]
+  /** Pools that no listener has. */
+  readonly stray: readonly Pool[]
+  readonly floating?: FloatingIp
+  /** Of its VIP port. */
+  readonly groups?: readonly string[]
+}
+
+export interface FoundListener {
+  readonly listener: Listener
+  readonly pool?: Pool
+  readonly members: readonly Member[]
+}

@@ -1,0 +1,27 @@
+import { type KubeObject, matchesLabels, parseLabelSelector } from "@pilothouse/api"
+import type { Namespace, Node, Pod } from "@pilothouse/api/core/v1"
+
+/** What is ours, by labels; everything where nothing is said. */
+export interface OursOptions {
+  /** "team=a,env!=test" */
+  readonly namespaces?: string
+  readonly pods?: string
+  readonly nodes?: string
+}
+
+/** Says why something is left alone; undefined: it is ours. */
+export interface Ours {
+  namespace(namespace: Namespace | undefined): string | undefined
+  pod(pod: Pod): string | undefined
+  node(node: Node | undefined): string | undefined
+}
+
+export function ours({ namespaces, pods, nodes }: OursOptions = {}): Ours {
+  const check = (what: string, text: string | undefined) => {
+    if (text === undefined) return () => undefined
+    const selector = parseLabelSelector(text)
+    return (object: KubeObject | undefined) =>
+      matchesLabels(selector, object?.metadata.labels) ? undefined : `the ${what} is not one of "${text}"`
+  }
+  return { namespace: check("namespace", namespaces), pod: check("pod", pods), node: check("node", nodes) }
+}

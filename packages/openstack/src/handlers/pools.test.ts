@@ -1,0 +1,132 @@
+import { nodes, pods } from "@pilothouse/api/core/v1"
+import { describe, expect, test } from "vitest"
+import { openStack } from "../clients/cloud.ts"
+import { podOf, podPorts, readyPod, type TestCluster, testCluster, vifOf } from "./test-cloud.ts"
+
+const pooled = { kubernetes: { vif_pool_driver: "neutron" }, vif_pool: { ports_pool_min: 3, ports_pool_batch: 4, ports_pool_max: 5 } }
+
+function names(run: TestCluster): readonly string[] {
+  return podPorts(run)
+    .map(({ name }) => name)
+    .sort()
+}
+
+function remove(run: TestCluster, name: string): Promise<unknown> {
+  return run.cluster.client.delete(pods, `default/${name}`, { gracePeriodSeconds: 0 })
+}
+
+describe("the pool neutron", () => {
+  test("the first pod does not wait for the whole batch; spare ports are made beside it", async () => {
+    await using run = await testCluster({ sections: pooled })
+    await run.cluster.apply(podOf("web-1"))
+    await readyPod(run, "web-1")
+    expect(names(run)).toEqual(["available-port", "available-port", "available-port", "available-port", "web-1"])
+  })
+
+  test("a pod from a warm pool waits for no call of the cloud; its name is written on the port afterwards", async () => {
+    await using run = await testCluster({ sections: pooled })
+    await run.cluster.apply(podOf("web-1"))
+    await readyPod(run, "web-1")
+    run.cloud.knobs.latency = 5000
+    await run.cluster.apply(podOf("web-2"))
+    await run.cluster.advance("50ms")
+    expect(await vifOf(run, "web-2")).toBeDefined()
+    run.cloud.knobs.latency = 0
+    await run.cluster.advance("30s")
+    expect(names(run)).toContain("web-2")
+  })
+
+  test("ports come back to the pool, up to its size, and are given out again", async () => {
+    await using run = await testCluster({ sections: pooled })
+    for (const name of ["web-1", "web-2", "web-3"]) await run.cluster.apply(podOf(name))
+    for (const name of ["web-1", "web-2", "web-3"]) await readyPod(run, name)
+    for (const name of ["web-1", "web-2", "web-3"]) await remove(run, name)
+    await run.cluster.advance("1m")
+    expect(names(run)).toEqual(Array.from({ length: 5 }, () => "available-port"))
+  })
+
+  test("after a restart spare ports are spare, and those of pods are theirs", async () => {
+    await using run = await testCluster({ sections: pooled })
+    await run.cluster.apply(podOf("web-1"))
+    await readyPod(run, "web-1")
+    await run.cluster.advance("30s")
+    const before = podPorts(run).map(({ id }) => id)
+    await run.cluster.restartLoops()
+    await run.cluster.apply(podOf("web-2"))
+    await readyPod(run, "web-2")
+    expect(before).toContain((await vifOf(run, "web-2"))?.id)
+    expect((await vifOf(run, "web-2"))?.id).not.toBe((await vifOf(run, "web-1"))?.id)
+  })
+})
+
+async function nested(driver: "nested-vlan" | "nested-macvlan", pool = "noop"): Promise<TestCluster> {
+  let nodesSubnet = ""
+  const run = await testCluster({
+    sections: {
+      kubernetes: { pod_vif_driver: driver, vif_pool_driver: pool },
+      get pod_vif_nested() {
+        return { worker_nodes_subnet: nodesSubnet || "nodes" }
+      },
+      vif_pool: pooled.vif_pool,
+    },
+  })
+  const { neutron } = openStack({ access: run.cloud.access(), connect: run.cloud.connect, clock: run.cluster.clock })
+  const { nodeNetwork, nodeSubnet } = run.cloud.seed
+  nodesSubnet = nodeSubnet
+  const port = await neutron.ports.create({
+    network_id: nodeNetwork,
+    name: "node1",
+    fixed_ips: [{ subnet_id: nodeSubnet, ip_address: "192.168.0.10" }],
+  })
+  if (driver === "nested-vlan") await neutron.trunks.create({ port_id: port.id })
+  await neutron.ports.update(port.id, { "binding:host_id": "node1", device_owner: "compute:nova" })
+  await run.cluster.restartLoops()
+  const addresses = [{ type: "InternalIP", address: "192.168.0.10" }]
+  await run.cluster.client.patch(nodes, { metadata: { name: "node1" } }, { status: { addresses } }, { subresource: "status" })
+  return run
+}
+
+describe("pods inside virtual machines", () => {
+  test("nested-vlan: the port is a subport of the node's trunk, with a VLAN of its own, and goes with the pod", async () => {
+    await using run = await nested("nested-vlan")
+    await run.cluster.apply(podOf("web-1"))
+    await run.cluster.apply(podOf("web-2"))
+    await readyPod(run, "web-1")
+    await readyPod(run, "web-2")
+    const [one, other] = [await vifOf(run, "web-1"), await vifOf(run, "web-2")]
+    const vlans = [one, other].map((vif) => (vif?.type === "VIFVlanNested" ? vif.vlan_id : undefined))
+    expect(new Set(vlans).size).toBe(2)
+    expect(vlans).not.toContain(undefined)
+    const [trunk] = [...run.cloud.neutron.trunks.values()]
+    expect(trunk?.sub_ports.map(({ port_id }) => port_id).sort()).toEqual([one?.id, other?.id].sort())
+    await remove(run, "web-1")
+    await remove(run, "web-2")
+    await run.cluster.settled()
+    expect(podPorts(run)).toEqual([])
+  })
+
+  test("nested-vlan with the pool nested: spare subports are kept, and found again after a restart", async () => {
+    await using run = await nested("nested-vlan", "nested")
+    await run.cluster.apply(podOf("web-1"))
+    await readyPod(run, "web-1")
+    await run.cluster.advance("30s")
+    expect(names(run).filter((name) => name === "available-port")).toHaveLength(4)
+    const before = podPorts(run).map(({ id }) => id)
+    await run.cluster.restartLoops()
+    await run.cluster.apply(podOf("web-2"))
+    await readyPod(run, "web-2")
+    expect(before).toContain((await vifOf(run, "web-2"))?.id)
+  })
+
+  test("nested-macvlan: the pod's address is allowed on the node's port, and no longer when it goes", async () => {
+    await using run = await nested("nested-macvlan")
+    await run.cluster.apply(podOf("web-1"))
+    await readyPod(run, "web-1")
+    const parent = () => [...run.cloud.neutron.ports.values()].find(({ name }) => name === "node1")
+    const [port] = podPorts(run)
+    expect(parent()?.allowed_address_pairs).toMatchObject([{ ip_address: port?.fixed_ips[0]?.ip_address, mac_address: port?.mac_address }])
+    await remove(run, "web-1")
+    await run.cluster.settled()
+    expect([parent()?.allowed_address_pairs, podPorts(run)]).toEqual([[], []])
+  })
+})

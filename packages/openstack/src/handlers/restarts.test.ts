@@ -1,0 +1,166 @@
+import { endpoints, events, pods, services } from "@pilothouse/api/core/v1"
+import { expect, test } from "vitest"
+import { openStack } from "../clients/cloud.ts"
+import type { EmbeddedCall } from "../embedded/faults.ts"
+import { decodeState } from "../versioned-objects/annotations.ts"
+import { stateAnnotation, vifAnnotation } from "./annotations.ts"
+import { podOf, podPorts, readyPod, serviceOf, type TestCluster, testCluster, vifOf } from "./test-cloud.ts"
+
+/** A pod that stays, one that goes, and a Service; then all is quiet. What is left of it, in words. */
+async function scenario(run: TestCluster): Promise<unknown> {
+  await run.cluster.apply(podOf("web-1"))
+  await run.cluster.apply(podOf("web-2"))
+  await readyPod(run, "web-1")
+  await readyPod(run, "web-2")
+  await run.cluster.apply(serviceOf("web", { type: "LoadBalancer" }))
+  await run.cluster.apply(serviceOf("gone"))
+  await run.cluster.advance("20s")
+  await run.cluster.client.delete(pods, "default/web-2", { gracePeriodSeconds: 0 })
+  await run.cluster.client.delete(services, "default/gone")
+  await run.cluster.advance("100s")
+  const on = (await run.cluster.client.get(endpoints, "default/web")).metadata.annotations?.[stateAnnotation]
+  const state = on === undefined ? undefined : decodeState(on)
+  return {
+    ports: podPorts(run).map(({ name }) => name),
+    vif: (await vifOf(run, "web-1"))?.id === podPorts(run)[0]?.id,
+    balancers: [...run.cloud.octavia.balancers.rows.values()].map(({ name }) => name).sort(),
+    members: state?.members.map(({ name }) => name),
+    floating: run.cloud.neutron.floatingIps.size,
+  }
+}
+
+/** Sweeps soon, so that a run is over soon. */
+const quick = { kuryr: { sweep: { every: "20s", grace: "20s" } } } as const
+
+const calmEnd = {
+  ports: ["web-1"],
+  vif: true,
+  balancers: ["default/kubernetes", "default/web"],
+  members: ["default/web-1:8080"],
+  floating: 1,
+}
+
+function isChange({ service, verb }: EmbeddedCall): boolean {
+  return service !== "keystone" && verb !== "GET"
+}
+
+async function changes(): Promise<number> {
+  await using run = await testCluster(quick)
+  expect(await scenario(run)).toEqual(calmEnd)
+  return run.cloud.calls.filter(isChange).length
+}
+
+test("the process is killed at every change of the cloud, before it and after it: the same end, and nothing too many", async () => {
+  const count = await changes()
+  expect(count).toBeGreaterThan(5)
+  for (let point = 0; point < count; point++) {
+    // Before it is what every failure is; after it is where things leak.
+    for (const moment of point % 3 === 0 ? (["loseRequest", "loseAnswer"] as const) : (["loseAnswer"] as const)) {
+      await using run = await testCluster(quick)
+      let seen = 0
+      let restarting: Promise<void> | undefined
+      run.cloud.fault = (call) => {
+        if (!isChange(call) || seen++ !== point) return undefined
+        restarting = run.cluster.restartLoops()
+        return { [moment]: true }
+      }
+      expect(await scenario(run), `${moment} at change ${point}`).toEqual(calmEnd)
+      await restarting
+    }
+  }
+}, 120_000)
+
+test("a lost answer without a crash: the port is found again, not made twice", async () => {
+  await using run = await testCluster()
+  let lost = 0
+  run.cloud.fault = ({ verb, path }) =>
+    verb === "POST" && path === "/v2.0/ports" && lost++ === 0 ? { loseAnswer: true, status: 503 } : undefined
+  await run.cluster.apply(podOf("web-1"))
+  await readyPod(run, "web-1")
+  expect(podPorts(run)).toHaveLength(1)
+})
+
+test("one 503 on a port create: the pod is served within 5 s", async () => {
+  await using run = await testCluster()
+  let failed = 0
+  run.cloud.fault = ({ verb, path }) => (verb === "POST" && path === "/v2.0/ports" && failed++ === 0 ? { status: 503 } : undefined)
+  const since = run.cluster.clock.elapsed()
+  await run.cluster.apply(podOf("web-1"))
+  await readyPod(run, "web-1")
+  expect(run.cluster.clock.elapsed() - since).toBeLessThan(5000)
+})
+
+test("Neutron is away for five minutes: pods are served when it is back, and health says what failed meanwhile", async () => {
+  await using run = await testCluster()
+  run.cloud.fault = ({ service }) => (service === "neutron" ? { status: 503 } : undefined)
+  await run.cluster.apply(podOf("web-1"))
+  await run.cluster.advance("5m")
+  expect(run.kuryr().failed()).toContainEqual(expect.objectContaining({ handler: "vif", key: "default/web-1", event: "added" }))
+  run.cloud.fault = () => undefined
+  await run.cluster.advance("10m")
+  expect((await vifOf(run, "web-1"))?.active).toBe(true)
+  expect(run.kuryr().failed()).toEqual([])
+})
+
+test("a pod deleted while nobody could be reached, then a restart: its port is found by owner and removed", async () => {
+  await using run = await testCluster()
+  await run.cluster.apply(podOf("web-1"))
+  await readyPod(run, "web-1")
+  run.cloud.fault = ({ service }) => (service === "neutron" ? { status: 503 } : undefined)
+  await run.cluster.client.delete(pods, "default/web-1", { gracePeriodSeconds: 0 })
+  await run.cluster.advance("10s")
+  expect(podPorts(run)).toHaveLength(1)
+  run.cloud.fault = () => undefined
+  // What starts now has never heard of that pod.
+  await run.cluster.restartLoops()
+  await run.cluster.advance("10m")
+  expect(podPorts(run)).toEqual([])
+})
+
+test("two clusters in one project never touch each other's objects", async () => {
+  await using one = await testCluster()
+  await one.cluster.apply(podOf("web-1"))
+  await readyPod(one, "web-1")
+  await one.cluster.apply(serviceOf("web"))
+  await one.cluster.advance("10s")
+  const before = [podPorts(one).map(({ id }) => id), [...one.cloud.octavia.balancers.rows.keys()]]
+  await using two = await testCluster({
+    cloud: one.cloud,
+    kuryr: { cluster: "cluster-two" },
+    sections: { kubernetes: { enabled_handlers: "vif" } },
+  })
+  await two.cluster.apply(podOf("web-1"))
+  await two.cluster.advance("30m")
+  const after = [podPorts(one).map(({ id }) => id), [...one.cloud.octavia.balancers.rows.keys()]]
+  expect(after[0]).toEqual(expect.arrayContaining(before[0]!))
+  expect(after[1]).toEqual(before[1])
+})
+
+test("what kuryr annotated is continued: no new port, and what it wrote stays", async () => {
+  await using first = await testCluster()
+  await first.cluster.apply(podOf("web-1"))
+  await readyPod(first, "web-1")
+  const [port] = podPorts(first)
+  // As kuryr leaves it: its port says nothing of clusters.
+  const { neutron } = openStack({ access: first.cloud.access(), connect: first.cloud.connect, clock: first.cluster.clock })
+  await neutron.ports.update(port!.id, { description: "" })
+  await first.cluster.restartLoops()
+  await first.cluster.advance("20m")
+  expect(podPorts(first).map(({ id }) => id)).toEqual([port?.id])
+  await first.cluster.client.delete(pods, "default/web-1", { gracePeriodSeconds: 0 })
+  await first.cluster.advance("1m")
+  expect(podPorts(first)).toEqual([])
+})
+
+test("a port that the cloud refuses fails that pod with an event, and nobody else", async () => {
+  await using run = await testCluster()
+  run.cloud.fault = ({ verb, body }) =>
+    verb === "POST" && JSON.stringify(body)?.includes('"name":"unlucky"') ? { status: 409 } : undefined
+  await run.cluster.apply(podOf("unlucky"))
+  await run.cluster.apply(podOf("lucky"))
+  await readyPod(run, "lucky")
+  expect((await run.cluster.client.get(pods, "default/unlucky")).metadata.annotations?.[vifAnnotation]).toBeUndefined()
+  await run.cluster.advance("10s")
+  const told = (await run.cluster.list(events, { namespace: "default" })).filter(({ reason }) => reason === "KuryrPortFailed")
+  expect(told.map(({ involvedObject }) => involvedObject.name)).toEqual(["unlucky"])
+})

@@ -1,0 +1,124 @@
+import { type Pod, pods, type Service } from "@pilothouse/api/core/v1"
+import { type Clock, seededRandom } from "@pilothouse/seams"
+import { type Cluster, type ClusterOptions, cluster } from "@pilothouse/testing"
+import { openStack } from "../clients/cloud.ts"
+import type { Port } from "../clients/neutron/types.ts"
+import { kuryrConfiguration } from "../configuration/configuration.ts"
+import { EmbeddedOpenStack } from "../embedded/embedded-open-stack.ts"
+import { createNetwork, createSubnet } from "../embedded/neutron/networks.ts"
+import { decodeVif } from "../versioned-objects/annotations.ts"
+import type { Vif } from "../versioned-objects/objects.ts"
+import { vifAnnotation } from "./annotations.ts"
+import { type Kuryr, type KuryrOptions, kuryr } from "./kuryr.ts"
+
+export interface TestCloudOptions {
+  readonly clock: Clock
+  readonly cloud?: EmbeddedOpenStack
+  /** Sections of kuryr.conf beside what has to be there. */
+  readonly sections?: Readonly<Record<string, Readonly<Record<string, string | number>>>>
+  readonly kuryr?: Partial<KuryrOptions>
+}
+
+/** The handlers on an embedded cloud. */
+export function handlersOn(cloud: EmbeddedOpenStack, { clock, sections = {}, kuryr: more }: TestCloudOptions): Kuryr {
+  const { seed } = cloud
+  const defaults = {
+    project: seed.project,
+    pod_subnet: seed.podSubnet,
+    service_subnet: clusterIpSubnet(cloud),
+    pod_security_groups: seed.podSecurityGroup,
+    external_svc_net: seed.publicNetwork,
+  }
+  const configuration = kuryrConfiguration({ ...sections, neutron_defaults: { ...defaults, ...sections.neutron_defaults } })
+  const clients = openStack({ access: cloud.access(), connect: cloud.connect, clock })
+  return kuryr({ cloud: clients, configuration, cluster: "cluster-one", clock, random: seededRandom(5), ...more })
+}
+
+/** The range of the test cluster's Services. */
+function clusterIpSubnet({ neutron, seed }: EmbeddedOpenStack): string {
+  const known = [...neutron.subnets.values()].find(({ name }) => name === "cluster-ips")
+  if (known !== undefined) return known.id
+  const { id } = createNetwork(neutron, { name: "cluster-ips" }, seed.project)
+  const pools = [{ start: "10.111.0.1", end: "10.111.255.253" }]
+  const wanted = {
+    name: "cluster-ips",
+    network_id: id,
+    ip_version: 4 as const,
+    cidr: "10.96.0.0/12",
+    gateway_ip: "10.111.255.254",
+    allocation_pools: pools,
+  }
+  return createSubnet(neutron, wanted, seed.project).id
+}
+
+export interface TestCluster extends AsyncDisposable {
+  readonly cluster: Cluster
+  readonly cloud: EmbeddedOpenStack
+  /** The handlers that run now. */
+  kuryr(): Kuryr
+}
+
+/** A cluster whose pods get their ports from an embedded cloud. */
+export async function testCluster(
+  options: Omit<TestCloudOptions, "clock"> & { readonly cluster?: ClusterOptions } = {},
+): Promise<TestCluster> {
+  let cloud = options.cloud
+  let running: Kuryr | undefined
+  const made = await cluster({
+    // Simulated kubelets would not wait for a port: readyPod() plays their part.
+    nodes: 0,
+    controllers: ["endpoint", "endpointslice"],
+    ...options.cluster,
+    extra: (clock) => {
+      cloud ??= new EmbeddedOpenStack({ clock, random: seededRandom(11) })
+      running = handlersOn(cloud, { ...options, clock })
+      return running.controllers
+    },
+  })
+  const { neutron } = openStack({ access: cloud!.access(), connect: cloud!.connect, clock: made.clock })
+  const subnet = clusterIpSubnet(cloud!)
+  // Another cluster on the same cloud has done it already.
+  if (options.cloud === undefined) await neutron.routers.addInterface(cloud!.seed.router, subnet)
+  for (const name of ["node1", "node2"]) await made.apply({ apiVersion: "v1", kind: "Node", metadata: { name } })
+  return { cluster: made, cloud: cloud!, kuryr: () => running!, [Symbol.asyncDispose]: () => made.close() }
+}
+
+export function podOf(name: string, more: Partial<Pod["spec"]> = {}, labels: Readonly<Record<string, string>> = { app: "web" }): Pod {
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name, namespace: "default", labels },
+    spec: { nodeName: "node1", containers: [{ name: "main", image: "web" }], ...more },
+  }
+}
+
+export function serviceOf(name: string, spec: Partial<Service["spec"]> = {}): Service {
+  return {
+    apiVersion: "v1",
+    kind: "Service",
+    metadata: { name, namespace: "default" },
+    spec: { selector: { app: "web" }, ports: [{ port: 80, targetPort: 8080, protocol: "TCP" }], ...spec },
+  }
+}
+
+/** The VIF on a pod. */
+export async function vifOf({ cluster }: Pick<TestCluster, "cluster">, name: string): Promise<Vif | undefined> {
+  const text = (await cluster.client.get(pods, `default/${name}`)).metadata.annotations?.[vifAnnotation]
+  return text === undefined ? undefined : decodeVif(text)
+}
+
+/** As a kubelet with kuryr's CNI plugin does: once the VIF is active the pod runs, with the port's address. */
+export async function readyPod(run: Pick<TestCluster, "cluster">, name: string): Promise<void> {
+  await run.cluster.until(async () => (await vifOf(run, name))?.active === true)
+  const podIP = (await vifOf(run, name))?.network?.subnets?.[0]?.ips?.[0]?.address
+  const conditions = [{ type: "Ready", status: "True" }]
+  const status = { phase: "Running", podIP, podIPs: [{ ip: podIP }], hostIP: "192.168.0.10", conditions }
+  await run.cluster.client.patch(pods, { metadata: { namespace: "default", name } }, { status }, { subresource: "status" })
+}
+
+/** The ports of pods that the cloud has. */
+export function podPorts({ cloud }: Pick<TestCluster, "cloud">): readonly Port[] {
+  return [...cloud.neutron.ports.values()].filter(
+    ({ device_owner }) => device_owner === "compute:kuryr" || device_owner === "trunk:subport",
+  )
+}

@@ -1,0 +1,82 @@
+import { type Namespace, namespaces, pods, services } from "@pilothouse/api/core/v1"
+import { type CustomOperation, type EventHandler, eventHandler, executor, plan, type Reader } from "@pilothouse/runtime"
+import { type Clock, type Duration, milliseconds } from "@pilothouse/seams"
+import type { PodVifDriver } from "../drivers/pod-vif.ts"
+import { readAnnotation, vifAnnotation } from "../handlers/annotations.ts"
+import { isFinished } from "../handlers/vif/decide.ts"
+import { decodeVif } from "../versioned-objects/annotations.ts"
+import { findOrphans, type Orphan, type OrphanOptions, type Owners } from "./orphans.ts"
+
+export interface SweepOptions extends OrphanOptions {
+  readonly clock: Clock
+  /** Takes a port off its trunk before it goes. */
+  readonly driver: Pick<PodVifDriver, "remove">
+  /** Between two sweeps; 10 min unless told otherwise. */
+  readonly every?: Duration
+  /** How long something has to belong to nobody before it goes; 5 min unless told otherwise. */
+  readonly grace?: Duration
+  /** Only says what it would remove. */
+  readonly dryRun?: boolean
+}
+
+interface RemoveOrphan extends CustomOperation {
+  readonly do: "remove-orphan"
+  readonly orphan: Orphan
+}
+
+interface Found {
+  readonly due: readonly Orphan[]
+  readonly waiting: readonly Orphan[]
+}
+
+/** The namespace by which a cluster is known: there is one of it, and it never goes. */
+const only = "kube-system"
+
+/** Removes from the cloud what belongs to nobody any more, once it has done so for a while. Looks at all pods and Services from time to time, never per event. */
+export function sweepHandler(options: SweepOptions): EventHandler {
+  const { clock, every = "10m", grace = "5m", dryRun = false } = options
+  const since = new Map<string, number>()
+  return eventHandler<Namespace, Found>({
+    name: "sweep",
+    of: namespaces,
+    reads: [pods, services],
+    executors: [executor<RemoveOrphan>("remove-orphan", ({ orphan }, signal) => remove(options, orphan, signal))],
+    async observe({ key }, read, signal) {
+      if (key !== only) return { due: [], waiting: [] }
+      const found = await findOrphans(options, () => ownersIn(read), signal)
+      const now = clock.elapsed()
+      for (const { id } of found) since.set(id, since.get(id) ?? now)
+      for (const id of since.keys()) if (!found.some((one) => one.id === id)) since.delete(id)
+      const isDue = ({ id }: Orphan) => now - since.get(id)! >= milliseconds(grace)
+      return { due: found.filter(isDue), waiting: found.filter((one) => !isDue(one)) }
+    },
+    onPresent({ key, object }, { due, waiting }) {
+      if (key !== only) return plan().nothing("the sweep is of the whole cluster")
+      const made = plan().nothing(`${due.length + waiting.length} objects in the cloud belong to nobody`)
+      made.lookAgain(waiting.length > 0 ? grace : every, "it is time for another sweep")
+      for (const orphan of due) {
+        const { kind, name, owner } = orphan
+        const because = `it was made for ${owner}, which is gone`
+        if (dryRun) made.event(object, "Normal", "KuryrOrphan", `the ${kind} ${name} would be removed: ${because}`)
+        else made.operation({ do: "remove-orphan", to: `the ${kind} ${name}`, because, orphan } as RemoveOrphan)
+      }
+      return made
+    },
+  })
+}
+
+function ownersIn(read: Reader): Owners {
+  const alive = read.list(pods).filter((pod) => !isFinished(pod))
+  const uids = [...alive, ...read.list(services)].map(({ metadata }) => metadata.uid ?? "")
+  const ports = alive.map((pod) => readAnnotation(pod, vifAnnotation, decodeVif).value?.id ?? "")
+  return { uids: new Set(uids), ports: new Set(ports) }
+}
+
+async function remove({ cloud, driver }: SweepOptions, { kind, id }: Orphan, signal: AbortSignal): Promise<void> {
+  if (kind === "load balancer") await cloud.octavia.loadBalancers.delete(id, { cascade: true, signal })
+  else if (kind === "floating IP") await cloud.neutron.floatingIps.delete(id, { signal })
+  else {
+    const port = await cloud.neutron.ports.find(id, { signal })
+    if (port !== undefined) await driver.remove([{ port }], signal)
+  }
+}

@@ -1,0 +1,58 @@
+import type { OpenStack } from "../clients/cloud.ts"
+import { type Identity, isOurs, ownerIn } from "../drivers/identity.ts"
+import { podPortOwner, subportOwner } from "../drivers/pod-vif.ts"
+
+/** Something in the cloud that was made for this cluster and belongs to nobody in it. */
+export interface Orphan {
+  readonly kind: "port" | "load balancer" | "floating IP"
+  readonly id: string
+  readonly name: string
+  readonly owner: string
+}
+
+/** Who is there. */
+export interface Owners {
+  /** UIDs of pods that have not finished, and of Services. */
+  readonly uids: ReadonlySet<string>
+  /** Ports that the annotations of pods name. */
+  readonly ports: ReadonlySet<string>
+}
+
+export interface OrphanOptions {
+  readonly cloud: Pick<OpenStack, "neutron" | "octavia">
+  readonly identity: Identity
+  readonly project: string
+}
+
+/**
+ * What is left of pods and Services that are gone. Only what says that it is of this cluster, and of whom: spare ports are not, and another cluster's
+ * objects in the same project are none of our business. The owners are asked for last: what was made for a newer one is known then.
+ */
+export async function findOrphans(
+  { cloud, identity, project }: OrphanOptions,
+  owners: () => Owners,
+  signal: AbortSignal,
+): Promise<readonly Orphan[]> {
+  const { neutron, octavia } = cloud
+  const [ports, balancers, floating] = await Promise.all([
+    neutron.ports.list({ project_id: project, device_owner: [podPortOwner, subportOwner] }, { signal }),
+    octavia.loadBalancers.list({ project_id: project }, { signal }),
+    neutron.floatingIps.list({ project_id: project }, { signal }),
+  ])
+  const there = owners()
+  const found = [
+    ...ports.map((port) => ({ kind: "port" as const, object: port, name: port.name, used: there.ports.has(port.id) })),
+    ...balancers.map((one) => ({
+      kind: "load balancer" as const,
+      object: one,
+      name: one.name,
+      used: one.provisioning_status.startsWith("PENDING"),
+    })),
+    ...floating.map((one) => ({ kind: "floating IP" as const, object: one, name: one.floating_ip_address, used: false })),
+  ]
+  return found.flatMap(({ kind, object, name, used }) => {
+    const owner = ownerIn(object)
+    if (!isOurs(object, identity) || owner === undefined || used || there.uids.has(owner)) return []
+    return [{ kind, id: object.id, name, owner }]
+  })
+}

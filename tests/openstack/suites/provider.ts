@@ -1,0 +1,41 @@
+import { providerContract } from "@pilothouse/cloud/contracts/provider"
+import { openStack, openStackProvider } from "@pilothouse/openstack"
+import { realCloud } from "../real-cloud.ts"
+
+const prefix = "kube_service_"
+
+// Faults cannot be played on the real cloud from in here: those rows are skipped.
+providerContract("openstack on the real cloud", async () => {
+  const { access, connect, clock, place } = realCloud()
+  const counted = { writes: 0 }
+  const cloud = openStack({
+    access,
+    clock,
+    connect: (url) => {
+      const transport = connect(url)
+      return async (request) => {
+        const answer = await transport(request)
+        if (request.verb !== "GET" && !request.path.startsWith("/auth") && answer.status < 300) counted.writes++
+        return answer
+      }
+    },
+  })
+  const { loadBalancers } = cloud.octavia
+  const ours = async () => (await loadBalancers.list()).filter(({ name }) => name.startsWith(prefix))
+  const remove = async (id: string) => {
+    if ((await cloud.polls.untilChangeable(id)) === undefined) return
+    await loadBalancers.delete(id, { cascade: true })
+    await cloud.polls.untilGone(id)
+  }
+  return {
+    provider: (clusterName) => openStackProvider({ cloud, clusterName, settings: { subnetId: place.serviceSubnet } }),
+    balancers: async () => (await ours()).map(({ name }) => name),
+    writes: () => counted.writes,
+    async deleteBehindOurBack(name) {
+      for (const balancer of await ours()) if (balancer.name === name) await remove(balancer.id)
+    },
+    async [Symbol.asyncDispose]() {
+      for (const { id } of await ours()) await remove(id)
+    },
+  }
+})

@@ -1,0 +1,19 @@
+import { defineConfig } from "vitest/config"
+
+const conditions = ["@pilothouse/source", "node", "import", "module", "default"]
+
+// The suites that need the real cloud: one after the other, because it is one cloud on few processors.
+export default defineConfig({
+  root: new URL("../..", import.meta.url).pathname,
+  resolve: { conditions },
+  ssr: { resolve: { conditions, externalConditions: conditions } },
+  test: {
+    include: ["tests/openstack/suites/*.ts"],
+    isolate: false,
+    fileParallelism: false,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    pool: "threads",
+    execArgv: ["--conditions=@pilothouse/source"],
+  },
+})
