@@ -1,19 +1,25 @@
+import { type Certificates, type Extension, tokenSigner } from "@pilothouse/apiserver"
+import { createControllers } from "@pilothouse/controllers"
 import {
-  authenticatedTransports,
-  authenticator,
-  createApiServer,
-  diskStorage,
-  ensureCertificates,
-  memoryStorage,
-  type ServeOptions,
-  type Storage,
-} from "@pilothouse/apiserver"
-import { controllers } from "@pilothouse/controllers"
-import { registerSimulatedNodes, scheduler, simulatedKubelets, untilNodesReady } from "@pilothouse/nodes"
-import { createManager } from "@pilothouse/runtime"
-import { type Clock, type Files, type Log, messageOf, type Random, type Transport } from "@pilothouse/seams"
-import { kubeconfig } from "./kubeconfig.ts"
-import { listen } from "./listen.ts"
+  endLeftovers,
+  kubeletApi,
+  metricsApis,
+  Processes,
+  type ProcessesOptions,
+  registerSimulatedNodes,
+  scheduler,
+  simulatedKubelets,
+  systemProbe,
+  systemSpawn,
+  untilNodesReady,
+} from "@pilothouse/nodes"
+import { type Client, type Controller, createManager, type Manager } from "@pilothouse/runtime"
+import { type Clock, type Files, type Log, memoryMetrics, messageOf, type Random } from "@pilothouse/seams"
+import type { ServeDiscoveryOptions, ServedDiscovery } from "./discovery/serve.ts"
+import { type EmbeddedApi, startEmbeddedApi, stopGrace } from "./embedded-api.ts"
+import { embeddedBalancers } from "./embedded-balancers.ts"
+import { untilAccountIsThere } from "./first-account.ts"
+import { ensureStorageClass } from "./storage-class.ts"
 
 export interface EmbeddedClusterOptions {
   readonly dataDirectory: string
@@ -22,6 +28,8 @@ export interface EmbeddedClusterOptions {
   /** Left out: 6443, or the next free one. */
   readonly port?: number
   readonly nodes: number
+  /** Whether pods whose image is `process` are real processes on this host. */
+  readonly exec?: boolean
   readonly clock: Clock
   readonly random: Random
   readonly files: Files
@@ -29,60 +37,98 @@ export interface EmbeddedClusterOptions {
 }
 
 /** Disposing stops all of it. */
-export interface EmbeddedCluster extends AsyncDisposable {
-  readonly port: number
-  readonly url: string
-  readonly kubeconfig: ReturnType<typeof kubeconfig>
+export interface EmbeddedCluster extends AsyncDisposable, Pick<EmbeddedApi, "port" | "url" | "kubeconfig"> {
+  readonly client: Client
   /** How many loops of the controller manager run. */
   readonly controllers: number
+  /** Where xDS is served: "127.0.0.1:15010". */
+  readonly discovery: string
 }
 
-/** Milliseconds that open requests get to end in: Ctrl-C has to be over within a second. */
-const stopGrace = 300
-const host = "127.0.0.1"
+const podAddresses = "10.244.0.0/14"
+/** Istio's for xDS without TLS. */
+const discoveryPort = 15_010
+/** Other systems have all of 127.0.0.0/8. */
+const oneAddress = process.platform === "darwin"
 
 /** API server, controllers, scheduler and nodes in this process. Whatever fails on the way, nothing is left running. */
 export async function startEmbeddedCluster(options: EmbeddedClusterOptions): Promise<EmbeddedCluster> {
-  const { clock, random, files, log } = options
+  const { clock, random, log } = options
   await using starting = new AsyncDisposableStack()
-  const certificates = await ensureCertificates({ files, directory: `${options.dataDirectory}/pki`, clock, random, serviceIp: "10.96.0.1" })
-  const storage = options.ephemeral
-    ? memoryStorage({ log })
-    : await diskStorage({ directory: `${options.dataDirectory}/storage`, clock, log })
-  // The server tells pods its port, so the port comes first; no request is read before this function has gone on.
-  const transportFor: ServeOptions["transportFor"] = (peer) => transports(peer)
-  const https = await listen({ transportFor, host, certificates, clock, random, log }, options.port).catch((error) =>
-    closing(storage, error),
-  )
-  starting.defer(() => https.close(stopGrace))
-  const server = createApiServer({
+  // The API server is made with those who answer for it, and they speak to it: no request comes before the loops are made.
+  const client = () => manager.client
+  const debug: Extension = { prefix: "/debug", transport: (request) => manager.endpoints(request) }
+  const extensions = [debug, ...metricsApis({ clock, client })]
+  const processes = options.exec ? await ownProcesses(options.dataDirectory, { clock, client }) : undefined
+  const kubelet = kubeletApi({ clock, client, printed: processes && ((...which) => processes.printed(...which)) })
+  const api = starting.use(await startEmbeddedApi(options, { extensions, kubelet, allowLoopbackEndpoints: options.exec }))
+  // Their last words are still heard by the server.
+  if (processes !== undefined) starting.use(processes)
+  const metrics = memoryMetrics()
+  const kubernetes = kubernetesLoops(options, api.certificates)
+  const balancers = starting.use(embeddedBalancers({ clock, log, metrics, client }))
+  const manager = createManager({
+    controllers: [...kubernetes, ...balancers.controllers, scheduler(), simulatedKubelets({ events: true, processes })],
+    transport: api.server.transport(),
+    metrics,
     clock,
     random,
     log,
-    storage,
-    serviceAccounts: { ...certificates.serviceAccount, issuer: "https://kubernetes.default.svc.cluster.local" },
-    clientCa: certificates.ca.certificate,
-    advertise: { address: host, port: https.port },
+    grace: stopGrace,
   })
-  starting.defer(() => server.close())
-  const authenticate = authenticator({ tokenReview: (token) => server.tokenReview(token) })
-  const transports = authenticatedTransports(authenticate, (identity) => server.transport(identity))
-  starting.use(await startLoops(options, server.transport()))
-  const url = `https://${host}:${https.port}`
+  starting.use(await startLoops(manager, options))
+  const discovery = starting.use(await startDiscovery(manager.client, { clock, random, log, metrics }))
   const running = starting.move()
+  const { port, url, kubeconfig } = api
   return {
-    port: https.port,
+    port,
     url,
-    kubeconfig: kubeconfig({ server: url, ca: certificates.ca.certificate, ...certificates.admin }),
-    controllers: controllers.length,
+    kubeconfig,
+    client: manager.client,
+    controllers: kubernetes.length,
+    discovery: discovery.address,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   }
 }
 
-/** Controllers, scheduler and kubelets, and the nodes they begin with. */
-async function startLoops({ nodes, clock, random, log }: EmbeddedClusterOptions, transport: Transport): Promise<AsyncDisposable> {
-  const loops = [...controllers.map((entry) => entry.create()), scheduler(), simulatedKubelets()]
-  const manager = createManager({ controllers: loops, transport, clock, random, log, grace: stopGrace })
+/** gRPC and its messages are loaded when all else runs: nothing waits for them. */
+async function startDiscovery(
+  client: Client,
+  seams: Pick<ServeDiscoveryOptions, "clock" | "random" | "log" | "metrics">,
+): Promise<ServedDiscovery> {
+  const { serveDiscovery } = await import("./discovery/serve.ts")
+  return serveDiscovery({ ...seams, sources: [{ cluster: "Kubernetes", client }], host: "127.0.0.1", port: discoveryPort })
+}
+
+/** What a program that was killed has left behind in this directory's name goes first. */
+async function ownProcesses(owner: string, seams: Pick<ProcessesOptions, "client" | "clock">): Promise<Processes> {
+  await endLeftovers(owner)
+  return new Processes({ ...seams, spawn: systemSpawn, probe: systemProbe, oneAddress, owner })
+}
+
+function kubernetesLoops(
+  { dataDirectory, ephemeral, files }: EmbeddedClusterOptions,
+  { ca, serviceAccount }: Certificates,
+): readonly Controller[] {
+  return createControllers({
+    settings: {
+      // Simulated nodes bring a block of these with them; nodes that users make get one too.
+      "allocate-node-cidrs": true,
+      "cluster-cidr": podAddresses,
+      "enable-hostpath-provisioner": true,
+    },
+    needs: {
+      files,
+      rootCa: ca.certificate,
+      signToken: tokenSigner(serviceAccount.key),
+      // What a cluster that forgets its objects has made on the disk must not be mistaken for that of one that does not.
+      volumeRoot: `${dataDirectory}/${ephemeral ? "volumes-ephemeral" : "volumes"}`,
+    },
+  })
+}
+
+/** Ends when the loops run and the nodes they begin with are Ready. */
+async function startLoops(manager: Manager, { nodes, exec, clock, log }: EmbeddedClusterOptions): Promise<AsyncDisposable> {
   const stopping = new AbortController()
   const running = manager.run(stopping.signal).catch((error: unknown) => log.error("the loops have stopped", { error: messageOf(error) }))
   const stop = async () => {
@@ -90,17 +136,16 @@ async function startLoops({ nodes, clock, random, log }: EmbeddedClusterOptions,
     await running
   }
   try {
-    await registerSimulatedNodes(manager.client, nodes, stopping.signal)
-    // Whoever reads "up" and types "kubectl get nodes" should see them Ready.
-    await untilNodesReady(manager.client, () => clock.sleep(5, { name: "nodes become Ready" }))
+    await Promise.all([
+      registerSimulatedNodes(manager.client, nodes, { exec, signal: stopping.signal }),
+      ensureStorageClass(manager.client),
+    ])
+    // Whoever reads "up" and types "kubectl get nodes" should see them Ready, and a first pod should be let in.
+    const wait = () => clock.sleep(5, { name: "the cluster becomes ready" })
+    await Promise.all([untilNodesReady(manager.client, wait), untilAccountIsThere(manager.client, wait)])
   } catch (error) {
     await stop()
     throw error
   }
   return { [Symbol.asyncDispose]: stop }
-}
-
-async function closing(storage: Storage, error: unknown): Promise<never> {
-  await storage.close()
-  throw error
 }

@@ -1,7 +1,8 @@
 import { readText, VirtualClock, virtualFiles } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import { parse } from "yaml"
-import { kubeconfig, mergeKubeconfig, writeKubeconfig } from "./kubeconfig.ts"
+import { kubeconfig, writeKubeconfig } from "./kubeconfig.ts"
+import { mergeKubeconfig } from "./merge-kubeconfig.ts"
 
 const config = kubeconfig({ server: "https://127.0.0.1:6443", ca: "ca", certificate: "certificate", key: "key" })
 const path = "/home/me/.kube/config"

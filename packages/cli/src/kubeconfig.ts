@@ -1,19 +1,18 @@
-import { type Files, PilothouseError, readText } from "@pilothouse/seams"
-import { parse, stringify } from "yaml"
+import type { Files } from "@pilothouse/seams"
 
-export interface KubeconfigFacts {
+export type KubeconfigFacts = {
   readonly server: string
   readonly ca: string
-  readonly certificate: string
-  readonly key: string
-}
+} & Credentials
+
+type Credentials = { readonly certificate: string; readonly key: string } | { readonly token: string }
 
 interface NamedEntry {
   readonly name: string
   readonly [field: string]: unknown
 }
 
-interface Kubeconfig {
+export interface Kubeconfig {
   readonly apiVersion: "v1"
   readonly kind: "Config"
   readonly clusters: readonly NamedEntry[]
@@ -23,46 +22,27 @@ interface Kubeconfig {
 }
 
 /** The name of our cluster, user and context. */
-const name = "pilothouse"
+export const ownName = "pilothouse"
 
-export function kubeconfig({ server, ca, certificate, key }: KubeconfigFacts): Kubeconfig {
+export function kubeconfig({ server, ca, ...credentials }: KubeconfigFacts): Kubeconfig {
   return {
     apiVersion: "v1",
     kind: "Config",
-    clusters: [{ name, cluster: { server, "certificate-authority-data": base64(ca) } }],
-    users: [{ name, user: { "client-certificate-data": base64(certificate), "client-key-data": base64(key) } }],
-    contexts: [{ name, context: { cluster: name, user: name } }],
-    "current-context": name,
+    clusters: [{ name: ownName, cluster: { server, "certificate-authority-data": base64(ca) } }],
+    users: [{ name: ownName, user: userOf(credentials) }],
+    contexts: [{ name: ownName, context: { cluster: ownName, user: ownName } }],
+    "current-context": ownName,
   }
 }
 
-/** A file of its own: holds a private key, so nobody else may read it. */
+function userOf(credentials: Credentials): Readonly<Record<string, string>> {
+  if ("token" in credentials) return { token: credentials.token }
+  return { "client-certificate-data": base64(credentials.certificate), "client-key-data": base64(credentials.key) }
+}
+
+/** A file of its own: holds a private key, so nobody else may read it. JSON is YAML: a start does not load a library for it. */
 export function writeKubeconfig(files: Files, path: string, config: Kubeconfig): void {
-  files.write(path, stringify(config), { mode: 0o600 })
-}
-
-/** Puts our entries into a kubeconfig that has others, which stay as they are. */
-export function mergeKubeconfig(files: Files, path: string, config: Kubeconfig): void {
-  const existing = readText(files, path)
-  const merged = existing === undefined || existing.trim() === "" ? config : merge(readKubeconfig(existing, path), config)
-  files.write(path, stringify(merged), { mode: 0o600 })
-}
-
-function readKubeconfig(text: string, path: string): Partial<Kubeconfig> {
-  const found: unknown = parse(text)
-  if (typeof found === "object" && found !== null && !Array.isArray(found)) return found
-  throw new PilothouseError(
-    "INVALID",
-    `expected a kubeconfig in ${path}, found ${JSON.stringify(text.slice(0, 60))}; mend or move the file, or leave --merge out`,
-  )
-}
-
-function merge(existing: Partial<Kubeconfig>, ours: Kubeconfig): Kubeconfig {
-  const join = (field: "clusters" | "users" | "contexts") => [
-    ...(existing[field] ?? []).filter((entry) => entry.name !== name),
-    ...ours[field],
-  ]
-  return { ...existing, ...ours, clusters: join("clusters"), users: join("users"), contexts: join("contexts") }
+  files.write(path, `${JSON.stringify(config, undefined, 2)}\n`, { mode: 0o600 })
 }
 
 function base64(text: string): string {

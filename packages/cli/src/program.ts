@@ -1,27 +1,48 @@
 import { messageOf, PilothouseError } from "@pilothouse/seams"
 import { Command, CommanderError } from "commander"
-import { addUpCommand } from "./commands/up.ts"
 import { version } from "./version.ts"
 
 /** Wrong flags and values; everything else that fails is 1. */
 const usageExitCode = 2
 
-/** The command line: every command and flag. */
-export function pilothouseProgram(): Command {
+type AddCommand = (program: Command) => void
+
+/** In the order that help lists them. What a command needs is loaded with it: an API server starts without the controllers. */
+const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
+  up: async () => (await import("./commands/up.ts")).addUpCommand,
+  run: async () => (await import("./commands/run.ts")).addRunCommand,
+  apiserver: async () => (await import("./commands/apiserver.ts")).addApiServerCommand,
+  discovery: async () => (await import("./commands/discovery.ts")).addDiscoveryCommand,
+  get: async () => (await import("./commands/get.ts")).addGetCommand,
+  apply: async () => (await import("./commands/apply.ts")).addApplyCommand,
+  delete: async () => (await import("./commands/delete.ts")).addDeleteCommand,
+  logs: async () => (await import("./commands/logs.ts")).addLogsCommand,
+  top: async () => (await import("./commands/top.ts")).addTopCommand,
+  explain: async () => (await import("./commands/explain.ts")).addExplainCommand,
+  doctor: async () => (await import("./commands/doctor.ts")).addDoctorCommand,
+  kubeconfig: async () => (await import("./commands/kubeconfig.ts")).addKubeconfigCommand,
+  completion: async () => (await import("./commands/completion.ts")).addCompletionCommand,
+}
+
+/** The command line: every command and flag, or only those of one command that is going to run. */
+export async function pilothouseProgram(only?: string): Promise<Command> {
   const program = new Command("pilothouse")
     .description("Kubernetes' control loops in TypeScript: a whole cluster in one process, or the controllers beside a real one")
     .version(version(), "-v, --version")
     .showSuggestionAfterError()
     .showHelpAfterError("(pilothouse --help lists the commands and flags)")
     .exitOverride()
-  addUpCommand(program)
+  // Completion is about all of them.
+  const alone = only !== undefined && only !== "completion" && Object.hasOwn(commands, only)
+  for (const [name, load] of Object.entries(commands)) if (!alone || name === only) (await load())(program)
   return program
 }
 
 /** Runs one command line and gives the exit code. */
 export async function runProgram(args: readonly string[]): Promise<number> {
   try {
-    await pilothouseProgram().parseAsync(args, { from: "user" })
+    const program = await pilothouseProgram(args[0])
+    await program.parseAsync(args, { from: "user" })
     return 0
   } catch (error) {
     return exitCodeFor(error)

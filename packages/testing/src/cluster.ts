@@ -1,8 +1,18 @@
 import { type Descriptor, isAlreadyExists, type KubeObject } from "@pilothouse/api"
 import { descriptorFor } from "@pilothouse/api/descriptors"
-import { type ApiServer, createApiServer } from "@pilothouse/apiserver"
-import { controllers } from "@pilothouse/controllers"
-import { registerSimulatedNodes, scheduler, simulatedKubelets } from "@pilothouse/nodes"
+import { type ApiServer, createApiServer, type Extension, tokenSigner } from "@pilothouse/apiserver"
+import { type CreateControllersOptions, createControllers } from "@pilothouse/controllers"
+import {
+  kubeletApi,
+  metricsApis,
+  Processes,
+  type ProcessesOptions,
+  registerSimulatedNodes,
+  scheduler,
+  simulatedKubelets,
+  systemProbe,
+  systemSpawn,
+} from "@pilothouse/nodes"
 import { type Client, type Controller, createClient, type ListOptions, type Manager } from "@pilothouse/runtime"
 import {
   type Clock,
@@ -18,14 +28,25 @@ import {
 } from "@pilothouse/seams"
 import { systemClock } from "@pilothouse/seams/system"
 import { type Loops, startLoops } from "./loops.ts"
+import { serviceAccountKey } from "./service-account-key.ts"
 
 export interface ClusterOptions {
   /** Simulated nodes; 1 unless told otherwise. */
   readonly nodes?: number
-  /** Loops of the controller manager by name ("deployment", "deployment-controller"); all of them unless told otherwise. */
+  /** Loops of the controller manager as --controllers takes them: ["deployment", "replicaset"], ["*", "-job"]. All of them unless told otherwise. */
   readonly controllers?: readonly string[]
-  /** Loops of your own that run beside them. */
-  readonly extra?: readonly Controller[]
+  /** Their flags: { "terminated-pod-gc-threshold": 5 }. */
+  readonly settings?: CreateControllersOptions["settings"]
+  /** What some of them cannot do without: a CA, a signer of tokens. */
+  readonly needs?: CreateControllersOptions["needs"]
+  /** API prefixes that a transport of yours answers: scripted metrics under "/apis/metrics.k8s.io". */
+  readonly extensions?: readonly Extension[]
+  /** Loops of your own that run beside them. A function is called at every start: loops that remember something begin anew after a crash. */
+  readonly extra?: readonly Controller[] | ((clock: Clock) => readonly Controller[])
+  /** Runs pods whose image is `process` as real processes on this host (in real time), or with what you start them with. Not unless told. */
+  readonly exec?: boolean | Pick<ProcessesOptions, "oneAddress" | "probe" | "spawn">
+  /** Whether the simulated kubelets tell what happens to pods, as real ones do; not unless told: most tests would only wait for it. */
+  readonly kubeletEvents?: boolean
   /** "virtual" unless told otherwise: time stands still until settled(), advance() or until() move it. */
   readonly time?: "virtual" | "real"
   /** When virtual time begins: "2026-01-05T23:30:00Z". A Monday morning at nine unless told otherwise. */
@@ -70,11 +91,24 @@ export async function cluster(options: ClusterOptions = {}): Promise<Cluster> {
     options.time === "real" ? undefined : new VirtualClock({ start: options.start === undefined ? undefined : Date.parse(options.start) })
   const clock = virtual ?? systemClock
   const random = seededRandom(options.seed ?? 1)
-  const server = createApiServer({ clock, random: random.fork("apiserver") })
+  const keys = serviceAccountKey()
+  const serviceAccounts = { ...keys, issuer: "https://kubernetes.default.svc.cluster.local" }
+  const asked = { clock, client: () => client }
+  const processes = processesOf(options, asked)
+  const server = createApiServer({
+    clock,
+    random: random.fork("apiserver"),
+    // Those of a test are asked first.
+    extensions: [...(options.extensions ?? []), ...metricsApis(asked)],
+    kubelet: kubeletApi({ ...asked, printed: processes && ((...which) => processes.printed(...which)) }),
+    allowLoopbackEndpoints: processes !== undefined,
+    serviceAccounts,
+  })
   const transport = options.throughJson ? jsonRoundTrip(server.transport()) : server.transport()
   const client = createClient(transport, { userAgent: "test" })
   const { layer, log } = options
-  const loops = startLoops({ controllers: () => chosenControllers(options), clock, random, transport, layer, log })
+  const needs = { signToken: tokenSigner(keys.key), ...options.needs }
+  const loops = startLoops({ controllers: () => chosenControllers(options, clock, needs, processes), clock, random, transport, layer, log })
   const made: Cluster = {
     client,
     clock,
@@ -89,23 +123,28 @@ export async function cluster(options: ClusterOptions = {}): Promise<Cluster> {
     advance: (duration) => needVirtual(virtual, "advance").advance(duration),
     until: (condition) => until(needVirtual(virtual, "until"), condition),
     restartLoops: async () => loops.restart(),
-    close: () => close(loops, server, virtual),
-    [Symbol.asyncDispose]: () => close(loops, server, virtual),
+    close: () => close(loops, server, virtual, processes),
+    [Symbol.asyncDispose]: () => close(loops, server, virtual, processes),
   }
-  await run(virtual, registerSimulatedNodes(client, options.nodes ?? 1))
+  await run(virtual, registerSimulatedNodes(client, options.nodes ?? 1, { exec: processes !== undefined }))
   return made
 }
 
-function chosenControllers({ controllers: names, extra = [] }: ClusterOptions): readonly Controller[] {
-  const chosen = names === undefined ? controllers : names.map(controllerNamed)
-  return [...chosen.map((entry) => entry.create()), scheduler(), simulatedKubelets(), ...extra]
+function processesOf({ exec }: ClusterOptions, seams: Pick<ProcessesOptions, "clock" | "client">): Processes | undefined {
+  if (exec === undefined || exec === false) return undefined
+  return new Processes({ ...seams, ...(exec === true ? { spawn: systemSpawn, probe: systemProbe } : exec) })
 }
 
-function controllerNamed(name: string): (typeof controllers)[number] {
-  const found = controllers.find((entry) => entry.name === name || entry.name === `${name}-controller`)
-  if (found !== undefined) return found
-  const known = controllers.map((entry) => entry.name).join(", ")
-  throw new PilothouseError("INVALID", `expected the name of a controller, found "${name}"; there are ${known}`)
+type Needs = NonNullable<ClusterOptions["needs"]>
+
+function chosenControllers(
+  { controllers: select, settings, extra = [], kubeletEvents }: ClusterOptions,
+  clock: Clock,
+  needs: Needs,
+  processes: Processes | undefined,
+): readonly Controller[] {
+  const own = typeof extra === "function" ? extra(clock) : extra
+  return [...createControllers({ select, settings, needs }), scheduler(), simulatedKubelets({ events: kubeletEvents, processes }), ...own]
 }
 
 async function apply<T extends KubeObject>(client: Client, object: T): Promise<T> {
@@ -152,8 +191,9 @@ async function run<T>(clock: VirtualClock | undefined, work: Promise<T>): Promis
   return work
 }
 
-async function close(loops: Loops, server: ApiServer, clock: VirtualClock | undefined): Promise<void> {
+async function close(loops: Loops, server: ApiServer, clock: VirtualClock | undefined, processes: Processes | undefined): Promise<void> {
   await run(clock, loops.stop())
+  if (processes !== undefined) await run(clock, processes[Symbol.asyncDispose]())
   await server.close()
 }
 

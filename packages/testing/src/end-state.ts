@@ -3,7 +3,7 @@ import { allDescriptors } from "@pilothouse/api/descriptors"
 import type { Cluster } from "./cluster.ts"
 
 /** Kinds that tell what happened rather than what is. */
-const leftOut: ReadonlySet<string> = new Set(["Event", "Lease"])
+const leftOut: ReadonlySet<string> = new Set(["Event", "Lease", "NodeMetrics", "PodMetrics"])
 
 /** Fields that differ from run to run: drawn by lot, or counting the steps of the way. */
 const drawnByLot: ReadonlySet<string> = new Set([
@@ -55,5 +55,5 @@ function comparable(value: unknown, generation: number | undefined): unknown {
 }
 
 function isTime(name: string): boolean {
-  return name.endsWith("Time") || name.endsWith("Timestamp")
+  return name.endsWith("Time") || name.endsWith("Timestamp") || name === "timeAdded"
 }

@@ -37,7 +37,15 @@ export function startLoops({ controllers, layer = (inner) => inner, log = silent
     const stopping = new AbortController()
     const connection = breakable(layer(seams.transport))
     // No grace: whoever ends a cluster of a test, or lets it crash, wants no more of its work.
-    const manager = createManager({ ...seams, transport: connection.transport, random, controllers: controllers(), log, grace: 0 })
+    const manager = createManager({
+      ...seams,
+      transport: connection.transport,
+      random,
+      controllers: controllers(),
+      log,
+      grace: 0,
+      freeze: true,
+    })
     ends.push(manager.run(stopping.signal))
     return { manager, stop: () => stopping.abort(), breakOff: connection.breakOff }
   }

@@ -78,8 +78,9 @@ const rollout: Scenario = {
 }
 
 test("a rollout ends the same whichever API call the loops crash at", async () => {
-  const report = await crashPoints(rollout)
-  expect(report.tried).toBe(2 * report.calls)
+  // npm run soak -- crash-points tries all of them.
+  const report = await crashPoints(rollout, { sample: 40, seed: 7 })
+  expect(report.tried).toBe(40)
   expect(report.calls).toBeGreaterThan(30)
 }, 120_000)
 

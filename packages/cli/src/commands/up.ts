@@ -1,19 +1,26 @@
 import { homedir } from "node:os"
 import { join, resolve } from "node:path"
-import { PilothouseError } from "@pilothouse/seams"
 import { systemClock, systemFiles, systemRandom, textLog } from "@pilothouse/seams/system"
 import type { Command } from "commander"
+import { readManifests } from "../client/read-manifests.ts"
 import { openDataDirectory } from "../data-directory.ts"
 import { type EmbeddedCluster, startEmbeddedCluster } from "../embedded-cluster.ts"
-import { mergeKubeconfig, writeKubeconfig } from "../kubeconfig.ts"
+import { somePath, wholeNumber } from "../flag-values.ts"
+import { writeKubeconfig } from "../kubeconfig.ts"
+import { mergeKubeconfig } from "../merge-kubeconfig.ts"
 import { isRunning, untilAskedToStop } from "../process.ts"
+import { applyManifests, readStandardInput } from "./apply.ts"
 
 interface UpOptions {
   readonly port?: number
   readonly nodes: number
   readonly dataDir: string
   readonly ephemeral?: boolean
+  readonly exec?: boolean
   readonly merge?: boolean
+  readonly kubeconfig?: string
+  readonly from?: readonly string[]
+  readonly json?: boolean
 }
 
 export function addUpCommand(program: Command): void {
@@ -29,6 +36,10 @@ export function addUpCommand(program: Command): void {
       ".pilothouse",
     )
     .option("--ephemeral", "keep objects in memory only: a cluster that begins empty and is gone when it stops")
+    .option("--exec", "run pods whose image is `process` as real processes on this host; this is no sandbox")
+    .option("--kubeconfig <path>", "where to write the kubeconfig (default: kubeconfig in the data directory)", somePath("--kubeconfig"))
+    .option("--from <path...>", "files or directories of objects to apply when the cluster is up")
+    .option("--json", "tell what runs and where as one line of JSON, for programs")
     .option("--merge", "also put the cluster into ~/.kube/config and make it the current context")
     .action(up)
 }
@@ -41,20 +52,34 @@ async function up(options: UpOptions): Promise<void> {
     port: options.port,
     nodes: options.nodes,
     ephemeral: options.ephemeral,
+    exec: options.exec,
     clock: systemClock,
     random: systemRandom(),
     files: systemFiles,
     log: textLog("warn"),
   })
-  const kubeconfigPath = join(directory.path, "kubeconfig")
+  const kubeconfigPath = options.kubeconfig === undefined ? join(directory.path, "kubeconfig") : resolve(options.kubeconfig)
   writeKubeconfig(systemFiles, kubeconfigPath, cluster.kubeconfig)
   if (options.merge) mergeKubeconfig(systemFiles, join(homedir(), ".kube", "config"), cluster.kubeconfig)
-  process.stdout.write(welcome(cluster, options, kubeconfigPath, systemClock.elapsed() - started))
+  const manifests = (options.from ?? []).flatMap((path) => readManifests(systemFiles, path, readStandardInput))
+  const say = options.json ? () => {} : (line: string) => void process.stdout.write(`${line}\n`)
+  await applyManifests(cluster.client, manifests, { namespace: "default" }, say)
+  const took = systemClock.elapsed() - started
+  process.stdout.write(options.json ? facts(cluster, options, kubeconfigPath, took) : welcome(cluster, options, kubeconfigPath, took))
   await untilAskedToStop()
-  process.stdout.write("stopping\n")
+  if (!options.json) process.stdout.write("stopping\n")
 }
 
-function welcome({ url, port, controllers }: EmbeddedCluster, options: UpOptions, kubeconfigPath: string, milliseconds: number): string {
+function facts({ url, controllers, discovery }: EmbeddedCluster, { nodes }: UpOptions, kubeconfig: string, milliseconds: number): string {
+  return `${JSON.stringify({ server: url, kubeconfig, nodes, controllers, discovery, milliseconds: Math.round(milliseconds) })}\n`
+}
+
+function welcome(
+  { url, port, controllers, discovery }: EmbeddedCluster,
+  options: UpOptions,
+  kubeconfigPath: string,
+  milliseconds: number,
+): string {
   const moved = options.port === undefined && port !== 6443 ? " (6443 is taken)" : ""
   const use = options.merge
     ? ["kubectl uses it now: it is the current context of ~/.kube/config"]
@@ -62,7 +87,8 @@ function welcome({ url, port, controllers }: EmbeddedCluster, options: UpOptions
   return [
     `Pilothouse is up at ${url}${moved} after ${Math.round(milliseconds)} ms`,
     `  nodes  ${options.nodes} simulated`,
-    `  loops  ${controllers} controllers, a scheduler, simulated kubelets`,
+    `  loops  ${controllers} controllers, a scheduler, simulated kubelets, load balancers on loopback addresses`,
+    `  xDS    ${discovery}: npx pilothouse discovery bootstrap --for grpc --server ${discovery}`,
     "",
     ...use,
     "  kubectl apply -f examples/web.yaml",
@@ -71,19 +97,4 @@ function welcome({ url, port, controllers }: EmbeddedCluster, options: UpOptions
     "Ctrl-C stops it.",
     "",
   ].join("\n")
-}
-
-function somePath(flag: string): (text: string) => string {
-  return (text) => {
-    if (text !== "") return text
-    throw new PilothouseError("USAGE", `expected a path for ${flag}, found nothing`)
-  }
-}
-
-function wholeNumber(flag: string, least: number, most: number): (text: string) => number {
-  return (text) => {
-    const number = Number(text)
-    if (/^\d+$/.test(text) && number >= least && number <= most) return number
-    throw new PilothouseError("USAGE", `expected a whole number from ${least} to ${most} for ${flag}, found "${text}"`)
-  }
 }

@@ -1,0 +1,17 @@
+// npm run bench -- up: a whole cluster in one process beside etcd, kube-apiserver, kube-controller-manager and kube-scheduler.
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { Bench, Row } from "./bench.ts"
+import { firstDeployment } from "./up/first-deployment.ts"
+import { manyPods } from "./up/many-pods.ts"
+
+export const questions: readonly Bench[] = [
+  { name: "how long until the first Deployment is Ready, and how large it is then", run: () => inDirectory(firstDeployment) },
+  { name: "whether 1,000 nodes with 20,000 pods keep up", run: () => inDirectory(manyPods) },
+]
+
+async function inDirectory(measure: (directory: string) => Promise<readonly Row[]>): Promise<readonly Row[]> {
+  const directory = await mkdtemp(join(tmpdir(), "pilothouse-bench-"))
+  return measure(directory).finally(() => rm(directory, { recursive: true, force: true }))
+}

@@ -1,0 +1,68 @@
+import { createPrivateKey, X509Certificate } from "node:crypto"
+import { ensureCertificates, firstServiceAddress, type ServingCertificates } from "@pilothouse/apiserver"
+import { messageOf, PilothouseError } from "@pilothouse/seams"
+import { pemOf } from "./pem-files.ts"
+import type { ApiServerFlags, Seams } from "./start.ts"
+
+export interface ChosenCertificates extends ServingCertificates {
+  /** What a client checks this server by. */
+  readonly trust: string
+  /** The authority of client certificates. */
+  readonly clientCa: string
+  /** Ours, for who gave no key for service accounts. */
+  readonly serviceAccount: { readonly key: string; readonly publicKey: string } | undefined
+}
+
+type Pair = ServingCertificates["server"]
+
+/** What the flags name; what they leave out is made and kept. */
+export async function chooseCertificates(flags: ApiServerFlags, seams: Seams): Promise<ChosenCertificates> {
+  const given = givenPair(flags, seams)
+  const clientCa = flags.clientCaFile === undefined ? undefined : pemOf(seams.files, "--client-ca-file", flags.clientCaFile)
+  if (given !== undefined && clientCa !== undefined && flags.serviceAccountSigningKeyFile !== undefined) {
+    return { server: given, ca: { certificate: clientCa }, trust: given.certificate, clientCa, serviceAccount: undefined }
+  }
+  const own = await ensureCertificates({
+    ...seams,
+    directory: given === undefined && flags.certDir !== undefined ? flags.certDir : `${flags.dataDir}/pki`,
+    serviceIp: firstServiceAddress(flags.serviceClusterIpRange),
+    addresses: addressesOf(flags),
+  })
+  const authority = clientCa ?? own.ca.certificate
+  return {
+    server: given ?? own.server,
+    ca: { certificate: authority },
+    trust: given?.certificate ?? own.ca.certificate,
+    clientCa: authority,
+    serviceAccount: own.serviceAccount,
+  }
+}
+
+function addressesOf({ bindAddress, advertiseAddress }: ApiServerFlags): readonly string[] {
+  return [bindAddress, advertiseAddress ?? bindAddress].filter((address) => address !== "0.0.0.0" && address !== "::")
+}
+
+/** By --tls-*, or those that somebody has put into --cert-dir; one that we made ourselves has its authority beside it, and is kept up by us. */
+function givenPair(flags: ApiServerFlags, { files }: Seams): Pair | undefined {
+  const { tlsCertFile, tlsPrivateKeyFile, certDir } = flags
+  if (tlsCertFile !== undefined && tlsPrivateKeyFile !== undefined) return readPair(files, tlsCertFile, tlsPrivateKeyFile)
+  if (tlsCertFile !== undefined || tlsPrivateKeyFile !== undefined) {
+    throw new PilothouseError("USAGE", "expected both of --tls-cert-file and --tls-private-key-file, found one")
+  }
+  const [certificate, key] = [`${certDir}/apiserver.crt`, `${certDir}/apiserver.key`]
+  const isGiven = certDir !== undefined && [certificate, key].every((path) => files.facts(path)) && !files.facts(`${certDir}/ca.key`)
+  return isGiven ? readPair(files, certificate, key) : undefined
+}
+
+function readPair(files: Seams["files"], certificatePath: string, keyPath: string): Pair {
+  const pair = { certificate: pemOf(files, "--tls-cert-file", certificatePath), key: pemOf(files, "--tls-private-key-file", keyPath) }
+  try {
+    if (new X509Certificate(pair.certificate).checkPrivateKey(createPrivateKey(pair.key))) return pair
+  } catch (error) {
+    throw new PilothouseError("FILE", `expected a certificate in ${certificatePath} and its key in ${keyPath}, found: ${messageOf(error)}`)
+  }
+  throw new PilothouseError(
+    "FILE",
+    `expected the key of ${certificatePath} in ${keyPath}, found another one; give the two that belong together`,
+  )
+}

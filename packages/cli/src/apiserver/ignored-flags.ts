@@ -1,0 +1,84 @@
+import { type Command, Option } from "commander"
+
+/**
+ * Flags of kube-apiserver that scripts set and that change nothing here: limits, logs, caches and ways to components we do without.
+ * A flag that would let somebody in or keep somebody out is not among them: ignoring that one would be a hole.
+ */
+export const ignoredFlags: readonly string[] = [
+  "allow-privileged",
+  "anonymous-auth",
+  "apiserver-count",
+  "audit-log-format",
+  "audit-log-maxage",
+  "audit-log-maxbackup",
+  "audit-log-maxsize",
+  "audit-log-path",
+  "audit-policy-file",
+  "contention-profiling",
+  "default-not-ready-toleration-seconds",
+  "default-unreachable-toleration-seconds",
+  "default-watch-cache-size",
+  "delete-collection-workers",
+  "emulated-version",
+  "enable-aggregator-routing",
+  "enable-bootstrap-token-auth",
+  "enable-garbage-collector",
+  "enable-priority-and-fairness",
+  "endpoint-reconciler-type",
+  "etcd-cafile",
+  "etcd-certfile",
+  "etcd-compaction-interval",
+  "etcd-keyfile",
+  "etcd-prefix",
+  "external-hostname",
+  "feature-gates",
+  "goaway-chance",
+  "http2-max-streams-per-connection",
+  "kubelet-certificate-authority",
+  "kubelet-client-certificate",
+  "kubelet-client-key",
+  "kubelet-preferred-address-types",
+  "kubelet-timeout",
+  "log-flush-frequency",
+  "logging-format",
+  "max-mutating-requests-inflight",
+  "max-requests-inflight",
+  "min-request-timeout",
+  "permit-address-sharing",
+  "permit-port-sharing",
+  "profiling",
+  "proxy-client-cert-file",
+  "proxy-client-key-file",
+  "request-timeout",
+  "requestheader-allowed-names",
+  "requestheader-client-ca-file",
+  "requestheader-extra-headers-prefix",
+  "requestheader-group-headers",
+  "requestheader-uid-headers",
+  "requestheader-username-headers",
+  "runtime-config",
+  "service-account-extend-token-expiration",
+  "service-account-lookup",
+  "service-account-max-token-expiration",
+  "service-node-port-range",
+  "shutdown-delay-duration",
+  "shutdown-send-retry-after",
+  "storage-backend",
+  "storage-media-type",
+  "tls-cipher-suites",
+  "tls-min-version",
+  "v",
+  "vmodule",
+  "watch-cache",
+  "watch-cache-sizes",
+]
+
+export function addIgnoredFlags(command: Command): void {
+  for (const flag of ignoredFlags) command.addOption(new Option(`--${flag} [value]`, "changes nothing here").hideHelp())
+}
+
+/** What to say of those that were set. */
+export function ignoredFlagsIn(options: object): readonly string[] {
+  const set = ignoredFlags.filter((flag) => Object.hasOwn(options, new Option(`--${flag} [value]`).attributeName()))
+  return set.length === 0 ? [] : [`these flags change nothing here: ${set.map((flag) => `--${flag}`).join(", ")}`]
+}

@@ -1,0 +1,116 @@
+import {
+  administrator,
+  admissionPluginNames,
+  authenticatedTransports,
+  authenticator,
+  createApiServer,
+  diskStorage,
+  ensureAdminToken,
+  type Identity,
+  memoryStorage,
+  readTokenFile,
+  type ServeOptions,
+  serveHttps,
+} from "@pilothouse/apiserver"
+import { type Clock, type Files, type Log, memoryMetrics, type Random } from "@pilothouse/seams"
+import { kubeconfig } from "../kubeconfig.ts"
+import { chooseCertificates } from "./certificates.ts"
+import { fileOf } from "./pem-files.ts"
+import { serviceAccountsOf } from "./service-accounts.ts"
+
+/** As the command line gives them. */
+export interface ApiServerFlags {
+  readonly securePort: number
+  readonly bindAddress: string
+  readonly advertiseAddress?: string
+  readonly dataDir: string
+  readonly ephemeral?: boolean
+  readonly certDir?: string
+  readonly tlsCertFile?: string
+  readonly tlsPrivateKeyFile?: string
+  readonly clientCaFile?: string
+  readonly tokenAuthFile?: string
+  readonly authorizationMode?: readonly string[]
+  readonly serviceClusterIpRange: string
+  readonly serviceAccountIssuer?: readonly string[]
+  readonly serviceAccountSigningKeyFile?: string
+  readonly serviceAccountKeyFile?: readonly string[]
+  readonly apiAudiences?: readonly string[]
+  readonly enableAdmissionPlugins?: readonly string[]
+  readonly disableAdmissionPlugins?: readonly string[]
+  /** Milliseconds. */
+  readonly eventTtl: number
+  readonly etcdServers?: readonly string[]
+}
+
+export interface Seams {
+  readonly clock: Clock
+  readonly random: Random
+  readonly files: Files
+  readonly log: Log
+}
+
+/** Disposing stops it. */
+export interface RunningApiServer extends AsyncDisposable {
+  readonly url: string
+  readonly kubeconfig: ReturnType<typeof kubeconfig>
+}
+
+/** Milliseconds that open requests get to end in. */
+const stopGrace = 300
+
+/** The API server alone. Whatever fails on the way, nothing is left running. */
+export async function startApiServer(flags: ApiServerFlags, seams: Seams): Promise<RunningApiServer> {
+  const { clock, log } = seams
+  await using starting = new AsyncDisposableStack()
+  const certificates = await chooseCertificates(flags, seams)
+  const serviceAccounts = serviceAccountsOf(flags, certificates.serviceAccount, seams)
+  const token = ensureAdminToken({ ...seams, directory: `${flags.dataDir}/pki` })
+  const tokens = tokensOf(flags, seams.files, token)
+  const storage = flags.ephemeral ? memoryStorage({ log }) : await diskStorage({ directory: `${flags.dataDir}/storage`, clock, log })
+  const held = starting.adopt(storage, (opened) => opened.close())
+  // No request is read before this function has gone on.
+  const transportFor: ServeOptions["transportFor"] = (peer) => transports(peer)
+  const https = await serveHttps({ ...seams, transportFor, host: flags.bindAddress, port: flags.securePort, certificates })
+  starting.defer(() => https.close(stopGrace))
+  const metrics = memoryMetrics()
+  const server = createApiServer({
+    ...seams,
+    metrics,
+    metricsText: () => metrics.text(),
+    storage: held,
+    serviceAccounts,
+    tokens,
+    clientCa: certificates.clientCa,
+    serviceClusterIpRange: flags.serviceClusterIpRange,
+    eventTtl: flags.eventTtl,
+    admission: admissionOf(flags),
+    advertise: { address: flags.advertiseAddress ?? flags.bindAddress, port: https.port },
+  })
+  starting.defer(() => server.close())
+  const authenticate = authenticator({ tokenReview: (text) => server.tokenReview(text) })
+  const transports = authenticatedTransports(authenticate, (identity) => server.transport(identity))
+  const url = `https://${hostOf(flags.bindAddress)}:${https.port}`
+  const running = starting.move()
+  return {
+    url,
+    kubeconfig: kubeconfig({ server: url, ca: certificates.trust, token }),
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  }
+}
+
+function tokensOf({ tokenAuthFile }: ApiServerFlags, files: Files, adminToken: string): ReadonlyMap<string, Identity> {
+  const listed = tokenAuthFile === undefined ? [] : readTokenFile(fileOf(files, "--token-auth-file", tokenAuthFile), tokenAuthFile)
+  return new Map([[adminToken, administrator], ...listed])
+}
+
+/** Upstream's usual ones: whoever runs this server alone runs the loops that they leave their work to. */
+function admissionOf({ enableAdmissionPlugins = [], disableAdmissionPlugins = [] }: ApiServerFlags) {
+  const usual = admissionPluginNames.filter((name) => !disableAdmissionPlugins.includes(name))
+  return { enable: [...new Set([...usual, ...enableAdmissionPlugins])], disable: disableAdmissionPlugins }
+}
+
+function hostOf(address: string): string {
+  if (address === "0.0.0.0" || address === "::") return "127.0.0.1"
+  return address.includes(":") ? `[${address}]` : address
+}

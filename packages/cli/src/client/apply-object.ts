@@ -1,0 +1,85 @@
+import { type Descriptor, escapedAsGo, isAlreadyExists, isConflict, isNotFound, type KubeObject } from "@pilothouse/api"
+import { threeWayStrategicMerge } from "@pilothouse/api/patch"
+import { schemaOf } from "@pilothouse/api/schemas"
+import type { Client } from "@pilothouse/runtime"
+
+export type Applied = "created" | "configured" | "unchanged"
+
+/** Where kubectl keeps what was applied last, so that a later apply knows what to take away. Both can be used in turn. */
+const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
+const tries = 5
+/** A field that the server does not know is a slip of the pen: it is refused, as kubectl has it. */
+const strict = { fieldValidation: "Strict" } as const
+
+/** Creates the object, or changes the one that is there to what is asked: fields that others set stay as they are. */
+export async function applyObject(client: Client, of: Descriptor, wanted: KubeObject): Promise<Applied> {
+  const remembered = withLastApplied(wanted)
+  for (let attempt = 1; ; attempt++) {
+    const found = await existing(client, of, wanted)
+    try {
+      if (found === undefined) {
+        await client.create(of, remembered, strict)
+        return "created"
+      }
+      const { patch, type } = patchFor(of, found, remembered)
+      if (Object.keys(patch).length === 0) return "unchanged"
+      const changed = await client.patch(of, wanted, patch, { type, ...strict })
+      return changed.metadata.resourceVersion === found.metadata.resourceVersion ? "unchanged" : "configured"
+    } catch (error) {
+      // Somebody made, changed or deleted it in between: look again.
+      const moved = isAlreadyExists(error) || isConflict(error) || (isNotFound(error) && found !== undefined)
+      if (!moved || attempt === tries) throw error
+    }
+  }
+}
+
+async function existing(client: Client, of: Descriptor, { metadata }: KubeObject): Promise<KubeObject | undefined> {
+  if (metadata.name === undefined) return undefined
+  try {
+    return await client.get(of, { metadata })
+  } catch (error) {
+    if (isNotFound(error)) return undefined
+    throw error
+  }
+}
+
+interface ApplyPatch {
+  readonly patch: Readonly<Record<string, unknown>>
+  readonly type: "strategic" | "merge"
+}
+
+/** Kinds without a schema of ours (custom resources) take merge patches only, in which every list is a whole. */
+function patchFor(of: Descriptor, current: KubeObject, modified: KubeObject): ApplyPatch {
+  const known = schemaOf(of)
+  const schema = known ?? { type: "object" as const }
+  const patch = threeWayStrategicMerge({ original: previous(current), modified, current, schema, overwrite: true })
+  return { patch, type: known === undefined ? "merge" : "strategic" }
+}
+
+function previous({ metadata }: KubeObject): unknown {
+  const text = metadata.annotations?.[lastApplied]
+  if (text === undefined) return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    // Written by hand, or cut: then nobody knows what was applied, and nothing is taken away.
+    return undefined
+  }
+}
+
+function withLastApplied(wanted: KubeObject): KubeObject {
+  const { [lastApplied]: _, ...annotations } = wanted.metadata.annotations ?? {}
+  const clean = { ...wanted, metadata: { ...wanted.metadata, annotations } }
+  return {
+    ...clean,
+    metadata: { ...clean.metadata, annotations: { ...annotations, [lastApplied]: `${escapedAsGo(JSON.stringify(sorted(clean)))}\n` } },
+  }
+}
+
+/** Go writes maps in the order of their keys: kubectl then finds the text that it would have written. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== "object" || value === null) return value
+  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(entries.map(([name, inner]) => [name, sorted(inner)]))
+}

@@ -1,0 +1,82 @@
+import {
+  type Client,
+  createClient,
+  type DefaultTransport,
+  type DefaultTransportOptions,
+  defaultTransport,
+  retrying,
+} from "@pilothouse/runtime"
+import type { Files, Transport } from "@pilothouse/seams"
+import { systemClock, systemFiles, systemRandom } from "@pilothouse/seams/system"
+import { type Command, Option } from "commander"
+import { somePath } from "../flag-values.ts"
+
+export interface ConnectionOptions {
+  readonly kubeconfig?: string
+  readonly context?: string
+  readonly namespace?: string
+}
+
+export interface Connection extends AsyncDisposable {
+  readonly client: Client
+  readonly transport: Transport
+  readonly server: string
+  /** What the user of the kubeconfig shows, where that is a token: the whole header. */
+  authorization(): Promise<string | undefined>
+  /** PEM of what the server is checked by. */
+  authorities(): string | undefined
+  /** What --namespace says, else the context, else "default". */
+  readonly namespace: string
+}
+
+/** Where `up` leaves the kubeconfig of a cluster that was started in this directory. */
+export const localKubeconfig = ".pilothouse/kubeconfig"
+
+/** What every command that speaks to a cluster takes; documented once. */
+export function connectionOptions(): readonly Option[] {
+  return [
+    new Option(
+      "--kubeconfig <path>",
+      "the cluster to speak to (default: $KUBECONFIG, .pilothouse/kubeconfig here, ~/.kube/config)",
+    ).argParser(somePath("--kubeconfig")),
+    new Option("--context <name>", "a context of the kubeconfig other than the current one"),
+    new Option("-n, --namespace <name>", "the namespace (default: the context's, or default)"),
+  ]
+}
+
+export function addConnectionOptions(command: Command): Command {
+  for (const option of connectionOptions()) command.addOption(option)
+  return command
+}
+
+/** Reads the kubeconfig now, and opens a connection with the first request. */
+export async function openConnection(options: ConnectionOptions): Promise<Connection> {
+  const opened: DefaultTransport = await defaultTransport({
+    ...chosenKubeconfig(options.kubeconfig, process.env.KUBECONFIG, systemFiles),
+    context: options.context,
+  })
+  const transport = retrying(opened.transport, { clock: systemClock, random: systemRandom() })
+  return {
+    client: createClient(transport, { userAgent: "pilothouse-cli", clock: systemClock }),
+    transport,
+    server: opened.server,
+    authorization: async () => (await opened.credentials.present()).authorization,
+    authorities: () => opened.authorities(),
+    namespace: options.namespace ?? opened.namespace,
+    [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
+  }
+}
+
+/**
+ * What was asked for wins; a cluster that was started here comes before one that is somewhere. Empty: what kubectl would read.
+ * The file of this directory was asked for by nobody, and may have come with a cloned repository: only what `up` writes is taken from it.
+ */
+export function chosenKubeconfig(
+  asked: string | undefined,
+  environment: string | undefined,
+  files: Pick<Files, "facts">,
+): Pick<DefaultTransportOptions, "kubeconfig" | "inlineOnly"> {
+  if (asked !== undefined) return { kubeconfig: asked }
+  if (environment !== undefined && environment !== "") return {}
+  return files.facts(localKubeconfig) === undefined ? {} : { kubeconfig: localKubeconfig, inlineOnly: true }
+}

@@ -1,0 +1,67 @@
+import { join, resolve } from "node:path"
+import { systemClock, systemFiles, systemRandom, textLog } from "@pilothouse/seams/system"
+import { type Command, Option } from "commander"
+import { addIgnoredFlags, ignoredFlagsIn } from "../apiserver/ignored-flags.ts"
+import { addRefusedFlags } from "../apiserver/refused-flags.ts"
+import { type ApiServerFlags, startApiServer } from "../apiserver/start.ts"
+import { warningsFor } from "../apiserver/warnings.ts"
+import { openDataDirectory } from "../data-directory.ts"
+import { commaList, goDuration, somePath, wholeNumber } from "../flag-values.ts"
+import { writeKubeconfig } from "../kubeconfig.ts"
+import { isRunning, untilAskedToStop } from "../process.ts"
+
+const hour = 3_600_000
+
+export function addApiServerCommand(program: Command): void {
+  const command = program
+    .command("apiserver")
+    .description("start the API server alone, with the flags of kube-apiserver")
+    .option("--secure-port <number>", "port; 0 for any free one", wholeNumber("--secure-port", 0, 65_535), 6443)
+    .option("--bind-address <address>", "address to listen on", "127.0.0.1")
+    .option("--advertise-address <address>", "where others reach this server (default: the bind address)")
+    .option("--data-dir <path>", "where objects, keys and the kubeconfig are kept", somePath("--data-dir"), ".pilothouse")
+    .option("--ephemeral", "keep objects in memory only")
+    .option("--cert-dir <path>", "directory of apiserver.crt and apiserver.key; made where they are missing", somePath("--cert-dir"))
+    .option("--tls-cert-file <path>", "certificate of the server (PEM)", somePath("--tls-cert-file"))
+    .option("--tls-private-key-file <path>", "key of that certificate (PEM)", somePath("--tls-private-key-file"))
+    .option("--client-ca-file <path>", "authority that client certificates are signed by (PEM)", somePath("--client-ca-file"))
+    .option("--token-auth-file <path>", 'bearer tokens: lines of token,user,uid,"group1,group2"', somePath("--token-auth-file"))
+    .option("--authorization-mode <modes>", "AlwaysAllow, or RBAC with a warning: who is known may do everything", commaList)
+    .option("--service-cluster-ip-range <cidr>", "where Services get their addresses from", "10.96.0.0/12")
+  addServiceAccountFlags(command)
+  command
+    .option("--enable-admission-plugins <names>", "admission plugins to turn on, beside those that are", commaList)
+    .option("--disable-admission-plugins <names>", "admission plugins to turn off", commaList)
+    .addOption(new Option("--event-ttl <duration>", "how long Events are kept").argParser(goDuration("--event-ttl")).default(hour, "1h"))
+    .addOption(new Option("--etcd-servers <urls>", "taken for the sake of scripts: storage is our own").argParser(commaList))
+  addIgnoredFlags(command)
+  addRefusedFlags(command)
+  command.action(runApiServer)
+}
+
+function addServiceAccountFlags(command: Command): void {
+  command
+    .option("--service-account-issuer <url>", "who signs tokens of service accounts; others, said again, are known too", repeated)
+    .option("--service-account-signing-key-file <path>", "key that tokens are signed with (PEM, RSA or ECDSA)")
+    .option("--service-account-key-file <path>", "key that tokens are checked with (PEM); can be said again", repeated)
+    .option("--api-audiences <names>", "for whom tokens are (default: the issuer)", commaList)
+}
+
+function repeated(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, text]
+}
+
+async function runApiServer(flags: ApiServerFlags): Promise<void> {
+  const started = systemClock.elapsed()
+  const warnings = [...warningsFor(flags), ...ignoredFlagsIn(flags)]
+  for (const warning of warnings) process.stderr.write(`pilothouse: ${warning}\n`)
+  using directory = openDataDirectory(systemFiles, resolve(flags.dataDir), process.pid, isRunning)
+  const seams = { clock: systemClock, random: systemRandom(), files: systemFiles, log: textLog("warn") }
+  await using server = await startApiServer({ ...flags, dataDir: directory.path }, seams)
+  const kubeconfigPath = join(directory.path, "kubeconfig")
+  writeKubeconfig(systemFiles, kubeconfigPath, server.kubeconfig)
+  const milliseconds = Math.round(systemClock.elapsed() - started)
+  process.stdout.write(`The API server is up at ${server.url} after ${milliseconds} ms\n  export KUBECONFIG=${kubeconfigPath}\n`)
+  await untilAskedToStop()
+  process.stdout.write("stopping\n")
+}

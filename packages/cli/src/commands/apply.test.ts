@@ -1,0 +1,72 @@
+import { configMaps } from "@pilothouse/api/core/v1"
+import { VirtualClock, virtualFiles } from "@pilothouse/seams"
+import { expect, test } from "vitest"
+import { parseManifests, readManifests } from "../client/read-manifests.ts"
+import { applyManifests } from "./apply.ts"
+import { connectedCluster, printed } from "./test-connection.ts"
+
+const text = (data: string) => `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: settings }\ndata: { ${data} }\n`
+
+async function applyAll(documents: readonly string[]): Promise<{ readonly said: string; readonly data: unknown }> {
+  await using connection = await connectedCluster({ controllers: [], nodes: 0 })
+  const { print, text: said } = printed()
+  for (const document of documents)
+    await applyManifests(connection.client, parseManifests(document, "test"), { namespace: "default" }, (line) => print(`${line}\n`))
+  return { said: said(), data: (await connection.client.get(configMaps, "default/settings")).data }
+}
+
+test("created, then unchanged, then configured; what is left out goes", async () => {
+  const { said, data } = await applyAll([text("a: '1', b: '2'"), text("a: '1', b: '2'"), text("a: '3'")])
+  expect(said).toBe("configmap/settings created\nconfigmap/settings unchanged\nconfigmap/settings configured\n")
+  expect(data).toEqual({ a: "3" })
+})
+
+test("one that is refused does not keep the others back", async () => {
+  const wrong = "apiVersion: v1\nkind: Cofnigmap\nmetadata: { name: x }\n---\n"
+  const applied = applyAll([text("a: '1'"), `${wrong}${text("a: '2'")}`])
+  await expect(applied).rejects.toThrow(
+    "1 of 2 objects were refused:\ntest, document 1: expected a kind that the server has, found v1 Cofnigmap",
+  )
+})
+
+test("a slip in a field is refused, not dropped", async () => {
+  const slip = "apiVersion: v1\nkind: ConfigMap\nmetadata: { name: settings }\ndta: { a: '1' }\n"
+  await expect(applyAll([slip])).rejects.toThrow('unknown field "dta"')
+})
+
+test("what was applied is remembered as kubectl writes it", async () => {
+  await using connection = await connectedCluster({ controllers: [], nodes: 0 })
+  await applyManifests(connection.client, parseManifests(text("b: '<'"), "test"), { namespace: "default" }, () => {})
+  const { annotations } = (await connection.client.get(configMaps, "default/settings")).metadata
+  expect(annotations?.["kubectl.kubernetes.io/last-applied-configuration"]).toBe(
+    '{"apiVersion":"v1","data":{"b":"\\u003c"},"kind":"ConfigMap","metadata":{"annotations":{},"name":"settings","namespace":"default"}}\n',
+  )
+})
+
+test("lists are taken apart, empty documents skipped, JSON taken", () => {
+  const list = JSON.stringify({ apiVersion: "v1", kind: "List", items: [{ apiVersion: "v1", kind: "A", metadata: { name: "a" } }] })
+  expect(parseManifests(`---\n---\n${list}`, "f").map(({ object }) => object.kind)).toEqual(["A"])
+})
+
+test.each<[name: string, text: string, message: string]>([
+  ["not YAML", "a: [", "expected YAML in f, document 1"],
+  ["no kind", "apiVersion: v1\nmetadata: { name: a }", "found none of kind"],
+  ["a bare word", "hello", "found none of apiVersion, kind, metadata.name"],
+])("%s is refused with its place", (_name, document, message) => {
+  expect(() => parseManifests(document, "f")).toThrow(message)
+})
+
+test("a directory gives its files in order; one without any, or none at all, is an error", () => {
+  const files = virtualFiles(new VirtualClock())
+  files.makeDirectory("/m", 0o700)
+  const read = () => readManifests(files, "/m", () => "")
+  expect(read).toThrow("expected .yaml, .yml or .json files in /m, found none")
+  files.write("/m/b.yaml", "apiVersion: v1\nkind: B\nmetadata: { name: b }")
+  files.write("/m/a.json", '{"apiVersion":"v1","kind":"A","metadata":{"name":"a"}}')
+  files.write("/m/notes.txt", "not a manifest")
+  expect(read().map(({ object, from }) => [object.kind, from])).toEqual([
+    ["A", "/m/a.json, document 1"],
+    ["B", "/m/b.yaml, document 1"],
+  ])
+  expect(() => readManifests(files, "/nowhere", () => "")).toThrow("expected a file or directory at /nowhere, found nothing")
+})

@@ -1,0 +1,38 @@
+import { messageOf } from "@pilothouse/seams"
+import { systemClock, systemFiles } from "@pilothouse/seams/system"
+import type { Command } from "commander"
+import { addConnectionOptions, type ConnectionOptions, openConnection } from "../client/connection.ts"
+import { type Finding, formatFindings, problem } from "../doctor/check.ts"
+import { checkCluster } from "../doctor/cluster-checks.ts"
+import { checkDataDirectory, checkNode, checkPort } from "../doctor/machine-checks.ts"
+import { somePath } from "../flag-values.ts"
+import { isRunning } from "../process.ts"
+
+interface DoctorOptions extends ConnectionOptions {
+  readonly dataDir: string
+}
+
+export function addDoctorCommand(program: Command): void {
+  addConnectionOptions(program.command("doctor"))
+    .description("check this machine and the cluster: versions, ports, files, clock, permissions; and say what to do")
+    .option("--data-dir <path>", "the data directory to look at", somePath("--data-dir"), ".pilothouse")
+    .action(async (options: DoctorOptions) => {
+      const findings = [
+        checkNode(process.version),
+        await checkPort("127.0.0.1", 6443),
+        checkDataDirectory(systemFiles, options.dataDir, isRunning),
+        ...(await clusterFindings(options)),
+      ]
+      process.stdout.write(formatFindings(findings))
+      if (findings.some(({ state }) => state === "problem")) process.exitCode = 1
+    })
+}
+
+async function clusterFindings(options: ConnectionOptions): Promise<readonly Finding[]> {
+  try {
+    await using connection = await openConnection(options)
+    return await checkCluster(connection.transport, connection.server, systemClock)
+  } catch (error) {
+    return [problem("kubeconfig", messageOf(error), 'start a cluster with "pilothouse up", or name a kubeconfig with --kubeconfig')]
+  }
+}

@@ -1,0 +1,32 @@
+import { deployments } from "@pilothouse/api/apps/v1"
+import { expect, test } from "vitest"
+import { explain } from "./explain.ts"
+import { connectedCluster } from "./test-connection.ts"
+
+const web = {
+  apiVersion: "apps/v1",
+  kind: "Deployment",
+  metadata: { name: "web", namespace: "default" },
+  spec: {
+    replicas: 1,
+    selector: { matchLabels: { app: "web" } },
+    template: { metadata: { labels: { app: "web" } }, spec: { containers: [{ name: "web", image: "example/web" }] } },
+  },
+}
+
+test("without history the loops of the kind look once, and write nothing", async () => {
+  await using connection = await connectedCluster({ controllers: [], nodes: 0 })
+  await connection.cluster.apply(web)
+  const before = await connection.client.get(deployments, "default/web")
+  const text = await explain(connection, ["deployment/web"])
+  expect(text).toContain("deployment.apps/web in default\n  NAME   READY")
+  expect(text).toContain("What would be done (no history was found here: observed and decided now, and nothing written)")
+  expect(text).toMatch(/create ReplicaSet default\/web-\w+, because no ReplicaSet has the template of generation 1/)
+  expect(await connection.client.get(deployments, "default/web")).toEqual(before)
+})
+
+test("what no loop is concerned with is said", async () => {
+  await using connection = await connectedCluster({ controllers: [], nodes: 0 })
+  await connection.cluster.apply({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "settings" } })
+  expect(await explain(connection, ["cm", "settings"])).toContain("Now\n  no loop has looked at it")
+})

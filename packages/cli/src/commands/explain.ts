@@ -1,0 +1,69 @@
+import { type ConditionLike, type Descriptor, type KubeObject, keyOf } from "@pilothouse/api"
+import { createControllers } from "@pilothouse/controllers"
+import { silentLog } from "@pilothouse/seams"
+import { systemClock, systemRandom } from "@pilothouse/seams/system"
+import type { Command } from "commander"
+import { addConnectionOptions, type Connection, type ConnectionOptions, openConnection } from "../client/connection.ts"
+import { findOne, shownName } from "../client/find-resource.ts"
+import { fetchTable, formatTable } from "../client/table.ts"
+import { dependentsOf } from "../explain/dependents.ts"
+import { eventsAbout } from "../explain/events.ts"
+import { formatExplained } from "../explain/format.ts"
+import { askLeader, type HistorySource } from "../explain/leader.ts"
+import { rehearse, tracedLooks } from "../explain/rehearse.ts"
+import { looksAt, type TracedLook } from "../explain/trace.ts"
+
+interface ExplainOptions extends ConnectionOptions, HistorySource {}
+
+export function addExplainCommand(program: Command): void {
+  addConnectionOptions(program.command("explain <object...>"))
+    .description("why an object is as it is: what the loops saw, decided and did, and what they wait for: explain deployment/web")
+    .option("--server <url>", "where the leader of `pilothouse run` answers (default: what its Lease says)")
+    .option("--lease <key>", "that Lease", "kube-system/kube-controller-manager")
+    .action(async (words: string[], options: ExplainOptions) => {
+      await using connection = await openConnection(options)
+      process.stdout.write(await explain(connection, words, options))
+    })
+}
+
+/** The whole answer, as text. */
+export async function explain(connection: Connection, words: readonly string[], source: HistorySource = {}): Promise<string> {
+  const { client, namespace } = connection
+  const { of, name } = await findOne(client, words)
+  const where = of.namespaced ? namespace : undefined
+  const object = await client.get(of, keyOf({ metadata: { name, namespace: where } }))
+  const { looks, note } = await remembered(connection, of, object, source)
+  const [table, events, dependents] = await Promise.all([
+    fetchTable(client, of, { namespace: where, name }),
+    eventsAbout(client, object, systemClock.now()),
+    dependentsOf(client, object),
+  ])
+  const title = `${shownName(of, name)}${where === undefined ? "" : ` in ${where}`}`
+  return formatExplained({ title, state: formatTable(table), conditions: conditionsOf(object), looks, events, dependents, note })
+}
+
+/** History where the cluster is one of ours, or where one of us leads; otherwise what its loops would do now. */
+async function remembered(
+  connection: Connection,
+  of: Descriptor,
+  object: KubeObject,
+  source: HistorySource,
+): Promise<{ looks: readonly TracedLook[]; note?: string }> {
+  const inProcess = looksAt(await tracedLooks(connection.transport).catch(() => []), object)
+  if (inProcess.length > 0) return { looks: inProcess }
+  const asked = await askLeader(connection, source, systemClock)
+  const looks = looksAt(asked.looks, object)
+  if (looks.length > 0) return { looks }
+  const seams = { clock: systemClock, random: systemRandom(), log: silentLog }
+  const rehearsed = await rehearse({ ...seams, of, object, transport: connection.transport, controllers: createControllers() })
+  const why = asked.failure === undefined ? "no history was found here" : `no history: ${asked.failure}`
+  return { looks: rehearsed, note: `${why}: observed and decided now, and nothing written` }
+}
+
+function conditionsOf(object: KubeObject): readonly string[] {
+  const { conditions = [] } = ((object as { readonly status?: unknown }).status ?? {}) as { readonly conditions?: readonly ConditionLike[] }
+  return conditions.map(({ type, status, reason, message }) => {
+    const why = [reason, message].filter((text) => text !== undefined && text !== "").join(": ")
+    return `${type} is ${status}${why === "" ? "" : `, ${why}`}`
+  })
+}

@@ -1,0 +1,85 @@
+import { formatLabelSelector, type KubeObject, pathOf, selectorFromLabels, selectorOf } from "@pilothouse/api"
+import { type Pod, pods } from "@pilothouse/api/core/v1"
+import type { Client } from "@pilothouse/runtime"
+import { type Body, type Frame, PilothouseError, type Query, type Transport } from "@pilothouse/seams"
+import type { Command } from "commander"
+import { addConnectionOptions, type ConnectionOptions, openConnection } from "../client/connection.ts"
+import { findOne } from "../client/find-resource.ts"
+import { wholeNumber } from "../flag-values.ts"
+import { untilAskedToStop } from "../process.ts"
+
+interface LogsOptions extends ConnectionOptions {
+  readonly container?: string
+  readonly follow?: boolean
+  readonly previous?: boolean
+  readonly tail?: number
+  readonly timestamps?: boolean
+}
+
+export function addLogsCommand(program: Command): void {
+  addConnectionOptions(program.command("logs <pod>"))
+    .description("what a pod printed: logs web-1, logs deploy/web -f")
+    .option("-c, --container <name>", "one of its containers (default: the first)")
+    .option("-f, --follow", "go on and print what comes, until Ctrl-C")
+    .option("-p, --previous", "of the run before the last restart")
+    .option("--tail <lines>", "only the last lines", wholeNumber("--tail", 0, 1_000_000))
+    .option("--timestamps", "with the time of each line")
+    .action(async (word: string, options: LogsOptions) => {
+      await using connection = await openConnection(options)
+      const pod = await podFor(connection.client, word, connection.namespace)
+      const printed = printLog(connection.transport, pod, options, (bytes) => process.stdout.write(bytes))
+      await (options.follow ? Promise.race([printed, untilAskedToStop()]) : printed)
+    })
+}
+
+/** A pod by its name, or the first of those that a Deployment, Job or the like selects. */
+async function podFor(client: Client, word: string, namespace: string): Promise<Pod> {
+  if (!word.includes("/")) return client.get(pods, `${namespace}/${word}`)
+  const { of, name } = await findOne(client, [word])
+  if (of.kind === "Pod") return client.get(pods, `${namespace}/${name}`)
+  const owner = await client.get(of, `${namespace}/${name}`)
+  const [pod] = (await client.list(pods, { namespace, labelSelector: formatLabelSelector(podSelectorOf(owner)) })).items
+  if (pod !== undefined) return pod
+  throw new PilothouseError("INVALID", `expected a pod of ${word}, found none; "pilothouse explain ${word}" may say why`)
+}
+
+function podSelectorOf(owner: KubeObject) {
+  const { selector } = ((owner as { readonly spec?: unknown }).spec ?? {}) as { readonly selector?: Record<string, never> }
+  const plain = selector === undefined || Object.values(selector).every((value) => typeof value === "string")
+  return plain ? selectorFromLabels(selector) : selectorOf(selector)
+}
+
+async function printLog(transport: Transport, pod: Pod, options: LogsOptions, print: (bytes: Uint8Array) => void): Promise<void> {
+  const { name = "", namespace } = pod.metadata
+  const path = pathOf(pods, { namespace, name, subresource: "log" })
+  const { status, body } = await transport({ verb: "GET", path, query: logQuery(pod, options), headers: { accept: "*/*" } })
+  if (body.type === "stream") {
+    for await (const frame of body.frames) print(bytesOf(frame))
+  } else {
+    const bytes = bytesOf(body)
+    if (status >= 400) throw new PilothouseError("INVALID", refusal(new TextDecoder().decode(bytes)))
+    print(bytes)
+  }
+}
+
+function logQuery(pod: Pod, { container, follow, previous, timestamps, tail }: LogsOptions): Query {
+  return {
+    container: container ?? pod.spec?.containers[0]?.name ?? "",
+    ...(follow && { follow: "true" }),
+    ...(previous && { previous: "true" }),
+    ...(timestamps && { timestamps: "true" }),
+    ...(tail !== undefined && { tailLines: String(tail) }),
+  }
+}
+
+/** In process a text, or a Status, crosses as a value. */
+function bytesOf(part: Body | Frame): Uint8Array {
+  if (part.type === "bytes") return part.bytes
+  return Buffer.from(typeof part.value === "string" ? part.value : JSON.stringify(part.value))
+}
+
+/** A Status has its sentence in `message`. */
+function refusal(answer: string): string {
+  const { message } = (answer.startsWith("{") ? JSON.parse(answer) : {}) as { readonly message?: string }
+  return message ?? answer
+}

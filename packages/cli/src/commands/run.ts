@@ -1,0 +1,76 @@
+import { hostname } from "node:os"
+import type { Flags, GivenSettings } from "@pilothouse/runtime"
+import { formatDuration, messageOf } from "@pilothouse/seams"
+import { systemClock, systemFiles, systemRandom } from "@pilothouse/seams/system"
+import { type Command, Option } from "commander"
+import { somePath } from "../flag-values.ts"
+import { untilAskedToStop } from "../process.ts"
+import { ignoredFlags, loopFlags, ownFlags } from "../run/flags.ts"
+import { changingLog } from "../run/log.ts"
+import { loopTransports } from "../run/loop-transports.ts"
+import { changedSettings, type RunSettings, readConfiguration, settingsOf } from "../run/settings.ts"
+import { runControllers } from "../run/start.ts"
+import { swappableTransport } from "../run/swappable-transport.ts"
+
+export function addRunCommand(program: Command): void {
+  const command = program
+    .command("run")
+    .description("run the controllers alone on a cluster that is somewhere, with the flags of kube-controller-manager")
+    .option("--config <path>", "a YAML file of flag names and values; flags win over it", somePath("--config"))
+  addFlags(command, ownFlags)
+  addFlags(command, loopFlags())
+  for (const flag of ignoredFlags) command.addOption(new Option(`--${flag} [value]`, "changes nothing here").hideHelp())
+  command.action((_options, made: Command) => run(made))
+}
+
+/** Values stay words until all of them are known: a file may have them too. `--flag` alone means true where that is a value. */
+function addFlags(command: Command, flags: Flags): void {
+  for (const [name, { about, kind, default: fallback }] of Object.entries(flags)) {
+    const value = kind === "true|false" ? "[boolean]" : `<${kind}>`
+    const shown = kind === "duration" ? formatDuration(Number(fallback)) : String(fallback)
+    // Said for --help only: what was not given is not taken from here.
+    command.addOption(new Option(`--${name} ${value}`, about).default(shown === "" ? undefined : fallback, shown))
+  }
+}
+
+async function run(command: Command): Promise<void> {
+  const read = (): RunSettings => {
+    const { config } = command.opts<{ readonly config?: string }>()
+    return settingsOf(givenWords(command), config === undefined ? {} : readConfiguration(systemFiles, config))
+  }
+  const settings = read()
+  const { log, change } = changingLog(settings.own)
+  const seams = { clock: systemClock, random: systemRandom(), files: systemFiles, log, host: hostname() }
+  await using connection = await swappableTransport(settings.own, seams)
+  await using transports = loopTransports(settings.own, connection, seams)
+  using _reloading = onHangUp(
+    async () => {
+      const next = read()
+      const changed = changedSettings(settings, next)
+      change(next.own)
+      await connection.reopen(next.own)
+      await transports.reopen(next.own)
+      log.info("read again", {
+        changed: changed.live.join(", ") || "credentials only",
+        needsRestart: changed.restart.join(", ") || "nothing",
+      })
+    },
+    (error) => log.error("the configuration could not be read again; the old one stays", { error: messageOf(error) }),
+  )
+  const stop = new AbortController()
+  void untilAskedToStop().then(() => stop.abort())
+  await runControllers(settings, { connection, transports }, seams, stop.signal)
+}
+
+/** By flag name, only those that were said. */
+function givenWords(command: Command): GivenSettings {
+  const said = command.options.filter((option) => command.getOptionValueSource(option.attributeName()) === "cli" && !option.hidden)
+  const own = said.filter(({ long }) => long !== "--config")
+  return Object.fromEntries(own.map((option) => [option.long!.slice(2), command.getOptionValue(option.attributeName())]))
+}
+
+function onHangUp(reload: () => Promise<void>, failed: (error: unknown) => void): Disposable {
+  const listener = () => void reload().catch(failed)
+  process.on("SIGHUP", listener)
+  return { [Symbol.dispose]: () => void process.removeListener("SIGHUP", listener) }
+}

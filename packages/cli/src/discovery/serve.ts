@@ -1,0 +1,66 @@
+import { AggregateRegistry, debugPages, Hub, KubeRegistry, type MeshNetworksSource, runAudit, serveXds } from "@pilothouse/discovery"
+import { type Client, serveEndpoints } from "@pilothouse/runtime"
+import { type Clock, type Log, type Metrics, messageOf, PilothouseError, type Random } from "@pilothouse/seams"
+
+export interface DiscoverySource {
+  /** How the cluster is called where several are merged. */
+  readonly cluster: string
+  readonly client: Client
+}
+
+export interface ServeDiscoveryOptions {
+  readonly sources: readonly DiscoverySource[]
+  readonly host: string
+  /** Of xDS; the debug pages are on the next one that is free. Where it is taken, the next that is not. */
+  readonly port: number
+  /** Which network an address is in. */
+  readonly meshNetworks?: MeshNetworksSource
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+  readonly metrics: Metrics
+}
+
+/** Disposing stops it. */
+export interface ServedDiscovery extends AsyncDisposable {
+  /** "127.0.0.1:15010" */
+  readonly address: string
+  /** "http://127.0.0.1:15014" */
+  readonly debugAddress: string
+}
+
+const portsToTry = 20
+
+/** The registry of one or several clusters, told to Envoy and gRPC clients. */
+export async function serveDiscovery({ sources, host, port, meshNetworks, ...seams }: ServeDiscoveryOptions): Promise<ServedDiscovery> {
+  await using starting = new AsyncDisposableStack()
+  const all = new AggregateRegistry({ log: seams.log })
+  const registries = sources.map(({ cluster, client }) => new KubeRegistry({ ...seams, client, cluster, meshNetworks }))
+  for (const registry of registries) all.add(registry)
+  const hub = starting.use(new Hub({ registry: all, clock: seams.clock, metrics: seams.metrics }))
+  const xds = starting.use(await nextFree(port, (one) => serveXds({ hub, host, port: one })))
+  const pages = starting.use(await serveEndpoints(debugPages(hub), { host }))
+  const stop = new AbortController()
+  const running = Promise.all([all.run(stop.signal), ...registries.map((registry) => runAudit(registry, {}, stop.signal))]).catch(
+    (error: unknown) => {
+      if (!stop.signal.aborted) seams.log.error("service discovery has stopped", { error: messageOf(error) })
+    },
+  )
+  starting.defer(async () => {
+    stop.abort()
+    await running
+  })
+  const held = starting.move()
+  return { address: xds.address, debugAddress: pages.address, [Symbol.asyncDispose]: () => held.disposeAsync() }
+}
+
+async function nextFree<T>(first: number, listen: (port: number) => Promise<T>): Promise<T> {
+  for (let port = first; ; port++) {
+    try {
+      return await listen(port)
+    } catch (error) {
+      const taken = error instanceof PilothouseError && error.code === "PORT_TAKEN"
+      if (!taken || first === 0 || port >= first + portsToTry) throw error
+    }
+  }
+}

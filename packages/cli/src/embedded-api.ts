@@ -1,0 +1,72 @@
+import {
+  type ApiServer,
+  type ApiServerOptions,
+  admissionPluginNames,
+  authenticatedTransports,
+  authenticator,
+  type Certificates,
+  createApiServer,
+  diskStorage,
+  ensureCertificates,
+  memoryStorage,
+  type ServeOptions,
+} from "@pilothouse/apiserver"
+import type { EmbeddedClusterOptions } from "./embedded-cluster.ts"
+import { kubeconfig } from "./kubeconfig.ts"
+import { listen } from "./listen.ts"
+
+/** What others in this process answer on the server's behalf. */
+export type HandedToApi = Pick<ApiServerOptions, "allowLoopbackEndpoints" | "extensions" | "kubelet">
+
+/** Disposing closes the port, the server and its storage. */
+export interface EmbeddedApi extends AsyncDisposable {
+  readonly server: ApiServer
+  readonly port: number
+  readonly url: string
+  readonly certificates: Certificates
+  readonly kubeconfig: ReturnType<typeof kubeconfig>
+}
+
+/** Milliseconds that open requests get to end in: Ctrl-C has to be over within a second. */
+export const stopGrace = 300
+const host = "127.0.0.1"
+
+/** The API server of a cluster in this process, on its port. Whatever fails on the way, nothing is left open. */
+export async function startEmbeddedApi(options: EmbeddedClusterOptions, handed: HandedToApi): Promise<EmbeddedApi> {
+  const { clock, random, files, log } = options
+  await using starting = new AsyncDisposableStack()
+  const certificates = await ensureCertificates({ files, directory: `${options.dataDirectory}/pki`, clock, random, serviceIp: "10.96.0.1" })
+  const opened = options.ephemeral
+    ? memoryStorage({ log })
+    : await diskStorage({ directory: `${options.dataDirectory}/storage`, clock, log })
+  const storage = starting.adopt(opened, (one) => one.close())
+  // The server tells pods its port, so the port comes first; no request is read before this function has gone on.
+  const transportFor: ServeOptions["transportFor"] = (peer) => transports(peer)
+  const https = await listen({ transportFor, host, certificates, clock, random, log }, options.port)
+  starting.defer(() => https.close(stopGrace))
+  const server = createApiServer({
+    ...handed,
+    // The loops that some of them leave work to all run here.
+    admission: { enable: admissionPluginNames },
+    clock,
+    random,
+    log,
+    storage,
+    serviceAccounts: { ...certificates.serviceAccount, issuer: "https://kubernetes.default.svc.cluster.local" },
+    clientCa: certificates.ca.certificate,
+    advertise: { address: host, port: https.port },
+  })
+  starting.defer(() => server.close())
+  const authenticate = authenticator({ tokenReview: (token) => server.tokenReview(token) })
+  const transports = authenticatedTransports(authenticate, (identity) => server.transport(identity))
+  const url = `https://${host}:${https.port}`
+  const running = starting.move()
+  return {
+    server,
+    port: https.port,
+    url,
+    certificates,
+    kubeconfig: kubeconfig({ server: url, ca: certificates.ca.certificate, ...certificates.admin }),
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  }
+}

@@ -1,0 +1,29 @@
+import { createCloudControllers, LoopbackCloud, loopbackEndpointsController, loopbackProvider, systemDialer } from "@pilothouse/cloud"
+import { simulatedPodDialer } from "@pilothouse/nodes"
+import type { Client, Controller } from "@pilothouse/runtime"
+import type { Clock, Log, Metrics } from "@pilothouse/seams"
+
+export interface EmbeddedBalancersOptions {
+  readonly clock: Clock
+  readonly log: Log
+  readonly metrics: Metrics
+  /** Asked for when a connection comes: it reaches the server that is being made. */
+  readonly client: () => Client
+}
+
+/** Disposing closes every port. */
+export interface EmbeddedBalancers extends AsyncDisposable {
+  readonly controllers: readonly Controller[]
+}
+
+/** Services of type LoadBalancer get addresses of this host, which forward to pods: real ones by socket, simulated ones in this process. */
+export function embeddedBalancers({ clock, log, metrics, client }: EmbeddedBalancersOptions): EmbeddedBalancers {
+  const cloud = new LoopbackCloud({ clock, log, metrics, dialer: simulatedPodDialer({ client, real: systemDialer }) })
+  const provider = (clusterName: string) => loopbackProvider({ cloud, clusterName })
+  // The provider has load balancers only: its other loops would say that they cannot run.
+  const { controllers } = createCloudControllers({ provider, clock, log, select: ["service"] })
+  return {
+    controllers: [...controllers, loopbackEndpointsController({ cloud })],
+    [Symbol.asyncDispose]: () => cloud[Symbol.asyncDispose](),
+  }
+}

@@ -1,0 +1,40 @@
+import { type KubeObject, parseMicroTime, parseTime } from "@pilothouse/api"
+import { type Event, events } from "@pilothouse/api/core/v1"
+import type { Client } from "@pilothouse/runtime"
+import { shortDuration } from "./short-duration.ts"
+
+export interface CoreEvent {
+  readonly type: string
+  readonly reason: string
+  readonly message: string
+  readonly count: number
+  readonly source: string
+  /** "12s" */
+  readonly age: string
+}
+
+const mostEvents = 10
+
+/** The last events about an object, oldest first. */
+export async function eventsAbout(client: Client, { metadata }: KubeObject, now: number): Promise<readonly CoreEvent[]> {
+  const fieldSelector = `involvedObject.uid=${metadata.uid}`
+  const { items } = await client.list(events, { namespace: metadata.namespace ?? "default", fieldSelector })
+  return items
+    .toSorted((a, b) => lastSeen(a) - lastSeen(b))
+    .slice(-mostEvents)
+    .map((event) => ({
+      type: event.type ?? "Normal",
+      reason: event.reason ?? "",
+      message: event.message ?? "",
+      count: event.series?.count ?? event.count ?? 1,
+      source: event.reportingComponent || event.source?.component || "unknown",
+      age: shortDuration(now - lastSeen(event)),
+    }))
+}
+
+function lastSeen({ series, lastTimestamp, eventTime, metadata }: Event): number {
+  if (series?.lastObservedTime !== undefined) return parseMicroTime(series.lastObservedTime)
+  if (lastTimestamp !== undefined && lastTimestamp !== null) return parseTime(lastTimestamp)
+  if (eventTime !== undefined && eventTime !== null) return parseMicroTime(eventTime)
+  return metadata.creationTimestamp === undefined ? 0 : parseTime(metadata.creationTimestamp)
+}

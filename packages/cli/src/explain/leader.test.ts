@@ -1,0 +1,66 @@
+import { leases } from "@pilothouse/api/coordination/v1"
+import { ensureCertificates, serveHttps } from "@pilothouse/apiserver"
+import { silentLog, type Transport, virtualFiles } from "@pilothouse/seams"
+import { systemClock, systemRandom } from "@pilothouse/seams/system"
+import { expect, test } from "vitest"
+import { connectedCluster } from "../commands/test-connection.ts"
+import { askLeader } from "./leader.ts"
+
+const look = { at: "2026-01-05T09:00:00Z", controller: "deployment-controller", key: "default/web" }
+
+/** A leader that remembers one look, and tells it to whoever has the token. */
+const leader: Transport = async ({ path, headers }) => {
+  const isKnown = headers.authorization === "Bearer of-a-test" && path === "/debug/trace"
+  const bytes = new TextEncoder().encode(isKnown ? JSON.stringify({ entries: [look] }) : "a token is needed")
+  return { status: isKnown ? 200 : 401, headers: {}, body: { type: "bytes", bytes, contentType: "text/plain" } }
+}
+
+/** Over TLS, with a certificate that nobody knows, as `run` has it. */
+async function served(): Promise<AsyncDisposable & { readonly address: string }> {
+  const seams = { clock: systemClock, random: systemRandom(), log: silentLog }
+  const certificates = await ensureCertificates({ ...seams, files: virtualFiles(systemClock), directory: "/pki", serviceIp: "10.96.0.1" })
+  const https = await serveHttps({ ...seams, transportFor: () => leader, host: "127.0.0.1", port: 0, certificates })
+  return { address: `https://127.0.0.1:${https.port}`, [Symbol.asyncDispose]: () => https.close(0) }
+}
+
+async function stage(holderIdentity: string, address: string) {
+  const connection = await connectedCluster({ controllers: [], nodes: 0 })
+  const metadata = {
+    name: "kube-controller-manager",
+    namespace: "kube-system",
+    annotations: { "pilothouse.dev/debug-address": address },
+  }
+  await connection.client.create(leases, { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata, spec: { holderIdentity } })
+  return connection
+}
+
+test("the leader is found by its Lease and asked with the user's token", async () => {
+  await using port = await served()
+  await using connection = await stage("one", port.address)
+  expect(await askLeader(connection, {}, systemClock)).toEqual({ looks: [look] })
+})
+
+test("an address that was given wins", async () => {
+  await using port = await served()
+  await using connection = await stage("one", "http://127.0.0.1:1")
+  expect((await askLeader(connection, { server: port.address }, systemClock)).looks).toEqual([look])
+})
+
+test("a leader that cannot be reached is named", async () => {
+  await using connection = await stage("one", "http://127.0.0.1:1")
+  const { looks, failure } = await askLeader(connection, {}, systemClock)
+  expect(looks).toEqual([])
+  expect(failure).toMatch(/^the leader at http:\/\/127\.0\.0\.1:1 could not be asked \(GET/)
+})
+
+test("one that refuses says why", async () => {
+  await using port = await served()
+  await using connection = await stage("one", port.address)
+  const stranger = { ...connection, authorization: async () => "Bearer of-nobody" }
+  expect((await askLeader(stranger, {}, systemClock)).failure).toContain("it answered 401: a token is needed")
+})
+
+test("a Lease that nobody holds leads nowhere", async () => {
+  await using connection = await stage("", "http://127.0.0.1:1")
+  expect(await askLeader(connection, {}, systemClock)).toEqual({ looks: [] })
+})

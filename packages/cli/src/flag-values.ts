@@ -1,0 +1,47 @@
+import { milliseconds, PilothouseError } from "@pilothouse/seams"
+
+export function somePath(flag: string): (text: string) => string {
+  return (text) => {
+    if (text !== "") return text
+    throw new PilothouseError("USAGE", `expected a path for ${flag}, found nothing`)
+  }
+}
+
+export function wholeNumber(flag: string, least: number, most: number): (text: string) => number {
+  return (text) => {
+    const number = Number(text)
+    if (/^\d+$/.test(text) && number >= least && number <= most) return number
+    throw new PilothouseError("USAGE", `expected a whole number from ${least} to ${most} for ${flag}, found "${text}"`)
+  }
+}
+
+/** "a,b" and the flag said twice: everything that was named. */
+export function commaList(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, ...text.split(",").map((part) => part.trim())].filter((part) => part !== "")
+}
+
+/** Go's durations, "1h0m0s", in milliseconds; zero is none. */
+export function goDuration(flag: string): (text: string) => number {
+  return (text) => {
+    const found = parsedDuration(text)
+    if (found !== undefined && found > 0) return found
+    throw new PilothouseError("USAGE", `expected a duration such as "1h0m0s" for ${flag}, found "${text}"`)
+  }
+}
+
+function parsedDuration(text: string): number | undefined {
+  try {
+    return milliseconds(text)
+  } catch {
+    // Said again above, with the flag.
+    return undefined
+  }
+}
+
+export function oneOf<T extends string>(flag: string, words: readonly T[]): (text: string) => T {
+  return (text) => {
+    const found = words.find((word) => word === text)
+    if (found !== undefined) return found
+    throw new PilothouseError("USAGE", `expected ${words.slice(0, -1).join(", ")} or ${words.at(-1)} for ${flag}, found "${text}"`)
+  }
+}

@@ -1,0 +1,26 @@
+import { silentLog, VirtualClock } from "@pilothouse/seams"
+import { expect, test } from "vitest"
+import { cloudLoops } from "./cloud-provider.ts"
+import { settingsOf } from "./settings.ts"
+
+const seams = { clock: new VirtualClock(), log: silentLog }
+
+function loopsOf(words: Readonly<Record<string, string>>): readonly string[] {
+  return cloudLoops(settingsOf(words, {}).own, seams).controllers.map(({ name }) => name)
+}
+
+test.each<[name: string, words: Record<string, string>, loops: readonly string[]]>([
+  ["no cloud, no loops", {}, []],
+  ["another program looks after the cloud", { "cloud-provider": "external" }, []],
+  ["memory has load balancers only", { "cloud-provider": "memory" }, ["service-lb-controller"]],
+  ["its loop can be chosen alone", { "cloud-provider": "memory", controllers: "service" }, ["service-lb-controller"]],
+  ["and left out", { "cloud-provider": "memory", controllers: "*,-service-lb-controller" }, []],
+  ["loops that were chosen without it", { "cloud-provider": "memory", controllers: "job" }, []],
+  ["the cluster's name is taken", { "cloud-provider": "memory", "cluster-name": "east" }, ["service-lb-controller"]],
+])("%s", (_name, words, loops) => {
+  expect(loopsOf(words)).toEqual(loops)
+})
+
+test("a cloud that is not known is refused", () => {
+  expect(() => loopsOf({ "cloud-provider": "aws" })).toThrow('--cloud-provider: expected memory, external or nothing, found "aws"')
+})

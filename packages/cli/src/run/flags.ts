@@ -1,0 +1,81 @@
+import { controllers } from "@pilothouse/controllers"
+import { countFlag, durationFlag, type Flag, type Flags, type Settings, switchFlag, textFlag } from "@pilothouse/runtime"
+
+/** A list in one word, "a,b", or as a list in a file. */
+function listFlag(fallback: readonly string[], about: string): Flag<readonly string[]> {
+  return {
+    default: fallback,
+    about,
+    kind: "list",
+    parse: (given) =>
+      (Array.isArray(given) ? given.map(String) : String(given).split(",")).map((word) => word.trim()).filter((word) => word !== ""),
+  }
+}
+
+/** What `run` takes besides the flags of the loops: the names are those of kube-controller-manager. */
+export const ownFlags = {
+  kubeconfig: textFlag("", "the cluster to work on (default: $KUBECONFIG, ~/.kube/config, or the pod's service account)"),
+  context: textFlag("", "a context of the kubeconfig other than the current one"),
+  controllers: listFlag(["*"], 'which loops: "*" all that are on by default, "x" that one, "-x" all but that one'),
+  "dry-run": switchFlag(false, "decide and tell, and write nothing"),
+  "leader-elect": switchFlag(true, "of several only one works, the others stand by"),
+  "leader-elect-lease-duration": durationFlag("15s", "how long a leader that is not heard of counts as alive"),
+  "leader-elect-renew-deadline": durationFlag("10s", "how long a leader tries to renew before it gives up by itself"),
+  "leader-elect-retry-period": durationFlag("2s", "between two tries"),
+  "leader-elect-resource-name": textFlag(
+    "kube-controller-manager",
+    "name of the Lease; with upstream's own name the two never work at once",
+  ),
+  "leader-elect-resource-namespace": textFlag("kube-system", "namespace of the Lease"),
+  "secure-port": countFlag(10257, "port of health, metrics and trace, over TLS; 0 for none", 0),
+  "bind-address": textFlag("127.0.0.1", "address of that port"),
+  "cert-dir": textFlag("", "directory of the port's certificate; made where it is missing (default: .pilothouse/run)"),
+  "tls-cert-file": textFlag("", "certificate of the port (PEM)"),
+  "tls-private-key-file": textFlag("", "key of that certificate (PEM)"),
+  "debug-address": textFlag(
+    "",
+    "where others reach that port, written on the leader's Lease for `pilothouse explain` (default: its own address)",
+  ),
+  "cloud-provider": textFlag(
+    "",
+    "who makes load balancers: memory (remembered, for trying things out), external (another program), or nobody",
+  ),
+  "cluster-name": textFlag("kubernetes", "what this cluster is called in the cloud; two clusters on one cloud need two names"),
+  "concurrent-service-syncs": countFlag(1, "load balancers that are worked on at once"),
+  "use-service-account-credentials": switchFlag(
+    false,
+    "each loop asks as a ServiceAccount of its own in kube-system, made where it is missing",
+  ),
+  "root-ca-file": textFlag("", "authority that pods check the API server by (default: the kubeconfig's)"),
+  "service-account-private-key-file": textFlag("", "key that token Secrets are signed with (PEM)"),
+  "controller-start-interval": durationFlag("0s", "between the starts of two loops, once to twice as long"),
+  "controller-shutdown-timeout": durationFlag("10s", "how long work in hand may take to end"),
+  "log-level": textFlag("info", "debug, info, warn or error"),
+  "logging-format": textFlag("text", "text, or json"),
+} satisfies Flags
+
+export type OwnSettings = Settings<typeof ownFlags>
+
+/** Those of every loop; a name that two loops share means the same for both. */
+export function loopFlags(): Flags {
+  return Object.assign({}, ...controllers.map(({ flags }) => flags)) as Flags
+}
+
+/** Flags of kube-controller-manager that scripts set and that change nothing here. */
+export const ignoredFlags: readonly string[] = [
+  "authentication-kubeconfig",
+  "authorization-kubeconfig",
+  "client-ca-file",
+  "cluster-signing-cert-file",
+  "cluster-signing-key-file",
+  "contention-profiling",
+  "feature-gates",
+  "kube-api-burst",
+  "kube-api-content-type",
+  "kube-api-qps",
+  "leader-elect-resource-lock",
+  "min-resync-period",
+  "profiling",
+  "requestheader-client-ca-file",
+  "v",
+]

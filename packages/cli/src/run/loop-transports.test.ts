@@ -1,0 +1,70 @@
+import { recordingLog, seededRandom, type Transport, type TransportRequest, VirtualClock, virtualFiles } from "@pilothouse/seams"
+import { expect, test } from "vitest"
+import { loopTransports } from "./loop-transports.ts"
+import { settingsOf } from "./settings.ts"
+import type { ClusterChoice, SwappableTransport } from "./swappable-transport.ts"
+
+const get: TransportRequest = { verb: "GET", path: "/api/v1/pods", query: {}, headers: {} }
+const answers: Transport = async () => ({ status: 200, headers: {}, body: { type: "value", value: {} } })
+const loops = ["job-controller", "cronjob-controller", "deployment-controller"] as const
+
+interface Opened extends SwappableTransport {
+  readonly reopened: string[]
+}
+
+function connection(reopen: () => Promise<void> = async () => {}): Opened {
+  const reopened: string[] = []
+  return {
+    transport: answers,
+    server: "https://127.0.0.1:6443",
+    reopened,
+    authorities: () => undefined,
+    async reopen({ kubeconfig }: ClusterChoice) {
+      await reopen()
+      reopened.push(kubeconfig)
+    },
+    async [Symbol.asyncDispose]() {},
+  }
+}
+
+/** `openings`: what becomes of each attempt to open one, in order. */
+function made(words: Record<string, string>, openings: (() => Promise<SwappableTransport>)[]) {
+  const { own } = settingsOf({ "use-service-account-credentials": "true", ...words }, {})
+  const clock = new VirtualClock()
+  const seams = { clock, random: seededRandom(1), files: virtualFiles(clock), log: recordingLog().log, host: "here" }
+  const common = connection()
+  return { own, common, transports: loopTransports(own, common, seams, () => openings.shift()!()) }
+}
+
+test("a connection that could not be opened was never opened again", async () => {
+  const { transports } = made({}, [() => Promise.reject(new Error("no kubeconfig")), async () => connection()])
+  const transport = transports.for(loops[0])
+  await expect(transport(get)).rejects.toThrow("no kubeconfig")
+  expect((await transport(get)).status).toBe(200)
+  expect((await transport(get)).status).toBe(200)
+})
+
+test("one connection that could not be opened, or read again, kept all others from being read again", async () => {
+  const failing = connection(() => Promise.reject(new Error("cannot be read")))
+  const good = connection()
+  const never = Promise.withResolvers<SwappableTransport>()
+  const { own, transports } = made({}, [async () => failing, () => never.promise, async () => good])
+  await transports.for(loops[0])(get)
+  const waiting = transports.for(loops[2])(get)
+  await transports.for(loops[1])(get)
+  const reopening = transports.reopen({ ...own, kubeconfig: "/new" })
+  never.reject(new Error("lost"))
+  await expect(waiting).rejects.toThrow("lost")
+  await expect(reopening).rejects.toThrow("cannot be read")
+  expect(good.reopened).toEqual(["/new"])
+})
+
+test("a dry run asked for tokens and made accounts; now it has the common connection", () => {
+  const { common, transports } = made({ "dry-run": "true" }, [])
+  expect(transports.for(loops[0])).toBe(common.transport)
+})
+
+test("without a dry run each loop asks as its own account", () => {
+  const { common, transports } = made({}, [])
+  expect(transports.for(loops[0])).not.toBe(common.transport)
+})

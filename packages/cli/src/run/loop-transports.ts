@@ -1,0 +1,63 @@
+import { createClient } from "@pilothouse/runtime"
+import type { Transport } from "@pilothouse/seams"
+import type { OwnSettings } from "./flags.ts"
+import { serviceAccountCredentials } from "./service-account-credentials.ts"
+import { accountOf } from "./service-account-names.ts"
+import type { RunSeams } from "./start.ts"
+import { type ClusterChoice, type SwappableTransport, swappableTransport } from "./swappable-transport.ts"
+
+/** Where the accounts of loops live, as upstream. */
+const namespace = "kube-system"
+
+/** What each loop asks through. Disposing closes what it has opened. */
+export interface LoopTransports extends AsyncDisposable {
+  for(controller: string): Transport
+  reopen(choice: ClusterChoice): Promise<void>
+}
+
+/**
+ * With --use-service-account-credentials one connection for each account, opened with its first request; else the common one. A dry run has the common
+ * one too: to ask for a token, and to make the account where it is missing, is to write.
+ */
+export function loopTransports(
+  own: OwnSettings,
+  common: SwappableTransport,
+  seams: RunSeams,
+  connect = swappableTransport,
+): LoopTransports {
+  const asAccounts = own["use-service-account-credentials"] && !own["dry-run"]
+  let choice: ClusterChoice = own
+  const opened = new Map<string, Promise<SwappableTransport>>()
+  const open = (account: string): Promise<SwappableTransport> => {
+    const client = createClient(common.transport, { userAgent: "pilothouse/token-requests" })
+    const opening = connect(choice, seams, serviceAccountCredentials({ client, clock: seams.clock, namespace, account }))
+    opened.set(account, opening)
+    // Whoever asked is told; the next one tries again.
+    opening.catch(() => opened.delete(account))
+    return opening
+  }
+  return {
+    for(controller) {
+      const account = asAccounts ? accountOf(controller) : undefined
+      if (account === undefined) return common.transport
+      return async (request) => {
+        const { transport } = await (opened.get(account) ?? open(account))
+        return transport(request)
+      }
+    },
+    async reopen(next) {
+      choice = next
+      const ends = await Promise.allSettled((await allOpen(opened.values())).map((one) => one.reopen(next)))
+      const failed = ends.find((end) => end.status === "rejected")
+      if (failed !== undefined) throw failed.reason
+    },
+    async [Symbol.asyncDispose]() {
+      for (const one of await allOpen(opened.values())) await one[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** Without those that could not be opened. */
+async function allOpen(openings: Iterable<Promise<SwappableTransport>>): Promise<readonly SwappableTransport[]> {
+  return (await Promise.allSettled(openings)).flatMap((one) => (one.status === "fulfilled" ? [one.value] : []))
+}

@@ -1,0 +1,48 @@
+import { VirtualClock, virtualFiles } from "@pilothouse/seams"
+import { expect, test } from "vitest"
+import { changedSettings, readConfiguration, settingsOf } from "./settings.ts"
+
+test("words win over the file, the file over the defaults", () => {
+  const { own, loops } = settingsOf(
+    { "leader-elect": "false", "concurrent-job-syncs": "3" },
+    { "leader-elect": true, "secure-port": 0, "concurrent-job-syncs": 9, "concurrent-gc-syncs": 4 },
+  )
+  expect([own["leader-elect"], own["secure-port"], own["bind-address"]]).toEqual([false, 0, "127.0.0.1"])
+  expect(loops).toEqual({ "concurrent-job-syncs": "3", "concurrent-gc-syncs": 4 })
+})
+
+test("a list is one word or a list", () => {
+  for (const controllers of ["*,-job", ["*", "-job"]]) expect(settingsOf({}, { controllers }).own.controllers).toEqual(["*", "-job"])
+})
+
+test.each<[name: string, words: Record<string, unknown>, file: Record<string, unknown>, message: string]>([
+  ["a flag that does not exist", {}, { "leader-elekt": true }, 'found "leader-elekt"; did you mean "leader-elect"?'],
+  ["a value of the wrong kind", {}, { "leader-elect": "maybe" }, '--leader-elect: expected true or false, found "maybe"'],
+  ["a duration that is none", { "leader-elect-retry-period": "soon" }, {}, "--leader-elect-retry-period: expected a duration"],
+  [
+    "a loop that does not exist",
+    { controllers: "deploymnt" },
+    {},
+    '--controllers: expected the name of a loop, found "deploymnt"; did you mean "deployment"?',
+  ],
+  ["no loop at all", { controllers: "" }, {}, '--controllers: expected at least one loop or "*", found nothing'],
+  ["a wrong value for a loop", { "concurrent-job-syncs": "0" }, {}, "--concurrent-job-syncs: expected a whole number from 1"],
+])("%s is refused before anything starts", (_name, words, file, message) => {
+  expect(() => settingsOf(words, file)).toThrow(message)
+})
+
+test.each<[name: string, text: string | undefined, message: string]>([
+  ["no file", undefined, "expected a configuration file at /run.yaml, found nothing"],
+  ["not YAML", "a: [", "expected YAML in /run.yaml, found"],
+  ["a list", "- a", 'expected flag names and values in /run.yaml, such as "leader-elect: false", found ["a"]'],
+])("%s is refused by name", (_name, text, message) => {
+  const files = virtualFiles(new VirtualClock())
+  if (text !== undefined) files.write("/run.yaml", text)
+  expect(() => readConfiguration(files, "/run.yaml")).toThrow(message)
+})
+
+test("what changed is told apart by whether it needs a restart", () => {
+  const before = settingsOf({}, {})
+  const after = settingsOf({}, { "log-level": "debug", controllers: "job", "concurrent-job-syncs": 9 })
+  expect(changedSettings(before, after)).toEqual({ live: ["log-level"], restart: ["controllers", "concurrent-job-syncs"] })
+})

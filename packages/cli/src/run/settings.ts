@@ -1,0 +1,96 @@
+import { cloudControllers } from "@pilothouse/cloud"
+import { controllers } from "@pilothouse/controllers"
+import type { Flags, GivenSettings } from "@pilothouse/runtime"
+import { type Files, messageOf, PilothouseError, readText } from "@pilothouse/seams"
+import { parse } from "yaml"
+import { closest } from "../client/closest.ts"
+import { loopFlags, type OwnSettings, ownFlags } from "./flags.ts"
+
+/** Everything that `run` was told. */
+export interface RunSettings {
+  readonly own: OwnSettings
+  /** Of the loops, by flag name. What is left out has its default. */
+  readonly loops: GivenSettings
+}
+
+/** Words of the command line win over the file, the file over the defaults. Every fault names where it is. */
+export function settingsOf(words: GivenSettings, file: GivenSettings): RunSettings {
+  const loops = loopFlags()
+  const known: Flags = { ...ownFlags, ...loops }
+  const given = { ...checked(file, known), ...words }
+  const own = Object.entries<Flags[string]>(ownFlags).map(([name, flag]) => [
+    name,
+    name in given ? parsed(name, flag, given[name]) : flag.default,
+  ])
+  const ofLoops = Object.entries(given).filter(([name]) => name in loops && !(name in ownFlags))
+  for (const [name, value] of ofLoops) parsed(name, loops[name]!, value)
+  checkControllers((Object.fromEntries(own) as OwnSettings).controllers)
+  return { own: Object.fromEntries(own) as OwnSettings, loops: Object.fromEntries(ofLoops) }
+}
+
+/** The configuration file: flag names without dashes before them, and their values. */
+export function readConfiguration(files: Files, path: string): GivenSettings {
+  const text = readText(files, path)
+  if (text === undefined) throw new PilothouseError("USAGE", `expected a configuration file at ${path}, found nothing`)
+  const value = parsedYaml(text, path)
+  if (value === null || value === undefined) return {}
+  if (typeof value === "object" && !Array.isArray(value)) return value as GivenSettings
+  throw new PilothouseError(
+    "USAGE",
+    `expected flag names and values in ${path}, such as "leader-elect: false", found ${JSON.stringify(value)}`,
+  )
+}
+
+function parsedYaml(text: string, path: string): unknown {
+  try {
+    return parse(text)
+  } catch (cause) {
+    throw new PilothouseError("USAGE", `expected YAML in ${path}, found: ${messageOf(cause)}`, { cause })
+  }
+}
+
+function checked(file: GivenSettings, known: Flags): GivenSettings {
+  const unknown = Object.keys(file).find((name) => !(name in known))
+  if (unknown === undefined) return file
+  const near = closest(unknown, Object.keys(known))
+  const hint = near === undefined ? '"pilothouse run --help" lists the flags' : `did you mean "${near}"?`
+  throw new PilothouseError("USAGE", `expected the name of a flag in the configuration file, found "${unknown}"; ${hint}`)
+}
+
+function parsed(name: string, flag: Flags[string], value: unknown): unknown {
+  try {
+    return flag.parse(value)
+  } catch (cause) {
+    throw new PilothouseError("USAGE", `--${name}: ${messageOf(cause)}`, { cause })
+  }
+}
+
+/** What can change while it runs: whatever is read again by itself. */
+const live: ReadonlySet<string> = new Set(["kubeconfig", "context", "log-level"])
+
+/** Names of settings that differ, apart by whether they can be changed while it runs. */
+export function changedSettings(
+  before: RunSettings,
+  after: RunSettings,
+): { readonly live: readonly string[]; readonly restart: readonly string[] } {
+  const [old, now] = [before, after].map(({ own, loops }): GivenSettings => ({ ...own, ...loops })) as [GivenSettings, GivenSettings]
+  const names = [...new Set([...Object.keys(old), ...Object.keys(now)])].filter(
+    (name) => JSON.stringify(old[name]) !== JSON.stringify(now[name]),
+  )
+  return { live: names.filter((name) => live.has(name)), restart: names.filter((name) => !live.has(name)) }
+}
+
+function checkControllers(words: readonly string[]): void {
+  if (words.length === 0) throw new PilothouseError("USAGE", '--controllers: expected at least one loop or "*", found nothing')
+  const known = [...controllers, ...cloudControllers].flatMap(({ name, aliases }) => [name, ...aliases])
+  const wrong = words.map((word) => word.replace(/^-/, "")).find((name) => name !== "*" && !isKnown(name, known))
+  if (wrong === undefined) return
+  const near = closest(wrong, known)
+  const hint =
+    near === undefined ? `there are ${known.filter((name) => name.endsWith("-controller")).join(", ")}` : `did you mean "${near}"?`
+  throw new PilothouseError("USAGE", `--controllers: expected the name of a loop, found "${wrong}"; ${hint}`)
+}
+
+function isKnown(name: string, known: readonly string[]): boolean {
+  return known.includes(name) || known.includes(`${name}-controller`)
+}

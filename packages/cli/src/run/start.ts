@@ -1,0 +1,110 @@
+import { tokenSigner } from "@pilothouse/apiserver"
+import { createControllers, missingNeeds, type Needs, selectControllers } from "@pilothouse/controllers"
+import { createManager, type ManagerOptions } from "@pilothouse/runtime"
+import { type Clock, type Files, type Log, memoryMetrics, messageOf, PilothouseError, type Random } from "@pilothouse/seams"
+import { pemOf } from "../apiserver/pem-files.ts"
+import { version } from "../version.ts"
+import { cloudLoops, isCloudLoop } from "./cloud-provider.ts"
+import { delegatedAccess } from "./delegated-access.ts"
+import { serveRunEndpoints } from "./endpoints.ts"
+import type { OwnSettings } from "./flags.ts"
+import type { LoopTransports } from "./loop-transports.ts"
+import type { RunSettings } from "./settings.ts"
+import type { SwappableTransport } from "./swappable-transport.ts"
+
+export interface RunSeams {
+  readonly clock: Clock
+  readonly random: Random
+  readonly files: Files
+  readonly log: Log
+  /** The name of this machine: one part of who we are among the candidates. */
+  readonly host: string
+}
+
+export interface RunConnections {
+  /** As whoever it was started as. */
+  readonly connection: SwappableTransport
+  /** As each loop. */
+  readonly transports: LoopTransports
+}
+
+/** The controllers alone, on a cluster that is somewhere. Ends when the signal does; throws LEADERSHIP_LOST when another has taken over. */
+export async function runControllers(
+  { own, loops }: RunSettings,
+  { connection, transports }: RunConnections,
+  seams: RunSeams,
+  signal: AbortSignal,
+): Promise<void> {
+  const { log } = seams
+  if (!own["dry-run"]) await refuseBusyCluster(connection, log)
+  const select = own.controllers.filter((word) => !isCloudLoop(word))
+  const needs = needsOf(own, seams.files, connection)
+  const cloud = cloudLoops(own, seams)
+  const chosen = [...createControllers({ select, settings: loops, needs }), ...cloud.controllers]
+  for (const entry of selectControllers(select)) {
+    const missing = missingNeeds(entry, needs)
+    if (missing.length > 0) log.warn(`${entry.name} is left out`, { needs: missing.map((need) => needFlags[need] ?? need).join(", ") })
+  }
+  const manager = createManager({
+    ...seams,
+    controllers: chosen,
+    checks: () => cloud.checks,
+    transport: connection.transport,
+    transportFor: (controller) => transports.for(controller),
+    userAgent: `pilothouse/${version()}`,
+    flags: () => ({ ...own, ...loops }),
+    metrics: memoryMetrics(),
+    dryRun: own["dry-run"],
+    grace: own["controller-shutdown-timeout"],
+    startInterval: own["controller-start-interval"],
+    leaderElection: electionOf(own, seams),
+  })
+  await using port = await serveRunEndpoints(own, delegatedAccess(manager.endpoints, connection.transport, seams.clock), seams)
+  const endpoints = port?.address ?? "none"
+  log.info("the controllers run", { server: connection.server, loops: chosen.length, endpoints, dryRun: own["dry-run"] })
+  await manager.run(signal)
+}
+
+/** How somebody who starts it gives a loop what it needs; what is not here is always there. */
+const needFlags: Readonly<Partial<Record<keyof Needs, string>>> = {
+  rootCa: "--root-ca-file",
+  signToken: "--service-account-private-key-file",
+}
+
+function needsOf(own: OwnSettings, files: Files, connection: SwappableTransport): Needs {
+  const [file, key] = [own["root-ca-file"], own["service-account-private-key-file"]]
+  const rootCa = file === "" ? connection.authorities() : pemOf(files, "--root-ca-file", file)
+  return {
+    files,
+    ...(rootCa !== undefined && { rootCa }),
+    ...(key !== "" && { signToken: tokenSigner(pemOf(files, "--service-account-private-key-file", key)) }),
+  }
+}
+
+function electionOf(own: OwnSettings, { host, random }: RunSeams): ManagerOptions["leaderElection"] {
+  if (!own["leader-elect"]) return undefined
+  const port = own["secure-port"]
+  const debugAddress = own["debug-address"] || `https://${own["bind-address"]}:${port}`
+  return {
+    lease: `${own["leader-elect-resource-namespace"]}/${own["leader-elect-resource-name"]}`,
+    identity: `${host}_${random.uuid()}`,
+    leaseDuration: own["leader-elect-lease-duration"],
+    renewDeadline: own["leader-elect-renew-deadline"],
+    retryPeriod: own["leader-elect-retry-period"],
+    ...(port !== 0 && { debugAddress }),
+  }
+}
+
+/** A cluster of `pilothouse up` has its loops in itself, and shows their trace: two sets of loops would undo each other's work. */
+async function refuseBusyCluster({ transport, server }: SwappableTransport, log: Log): Promise<void> {
+  const status = await transport({ verb: "GET", path: "/debug/trace", query: { key: "none" }, headers: {} }).then(
+    (answer) => answer.status,
+    // It may come up after us: the caches try again and again.
+    (error: unknown) => log.warn("the API server cannot be reached yet", { server, error: messageOf(error) }),
+  )
+  if (status !== 200) return
+  throw new PilothouseError(
+    "USAGE",
+    `expected a cluster without loops at ${server}, found one of "pilothouse up", whose own loops work; start its API server alone with "pilothouse apiserver", or look with --dry-run`,
+  )
+}
