@@ -1,6 +1,6 @@
 import { invalid } from "@pilothouse/api"
 import { leases } from "@pilothouse/api/coordination/v1"
-import { type Pod, pods } from "@pilothouse/api/core/v1"
+import { nodes, type Pod, pods } from "@pilothouse/api/core/v1"
 import { type ClusterOptions, cluster } from "@pilothouse/testing"
 import { expect, test } from "vitest"
 
@@ -19,4 +19,27 @@ test("a pod status that the server refuses does not stop the heartbeat", async (
   expect((await running.client.get(pods, "default/refused")).status?.phase).toBe("Pending")
   // The Lease says 40 s.
   expect(Math.max(...ages)).toBeLessThan(40_000)
+})
+
+test("the kubelet of a paused node does nothing, and goes on when it is no longer paused", async () => {
+  await using running = await cluster({ controllers: [] })
+  await running.settled()
+  const pause = (paused: string | null) =>
+    running.client.patch(nodes, "node-1", { metadata: { annotations: { "pilothouse.dev/paused": paused } } })
+  const renewed = async () => (await running.client.get(leases, "kube-node-lease/node-1")).spec?.renewTime
+  await pause("true")
+  const before = await renewed()
+  const late: Pod = {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name: "late" },
+    spec: { nodeName: "node-1", containers: [{ name: "a", image: "a" }] },
+  }
+  await running.apply(late)
+  await running.advance("5m")
+  expect([await renewed(), (await running.client.get(pods, "default/late")).status?.phase]).toEqual([before, "Pending"])
+  await pause(null)
+  await running.settled()
+  expect(await renewed()).not.toBe(before)
+  expect((await running.client.get(pods, "default/late")).status?.phase).toBe("Running")
 })

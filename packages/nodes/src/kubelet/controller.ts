@@ -1,23 +1,45 @@
 import { leases } from "@pilothouse/api/coordination/v1"
 import { nodes, pods } from "@pilothouse/api/core/v1"
+import { endpointSlices } from "@pilothouse/api/discovery/v1"
 import { type Controller, controller, exponentialLimiter, podsByNode, watch } from "@pilothouse/runtime"
-import { decide } from "./decide.ts"
+import { podsOffered } from "../process/endpoint-index.ts"
+import { processExecutors } from "../process/executors.ts"
+import type { Processes } from "../process/processes.ts"
+import { decide, settle } from "./decide.ts"
 import { renewEvery } from "./heartbeat.ts"
 import { leaseOfNode, observe } from "./observe.ts"
+import type { PodNetwork } from "./pod-network.ts"
+
+export interface SimulatedKubeletOptions {
+  /** Whether they tell people what happens to pods, as kubelets do: three events for each container that starts. Not unless told. */
+  readonly events?: boolean
+  /** Where pods whose image is `process` really run, on nodes that are registered with `exec`. */
+  readonly processes?: Processes
+  /** Who gives pods their addresses; unless told, each node from a block of its own. */
+  readonly network?: PodNetwork
+}
 
 /**
  * The kubelets of all simulated nodes: the nodes are Ready and renew their Leases, pods that are given to them run at once,
- * pods that are deleted stop at once. One key is one node, so that two pods never get the same address.
+ * pods that are deleted stop at once, unless their annotations say otherwise (docs/reference/simulated-nodes.md).
+ * One key is one node, so that two pods never get the same address. All that is remembered of a pod stands in its status.
  */
-export function simulatedKubelets(): Controller {
+export function simulatedKubelets({ events = false, processes, network }: SimulatedKubeletOptions = {}): Controller {
+  const onNode = watch(pods, "a pod on the node changed", (pod) => (pod.spec?.nodeName ? [pod.spec.nodeName] : []))
+  const ofPods = watch(endpointSlices, "who may be sent connections changed", ({ endpoints }) =>
+    (endpoints ?? []).flatMap(({ nodeName }) => (nodeName === undefined ? [] : [nodeName])),
+  )
   return controller("simulated-kubelet", {
     for: nodes,
-    watches: [watch(pods, "a pod on the node changed", (pod) => (pod.spec?.nodeName ? [pod.spec.nodeName] : []))],
+    watches: processes === undefined ? [onNode] : [onNode, ofPods],
     reads: [leases],
-    indexes: [podsByNode, leaseOfNode],
+    indexes: processes === undefined ? [podsByNode, leaseOfNode] : [podsByNode, leaseOfNode, podsOffered],
     // A pod that the server refuses again and again must not keep the node from renewing its Lease.
     backoff: () => exponentialLimiter({ longest: renewEvery }),
-    observe,
+    eventSource: "kubelet",
+    ...(processes && { executors: processExecutors(processes), alarms: [processes] }),
+    observe: (key, read) => observe(key, read, { processes, network }),
     decide,
+    ...(events && { settle }),
   })
 }

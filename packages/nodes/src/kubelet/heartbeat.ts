@@ -16,6 +16,12 @@ export function heartbeat(built: PlanBuilder, { node, lease }: Observed, now: nu
   }
 }
 
+/** When the Lease has to be renewed next, if what is due now is done. */
+export function renewalDue({ lease }: Observed, now: number): number {
+  const renewed = parseTime(lease?.spec?.renewTime ?? "1970-01-01T00:00:00Z")
+  return now - renewed >= renewEvery ? now + renewEvery : renewed + renewEvery
+}
+
 function newLease({ metadata }: Observed["node"], name: string, renewTime: string): Lease {
   return {
     apiVersion: "coordination.k8s.io/v1",

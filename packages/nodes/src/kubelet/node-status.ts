@@ -22,6 +22,7 @@ export function nodeStatus(node: Node, now: number): NodeStatus | undefined {
       { type: "InternalIP", address: nodeAddress(node) },
       { type: "Hostname", address: name },
     ],
+    daemonEndpoints: { kubeletEndpoint: { Port: 10250 } },
     nodeInfo: {
       architecture: "amd64",
       bootID: "",

@@ -1,7 +1,11 @@
 import { type Lease, leases } from "@pilothouse/api/coordination/v1"
 import { type Node, nodes, type Pod } from "@pilothouse/api/core/v1"
 import { index, podsByNode, type Reader } from "@pilothouse/runtime"
-import { isSimulated } from "./simulated-node.ts"
+import { podsOffered } from "../process/endpoint-index.ts"
+import { hasProcesses, type PodProcesses } from "../process/process-facts.ts"
+import type { Processes } from "../process/processes.ts"
+import type { PodNetwork } from "./pod-network.ts"
+import { isPaused, isSimulated, runsProcesses } from "./simulated-node.ts"
 
 export const leaseNamespace = "kube-node-lease"
 
@@ -13,10 +17,44 @@ export interface Observed {
   readonly node: Node
   readonly lease?: Lease
   readonly pods: readonly Pod[]
+  /** The processes of pods that have some, by uid. */
+  readonly processes?: ReadonlyMap<string, PodProcesses>
+  /** All processes share the one address that this host has. */
+  readonly oneAddress?: boolean
+  /** Who gives addresses, where it is not the node's own block. */
+  readonly network?: PodNetwork
+  /** Whether processes are left of pods that are gone. */
+  readonly hasOrphans?: boolean
 }
 
-export function observe(key: string, read: Reader): Observed | undefined {
+/** A node that is gone, while processes of it are left. */
+export interface GoneNode {
+  readonly gone: string
+}
+
+export interface ObserveOptions {
+  readonly processes?: Processes
+  readonly network?: PodNetwork
+}
+
+export function observe(key: string, read: Reader, { processes, network }: ObserveOptions = {}): Observed | GoneNode | undefined {
   const node = read.get(nodes, key)
-  if (node === undefined || !isSimulated(node)) return undefined
-  return { node, lease: read.byIndex(leaseOfNode, key)[0], pods: read.byIndex(podsByNode, key) }
+  if (node === undefined) return processes?.hasOrphans(key, () => false) ? { gone: key } : undefined
+  if (!isSimulated(node) || isPaused(node)) return undefined
+  const seen = { node, network, lease: read.byIndex(leaseOfNode, key)[0], pods: read.byIndex(podsByNode, key) }
+  return processes === undefined || !runsProcesses(node) ? seen : { ...seen, ...observeProcesses(seen.pods, key, read, processes) }
+}
+
+function observeProcesses(
+  pods: readonly Pod[],
+  node: string,
+  read: Reader,
+  processes: Processes,
+): Pick<Observed, "processes" | "oneAddress" | "hasOrphans"> {
+  const theirs = pods.filter(hasProcesses).map((pod): [string, PodProcesses] => {
+    const { uid = "", namespace, name } = pod.metadata
+    return [uid, processes.of(pod, read.byIndex(podsOffered, `${namespace}/${name}`).length === 0)]
+  })
+  const there = new Map(theirs)
+  return { processes: there, oneAddress: processes.oneAddress, hasOrphans: processes.hasOrphans(node, (uid) => there.has(uid)) }
 }

@@ -3,13 +3,40 @@ import { type Node, nodes } from "@pilothouse/api/core/v1"
 import type { Client } from "@pilothouse/runtime"
 
 const simulatedLabel = "pilothouse.dev/simulated"
+/** "true" stops the kubelet of one simulated node as pulling its plug would: kubectl annotate node node-1 pilothouse.dev/paused=true */
+const pausedAnnotation = "pilothouse.dev/paused"
+
+/** "true" lets pods whose image is `process` run as real processes on this host. */
+const execLabel = "pilothouse.dev/exec"
+
+/** As kubelets register themselves: under the older names too. */
+const machineLabels = {
+  "kubernetes.io/os": "linux",
+  "kubernetes.io/arch": "amd64",
+  "beta.kubernetes.io/os": "linux",
+  "beta.kubernetes.io/arch": "amd64",
+}
 
 export function isSimulated({ metadata }: Node): boolean {
   return metadata.labels?.[simulatedLabel] === "true"
 }
 
+export function isPaused({ metadata }: Node): boolean {
+  return metadata.annotations?.[pausedAnnotation] === "true"
+}
+
+export function runsProcesses({ metadata }: Node): boolean {
+  return metadata.labels?.[execLabel] === "true"
+}
+
+export interface SimulatedNodeOptions {
+  /** Whether pods whose image is `process` are real processes on them. */
+  readonly exec?: boolean
+  readonly signal?: AbortSignal
+}
+
 /** node-1, node-2 …, each with 254 pod addresses of its own: 10.244.<number>.0/24. */
-export function simulatedNode(number: number): Node {
+export function simulatedNode(number: number, exec = false): Node {
   const name = `node-${number}`
   // 10.244.0.0/14 and what follows it: a thousand nodes fit.
   const podCIDR = `10.${244 + (number >> 8)}.${number & 255}.0/24`
@@ -18,23 +45,26 @@ export function simulatedNode(number: number): Node {
     kind: "Node",
     metadata: {
       name,
-      labels: { [simulatedLabel]: "true", "kubernetes.io/hostname": name, "kubernetes.io/os": "linux", "kubernetes.io/arch": "amd64" },
+      labels: { [simulatedLabel]: "true", "kubernetes.io/hostname": name, ...machineLabels, ...(exec && { [execLabel]: "true" }) },
     },
     spec: { podCIDR, podCIDRs: [podCIDR] },
   }
 }
 
-/** Registers the nodes as kubelets do when they start; those that are there stay as they are. */
-export async function registerSimulatedNodes(client: Client, count: number, signal?: AbortSignal): Promise<void> {
+/** Registers the nodes as kubelets do when they start; those that are there stay as they are, but for whether they run processes. */
+export async function registerSimulatedNodes(client: Client, count: number, options: SimulatedNodeOptions = {}): Promise<void> {
   const numbers = Array.from({ length: count }, (_, at) => at + 1)
-  await Promise.all(numbers.map((number) => register(client, simulatedNode(number), signal)))
+  await Promise.all(numbers.map((number) => register(client, simulatedNode(number, options.exec), options)))
 }
 
-async function register(client: Client, node: Node, signal: AbortSignal | undefined): Promise<void> {
+async function register(client: Client, node: Node, { exec = false, signal }: SimulatedNodeOptions): Promise<void> {
   try {
     await client.create(nodes, node, { signal })
   } catch (error) {
     if (!isAlreadyExists(error)) throw error
+    const before = await client.get(nodes, node, { signal })
+    if (runsProcesses(before) === exec) return
+    await client.patch(nodes, node, { metadata: { labels: { [execLabel]: exec ? "true" : null } } }, { signal })
   }
 }
 

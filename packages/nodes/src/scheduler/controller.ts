@@ -1,35 +1,54 @@
-import { isPodTerminal, keyOf } from "@pilothouse/api"
-import { nodes, type Pod, pods } from "@pilothouse/api/core/v1"
-import { type Change, type Controller, controller, executor, podsByNode, watch } from "@pilothouse/runtime"
-import { AssumedPods, type AssumePod, settle } from "./assumed-pods.ts"
+import { deepEqual } from "@pilothouse/api"
+import { replicaSets, statefulSets } from "@pilothouse/api/apps/v1"
+import { namespaces, nodes, type Pod, pods, replicationControllers, services } from "@pilothouse/api/core/v1"
+import { podDisruptionBudgets } from "@pilothouse/api/policy/v1"
+import { type Change, type Controller, controller, executor, exponentialLimiter, follower } from "@pilothouse/runtime"
+import { Attempts, type NoteRefusal } from "./attempts.ts"
+import { settle } from "./bind.ts"
 import { decide } from "./decide.ts"
-import { observe, unscheduledPods } from "./observe.ts"
+import { FreedPlaces } from "./freed-places.ts"
+import { placeExecutors } from "./kept-places.ts"
+import { NodeStates } from "./node-states.ts"
+import { observe } from "./observe.ts"
+import { volumesByClass } from "./volumes.ts"
+import { isWaiting, schedulerName, waitingByClaim } from "./waiting-pods.ts"
+import { wakes } from "./wakes.ts"
 
 /**
- * Gives every pod that has no node the best node that can take it.
- * One pod at a time: each decision sees the one before it, in the cache or among the assumed pods.
+ * Gives every pod that has no node the best node that can take it: those of higher priority first, which may make others leave.
+ * One pod at a time: each decision sees the one before it. A pod that no node takes is told why, and waits for something that may help it.
+ * What is where is kept in step with the caches (NodeStates), so that a decision costs a look at the nodes and not at all pods.
  */
 export function scheduler(): Controller {
-  const assumed = new AssumedPods()
-  return controller("default-scheduler", {
+  const attempts = new Attempts()
+  const freed = new FreedPlaces(attempts)
+  const states = new NodeStates(() => freed.tell())
+  return controller(schedulerName, {
     for: pods,
-    watches: [
-      watch(nodes, "a node changed, so a waiting pod may fit now", (_node, read) => read.byIndex(unscheduledPods, "yes").map(keyOf)),
-      watch(pods, "a pod left its node, so a waiting pod may fit now", (_pod, read) => read.byIndex(unscheduledPods, "yes").map(keyOf), {
-        when: leavesItsNode,
-      }),
+    when: (change) => isNews(change as Change<Pod>),
+    watches: wakes(attempts),
+    reads: [namespaces, services, replicationControllers, replicaSets, statefulSets, podDisruptionBudgets],
+    indexes: [waitingByClaim, volumesByClass],
+    followers: [
+      follower(nodes, { restart: () => states.restart(), changed: (change) => states.nodeChanged(change) }),
+      follower(pods, { restart: () => states.restart(), changed: (change) => states.podChanged(change) }),
+      follower(pods, { restart: () => attempts.restart(), changed: (change) => attempts.podChanged(change) }),
     ],
-    indexes: [podsByNode, unscheduledPods],
+    alarms: [freed],
+    priority: (key, read) => read.get(pods, key)?.spec?.priority ?? 0,
     concurrency: 1,
-    executors: [executor<AssumePod>("assume-pod", async (operation) => assumed.assume(operation))],
-    observe: (key, read) => observe(key, read, assumed),
+    backoff: () => exponentialLimiter({ base: 1000, longest: 10_000 }),
+    executors: [...placeExecutors(states, attempts), executor<NoteRefusal>("note-refusal", async (operation) => attempts.note(operation))],
+    observe: (key, read) => observe(key, read, states, attempts),
     decide,
     settle,
   })
 }
 
-/** A pod whose last state was missed may have had a node that the cache never showed. */
-function leavesItsNode(change: Change<Pod>): boolean {
-  if (change.type === "deleted") return change.finalStateUnknown || Boolean(change.object.spec?.nodeName)
-  return change.type === "updated" && !isPodTerminal(change.old) && isPodTerminal(change.object)
+/** A pod is looked at when it comes to wait, and when something but its status changes while it does. */
+function isNews(change: Change<Pod>): boolean {
+  if (!isWaiting(change.object)) return false
+  if (change.type !== "updated") return change.type === "added"
+  const { old, object } = change
+  return !isWaiting(old) || !deepEqual(old.spec, object.spec) || !deepEqual(old.metadata.labels, object.metadata.labels)
 }

@@ -1,48 +1,65 @@
-import { type Plan, plan } from "@pilothouse/runtime"
-import { whyNot } from "./filters.ts"
-import type { Candidate, Observed } from "./observe.ts"
+import { type DecideContext, type Plan, plan } from "@pilothouse/runtime"
+import { backsOffUntil } from "./attempts.ts"
+import { bindOrPrepare } from "./bind.ts"
+import { checksFor, type NamedCheck, type NamedRefusal, whyNot } from "./filters/filter.ts"
+import { namedNodes } from "./filters/node-affinity.ts"
+import type { NodeView } from "./node-state.ts"
+import type { Observed } from "./observe.ts"
+import { giveUp, refuse } from "./refuse-pod.ts"
+import { bestOf } from "./scores/score.ts"
+import { hasBegun } from "./volume-placement.ts"
 
-export function decide({ pod, candidates }: Observed): Plan {
-  const refusals = candidates.map((candidate) => ({ candidate, reason: whyNot(pod, candidate) }))
-  const fitting = refusals.filter(({ reason }) => reason === undefined).map(({ candidate }) => candidate)
-  const best = leastLoaded(fitting)
-  if (best !== undefined) {
-    const name = best.node.metadata.name ?? ""
-    const because = `${name} fits and has the fewest pods (${best.pods.length}) of ${fitting.length} nodes that fit`
-    const { namespace, name: podName } = pod.metadata
-    return plan().bind(pod, name, because).event(pod, "Normal", "Scheduled", `Successfully assigned ${namespace}/${podName} to ${name}`)
+/** Why each node was refused. */
+export type Refusals = ReadonlyMap<NodeView, NamedRefusal>
+
+/** A pod for which a place is kept is not in its own way. */
+export function decide(observed: Observed, context: DecideContext): Plan {
+  return observed.nodes.without([observed.pod], () => place(observed, context))
+}
+
+function place(observed: Observed, context: DecideContext): Plan {
+  const { attempt, untried, nodes, volumes, kept } = observed
+  // Behind pods that were never tried, one that was has to wait; when there are none it need not.
+  const wait = attempt === undefined || untried === 0 || kept !== undefined ? 0 : backsOffUntil(attempt) - context.now
+  if (wait > 0) return plan().lookAgain(wait, "it was refused, and other pods wait for their first try")
+  if (kept !== undefined && kept.until <= context.now && !volumes.claims.every(({ isBound }) => isBound)) return giveUp(observed, context)
+  if (nodes.list().length === 0) return refuse(observed, { message: "no nodes available to schedule pods" }, context)
+  if (volumes.blocked !== undefined) return refuse(observed, { blocked: volumes.blocked }, context)
+  const named = namedNodes(observed.pod.pod)
+  if (named?.size === 0) return refuse(observed, { blocked: "pod affinity terms conflict" }, context)
+  const checks = checksFor(observed)
+  const preferred = preferredNode(observed, checks)
+  if (preferred !== undefined) return bindOrPrepare(observed, preferred, "its place there is kept for it", context.now)
+  const { fitting, refusals } = sortOut(observed, checks, named)
+  const best = bestOf(observed, fitting, context.random)
+  if (best === undefined) return refuse(observed, { refusals }, context)
+  const why = `it is the best of ${fitting.length} nodes that fit, with a score of ${best.score}`
+  return bindOrPrepare(observed, best.node, why, context.now)
+}
+
+/** The one that is kept for it, or that others were told to leave for it; if it still fits. */
+function preferredNode({ pod, nodes, kept, volumes }: Observed, checks: readonly NamedCheck[]): NodeView | undefined {
+  const name = kept?.node ?? pod.pod.status?.nominatedNodeName
+  const node = name === undefined ? undefined : nodes.get(name)
+  // A claim that lost its annotation could not be provisioned there: all nodes are looked at again.
+  const failed = kept !== undefined && volumes.claims.some((claim) => !claim.isBound && !hasBegun(claim))
+  return node === undefined || failed || whyNot(checks, node) !== undefined ? undefined : node
+}
+
+interface Sorted {
+  readonly fitting: readonly NodeView[]
+  readonly refusals: Refusals
+}
+
+function sortOut({ nodes }: Observed, checks: readonly NamedCheck[], named: ReadonlySet<string> | undefined): Sorted {
+  const fitting: NodeView[] = []
+  const refusals = new Map<NodeView, NamedRefusal>()
+  for (const node of nodes.list()) {
+    const refusal = named === undefined || named.has(node.name) ? whyNot(checks, node) : notNamed
+    if (refusal === undefined) fitting.push(node)
+    else refusals.set(node, refusal)
   }
-  const message = `0/${candidates.length} nodes are available: ${summarise(refusals.map(({ reason }) => reason ?? ""))}`
-  const waiting = plan().waitFor("a node that fits").nothing(message)
-  return alreadySaid(pod, message)
-    ? waiting
-    : waiting
-        .event(pod, "Warning", "FailedScheduling", message)
-        .patch(pod, unschedulable(message), message, { type: "strategic", subresource: "status" })
+  return { fitting, refusals }
 }
 
-/** Ties go to the first by name, so that the same observation gives the same node. */
-function leastLoaded(candidates: readonly Candidate[]): Candidate | undefined {
-  return [...candidates].sort(
-    (a, b) => a.pods.length - b.pods.length || ((a.node.metadata.name ?? "") < (b.node.metadata.name ?? "") ? -1 : 1),
-  )[0]
-}
-
-/** "1 node(s) were unschedulable, 2 Too many pods." as kube-scheduler says it. */
-function summarise(reasons: readonly string[]): string {
-  if (reasons.length === 0) return "no nodes available to schedule pods."
-  const counts = new Map<string, number>()
-  for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1)
-  return `${[...counts]
-    .map(([reason, count]) => `${count} ${reason}`)
-    .sort()
-    .join(", ")}.`
-}
-
-function alreadySaid(pod: Observed["pod"], message: string): boolean {
-  return pod.status?.conditions?.some((condition) => condition.type === "PodScheduled" && condition.message === message) ?? false
-}
-
-function unschedulable(message: string): unknown {
-  return { status: { conditions: [{ type: "PodScheduled", status: "False", reason: "Unschedulable", message }] } }
-}
+const notNamed: NamedRefusal = { reasons: ["node(s) didn't satisfy plugin(s) [NodeAffinity]"], curable: false, by: "nodeAffinity" }

@@ -1,41 +1,55 @@
-import { isPodTerminal } from "@pilothouse/api"
-import { type Node, nodes, type Pod, pods } from "@pilothouse/api/core/v1"
-import { index, podsByNode, type Reader } from "@pilothouse/runtime"
-import type { AssumedPods } from "./assumed-pods.ts"
+import type { Selector } from "@pilothouse/api"
+import { namespaces, pods } from "@pilothouse/api/core/v1"
+import { type PodDisruptionBudget, podDisruptionBudgets } from "@pilothouse/api/policy/v1"
+import type { Reader } from "@pilothouse/runtime"
+import { allTerms } from "./affinity-terms.ts"
+import type { Attempt, Attempts } from "./attempts.ts"
+import { likePods } from "./default-spreading.ts"
+import type { Kept, NodeStates } from "./node-states.ts"
+import { type PodFacts, podFacts } from "./pod-facts.ts"
+import { observeVolumes, type VolumesView } from "./volumes.ts"
+import { isWaiting } from "./waiting-pods.ts"
 
-/** Pods that wait for this scheduler, under the one value "yes". */
-export const unscheduledPods = index(pods, "unscheduled", (pod) => (isWaiting(pod) ? ["yes"] : []))
-
-export interface Candidate {
-  readonly node: Node
-  /** Pods on the node that still use it. */
-  readonly pods: readonly Pod[]
-}
+type Labels = Readonly<Record<string, string>>
 
 export interface Observed {
-  readonly pod: Pod
-  readonly candidates: readonly Candidate[]
+  readonly pod: PodFacts
+  /** Not copied: it is read at once, and nothing is decided beside this. */
+  readonly nodes: NodeStates
+  /** Labels by name: of the pod's namespace, and of all where its affinity selects namespaces. */
+  readonly namespaces: ReadonlyMap<string, Labels>
+  readonly volumes: VolumesView
+  /** Pods that are like this one, where it does not say itself how it is to be spread. */
+  readonly spreadBy?: Selector
+  /** The node that is kept for it until its volumes are there. */
+  readonly kept?: Kept
+  readonly attempt?: Attempt
+  /** Other pods that nobody has looked at yet. */
+  readonly untried: number
+  /** Only where there are pods of lower priority. */
+  readonly budgets: readonly PodDisruptionBudget[]
 }
 
-/** Candidates have the pods that the cache shows on them and those that are assumed to be there. */
-export function observe(key: string, read: Reader, assumed: AssumedPods): Observed | undefined {
+export function observe(key: string, read: Reader, nodes: NodeStates, attempts: Attempts): Observed | undefined {
   const pod = read.get(pods, key)
-  assumed.refresh(read)
-  if (pod === undefined || !isWaiting(pod) || assumed.has(pod)) return undefined
-  const candidates = read.list(nodes).map((node) => {
-    const name = node.metadata.name ?? ""
-    return { node, pods: [...read.byIndex(podsByNode, name).filter((other) => !isPodTerminal(other)), ...assumed.on(name)] }
-  })
-  return { pod, candidates }
+  if (pod === undefined || !isWaiting(pod)) return undefined
+  const facts = podFacts(pod, nodes.slots)
+  const spreadsItself = (pod.spec?.topologySpreadConstraints ?? []).length > 0
+  return {
+    pod: facts,
+    nodes,
+    namespaces: labelsOfNamespaces(facts, read),
+    volumes: observeVolumes(pod, read),
+    spreadBy: spreadsItself ? undefined : likePods(pod, read),
+    kept: nodes.assumedFor(facts.uid),
+    attempt: attempts.of(facts.uid),
+    untried: attempts.untried,
+    budgets: nodes.hasBelow(facts.priority) ? read.list(podDisruptionBudgets) : [],
+  }
 }
 
-function isWaiting(pod: Pod): boolean {
-  const { nodeName, schedulerName = "default-scheduler", schedulingGates = [] } = pod.spec ?? {}
-  return (
-    !nodeName &&
-    schedulerName === "default-scheduler" &&
-    schedulingGates.length === 0 &&
-    pod.metadata.deletionTimestamp === undefined &&
-    !isPodTerminal(pod)
-  )
+function labelsOfNamespaces({ namespace, terms }: PodFacts, read: Reader): ReadonlyMap<string, Labels> {
+  const selects = allTerms(terms).some(({ namespaceSelector }) => !namespaceSelector.nothing)
+  if (selects) return new Map(read.list(namespaces).map(({ metadata }) => [metadata.name ?? "", metadata.labels ?? {}]))
+  return new Map([[namespace, read.get(namespaces, namespace)?.metadata.labels ?? {}]])
 }

@@ -1,0 +1,59 @@
+import { badRequest, isNotFound, methodNotAllowed, notFound, StatusError, statusOf } from "@pilothouse/api"
+import { nodes, type Pod, pods } from "@pilothouse/api/core/v1"
+import type { Client } from "@pilothouse/runtime"
+import { type Clock, type Transport, type TransportRequest, type TransportResponse, valueBody } from "@pilothouse/seams"
+import { type ContainerLogsOptions, containerLogs } from "./container-logs.ts"
+
+export interface KubeletApiOptions {
+  readonly clock: Clock
+  /** Asked for at the first request: the API server that it reaches is made with this. */
+  readonly client: () => Client
+  /** What processes have printed; only where there are any. */
+  readonly printed?: ContainerLogsOptions["printed"]
+}
+
+/** What an API server asks of the kubelet of a node: logs. Commands and ports of simulated containers there are none. */
+export function kubeletApi(options: KubeletApiOptions): (node: string) => Transport {
+  return (node) => async (request) => {
+    try {
+      return await answer(node, request, options)
+    } catch (error) {
+      if (!(error instanceof StatusError)) throw error
+      return { status: error.statusCode, headers: { "content-type": "application/json" }, body: valueBody(statusOf(error)) }
+    }
+  }
+}
+
+async function answer(node: string, request: TransportRequest, options: KubeletApiOptions): Promise<TransportResponse> {
+  const [what = "", namespace = "", name = "", container = ""] = partsOf(request.path)
+  const podOf = (space: string, called: string) => podOn(options.client(), node, space, called)
+  if (what === "containerLogs") return containerLogs({ namespace, name, container }, request, { ...options, podOf })
+  if (what === "healthz") return { status: 200, headers: {}, body: { type: "bytes", bytes: Buffer.from("ok"), contentType: "text/plain" } }
+  if (what === "exec" || what === "attach" || what === "portForward") throw notSupported(what)
+  throw notFound(nodes, node)
+}
+
+function partsOf(path: string): readonly string[] {
+  try {
+    return path.split("/").slice(1).map(decodeURIComponent)
+  } catch {
+    throw badRequest(`expected a path whose escapes can be read, found ${path}: write % as %25`)
+  }
+}
+
+async function podOn(client: Client, node: string, namespace: string, name: string): Promise<Pod | undefined> {
+  try {
+    const pod = await client.get(pods, `${namespace}/${name}`)
+    return pod.spec?.nodeName === node ? pod : undefined
+  } catch (error) {
+    if (isNotFound(error)) return undefined
+    throw error
+  }
+}
+
+/** A runtime that cannot: the stream never opens. */
+function notSupported(what: string): StatusError {
+  const words: Readonly<Record<string, string>> = { exec: "run a command in", attach: "attach to", portForward: "forward a port of" }
+  const message = `cannot ${words[what]} a container of this node: nothing of a simulated one runs, and a process of the host has no stream to open`
+  return new StatusError({ ...methodNotAllowed(pods, what).status, message })
+}

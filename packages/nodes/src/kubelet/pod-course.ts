@@ -1,0 +1,38 @@
+import { formatTime, parseTime } from "@pilothouse/api"
+import type { Pod } from "@pilothouse/api/core/v1"
+import { startTimeOf } from "./behaviour.ts"
+import { podPhase } from "./pod-phase.ts"
+import { podStatus } from "./pod-status.ts"
+import type { PodStep, PodView } from "./pod-step.ts"
+import { stepContainers } from "./step-containers.ts"
+
+/** A pod that nobody stops: its containers go their way. */
+export function runOn({ pod, place, now, processes }: PodView): PodStep {
+  const startTime = pod.status?.startTime ?? formatTime(now)
+  const placed: Pod = { ...pod, status: { ...pod.status, hostIP: place.hostIP, podIP: place.podIP } }
+  const done = stepContainers(placed, parseTime(startTime) + startTimeOf(pod), now, processes)
+  const { orders } = done
+  const next = Math.min(done.due ?? Number.POSITIVE_INFINITY, deadlineOf({ ...pod, status: { startTime } }) ?? Number.POSITIVE_INFINITY)
+  const due = Number.isFinite(next) ? { due: next } : {}
+  if (!isNews(pod, done.because)) return { because: "nothing has happened to it", events: done.events, orders, ...due }
+  const phase = podPhase(pod, done.init, done.main)
+  const status = podStatus(pod, place, { ...done, phase, startTime }, now)
+  const because = done.because.length === 0 ? "its node has taken it" : done.because.join("; ")
+  return { status, because, events: done.events, orders, ...due }
+}
+
+/** Between two of these nothing is written: what others say of the pod in the meantime stands until then. */
+function isNews({ metadata, spec, status }: Pod, happened: readonly string[]): boolean {
+  if (happened.length > 0 || status?.startTime === undefined) return true
+  return status.observedGeneration !== metadata.generation || (spec?.readinessGates ?? []).length > 0
+}
+
+export function isOverdue(pod: Pod, now: number): boolean {
+  return now >= (deadlineOf(pod) ?? Number.POSITIVE_INFINITY)
+}
+
+/** When its time is over, once it has begun. */
+function deadlineOf({ spec, status }: Pod): number | undefined {
+  const seconds = spec?.activeDeadlineSeconds
+  return seconds === undefined || status?.startTime === undefined ? undefined : parseTime(status.startTime) + seconds * 1000
+}

@@ -1,0 +1,76 @@
+import { isPodTerminal } from "@pilothouse/api"
+import type { Pod, PodStatus } from "@pilothouse/api/core/v1"
+import type { PodProcesses } from "../process/process-facts.ts"
+import { liveProcesses, stopOrders } from "../process/stop-processes.ts"
+import { stopTimeOf } from "./behaviour.ts"
+import { normal } from "./kubelet-event.ts"
+import { isOverdue, runOn } from "./pod-course.ts"
+import type { Place, PodStep, PodView } from "./pod-step.ts"
+import { isTold, killing, stopAll, stoppedAt } from "./stop-pod.ts"
+
+interface PodRule {
+  readonly because: string
+  applies(view: PodView): boolean
+  happens(view: PodView): Omit<PodStep, "because"> & Partial<Pick<PodStep, "because">>
+}
+
+/** The first that applies is taken; the last one always does. */
+const podRules: readonly PodRule[] = [
+  {
+    because: "it was deleted and its containers have stopped",
+    applies: ({ pod }) => isDeleted(pod) && isPodTerminal(pod),
+    // A grace of 0 says that somebody has done so already, and that a finalizer holds it.
+    happens: ({ pod }) => ({ remove: pod.metadata.deletionGracePeriodSeconds !== 0, events: [] }),
+  },
+  { because: "it has finished", applies: ({ pod }) => isPodTerminal(pod), happens: () => ({ events: [] }) },
+  {
+    because: "its processes are being stopped",
+    applies: ({ pod, now, processes }) => (isDeleted(pod) || isOverdue(pod, now)) && liveProcesses(pod, processes).length > 0,
+    happens: ({ pod, now, processes }) => ({
+      status: { ...pod.status, observedGeneration: pod.metadata.generation },
+      events: isTold(pod) ? [] : killing(pod),
+      ...stopOrders(pod, processes!, now),
+    }),
+  },
+  {
+    because: "it was deleted and its containers have stopped",
+    applies: ({ pod, now }) => isDeleted(pod) && stoppedAt(pod) <= now,
+    happens: (view) => {
+      const { pod, now } = view
+      const grace = (pod.metadata.deletionGracePeriodSeconds ?? 0) * 1000
+      const exitCode = stopTimeOf(pod) > grace ? 137 : 143
+      const stopped = stopAll(view, { exitCode, at: now })
+      return { ...stopped, remove: grace > 0, events: isTold(pod) ? [] : killing(pod) }
+    },
+  },
+  {
+    because: "it was deleted and its containers are being stopped",
+    applies: ({ pod }) => isDeleted(pod),
+    happens: ({ pod }) => ({
+      status: { ...pod.status, observedGeneration: pod.metadata.generation },
+      events: isTold(pod) ? [] : killing(pod),
+      due: stoppedAt(pod),
+    }),
+  },
+  {
+    because: "its time is over",
+    applies: ({ pod, now }) => isOverdue(pod, now),
+    happens: (view) => {
+      const message = "Pod was active on the node longer than the specified deadline"
+      const { status } = stopAll(view, { exitCode: 137, at: view.now })
+      const failed: PodStatus = { ...status, phase: "Failed", reason: "DeadlineExceeded", message }
+      return { status: failed, events: [normal("DeadlineExceeded", message), ...killing(view.pod)] }
+    },
+  },
+  { because: "its containers go their way", applies: () => true, happens: runOn },
+]
+
+export function stepPod(pod: Pod, place: Place, now: number, processes?: PodProcesses): PodStep {
+  const view: PodView = { pod, place, now, processes }
+  const rule = podRules.find(({ applies }) => applies(view))!
+  return { because: rule.because, ...rule.happens(view) }
+}
+
+function isDeleted({ metadata }: Pod): boolean {
+  return metadata.deletionTimestamp !== undefined
+}

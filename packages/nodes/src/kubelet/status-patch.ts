@@ -1,0 +1,15 @@
+import { deepEqual, findCondition } from "@pilothouse/api"
+import type { Pod, PodStatus } from "@pilothouse/api/core/v1"
+
+/**
+ * What of a status has to be written, as a strategic patch: conditions are merged by their type there, so that those of others stay.
+ * Undefined: nothing.
+ */
+export function statusPatch({ metadata, status: old = {} }: Pod, next: PodStatus): object | undefined {
+  const { conditions = [], ...fields } = next
+  const changed = Object.entries(fields).filter(([name, value]) => !deepEqual(old[name as keyof PodStatus], value))
+  const moved = conditions.filter((condition) => !deepEqual(findCondition(old.conditions, condition.type), condition))
+  if (changed.length === 0 && moved.length === 0) return undefined
+  // With the uid a newer pod of the same name is left alone.
+  return { metadata: { uid: metadata.uid }, status: { ...Object.fromEntries(changed), ...(moved.length > 0 && { conditions: moved }) } }
+}

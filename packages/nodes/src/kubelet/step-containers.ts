@@ -1,0 +1,79 @@
+import { isSidecar } from "@pilothouse/api"
+import type { Container, ContainerStatus, Pod } from "@pilothouse/api/core/v1"
+import { isProcess, type PodProcesses, type ProcessOrder } from "../process/process-facts.ts"
+import { behaviourOf } from "./behaviour.ts"
+import { terminatedStatus, waitingStatus } from "./container-status.ts"
+import type { KubeletEvent } from "./kubelet-event.ts"
+import { restarts } from "./restart.ts"
+import { earliest, stepContainer } from "./step-container.ts"
+
+export interface SteppedContainers {
+  readonly init: readonly ContainerStatus[]
+  readonly main: readonly ContainerStatus[]
+  /** Those that somebody added to look around. */
+  readonly ephemeral: readonly ContainerStatus[]
+  readonly events: readonly KubeletEvent[]
+  readonly because: readonly string[]
+  readonly due: number | undefined
+  readonly orders: readonly ProcessOrder[]
+}
+
+/** All containers of a pod in their order: each init container waits for the one before it, the others for all of them. */
+export function stepContainers(pod: Pod, startAt: number, now: number, processes?: PodProcesses): SteppedContainers {
+  const { initContainers = [], containers = [] } = pod.spec ?? {}
+  const events: KubeletEvent[] = []
+  const because: string[] = []
+  const dues: (number | undefined)[] = []
+  const orders: ProcessOrder[] = []
+  const idle = initContainers.length > 0 ? "PodInitializing" : "ContainerCreating"
+  let mayStartAt: number | undefined = startAt
+  const step = (container: Container, known: readonly ContainerStatus[] | undefined): ContainerStatus => {
+    const status = known?.find(({ name }) => name === container.name) ?? waitingStatus(container, idle)
+    const process = isProcess(container) ? processes : undefined
+    const done = stepContainer({ pod, container, status, behaviour: behaviourOf(pod, container), mayStartAt, process }, now)
+    if (done.order !== undefined) orders.push(done.order)
+    events.push(...done.events)
+    because.push(...done.because)
+    dues.push(done.due)
+    return done.status
+  }
+  const init = initContainers.map((container) => {
+    const status = step(container, pod.status?.initContainerStatuses)
+    if (!hasDoneItsPart(container, status)) mayStartAt = undefined
+    return status
+  })
+  const main = containers.map((container) => step(container, pod.status?.containerStatuses))
+  const ephemeral = (pod.spec?.ephemeralContainers ?? []).map((container) =>
+    step(container as Container, pod.status?.ephemeralContainerStatuses),
+  )
+  const over = initFailed(pod, init) || isOver(pod, containers, main)
+  return { init: over ? init.map((status) => stopped(status, now)) : init, main, ephemeral, events, because, orders, due: earliest(dues) }
+}
+
+/** Whether what comes after it may begin: an init container has ended well, a sidecar has started. */
+export function hasDoneItsPart(container: Container, { state, started, restartCount }: ContainerStatus): boolean {
+  if (isSidecar(container)) return started === true || restartCount > 0 || state?.terminated !== undefined
+  return state?.terminated?.exitCode === 0
+}
+
+/** An init container that failed for good takes the pod with it. */
+export function initFailed(pod: Pod, init: readonly ContainerStatus[]): boolean {
+  return (pod.spec?.initContainers ?? []).some((container) => {
+    const ended = init.find(({ name }) => name === container.name)?.state?.terminated
+    return ended !== undefined && ended.exitCode !== 0 && !restarts(pod, container, ended.exitCode)
+  })
+}
+
+/** Whether all of them have ended for good. */
+export function isOver(pod: Pod, containers: readonly Container[], statuses: readonly ContainerStatus[]): boolean {
+  if (containers.length === 0) return false
+  return containers.every((container) => {
+    const ended = statuses.find(({ name }) => name === container.name)?.state?.terminated
+    return ended !== undefined && !restarts(pod, container, ended.exitCode)
+  })
+}
+
+/** Sidecars are stopped when nobody is left whom they could help. */
+function stopped(status: ContainerStatus, now: number): ContainerStatus {
+  return status.state?.running === undefined ? status : terminatedStatus(status, { exitCode: 0, at: now })
+}

@@ -1,0 +1,140 @@
+import { type Deployment, deployments } from "@pilothouse/api/apps/v1"
+import type { HorizontalPodAutoscaler, MetricSpec } from "@pilothouse/api/autoscaling/v2"
+import { namespaces, type Pod } from "@pilothouse/api/core/v1"
+import { type Cluster, cluster } from "@pilothouse/testing"
+import { describe, expect, test } from "vitest"
+
+function pod(name: string, annotations: Readonly<Record<string, string>> = {}, containers = ["main"]): Pod {
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name, annotations, labels: { app: name } },
+    spec: { containers: containers.map((called) => ({ name: called, image: "web" })) },
+  }
+}
+
+async function ask(running: Cluster, path: string, query: Readonly<Record<string, string>> = {}): Promise<unknown> {
+  const { body } = await running.transport({ verb: "GET", path, query, headers: {} })
+  if (body.type === "value") return JSON.parse(JSON.stringify(body.value))
+  return body.type === "bytes" ? JSON.parse(new TextDecoder().decode(body.bytes)) : expect.fail("a stream")
+}
+
+const inDefault = "/apis/metrics.k8s.io/v1beta1/namespaces/default/pods"
+
+describe("metrics.k8s.io", () => {
+  async function start(): Promise<Cluster> {
+    const running = await cluster({ controllers: [] })
+    await running.apply(pod("busy", { "pilothouse.dev/cpu": "0s=100m,60s=900m", "pilothouse.dev/memory.main": "64Mi" }))
+    await running.apply(pod("idle", {}, ["main", "side"]))
+    await running.advance("30s")
+    return running
+  }
+
+  test("a pod uses what its annotations say, and little where they say nothing", async () => {
+    await using running = await start()
+    expect(await ask(running, `${inDefault}/busy`)).toMatchObject({
+      kind: "PodMetrics",
+      apiVersion: "metrics.k8s.io/v1beta1",
+      metadata: { name: "busy", namespace: "default" },
+      timestamp: "2026-01-05T09:00:30Z",
+      window: "30s",
+      containers: [{ name: "main", usage: { cpu: "500m", memory: "65536Ki" } }],
+    })
+    expect(await ask(running, inDefault, { labelSelector: "app=idle" })).toMatchObject({
+      kind: "PodMetricsList",
+      items: [{ metadata: { name: "idle" }, containers: [{ usage: { cpu: "1m", memory: "1024Ki" } }, { name: "side" }] }],
+    })
+    expect(await ask(running, "/apis/metrics.k8s.io/v1beta1/pods")).toMatchObject({ items: { length: 2 } })
+  })
+
+  test("a node uses what its pods do", async () => {
+    await using running = await start()
+    const node = { metadata: { name: "node-1" }, usage: { cpu: "502m", memory: "67584Ki" } }
+    expect(await ask(running, "/apis/metrics.k8s.io/v1beta1/nodes")).toMatchObject({ kind: "NodeMetricsList", items: [node] })
+    expect(await ask(running, "/apis/metrics.k8s.io/v1beta1/nodes/node-1")).toMatchObject({ kind: "NodeMetrics", ...node })
+    expect(await ask(running, "/apis/metrics.k8s.io/v1beta1/nodes", { labelSelector: "x=y" })).toMatchObject({ items: [] })
+  })
+
+  test.each([`${inDefault}/none`, "/apis/metrics.k8s.io/v1beta1/nodes/none", "/apis/metrics.k8s.io/v1beta1/cups"])(
+    "%s is not there",
+    async (path) => {
+      await using running = await start()
+      expect(await ask(running, path)).toMatchObject({ kind: "Status", code: 404, reason: "NotFound" })
+    },
+  )
+
+  test("is found by discovery, as are the others", async () => {
+    await using running = await start()
+    const { groups } = (await ask(running, "/apis")) as { groups: readonly { name: string }[] }
+    const names = groups.map(({ name }) => name)
+    expect(names).toEqual(expect.arrayContaining(["metrics.k8s.io", "custom.metrics.k8s.io", "external.metrics.k8s.io"]))
+    expect(await ask(running, "/apis/metrics.k8s.io/v1beta1")).toMatchObject({
+      kind: "APIResourceList",
+      resources: [{ name: "nodes" }, { name: "pods", namespaced: true, verbs: ["get", "list"] }],
+    })
+  })
+})
+
+describe("custom and external metrics", () => {
+  const custom = "/apis/custom.metrics.k8s.io/v1beta2"
+  async function start(): Promise<Cluster> {
+    const running = await cluster({ controllers: [] })
+    await running.apply(pod("web", { "custom.metrics.pilothouse.dev/qps": "0s=10,100s=20" }))
+    await running.apply(pod("mute"))
+    const annotations = { "custom.metrics.pilothouse.dev/users": "7", "external.metrics.pilothouse.dev/queue": "1500m" }
+    await running.client.patch(namespaces, "default", { metadata: { annotations } })
+    await running.advance("50s")
+    return running
+  }
+
+  test.each([
+    ["of every pod that has it", `${custom}/namespaces/default/pods/*/qps`, { describedObject: { kind: "Pod", name: "web" }, value: "15" }],
+    ["of one pod", `${custom}/namespaces/default/pods/web/qps`, { metric: { name: "qps" }, value: "15" }],
+    ["of a namespace", `${custom}/namespaces/default/metrics/users`, { describedObject: { kind: "Namespace" }, value: "7" }],
+    ["of something outside", "/apis/external.metrics.k8s.io/v1beta1/namespaces/default/queue", { metricName: "queue", value: "1500m" }],
+  ])("%s", async (_name, path, item) => {
+    await using running = await start()
+    expect(await ask(running, path)).toMatchObject({ items: [item] })
+  })
+
+  test("one that nobody has is not there", async () => {
+    await using running = await start()
+    expect(await ask(running, `${custom}/namespaces/default/pods/*/other`)).toMatchObject({ code: 404 })
+    expect(await ask(running, `${custom}/namespaces/default/cups/*/qps`)).toMatchObject({ code: 404 })
+    expect(await ask(running, "/apis/external.metrics.k8s.io/v1beta1/namespaces/default/other")).toMatchObject({ items: [] })
+  })
+})
+
+describe("an autoscaler", () => {
+  const resource: MetricSpec = { type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 50 } } }
+  const perPod: MetricSpec = { type: "Pods", pods: { metric: { name: "qps" }, target: { type: "AverageValue", averageValue: "10" } } }
+
+  test.each<[string, MetricSpec, Record<string, string>]>([
+    ["by CPU", resource, { "pilothouse.dev/cpu": "100m" }],
+    ["by a metric of pods", perPod, { "custom.metrics.pilothouse.dev/qps": "20" }],
+  ])("scales %s", async (_name, metric, annotations) => {
+    await using running = await cluster({ controllers: ["deployment", "replicaset", "horizontal-pod-autoscaler"] })
+    const web: Deployment = {
+      apiVersion: "apps/v1",
+      kind: "Deployment",
+      metadata: { name: "web" },
+      spec: {
+        selector: { matchLabels: { app: "web" } },
+        template: {
+          metadata: { labels: { app: "web" }, annotations },
+          spec: { containers: [{ name: "web", image: "web", resources: { requests: { cpu: "100m" } } }] },
+        },
+      },
+    }
+    const scaler: HorizontalPodAutoscaler = {
+      apiVersion: "autoscaling/v2",
+      kind: "HorizontalPodAutoscaler",
+      metadata: { name: "web" },
+      spec: { scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "web" }, maxReplicas: 4, metrics: [metric] },
+    }
+    await running.apply(web)
+    await running.apply(scaler)
+    await running.advance("10m")
+    expect((await running.client.get(deployments, "default/web")).spec?.replicas).toBe(4)
+  })
+})

@@ -1,0 +1,70 @@
+import { type Descriptor, methodNotAllowed, StatusError, statusOf } from "@pilothouse/api"
+import { nodeMetrics, podMetrics } from "@pilothouse/api/metrics/v1beta1"
+import type { Client } from "@pilothouse/runtime"
+import { type Clock, type Transport, valueBody } from "@pilothouse/seams"
+import { customMetrics } from "./custom-metrics.ts"
+import { externalMetrics } from "./external-metrics.ts"
+import { type MetricsQuestion, questionOf } from "./question.ts"
+import { resourceMetrics } from "./resource-metrics.ts"
+
+export interface MetricsApisOptions {
+  readonly clock: Clock
+  /** Asked for at the first request: the API server that it reaches is made with these. */
+  readonly client: () => Client
+}
+
+/** An API that an API server lets others answer, and what its discovery says of it. */
+export interface MetricsApi {
+  readonly prefix: string
+  readonly transport: Transport
+  readonly resources: readonly Descriptor[]
+}
+
+const apis: readonly { prefix: string; resources: readonly Descriptor[]; answer(question: MetricsQuestion): Promise<object> }[] = [
+  { prefix: "/apis/metrics.k8s.io/v1beta1", resources: [nodeMetrics, podMetrics], answer: resourceMetrics },
+  {
+    prefix: "/apis/custom.metrics.k8s.io/v1beta2",
+    resources: [anyMetric("custom.metrics.k8s.io", "v1beta2", "MetricValueList")],
+    answer: customMetrics,
+  },
+  {
+    prefix: "/apis/external.metrics.k8s.io/v1beta1",
+    resources: [anyMetric("external.metrics.k8s.io", "v1beta1", "ExternalMetricValueList")],
+    answer: externalMetrics,
+  },
+]
+
+/** The metrics of simulated pods and nodes, for autoscalers and `kubectl top`: what metrics-server and metric adapters serve elsewhere. */
+export function metricsApis({ clock, client }: MetricsApisOptions): readonly MetricsApi[] {
+  return apis.map(({ prefix, resources, answer }) => ({
+    prefix,
+    resources,
+    transport: async (request) => {
+      try {
+        if (request.verb !== "GET") throw methodNotAllowed(resources[0]!, request.verb.toLowerCase())
+        const value = await answer(questionOf(request, client(), clock.now()))
+        return { status: 200, headers: { "content-type": "application/json" }, body: valueBody(value) }
+      } catch (error) {
+        if (!(error instanceof StatusError)) throw error
+        return { status: error.statusCode, headers: { "content-type": "application/json" }, body: valueBody(statusOf(error)) }
+      }
+    },
+  }))
+}
+
+/** Which metrics there are changes with every annotation: discovery says only that the group is served. */
+function anyMetric(group: string, version: string, kind: string): Descriptor {
+  const none: readonly never[] = []
+  return {
+    group,
+    version,
+    kind,
+    plural: "*/*",
+    singular: "",
+    shortNames: none,
+    categories: none,
+    namespaced: true,
+    verbs: ["get"],
+    subresources: none,
+  }
+}

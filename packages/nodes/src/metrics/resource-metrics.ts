@@ -1,0 +1,72 @@
+import { formatTime, isConditionTrue, matchesLabels, notFound, parseLabelSelector } from "@pilothouse/api"
+import { type Node, nodes, type Pod, pods } from "@pilothouse/api/core/v1"
+import { nodeMetrics, podMetrics } from "@pilothouse/api/metrics/v1beta1"
+import { podsByNodeName } from "./pods-by-node.ts"
+import type { MetricsQuestion } from "./question.ts"
+import { containerUsages, sumOf, usageQuantities } from "./usage.ts"
+
+const apiVersion = "metrics.k8s.io/v1beta1"
+/** Over how long a use was measured, for those who ask. */
+const window = "30s"
+
+/** metrics.k8s.io: what nodes and pods use of CPU and memory now. */
+export async function resourceMetrics(question: MetricsQuestion): Promise<object> {
+  const [what = "", name, ...rest] = question.parts
+  if (what === "nodes" && rest.length === 0) return name === undefined ? nodeList(question) : oneNode(question, name)
+  if (what === "pods" && name === undefined) return podList(question, undefined)
+  if (what === "namespaces" && name !== undefined && rest[0] === "pods") return inNamespace(question, name, rest[1])
+  throw notFound({ group: "metrics.k8s.io", plural: what }, name ?? "")
+}
+
+async function inNamespace(question: MetricsQuestion, namespace: string, name: string | undefined): Promise<object> {
+  if (name === undefined) return podList(question, namespace)
+  const { items } = await question.client.list(pods, { namespace, fieldSelector: `metadata.name=${name}` })
+  const found = items.filter(isMeasured)[0]
+  if (found === undefined) throw notFound(podMetrics, `${namespace}/${name}`)
+  return metricsOfPod(found, question.now)
+}
+
+async function podList({ client, now, labelSelector, fieldSelector }: MetricsQuestion, namespace: string | undefined): Promise<object> {
+  const { items } = await client.list(pods, { namespace, labelSelector, fieldSelector })
+  const measured = items.filter(isMeasured)
+  return { kind: "PodMetricsList", apiVersion, metadata: {}, items: measured.map((pod) => metricsOfPod(pod, now)) }
+}
+
+/** A pod has a use once all of its containers run: of others metrics-server knows nothing. */
+function isMeasured({ status }: Pod): boolean {
+  return status?.phase === "Running" && (status.containerStatuses ?? []).some(({ state }) => state?.running !== undefined)
+}
+
+function metricsOfPod(pod: Pod, now: number): object {
+  const { name, namespace, labels, creationTimestamp: _made } = pod.metadata
+  const containers = containerUsages(pod, now).map((used) => ({ name: used.name, usage: usageQuantities(used.usage) }))
+  const metadata = { name, namespace, creationTimestamp: formatTime(now), ...(labels && { labels }) }
+  return { kind: "PodMetrics", apiVersion, metadata, timestamp: formatTime(now), window, containers }
+}
+
+async function nodeList(question: MetricsQuestion): Promise<object> {
+  const selector = parseLabelSelector(question.labelSelector ?? "")
+  const { items } = await question.client.list(nodes)
+  const ready = items.filter((node) => isUp(node) && matchesLabels(selector, node.metadata.labels))
+  return { kind: "NodeMetricsList", apiVersion, metadata: {}, items: await metricsOfNodes(ready, question) }
+}
+
+async function oneNode(question: MetricsQuestion, name: string): Promise<object> {
+  const { items } = await question.client.list(nodes, { fieldSelector: `metadata.name=${name}` })
+  const [found] = await metricsOfNodes(items.filter(isUp), question)
+  if (found === undefined) throw notFound(nodeMetrics, name)
+  return found
+}
+
+function isUp({ status }: Node): boolean {
+  return isConditionTrue(status?.conditions, "Ready")
+}
+
+async function metricsOfNodes(wanted: readonly Node[], { client, now }: MetricsQuestion): Promise<readonly object[]> {
+  const byNode = await podsByNodeName(client, wanted)
+  return wanted.map(({ metadata: { name = "", labels } }) => {
+    const usages = (byNode.get(name) ?? []).flatMap((pod) => containerUsages(pod, now).map(({ usage }) => usage))
+    const metadata = { name, creationTimestamp: formatTime(now), ...(labels && { labels }) }
+    return { kind: "NodeMetrics", apiVersion, metadata, timestamp: formatTime(now), window, usage: usageQuantities(sumOf(usages)) }
+  })
+}

@@ -1,0 +1,34 @@
+import { amountMilliValue, parseQuantity } from "@pilothouse/api"
+import type { Container, Pod, ResourceFieldSelector } from "@pilothouse/api/core/v1"
+
+/** What a field of its own pod says, for the environment of a container. Undefined: there is no such field. */
+export function downwardField(pod: Pod, path: string): string | undefined {
+  const { metadata, spec, status } = pod
+  const [, kind, key] = /^metadata\.(labels|annotations)\['([^']+)'\]$/.exec(path) ?? []
+  if (key !== undefined) return metadata[kind as "labels" | "annotations"]?.[key] ?? ""
+  const fields: Readonly<Record<string, string | undefined>> = {
+    "metadata.name": metadata.name,
+    "metadata.namespace": metadata.namespace,
+    "metadata.uid": metadata.uid,
+    "spec.nodeName": spec?.nodeName,
+    "spec.serviceAccountName": spec?.serviceAccountName ?? "default",
+    "status.hostIP": status?.hostIP,
+    "status.hostIPs": status?.hostIPs?.map(({ ip }) => ip).join(","),
+    "status.podIP": status?.podIP,
+    "status.podIPs": status?.podIPs?.map(({ ip }) => ip).join(","),
+  }
+  return fields[path]
+}
+
+/** How much of a resource a container may have, in whole units of the divisor, rounded up. */
+export function downwardResource(pod: Pod, own: Container, { containerName, resource, divisor = "1" }: ResourceFieldSelector): string {
+  const container = pod.spec?.containers.find(({ name }) => name === containerName) ?? own
+  const [which = "", name = ""] = resource.split(/\.(.*)/)
+  const amount = container.resources?.[which as "limits" | "requests"]?.[name] ?? "0"
+  const unit = divisor === "0" ? "1" : divisor
+  return String(Math.ceil(thousandths(amount) / thousandths(unit)))
+}
+
+function thousandths(quantity: string): number {
+  return amountMilliValue(parseQuantity(quantity))
+}

@@ -1,0 +1,84 @@
+import type { Container, Pod } from "@pilothouse/api/core/v1"
+import type { Client } from "@pilothouse/runtime"
+import { type Clock, messageOf } from "@pilothouse/seams"
+import { askProbe } from "./ask-probe.ts"
+import { expand } from "./expand.ts"
+import { processEnvironment } from "./process-environment.ts"
+import { watchProbes } from "./process-probes.ts"
+import type { ProcessRun } from "./process-run.ts"
+import type { ProbeHost, ProcessCall, SpawnProcess } from "./spawn.ts"
+import { ownerVariable } from "./system-leftovers.ts"
+
+export interface LaunchOptions {
+  readonly clock: Clock
+  readonly spawn: SpawnProcess
+  readonly probe: ProbeHost
+  /** For ConfigMaps and Secrets that containers take their environment from. */
+  readonly client: () => Client
+  /** Whose the processes are: found again by it where their end was missed. */
+  readonly owner?: string
+  /** Aborts when nothing is to be started any more. */
+  readonly closed: AbortSignal
+  /** Called when something about the process is otherwise than before, and what. */
+  changed(because: string): void
+}
+
+interface Launched {
+  readonly run: ProcessRun
+  readonly pod: Pod
+  readonly container: Container
+}
+
+/** Starts the process of a container and follows it to its end; the run says what became of it. Never rejects: that it did not start is a fact too. */
+export async function launch(launched: Launched, options: LaunchOptions): Promise<void> {
+  const { run, pod, container } = launched
+  const { clock, spawn, client, closed, changed } = options
+  let call: ProcessCall
+  try {
+    call = owned(await callOf(pod, container, client()), options.owner)
+  } catch (error) {
+    return run.fail("CreateContainerConfigError", messageOf(error))
+  }
+  // Its environment was asked for meanwhile: whoever ends all processes does not know of those that begin later.
+  if (closed.aborted) return run.fail("RunContainerError", "the cluster stops")
+  const listener = {
+    line: (text: string) => run.print(text, clock.now()),
+    end: ({ exitCode }: { readonly exitCode: number }) => {
+      run.end(exitCode, clock.now())
+      changed(`the process of ${container.name} has ended`)
+    },
+  }
+  try {
+    run.runs(await clock.external(spawn(call, listener), "a process starts"))
+  } catch (error) {
+    return run.fail("RunContainerError", messageOf(error))
+  }
+  void probe(launched, call, options)
+}
+
+async function probe({ run, pod, container }: Launched, call: ProcessCall, options: LaunchOptions): Promise<void> {
+  const { clock, spawn, probe: host, changed } = options
+  const address = pod.status?.podIP ?? "127.0.0.1"
+  await watchProbes(container, {
+    clock,
+    signal: run.over.signal,
+    ask: (asked, signal) => askProbe(asked, { container, address, call, host, spawn }, signal),
+    tell: (change) => {
+      if (!run.isLive) return
+      const before = run.facts
+      run.is(change)
+      const { started, ready, alive } = run.facts
+      if (before.started !== started || before.ready !== ready || before.alive !== alive) changed("a probe says otherwise now")
+    },
+  })
+}
+
+async function callOf(pod: Pod, container: Container, client: Client): Promise<ProcessCall> {
+  const known = await processEnvironment(pod, container, client)
+  const argv = [...(container.command ?? []), ...(container.args ?? [])].map((word) => expand(word, known))
+  return { argv, env: Object.fromEntries(known), cwd: container.workingDir }
+}
+
+function owned(call: ProcessCall, owner: string | undefined): ProcessCall {
+  return owner === undefined ? call : { ...call, env: { ...call.env, [ownerVariable]: owner } }
+}

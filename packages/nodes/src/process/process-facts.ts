@@ -1,0 +1,48 @@
+import type { Pod } from "@pilothouse/api/core/v1"
+
+/** What is known of one run of a container that is a real process. */
+export interface ProcessFacts {
+  readonly startedAt: number
+  /** It could not be started, and why: what its environment needs is not there, or there is no such program. */
+  readonly failure?: { readonly reason: string; readonly message: string }
+  readonly ended?: { readonly at: number; readonly exitCode: number }
+  /** What its probes say; without a probe: yes. */
+  readonly started: boolean
+  readonly ready: boolean
+  readonly alive: boolean
+  /** What the last probe that failed said. */
+  readonly complaint?: string
+  /** When its pod was first seen to be on its way out. */
+  readonly stopWantedAt?: number
+  /** When, after that, nobody was offered it any more. */
+  readonly unlistedAt?: number
+  readonly stopping: boolean
+  /** The line in which it says that its port is taken, if it did. */
+  readonly portTaken?: string
+}
+
+/** The processes of one pod. */
+export interface PodProcesses {
+  run(container: string, run: number): ProcessFacts | undefined
+  /** Whether no EndpointSlice offers the pod to new connections any more. */
+  readonly isUnlisted: boolean
+}
+
+/** What has to be done about a process. */
+export type ProcessOrder =
+  | { readonly do: "start-process"; readonly pod: Pod; readonly container: string; readonly run: number }
+  /** Notes that its end is near, and whether the world knows. */
+  | { readonly do: "warn-process"; readonly pod: Pod; readonly container: string; readonly run: number; readonly unlisted: boolean }
+  /** SIGTERM, and SIGKILL when the grace is over. */
+  | { readonly do: "stop-process"; readonly pod: Pod; readonly container: string; readonly run: number; readonly grace: number }
+
+/** The image that says: run the command on this host. */
+const processImage = "process"
+
+export function isProcess({ image }: { readonly image?: string }): boolean {
+  return image === processImage
+}
+
+export function hasProcesses({ spec }: Pod): boolean {
+  return [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])].some(isProcess)
+}

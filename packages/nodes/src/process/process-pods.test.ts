@@ -1,0 +1,226 @@
+import { type Container, events, nodes, type Pod, pods, type Service } from "@pilothouse/api/core/v1"
+import { endpointSlices } from "@pilothouse/api/discovery/v1"
+import { type Cluster, type ClusterOptions, cluster } from "@pilothouse/testing"
+import { expect, test } from "vitest"
+import { type FakeHost, fakeHost } from "./test-spawn.ts"
+
+function pod(container: Partial<Container> = {}, more: Partial<Pod["spec"] & object> = {}): Pod {
+  const main = { name: "main", image: "process", command: ["serve"], ...container }
+  return { apiVersion: "v1", kind: "Pod", metadata: { name: "web", labels: { app: "web" } }, spec: { ...more, containers: [main] } }
+}
+
+async function start(options: ClusterOptions = {}): Promise<{ host: FakeHost; running: Cluster }> {
+  const host = fakeHost()
+  return { host, running: await cluster({ controllers: [], exec: host, kubeletEvents: true, ...options }) }
+}
+
+const status = async (running: Cluster) => (await running.client.get(pods, "default/web")).status
+
+test("a pod whose image is process is one, on an address of its own", async () => {
+  const { host, running } = await start()
+  await using _ = running
+  await running.apply(
+    pod({ args: ["--listen", "$(POD_IP):80"], env: [{ name: "NODE", valueFrom: { fieldRef: { fieldPath: "spec.nodeName" } } }] }),
+  )
+  await running.settled()
+  expect(await status(running)).toMatchObject({
+    phase: "Running",
+    podIP: "127.116.1.1",
+    containerStatuses: [{ ready: true, started: true, restartCount: 0 }],
+  })
+  expect(host.started).toHaveLength(1)
+  expect(host.started[0]).toMatchObject({
+    argv: ["serve", "--listen", "127.116.1.1:80"],
+    env: { POD_IP: "127.116.1.1", HOST: "127.116.1.1", HOSTNAME: "web", NODE: "node-1" },
+  })
+})
+
+test("pods with other images stay simulated, and so are all where nobody asked for processes", async () => {
+  const { host, running } = await start()
+  await using _ = running
+  await running.apply(pod({ image: "nginx" }))
+  await running.settled()
+  expect([(await status(running))?.podIP, host.started.length]).toEqual(["10.244.1.1", 0])
+  await using plain = await cluster({ controllers: [] })
+  await plain.apply(pod())
+  await plain.settled()
+  expect((await status(plain))?.podIP).toBe("10.244.1.1")
+})
+
+test("its end is the container's end, and it is started again", async () => {
+  const { host, running } = await start()
+  await using _ = running
+  await running.apply(pod())
+  await running.settled()
+  await running.advance("20s")
+  host.started[0]!.end({ exitCode: 3 })
+  await running.settled()
+  expect(host.started).toHaveLength(2)
+  expect((await status(running))?.containerStatuses?.[0]).toMatchObject({ restartCount: 1, lastState: { terminated: { exitCode: 3 } } })
+  host.started[1]!.end({ exitCode: 3 })
+  await running.settled()
+  expect((await status(running))?.containerStatuses?.[0]?.state?.waiting?.reason).toBe("CrashLoopBackOff")
+  await running.advance("11s")
+  expect(host.started).toHaveLength(3)
+})
+
+test("one that should end once has ended", async () => {
+  const { host, running } = await start()
+  await using _ = running
+  await running.apply(pod({}, { restartPolicy: "Never" }))
+  await running.settled()
+  host.started[0]!.end({ exitCode: 0 })
+  await running.settled()
+  expect((await status(running))?.phase).toBe("Succeeded")
+})
+
+test("probes say whether it is ready, and whether it lives", async () => {
+  const { host, running } = await start()
+  await using _ = running
+  host.well = false
+  const readinessProbe = { httpGet: { port: 80 }, periodSeconds: 1 }
+  const livenessProbe = { tcpSocket: { port: 80 }, periodSeconds: 5, initialDelaySeconds: 10, failureThreshold: 2 }
+  await running.apply(pod({ readinessProbe, livenessProbe }))
+  await running.advance("3s")
+  expect((await status(running))?.containerStatuses?.[0]).toMatchObject({ ready: false, started: true })
+  host.well = true
+  await running.advance("2s")
+  expect((await status(running))?.containerStatuses?.[0]?.ready).toBe(true)
+  host.well = false
+  await running.advance("16s")
+  expect(host.started[0]?.signals).toEqual(["SIGTERM"])
+  expect(host.started).toHaveLength(2)
+})
+
+const service: Service = {
+  apiVersion: "v1",
+  kind: "Service",
+  metadata: { name: "web" },
+  spec: { selector: { app: "web" }, ports: [{ port: 80 }] },
+}
+
+test("SIGTERM comes after its endpoints are known to go, and within a second", async () => {
+  const { host, running } = await start({ controllers: ["endpointslice"] })
+  await using _ = running
+  await running.apply(service)
+  await running.apply(pod())
+  await running.advance("2s")
+  const [slice] = await running.list(endpointSlices, { labelSelector: "kubernetes.io/service-name=web" })
+  expect(slice?.endpoints?.[0]).toMatchObject({ addresses: ["127.116.1.1"], conditions: { ready: true } })
+  await running.client.delete(pods, "default/web")
+  await running.settled()
+  expect(host.started[0]?.signals).toEqual([])
+  await running.advance("1s")
+  expect(host.started[0]?.signals).toEqual(["SIGTERM"])
+  expect(await running.list(pods)).toEqual([])
+})
+
+test("one that does not listen is killed when its grace is over", async () => {
+  const { host, running } = await start()
+  await using _ = running
+  host.obedient = false
+  await running.apply(pod({}, { terminationGracePeriodSeconds: 5 }))
+  await running.settled()
+  await running.client.delete(pods, "default/web")
+  await running.advance("4s")
+  expect(host.started[0]?.signals).toEqual(["SIGTERM"])
+  await running.advance("2s")
+  expect([host.started[0]?.signals, await running.list(pods)]).toEqual([["SIGTERM", "SIGKILL"], []])
+})
+
+test("a pod that is torn away takes its process with it", async () => {
+  const { host, running } = await start()
+  await using _ = running
+  await running.apply(pod())
+  await running.settled()
+  await running.client.delete(pods, "default/web", { gracePeriodSeconds: 0 })
+  await running.advance("11s")
+  expect(host.started[0]?.signals).toEqual(["SIGTERM"])
+})
+
+test.each([
+  ["that obey", true, ["SIGTERM"]],
+  ["that do not", false, ["SIGTERM", "SIGKILL"]],
+])("the processes of a node that was deleted ran on: those %s", async (_which, obedient, signals) => {
+  const { host, running } = await start()
+  await using _ = running
+  host.obedient = obedient
+  await running.apply(pod())
+  await running.settled()
+  await running.client.delete(nodes, "node-1")
+  await running.advance("11s")
+  expect(host.started.map((one) => one.signals)).toEqual([signals])
+})
+
+test("what cannot be started says why, and is tried again", async () => {
+  const { host, running } = await start()
+  await using _ = running
+  const env = [{ name: "A", valueFrom: { configMapKeyRef: { name: "settings", key: "a" } } }]
+  await running.apply(pod({ env }))
+  await running.settled()
+  expect((await status(running))?.containerStatuses?.[0]?.state?.waiting).toEqual({
+    reason: "CreateContainerConfigError",
+    message: 'configmap "settings" not found',
+  })
+  await running.apply({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "settings" }, data: { a: "1" } })
+  await running.advance("11s")
+  expect(host.started[0]?.env.A).toBe("1")
+  expect((await status(running))?.phase).toBe("Running")
+})
+
+test("a program that is not there", async () => {
+  const { running } = await start()
+  await using _ = running
+  await running.apply(pod({ command: ["nowhere"] }))
+  await running.settled()
+  expect((await status(running))?.containerStatuses?.[0]?.state?.waiting).toMatchObject({ reason: "RunContainerError" })
+})
+
+test("one that finds its port taken is told what to do", async () => {
+  const { host, running } = await start()
+  await using _ = running
+  await running.apply(pod())
+  await running.settled()
+  host.started[0]!.line("Error: listen EADDRINUSE: address already in use 0.0.0.0:80")
+  host.started[0]!.end({ exitCode: 1 })
+  await running.advance("1s")
+  const told = (await running.list(events)).find(({ reason }) => reason === "PortTaken")
+  expect(told?.message).toContain("let it listen on $POD_IP (127.116.1.1)")
+})
+
+test("where the system has one address only, all share it, and who finds its port taken is told why", async () => {
+  const host = fakeHost()
+  await using running = await cluster({ controllers: [], exec: { ...host, oneAddress: true }, kubeletEvents: true })
+  await running.apply(pod())
+  await running.settled()
+  expect((await status(running))?.podIP).toBe("127.0.0.1")
+  host.started[0]!.line("bind: Address already in use")
+  host.started[0]!.end({ exitCode: 1 })
+  await running.advance("1s")
+  const told = (await running.list(events)).find(({ reason }) => reason === "PortTaken")
+  expect(told?.message).toContain("only one pod can have a port")
+})
+
+test("what it prints is its log, also that of the run before", async () => {
+  const { host, running } = await start()
+  await using _ = running
+  await running.apply(pod())
+  await running.settled()
+  host.started[0]!.line("first")
+  host.started[0]!.end({ exitCode: 1 })
+  await running.settled()
+  host.started[1]!.line("second")
+  const log = async (query: Readonly<Record<string, string>>) => {
+    const { body } = await running.transport({ verb: "GET", path: "/api/v1/namespaces/default/pods/web/log", query, headers: {} })
+    return body.type === "bytes" ? new TextDecoder().decode(body.bytes) : body
+  }
+  expect([await log({}), await log({ previous: "true" })]).toEqual(["second\n", "first\n"])
+})
+
+test("processes end with the cluster", async () => {
+  const { host, running } = await start()
+  await running.apply(pod())
+  await running.settled()
+  await running.close()
+  expect(host.started[0]?.signals).toEqual(["SIGTERM"])
+})

@@ -1,0 +1,147 @@
+import type { ContainerStatus } from "@pilothouse/api/core/v1"
+import {
+  backOffRule,
+  type ContainerChange,
+  type ContainerRule,
+  type ContainerView,
+  fresh,
+  isToStartAgain,
+} from "../kubelet/container-rules.ts"
+import { runningStatus, startOf, terminatedStatus, waitingStatus } from "../kubelet/container-status.ts"
+import { normal, warning } from "../kubelet/kubelet-event.ts"
+import { restartAt } from "../kubelet/restart.ts"
+import type { ProcessFacts } from "./process-facts.ts"
+
+/** Milliseconds until something that could not be started is tried again. */
+const tryAgain = 10_000
+
+/** What happens to a container that is a real process: its status follows what the process does. */
+export const processRules: readonly ContainerRule[] = [
+  {
+    because: "its process runs",
+    at: (view) => (mayStart(view) === undefined ? undefined : started(next(view))?.startedAt),
+    happens: ({ pod, container, status, process }) => {
+      const { startedAt } = process!.run(container.name, nextRun(status))!
+      const running = runningStatus(pod, container, status, startedAt)
+      const { name } = container
+      return {
+        status: { ...running, imageID: "process", containerID: `process://${pod.metadata.uid}/${name}/${running.restartCount}` },
+        events: [normal("Created", "Container created"), normal("Started", "Container started")],
+      }
+    },
+  },
+  {
+    because: "its process could not be started",
+    at: (view, now) => (mayStart(view) !== undefined && next(view)?.failure !== undefined && !saysSo(view) ? now : undefined),
+    happens: (view) => {
+      const { reason, message } = next(view)!.failure!
+      return {
+        status: { ...waitingStatus(view.container, reason, message), restartCount: view.status.restartCount },
+        events: [warning("Failed", `Error: ${message}`)],
+      }
+    },
+  },
+  {
+    because: "its process has to be started",
+    at: (view) => {
+      const failed = next(view)
+      if (failed?.failure !== undefined) return failed.startedAt + tryAgain
+      return failed === undefined ? mayStart(view) : undefined
+    },
+    happens: ({ pod, container, status }) => ({
+      status,
+      order: { do: "start-process", pod, container: container.name, run: nextRun(status) },
+    }),
+  },
+  {
+    because: "its process is not there any more",
+    at: (view, now) => (startOf(view.status) !== undefined && current(view) === undefined ? now : undefined),
+    happens: ({ status }, now) => {
+      const message = "The process was not found: whoever had started it is not there any more"
+      return { status: terminatedStatus(status, { exitCode: 137, at: now, reason: "ContainerStatusUnknown", message }) }
+    },
+  },
+  {
+    because: "its process has ended",
+    at: (view) => (startOf(view.status) === undefined ? undefined : current(view)?.ended?.at),
+    happens: ended,
+  },
+  {
+    because: "its liveness probe fails",
+    at: (view, now) => {
+      const facts = startOf(view.status) === undefined ? undefined : current(view)
+      return facts !== undefined && !facts.alive && !facts.stopping ? now : undefined
+    },
+    happens: (view) => {
+      const { pod, container, status } = view
+      const grace = (container.livenessProbe?.terminationGracePeriodSeconds ?? pod.spec?.terminationGracePeriodSeconds ?? 30) * 1000
+      return {
+        status,
+        order: { do: "stop-process", pod, container: container.name, run: status.restartCount, grace },
+        events: [
+          warning("Unhealthy", `Liveness probe failed: ${current(view)?.complaint}`),
+          normal("Killing", `Container ${container.name} failed liveness probe, will be restarted`),
+        ],
+      }
+    },
+  },
+  {
+    because: "its probes say otherwise now",
+    at: (view, now) => {
+      const facts = startOf(view.status) === undefined ? undefined : current(view)
+      if (facts === undefined) return undefined
+      return facts.started !== (view.status.started ?? false) || facts.ready !== view.status.ready ? now : undefined
+    },
+    happens: (view) => {
+      const { started: isStarted, ready, complaint } = current(view)!
+      const fails = view.status.ready && !ready
+      return {
+        status: { ...view.status, started: isStarted, ready },
+        events: fails ? [warning("Unhealthy", `Readiness probe failed: ${complaint}`)] : [],
+      }
+    },
+  },
+  backOffRule,
+]
+
+/** When its next run may begin; undefined: it runs, or has ended for good. */
+function mayStart({ pod, container, status, mayStartAt }: ContainerView): number | undefined {
+  if (isToStartAgain(pod, container, status)) return restartAt(status)
+  const reason = status.state?.waiting?.reason ?? ""
+  return fresh.has(reason) || reason === "CreateContainerConfigError" || reason === "RunContainerError" ? mayStartAt : undefined
+}
+
+function nextRun({ restartCount, state, lastState }: ContainerStatus): number {
+  return (state?.terminated ?? lastState?.terminated) === undefined ? restartCount : restartCount + 1
+}
+
+function next(view: ContainerView): ProcessFacts | undefined {
+  return view.process?.run(view.container.name, nextRun(view.status))
+}
+
+function current(view: ContainerView): ProcessFacts | undefined {
+  return view.process?.run(view.container.name, view.status.restartCount)
+}
+
+function started(facts: ProcessFacts | undefined): ProcessFacts | undefined {
+  return facts?.failure === undefined ? facts : undefined
+}
+
+function saysSo({ status, ...view }: ContainerView): boolean {
+  return status.state?.waiting?.message === next({ status, ...view })?.failure?.message
+}
+
+function ended(view: ContainerView): ContainerChange {
+  const { container, status, pod } = view
+  const { ended: end, portTaken } = current(view)!
+  const address = pod.status?.podIP
+  const advice =
+    address === "127.0.0.1"
+      ? "this system has one loopback address, so only one pod can have a port"
+      : `let it listen on $POD_IP (${address}), which is its pod's own, not on 0.0.0.0`
+  const message = `Container ${container.name} ended because its port was taken ("${portTaken}"): ${advice}`
+  return {
+    status: terminatedStatus(status, { exitCode: end!.exitCode, at: end!.at }),
+    events: portTaken !== undefined && end!.exitCode !== 0 ? [warning("PortTaken", message)] : [],
+  }
+}

@@ -1,0 +1,87 @@
+import type { LogLine } from "../kubelet/container-log.ts"
+import type { ProcessFacts } from "./process-facts.ts"
+import type { RunningProcess } from "./spawn.ts"
+
+/** Lines kept of one run: an hour of a line each second, and not all of a process that never stops talking. */
+const linesKept = 5000
+/** Bytes kept of one run: lines may be long. */
+const bytesKept = 4 * 1024 * 1024
+
+/**
+ * One run of a container as a process on this host.
+ * Always true between calls: `ended` is set once and for ever; at most 5000 lines and 4 MiB are kept, the oldest are forgotten first, and #bytes is
+ * how much they are; a signal that was sent before it ran stands in #wanted.
+ */
+export class ProcessRun {
+  readonly startedAt: number
+  readonly #lines: LogLine[] = []
+  #bytes = 0
+  #dropped = 0
+  #facts: Omit<ProcessFacts, "startedAt" | "stopping" | "stopWantedAt" | "unlistedAt"> = { started: false, ready: false, alive: true }
+  #running: RunningProcess | undefined
+  #wanted: "SIGTERM" | "SIGKILL" | undefined
+  stopWantedAt: number | undefined
+  unlistedAt: number | undefined
+  stopping = false
+  /** Aborts when it has ended, or could not be started. */
+  readonly over = new AbortController()
+
+  constructor(startedAt: number) {
+    this.startedAt = startedAt
+  }
+
+  get facts(): ProcessFacts {
+    const { stopWantedAt, unlistedAt, stopping, startedAt } = this
+    return { ...this.#facts, startedAt, stopping, stopWantedAt, unlistedAt }
+  }
+
+  get lines(): readonly LogLine[] {
+    return this.#lines
+  }
+
+  /** How many lines were forgotten. */
+  get dropped(): number {
+    return this.#dropped
+  }
+
+  get isLive(): boolean {
+    return this.#facts.ended === undefined && this.#facts.failure === undefined
+  }
+
+  is(change: Partial<ProcessFacts>): void {
+    this.#facts = { ...this.#facts, ...change }
+  }
+
+  runs(process: RunningProcess): void {
+    this.#running = process
+    if (this.#wanted !== undefined) this.signal(this.#wanted)
+  }
+
+  print(text: string, at: number): void {
+    this.#lines.push({ at, text })
+    this.#bytes += Buffer.byteLength(text)
+    let old = Math.max(this.#lines.length - linesKept, 0)
+    for (const line of this.#lines.slice(0, old)) this.#bytes -= Buffer.byteLength(line.text)
+    for (; this.#bytes > bytesKept; old++) this.#bytes -= Buffer.byteLength(this.#lines[old]?.text ?? "")
+    this.#dropped += this.#lines.splice(0, old).length
+    if (/EADDRINUSE|address already in use/i.test(text)) this.is({ portTaken: text.trim().slice(0, 200) })
+  }
+
+  end(exitCode: number, at: number): void {
+    if (this.#facts.ended !== undefined) return
+    this.is({ ended: { exitCode, at }, ready: false, started: false })
+    this.over.abort()
+  }
+
+  fail(reason: string, message: string): void {
+    this.is({ failure: { reason, message } })
+    this.over.abort()
+  }
+
+  /** Where it does not run yet it hears it when it does. */
+  signal(name: "SIGTERM" | "SIGKILL"): void {
+    if (!this.isLive) return
+    if (this.#running === undefined) this.#wanted = name
+    else this.#running.signal(name)
+  }
+}

@@ -1,0 +1,43 @@
+import type { Pod } from "@pilothouse/api/core/v1"
+import type { Client } from "@pilothouse/runtime"
+import { VirtualClock } from "@pilothouse/seams"
+import { expect, test } from "vitest"
+import { Processes } from "./processes.ts"
+import type { SpawnProcess } from "./spawn.ts"
+import { fakeHost } from "./test-spawn.ts"
+
+const pod: Pod = {
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: { name: "web", namespace: "default", uid: "u" },
+  spec: { nodeName: "node-1", containers: [{ name: "main", image: "process", command: ["serve"] }] },
+}
+const order = { do: "start-process", pod, container: "main", run: 0 } as const
+
+function made(spawnAfter: Promise<void> = Promise.resolve()) {
+  const host = fakeHost()
+  const spawn: SpawnProcess = (call, listener) => spawnAfter.then(() => host.spawn(call, listener))
+  // Nothing of its environment is to be asked for.
+  const client = () => ({}) as Client
+  return { host, processes: new Processes({ spawn, probe: host.probe, clock: new VirtualClock(), client }) }
+}
+
+test("a process that was told to stop while it was started ran on", async () => {
+  const ready = Promise.withResolvers<void>()
+  const { host, processes } = made(ready.promise)
+  const started = processes.start(order)
+  await Promise.resolve()
+  processes.stop(order, 5000)
+  ready.resolve()
+  await started
+  expect(host.started[0]?.signals).toEqual(["SIGTERM"])
+})
+
+test("a process was started after all had been ended", async () => {
+  const { host, processes } = made()
+  const ended = processes[Symbol.asyncDispose]()
+  await processes.start(order)
+  await ended
+  expect(host.started).toEqual([])
+  expect(processes.of(pod, false).run("main", 0)?.failure?.message).toBe("the cluster stops")
+})

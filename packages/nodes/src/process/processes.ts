@@ -1,0 +1,141 @@
+import type { Pod } from "@pilothouse/api/core/v1"
+import type { Alarm } from "@pilothouse/runtime"
+import type { PrintedLog } from "../kubelet/container-log.ts"
+import { type LaunchOptions, launch } from "./launch.ts"
+import type { PodProcesses, ProcessOrder } from "./process-facts.ts"
+import { ProcessRun } from "./process-run.ts"
+
+export interface ProcessesOptions extends Omit<LaunchOptions, "changed" | "closed"> {
+  /** The system has only 127.0.0.1: all processes share it, and of two that want one port the second ends. */
+  readonly oneAddress?: boolean
+}
+
+/** Milliseconds that processes have to end in when the whole cluster stops. */
+const lastGrace = 1000
+
+/**
+ * The real processes of all process pods, in this process' memory: when it ends, they end.
+ * Always true between calls: a run is started at most once, and none after #closed; of a container the last two runs are kept.
+ */
+export class Processes implements Alarm, AsyncDisposable {
+  readonly #options: ProcessesOptions
+  /** By the pod's uid, then by "container/run". */
+  readonly #pods = new Map<string, Map<string, ProcessRun>>()
+  readonly #wakes = new Set<(key: string, because: string) => void>()
+  readonly #closed = new AbortController()
+
+  constructor(options: ProcessesOptions) {
+    this.#options = options
+  }
+
+  get oneAddress(): boolean {
+    return this.#options.oneAddress ?? false
+  }
+
+  listen(wake: (key: string, because: string) => void): Disposable {
+    this.#wakes.add(wake)
+    return { [Symbol.dispose]: () => void this.#wakes.delete(wake) }
+  }
+
+  of({ metadata }: Pod, isUnlisted: boolean): PodProcesses {
+    const runs = this.#pods.get(metadata.uid ?? "")
+    return { isUnlisted, run: (container, run) => runs?.get(`${container}/${run}`)?.facts }
+  }
+
+  async start({ pod, container: name, run }: ProcessOrder): Promise<void> {
+    const runs = this.#runsOf(pod)
+    const before = runs.get(`${name}/${run}`)
+    if (before !== undefined && before.facts.failure === undefined) return
+    const made = new ProcessRun(this.#options.clock.now())
+    runs.set(`${name}/${run}`, made)
+    runs.delete(`${name}/${run - 2}`)
+    const container = [...(pod.spec?.containers ?? []), ...(pod.spec?.initContainers ?? [])].find((one) => one.name === name)!
+    const { signal: closed } = this.#closed
+    await launch({ run: made, pod, container }, { ...this.#options, closed, changed: (because) => this.#wake(pod, because) })
+    this.#wake(pod, `the process of ${name} was started`)
+  }
+
+  warn({ pod, container, run, ...order }: ProcessOrder): void {
+    const found = this.#find(pod, container, run)
+    if (found === undefined) return
+    const now = this.#options.clock.now()
+    found.stopWantedAt ??= now
+    if ("unlisted" in order && order.unlisted) found.unlistedAt ??= now
+  }
+
+  stop({ pod, container, run }: ProcessOrder, grace: number): void {
+    const found = this.#find(pod, container, run)
+    if (found !== undefined) this.#end(found, grace)
+  }
+
+  /** Ends what is left of pods that are not there any more. */
+  sweep(node: string, isThere: (uid: string) => boolean): void {
+    for (const [uid, runs] of this.#pods) {
+      if (isThere(uid) || this.#nodes.get(uid) !== node) continue
+      for (const run of runs.values()) this.#end(run, 1000)
+      if ([...runs.values()].every((run) => !run.isLive)) this.#forget(uid)
+    }
+  }
+
+  /** Whether a node has processes of pods that it does not have. */
+  hasOrphans(node: string, isThere: (uid: string) => boolean): boolean {
+    return [...this.#nodes].some(([uid, home]) => home === node && !isThere(uid))
+  }
+
+  /** What a container has printed; undefined: it is no process, or has never run here. */
+  printed(pod: Pod, container: string, previous: boolean): PrintedLog | undefined {
+    const runs = [...(this.#pods.get(pod.metadata.uid ?? "") ?? [])].filter(([key]) => key.startsWith(`${container}/`))
+    const ordered = runs.sort(([a], [b]) => runNumber(a) - runNumber(b)).map(([, run]) => run)
+    const run = previous ? ordered.at(-2) : ordered.at(-1)
+    return run && { lines: [...run.lines], dropped: run.dropped, ended: !run.isLive }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed.abort()
+    const live = [...this.#pods.values()].flatMap((runs) => [...runs.values()]).filter((run) => run.isLive)
+    if (live.length === 0) return
+    for (const run of live) run.signal("SIGTERM")
+    const all = Promise.all(live.map((run) => untilOver(run)))
+    await Promise.race([all, this.#options.clock.sleep(lastGrace, { name: "processes end" })])
+    for (const run of live) run.signal("SIGKILL")
+  }
+
+  readonly #nodes = new Map<string, string>()
+
+  #runsOf({ metadata: { uid = "" }, spec }: Pod): Map<string, ProcessRun> {
+    const known = this.#pods.get(uid) ?? new Map<string, ProcessRun>()
+    this.#pods.set(uid, known)
+    this.#nodes.set(uid, spec?.nodeName ?? "")
+    return known
+  }
+
+  #forget(uid: string): void {
+    this.#pods.delete(uid)
+    this.#nodes.delete(uid)
+  }
+
+  #find({ metadata }: Pod, container: string, run: number): ProcessRun | undefined {
+    return this.#pods.get(metadata.uid ?? "")?.get(`${container}/${run}`)
+  }
+
+  #end(run: ProcessRun, grace: number): void {
+    if (run.stopping || !run.isLive) return
+    run.stopping = true
+    run.signal("SIGTERM")
+    const timer = this.#options.clock.timer(grace, "a process is killed", () => run.signal("SIGKILL"))
+    run.over.signal.addEventListener("abort", () => timer[Symbol.dispose](), { once: true })
+  }
+
+  #wake({ spec }: Pod, because: string): void {
+    for (const wake of this.#wakes) wake(spec?.nodeName ?? "", because)
+  }
+}
+
+function runNumber(key: string): number {
+  return Number(key.slice(key.lastIndexOf("/") + 1))
+}
+
+function untilOver({ over }: ProcessRun): Promise<void> {
+  if (over.signal.aborted) return Promise.resolve()
+  return new Promise((resolve) => over.signal.addEventListener("abort", () => resolve(), { once: true }))
+}

@@ -1,0 +1,33 @@
+/** What a process is started with. */
+export interface ProcessCall {
+  readonly argv: readonly string[]
+  /** What its container says; whoever starts it adds PATH and the like. */
+  readonly env: Readonly<Record<string, string>>
+  readonly cwd?: string
+}
+
+export interface ProcessEnd {
+  /** As a shell has it: 143 for one that SIGTERM ended. */
+  readonly exitCode: number
+}
+
+export interface ProcessListener {
+  line(text: string): void
+  /** Once, and after the last line. */
+  end(end: ProcessEnd): void
+}
+
+export interface RunningProcess {
+  /** To it and to all that it has started. One that has ended hears nothing. */
+  signal(name: "SIGTERM" | "SIGKILL"): void
+}
+
+/** Starts a program on this host. Rejects when it cannot be started. */
+export type SpawnProcess = (call: ProcessCall, listener: ProcessListener) => Promise<RunningProcess>
+
+/** Asks a port of this host whether it is well; rejects, or ends when the signal aborts, when it is not. */
+export interface ProbeHost {
+  tcp(host: string, port: number, signal: AbortSignal): Promise<void>
+  /** Rejects for every status that is not 200 to 399. */
+  http(url: string, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<void>
+}

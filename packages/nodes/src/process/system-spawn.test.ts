@@ -1,0 +1,74 @@
+import { execPath, platform } from "node:process"
+import { type Pod, pods } from "@pilothouse/api/core/v1"
+import { systemClock } from "@pilothouse/seams/system"
+import { type Cluster, cluster } from "@pilothouse/testing"
+import { expect, test } from "vitest"
+import type { ProcessEnd } from "./spawn.ts"
+import { endLeftovers } from "./system-leftovers.ts"
+import { systemProbe } from "./system-probe.ts"
+import { systemSpawn } from "./system-spawn.ts"
+
+const server = `
+const { createServer } = require("node:http")
+const server = createServer((_, answer) => answer.end(process.env.HOSTNAME)).listen(18080, process.env.HOST, () => console.log("listening"))
+process.on("SIGTERM", () => { console.log("draining"); server.close(); server.closeAllConnections() })
+`
+
+function web(name: string): Pod {
+  const readinessProbe = { httpGet: { port: 18_080 }, periodSeconds: 1 }
+  const containers = [{ name: "main", image: "process", command: [execPath, "-e", server], readinessProbe }]
+  return { apiVersion: "v1", kind: "Pod", metadata: { name, namespace: "default" }, spec: { containers } }
+}
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  while (!(await condition())) await systemClock.sleep(20)
+}
+
+const ready = async (running: Cluster) => (await running.list(pods)).map((pod) => pod.status?.containerStatuses?.[0]?.ready === true)
+
+test("two pods serve the same port, each on its own address, and drain when they are deleted", { timeout: 30_000 }, async () => {
+  await using running = await cluster({ controllers: [], time: "real", exec: true })
+  await Promise.all([running.apply(web("one")), running.apply(web("two"))])
+  await until(async () => (await ready(running)).join() === "true,true")
+  const addresses = (await running.list(pods)).map((pod) => pod.status?.podIP)
+  expect(new Set(addresses).size).toBe(2)
+  for (const address of addresses) await systemProbe.http(`http://${address}:18080/`, {}, new AbortController().signal)
+  await running.client.delete(pods, "default/one")
+  await until(async () => (await running.list(pods)).length === 1)
+})
+
+test("output, exit code and signals", async () => {
+  const lines: string[] = []
+  const run = async (script: string, then: (stop: (name: "SIGTERM" | "SIGKILL") => void) => void = () => {}) => {
+    const ended = Promise.withResolvers<ProcessEnd>()
+    const process = await systemSpawn(
+      { argv: ["sh", "-c", script], env: { NAME: "x" } },
+      { line: (text) => lines.push(text), end: ended.resolve },
+    )
+    then((name) => process.signal(name))
+    return (await ended.promise).exitCode
+  }
+  expect(await run("echo $NAME; echo y >&2; printf z; exit 3")).toBe(3)
+  expect(lines.sort()).toEqual(["x", "y", "z"])
+  expect(await run("sleep 30", (stop) => stop("SIGTERM"))).toBe(143)
+  await expect(systemSpawn({ argv: ["/nowhere/at/all"], env: {} }, { line() {}, end() {} })).rejects.toThrow("cannot start /nowhere/at/all")
+})
+
+test("a process that printed no end of line made one line without end", async () => {
+  const lines: string[] = []
+  const ended = Promise.withResolvers<ProcessEnd>()
+  const script = 'process.stdout.write("x".repeat(100_000) + "\\nshort\\n" + "y".repeat(16_385))'
+  await systemSpawn({ argv: [execPath, "-e", script], env: {} }, { line: (text) => lines.push(text), end: ended.resolve })
+  await ended.promise
+  expect(Math.max(...lines.map(({ length }) => length))).toBe(16_384)
+  expect(lines.map(({ length }) => length).slice(-4)).toEqual([100_000 % 16_384, 5, 16_384, 1])
+  expect(lines.join("")).toHaveLength(100_000 + 5 + 16_385)
+})
+
+test.runIf(platform === "linux")("what an owner left behind is found and ended, and nothing else", async () => {
+  const ended = Promise.withResolvers<ProcessEnd>()
+  await systemSpawn({ argv: ["sleep", "30"], env: { PILOTHOUSE_OWNER: "/a test" } }, { line() {}, end: ended.resolve })
+  expect(await endLeftovers("/another test")).toBe(0)
+  expect(await endLeftovers("/a test")).toBe(1)
+  expect(await ended.promise).toEqual({ exitCode: 137 })
+})

@@ -1,0 +1,58 @@
+import { constants } from "node:os"
+import type { Readable } from "node:stream"
+import { PilothouseError } from "@pilothouse/seams"
+import type { ProcessListener, SpawnProcess } from "./spawn.ts"
+
+/** What programs need to find others and their files; nothing else of our own environment is theirs. */
+const passedOn = ["PATH", "HOME", "LANG", "TMPDIR", "TZ", "SystemRoot"]
+
+/** Runs programs on this host. This is no sandbox: they can do whatever we can. */
+export const systemSpawn: SpawnProcess = async ({ argv: [program = "", ...args], env, cwd }, listener) => {
+  // Loaded by who needs it: most clusters never do.
+  const { spawn } = await import("node:child_process")
+  return new Promise((resolve, reject) => {
+    const own = Object.fromEntries(passedOn.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])))
+    // A group of its own: what a shell has started ends with the shell, and Ctrl-C is ours alone.
+    const child = spawn(program, args, { env: { ...own, ...env }, cwd, detached: true, stdio: ["ignore", "pipe", "pipe"] })
+    const read = [linesOf(child.stdout, listener), linesOf(child.stderr, listener)]
+    child.once("error", (cause) => reject(new PilothouseError("INVALID", `cannot start ${program}: ${cause.message}`, { cause })))
+    child.once("close", (code, signal) => {
+      for (const rest of read) rest()
+      listener.end({ exitCode: code ?? 128 + (constants.signals[signal ?? "SIGKILL"] ?? 9) })
+    })
+    child.once("spawn", () => resolve({ signal: (name) => signalGroup(child.pid, name) }))
+  })
+}
+
+/** Characters of a line; the rest is the next one. Some never print an end of line. */
+const longestLine = 16 * 1024
+
+/** Tells whole lines as they come; what it gives back tells the last one, which may have no end. */
+function linesOf(stream: Readable, listener: ProcessListener): () => void {
+  let open = ""
+  /** Tells all of a line that is too long; gives what is left of it. */
+  const cut = (line: string): string => {
+    let from = 0
+    for (; line.length - from > longestLine; from += longestLine) listener.line(line.slice(from, from + longestLine))
+    return line.slice(from)
+  }
+  stream.setEncoding("utf8").on("data", (text: string) => {
+    const lines = `${open}${text}`.split(/\r?\n/)
+    const last = lines.pop() ?? ""
+    for (const line of lines) listener.line(cut(line))
+    open = cut(last)
+  })
+  return () => {
+    if (open !== "") listener.line(open)
+  }
+}
+
+function signalGroup(pid: number | undefined, name: "SIGTERM" | "SIGKILL"): void {
+  if (pid === undefined) return
+  try {
+    process.kill(-pid, name)
+  } catch (error) {
+    // Everybody in the group is gone: what was wanted.
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error
+  }
+}

@@ -1,0 +1,41 @@
+import type { ProbeHost, ProcessCall, ProcessListener, SpawnProcess } from "./spawn.ts"
+
+/** A process of a test: it does what the test says, and hears what it is sent. */
+export interface FakeProcess extends ProcessCall, ProcessListener {
+  readonly signals: string[]
+}
+
+export interface FakeHost {
+  readonly spawn: SpawnProcess
+  readonly probe: ProbeHost
+  readonly started: FakeProcess[]
+  /** Whether the ports answer. */
+  well: boolean
+  /** Whether SIGTERM ends them. */
+  obedient: boolean
+}
+
+export function fakeHost(): FakeHost {
+  const answer = async () => {
+    if (!host.well) throw new Error("connection refused")
+  }
+  const host: FakeHost = {
+    started: [],
+    well: true,
+    obedient: true,
+    probe: { tcp: answer, http: answer },
+    spawn: async (call, listener) => {
+      if (call.argv[0] === "nowhere") throw new Error("cannot start nowhere: ENOENT")
+      const signals: string[] = []
+      host.started.push({ ...call, signals, line: (text) => listener.line(text), end: (end) => listener.end(end) })
+      return {
+        signal: (name) => {
+          signals.push(name)
+          if (name === "SIGKILL") listener.end({ exitCode: 137 })
+          else if (host.obedient) listener.end({ exitCode: 0 })
+        },
+      }
+    },
+  }
+  return host
+}

@@ -1,0 +1,90 @@
+import { everything, type LabelRequirement, matchesLabels, nothing, type Selector, selectorOf } from "@pilothouse/api"
+import type { Pod, PodAffinityTerm, WeightedPodAffinityTerm } from "@pilothouse/api/core/v1"
+
+type Labels = Readonly<Record<string, string>>
+
+/** Which pods a pod wants to be near, or far from; read once. */
+export interface AffinityTerm {
+  readonly namespaces: ReadonlySet<string>
+  /** Namespaces by their labels, beside those by name. */
+  readonly namespaceSelector: Selector
+  readonly selector: Selector
+  readonly topologyKey: string
+  /** 0 where it is required. */
+  readonly weight: number
+}
+
+export interface AffinityTerms {
+  readonly required: readonly AffinityTerm[]
+  readonly requiredAnti: readonly AffinityTerm[]
+  readonly preferred: readonly AffinityTerm[]
+  readonly preferredAnti: readonly AffinityTerm[]
+}
+
+export const noTerms: AffinityTerms = { required: [], requiredAnti: [], preferred: [], preferredAnti: [] }
+
+export function allTerms({ required, requiredAnti, preferred, preferredAnti }: AffinityTerms): readonly AffinityTerm[] {
+  return [...required, ...requiredAnti, ...preferred, ...preferredAnti]
+}
+
+export function affinityTermsOf(pod: Pod): AffinityTerms {
+  const { podAffinity, podAntiAffinity } = pod.spec?.affinity ?? {}
+  if (podAffinity === undefined && podAntiAffinity === undefined) return noTerms
+  const required = (terms: readonly PodAffinityTerm[] = []) => terms.map((term) => termOf(term, pod, 0))
+  const preferred = (terms: readonly WeightedPodAffinityTerm[] = []) =>
+    terms.map(({ podAffinityTerm, weight }) => termOf(podAffinityTerm, pod, weight))
+  return {
+    required: required(podAffinity?.requiredDuringSchedulingIgnoredDuringExecution),
+    requiredAnti: required(podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution),
+    preferred: preferred(podAffinity?.preferredDuringSchedulingIgnoredDuringExecution),
+    preferredAnti: preferred(podAntiAffinity?.preferredDuringSchedulingIgnoredDuringExecution),
+  }
+}
+
+function termOf(term: PodAffinityTerm, { metadata }: Pod, weight: number): AffinityTerm {
+  const { namespaces = [], namespaceSelector, topologyKey, matchLabelKeys, mismatchLabelKeys } = term
+  const own = namespaces.length === 0 && namespaceSelector === undefined ? [metadata.namespace ?? ""] : namespaces
+  const requirements = [
+    ...requirementsOf(matchLabelKeys, metadata.labels, "in"),
+    ...requirementsOf(mismatchLabelKeys, metadata.labels, "notin"),
+  ]
+  return {
+    namespaces: new Set(own),
+    namespaceSelector: readable(namespaceSelector),
+    selector: withRequirements(readable(term.labelSelector), requirements),
+    topologyKey,
+    weight,
+  }
+}
+
+/** A selector that cannot be read selects nothing: upstream's API server lets some of them through. */
+function readable(selector: PodAffinityTerm["labelSelector"]): Selector {
+  try {
+    return selectorOf(selector)
+  } catch {
+    return nothing
+  }
+}
+
+/** What matchLabelKeys stands for: the pod's own values of these labels. Keys that the pod lacks are ignored. */
+export function requirementsOf(
+  keys: readonly string[] | undefined,
+  labels: Labels | undefined,
+  operator: "in" | "notin",
+): readonly LabelRequirement[] {
+  return (keys ?? []).flatMap((key) => {
+    const value = labels?.[key]
+    return value === undefined ? [] : [{ key, operator, values: [value] }]
+  })
+}
+
+export function withRequirements(selector: Selector, added: readonly LabelRequirement[]): Selector {
+  if (added.length === 0 || selector.nothing) return selector
+  return { ...everything, requirements: [...selector.requirements, ...added] }
+}
+
+/** Whether the term speaks of pods with these labels in this namespace. */
+export function matchesTerm(term: AffinityTerm, namespace: string, labels: Labels, namespaceLabels: Labels | undefined): boolean {
+  if (!matchesLabels(term.selector, labels)) return false
+  return term.namespaces.has(namespace) || matchesLabels(term.namespaceSelector, namespaceLabels)
+}

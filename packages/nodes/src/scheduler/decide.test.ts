@@ -1,0 +1,220 @@
+import type { Node, Pod, PodSpec } from "@pilothouse/api/core/v1"
+import type { PodDisruptionBudget } from "@pilothouse/api/policy/v1"
+import type { Plan } from "@pilothouse/runtime"
+import { seededRandom } from "@pilothouse/seams"
+import { describe, expect, test } from "vitest"
+import { decide } from "./decide.ts"
+import type { Observed } from "./observe.ts"
+import { observed, type Situation, testNode, testPod } from "./test-objects.ts"
+
+const now = Date.parse("2026-01-05T09:00:00Z")
+
+function decided(pod: Pod, situation: Situation, more: Partial<Observed> = {}): Plan {
+  return decide({ ...observed(pod, situation), ...more }, { now, random: seededRandom(1) })
+}
+
+/** The message of the event FailedScheduling. */
+function told(plan: Plan): string | undefined {
+  return plan.events.find(({ reason }) => reason === "FailedScheduling")?.message
+}
+
+function done(plan: Plan): readonly string[] {
+  return plan.steps.flatMap(({ operations }) => operations.map((operation) => operation.do))
+}
+
+const nodes = [testNode("a"), testNode("b"), testNode("c", { spec: { unschedulable: true } })]
+const full = (on: string, priority = 0) => testPod(`full-${on}`, { requests: { cpu: "4" }, spec: { nodeName: on, priority } })
+const noHelp = (count: number, of = count) => `preemption: 0/${of} nodes are available: ${count} Preemption is not helpful for scheduling`
+const onNode = (...names: readonly string[]): Partial<PodSpec> => ({
+  affinity: {
+    nodeAffinity: {
+      requiredDuringSchedulingIgnoredDuringExecution: {
+        nodeSelectorTerms: [{ matchFields: names.map((name) => ({ key: "metadata.name", operator: "In", values: [name] })) }],
+      },
+    },
+  },
+})
+
+describe("what a pod is told that no node takes", () => {
+  const rows: readonly (readonly [string, Pod, Situation, string])[] = [
+    ["there are no nodes", testPod("p"), { nodes: [] }, "no nodes available to schedule pods"],
+    [
+      "the same reason is counted, and reasons are sorted by their text",
+      testPod("p", { requests: { cpu: "5" } }),
+      { nodes },
+      `0/3 nodes are available: 1 node(s) were unschedulable, 2 Insufficient cpu. ${noHelp(3)}.`,
+    ],
+    [
+      "nodes are full of pods that are as important",
+      testPod("p", { requests: { cpu: "1" } }),
+      { nodes, pods: [full("a"), full("b")] },
+      "0/3 nodes are available: 1 node(s) were unschedulable, 2 Insufficient cpu. preemption: 0/3 nodes are available: 1 Preemption is not helpful for scheduling, 2 No preemption victims found for incoming pod.",
+    ],
+    [
+      "it may not make others leave",
+      testPod("p", { requests: { cpu: "1" }, spec: { priority: 1, preemptionPolicy: "Never" } }),
+      { nodes: [testNode("a")], pods: [full("a")] },
+      "0/1 nodes are available: 1 Insufficient cpu. preemption: not eligible due to preemptionPolicy=Never.",
+    ],
+    [
+      "a claim is missing",
+      testPod("p"),
+      { nodes: [testNode("a")], volumes: { claims: [], blocked: 'persistentvolumeclaim "x" not found' } },
+      `0/1 nodes are available: persistentvolumeclaim "x" not found. ${noHelp(1)}.`,
+    ],
+    [
+      "it names a node that is full",
+      testPod("p", { requests: { cpu: "9" }, spec: onNode("a") }),
+      { nodes },
+      `0/3 nodes are available: 1 Insufficient cpu, 2 node(s) didn't satisfy plugin(s) [NodeAffinity]. ${noHelp(3)}.`,
+    ],
+    [
+      "it names two nodes at once",
+      testPod("p", { spec: onNode("a", "b") }),
+      { nodes },
+      `0/3 nodes are available: pod affinity terms conflict. ${noHelp(3)}.`,
+    ],
+  ]
+  test.each(rows)("%s", (_what, pod, situation, expected) => {
+    const plan = decided(pod, situation)
+    expect(told(plan)).toBe(expected)
+    expect(done(plan)).toEqual(["patch", "note-refusal"])
+    expect(plan.steps[0]?.operations[0]).toMatchObject({
+      subresource: "status",
+      patch: { status: { conditions: [{ type: "PodScheduled", status: "False", reason: "Unschedulable", message: expected }] } },
+    })
+  })
+
+  test("the status is not written again when it says so already", () => {
+    const pod = testPod("p")
+    const condition = {
+      type: "PodScheduled",
+      status: "False" as const,
+      reason: "Unschedulable",
+      message: "no nodes available to schedule pods",
+    }
+    expect(done(decided({ ...pod, status: { conditions: [condition] } }, { nodes: [] }))).toEqual(["note-refusal"])
+  })
+
+  test("an event has room for 1024 characters, the condition for all", () => {
+    const blocked = "x".repeat(2000)
+    expect(told(decided(testPod("p"), { nodes: [testNode("a")], volumes: { claims: [], blocked } }))).toMatch(/^.{1020} \.\.\.$/)
+  })
+})
+
+describe("where a pod goes", () => {
+  test("to the node with the most room, and it says why", () => {
+    const plan = decided(testPod("p", { requests: { cpu: "1", memory: "1Gi" } }), {
+      nodes,
+      pods: [testPod("q", { on: "a", requests: { cpu: "1" } })],
+    })
+    expect(plan.steps[0]?.operations).toMatchObject([{ do: "bind", node: "b" }])
+    expect(plan.events).toMatchObject([{ reason: "Scheduled", message: "Successfully assigned default/p to b", action: "Binding" }])
+  })
+
+  test("equal nodes are drawn by lot", () => {
+    const equal = Array.from({ length: 4 }, (_, at) => testNode(`n${at}`))
+    const random = seededRandom(7)
+    const drawn = Array.from(
+      { length: 40 },
+      () => decide(observed(testPod("p"), { nodes: equal }), { now, random }).steps[0]?.operations[0],
+    )
+    expect(new Set(drawn.map((operation) => operation && "node" in operation && operation.node)).size).toBe(4)
+  })
+
+  test("to the node that was emptied for it, though another has more room", () => {
+    const pod = { ...testPod("p", { requests: { cpu: "1" } }), status: { nominatedNodeName: "a" } }
+    const plan = decided(pod, { nodes, pods: [testPod("q", { on: "a", requests: { cpu: "2" } })] })
+    expect(plan.steps[0]?.operations).toMatchObject([{ do: "bind", node: "a" }])
+  })
+})
+
+describe("a pod that was refused", () => {
+  const attempt = (count: number, ago: number) => ({ key: "default/p", count, by: new Set<never>(), at: now - ago })
+  const rows: readonly (readonly [string, Partial<Observed>, number | undefined])[] = [
+    ["waits a second while others were not tried yet", { attempt: attempt(1, 0), untried: 1 }, 1000],
+    ["waits twice as long after the second try", { attempt: attempt(2, 500), untried: 1 }, 1500],
+    ["waits ten seconds at most", { attempt: attempt(30, 0), untried: 1 }, 10_000],
+    ["does not wait when nobody else does", { attempt: attempt(30, 0), untried: 0 }, undefined],
+    ["has waited long enough", { attempt: attempt(1, 1000), untried: 5 }, undefined],
+  ]
+  test.each(rows)("%s", (_what, more, after) => expect(decided(testPod("p"), { nodes }, more).again?.after).toBe(after))
+})
+
+describe("pods that have to leave for one of higher priority", () => {
+  const important = testPod("p", { requests: { cpu: "3" }, spec: { priority: 100 } })
+  const lesser = (name: string, on: string, cpu: string, priority: number, labels?: Record<string, string>): Pod =>
+    testPod(name, { labels, requests: { cpu }, spec: { nodeName: on, priority } })
+  const victims = (plan: Plan) =>
+    plan.steps.flatMap(({ operations }) =>
+      operations.flatMap((operation) => (operation.do === "delete" && "object" in operation ? [operation.object.metadata.name] : [])),
+    )
+  const two: readonly Node[] = [testNode("a"), testNode("b")]
+  const budget = (disruptionsAllowed: number): PodDisruptionBudget => ({
+    apiVersion: "policy/v1",
+    kind: "PodDisruptionBudget",
+    metadata: { name: "b", namespace: "default" },
+    spec: { selector: { matchLabels: { app: "kept" } } },
+    status: { disruptionsAllowed, currentHealthy: 1, desiredHealthy: 1, expectedPods: 1 },
+  })
+  const rows: readonly (readonly [string, Situation, readonly string[]])[] = [
+    ["the less important", { nodes: two, pods: [lesser("x", "a", "4", 50), lesser("y", "b", "4", 10)] }, ["y"]],
+    [
+      "no more than must",
+      { nodes: [testNode("a")], pods: [lesser("x", "a", "2", 10), lesser("y", "a", "1", 5), lesser("z", "a", "1", 1)] },
+      ["x", "z"],
+    ],
+    [
+      "one rather than two of the same priority",
+      { nodes: two, pods: [lesser("x", "a", "2", 1), lesser("y", "a", "2", 1), lesser("z", "b", "4", 1)] },
+      ["z"],
+    ],
+    [
+      "not those that a budget keeps, if others can",
+      { nodes: two, pods: [lesser("x", "a", "4", 1, { app: "kept" }), lesser("y", "b", "4", 50)], budgets: [budget(0)] },
+      ["y"],
+    ],
+    [
+      "those that a budget lets go",
+      { nodes: two, pods: [lesser("x", "a", "4", 1, { app: "kept" }), lesser("y", "b", "4", 50)], budgets: [budget(1)] },
+      ["x"],
+    ],
+    [
+      "those that a budget keeps, if nobody else can",
+      { nodes: [testNode("a")], pods: [lesser("x", "a", "4", 1, { app: "kept" })], budgets: [budget(0)] },
+      ["x"],
+    ],
+    ["nobody as important", { nodes: [testNode("a")], pods: [lesser("x", "a", "4", 100)] }, []],
+    ["nobody, if it would not help", { nodes: [testNode("a")], pods: [lesser("x", "a", "2", 100), lesser("y", "a", "2", 1)] }, []],
+  ]
+  test.each(rows)("%s", (_what, situation, expected) => expect(victims(decided(important, situation))).toEqual(expected))
+
+  test("they are told first, the pod is nominated, and the state is as it was", () => {
+    const seen = observed(important, { nodes: [testNode("a")], pods: [lesser("x", "a", "4", 1)] })
+    const plan = decide(seen, { now, random: seededRandom(1) })
+    expect(plan.steps.map(({ operations }) => operations.map((operation) => operation.do))).toEqual([
+      ["patch"],
+      ["delete"],
+      ["patch", "note-refusal"],
+    ])
+    expect(plan.steps[2]?.operations[0]).toMatchObject({ patch: { status: { nominatedNodeName: "a" } } })
+    expect(plan.events).toMatchObject([
+      { reason: "Preempted", message: "Preempted by pod default-p on node a", action: "Preempting" },
+      { reason: "FailedScheduling", message: "0/1 nodes are available: 1 Insufficient cpu." },
+    ])
+    expect([seen.nodes.get("a")?.podCount, seen.nodes.get("a")?.requested[0]]).toEqual([1, 4000])
+  })
+
+  test("nobody more leaves while the first are on their way", () => {
+    const leaving: Pod = {
+      ...lesser("x", "a", "4", 1),
+      metadata: { ...lesser("x", "a", "4", 1).metadata, deletionTimestamp: "2026-01-05T09:00:00Z" },
+      status: { conditions: [{ type: "DisruptionTarget", status: "True", reason: "PreemptionByScheduler" }] },
+    }
+    const plan = decided({ ...important, status: { nominatedNodeName: "a" } }, { nodes: [testNode("a")], pods: [leaving] })
+    expect(told(plan)).toBe(
+      "0/1 nodes are available: 1 Insufficient cpu. preemption: not eligible due to a terminating pod on the nominated node.",
+    )
+    expect(victims(plan)).toEqual([])
+  })
+})

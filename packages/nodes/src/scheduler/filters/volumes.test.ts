@@ -1,0 +1,126 @@
+import type { PersistentVolume, PersistentVolumeClaim } from "@pilothouse/api/core/v1"
+import type { StorageClass } from "@pilothouse/api/storage/v1"
+import { describe, expect, test } from "vitest"
+import { testNode, testPod, verdicts } from "../test-objects.ts"
+import { placementOn } from "../volume-placement.ts"
+import type { ClaimView } from "../volumes.ts"
+
+const nodes = [testNode("a"), testNode("b")]
+const none = "node(s) didn't find available persistent volumes to bind"
+
+function volume(name: string, on?: string, more: Partial<NonNullable<PersistentVolume["spec"]>> = {}): PersistentVolume {
+  const term = { matchExpressions: [{ key: "kubernetes.io/hostname", operator: "In" as const, values: [on ?? ""] }] }
+  return {
+    apiVersion: "v1",
+    kind: "PersistentVolume",
+    metadata: { name },
+    spec: {
+      accessModes: ["ReadWriteOnce"],
+      capacity: { storage: "1Gi" },
+      storageClassName: "late",
+      ...(on && { nodeAffinity: { required: { nodeSelectorTerms: [term] } } }),
+      ...more,
+    },
+    status: { phase: "Available" },
+  }
+}
+
+function claim(name = "c", annotations: Record<string, string> = {}, accessModes = ["ReadWriteOnce"]): PersistentVolumeClaim {
+  return {
+    apiVersion: "v1",
+    kind: "PersistentVolumeClaim",
+    metadata: { name, namespace: "default", uid: `uid-${name}`, annotations },
+    spec: { accessModes, storageClassName: "late", resources: { requests: { storage: "1Gi" } } } as PersistentVolumeClaim["spec"],
+  }
+}
+
+function storageClass(provisioner: string, allowed?: string): StorageClass {
+  return {
+    apiVersion: "storage.k8s.io/v1",
+    kind: "StorageClass",
+    metadata: { name: "late" },
+    provisioner,
+    volumeBindingMode: "WaitForFirstConsumer",
+    ...(allowed && { allowedTopologies: [{ matchLabelExpressions: [{ key: "kubernetes.io/hostname", values: [allowed] }] }] }),
+  }
+}
+
+const unbound = (more: Partial<ClaimView> = {}): ClaimView => ({
+  key: "default/c",
+  claim: claim(),
+  isBound: false,
+  candidates: [],
+  ...more,
+})
+const bound = (found: PersistentVolume | undefined): ClaimView => ({
+  key: "default/c",
+  claim: claim(),
+  isBound: true,
+  volume: found,
+  candidates: [],
+})
+const taken = { claimRef: { namespace: "default", name: "c", uid: "uid-c" } }
+const selected = { "volume.kubernetes.io/selected-node": "a" }
+
+describe("the volumes of a pod", () => {
+  const rows: readonly (readonly [string, readonly ClaimView[], Record<string, string>])[] = [
+    ["bound, usable everywhere", [bound(volume("v"))], { a: "fits", b: "fits" }],
+    ["bound, usable on one node", [bound(volume("v", "a"))], { a: "fits", b: "node(s) didn't match PersistentVolume's node affinity" }],
+    [
+      "bound to a volume that is gone",
+      [bound(undefined)],
+      {
+        a: "node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)",
+        b: "node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)",
+      },
+    ],
+    ["free ones on one node", [unbound({ candidates: [volume("v", "b")] })], { a: none, b: "fits" }],
+    [
+      "one volume for two claims",
+      [unbound({ candidates: [volume("v", "a")] }), unbound({ claim: claim("d"), candidates: [volume("v", "a")] })],
+      { a: none, b: none },
+    ],
+    [
+      "taken by another claim",
+      [unbound({ candidates: [volume("v", "a", { claimRef: { namespace: "default", name: "d", uid: "d" } })] })],
+      { a: none, b: none },
+    ],
+    ["taken for this claim", [unbound({ candidates: [volume("v", "a", taken)], storageClass: storageClass("x") })], { a: "fits", b: none }],
+    ["to be provisioned anywhere", [unbound({ storageClass: storageClass("x") })], { a: "fits", b: "fits" }],
+    ["nobody provisions", [unbound({ storageClass: storageClass("kubernetes.io/no-provisioner") })], { a: none, b: none }],
+    ["provisioned where the class allows it", [unbound({ storageClass: storageClass("x", "b") })], { a: none, b: "fits" }],
+    ["being provisioned on one node", [unbound({ claim: claim("c", selected), storageClass: storageClass("x") })], { a: "fits", b: none }],
+  ]
+  test.each(rows)("%s", (_what, claims, expected) => expect(verdicts(testPod("p"), { nodes, volumes: { claims } })).toEqual(expected))
+
+  test("the smallest free volume that fits is taken, before anything is provisioned", () => {
+    const candidates = [
+      volume("big", "a", { capacity: { storage: "5Gi" } }),
+      volume("small", "a"),
+      volume("tiny", "a", { capacity: { storage: "1Mi" } }),
+    ]
+    const { bind, provision } = placementOn(testNode("a"), { claims: [unbound({ candidates, storageClass: storageClass("x") })] })
+    expect([bind.map(({ volume: chosen }) => chosen.metadata.name), provision]).toEqual([["small"], []])
+  })
+
+  test("a claim for one pod only is taken wherever that pod is", () => {
+    const once = { ...bound(volume("v")), claim: claim("c", {}, ["ReadWriteOncePod"]) }
+    const other = testPod("q", { on: "a", spec: { nodeName: "a", volumes: [{ name: "v", persistentVolumeClaim: { claimName: "c" } }] } })
+    const words = "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod"
+    expect(verdicts(testPod("p"), { nodes, pods: [other], volumes: { claims: [once] } })).toEqual({ a: words, b: words })
+    expect(verdicts(testPod("p"), { nodes, volumes: { claims: [once] } })).toEqual({ a: "fits", b: "fits" })
+  })
+
+  test("a volume that says by a label where it is", () => {
+    const label = "topology.kubernetes.io/zone"
+    const zones = ["x", "y", "z"].map((zone) => testNode(zone, { labels: { [label]: zone } }))
+    const found = { ...volume("v"), metadata: { name: "v", labels: { [label]: "x__y" } } }
+    const refused = "node(s) had no available volume zone"
+    expect(verdicts(testPod("p"), { nodes: [...zones, testNode("w")], volumes: { claims: [bound(found)] } })).toEqual({
+      w: "fits",
+      x: "fits",
+      y: "fits",
+      z: refused,
+    })
+  })
+})

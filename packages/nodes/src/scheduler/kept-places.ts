@@ -1,0 +1,40 @@
+import { type CustomOperation, type Executor, executor } from "@pilothouse/runtime"
+import type { Attempts } from "./attempts.ts"
+import type { NodeStates } from "./node-states.ts"
+import type { PodFacts } from "./pod-facts.ts"
+
+/** Milliseconds for which a place is kept while volumes are made ready, as upstream has it (bindTimeoutSeconds). */
+export const longestKept = 600_000
+
+/** Counts a pod on its node before the cache does. */
+export interface AssumePod extends CustomOperation {
+  readonly do: "assume-pod"
+  readonly pod: PodFacts
+  readonly node: string
+  /** Milliseconds since 1970: when the place is given up; undefined: it was bound, and the cache will say what became of it. */
+  readonly until?: number
+}
+
+/** Gives up the place that was kept for a pod. */
+interface ReleasePlace extends CustomOperation {
+  readonly do: "release-place"
+  readonly uid: string
+}
+
+export function assume(pod: PodFacts, node: string, because: string, until?: number): AssumePod {
+  return { do: "assume-pod", to: pod.key, because, pod, node, until }
+}
+
+export function release({ key, uid }: PodFacts, because: string): ReleasePlace {
+  return { do: "release-place", to: key, because, uid }
+}
+
+/** A pod may have gone, or have come to its node, while others were written: nobody would ever take it away again. */
+export function placeExecutors(states: NodeStates, attempts: Attempts): readonly Executor[] {
+  return [
+    executor<AssumePod>("assume-pod", async ({ pod, node, until }) => {
+      if (attempts.isWaiting(pod.uid)) states.assume(pod, node, until)
+    }),
+    executor<ReleasePlace>("release-place", async ({ uid }) => states.release(uid)),
+  ]
+}

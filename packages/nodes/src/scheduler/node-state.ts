@@ -1,0 +1,92 @@
+import { parseResources } from "@pilothouse/api"
+import type { Node, Taint } from "@pilothouse/api/core/v1"
+import { HostPorts } from "./host-ports.ts"
+import type { PodFacts } from "./pod-facts.ts"
+import type { Amounts, ResourceSlots } from "./resource-slots.ts"
+
+/** What filters and scores see of a node. */
+export interface NodeView {
+  readonly name: string
+  readonly node: Node
+  readonly labels: Readonly<Record<string, string>>
+  readonly taints: readonly Taint[]
+  readonly isCordoned: boolean
+  readonly allocatable: Amounts
+  readonly allowedPods: number
+  readonly requested: Amounts
+  readonly guessed: readonly [cpu: number, memory: number]
+  readonly ports: Pick<HostPorts, "areFree">
+  readonly podCount: number
+  pods(): Iterable<PodFacts>
+}
+
+/**
+ * A node and the sums of what its pods take.
+ * Always true between calls: requested, guessed and ports are the sums over #pods.
+ */
+export class NodeState implements NodeView {
+  readonly name: string
+  readonly ports = new HostPorts()
+  readonly requested: number[] = [0, 0, 0]
+  readonly guessed: [number, number] = [0, 0]
+  allocatable: Amounts = []
+  allowedPods = 0
+  labels: NodeView["labels"] = {}
+  taints: readonly Taint[] = []
+  isCordoned = false
+  readonly #pods = new Map<string, PodFacts>()
+  #node: Node | undefined
+
+  constructor(name: string) {
+    this.name = name
+  }
+
+  /** Pods may be told before their node, and stay for a while after it is gone. */
+  get isThere(): boolean {
+    return this.#node !== undefined
+  }
+
+  get node(): Node {
+    return this.#node ?? { apiVersion: "v1", kind: "Node", metadata: { name: this.name } }
+  }
+
+  get podCount(): number {
+    return this.#pods.size
+  }
+
+  get isEmpty(): boolean {
+    return !this.isThere && this.#pods.size === 0
+  }
+
+  pods(): Iterable<PodFacts> {
+    return this.#pods.values()
+  }
+
+  set(node: Node | undefined, slots: ResourceSlots): void {
+    this.#node = node
+    const { pods, ...allocatable } = node?.status?.allocatable ?? {}
+    this.allocatable = slots.amountsOf(parseResources(allocatable))
+    this.allowedPods = Number(pods ?? 0)
+    this.labels = node?.metadata.labels ?? {}
+    this.taints = node?.spec?.taints ?? []
+    this.isCordoned = node?.spec?.unschedulable ?? false
+  }
+
+  add(pod: PodFacts): void {
+    this.#pods.set(pod.uid, pod)
+    this.ports.add(pod.ports)
+    this.#sum(pod, 1)
+  }
+
+  remove(pod: PodFacts): void {
+    if (!this.#pods.delete(pod.uid)) return
+    this.ports.remove(pod.ports)
+    this.#sum(pod, -1)
+  }
+
+  #sum({ requests, guessed }: PodFacts, sign: 1 | -1): void {
+    for (const [slot, amount] of requests.entries()) this.requested[slot] = (this.requested[slot] ?? 0) + sign * amount
+    this.guessed[0] += sign * guessed[0]
+    this.guessed[1] += sign * guessed[1]
+  }
+}

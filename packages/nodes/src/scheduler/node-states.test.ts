@@ -1,0 +1,79 @@
+import { describe, expect, test } from "vitest"
+import { NodeStates } from "./node-states.ts"
+import { podFacts } from "./pod-facts.ts"
+import { testNode, testPod } from "./test-objects.ts"
+
+const cpu = (millis: number) => ({ requests: { cpu: `${millis}m` } })
+
+function withNode(): NodeStates {
+  const states = new NodeStates()
+  states.nodeChanged({ type: "added", object: testNode("a") })
+  return states
+}
+
+describe("what is on a node", () => {
+  test("an assumed pod counts once, also when the cache shows it", () => {
+    const states = withNode()
+    const pod = testPod("p", cpu(100))
+    states.assume(podFacts(pod, states.slots), "a")
+    expect([states.get("a")?.requested[0], states.assumedFor("default-p")?.node]).toEqual([100, "a"])
+    states.podChanged({ type: "updated", old: pod, object: testPod("p", { ...cpu(100), on: "a" }) })
+    expect([states.get("a")?.requested[0], states.get("a")?.podCount, states.assumedFor("default-p")]).toEqual([100, 1, undefined])
+  })
+
+  test("a pod that the cache shows elsewhere than assumed is there", () => {
+    const states = withNode()
+    states.nodeChanged({ type: "added", object: testNode("b") })
+    states.assume(podFacts(testPod("p"), states.slots), "a")
+    states.podChanged({ type: "added", object: testPod("p", { on: "b" }) })
+    expect([states.get("a")?.podCount, states.get("b")?.podCount]).toEqual([0, 1])
+  })
+
+  test("the place of a pod was kept that is being deleted", () => {
+    const states = withNode()
+    states.assume(podFacts(testPod("p"), states.slots), "a", 1000)
+    states.podChanged({ type: "updated", old: testPod("p"), object: testPod("p", { deleting: true }) })
+    expect([states.get("a")?.podCount, states.assumedFor("default-p")]).toEqual([0, undefined])
+  })
+
+  test("a status changes nothing, a resize does", () => {
+    const states = withNode()
+    const pod = testPod("p", { ...cpu(100), on: "a" })
+    states.podChanged({ type: "added", object: pod })
+    states.podChanged({ type: "updated", old: pod, object: { ...pod, status: { phase: "Running" } } })
+    expect(states.get("a")?.requested[0]).toBe(100)
+    const resized = testPod("p", { ...cpu(300), on: "a" })
+    states.podChanged({ type: "updated", old: pod, object: { ...resized, metadata: { ...resized.metadata, generation: 2 } } })
+    expect(states.get("a")?.requested[0]).toBe(300)
+  })
+
+  test("pods of a node that goes and comes back still count", () => {
+    const states = withNode()
+    states.podChanged({ type: "added", object: testPod("p", { ...cpu(100), on: "a" }) })
+    states.nodeChanged({ type: "deleted", object: testNode("a"), finalStateUnknown: false })
+    expect([states.list(), states.get("a")]).toEqual([[], undefined])
+    states.nodeChanged({ type: "added", object: testNode("a") })
+    expect(states.get("a")?.requested[0]).toBe(100)
+  })
+
+  test("who begins anew knows nothing", () => {
+    const states = withNode()
+    states.podChanged({ type: "added", object: testPod("p", { on: "a" }) })
+    states.restart()
+    states.nodeChanged({ type: "added", object: testNode("a") })
+    expect([states.get("a")?.podCount, [...states.kinds.all()]]).toEqual([0, []])
+  })
+
+  test("what is said without some pods leaves all as it was", () => {
+    const states = withNode()
+    const pod = testPod("p", { ...cpu(100), on: "a", spec: { nodeName: "a", priority: 5 } })
+    states.podChanged({ type: "added", object: pod })
+    expect(states.without([podFacts(pod, states.slots)], () => states.get("a")?.podCount)).toBe(0)
+    expect([states.get("a")?.podCount, states.get("a")?.requested[0], states.hasBelow(6), states.hasBelow(5)]).toEqual([
+      1,
+      100,
+      true,
+      false,
+    ])
+  })
+})

@@ -1,0 +1,173 @@
+import { isPodTerminal } from "@pilothouse/api"
+import type { Node, Pod } from "@pilothouse/api/core/v1"
+import type { Change } from "@pilothouse/runtime"
+import { NodeState } from "./node-state.ts"
+import { countsTheSame, type PodFacts, podFacts } from "./pod-facts.ts"
+import { PodKinds } from "./pod-kinds.ts"
+import { ResourceSlots } from "./resource-slots.ts"
+import { isWaiting } from "./waiting-pods.ts"
+
+interface Place {
+  readonly facts: PodFacts
+  readonly node: NodeState
+  /** The cache does not show it there yet: we gave it this node, or keep it free for the pod. */
+  readonly assumed: boolean
+  /** Until when it is kept, where the pod has not been bound yet. */
+  readonly until?: number
+}
+
+/** A node on which a place is kept for a pod until its volumes are there. */
+export interface Kept {
+  readonly node: string
+  /** Milliseconds since 1970. */
+  readonly until: number
+}
+
+/**
+ * What is where: kept in step with the caches of pods and nodes change by change, as a look at all of them for every pod would take hours.
+ *
+ * Always true between calls: a pod that has a node, or was given one, and that has not ended stands in #places once, on that node, in its kind
+ * and in the users of its claims, with what it asked for when last told; nobody else does. An assumed pod waits in the cache.
+ */
+export class NodeStates {
+  readonly slots = new ResourceSlots()
+  #kinds = new PodKinds()
+  readonly #nodes = new Map<string, NodeState>()
+  readonly #places = new Map<string, Place>()
+  readonly #claimUsers = new Map<string, number>()
+  /** How many pods there are of each priority. */
+  readonly #priorities = new Map<number, number>()
+  #listed: readonly NodeState[] | undefined
+  readonly #freed: () => void
+
+  /** `freed` is called when a place is given up that the cache never showed as taken. */
+  constructor(freed: () => void = () => {}) {
+    this.#freed = freed
+  }
+
+  restart(): void {
+    this.#kinds = new PodKinds()
+    this.#nodes.clear()
+    this.#places.clear()
+    this.#claimUsers.clear()
+    this.#priorities.clear()
+    this.#listed = undefined
+  }
+
+  /** The nodes that there are, by name: the same state gives the same decision. */
+  list(): readonly NodeState[] {
+    this.#listed ??= [...this.#nodes.values()].filter(({ isThere }) => isThere).sort((a, b) => (a.name < b.name ? -1 : 1))
+    return this.#listed
+  }
+
+  get(name: string): NodeState | undefined {
+    const state = this.#nodes.get(name)
+    return state?.isThere ? state : undefined
+  }
+
+  get kinds(): PodKinds {
+    return this.#kinds
+  }
+
+  /** How many pods on nodes use the claim. */
+  usersOf(claim: string): number {
+    return this.#claimUsers.get(claim) ?? 0
+  }
+
+  /** Whether pods of lower priority are on some node. */
+  hasBelow(priority: number): boolean {
+    for (const known of this.#priorities.keys()) if (known < priority) return true
+    return false
+  }
+
+  /** What the function says of a state without these pods. Afterwards all is as it was. */
+  without<T>(gone: readonly PodFacts[], say: () => T): T {
+    const places = gone.flatMap(({ uid }) => this.#places.get(uid) ?? [])
+    for (const { facts } of places) this.#leave(facts.uid)
+    try {
+      return say()
+    } finally {
+      for (const { facts, node, ...rest } of places) this.#enter(facts, node.name, rest)
+    }
+  }
+
+  /** The node that is kept for a pod which the cache shows without one. */
+  assumedFor(uid: string): Kept | undefined {
+    const place = this.#places.get(uid)
+    return place?.assumed ? { node: place.node.name, until: place.until ?? Number.POSITIVE_INFINITY } : undefined
+  }
+
+  nodeChanged(change: Change<Node>): void {
+    const name = change.object.metadata.name ?? ""
+    const state = this.#stateOf(name)
+    state.set(change.type === "deleted" ? undefined : change.object, this.slots)
+    this.#listed = undefined
+    this.#dropIfEmpty(state)
+  }
+
+  podChanged(change: Change<Pod>): void {
+    const { object: pod } = change
+    const uid = pod.metadata.uid ?? ""
+    const before = this.#places.get(uid)
+    if (change.type === "deleted" || isPodTerminal(pod)) return before?.assumed ? this.release(uid) : this.#leave(uid)
+    const node = pod.spec?.nodeName
+    if (!node) return isWaiting(pod) ? undefined : this.release(uid)
+    if (before !== undefined && before.node.name === node && countsTheSame(before.facts.pod, pod)) {
+      if (before.assumed) this.#places.set(uid, { ...before, assumed: false })
+      return
+    }
+    this.#leave(uid)
+    this.#enter(podFacts(pod, this.slots), node, { assumed: false })
+  }
+
+  /** Until the cache shows the pod on a node, or gone; or until released. */
+  assume(pod: PodFacts, node: string, until?: number): void {
+    this.#leave(pod.uid)
+    this.#enter(pod, node, { assumed: true, until })
+  }
+
+  release(uid: string): void {
+    if (!this.#places.get(uid)?.assumed) return
+    this.#leave(uid)
+    this.#freed()
+  }
+
+  #enter(facts: PodFacts, name: string, how: Pick<Place, "assumed" | "until">): void {
+    const node = this.#stateOf(name)
+    this.#places.set(facts.uid, { facts, node, ...how })
+    node.add(facts)
+    this.#kinds.add(facts, node)
+    count(this.#priorities, facts.priority, 1)
+    for (const claim of facts.claims) count(this.#claimUsers, claim, 1)
+  }
+
+  #leave(uid: string): void {
+    const place = this.#places.get(uid)
+    if (place === undefined) return
+    const { facts, node } = place
+    this.#places.delete(uid)
+    node.remove(facts)
+    this.#kinds.remove(facts, node)
+    count(this.#priorities, facts.priority, -1)
+    for (const claim of facts.claims) count(this.#claimUsers, claim, -1)
+    this.#dropIfEmpty(node)
+  }
+
+  #stateOf(name: string): NodeState {
+    const known = this.#nodes.get(name)
+    if (known !== undefined) return known
+    const made = new NodeState(name)
+    this.#nodes.set(name, made)
+    return made
+  }
+
+  #dropIfEmpty(state: NodeState): void {
+    if (state.isEmpty) this.#nodes.delete(state.name)
+  }
+}
+
+function count<Key>(counts: Map<Key, number>, key: Key, change: 1 | -1): void {
+  const now = (counts.get(key) ?? 0) + change
+  if (now === 0) counts.delete(key)
+  else counts.set(key, now)
+}

@@ -1,0 +1,82 @@
+import { findCondition, formatTime } from "@pilothouse/api"
+import type { PodCondition } from "@pilothouse/api/core/v1"
+import { type DecideContext, type Plan, type PlanBuilder, plan } from "@pilothouse/runtime"
+import type { NoteRefusal } from "./attempts.ts"
+import type { Refusals } from "./decide.ts"
+import { planEvictions } from "./evict-victims.ts"
+import type { FilterName } from "./filters/filter.ts"
+import { fitMessage, shortened } from "./fit-message.ts"
+import { release } from "./kept-places.ts"
+import type { Observed } from "./observe.ts"
+import { noHelp, type Preemption, preempt } from "./preempt.ts"
+
+/** What is in the way: each node for itself, something that no node can help, or that there are none. */
+export type Obstacle = { readonly refusals: Refusals } | { readonly blocked: string } | { readonly message: string }
+
+/** Upstream looks at every refused pod again after this time, whatever happens or does not. */
+const lookAgainAfter = "5m"
+
+/** Says why no node will do; makes others leave where that helps. */
+export function refuse(observed: Observed, obstacle: Obstacle, context: DecideContext): Plan {
+  const count = observed.nodes.list().length
+  const preemption: Preemption = "refusals" in obstacle ? preempt(observed, obstacle.refusals) : { message: noHelp(count) }
+  const message = messageOf(obstacle, preemption, count)
+  const built = plan().nothing(message).waitFor("a node that fits").lookAgain(lookAgainAfter, "it is tried again now and then")
+  if (observed.kept !== undefined) built.operation(release(observed.pod, "no node takes it any more"))
+  if ("victims" in preemption) planEvictions(built, observed, preemption, context)
+  tellPod(built, observed, { message, nominated: "node" in preemption ? preemption.node.name : undefined }, context)
+  return built.operation(noteOf(observed, obstacle, context))
+}
+
+/** The volumes of a pod did not come in time: its place is for everybody again, and it is tried anew. */
+export function giveUp(observed: Observed, context: DecideContext): Plan {
+  const message = 'running PreBind plugin "VolumeBinding": binding volumes: context deadline exceeded'
+  const built = plan().lookAgain("1s", "its volumes may come yet").operation(release(observed.pod, "its volumes did not come in time"))
+  tellPod(built, observed, { message, reason: "SchedulerError" }, context)
+  return built.operation(noteOf(observed, { blocked: message }, context))
+}
+
+function messageOf(obstacle: Obstacle, preemption: Preemption, nodes: number): string {
+  if ("message" in obstacle) return obstacle.message
+  const why = "blocked" in obstacle ? `0/${nodes} nodes are available: ${obstacle.blocked}.` : fitMessage(nodes, obstacle.refusals.values())
+  return "message" in preemption ? `${why} preemption: ${preemption.message}` : why
+}
+
+interface Told {
+  readonly message: string
+  readonly nominated?: string
+  readonly reason?: string
+}
+
+function tellPod(built: PlanBuilder, { pod: { pod } }: Observed, told: Told, { now }: DecideContext): void {
+  const { message, nominated, reason = "Unschedulable" } = told
+  built.event(pod, "Warning", "FailedScheduling", shortened(message), { action: "Scheduling" })
+  const before = findCondition(pod.status?.conditions, "PodScheduled")
+  const isSaid = before?.status === "False" && before.reason === reason && before.message === message
+  const waitsForVictims = message.endsWith("not eligible due to a terminating pod on the nominated node.")
+  const nominatedNodeName = waitsForVictims ? pod.status?.nominatedNodeName : nominated
+  if (isSaid && pod.status?.nominatedNodeName === nominatedNodeName) return
+  const condition: PodCondition = {
+    type: "PodScheduled",
+    status: "False",
+    reason,
+    message,
+    lastTransitionTime: before?.status === "False" ? before.lastTransitionTime : formatTime(now),
+    observedGeneration: pod.metadata.generation,
+  }
+  const patch = { status: { conditions: [condition], nominatedNodeName: nominatedNodeName ?? null } }
+  built.patch(pod, patch, message, { type: "strategic", subresource: "status" })
+}
+
+function noteOf({ pod, nodes }: Observed, obstacle: Obstacle, { now }: DecideContext): NoteRefusal {
+  const by: readonly FilterName[] =
+    "refusals" in obstacle ? [...new Set([...obstacle.refusals.values()].map((refusal) => refusal.by))] : ["volumeBinding"]
+  return {
+    do: "note-refusal",
+    to: pod.key,
+    because: `only what may change it wakes the pod: ${by.join(", ")}`,
+    uid: pod.uid,
+    by: nodes.list().length === 0 ? [] : by,
+    at: now,
+  }
+}

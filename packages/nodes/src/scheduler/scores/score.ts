@@ -1,0 +1,47 @@
+import type { DecideContext } from "@pilothouse/runtime"
+import type { NodeView } from "../node-state.ts"
+import type { Observed } from "../observe.ts"
+import { balancedAllocation } from "./balanced-allocation.ts"
+import { leastAllocated } from "./least-allocated.ts"
+import { preferredNodes } from "./preferred-nodes.ts"
+import { preferredPods } from "./preferred-pods.ts"
+import { preferredTaints } from "./preferred-taints.ts"
+import { spreading } from "./spreading.ts"
+
+/** How good each of the nodes is, from 0 to 100; undefined: it has nothing to say of this pod. Pure. */
+export type Score = (observed: Observed, fitting: readonly NodeView[]) => readonly number[] | undefined
+
+/** With upstream's weights. */
+const scores: readonly { readonly weight: number; readonly score: Score }[] = [
+  { weight: 3, score: preferredTaints },
+  { weight: 2, score: preferredNodes },
+  { weight: 1, score: leastAllocated },
+  { weight: 1, score: balancedAllocation },
+  { weight: 2, score: spreading },
+  { weight: 2, score: preferredPods },
+]
+
+export interface Best {
+  readonly node: NodeView
+  readonly score: number
+}
+
+/** The best of the nodes that fit; drawn by lot where several are. */
+export function bestOf(observed: Observed, fitting: readonly NodeView[], random: DecideContext["random"]): Best | undefined {
+  const totals = fitting.length > 1 ? totalsOf(observed, fitting) : [0]
+  let highest = 0
+  for (const total of totals) if (total > highest) highest = total
+  const best = fitting.filter((_node, at) => totals[at] === highest)
+  const node = best.length > 1 ? best[random.int(best.length)] : best[0]
+  return node && { node, score: highest }
+}
+
+export function totalsOf(observed: Observed, fitting: readonly NodeView[]): readonly number[] {
+  const totals = fitting.map(() => 0)
+  for (const { weight, score } of scores) {
+    const given = score(observed, fitting)
+    if (given === undefined) continue
+    for (let at = 0; at < totals.length; at++) totals[at] = (totals[at] ?? 0) + weight * (given[at] ?? 0)
+  }
+  return totals
+}

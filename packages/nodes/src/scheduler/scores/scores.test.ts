@@ -1,0 +1,171 @@
+import { selectorFromLabels } from "@pilothouse/api"
+import type { Pod, PodSpec } from "@pilothouse/api/core/v1"
+import { describe, expect, test } from "vitest"
+import { observed, type Situation, testNode, testPod, totals } from "../test-objects.ts"
+import { balancedAllocation } from "./balanced-allocation.ts"
+import { leastAllocated } from "./least-allocated.ts"
+import { preferredNodes } from "./preferred-nodes.ts"
+import { preferredPods } from "./preferred-pods.ts"
+import { preferredTaints } from "./preferred-taints.ts"
+import type { Score } from "./score.ts"
+import { spreading } from "./spreading.ts"
+
+function scored(score: Score, pod: Pod, situation: Situation): readonly number[] | undefined {
+  const seen = observed(pod, situation)
+  return score(seen, seen.nodes.list())
+}
+
+const web = { app: "web" }
+const inZone = (name: string, zone: string) => testNode(name, { labels: { "topology.kubernetes.io/zone": zone } })
+const small = [testNode("a", { allocatable: { cpu: "4", memory: "8Gi" } }), testNode("b", { allocatable: { cpu: "4", memory: "8Gi" } })]
+
+type Row = readonly [what: string, score: Score, pod: Pod, situation: Situation, expected: readonly number[] | undefined]
+
+const preferring = (spec: object, labels?: Record<string, string>) => testPod("p", { labels, spec: { affinity: spec } as Partial<PodSpec> })
+const likes = (weight: number) => [
+  { weight, podAffinityTerm: { topologyKey: "kubernetes.io/hostname", labelSelector: { matchLabels: web } } },
+]
+const near = { podAffinity: { preferredDuringSchedulingIgnoredDuringExecution: likes(10) } }
+const far = { podAntiAffinity: { preferredDuringSchedulingIgnoredDuringExecution: likes(10) } }
+const must = { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [likes(0)[0]?.podAffinityTerm] } }
+const disk = (weight: number, value: string) => ({
+  weight,
+  preference: { matchExpressions: [{ key: "disk", operator: "In", values: [value] }] },
+})
+const disks = [testNode("a", { labels: { disk: "ssd" } }), testNode("b", { labels: { disk: "hdd" } }), testNode("c")]
+const asks = (labels: Record<string, string>, key = "kubernetes.io/hostname") =>
+  testPod("p", {
+    labels,
+    spec: {
+      topologySpreadConstraints: [
+        { maxSkew: 1, topologyKey: key, whenUnsatisfiable: "ScheduleAnyway", labelSelector: { matchLabels: labels } },
+      ],
+    },
+  })
+
+const rows: readonly Row[] = [
+  [
+    "least allocated: half of the cpu and a quarter of the memory",
+    leastAllocated,
+    testPod("p", { requests: { cpu: "2", memory: "2Gi" } }),
+    { nodes: small },
+    [62, 62],
+  ],
+  [
+    "least allocated: pods that are there count",
+    leastAllocated,
+    testPod("p", { requests: { cpu: "1", memory: "2Gi" } }),
+    { nodes: small, pods: [testPod("q", { on: "a", requests: { cpu: "1", memory: "2Gi" } })] },
+    [50, 75],
+  ],
+  [
+    "least allocated: who asks for nothing is guessed at 100m and 200Mi",
+    leastAllocated,
+    testPod("p"),
+    { nodes: [testNode("a", { allocatable: { cpu: "1", memory: "400Mi" } })] },
+    [70],
+  ],
+  [
+    "least allocated: more than there is",
+    leastAllocated,
+    testPod("p", { requests: { cpu: "9", memory: "9Gi" } }),
+    { nodes: small },
+    [0, 0],
+  ],
+  [
+    "balanced: who evens out a node goes there",
+    balancedAllocation,
+    testPod("p", { requests: { memory: "4Gi" } }),
+    { nodes: small, pods: [testPod("q", { on: "a", requests: { cpu: "2" } })] },
+    [87, 62],
+  ],
+  ["balanced: nothing to say of a pod that asks for nothing", balancedAllocation, testPod("p"), { nodes: small }, undefined],
+  [
+    "taints: who asks pods to stay away comes last",
+    preferredTaints,
+    testPod("p"),
+    { nodes: [testNode("a", { spec: { taints: [{ key: "k", effect: "PreferNoSchedule" }] } }), testNode("b")] },
+    [0, 100],
+  ],
+  [
+    "taints: one that is tolerated does not count",
+    preferredTaints,
+    testPod("p", { spec: { tolerations: [{ key: "k", operator: "Exists" }] } }),
+    { nodes: [testNode("a", { spec: { taints: [{ key: "k", effect: "PreferNoSchedule" }] } }), testNode("b")] },
+    [100, 100],
+  ],
+  ["taints: none at all", preferredTaints, testPod("p"), { nodes: small }, undefined],
+  [
+    "nodes: by weight",
+    preferredNodes,
+    preferring({ nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [disk(20, "ssd"), disk(5, "hdd")] } }),
+    { nodes: disks },
+    [100, 25, 0],
+  ],
+  ["nodes: no preference", preferredNodes, testPod("p"), { nodes: disks }, undefined],
+  [
+    "pods: near those it likes",
+    preferredPods,
+    preferring(near),
+    { nodes: small, pods: [testPod("q", { on: "a", labels: web })] },
+    [100, 0],
+  ],
+  [
+    "pods: far from those it does not",
+    preferredPods,
+    preferring(far),
+    { nodes: small, pods: [testPod("q", { on: "a", labels: web })] },
+    [0, 100],
+  ],
+  [
+    "pods: near those who like it",
+    preferredPods,
+    testPod("p", { labels: web }),
+    {
+      nodes: small,
+      pods: [
+        {
+          ...preferring(near),
+          metadata: { name: "q", namespace: "default", uid: "q" },
+          spec: { containers: [], nodeName: "b", affinity: near } as PodSpec,
+        },
+      ],
+    },
+    [0, 100],
+  ],
+  [
+    "pods: near those who need it",
+    preferredPods,
+    testPod("p", { labels: web }),
+    { nodes: small, pods: [testPod("q", { spec: { nodeName: "b", affinity: must } as Partial<PodSpec> })] },
+    [0, 100],
+  ],
+  ["pods: nobody cares", preferredPods, testPod("p"), { nodes: small, pods: [testPod("q", { on: "a", labels: web })] }, undefined],
+  ["spread: as the pod asks, by host", spreading, asks(web), { nodes: small, pods: [testPod("q", { on: "a", labels: web })] }, [0, 100]],
+  ["spread: nodes without the key are worth nothing", spreading, asks(web, "rack"), { nodes: small }, [0, 0]],
+  [
+    "spread: by zone, whatever node of it",
+    spreading,
+    asks(web, "topology.kubernetes.io/zone"),
+    { nodes: [inZone("a1", "a"), inZone("a2", "a"), inZone("b1", "b")], pods: [testPod("q", { on: "a1", labels: web })] },
+    [0, 0, 100],
+  ],
+  ["spread: nothing asked, nobody alike", spreading, testPod("p"), { nodes: small }, undefined],
+]
+
+test.each(rows)("%s", (_what, score, pod, situation, expected) => expect(scored(score, pod, situation)).toEqual(expected))
+
+describe("all together", () => {
+  test("pods of one Service or owner are spread over hosts and zones without asking", () => {
+    const nodes = [inZone("a1", "a"), inZone("a2", "a"), inZone("b1", "b")]
+    const pods = [testPod("q", { on: "a1", labels: web })]
+    const { a1 = 0, a2 = 0, b1 = 0 } = totals(testPod("p", { labels: web }), { nodes, pods, spreadBy: selectorFromLabels(web) })
+    expect([b1 > a2, a2 > a1]).toEqual([true, true])
+  })
+
+  test("a preferred node outweighs a little more room", () => {
+    const wish = preferring({ nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [disk(1, "ssd")] } })
+    const { a = 0, b = 0 } = totals(wish, { nodes: disks, pods: [testPod("q", { on: "a", requests: { cpu: "1", memory: "1Gi" } })] })
+    expect(a).toBeGreaterThan(b)
+  })
+})

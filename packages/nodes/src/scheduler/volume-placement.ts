@@ -1,0 +1,85 @@
+import { bestVolumeFor, compareAmounts, isVolumeFor, matchesNodeSelector, parseQuantity } from "@pilothouse/api"
+import type { Node, PersistentVolume, PersistentVolumeClaim } from "@pilothouse/api/core/v1"
+import type { StorageClass } from "@pilothouse/api/storage/v1"
+import type { ClaimView, VolumesView } from "./volumes.ts"
+
+export const selectedNode = "volume.kubernetes.io/selected-node"
+
+/** How the claims of a pod get their volumes where it goes. */
+export interface Placement {
+  /** Why not on this node. */
+  readonly reasons: readonly string[]
+  readonly bind: readonly { readonly claim: PersistentVolumeClaim; readonly volume: PersistentVolume }[]
+  readonly provision: readonly PersistentVolumeClaim[]
+}
+
+const elsewhere = "node(s) didn't match PersistentVolume's node affinity"
+const none = "node(s) didn't find available persistent volumes to bind"
+const gone = "node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)"
+
+export function placementOn(node: Node, { claims }: VolumesView): Placement {
+  const bound = claims.filter(({ isBound }) => isBound)
+  const reasons = [
+    ...(bound.some(({ volume }) => volume !== undefined && !canBeUsed(volume, node)) ? [elsewhere] : []),
+    ...(bound.some(({ volume }) => volume === undefined) ? [gone] : []),
+  ]
+  const bind: Placement["bind"][number][] = []
+  const provision: PersistentVolumeClaim[] = []
+  for (const view of claims.filter(({ isBound }) => !isBound).sort(smallestFirst)) {
+    const volume = volumeOn(node, view, new Set(bind.map(({ volume: taken }) => taken.metadata.name)))
+    if (volume !== undefined) bind.push({ claim: view.claim, volume })
+    else if (canProvision(view, node)) provision.push(view.claim)
+    else
+      return {
+        reasons: [...reasons.filter((reason) => reason !== gone), none, ...reasons.filter((reason) => reason === gone)],
+        bind,
+        provision,
+      }
+  }
+  return { reasons, bind, provision }
+}
+
+/** Whether the claim was told where to be provisioned, or a volume was taken for it. */
+export function hasBegun({ claim, candidates }: ClaimView): boolean {
+  return claim.metadata.annotations?.[selectedNode] !== undefined || candidates.some((volume) => isVolumeFor(volume, claim))
+}
+
+function canBeUsed({ spec }: PersistentVolume, node: Node): boolean {
+  const required = spec?.nodeAffinity?.required
+  if (required === undefined) return true
+  try {
+    return matchesNodeSelector(required, node)
+  } catch {
+    // One that cannot be read matches nothing.
+    return false
+  }
+}
+
+/** A claim that was told to be provisioned gets no other volume; one that a volume was taken for gets that one. */
+function volumeOn(node: Node, { claim, candidates }: ClaimView, taken: ReadonlySet<string | undefined>): PersistentVolume | undefined {
+  if (claim.metadata.annotations?.[selectedNode] !== undefined) return undefined
+  const possible = candidates.filter((volume) => !taken.has(volume.metadata.name) && canBeUsed(volume, node))
+  return bestVolumeFor(claim, possible, false)
+}
+
+function canProvision({ claim, candidates, storageClass }: ClaimView, node: Node): boolean {
+  const chosen = claim.metadata.annotations?.[selectedNode]
+  if (chosen !== undefined && chosen !== node.metadata.name) return false
+  // A volume is kept for it elsewhere.
+  if (chosen === undefined && candidates.some((volume) => isVolumeFor(volume, claim))) return false
+  const provisioner = storageClass?.provisioner ?? ""
+  return provisioner !== "" && provisioner !== "kubernetes.io/no-provisioner" && allows(storageClass, node)
+}
+
+function allows(storageClass: StorageClass | undefined, { metadata }: Node): boolean {
+  const terms = storageClass?.allowedTopologies ?? []
+  if (terms.length === 0) return true
+  return terms.some(({ matchLabelExpressions = [] }) =>
+    matchLabelExpressions.every(({ key, values }) => values.includes(metadata.labels?.[key] ?? "")),
+  )
+}
+
+function smallestFirst(a: ClaimView, b: ClaimView): number {
+  const size = ({ claim }: ClaimView) => parseQuantity(claim.spec?.resources?.requests?.storage ?? "0")
+  return compareAmounts(size(a), size(b))
+}

@@ -1,0 +1,76 @@
+import { deepEqual, isPodTerminal, keyOf } from "@pilothouse/api"
+import { type Node, nodes, type PersistentVolume, type Pod, persistentVolumeClaims, persistentVolumes, pods } from "@pilothouse/api/core/v1"
+import { storageClasses } from "@pilothouse/api/storage/v1"
+import { type Change, type Watch, watch } from "@pilothouse/runtime"
+import type { Attempts } from "./attempts.ts"
+import type { FilterName } from "./filters/filter.ts"
+import { waitingByClaim } from "./waiting-pods.ts"
+
+/** Which changes may help a refused pod, and what it must have been refused by for that. A node's heartbeat helps nobody. */
+export function wakes(attempts: Attempts): readonly Watch[] {
+  const refusedBy =
+    (...names: readonly FilterName[]) =>
+    () =>
+      attempts.refusedBy(names)
+  return [
+    watch(nodes, "a node came, so a waiting pod may fit", refusedBy(), { when: ({ type }) => type === "added" }),
+    watch(nodes, "a node can be used again", refusedBy("unschedulable"), { when: updated(isUncordoned) }),
+    watch(nodes, "a node has other taints", refusedBy("taints", "topologySpread"), { when: updated(hasOtherTaints) }),
+    watch(nodes, "a node has other labels", refusedBy(...byLabels), { when: updated(hasOtherLabels) }),
+    watch(nodes, "a node can give more", refusedBy("resources"), { when: updated(hasOtherCapacity) }),
+    watch(pods, "a pod left its node", refusedBy(...byPodsThere), { when: leavesItsNode }),
+    watch(pods, "a pod came to a node, or has other labels", refusedBy("podAffinity", "topologySpread"), { when: comesOrChanges }),
+    watch(persistentVolumeClaims, "a claim of the pod changed", (claim, read) => read.byIndex(waitingByClaim, keyOf(claim)).map(keyOf)),
+    watch(persistentVolumes, "a volume changed", refusedBy("volumeBinding", "volumeZone"), { when: volumeMayHelp }),
+    watch(storageClasses, "a storage class changed", refusedBy("volumeBinding"), { when: ({ type }) => type !== "deleted" }),
+  ]
+}
+
+const byLabels: readonly FilterName[] = ["nodeAffinity", "topologySpread", "podAffinity", "volumeBinding", "volumeZone"]
+export const byPodsThere: readonly FilterName[] = ["resources", "hostPorts", "podAffinity", "topologySpread", "readWriteOncePod"]
+
+function updated(matters: (old: Node, node: Node) => boolean): (change: Change<Node>) => boolean {
+  return (change) => change.type === "updated" && matters(change.old, change.object)
+}
+
+function isUncordoned(old: Node, node: Node): boolean {
+  return old.spec?.unschedulable === true && !node.spec?.unschedulable
+}
+
+function hasOtherTaints(old: Node, node: Node): boolean {
+  return !deepEqual(old.spec?.taints, node.spec?.taints)
+}
+
+function hasOtherLabels(old: Node, node: Node): boolean {
+  return !deepEqual(old.metadata.labels, node.metadata.labels)
+}
+
+function hasOtherCapacity(old: Node, node: Node): boolean {
+  return !deepEqual(old.status?.allocatable, node.status?.allocatable)
+}
+
+/** A pod whose last state was missed may have had a node that the cache never showed. */
+function leavesItsNode(change: Change<Pod>): boolean {
+  if (change.type === "deleted") return change.finalStateUnknown || Boolean(change.object.spec?.nodeName)
+  return change.type === "updated" && !isPodTerminal(change.old) && isPodTerminal(change.object)
+}
+
+function comesOrChanges(change: Change<Pod>, initial: boolean): boolean {
+  const { object } = change
+  if (initial || !object.spec?.nodeName || change.type === "deleted" || change.type === "resync") return false
+  if (change.type === "added") return true
+  const { old } = change
+  const leaves = old.metadata.deletionTimestamp === undefined && object.metadata.deletionTimestamp !== undefined
+  return !old.spec?.nodeName || leaves || !deepEqual(old.metadata.labels, object.metadata.labels)
+}
+
+function volumeMayHelp(change: Change<PersistentVolume>): boolean {
+  if (change.type === "added") return true
+  if (change.type !== "updated") return false
+  const { old, object } = change
+  return (
+    !deepEqual(old.spec, object.spec) ||
+    old.status?.phase !== object.status?.phase ||
+    !deepEqual(old.metadata.labels, object.metadata.labels)
+  )
+}
