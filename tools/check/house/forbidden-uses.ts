@@ -9,7 +9,8 @@ export interface Use {
 }
 
 /** A word that every forbidden use has in its text: most files have none, and their syntax tree is never made. */
-const hint = /\b(Date|performance|process|random|crypto|AbortSignal|set(Timeout|Interval|Immediate)|fetch|WebSocket|EventSource)\b/
+const hint =
+  /\b(Date|performance|process|random|crypto|AbortSignal|set(Timeout|Interval|Immediate)|fetch|WebSocket|EventSource|(Message|Broadcast)Channel)\b/
 
 /** Everything in a module that reaches for what should be passed in. */
 export function forbiddenUses(module: Module): readonly Use[] {
@@ -28,7 +29,7 @@ export function forbiddenUses(module: Module): readonly Use[] {
 
 function usesInImport({ specifier, typeOnly, line, names }: Import): Use[] {
   if (typeOnly) return []
-  const base = specifier.replace(/\/promises$/, "")
+  const base = `node:${specifier.replace(/^node:|\/promises$/g, "")}`
   if (forbiddenModules.includes(base)) return [{ what: base, line }]
   return names.filter((name) => isForbiddenName(specifier, name)).map((name) => ({ what: `${specifier} ${name}`, line }))
 }

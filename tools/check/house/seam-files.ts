@@ -13,6 +13,11 @@ export const seamFiles: readonly SeamFile[] = [
     uses: ["node:crypto webcrypto"],
     reason: "makes keys for the certificate library, which knows only WebCrypto; called before a server listens, never in virtual time",
   },
+  {
+    file: "packages/apiserver/src/http/compress.ts",
+    uses: ["node:zlib gzip"],
+    reason: "is the HTTP edge: two megabytes must not hold the process up while they are made smaller",
+  },
   { file: "packages/apiserver/src/http/exchange.ts", uses: ["node:http2"], reason: "is the HTTP edge" },
   { file: "packages/apiserver/src/http/peer-certificate.ts", uses: ["node:tls"], reason: "is the HTTP edge" },
   { file: "packages/apiserver/src/http/serve.ts", uses: ["node:http2"], reason: "is the HTTP edge" },
@@ -22,7 +27,32 @@ export const seamFiles: readonly SeamFile[] = [
     reason:
       "is the system's disk: asynchronous, because a sync must not hold the process up; in virtual time every call is wrapped in clock.external",
   },
+  { file: "packages/cli/src/client/connection.ts", uses: ["process.env"], reason: "knows whether KUBECONFIG names another cluster" },
+  { file: "packages/cli/src/commands/apply.ts", uses: ["node:fs"], reason: "reads standard input" },
+  { file: "packages/cli/src/doctor/machine-checks.ts", uses: ["node:net"], reason: "asks this machine whether a port is free" },
   { file: "packages/cli/src/version.ts", uses: ["node:fs"], reason: "reads the package.json that it was installed with" },
+  {
+    file: "packages/cloud/src/loopback/system-dialer.ts",
+    uses: ["node:dgram", "node:net"],
+    reason: "reaches pods over the network of this host; where pods are simulated another dialer is passed in",
+  },
+  { file: "packages/cloud/src/loopback/tcp-listener.ts", uses: ["node:net"], reason: "is the TCP edge of the loopback balancer" },
+  { file: "packages/cloud/src/loopback/udp-listener.ts", uses: ["node:dgram"], reason: "is the UDP edge of the loopback balancer" },
+  {
+    file: "packages/nodes/src/process/system-leftovers.ts",
+    uses: ["node:fs"],
+    reason: "finds processes of this host that nobody looks after any more",
+  },
+  {
+    file: "packages/nodes/src/process/system-probe.ts",
+    uses: ["node:http", "node:https", "node:net"],
+    reason: "asks real processes whether they are well",
+  },
+  {
+    file: "packages/nodes/src/process/system-spawn.ts",
+    uses: ["node:child_process", "process.env"],
+    reason: "starts real processes; where there are none nobody calls it",
+  },
   { file: "packages/runtime/src/defaults.ts", uses: ["process.env"], reason: "fills in what a user's program does not pass in" },
   {
     file: "packages/runtime/src/http/dead-connection.ts",
@@ -46,7 +76,7 @@ export const seamFiles: readonly SeamFile[] = [
   },
   {
     file: "packages/seams/src/system/system-files.ts",
-    uses: ["node:fs"],
+    uses: ["node:fs", "node:worker_threads"],
     reason: "is the system's files",
   },
   {
