@@ -6,7 +6,10 @@ const knownComplaints: readonly { readonly says: RegExp; readonly why: string }[
   { says: /The manifest file is empty, ignoring/, why: "they have no admission file" },
   { says: /requestheader-client-ca-file/, why: "no front proxy was set up" },
   { says: /Flexvolume plugin directory .* does not exist/, why: "this machine has none" },
-  { says: /is not as new as written version/, why: "a loop waits for its own writes to come back by the watch" },
+  {
+    says: /is not as new as written version|EndpointSlice informer cache is out of date/,
+    why: "a loop waits for its own writes to come back by the watch",
+  },
   { says: /because it is being terminated/, why: "loops go on writing until they see that the namespace ends" },
   { says: /the object has been modified; please apply your changes/, why: "two loops write one object; the slower one tries again" },
 ]
