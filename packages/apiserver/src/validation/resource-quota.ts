@@ -47,11 +47,12 @@ function nameErrors(name: string, field: string): readonly FieldError[] {
 
 const podScopes = ["Terminating", "NotTerminating", "NotBestEffort", "PriorityClass", "CrossNamespacePodAffinity"]
 const forPods: ReadonlySet<string> = new Set(["pods", ...compute])
-const countedBy: Readonly<Record<string, ReadonlySet<string>>> = {
-  ...Object.fromEntries(podScopes.map((scope) => [scope, forPods])),
-  BestEffort: new Set(["pods"]),
-  VolumeAttributesClass: new Set(["persistentvolumeclaims", "requests.storage"]),
-}
+/** A Map: a scope may be called "constructor". */
+const countedBy: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ...podScopes.map((scope) => [scope, forPods] as const),
+  ["BestEffort", new Set(["pods"])],
+  ["VolumeAttributesClass", new Set(["persistentvolumeclaims", "requests.storage"])],
+])
 const opposites = [
   ["BestEffort", "NotBestEffort"],
   ["Terminating", "NotTerminating"],
@@ -82,7 +83,7 @@ interface ScopeFields {
 function setErrors(scopes: readonly string[], hard: readonly string[], { field, name, value }: ScopeFields): readonly FieldError[] {
   return [
     ...scopes.flatMap((scope) => {
-      const counted = countedBy[scope]
+      const counted = countedBy.get(scope)
       if (counted === undefined) return [fieldError.invalid(name, value(scope), "unsupported scope")]
       const foreign = hard.filter((one) => isStandard(one) && !counted.has(one))
       return foreign.map(() => fieldError.invalid(field, value(scope), "unsupported scope applied to resource"))
@@ -98,9 +99,7 @@ function operatorErrors({ scopeName, operator, values = [] }: ScopedResourceSele
   const onlyExists =
     "must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity"
   return [
-    ...(!named && Object.hasOwn(countedBy, scopeName) && operator !== "Exists"
-      ? [fieldError.invalid(`${field}.operator`, operator, onlyExists)]
-      : []),
+    ...(!named && countedBy.has(scopeName) && operator !== "Exists" ? [fieldError.invalid(`${field}.operator`, operator, onlyExists)] : []),
     ...valueErrors(operator, values, field),
   ]
 }

@@ -1,0 +1,9 @@
+import { expect, test } from "vitest"
+import { scopeErrors } from "./resource-quota.ts"
+
+test("a scope that is called as something every object has is unsupported, not a fault of the server", () => {
+  for (const scope of ["constructor", "toString", "__proto__"]) {
+    const errors = scopeErrors({ hard: { pods: "9" }, scopes: [scope as never] })
+    expect(JSON.stringify(errors)).toContain("unsupported scope")
+  }
+})
