@@ -64,15 +64,19 @@ async function daemonSet(group: Group, client: ApiClient, nodes: number): Promis
   await until(group, client, { name: "one on each node", path: `${path}/agent`, when: (answer) => statusIn(answer).numberReady === nodes })
 }
 
-/** The simulated kubelets end the pods of a Job whose command says nothing else at once. */
+/** Its pods run for two seconds, by an annotation that the simulated kubelets heed. */
 async function job(group: Group, client: ApiClient): Promise<void> {
   const path = `/apis/batch/v1/namespaces/${namespace}/jobs`
   const spec = {
     completions: 3,
     parallelism: 3,
-    template: { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "example/sum:1" }] } },
+    template: {
+      metadata: { annotations: { "pilothouse.dev/run-time": "2s" } },
+      spec: { restartPolicy: "Never", containers: [{ name: "main", image: "example/sum:1" }] },
+    },
   }
   await client.object({ verb: "POST", path, body: { apiVersion: "batch/v1", kind: "Job", metadata: { name: "sum" }, spec } })
+  await until(group, client, { name: "three pods run", path: `${path}/sum`, when: (answer) => statusIn(answer).ready === 3 })
   await until(group, client, {
     name: "it is complete",
     path: `${path}/sum`,
