@@ -1,10 +1,11 @@
 #!/usr/bin/env node
-// The launcher. In the workspace it runs the sources by type stripping; in an installed package it runs dist.
-import { existsSync } from "node:fs"
-import { fileURLToPath } from "node:url"
+// The launcher: finds the program and a Node that can run it.
+import { pathToFileURL } from "node:url"
+import { findNode } from "./find-node.js"
+import { findProgram } from "./find-program.js"
 import { startNode } from "./start-node.js"
 
-const source = fileURLToPath(new URL("../src/main.ts", import.meta.url))
-const built = fileURLToPath(new URL("../dist/main.js", import.meta.url))
-const program = existsSync(source) ? ["--conditions=@pilothouse/source", source] : [built]
-startNode(["--disable-warning=ExperimentalWarning", ...program, ...process.argv.slice(2)])
+const { file, flags, kind } = findProgram()
+// The bundle needs no flag: where this Node can run it, a second process would only take time and memory.
+if (kind === "bundle" && findNode() === process.execPath) await import(pathToFileURL(file).href)
+else startNode(["--disable-warning=ExperimentalWarning", ...flags, file, ...process.argv.slice(2)])

@@ -11,8 +11,9 @@ export function startNode(args, environment = process.env) {
     return
   }
   const child = spawn(node, args, { stdio: "inherit", env: environment })
-  // A terminal sends Ctrl-C to the whole process group, so the child has it already: the parent only has to outlive it.
-  process.on("SIGINT", () => {})
+  // A terminal sends Ctrl-C to the whole process group, so the child has it already; a program that sends it to us alone means the child too. As
+  // SIGTERM it asks the same and does not count as the second Ctrl-C, which ends a child at once.
+  process.on("SIGINT", () => child.kill("SIGTERM"))
   for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal))
   child.on("error", (error) => {
     console.error(`pilothouse could not start ${node}: ${error.message}`)

@@ -1,0 +1,38 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { rolldown } from "rolldown"
+import { asAscii } from "./as-ascii.ts"
+import { type Input, recordInputs } from "./recorded-inputs.ts"
+
+/** Writes the bundle: the command line with all packages it uses, those of others too. Returns what it was made of. */
+export async function makeBundle(folder: string, root: string): Promise<readonly Input[]> {
+  mkdirSync(join(folder, "program"), { recursive: true })
+  const inputs = recordInputs(root)
+  const bundle = await rolldown({
+    input: { main: join(root, "packages/cli/src/main.ts") },
+    platform: "node",
+    resolve: { conditionNames: ["@pilothouse/source", "node", "import", "default"] },
+    external: [/^node:/],
+    plugins: [inputs.plugin],
+  })
+  // Names are kept for those who read a stack.
+  const minify = { compress: true, mangle: false, codegen: { removeWhitespace: true } } as const
+  const { output } = await bundle.generate({ format: "esm", minify, entryFileNames: "[name].js", chunkFileNames: "[name]-[hash].js" })
+  await bundle.close()
+  for (const file of output) if (file.type === "chunk") writeFileSync(join(folder, "program", file.fileName), asAscii(file.code))
+  writeStart(folder, root)
+  return inputs.all()
+}
+
+/** Compiled code is kept beside the program: the first start finds it there. */
+const start = `import { enableCompileCache } from "node:module"
+import { fileURLToPath } from "node:url"
+enableCompileCache(fileURLToPath(new URL("compiled", import.meta.url)))
+await import("./program/main.js")
+`
+
+function writeStart(folder: string, root: string): void {
+  const { version } = JSON.parse(readFileSync(join(root, "packages/cli/package.json"), "utf8"))
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module", version }))
+  writeFileSync(join(folder, "start.js"), start)
+}

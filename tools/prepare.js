@@ -1,0 +1,13 @@
+// npm ci runs this at its end: makes the bundle that `npm start` runs (see docs/adr/0008-bundle-at-install.md). Never fails an installation:
+// without a bundle the sources run.
+import { spawnSync } from "node:child_process"
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { findNode } from "../packages/cli/bin/find-node.js"
+import { workspace } from "../packages/cli/bin/find-program.js"
+
+// Installed without what only developers need, or on a system that brings no Node: nobody could make one.
+if (findNode() !== undefined && existsSync(join(workspace, "node_modules", "rolldown", "package.json"))) {
+  const { status } = spawnSync(process.execPath, ["tools/run.js", "tools/bundle/main.ts"], { cwd: workspace, stdio: "inherit" })
+  if (status !== 0) console.error("the bundle could not be made: pilothouse runs from its sources, which start more slowly")
+}
