@@ -1,4 +1,4 @@
-// On the cluster of your kubeconfig: node --conditions=@pilothouse/source examples/night-sleeper/on-a-cluster.ts --dry-run
+// On the cluster of your kubeconfig: node tools/run.js examples/night-sleeper/on-a-cluster.ts --dry-run
 import { manager } from "@pilothouse/runtime"
 import { nightSleeper } from "./controller.ts"
 

@@ -1,6 +1,7 @@
 import { form, tooLong } from "./names.ts"
 
 const configKeyForm = "[-._a-zA-Z0-9]+"
+const configKey = new RegExp(`^${configKeyForm}$`)
 const configKeyRule = "a valid config key must consist of alphanumeric characters, '-', '_' or '.'"
 const identifierForm = "[A-Za-z_][A-Za-z0-9_]*"
 const identifierRule =
@@ -8,7 +9,7 @@ const identifierRule =
 
 /** Keys of the data of a ConfigMap or Secret: they become names of files. */
 export function checkConfigMapKey(value: string): readonly string[] {
-  const shape = new RegExp(`^${configKeyForm}$`).test(value) ? [] : [form(configKeyRule, configKeyForm, "key.name", "KEY_NAME", "key-name")]
+  const shape = configKey.test(value) ? [] : [form(configKeyRule, configKeyForm, "key.name", "KEY_NAME", "key-name")]
   return [...tooLong(value, 253, "characters"), ...shape, ...checkNoParent(value)]
 }
 

@@ -1,4 +1,13 @@
-import { type Clock, type Duration, type Log, type LogLevel, memoryMetrics, type Random, type Transport } from "@pilothouse/seams"
+import {
+  type Clock,
+  type Duration,
+  type Files,
+  type Log,
+  type LogLevel,
+  memoryMetrics,
+  type Random,
+  type Transport,
+} from "@pilothouse/seams"
 import { retrying } from "./client/retry.ts"
 import type { Credentials } from "./http/connection.ts"
 import type { HttpTransport } from "./http/http-transport.ts"
@@ -26,6 +35,8 @@ export interface DefaultTransportOptions extends ClusterOptions {
   readonly credentials?: Credentials
   /** Refuses a kubeconfig that names programs, files or another machine: for one that nobody asked for by name. */
   readonly inlineOnly?: boolean
+  /** Where the kubeconfig and what it names are read; the machine's unless told otherwise. */
+  readonly files?: Files
 }
 
 export interface DefaultTransport extends HttpTransport {
@@ -44,6 +55,7 @@ export async function defaultTransport({
   context,
   credentials: given,
   inlineOnly,
+  files,
   ...options
 }: DefaultTransportOptions = {}): Promise<DefaultTransport> {
   const { systemClock, systemFiles } = await import("@pilothouse/seams/system")
@@ -53,7 +65,7 @@ export async function defaultTransport({
     import("./kubeconfig/run-plugin.ts"),
   ])
   const clock = options.clock ?? systemClock
-  const machine = { files: systemFiles, environment: process.env, run: runPlugin, terminal: process.stdin.isTTY === true }
+  const machine = { files: files ?? systemFiles, environment: process.env, run: runPlugin, terminal: process.stdin.isTTY === true }
   const found = await connect({ ...machine, clock, kubeconfig, context, inlineOnly })
   const connection = given === undefined ? found : { ...found, credentials: given, headers: undefined }
   const { server, namespace, credentials } = connection

@@ -41,15 +41,27 @@ export {
   type DecideContext,
   type Follower,
   follower,
+  type LookEnd,
   type Watch,
   watch,
 } from "./controller/controller.ts"
 export { describeOperation, describePlan } from "./controller/describe-plan.ts"
 export type { Discovers, FollowedKind } from "./controller/discovers.ts"
-export { type Executor, executor } from "./controller/executor.ts"
-export type { CustomOperation, KubeOperation, ObjectRef, Operation, Plan, PlannedEvent, Result, Step } from "./controller/plan.ts"
+export { type Executor, executor, remembers } from "./controller/executor.ts"
+export type {
+  CustomOperation,
+  KubeOperation,
+  ObjectRef,
+  Operation,
+  Plan,
+  PlannedEvent,
+  RememberOperation,
+  Result,
+  Step,
+} from "./controller/plan.ts"
 export { type PlanBuilder, plan } from "./controller/plan-builder.ts"
 export type { KindAndObject, Reader } from "./controller/reader.ts"
+export { rememberFirst } from "./controller/remember-first.ts"
 export { RetryAfterError } from "./controller/retry-after.ts"
 export { Trace, type TraceEntry } from "./controller/trace.ts"
 export {

@@ -20,6 +20,17 @@ const rows: Record<string, { tell: (metrics: MemoryMetrics) => void; text: strin
     },
     text: '# HELP depth Depth.\n# TYPE depth gauge\ndepth{kind="Pod",queue="b"} 4\ndepth{kind="Pod",queue="a"} -1.5\n',
   },
+  "a gauge that several add to, and one that is gone": {
+    tell: (metrics) => {
+      const gauge = () => metrics.gauge({ name: "open", help: "Open." })
+      gauge().add(2, { service: "a" })
+      gauge().add(-1, { service: "a" })
+      gauge().set(4, { service: "b" })
+      gauge().remove({ service: "b" })
+      gauge().remove({ service: "never told" })
+    },
+    text: '# HELP open Open.\n# TYPE open gauge\nopen{service="a"} 1\n',
+  },
   "escaped labels and help": {
     tell: (metrics) => metrics.gauge({ name: "g", help: 'a\\b\n"c"' }).set(1, { path: 'C:\\x "y"\nz' }),
     text: '# HELP g a\\\\b\\n"c"\n# TYPE g gauge\ng{path="C:\\\\x \\"y\\"\\nz"} 1\n',
@@ -107,5 +118,7 @@ describe("memory metrics", () => {
 test("no metrics take everything", () => {
   noMetrics.counter({ name: "c", help: "C." }).add()
   noMetrics.gauge({ name: "g", help: "G." }).set(1)
+  noMetrics.gauge({ name: "g", help: "G." }).add(1)
+  noMetrics.gauge({ name: "g", help: "G." }).remove()
   noMetrics.histogram({ name: "h", help: "H." }).observe(1)
 })

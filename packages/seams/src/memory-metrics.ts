@@ -41,6 +41,17 @@ export function memoryMetrics(): MemoryMetrics {
     return made
   }
 
+  /** Frozen labels are written out once: whoever tells something very often makes them once. */
+  const keys = new WeakMap<Labels, string>()
+  const keyOf = (labels: Labels): string => {
+    const known = keys.get(labels)
+    if (known !== undefined) return known
+    const key = labelText(labels)
+    if (Object.isFrozen(labels)) keys.set(labels, key)
+    return key
+  }
+  const seriesOf = (all: Map<string, Series>, labels: Labels): Series => seriesAt(all, keyOf(labels), labels)
+
   return {
     counter(options) {
       const { series } = family("counter", options)
@@ -53,7 +64,11 @@ export function memoryMetrics(): MemoryMetrics {
     },
     gauge(options) {
       const { series } = family("gauge", options)
-      return { set: (value, labels = {}) => void (seriesOf(series, labels).value = value) }
+      return {
+        set: (value, labels = {}) => void (seriesOf(series, labels).value = value),
+        add: (amount, labels = {}) => void (seriesOf(series, labels).value += amount),
+        remove: (labels = {}) => void series.delete(keyOf(labels)),
+      }
     },
     histogram(options) {
       const { series, bounds } = family("histogram", options)
@@ -79,8 +94,7 @@ function invalid(options: MetricOptions, what: string): PilothouseError {
   return new PilothouseError("INVALID", `metric ${options.name}: ${what}`)
 }
 
-function seriesOf(all: Map<string, Series>, labels: Labels): Series {
-  const key = labelText(labels)
+function seriesAt(all: Map<string, Series>, key: string, labels: Labels): Series {
   const known = all.get(key)
   if (known) return known
   const made: Series = { labels: { ...labels }, value: 0, count: 0, buckets: [] }

@@ -6,6 +6,10 @@ export interface Counter {
 
 export interface Gauge {
   set(value: number, labels?: Labels): void
+  /** To what it is already: for those who each know their own part of it. A negative amount takes away. */
+  add(amount: number, labels?: Labels): void
+  /** These labels are not told of any more: what they were about is gone. */
+  remove(labels?: Labels): void
 }
 
 export interface Histogram {
@@ -26,6 +30,6 @@ export interface Metrics {
   histogram(options: MetricOptions): Histogram
 }
 
-const nothing = { add() {}, set() {}, observe() {} }
+const nothing = { add() {}, set() {}, remove() {}, observe() {} }
 
 export const noMetrics: Metrics = { counter: () => nothing, gauge: () => nothing, histogram: () => nothing }

@@ -1,9 +1,11 @@
 import { type Amount, amountOf } from "../amount.ts"
 import { type Descriptor, resourceNameOf } from "../descriptor.ts"
 import type { PersistentVolumeClaim, Pod, Service } from "../generated/core/v1.types.ts"
+import type { ResourceClaim } from "../generated/resource/v1.types.ts"
 import type { KubeObject } from "../object.ts"
 import type { Resources } from "../resource-list.ts"
 import { claimUsage } from "./claim-usage.ts"
+import { devicesOfClass, deviceUsage } from "./device-usage.ts"
 import { podUsage } from "./pod-usage.ts"
 import { serviceUsage } from "./service-usage.ts"
 
@@ -15,6 +17,7 @@ const plainNames: ReadonlySet<string> = new Set(["configmaps", "replicationcontr
 /** What an object takes of its namespace's quotas at a moment (milliseconds): a pod that should be gone by then takes nothing. */
 export function quotaUsage(kind: CountedKind, object: KubeObject, now: number): Resources {
   const counted = new Map<string, Amount>([[countName(kind), one]])
+  if (isDeviceClaim(kind)) return new Map([...counted, ...deviceUsage(object as ResourceClaim)])
   if (kind.group !== "") return counted
   switch (kind.plural) {
     case "pods":
@@ -30,7 +33,16 @@ export function quotaUsage(kind: CountedKind, object: KubeObject, now: number): 
 
 /** Those of a quota's names that a kind of object is counted under. */
 export function quotaNamesFor(kind: CountedKind, names: readonly string[]): readonly string[] {
-  return names.filter((name) => name === countName(kind) || (kind.group === "" && isOwnName(kind.plural, name)))
+  return names.filter((name) => name === countName(kind) || isNameOf(kind, name))
+}
+
+function isNameOf(kind: CountedKind, name: string): boolean {
+  if (isDeviceClaim(kind)) return name.endsWith(devicesOfClass)
+  return kind.group === "" && isOwnName(kind.plural, name)
+}
+
+function isDeviceClaim({ group, plural }: CountedKind): boolean {
+  return group === "resource.k8s.io" && plural === "resourceclaims"
 }
 
 const one = amountOf(1)

@@ -110,7 +110,45 @@ test.each([
   expect(used(kind, pod())).toEqual(expected)
 })
 
+const devices = { group: "resource.k8s.io", plural: "resourceclaims" }
+const deviceClaim = (...requests: object[]) =>
+  ({ kind: "ResourceClaim", apiVersion: "resource.k8s.io/v1", metadata: { name: "d" }, spec: { devices: { requests } } }) as KubeObject
+const ofClass = (deviceClassName: string, count?: number, allocationMode = "ExactCount") => ({ deviceClassName, count, allocationMode })
+const claimed = { "count/resourceclaims.resource.k8s.io": "1" }
+
+test.each([
+  ["nothing", deviceClaim(), claimed],
+  [
+    "some of two classes",
+    deviceClaim(
+      { name: "a", exactly: ofClass("gpu", 2) },
+      { name: "b", exactly: ofClass("nic", 1) },
+      { name: "c", exactly: ofClass("gpu", 3) },
+    ),
+    { ...claimed, "gpu.deviceclass.resource.k8s.io/devices": "5", "nic.deviceclass.resource.k8s.io/devices": "1" },
+  ],
+  [
+    "all there are",
+    deviceClaim({ name: "a", exactly: ofClass("gpu", undefined, "All") }),
+    { ...claimed, "gpu.deviceclass.resource.k8s.io/devices": "32" },
+  ],
+  [
+    "one of several",
+    deviceClaim({ name: "a", firstAvailable: [ofClass("gpu", 4), ofClass("gpu", 1), ofClass("nic", 2)] }),
+    { ...claimed, "gpu.deviceclass.resource.k8s.io/devices": "4", "nic.deviceclass.resource.k8s.io/devices": "2" },
+  ],
+  [
+    "in a way nobody knows",
+    deviceClaim({ name: "a", exactly: ofClass("gpu", 4, "Later") }),
+    { ...claimed, "gpu.deviceclass.resource.k8s.io/devices": "0" },
+  ],
+])("a claim of devices that asks for %s", (_what, object, expected) => {
+  expect(used(devices, object)).toEqual(expected)
+})
+
 const names = [
+  "gpu.deviceclass.resource.k8s.io/devices",
+  "count/resourceclaims.resource.k8s.io",
   "pods",
   "count/pods",
   "limits.cpu",
@@ -127,6 +165,7 @@ const names = [
 test.each([
   [pods, ["pods", "count/pods", "limits.cpu", "hugepages-2Mi", "requests.nvidia.com/gpu"]],
   [claims, ["requests.storage", "gold.storageclass.storage.k8s.io/requests.storage"]],
+  [devices, ["gpu.deviceclass.resource.k8s.io/devices", "count/resourceclaims.resource.k8s.io"]],
   [{ group: "", plural: "services" }, ["services.nodeports"]],
   [{ group: "", plural: "secrets" }, ["secrets"]],
   [{ group: "apps", plural: "deployments" }, ["count/deployments.apps"]],

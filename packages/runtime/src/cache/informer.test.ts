@@ -211,6 +211,29 @@ describe("resync", () => {
   })
 })
 
+describe("a transform", () => {
+  test("is asked once about each object that comes, and not about reminders, or about what a list no longer has", async () => {
+    const asked: string[] = []
+    const transform = (object: ConfigMap) => {
+      asked.push(`${object.metadata.name}@${object.metadata.resourceVersion}`)
+      return object
+    }
+    await using fixture = informerFixture({ transform })
+    fixture.api.put("a")
+    fixture.api.put("b")
+    fixture.informer.addHandler(() => {}, { resync: "10s" })
+    await fixture.start()
+    await fixture.clock.advance("35s")
+    expect(asked).toEqual(["a@1", "b@2"])
+    fixture.api.breakAll()
+    fixture.api.remove("a")
+    fixture.api.compact()
+    await fixture.clock.advance("5s")
+    expect(fixture.seen.slice(2).map(short)).toEqual(["deleted? a@1"])
+    expect(asked).toEqual(["a@1", "b@2", "b@2"])
+  })
+})
+
 describe("reached", () => {
   test("ends when the store has come to the version, by an event or a bookmark", async () => {
     await using fixture = informerFixture()

@@ -71,6 +71,8 @@ interface Branch {
   readonly below: Branch[]
   /** What stands below every item or field. */
   every: Branch | undefined
+  /** The string that stood here in the object before: neighbours of a list often share it, and comparing is cheaper than hashing. */
+  last: string
 }
 
 type Fields = Record<string, unknown>
@@ -83,7 +85,7 @@ export function interning(kind: string, interner: Interner): (object: object) =>
 }
 
 function branch(): Branch {
-  return { names: [], below: [], every: undefined }
+  return { names: [], below: [], every: undefined, last: "" }
 }
 
 function grow(from: Branch, [step, ...rest]: readonly string[]): void {
@@ -111,6 +113,8 @@ function visit(node: Fields, { names, below, every }: Branch, interner: Interner
 function visitField(node: Fields, key: string, below: Branch, interner: Interner): void {
   const value = node[key]
   if (typeof value === "string") {
-    if (value.length > sharedAnyway) node[key] = interner.intern(value)
+    if (value.length <= sharedAnyway) return
+    if (value !== below.last) below.last = interner.intern(value)
+    node[key] = below.last
   } else if (typeof value === "object" && value !== null) visit(value as Fields, below, interner)
 }

@@ -149,6 +149,34 @@ describe("lists", () => {
     expect((await scripted({ kind: "PodList", metadata: { resourceVersion: "7" }, items: null }).client.list(pods)).items).toEqual([])
   })
 
+  test.each(["values", "bytes"])("of %s: what is kept of each object is what comes, and the rest is left out", async (as) => {
+    const list = { kind: "PodList", metadata: { resourceVersion: "7" }, items: [item("a"), item("b"), item("c")] }
+    const bytes = { type: "bytes", bytes: new TextEncoder().encode(JSON.stringify(list)), contentType: "application/json" } as const
+    const { client } = scripted(as === "values" ? list : { status: 200, headers: {}, body: bytes })
+    const keep = (one: Pod) => (one.metadata.name === "b" ? undefined : { ...one, metadata: { name: one.metadata.name } })
+    expect((await client.list(pods, { keep })).items).toEqual([
+      { apiVersion: "v1", kind: "Pod", metadata: { name: "a" } },
+      { apiVersion: "v1", kind: "Pod", metadata: { name: "c" } },
+    ])
+  })
+
+  test.each([
+    ["an item that begins differently", [item("a"), item("b"), { spec: {}, metadata: { name: "c" } }, item("d")], {}],
+    ["a field behind the items", [item("a"), item("b")], { more: [1] }],
+  ])("list asks once about each object, also where it gives up reading them one by one at %s", async (_, items, more) => {
+    const text = JSON.stringify({ kind: "PodList", metadata: { resourceVersion: "7" }, items, ...more })
+    const bytes = { type: "bytes", bytes: new TextEncoder().encode(text), contentType: "application/json" } as const
+    const { client } = scripted({ status: 200, headers: {}, body: bytes })
+    const asked: (string | undefined)[] = []
+    const keep = (one: Pod) => {
+      asked.push(one.metadata.name)
+      return one.metadata.name === "a" ? undefined : one
+    }
+    const kept = (await client.list(pods, { keep })).items.map(({ metadata }) => metadata.name)
+    const names = items.map(({ metadata }) => metadata.name)
+    expect({ asked, kept }).toEqual({ asked: names, kept: names.slice(1) })
+  })
+
   test("listAll asks for page after page", async () => {
     const { client, requests } = scripted(
       { kind: "PodList", metadata: { resourceVersion: "7", continue: "token", remainingItemCount: 1 }, items: [item("a"), item("b")] },
@@ -274,4 +302,15 @@ describe("a call that would go wrong is not sent", () => {
     await expect((async () => call(client))()).rejects.toMatchObject({ code: "INVALID", message: says })
     expect(requests).toEqual([])
   })
+})
+
+test("nobody holds requests back by default: a thousand that are made at once are sent at once", async () => {
+  let sent = 0
+  const client = createClient(async () => {
+    sent++
+    return { status: 200, headers: {}, body: valueBody(pod) }
+  })
+  const asked = Array.from({ length: 1000 }, () => client.get(pods, "default/web"))
+  expect(sent).toBe(1000)
+  expect(await Promise.all(asked)).toHaveLength(1000)
 })

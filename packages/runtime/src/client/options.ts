@@ -1,3 +1,5 @@
+import type { KubeObject } from "@pilothouse/api"
+
 export interface CallOptions {
   readonly signal?: AbortSignal
 }
@@ -8,7 +10,7 @@ export interface GetOptions extends CallOptions {
   readonly resourceVersion?: string
 }
 
-export interface ListOptions extends CallOptions {
+export interface ListOptions<T extends KubeObject = KubeObject> extends CallOptions {
   readonly namespace?: string
   readonly labelSelector?: string
   readonly fieldSelector?: string
@@ -18,10 +20,12 @@ export interface ListOptions extends CallOptions {
   readonly resourceVersionMatch?: "Exact" | "NotOlderThan"
   /** Asks for apiVersion, kind and metadata only: enough to count, to own and to collect, and a fraction of the bytes. */
   readonly metadataOnly?: boolean
+  /** What to keep of each object, as it is read; undefined skips it. The rest of a long list then never is in memory at once. */
+  readonly keep?: (object: T) => T | undefined
 }
 
 /** Pages of 500 unless told otherwise. */
-export type ListAllOptions = Omit<ListOptions, "continue">
+export type ListAllOptions<T extends KubeObject = KubeObject> = Omit<ListOptions<T>, "continue">
 
 export interface WatchOptions extends CallOptions {
   readonly namespace?: string

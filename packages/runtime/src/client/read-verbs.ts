@@ -1,27 +1,21 @@
-import { type Descriptor, type KubeObject, pathOf, resourceNameOf } from "@pilothouse/api"
+import { type Descriptor, type KubeObject, pathOf } from "@pilothouse/api"
 import { PilothouseError } from "@pilothouse/seams"
-import { valueOf, withType } from "./answer.ts"
-import { metadataEvents, metadataHeaders, typedMetadata } from "./metadata-only.ts"
+import { valueOf } from "./answer.ts"
+import { type List, listIn } from "./list-answer.ts"
+import { metadataEvents, metadataHeaders } from "./metadata-only.ts"
 import type { GetOptions, ListAllOptions, ListOptions, WatchOptions } from "./options.ts"
 import { queryOf, type Sender } from "./sender.ts"
 import { nameOf, pathTo, type Target } from "./target.ts"
 import { type WatchEvent, watchEvents } from "./watch-stream.ts"
 
-export interface List<T extends KubeObject> {
-  readonly items: readonly T[]
-  readonly resourceVersion: string
-  /** Present when there are more: ask again with it. */
-  readonly continue?: string
-  /** How many more, where the server knows. */
-  readonly remaining?: number
-}
+export type { List } from "./list-answer.ts"
 
 export interface ReadVerbs {
   get<T extends KubeObject>(of: Descriptor<T>, target: Target, options?: GetOptions): Promise<T>
   /** One page, or all where the server does not limit it. */
-  list<T extends KubeObject>(of: Descriptor<T>, options?: ListOptions): Promise<List<T>>
+  list<T extends KubeObject>(of: Descriptor<T>, options?: ListOptions<T>): Promise<List<T>>
   /** All of them, page after page; the next page is asked for when the last is used up. `Array.fromAsync(client.listAll(pods))` is an array. */
-  listAll<T extends KubeObject>(of: Descriptor<T>, options?: ListAllOptions): AsyncIterable<T>
+  listAll<T extends KubeObject>(of: Descriptor<T>, options?: ListAllOptions<T>): AsyncIterable<T>
   /** Leaving the loop ends the watch. */
   watch<T extends KubeObject>(of: Descriptor<T>, options?: WatchOptions): Promise<AsyncIterable<WatchEvent<T>>>
 }
@@ -30,13 +24,13 @@ export interface ReadVerbs {
 const pageSize = 500
 
 export function readVerbs(sender: Sender): ReadVerbs {
-  const list: ReadVerbs["list"] = async (of, { namespace, signal, metadataOnly, ...selection } = {}) => {
+  const list: ReadVerbs["list"] = async (of, { namespace, signal, metadataOnly, keep, ...selection } = {}) => {
     const headers = metadataOnly ? metadataHeaders("PartialObjectMetadataList") : undefined
-    const query = queryOf({ ...selection })
-    return pageOf(of, await sender.other({ verb: "GET", path: pathOf(of, { namespace }), query, headers, signal, of }), metadataOnly)
+    const request = { verb: "GET", path: pathOf(of, { namespace }), query: queryOf({ ...selection }), headers, signal, of } as const
+    return listIn(await sender.send(request), request, { metadataOnly, keep })
   }
 
-  async function* listAll<T extends KubeObject>(of: Descriptor<T>, options: ListAllOptions = {}): AsyncGenerator<T> {
+  async function* listAll<T extends KubeObject>(of: Descriptor<T>, options: ListAllOptions<T> = {}): AsyncGenerator<T> {
     let page = await list(of, { limit: pageSize, ...options })
     yield* page.items
     while (page.continue !== undefined) {
@@ -76,24 +70,5 @@ export function readVerbs(sender: Sender): ReadVerbs {
       valueOf(response, { ...request, verb: "WATCH" })
       throw new PilothouseError("PROTOCOL", `expected a stream in the answer to WATCH ${request.path}, found a whole body`)
     },
-  }
-}
-
-interface WireList<T> {
-  readonly kind: string
-  readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string; readonly remainingItemCount?: number }
-  readonly items?: readonly T[] | null
-}
-
-/** Go writes an empty list as null. */
-function pageOf<T extends KubeObject>(of: Descriptor<T>, { kind, metadata, items }: WireList<T>, metadataOnly = false): List<T> {
-  if (metadata === undefined || items === undefined) {
-    throw new PilothouseError("PROTOCOL", `expected a list of ${resourceNameOf(of)}, found a ${kind}`)
-  }
-  return {
-    items: (items ?? []).map((item) => withType(of, metadataOnly ? typedMetadata(of, item) : item)),
-    resourceVersion: metadata.resourceVersion ?? "",
-    continue: metadata.continue || undefined,
-    remaining: metadata.remainingItemCount,
   }
 }

@@ -2,11 +2,11 @@ import { isConflict, isNotFound, reasonOf, type StatusReason } from "@pilothouse
 import { abortable } from "@pilothouse/seams"
 import { type ExecuteContext, execute } from "./execute.ts"
 import { type Executor, executorOf } from "./executor.ts"
-import { isKubeOperation, type KubeOperation, type Operation, type Result, type Step } from "./plan.ts"
+import { isKubeOperation, isRememberOperation, type KubeOperation, type Operation, type Result, type Step } from "./plan.ts"
 
 export interface ApplyContext extends ExecuteContext {
   readonly executors: readonly Executor[]
-  /** Operations on other things than Kubernetes objects are not carried out, and count as success. */
+  /** Operations on other things than Kubernetes objects are not carried out, and count as success. What is only remembered is remembered all the same. */
   readonly dryRun: boolean
 }
 
@@ -40,7 +40,8 @@ async function applyOperation(operation: Operation, context: ApplyContext, signa
     // A transport or an executor that does not heed its signal must not hold the key for ever.
     if (isKubeOperation(operation)) return { operation, ok: true, object: await abortable(execute(operation, context, signal), signal) }
     const found = executorOf(operation, context.executors)
-    return { operation, ok: true, value: context.dryRun ? undefined : await abortable(found.execute(operation, signal), signal) }
+    const isLeftOut = context.dryRun && !isRememberOperation(operation)
+    return { operation, ok: true, value: isLeftOut ? undefined : await abortable(found.execute(operation, signal), signal) }
   } catch (error) {
     if (isKubeOperation(operation) && hasReachedItsGoal(operation, error)) return { operation, ok: true }
     return { operation, ok: false, error }

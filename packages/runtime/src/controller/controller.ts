@@ -41,7 +41,14 @@ export interface Pausable {
 }
 
 /** What became of a look at a key. */
-export interface LookEnd {
+export interface LookEnd<Observed = unknown> {
+  /** When it was over, its writes included, in milliseconds since 1970. */
+  readonly now: number
+  /** Undefined when the object is gone, or could not be looked at. */
+  readonly observed?: Observed
+  /** Of all that was planned and settled. */
+  readonly results: readonly Result[]
+  readonly milliseconds: number
   readonly error?: unknown
   /** It failed, and is not tried again until something changes: the error is terminal, or the limiter has had enough. */
   readonly givenUp: boolean
@@ -113,8 +120,10 @@ export interface ControllerSpec<Observed> {
   decide(observed: Observed, context: DecideContext): Plan
   /** Pure: what more to do once the results of the plan are known. */
   settle?(observed: Observed, results: readonly Result[], context: DecideContext): Plan
-  /** Told when a look is over, its writes included; not when everything is being stopped. For whoever keeps a book of its keys. */
-  ended?(key: string, end: LookEnd): void
+  /** Told when a look is over, its writes included; not when everything is being stopped. For whoever keeps a book of its keys, or counts. */
+  ended?(key: string, end: LookEnd<Observed>): void
+  /** Told when a look was put off, because the cache did not show the controller's own writes in time. */
+  putOff?(key: string): void
 }
 
 export interface Controller<Observed = unknown> extends ControllerSpec<Observed> {

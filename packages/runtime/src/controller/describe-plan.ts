@@ -1,6 +1,6 @@
 import { type KubeObject, keyOf } from "@pilothouse/api"
 import { messageOf } from "@pilothouse/seams"
-import { isKubeOperation, type KubeOperation, type ObjectRef, type Operation, type Plan, type Result } from "./plan.ts"
+import { isKubeOperation, isRememberOperation, type KubeOperation, type ObjectRef, type Operation, type Plan, type Result } from "./plan.ts"
 
 /** A plan in words, a line for each thing: for logs, traces and `pilothouse explain`. With results, also what became of it. */
 export function describePlan(plan: Plan, results: readonly Result[] = []): readonly string[] {
@@ -11,7 +11,7 @@ export function describePlan(plan: Plan, results: readonly Result[] = []): reado
   )
   return [
     ...counted(lines),
-    ...(plan.summary === undefined ? [] : [operations.length === 0 ? `nothing to do: ${plan.summary}` : plan.summary]),
+    ...(plan.summary === undefined ? [] : [operations.every(isRememberOperation) ? `nothing to do: ${plan.summary}` : plan.summary]),
     ...plan.waitingFor.map((what) => `wait for ${what}`),
     ...plan.events.map(({ about, type, reason, message }) => `say ${type} ${reason} of ${nameOf(about)}: ${message}`),
     ...(plan.again === undefined ? [] : [`look again in ${duration(plan.again.after)}, because ${plan.again.because}`]),

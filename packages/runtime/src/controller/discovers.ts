@@ -22,6 +22,8 @@ export interface Discovers {
   /** What their changes wake, as in ControllerSpec.watches; asked once for each resource that is followed. */
   watches(of: Descriptor): readonly Watch[]
   indexes?(of: Descriptor): readonly Index[]
+  /** Told when the server, or one of its groups, did not say what it has. */
+  failed?(): void
   /** Fetches and keeps no more than apiVersion, kind and metadata. A cache of whole objects that is there already is shared all the same. */
   readonly metadataOnly?: boolean
 }

@@ -1,5 +1,5 @@
 import { PilothouseError } from "@pilothouse/seams"
-import type { CustomOperation } from "./plan.ts"
+import type { CustomOperation, RememberOperation } from "./plan.ts"
 
 /** Carries out one kind of custom operation. */
 export interface Executor {
@@ -17,6 +17,11 @@ export function executor<O extends CustomOperation>(
 ): Executor {
   // An executor is called only with operations of its own kind.
   return { do: kind, execute: execute as Executor["execute"] }
+}
+
+/** How something is remembered: at once, and again in the same way when it is told twice. What it gives back reaches settle as `value`. */
+export function remembers<O extends RememberOperation>(kind: O["do"], remember: (operation: O) => unknown): Executor {
+  return executor<O>(kind, async (operation) => remember(operation))
 }
 
 /** Finds the executor of an operation among those the controller brought. */

@@ -1,4 +1,4 @@
-import { internalError } from "@pilothouse/api"
+import { forbidden, internalError } from "@pilothouse/api"
 import { type ConfigMap, configMaps, type Pod, pods } from "@pilothouse/api/core/v1"
 import { abortable, type Frame, recordingLog, scriptedTransport, type Transport, VirtualClock, valueBody } from "@pilothouse/seams"
 import { expect, test } from "vitest"
@@ -220,4 +220,32 @@ test("a server that was restored to an older state does not hold a key for ever"
     expect(await clock.run(guard.caughtUp(key, signal))).toBe(true)
   }
   expect(clock.elapsed()).toBe(2 * 120_000)
+})
+
+/** Every creation is refused, and nothing comes of it. */
+function refusesCreates(): (transport: Transport) => Transport {
+  return (inner) => async (request) => {
+    if (request.verb !== "POST" || !request.path.endsWith("configmaps")) return inner(request)
+    return { status: 403, headers: {}, body: valueBody(forbidden(configMaps, "", "test").status) }
+  }
+}
+
+test("a write that was refused is not waited for: the key is looked at again as soon as its retry is due", async () => {
+  await using running = await keeping(1, { layer: (transport) => refusesCreates()(transport) })
+  await running.server.advance("1s")
+  expect(writes(running, "create")).toBeGreaterThan(5)
+  expect(running.lines.filter(({ message }) => message.includes("holding the key back"))).toEqual([])
+})
+
+test("what was written for an object that is gone is forgotten: the next one of its name is looked at at once", async () => {
+  const clock = new VirtualClock()
+  const never = (_: string, signal: AbortSignal) => abortable(new Promise<void>(() => {}), signal)
+  const informers = { of: () => ({ reached: never, addHandler() {}, lift: () => undefined, store: { get: () => undefined } }) }
+  const caches = new Caches(informers as unknown as Informers, [configMaps])
+  const guard = new OwnWrites({ caches, client: {} as Client, resolve: () => configMaps, clock, log: recordingLog().log, dryRun: false })
+  const object = { ...configMap("a"), metadata: { name: "a", namespace: "default", resourceVersion: "9" } }
+  guard.remember("default/a", [{ ok: true, operation: { do: "patch", object, patch: {}, because: "test" }, object }])
+  guard.forget("default/a")
+  expect(await clock.run(guard.caughtUp("default/a", new AbortController().signal))).toBe(true)
+  expect(clock.elapsed()).toBe(0)
 })

@@ -44,6 +44,14 @@ export interface CustomOperation extends Because {
   readonly to: string
 }
 
+/**
+ * A change of what the controller itself remembers between looks, and of nothing else: it touches no server, so a dry run does it too, and so does
+ * whoever does not lead. It happens at once: what a synchronous observe saw of a memory still holds when the first step of its plan changes it.
+ */
+export interface RememberOperation extends CustomOperation {
+  readonly do: `remember-${string}`
+}
+
 export type Operation = KubeOperation | CustomOperation
 
 /** Operations of one step run concurrently; a step begins when the one before it has ended. */
@@ -91,4 +99,13 @@ export type Result =
 /** Whether an operation is a write to the Kubernetes API. */
 export function isKubeOperation(operation: Operation): operation is KubeOperation {
   return !operation.do.includes("-")
+}
+
+/** Whether an operation changes only what the controller remembers. */
+export function isRememberOperation(operation: Operation): operation is RememberOperation {
+  return isRememberKind(operation.do)
+}
+
+export function isRememberKind(kind: Operation["do"]): boolean {
+  return kind.startsWith("remember-")
 }

@@ -26,6 +26,8 @@ export interface Outcome {
   readonly results: readonly Result[]
   /** What was read, for the trace. */
   readonly observed: readonly string[]
+  /** What it was decided from; undefined where nothing was. */
+  readonly observation?: unknown
   /** Milliseconds until the next look that the plans ask for. */
   readonly again?: number
   readonly error?: unknown
@@ -49,8 +51,11 @@ export async function reconcile(key: string, context: ReconcileContext, outer: A
 
 async function look(key: string, context: ReconcileContext, found: Found, signal: AbortSignal): Promise<void> {
   const { controller, reader, clock, random } = context
-  const observed = await abortable(Promise.resolve(controller.observe(key, notingReader(reader(signal), found.observed), signal)), signal)
+  const observing = controller.observe(key, notingReader(reader(signal), found.observed), signal)
+  // Not waited for where there is nothing to wait for: nothing else happens between such an observation and the first step of its plan.
+  const observed = isThenable(observing) ? await abortable(Promise.resolve(observing), signal) : observing
   if (observed === undefined) return
+  found.observation = observed
   throwIfAborted(signal)
   const now: DecideContext = { now: clock.now(), random }
   found.plan = controller.decide(observed, now)
@@ -60,6 +65,11 @@ async function look(key: string, context: ReconcileContext, found: Found, signal
   found.settled = controller.settle(observed, found.results, now)
   found.again = earlier(found.again, againIn(found.settled))
   found.results.push(...(await apply(key, found.settled, context, signal)))
+}
+
+/** A promise of another library or realm is no instance of ours, and not the observation either. */
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function"
 }
 
 async function apply(key: string, plan: Plan, context: ReconcileContext, signal: AbortSignal): Promise<readonly Result[]> {

@@ -2,6 +2,7 @@ import { isConflict } from "@pilothouse/api"
 import { type Log, type LogFields, messageOf } from "@pilothouse/seams"
 import { describePlan } from "./describe-plan.ts"
 import { type FollowUp, isUnexpected } from "./follow-up.ts"
+import { isRememberOperation } from "./plan.ts"
 import type { Outcome } from "./reconcile.ts"
 import type { ReconcileMetrics } from "./reconcile-metrics.ts"
 import type { Trace } from "./trace.ts"
@@ -33,7 +34,8 @@ export function reporter({ controller, log, trace, metrics, dryRun }: ReporterOp
     const failure = error === undefined ? undefined : messageOf(error)
     trace.record({ controller, key, at, causes, observed, plan, settled, results, error: failure, milliseconds })
     if (!cut) metrics.ended({ next, error, milliseconds })
-    if (plan !== undefined && results.length > 0) {
+    // What is only remembered, of every heartbeat say, is for the trace.
+    if (plan !== undefined && results.some(({ operation }) => !isRememberOperation(operation))) {
       const about = { controller, key, causes, plan: describePlan(plan, dryRun ? [] : results) }
       if (dryRun) log.info("would do this, but this is a dry run", about)
       else log.info("reconciled", about)

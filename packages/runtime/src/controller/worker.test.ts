@@ -1,3 +1,4 @@
+import { runInNewContext } from "node:vm"
 import { type KubeObject, keyOf } from "@pilothouse/api"
 import { replicaSets } from "@pilothouse/api/apps/v1"
 import { type ConfigMap, configMaps, type Pod, pods, secrets } from "@pilothouse/api/core/v1"
@@ -190,6 +191,24 @@ describe("what comes after a look", () => {
     const looks = running.manager.trace.entries().filter(({ key }) => key === "default/a")
     return { seconds: looks.map(({ at }) => (at - start) / 1000), running }
   }
+
+  test("an observation is waited for, also where it is a promise of another realm", async () => {
+    const decided: unknown[] = []
+    const elsewhere: <T>(value: T) => Promise<T> = runInNewContext("(value) => Promise.resolve(value)")
+    expect(elsewhere(1)).not.toBeInstanceOf(Promise)
+    await using running = await testManager([
+      looker({
+        observe: (key, read) => elsewhere(read.get(configMaps, key)),
+        decide: (observed) => {
+          decided.push(observed.metadata?.name)
+          return plan().nothing("it is only a test")
+        },
+      }),
+    ])
+    await running.server.apply(configMap("a"))
+    await running.server.settled()
+    expect(decided).toContain("a")
+  })
 
   test("rest until something changes", async () => {
     const { seconds, running } = await secondsOf({}, "24h")

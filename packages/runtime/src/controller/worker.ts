@@ -153,7 +153,7 @@ export class Worker {
       this.#take(key)
       try {
         const caughtUp = await this.#context.ownWrites.caughtUp(key, stop)
-        if (!stop.aborted) await (caughtUp ? this.#look(key, cut) : this.#putOff(key))
+        if (!stop.aborted) await (caughtUp ? this.#look(key, cut) : this.#putOffStale(key))
       } finally {
         this.#giveBack(key)
       }
@@ -177,6 +177,11 @@ export class Worker {
     this.#queue.add(key, { after: putOffFor, priority: this.#queue.priorityOf(key) })
   }
 
+  #putOffStale(key: string): void {
+    this.#putOff(key)
+    this.#options.controller.putOff?.(key)
+  }
+
   /** What a limiter, a tracer or a log throws is their mistake: it must cost neither the key nor the loop. */
   async #look(key: string, cut: AbortSignal): Promise<void> {
     try {
@@ -198,11 +203,13 @@ export class Worker {
     const outcome = await this.#reconcile(key, causes, cut)
     const next = followUp(outcome)
     if (outcome.plan === undefined && outcome.error === undefined) this.#context.ownWrites.forget(key)
-    this.#report({ key, at, causes, outcome, next, milliseconds: clock.elapsed() - started, cut: cut.aborted })
+    const milliseconds = clock.elapsed() - started
+    this.#report({ key, at, causes, outcome, next, milliseconds, cut: cut.aborted })
     // Who was cut off in the middle has not failed: the next process looks again.
     if (cut.aborted) return
     const goesOn = this.#follow(key, next)
-    this.#options.controller.ended?.(key, { error: outcome.error, givenUp: !goesOn })
+    const { results, error, observation: observed } = outcome
+    this.#options.controller.ended?.(key, { now: clock.now(), observed, results, milliseconds, error, givenUp: !goesOn })
   }
 
   #reconcile(key: string, causes: readonly string[], cut: AbortSignal): Promise<Outcome> {

@@ -18,7 +18,7 @@ export interface SocketTimes {
 
 const second = 1000
 /** As long as Go's: shorter than what servers and load balancers keep an idle connection. */
-const keepAlive = 90 * second
+export const keepAlive = 90 * second
 const mebibyte = 1024 * 1024
 
 /**

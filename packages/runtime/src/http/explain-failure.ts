@@ -38,6 +38,7 @@ const passing: Readonly<Record<string, string>> = {
   EAI_AGAIN: "the name of the host could not be asked for; check the DNS of this machine",
   EHOSTUNREACH: "there is no way to the host; check network, VPN and proxy",
   ENETUNREACH: "there is no way to the host; check network, VPN and proxy",
+  ETIMEDOUT: "the host did not answer in time; check network, VPN, firewall and proxy",
   UND_ERR_CONNECT_TIMEOUT: "the host did not answer in time; check network, VPN, firewall and proxy",
 }
 

@@ -10,14 +10,15 @@ import {
   type TransportResponse,
   throwIfAborted,
 } from "@pilothouse/seams"
-import type { Dispatcher } from "undici"
 import { AnswerLimit } from "./answer-limit.ts"
 import type { Connection, Presented } from "./connection.ts"
 import { patience } from "./dead-connection.ts"
-import { Dispatchers } from "./dispatchers.ts"
 import { explainFailure } from "./explain-failure.ts"
 import { asksForStream, encodedBody, pathWithQuery } from "./request-parts.ts"
-import { headersOf, isStream, streamBody, wholeBody } from "./response-parts.ts"
+import type { Outgoing, Received } from "./requester.ts"
+import { Requesters } from "./requesters.ts"
+import { headersOf, isStream, streamBody } from "./response-parts.ts"
+import { wholeBody } from "./whole-body.ts"
 
 export interface HttpTransportOptions {
   readonly clock: Clock
@@ -39,25 +40,25 @@ export interface HttpTransport extends AsyncDisposable {
 export function httpTransport(connection: Connection, options: HttpTransportOptions): HttpTransport {
   const ping = milliseconds(options.pingInterval ?? patience / 3)
   const times = { connect: milliseconds(options.connectTimeout ?? "30s"), ping, silence: 3 * ping }
-  const dispatchers = new Dispatchers(connection, times)
-  const exchange = new Exchange(connection, dispatchers, options.clock, milliseconds(options.answerTimeout ?? "90s"))
-  const close = () => dispatchers.close()
+  const requesters = new Requesters(connection, times)
+  const exchange = new Exchange(connection, requesters, options.clock, milliseconds(options.answerTimeout ?? "90s"))
+  const close = () => requesters.close()
   return { transport: (request) => exchange.answer(request), close, [Symbol.asyncDispose]: close }
 }
 
 class Exchange {
   readonly #connection: Connection
-  readonly #dispatchers: Dispatchers
+  readonly #requesters: Requesters
   readonly #clock: Clock
   readonly #answerTimeout: number
   readonly #origin: string
   /** The path of the server's address, without a slash at the end. */
   readonly #base: string
 
-  constructor(connection: Connection, dispatchers: Dispatchers, clock: Clock, answerTimeout: number) {
+  constructor(connection: Connection, requesters: Requesters, clock: Clock, answerTimeout: number) {
     const { origin, pathname } = new URL(connection.server)
     this.#connection = connection
-    this.#dispatchers = dispatchers
+    this.#requesters = requesters
     this.#clock = clock
     this.#answerTimeout = answerTimeout
     this.#origin = origin
@@ -75,8 +76,8 @@ class Exchange {
     const limit = new AnswerLimit(this.#clock, this.#answerTimeout, request)
     try {
       const presented = await abortable(this.#present(request), limit.signal)
-      const dispatcher = await this.#dispatchers.get(presented)
-      const received = await dispatcher.request({ ...this.#options(request, presented), signal: limit.signal })
+      const requester = await this.#requesters.get(presented)
+      const received = await requester.request({ ...this.#options(request, presented), signal: limit.signal })
       return { response: await this.#response(request, received, limit), presented }
     } catch (cause) {
       limit.over()
@@ -86,7 +87,7 @@ class Exchange {
   }
 
   /** A stream lasts as long as its reader likes, and ends with the caller's signal; a whole answer has to come in time. */
-  async #response(request: TransportRequest, received: Dispatcher.ResponseData, limit: AnswerLimit): Promise<TransportResponse> {
+  async #response(request: TransportRequest, received: Received, limit: AnswerLimit): Promise<TransportResponse> {
     const stream = isStream(asksForStream(request), received)
     const lost = (cause: unknown) => this.#lost(request, cause)
     const body = stream ? streamBody(received, { signal: request.signal, lost, ended: () => limit.over() }) : await wholeBody(received)
@@ -103,13 +104,12 @@ class Exchange {
     return this.#connection.credentials.refused(presented).catch((cause: unknown) => notSent(request, cause))
   }
 
-  #options(request: TransportRequest, { authorization }: Presented): Dispatcher.RequestOptions {
+  #options(request: TransportRequest, { authorization }: Presented): Omit<Outgoing, "signal"> {
     const body = encodedBody(request)
     const own = authorization === undefined ? {} : { authorization }
     const headers = { ...this.#connection.headers, ...own, ...request.headers, ...body?.headers } as Record<string, string | string[]>
     const path = pathWithQuery(this.#base, request)
-    // undici would end a silent watch after five minutes; the limit for whole answers is ours.
-    return { origin: this.#origin, path, method: request.verb, headers, body: body?.bytes ?? null, headersTimeout: 0, bodyTimeout: 0 }
+    return { origin: this.#origin, path, method: request.verb, headers, body: body?.bytes ?? null }
   }
 
   #lost({ verb, path }: TransportRequest, cause: unknown): PilothouseError {

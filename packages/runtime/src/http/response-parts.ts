@@ -1,7 +1,5 @@
-import { type Body, type Frame, type HeaderMap, noBody, type Stream } from "@pilothouse/seams"
-import type { Dispatcher } from "undici"
-
-type Received = Dispatcher.ResponseData
+import type { Frame, HeaderMap, Stream } from "@pilothouse/seams"
+import type { Received } from "./requester.ts"
 
 /** Names come in lower case already; a name that comes several times is one line, as HTTP allows. */
 export function headersOf({ headers }: Pick<Received, "headers">): HeaderMap {
@@ -15,11 +13,6 @@ export function headersOf({ headers }: Pick<Received, "headers">): HeaderMap {
 /** The content type of protobuf watches says so; for the others only the request can tell. */
 export function isStream(asked: boolean, { statusCode, headers }: Pick<Received, "statusCode" | "headers">): boolean {
   return statusCode === 200 && (asked || String(headers["content-type"] ?? "").includes("stream=watch"))
-}
-
-export async function wholeBody({ body, headers }: Received): Promise<Body> {
-  const bytes = await body.bytes()
-  return bytes.length === 0 ? noBody : { type: "bytes", bytes, contentType: String(headers["content-type"] ?? "") }
 }
 
 export interface StreamOptions {

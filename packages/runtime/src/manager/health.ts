@@ -6,6 +6,8 @@ export interface HealthCheck {
   readonly name: string
   readonly ok: boolean
   readonly reason?: string
+  /** It says whether we can work, and nothing about whether the process should live: of a service elsewhere that is away, say. */
+  readonly readyOnly?: boolean
 }
 
 export interface Health {
@@ -36,7 +38,7 @@ export function healthChecks({ informers, workers, election, isRunning, others =
     return { name, ok, reason: ok ? undefined : "not started yet, or stopped" }
   }
   return {
-    live: () => [{ name: "ping", ok: true }, ...leaderCheck(election), ...others()],
+    live: () => [{ name: "ping", ok: true }, ...leaderCheck(election), ...others().filter(({ readyOnly }) => !readyOnly)],
     ready: () => [caches(), ...workers.map(loop), ...leaderCheck(election), ...others()],
   }
 }

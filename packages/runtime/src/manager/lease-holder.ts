@@ -2,7 +2,7 @@ import { isAlreadyExists, isConflict, isNotFound } from "@pilothouse/api"
 import { type Lease, leases } from "@pilothouse/api/coordination/v1"
 import { type Clock, type Log, type Metrics, messageOf } from "@pilothouse/seams"
 import type { Client } from "../client/client.ts"
-import { fresh, type Holder, mayTake, released, taken } from "./lease-record.ts"
+import { freeAfter, fresh, type Holder, mayTake, released, taken } from "./lease-record.ts"
 
 export interface LeaseHolderOptions extends Omit<Holder, "now"> {
   /** The key of the Lease. */
@@ -43,6 +43,12 @@ export class LeaseHolder {
   /** elapsed() before the last try that succeeded: what others count from can only be later. */
   get heldAt(): number {
     return this.#heldAt
+  }
+
+  /** Milliseconds until the Lease of whoever holds it has run out, if it does not change before; undefined while nobody is known to hold it. */
+  get runsOutIn(): number | undefined {
+    if (this.#seen === undefined || this.holder === "") return undefined
+    return Math.max(0, this.#seen.at + freeAfter(this.#seen.lease, this.#options) - this.#options.clock.elapsed())
   }
 
   /** Tries to take or to renew the Lease. Never throws. */

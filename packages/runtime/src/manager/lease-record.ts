@@ -15,10 +15,15 @@ export interface Holder {
 }
 
 /** A free Lease and our own may be taken; another's when it has not changed for its whole duration by our own clock. */
-export function mayTake({ spec }: Lease, { identity, leaseDuration }: Holder, unchangedFor: number): boolean {
+export function mayTake(lease: Lease, holder: Holder, unchangedFor: number): boolean {
+  return unchangedFor >= freeAfter(lease, holder)
+}
+
+/** Milliseconds for which it has to stay unchanged. */
+export function freeAfter({ spec }: Lease, { identity, leaseDuration }: Pick<Holder, "identity" | "leaseDuration">): number {
   const holder = spec?.holderIdentity ?? ""
-  if (holder === "" || holder === identity) return true
-  return unchangedFor >= (spec?.leaseDurationSeconds ?? leaseDuration / 1000) * 1000
+  if (holder === "" || holder === identity) return 0
+  return (spec?.leaseDurationSeconds ?? leaseDuration / 1000) * 1000
 }
 
 export function fresh(key: string, holder: Holder): Lease {

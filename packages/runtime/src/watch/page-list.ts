@@ -2,13 +2,15 @@ import { isGone, type KubeObject } from "@pilothouse/api"
 import type { List } from "../client/client.ts"
 import type { WatchSource } from "./watch-source.ts"
 
-export interface PageOptions {
+export interface PageOptions<T extends KubeObject> {
   readonly resourceVersion: string
   /** Objects per page; 0 asks for everything at once. */
   readonly limit: number
   readonly signal: AbortSignal
-  /** Called with each page as it comes, so that nothing is kept longer than needed. */
-  page(items: readonly KubeObject[]): void
+  /** What to keep of an object; undefined skips it. */
+  keep(object: T): T | undefined
+  /** Called with what was kept of each page as it comes. */
+  page(items: readonly T[]): void
   /** Called before a list starts again from its beginning. */
   again(): void
 }
@@ -34,15 +36,15 @@ export function pageSizeFor(resourceVersion: string, { pageSize, pagesZero }: { 
  * Reads a list page by page. A token that has expired on the way means that the pages would be of different times:
  * the list starts again, in one piece, as client-go's pager does.
  */
-export async function pageList<T extends KubeObject>(source: WatchSource<T>, options: PageOptions): Promise<Listed> {
-  const { resourceVersion, limit, signal } = options
-  const first = { resourceVersion: resourceVersion || undefined, signal }
+export async function pageList<T extends KubeObject>(source: WatchSource<T>, options: PageOptions<T>): Promise<Listed> {
+  const { resourceVersion, limit, signal, keep } = options
+  const first = { resourceVersion: resourceVersion || undefined, signal, keep }
   let page: List<T> = await source.list({ ...first, limit: limit || undefined })
   options.page(page.items)
   for (let pages = 1; ; pages++) {
     if (page.continue === undefined) return { resourceVersion: page.resourceVersion, pages }
     try {
-      page = await source.list({ limit: limit || undefined, continue: page.continue, signal })
+      page = await source.list({ limit: limit || undefined, continue: page.continue, signal, keep })
     } catch (error) {
       if (!isGone(error)) throw error
       options.again()

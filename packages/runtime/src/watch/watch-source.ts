@@ -14,7 +14,7 @@ export interface WatchScope {
 
 /** The two requests a watcher makes. Refusals are thrown as StatusErrors. */
 export interface WatchSource<T extends KubeObject> {
-  list(options: ListOptions): Promise<List<T>>
+  list(options: ListOptions<T>): Promise<List<T>>
   /** Leaving the loop, or aborting the signal, ends the watch. */
   watch(options: WatchOptions): Promise<AsyncIterable<WatchEvent<T>>>
 }

@@ -1,5 +1,5 @@
 import { expired, forbidden, gone, internalError, StatusError, serviceUnavailable, timeout, tooManyRequests } from "@pilothouse/api"
-import { configMaps } from "@pilothouse/api/core/v1"
+import { type ConfigMap, configMaps } from "@pilothouse/api/core/v1"
 import { memoryMetrics } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
 import { type InformerFixture, inconsistency, informerFixture, short } from "../test-support/informer-fixture.ts"
@@ -186,9 +186,9 @@ describe("pages", () => {
       return answer === undefined ? fixture.api.transport(request) : { status: 200, headers: {}, body: { type: "value", value: answer } }
     })
     const found: string[] = []
-    const page = (objects: readonly { metadata: { name?: string } }[]) =>
-      void found.push(...objects.map(({ metadata }) => metadata.name ?? ""))
-    const options = { resourceVersion: "", limit: 5, signal: new AbortController().signal, page, again: () => {} }
+    const page = (objects: readonly ConfigMap[]) => void found.push(...objects.map(({ metadata }) => metadata.name ?? ""))
+    const keep = (object: ConfigMap) => object
+    const options = { resourceVersion: "", limit: 5, signal: new AbortController().signal, keep, page, again: () => {} }
     expect(await pageList(clientSource(client, configMaps), options)).toEqual({ resourceVersion: "1", pages: 3 })
     expect(found).toEqual(["a"])
   })

@@ -114,12 +114,10 @@ export class Watcher<T extends KubeObject> {
       resourceVersion,
       limit: pageSizeFor(resourceVersion, { pageSize, pagesZero: this.#pagesZero }),
       signal: guard.signal,
+      keep: this.#take,
       page: (items) => {
         guard.heard()
-        for (const item of items) {
-          const object = this.#take(item as T)
-          if (object !== undefined) objects.push(object)
-        }
+        for (const item of items) objects.push(item)
       },
       again: () => objects.splice(0),
     })
