@@ -12,6 +12,7 @@ import { readyTime } from "./apiserver/ready-time.ts"
 import { prepareCertificates, start } from "./apiserver/sides.ts"
 import type { Bench, Row } from "./bench.ts"
 import { syncTime } from "./storage/sync-time.ts"
+import { installed } from "./up/program.ts"
 
 export const questions: readonly Bench[] = [
   { name: "how many creates in process", run: inProcess },
@@ -22,7 +23,8 @@ export const questions: readonly Bench[] = [
 async function besideTheirs(directory: string): Promise<readonly Row[]> {
   const certificates = join(directory, "pki")
   const ca = await prepareCertificates(certificates)
-  const options = (side: string) => ({ certificates, data: join(directory, side), compileCache: join(directory, "compiled") })
+  const program = await installed()
+  const options = (side: string) => ({ certificates, data: join(directory, side), program })
   const pair: Pair = { ours: await start("ours", ca, options("ours")), theirs: await start("theirs", ca, options("theirs")) }
   try {
     for (const server of Object.values(pair)) await server.ready()

@@ -6,6 +6,7 @@ import { systemClock, systemFiles, systemRandom } from "@pilothouse/seams/system
 import { apiServerFlags, etcdFlags } from "../../tests/real/flags.ts"
 import { freePorts } from "../../tests/real/free-ports.ts"
 import { binary } from "../../tools/components/index.ts"
+import type { BenchProgram } from "../up/program.ts"
 import { adminToken } from "./load-client.ts"
 import { type Program, RunningServer } from "./server.ts"
 
@@ -16,11 +17,9 @@ export interface StartOptions {
   readonly certificates: string
   /** Holds the data of this start. */
   readonly data: string
-  /** Where compiled code is kept between starts. */
-  readonly compileCache: string
+  /** How ours is started. */
+  readonly program: BenchProgram
 }
-
-const main = join(import.meta.dirname, "../../packages/cli/src/main.ts")
 
 export async function prepareCertificates(directory: string): Promise<string> {
   const [clock, random] = [systemClock, systemRandom()]
@@ -37,10 +36,8 @@ export async function start(side: Side, ca: string, options: StartOptions): Prom
   return new RunningServer(side === "ours" ? [ours(flags, options)] : theirs(flags, options, { client, peer }), { port, ca })
 }
 
-function ours(flags: readonly string[], { data, compileCache }: StartOptions): Program {
-  const node = ["--conditions=@pilothouse/source", "--disable-warning=ExperimentalWarning"]
-  const args = [...node, main, "apiserver", `--data-dir=${data}`, ...flags]
-  return { path: process.execPath, args, environment: { NODE_COMPILE_CACHE: compileCache } }
+function ours(flags: readonly string[], { data, program }: StartOptions): Program {
+  return { path: process.execPath, args: [...program.args, "apiserver", `--data-dir=${data}`, ...flags], environment: program.environment }
 }
 
 function theirs(flags: readonly string[], { data }: StartOptions, ports: { client: number; peer: number }): readonly Program[] {

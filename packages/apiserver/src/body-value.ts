@@ -90,6 +90,8 @@ async function yamlValue(bytes: Uint8Array): Promise<unknown> {
   }
 }
 
+const utf8 = new TextDecoder("utf-8", { fatal: true })
+
 function textOf(bytes: Uint8Array): string {
-  return new TextDecoder("utf-8", { fatal: true }).decode(bytes)
+  return utf8.decode(bytes)
 }

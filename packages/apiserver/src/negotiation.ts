@@ -26,15 +26,19 @@ const plain: Wanted = { form: "object", mediaType: json, includeObject: "Metadat
 export function wantedOf(headers: HeaderMap, query: Query): Wanted {
   const accept = headers.accept
   if (accept === undefined || accept.trim() === "") return plain
-  const clauses = accept
-    .split(",")
-    .map(clauseOf)
-    .sort((left, right) => right.quality - left.quality)
-  for (const clause of clauses) {
+  for (const clause of clausesOf(accept)) {
     const wanted = answerTo(clause, query)
     if (wanted !== undefined) return wanted
   }
   throw notAcceptable([...answered, "application/vnd.kubernetes.protobuf"].slice(0, answered.length))
+}
+
+/** By quality, and then by order. */
+export function clausesOf(accept: string): readonly Clause[] {
+  return accept
+    .split(",")
+    .map(clauseOf)
+    .sort((left, right) => right.quality - left.quality)
 }
 
 function clauseOf(text: string): Clause {

@@ -17,21 +17,28 @@ import {
   VirtualClock,
   valueBody,
 } from "@pilothouse/seams"
-import { onTestFinished } from "vitest"
+import { describe, onTestFinished } from "vitest"
 import { type ApiServer, type ApiServerOptions, createApiServer } from "./api-server.ts"
 import { overTls } from "./http/test-transport.ts"
+import type { Identity } from "./identity.ts"
 import { diskStorage } from "./storage/disk/open.ts"
 
-/** The two ways in that tests of what a resource does are run over. */
-export const ways = ["in process", "through JSON"] as const
-
 /** Those for tests that look inside of the server, or let its time go on while a request is under way. */
-export const handlerWays = [...ways, "on disk"] as const
+export const handlerWays = ["in process", "through JSON", "on disk"] as const
 
-/** All that the tests of verbs are run over: in memory and on disk, with and without sockets. */
+/** In memory and on disk, with and without sockets. */
 export const allWays = [...handlerWays, "over TLS", "over TLS, on disk"] as const
 
-type Way = (typeof allWays)[number]
+export type Way = (typeof allWays)[number]
+
+type Options = Partial<ApiServerOptions>
+
+/** A suite of what a server answers: the answers are the same whichever way they are asked for, and wherever the objects are kept. */
+export function everyWay(subject: string, suite: (testServer: (options?: Options) => TestServer, way: Way) => void): void {
+  describe.each(allWays)(`${subject}, %s`, (way) => {
+    suite((options) => testServer(way, options), way)
+  })
+}
 
 interface Request {
   readonly query?: Query
@@ -41,19 +48,24 @@ interface Request {
 }
 
 /** An API server in virtual time, and short words to talk to it with. */
-export function testServer(way: Way = "in process", options: Partial<ApiServerOptions> = {}) {
+export function testServer(way: Way = "in process", options: Options = {}) {
   const clock = new VirtualClock()
   const { log, lines } = recordingLog()
   const metrics = memoryMetrics()
   const made = { clock, random: seededRandom(1), log, metrics, ...options }
   const server = way.endsWith("on disk") && options.storage === undefined ? onDisk(made) : createApiServer(made)
   const transport = transportOver(way, server)
-
-  const ask = (verb: Verb, path: string, { query = {}, body, headers = {}, signal }: Request = {}): Promise<TransportResponse> =>
-    transport({ verb, path, query, headers, signal, ...(body !== undefined && { body: valueBody(body) }) })
+  const ask = asking(transport)
+  /** What was asked for or written to a stream before is on the other side of the socket once an answer that was asked for later is here. */
+  const arrived = async () => {
+    for (let turn = 0; way.startsWith("over TLS") && turn < 2; turn++) await ask("GET", "/version")
+  }
 
   return {
     server,
+    transport,
+    /** The same words for somebody else. */
+    as: (identity: Identity) => asking(transportOver(way, server, identity)),
     clock,
     lines,
     metrics,
@@ -64,12 +76,9 @@ export function testServer(way: Way = "in process", options: Partial<ApiServerOp
     patch: (path: string, kind: "json" | "merge" | "strategic", body: unknown, query?: Query) =>
       ask("PATCH", path, { body, query, headers: { "content-type": patchType(kind) } }),
     delete: (path: string, body?: unknown, query?: Query) => ask("DELETE", path, { body, query }),
+    arrived,
     /** Reads what a watch has to say at this instant; then more with `read`. */
     async watch(path: string, query: Query = {}) {
-      // Over a socket events are there once an answer that was asked for later is there.
-      const arrived = async () => {
-        for (let turn = 0; way.startsWith("over TLS") && turn < 2; turn++) await ask("GET", "/version")
-      }
       return watching(await ask("GET", path, { query: { watch: "true", ...query } }), async () => {
         await clock.settle()
         await arrived()
@@ -78,11 +87,17 @@ export function testServer(way: Way = "in process", options: Partial<ApiServerOp
   }
 }
 
+function asking(transport: Transport) {
+  return (verb: Verb, path: string, { query = {}, body, headers = {}, signal }: Request = {}): Promise<TransportResponse> =>
+    transport({ verb, path, query, headers, signal, ...(body !== undefined && { body: valueBody(body) }) })
+}
+
 /** A server whose storage is still being opened when it is handed out. */
 function onDisk(options: ApiServerOptions): ApiServer {
   const directory = mkdtempSync(join(tmpdir(), "pilothouse-test-"))
+  let opened: ApiServer | undefined
   const started = diskStorage({ directory: join(directory, "storage"), clock: options.clock, log: options.log ?? silentLog }).then(
-    (storage) => createApiServer({ ...options, storage }),
+    (storage) => (opened = createApiServer({ ...options, storage })),
   )
   const close = async () => (await started).close()
   onTestFinished(async () => {
@@ -91,15 +106,16 @@ function onDisk(options: ApiServerOptions): ApiServer {
   })
   return {
     transport: (identity) => async (request) => (await started).transport(identity)(request),
-    tokenReview: () => undefined,
+    tokenReview: (token) => opened?.tokenReview(token),
     close,
   }
 }
 
-function transportOver(way: Way, server: ApiServer): Transport {
-  if (way === "in process" || way === "on disk") return server.transport()
-  if (way === "through JSON") return jsonRoundTrip(server.transport())
-  const opened = overTls(server.transport())
+function transportOver(way: Way, server: ApiServer, identity?: Identity): Transport {
+  const inner = server.transport(identity)
+  if (way === "in process" || way === "on disk") return inner
+  if (way === "through JSON") return jsonRoundTrip(inner)
+  const opened = overTls(inner)
   onTestFinished(async () => (await opened).close())
   return async (request) => (await opened).transport(request)
 }

@@ -1,96 +1,98 @@
 import { expect, test } from "vitest"
-import { objectIn, statusIn, testServer } from "../test-server.ts"
+import { everyWay, objectIn, statusIn, testServer } from "../test-server.ts"
 
 const core = "/api/v1/namespaces/default"
 const pod = (resources = {}, spec = {}) => ({
   metadata: { name: "p" },
   spec: { containers: [{ name: "c", image: "i", resources }], ...spec },
 })
-const withRange = async (item: object) => {
-  const api = testServer()
-  objectIn(await api.post(`${core}/limitranges`, { metadata: { name: "r" }, spec: { limits: [item] } }), 201)
-  return api
-}
+everyWay("plugins", (testServer) => {
+  const withRange = async (item: object) => {
+    const api = testServer()
+    objectIn(await api.post(`${core}/limitranges`, { metadata: { name: "r" }, spec: { limits: [item] } }), 201)
+    return api
+  }
 
-test("LimitRanger gives a container what its namespace has for those who do not say, and says so", async () => {
-  const api = await withRange({ type: "Container", default: { cpu: "500m" }, defaultRequest: { cpu: "100m", memory: "64Mi" } })
-  const made = objectIn(await api.post(`${core}/pods`, pod()), 201)
-  expect(made.spec?.containers).toMatchObject([{ resources: { limits: { cpu: "500m" }, requests: { cpu: "100m", memory: "64Mi" } } }])
-  expect(made.metadata.annotations).toEqual({
-    "kubernetes.io/limit-ranger": "LimitRanger plugin set: cpu, memory request for container c; cpu limit for container c",
+  test("LimitRanger gives a container what its namespace has for those who do not say, and says so", async () => {
+    const api = await withRange({ type: "Container", default: { cpu: "500m" }, defaultRequest: { cpu: "100m", memory: "64Mi" } })
+    const made = objectIn(await api.post(`${core}/pods`, pod()), 201)
+    expect(made.spec?.containers).toMatchObject([{ resources: { limits: { cpu: "500m" }, requests: { cpu: "100m", memory: "64Mi" } } }])
+    expect(made.metadata.annotations).toEqual({
+      "kubernetes.io/limit-ranger": "LimitRanger plugin set: cpu, memory request for container c; cpu limit for container c",
+    })
   })
-})
 
-test.each([
-  ["too little", { min: { cpu: "100m" } }, { requests: { cpu: "50m" } }, "minimum cpu usage per Pod is 100m, but request is 50m"],
-  ["nothing where a minimum is", { min: { cpu: "100m" } }, {}, "minimum cpu usage per Pod is 100m.  No request is specified"],
-  ["too much", { max: { cpu: "1" } }, { limits: { cpu: "2" } }, "maximum cpu usage per Pod is 1, but limit is 2"],
-  ["no bound where a maximum is", { max: { cpu: "1" } }, {}, "maximum cpu usage per Pod is 1.  No limit is specified"],
-  [
-    "a limit far above the request",
-    { maxLimitRequestRatio: { cpu: "2" } },
-    { requests: { cpu: "1" }, limits: { cpu: "3" } },
-    "cpu max limit to request ratio per Pod is 2, but provided ratio is 3.000000",
-  ],
-])("LimitRanger refuses %s", async (_what, item, resources, why) => {
-  const api = await withRange({ type: "Pod", ...item })
-  expect(statusIn(await api.post(`${core}/pods`, pod(resources)))).toMatchObject({ code: 403, message: `pods "p" is forbidden: ${why}` })
-})
-
-test("LimitRanger looks at claims too", async () => {
-  const api = await withRange({ type: "PersistentVolumeClaim", max: { storage: "1Gi" } })
-  const spec = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "2Gi" } } }
-  expect(statusIn(await api.post(`${core}/persistentvolumeclaims`, { metadata: { name: "d" }, spec }))).toMatchObject({
-    code: 403,
-    message: 'persistentvolumeclaims "d" is forbidden: maximum storage usage per PersistentVolumeClaim is 1Gi, but request is 2Gi',
+  test.each([
+    ["too little", { min: { cpu: "100m" } }, { requests: { cpu: "50m" } }, "minimum cpu usage per Pod is 100m, but request is 50m"],
+    ["nothing where a minimum is", { min: { cpu: "100m" } }, {}, "minimum cpu usage per Pod is 100m.  No request is specified"],
+    ["too much", { max: { cpu: "1" } }, { limits: { cpu: "2" } }, "maximum cpu usage per Pod is 1, but limit is 2"],
+    ["no bound where a maximum is", { max: { cpu: "1" } }, {}, "maximum cpu usage per Pod is 1.  No limit is specified"],
+    [
+      "a limit far above the request",
+      { maxLimitRequestRatio: { cpu: "2" } },
+      { requests: { cpu: "1" }, limits: { cpu: "3" } },
+      "cpu max limit to request ratio per Pod is 2, but provided ratio is 3.000000",
+    ],
+  ])("LimitRanger refuses %s", async (_what, item, resources, why) => {
+    const api = await withRange({ type: "Pod", ...item })
+    expect(statusIn(await api.post(`${core}/pods`, pod(resources)))).toMatchObject({ code: 403, message: `pods "p" is forbidden: ${why}` })
   })
-})
 
-test("ServiceAccount refuses a pod whose account is not there", async () => {
-  const api = testServer("in process", { admission: { enable: ["ServiceAccount"] } })
-  expect(statusIn(await api.post(`${core}/pods`, pod()))).toMatchObject({
-    code: 403,
-    message: 'pods "p" is forbidden: error looking up service account default/default: serviceaccount "default" not found',
+  test("LimitRanger looks at claims too", async () => {
+    const api = await withRange({ type: "PersistentVolumeClaim", max: { storage: "1Gi" } })
+    const spec = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "2Gi" } } }
+    expect(statusIn(await api.post(`${core}/persistentvolumeclaims`, { metadata: { name: "d" }, spec }))).toMatchObject({
+      code: 403,
+      message: 'persistentvolumeclaims "d" is forbidden: maximum storage usage per PersistentVolumeClaim is 1Gi, but request is 2Gi',
+    })
   })
-})
 
-test("ServiceAccount puts the token where clients look for it", async () => {
-  const api = testServer("in process", { admission: { enable: ["ServiceAccount"] } })
-  await api.post(`${core}/serviceaccounts`, { metadata: { name: "default" }, imagePullSecrets: [{ name: "s" }] })
-  const { spec } = objectIn(await api.post(`${core}/pods`, pod()), 201)
-  const name = expect.stringMatching(/^kube-api-access-.{5}$/)
-  expect(spec).toMatchObject({
-    serviceAccountName: "default",
-    imagePullSecrets: [{ name: "s" }],
-    volumes: [{ name, projected: { sources: [{ serviceAccountToken: { expirationSeconds: 3607, path: "token" } }, {}, {}] } }],
-    containers: [{ volumeMounts: [{ name, readOnly: true, mountPath: "/var/run/secrets/kubernetes.io/serviceaccount" }] }],
+  test("ServiceAccount refuses a pod whose account is not there", async () => {
+    const api = testServer({ admission: { enable: ["ServiceAccount"] } })
+    expect(statusIn(await api.post(`${core}/pods`, pod()))).toMatchObject({
+      code: 403,
+      message: 'pods "p" is forbidden: error looking up service account default/default: serviceaccount "default" not found',
+    })
   })
-})
 
-test("ServiceAccount mounts nothing where the pod does not want it", async () => {
-  const api = testServer("in process", { admission: { enable: ["ServiceAccount"] } })
-  await api.post(`${core}/serviceaccounts`, { metadata: { name: "default" } })
-  const { spec } = objectIn(await api.post(`${core}/pods`, pod({}, { automountServiceAccountToken: false })), 201)
-  expect(spec?.volumes).toBeUndefined()
-})
+  test("ServiceAccount puts the token where clients look for it", async () => {
+    const api = testServer({ admission: { enable: ["ServiceAccount"] } })
+    await api.post(`${core}/serviceaccounts`, { metadata: { name: "default" }, imagePullSecrets: [{ name: "s" }] })
+    const { spec } = objectIn(await api.post(`${core}/pods`, pod()), 201)
+    const name = expect.stringMatching(/^kube-api-access-.{5}$/)
+    expect(spec).toMatchObject({
+      serviceAccountName: "default",
+      imagePullSecrets: [{ name: "s" }],
+      volumes: [{ name, projected: { sources: [{ serviceAccountToken: { expirationSeconds: 3607, path: "token" } }, {}, {}] } }],
+      containers: [{ volumeMounts: [{ name, readOnly: true, mountPath: "/var/run/secrets/kubernetes.io/serviceaccount" }] }],
+    })
+  })
 
-test("TaintNodesByCondition keeps pods off a new node, where it is switched on", async () => {
-  const api = testServer("in process", { admission: { enable: ["TaintNodesByCondition"] } })
-  const taints = [{ key: "node.kubernetes.io/not-ready", effect: "NoSchedule" }]
-  expect(objectIn(await api.post("/api/v1/nodes", { metadata: { name: "n" } }), 201).spec).toEqual({ taints })
-  expect(objectIn(await testServer().post("/api/v1/nodes", { metadata: { name: "n" } }), 201).spec?.taints).toBeUndefined()
-})
+  test("ServiceAccount mounts nothing where the pod does not want it", async () => {
+    const api = testServer({ admission: { enable: ["ServiceAccount"] } })
+    await api.post(`${core}/serviceaccounts`, { metadata: { name: "default" } })
+    const { spec } = objectIn(await api.post(`${core}/pods`, pod({}, { automountServiceAccountToken: false })), 201)
+    expect(spec?.volumes).toBeUndefined()
+  })
 
-test("StorageObjectInUseProtection keeps claims and volumes while they are used, where it is switched on", async () => {
-  const api = testServer("in process", { admission: { enable: ["StorageObjectInUseProtection"] } })
-  const spec = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "2Gi" } } }
-  const { metadata } = objectIn(await api.post(`${core}/persistentvolumeclaims`, { metadata: { name: "d" }, spec }), 201)
-  expect(metadata.finalizers).toEqual(["kubernetes.io/pvc-protection"])
-})
+  test("TaintNodesByCondition keeps pods off a new node, where it is switched on", async () => {
+    const api = testServer({ admission: { enable: ["TaintNodesByCondition"] } })
+    const taints = [{ key: "node.kubernetes.io/not-ready", effect: "NoSchedule" }]
+    expect(objectIn(await api.post("/api/v1/nodes", { metadata: { name: "n" } }), 201).spec).toEqual({ taints })
+    expect(objectIn(await testServer().post("/api/v1/nodes", { metadata: { name: "n" } }), 201).spec?.taints).toBeUndefined()
+  })
 
-test("a plugin can be switched off", async () => {
-  const api = testServer("in process", { admission: { disable: ["DefaultTolerationSeconds"] } })
-  expect(objectIn(await api.post(`${core}/pods`, pod()), 201).spec?.tolerations).toBeUndefined()
+  test("StorageObjectInUseProtection keeps claims and volumes while they are used, where it is switched on", async () => {
+    const api = testServer({ admission: { enable: ["StorageObjectInUseProtection"] } })
+    const spec = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "2Gi" } } }
+    const { metadata } = objectIn(await api.post(`${core}/persistentvolumeclaims`, { metadata: { name: "d" }, spec }), 201)
+    expect(metadata.finalizers).toEqual(["kubernetes.io/pvc-protection"])
+  })
+
+  test("a plugin can be switched off", async () => {
+    const api = testServer({ admission: { disable: ["DefaultTolerationSeconds"] } })
+    expect(objectIn(await api.post(`${core}/pods`, pod()), 201).spec?.tolerations).toBeUndefined()
+  })
 })
 
 test.each([

@@ -11,12 +11,22 @@ export const priority: AdmissionPlugin = {
   name: "Priority",
   admit(admitting) {
     const { operation, resource, subresource, object } = admitting
+    if (resource.descriptor.plural === "priorityclasses" && operation !== "DELETE") refuseSecondDefault(admitting)
     if (resource.descriptor.group !== "" || resource.descriptor.plural !== "pods" || subresource !== "") return
     const { spec } = (object ?? {}) as Draft<Pod>
     if (spec === undefined) return
     if (operation === "CREATE") setPriority(admitting, spec)
     else if (operation === "UPDATE") keepPriority(spec, admitting.old as Pod)
   },
+}
+
+/** A pod that names no class gets that of everybody: there can be one. */
+function refuseSecondDefault({ call, name, object }: Admitting): void {
+  if ((object as Draft<PriorityClass> | undefined)?.globalDefault !== true) return
+  const other = classOf(call.server, "")
+  if (other === undefined || other.metadata.name === name) return
+  const why = `PriorityClass ${other.metadata.name} is already marked as default. Only one default can exist`
+  throw forbidden(priorityClasses, name, why)
 }
 
 type Spec = NonNullable<Draft<Pod>["spec"]>

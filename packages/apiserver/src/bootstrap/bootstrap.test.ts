@@ -2,61 +2,63 @@ import { seededRandom, VirtualClock } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import { createApiServer } from "../api-server.ts"
 import { memoryStorage } from "../storage/memory.ts"
-import { objectIn, testServer } from "../test-server.ts"
+import { everyWay, objectIn } from "../test-server.ts"
 
-test("a fresh server has its namespaces", async () => {
-  const names = objectIn(await testServer().get("/api/v1/namespaces")).items?.map(({ metadata }) => metadata.name)
-  expect(names).toEqual(["default", "kube-node-lease", "kube-public", "kube-system"])
-})
-
-test("the API is a service with the first address of its range", async () => {
-  const api = testServer("in process", { serviceClusterIpRange: "10.0.0.0/24", advertise: { address: "192.0.2.1", port: 7443 } })
-  expect(objectIn(await api.get("/api/v1/namespaces/default/services/kubernetes")).spec).toMatchObject({
-    clusterIP: "10.0.0.1",
-    ports: [{ name: "https", port: 443, targetPort: 7443, protocol: "TCP" }],
+everyWay("a fresh server", (testServer) => {
+  test("a fresh server has its namespaces", async () => {
+    const names = objectIn(await testServer().get("/api/v1/namespaces")).items?.map(({ metadata }) => metadata.name)
+    expect(names).toEqual(["default", "kube-node-lease", "kube-public", "kube-system"])
   })
-  expect(objectIn(await api.get("/api/v1/namespaces/default/endpoints/kubernetes"))).toMatchObject({
-    subsets: [{ addresses: [{ ip: "192.0.2.1" }], ports: [{ name: "https", port: 7443 }] }],
+
+  test("the API is a service with the first address of its range", async () => {
+    const api = testServer({ serviceClusterIpRange: "10.0.0.0/24", advertise: { address: "192.0.2.1", port: 7443 } })
+    expect(objectIn(await api.get("/api/v1/namespaces/default/services/kubernetes")).spec).toMatchObject({
+      clusterIP: "10.0.0.1",
+      ports: [{ name: "https", port: 443, targetPort: 7443, protocol: "TCP" }],
+    })
+    expect(objectIn(await api.get("/api/v1/namespaces/default/endpoints/kubernetes"))).toMatchObject({
+      subsets: [{ addresses: [{ ip: "192.0.2.1" }], ports: [{ name: "https", port: 7443 }] }],
+    })
+    expect(objectIn(await api.get("/apis/discovery.k8s.io/v1/namespaces/default/endpointslices/kubernetes"))).toMatchObject({
+      metadata: { labels: { "kubernetes.io/service-name": "kubernetes" } },
+      endpoints: [{ addresses: ["192.0.2.1"], conditions: { ready: true } }],
+    })
   })
-  expect(objectIn(await api.get("/apis/discovery.k8s.io/v1/namespaces/default/endpointslices/kubernetes"))).toMatchObject({
-    metadata: { labels: { "kubernetes.io/service-name": "kubernetes" } },
-    endpoints: [{ addresses: ["192.0.2.1"], conditions: { ready: true } }],
+
+  test("the address of the API is not given to another service", async () => {
+    const api = testServer()
+    const body = { metadata: { name: "s" }, spec: { clusterIP: "10.96.0.1", ports: [{ port: 80 }] } }
+    expect((await api.post("/api/v1/namespaces/default/services", body)).status).toBe(422)
   })
-})
 
-test("the address of the API is not given to another service", async () => {
-  const api = testServer()
-  const body = { metadata: { name: "s" }, spec: { clusterIP: "10.96.0.1", ports: [{ port: 80 }] } }
-  expect((await api.post("/api/v1/namespaces/default/services", body)).status).toBe(422)
-})
+  test.each([
+    ["system-cluster-critical", 2_000_000_000],
+    ["system-node-critical", 2_000_001_000],
+  ])("the priority class %s is there", async (name, value) => {
+    expect(objectIn(await testServer().get(`/apis/scheduling.k8s.io/v1/priorityclasses/${name}`))).toMatchObject({ value })
+  })
 
-test.each([
-  ["system-cluster-critical", 2_000_000_000],
-  ["system-node-critical", 2_000_001_000],
-])("the priority class %s is there", async (name, value) => {
-  expect(objectIn(await testServer().get(`/apis/scheduling.k8s.io/v1/priorityclasses/${name}`))).toMatchObject({ value })
-})
+  test("extension servers find the authority of client certificates", async () => {
+    const api = testServer({ clientCa: "PEM" })
+    const path = "/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication"
+    expect(objectIn(await api.get(path)).data).toEqual({ "client-ca-file": "PEM" })
+  })
 
-test("extension servers find the authority of client certificates", async () => {
-  const api = testServer("in process", { clientCa: "PEM" })
-  const path = "/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication"
-  expect(objectIn(await api.get(path)).data).toEqual({ "client-ca-file": "PEM" })
-})
+  test("the controller manager is told since when the use of token Secrets is noted", async () => {
+    const path = "/api/v1/namespaces/kube-system/configmaps/kube-apiserver-legacy-service-account-token-tracking"
+    expect(objectIn(await testServer().get(path)).data?.since).toMatch(/^\d{4}-\d\d-\d\d$/)
+  })
 
-test("the controller manager is told since when the use of token Secrets is noted", async () => {
-  const path = "/api/v1/namespaces/kube-system/configmaps/kube-apiserver-legacy-service-account-token-tracking"
-  expect(objectIn(await testServer().get(path)).data?.since).toMatch(/^\d{4}-\d\d-\d\d$/)
-})
-
-test("a second start writes only what has changed: where the API is", async () => {
-  const storage = memoryStorage()
-  const start = async (port: number) => {
-    const advertise = { address: "192.0.2.1", port }
-    const server = createApiServer({ clock: new VirtualClock(), random: seededRandom(port), storage, advertise })
-    await server.transport()({ verb: "GET", path: "/healthz", query: {}, headers: {} })
-    return storage.revision
-  }
-  const first = await start(6443)
-  expect(await start(6443)).toBe(first)
-  expect(await start(6444)).toBe(first + 2)
+  test("a second start writes only what has changed: where the API is", async () => {
+    const storage = memoryStorage()
+    const start = async (port: number) => {
+      const advertise = { address: "192.0.2.1", port }
+      const server = createApiServer({ clock: new VirtualClock(), random: seededRandom(port), storage, advertise })
+      await server.transport()({ verb: "GET", path: "/healthz", query: {}, headers: {} })
+      return storage.revision
+    }
+    const first = await start(6443)
+    expect(await start(6443)).toBe(first)
+    expect(await start(6444)).toBe(first + 2)
+  })
 })

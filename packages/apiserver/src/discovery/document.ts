@@ -11,7 +11,10 @@ export interface StaticDocument {
 }
 
 export function staticDocument(value: object, contentType = "application/json"): StaticDocument {
-  const bytes = Buffer.from(JSON.stringify(value))
+  return documentOf(Buffer.from(JSON.stringify(value)), contentType)
+}
+
+export function documentOf(bytes: Uint8Array, contentType: string): StaticDocument {
   return { bytes, contentType, hash: createHash("sha512").update(bytes).digest("hex").toUpperCase() }
 }
 

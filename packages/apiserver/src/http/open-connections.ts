@@ -36,8 +36,8 @@ export class OpenConnections {
     this.#exchanges.add(exchange)
     response.on("error", () => controller.abort(this.#over))
     response.on("close", () => {
-      // After a whole answer this changes nothing: nobody listens any more.
-      controller.abort(this.#over)
+      // After a whole answer nobody listens any more.
+      if (!response.writableEnded) controller.abort(this.#over)
       this.#exchanges.delete(exchange)
       this.#endIdleSockets()
     })

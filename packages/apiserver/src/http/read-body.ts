@@ -23,9 +23,14 @@ export function readBody({ request }: Exchange): Promise<Uint8Array | "too-large
       resolve("too-large")
     }
     request.on("data", take)
-    request.on("end", () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
+    // Every request is closed in the end: an error made for each, with its stack, was 4 % of a profile of creates.
+    const left = () => reject(new Error("the client went away while it sent its body"))
+    request.on("end", () => {
+      request.off("close", left)
+      resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks))
+    })
     request.on("error", reject)
-    request.on("close", () => reject(new Error("the client went away while it sent its body")))
+    request.on("close", left)
   })
 }
 

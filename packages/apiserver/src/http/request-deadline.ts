@@ -9,6 +9,7 @@ const writeLimit = 34_000
 
 /** What goes on for as long as its client wants. */
 const longRunning: ReadonlySet<string> = new Set(["log", "exec", "attach", "portforward", "proxy"])
+const mayBeLong = /%|\/(log|exec|attach|portforward|proxy|watch)(\/|$)/
 
 /** Answers with 504 when a request takes longer than it asked for by `?timeout=`, or than any may take. Watches and streams have no such limit. */
 export function withDeadline(transport: Transport, clock: Clock): Transport {
@@ -20,20 +21,24 @@ export function withDeadline(transport: Transport, clock: Clock): Transport {
       over = true
       stopping.abort()
     })
-    using client = new DisposableStack()
-    client.use(onAbort(request.signal, () => stopping.abort()))
+    const client = onAbort(request.signal, () => stopping.abort())
+    let goesOn = false
     try {
       const answer = await abortable(transport({ ...request, signal: stopping.signal }), stopping.signal)
       // A stream goes on after its answer has begun: its client can still leave.
-      if (answer.body.type === "stream") client.move()
+      goesOn = answer.body.type === "stream"
       return answer
     } catch (error) {
       throw over ? timeout("request did not complete within requested timeout - context deadline exceeded") : error
+    } finally {
+      if (!goesOn) client[Symbol.dispose]()
     }
   }
 }
 
 function isLongRunning({ path, query }: TransportRequest): boolean {
+  // Most paths have none of these words, and need not be taken apart. One with escapes may hide them.
+  if (query.watch === undefined && !mayBeLong.test(path)) return false
   const info = requestInfoOf(path)
   if (info?.plural === undefined) return false
   return longRunning.has(info.subresource ?? "") || info.watch || (info.subresource === undefined && flag(query, "watch") === true)

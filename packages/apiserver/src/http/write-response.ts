@@ -33,14 +33,16 @@ export async function writeResponse(exchange: Exchange, asked: Asked, answer: Tr
 function end({ response }: Exchange, status: number, headers: OutgoingHttpHeaders, bytes: Uint8Array): void {
   // While bytes were made smaller the client may have gone.
   if (response.destroyed || response.writableEnded) return
-  response.writeHead(status, { ...headers, "content-length": bytes.length })
+  headers["content-length"] = bytes.length
+  response.writeHead(status, headers)
   response.end(bytes)
 }
 
 function headersOf({ auditId }: Exchange, { headers }: TransportResponse, contentType?: string): OutgoingHttpHeaders {
-  const type = contentType === undefined ? {} : { "content-type": contentType }
-  const all = { "audit-id": auditId, "cache-control": "no-cache, private", ...type, ...headers }
-  return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, headerText(value)]))
+  const all: OutgoingHttpHeaders = { "audit-id": headerText(auditId), "cache-control": "no-cache, private" }
+  if (contentType !== undefined) all["content-type"] = headerText(contentType)
+  for (const name of Object.keys(headers)) all[name] = headerText(headers[name]!)
+  return all
 }
 
 /** Node takes one character per byte and no control characters; a warning may quote anything a client sent. UTF-8 goes out as its bytes, as from Go. */

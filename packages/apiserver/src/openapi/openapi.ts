@@ -1,9 +1,12 @@
 import { createHash } from "node:crypto"
-import { type Descriptor, notAcceptable } from "@pilothouse/api"
-import { noBody, queryValue, type TransportRequest, type TransportResponse, valueBody } from "@pilothouse/seams"
+import type { Descriptor } from "@pilothouse/api"
+import { noBody, queryValue, type TransportRequest, type TransportResponse } from "@pilothouse/seams"
 import { documentResponse, type StaticDocument, staticDocument } from "../discovery/document.ts"
 import { type ServedVersion, servedGroups } from "../discovery/groups.ts"
 import { openApiDocument } from "./document.ts"
+import { type BinaryForm, DocumentForms, formOf } from "./forms.ts"
+import { documentV2 } from "./gnostic-v2.ts"
+import { documentV3 } from "./gnostic-v3.ts"
 import { swaggerDocument } from "./v2.ts"
 
 export interface OpenApiOptions {
@@ -26,30 +29,46 @@ export function openApi(descriptors: readonly Descriptor[], options: OpenApiOpti
   const served = new Map(
     servedGroups(descriptors).flatMap(({ versions }) => versions.map((version) => [pathOf(version), version] as const)),
   )
-  const documents = new Map<string, StaticDocument>()
+  const documents = new Map<string, DocumentForms>()
   let index: StaticDocument | undefined
   const hash = (version: ServedVersion) => urlHash(version, options.release)
-  const documentOf = (path: string, version: ServedVersion): StaticDocument => {
-    const document = documents.get(path) ?? staticDocument(openApiDocument(version, options.release))
-    documents.set(path, document)
-    return document
+  const formsOf = (path: string, version: ServedVersion): DocumentForms => {
+    const forms = documents.get(path) ?? new DocumentForms(() => openApiDocument(version, options.release), binaryV3)
+    documents.set(path, forms)
+    return forms
   }
-  let older: StaticDocument | undefined
+  const older = new DocumentForms(() => swaggerDocument([...served.values()], options.release), binaryV2)
   return (request) => {
     if (request.verb !== "GET") return undefined
     if (/^\/openapi\/v2\/?$/.test(request.path)) {
-      if (!acceptsJson(request.headers.accept)) return refused()
-      return documentResponse((older ??= staticDocument(swaggerDocument([...served.values()], options.release))), request)
+      const form = formOf(request.headers.accept, binaryV2)
+      return form === undefined ? refused : documentResponse(older.in(form), request)
     }
     if (!/^\/openapi\/v3(\/|$)/.test(request.path)) return undefined
-    if (!acceptsJson(request.headers.accept)) return refused()
     const path = request.path.slice("/openapi/v3".length).replace(/^\/|\/$/g, "")
+    // The list of documents has one form, whatever is asked for.
     if (path === "") return documentResponse((index ??= indexOf(served, hash)), request)
     const version = served.get(path)
     if (version === undefined) return undefined
-    return documentAnswer(documentOf.bind(undefined, path, version), hash(version), request, options)
+    const form = formOf(request.headers.accept, binaryV3)
+    return form === undefined ? refused : documentAnswer(() => formsOf(path, version).in(form), hash(version), request, options)
   }
 }
+
+const binaryV2: BinaryForm = {
+  contentType: "application/com.github.proto-openapi.spec.v2.v1.0+protobuf",
+  olderType: "application/com.github.proto-openapi.spec.v2@v1.0+protobuf",
+  codec: documentV2,
+}
+
+const binaryV3: BinaryForm = {
+  contentType: "application/com.github.proto-openapi.spec.v3.v1.0+protobuf",
+  olderType: "application/com.github.proto-openapi.spec.v3@v1.0+protobuf",
+  codec: documentV3,
+}
+
+/** Without a word, as upstream. */
+const refused: TransportResponse = { status: 406, headers: { vary: "Accept" }, body: noBody }
 
 function documentAnswer(
   document: () => StaticDocument,
@@ -80,14 +99,4 @@ function urlHash({ resources }: ServedVersion, release: string): string {
     .update(JSON.stringify([form, release, resources]))
     .digest("hex")
     .toUpperCase()
-}
-
-/** The gnostic protobuf form is not made here; whoever asks for it takes JSON too, or is told. */
-function acceptsJson(accept = "*/*"): boolean {
-  return /application\/json|application\/\*|\*\/\*/.test(accept)
-}
-
-function refused(): TransportResponse {
-  const { status } = notAcceptable(["application/json"])
-  return { status: 406, headers: {}, body: valueBody(status) }
 }

@@ -9,7 +9,7 @@ export const servicePrinter = printer<Service>(
   text("Type", ({ spec }) => spec?.type),
   text("Cluster-IP", ({ spec }) => spec?.clusterIPs?.[0] ?? none),
   text("External-IP", externalIp),
-  text("Port(s)", ({ spec }) => or((spec?.ports ?? []).map(portText).join(","), none)),
+  text("Port(s)", ({ spec, status }) => or((spec?.ports ?? []).map((port) => portText(port, mappedTo(port, status))).join(","), none)),
   ageColumn,
   wide(text("Selector", ({ spec }) => labelsText(spec?.selector))),
 )
@@ -29,6 +29,14 @@ function externalIp({ spec, status }: Service): string {
   }
 }
 
-function portText({ port, nodePort, protocol }: ServicePort): string {
-  return nodePort ? `${port}:${nodePort}/${protocol}` : `${port}/${protocol}`
+function portText({ port, nodePort, protocol }: ServicePort, mapped: string | undefined): string {
+  const reached = mapped === undefined ? `${port}` : `${port}->${mapped}`
+  return nodePort ? `${reached}:${nodePort}/${protocol}` : `${reached}/${protocol}`
+}
+
+/** A balancer that could not have a port of its own says in the status which one it took; people type what they see here. */
+function mappedTo({ port, protocol }: ServicePort, status: Service["status"]): string | undefined {
+  const told = (status?.loadBalancer?.ingress ?? []).flatMap(({ ports = [] }) => ports)
+  const error = told.find((one) => one.port === port && one.protocol === protocol)?.error
+  return /^pilothouse\.dev\/PortMappedTo(\d+)$/.exec(error ?? "")?.[1]
 }

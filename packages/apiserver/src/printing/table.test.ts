@@ -175,6 +175,18 @@ const rows: readonly [group: string, kind: string, what: string, parts: Part, ce
   [
     "",
     "Service",
+    "LoadBalancer whose port had to be another",
+    {
+      spec: { type: "LoadBalancer", clusterIPs: ["10.96.0.9"], ports: [{ port: 80, nodePort: 30080, protocol: "TCP" }] },
+      status: {
+        loadBalancer: { ingress: [{ ip: "127.1.2.3", ports: [{ port: 80, protocol: "TCP", error: "pilothouse.dev/PortMappedTo8080" }] }] },
+      },
+    },
+    ["x", "LoadBalancer", "10.96.0.9", "127.1.2.3", "80->8080:30080/TCP", "5m", "<none>"],
+  ],
+  [
+    "",
+    "Service",
     "headless",
     { spec: { type: "ClusterIP", clusterIPs: ["None"], ports: [] } },
     ["x", "ClusterIP", "None", "<none>", "<none>", "5m", "<none>"],

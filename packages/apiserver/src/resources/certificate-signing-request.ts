@@ -1,5 +1,6 @@
 import { type FieldError, fieldError } from "@pilothouse/api"
 import type { CertificateSigningRequest } from "@pilothouse/api/certificates/v1"
+import { certificateRequestFault } from "../validation/certificate-request.ts"
 import { keep } from "./generic.ts"
 import type { Special } from "./resource.ts"
 
@@ -7,7 +8,9 @@ import type { Special } from "./resource.ts"
 export const certificateSigningRequest: Special<CertificateSigningRequest> = {
   names: () => [],
   fields: { "spec.signerName": ({ spec }) => spec?.signerName ?? "" },
-  prepareForCreate({ spec }, { identity }) {
+  prepareForCreate(object, { identity }) {
+    object.status = {}
+    const { spec } = object
     if (spec === undefined) return
     for (const field of ["username", "uid", "groups", "extra"] as const) delete spec[field]
     spec.username = identity.name
@@ -22,19 +25,58 @@ export const certificateSigningRequest: Special<CertificateSigningRequest> = {
     ...requestErrors(spec?.request ?? ""),
     ...usageErrors(spec?.usages ?? []),
     ...signerErrors(spec?.signerName ?? ""),
+    ...expirationErrors(spec?.expirationSeconds),
   ],
 }
 
-/** The signature inside is for the signer to check; that it is a request at all is seen here. */
+/** A request is signed with the key that it is about: nobody can ask for a certificate of somebody else's. */
 function requestErrors(request: string): readonly FieldError[] {
-  const pem = Buffer.from(request, "base64").toString("latin1")
-  if (/-----BEGIN CERTIFICATE REQUEST-----[\s\S]+-----END CERTIFICATE REQUEST-----/.test(pem)) return []
-  return [fieldError.invalid("spec.request", request, "PEM block type must be CERTIFICATE REQUEST")]
+  const fault = certificateRequestFault(Buffer.from(request, "base64").toString("latin1"))
+  return fault === undefined ? [] : [fieldError.invalid("spec.request", request, fault)]
 }
+
+const supportedUsages: readonly string[] = [
+  "any",
+  "cert sign",
+  "client auth",
+  "code signing",
+  "content commitment",
+  "crl sign",
+  "data encipherment",
+  "decipher only",
+  "digital signature",
+  "email protection",
+  "encipher only",
+  "ipsec end system",
+  "ipsec tunnel",
+  "ipsec user",
+  "key agreement",
+  "key encipherment",
+  "microsoft sgc",
+  "netscape sgc",
+  "ocsp signing",
+  "s/mime",
+  "server auth",
+  "signing",
+  "timestamping",
+]
 
 function usageErrors(usages: readonly string[]): readonly FieldError[] {
   if (usages.length === 0) return [fieldError.required("spec.usages", "")]
-  return usages.flatMap((usage, index) => (usages.indexOf(usage) < index ? [fieldError.duplicate(`spec.usages[${index}]`, usage)] : []))
+  return [
+    ...usages.flatMap((usage, index) =>
+      supportedUsages.includes(usage) ? [] : [fieldError.notSupported(`spec.usages[${index}]`, usage, supportedUsages)],
+    ),
+    ...usages.flatMap((usage, index) => (usages.indexOf(usage) < index ? [fieldError.duplicate(`spec.usages[${index}]`, usage)] : [])),
+  ]
+}
+
+const shortest = 600
+
+function expirationErrors(seconds: number | undefined): readonly FieldError[] {
+  if (seconds === undefined || seconds >= shortest) return []
+  const text = "may not specify a duration less than 600 seconds (10 minutes)"
+  return [fieldError.invalid("spec.expirationSeconds", seconds, text)]
 }
 
 function signerErrors(name: string): readonly FieldError[] {

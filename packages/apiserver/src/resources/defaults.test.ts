@@ -1,5 +1,5 @@
-import { describe, expect, test } from "vitest"
-import { objectIn, testServer } from "../test-server.ts"
+import { expect, test } from "vitest"
+import { everyWay, objectIn } from "../test-server.ts"
 
 const template = { metadata: { labels: { a: "b" } }, spec: { containers: [{ name: "c", image: "nginx:1.2" }] } }
 const selector = { matchLabels: { a: "b" } }
@@ -133,6 +133,16 @@ const rows: readonly [path: string, body: object, expected: object][] = [
     { roleRef: { kind: "ClusterRole", name: "view" }, subjects: [{ kind: "User", name: "u" }] },
     { roleRef: { apiGroup: "rbac.authorization.k8s.io" }, subjects: [{ apiGroup: "rbac.authorization.k8s.io" }] },
   ],
+  [
+    "/apis/resource.k8s.io/v1/namespaces/default/resourceclaims",
+    { spec: { devices: { requests: [{ name: "r", exactly: { deviceClassName: "gpu" } }] } } },
+    { spec: { devices: { requests: [{ exactly: { allocationMode: "ExactCount", count: 1 } }] } } },
+  ],
+  [
+    "/api/v1/namespaces/default/podtemplates",
+    { template },
+    { metadata: { generation: 1 }, template: { spec: { restartPolicy: "Always", containers: [{ imagePullPolicy: "IfNotPresent" }] } } },
+  ],
   ["/api/v1/nodes", { status: { capacity: { cpu: "2" } } }, { status: { capacity: { cpu: "2" }, allocatable: { cpu: "2" } } }],
   [
     "/api/v1/namespaces/default/limitranges",
@@ -141,7 +151,7 @@ const rows: readonly [path: string, body: object, expected: object][] = [
   ],
 ]
 
-describe("defaults", () => {
+everyWay("defaults", (testServer) => {
   test.each(rows)("%s", async (path, body, expected) => {
     const api = testServer()
     const made = objectIn(await api.post(path, { metadata: { name: "x" }, ...body }), 201)

@@ -78,7 +78,7 @@ export const mainUpdate: UpdateKind = {
   },
   validate(resource, object, old) {
     const { validate, validateUpdate } = resource.special
-    return [...metaErrors(resource, object, old), ...(validate?.(object) ?? []), ...(validateUpdate?.(object, old) ?? [])]
+    return [...metaErrors(resource, object, old), ...(validate?.(object, old) ?? []), ...(validateUpdate?.(object, old) ?? [])]
   },
 }
 

@@ -28,6 +28,8 @@ export const namespace: Special<Namespace> = {
   validateStatusUpdate: () => [],
   markDeleting(object) {
     object.status = { ...object.status, phase: "Terminating" }
+    // Upstream has a way of its own to mark one, which says nothing of grace.
+    delete object.metadata.deletionGracePeriodSeconds
   },
   mayGo: ({ spec }) => (spec?.finalizers ?? []).length === 0,
   deleteAnswer: "object",

@@ -11,16 +11,27 @@ export const endpoints: Special<Endpoints> = {
   defaults({ subsets = [] }) {
     for (const { ports = [] } of subsets) for (const port of ports) port.protocol ??= "TCP"
   },
-  validate: ({ subsets = [] }) =>
-    subsets.flatMap(({ addresses = [] }, subset) =>
-      addresses.flatMap(({ ip = "" }, index) => endpointErrors(ip, `subsets[${subset}].addresses[${index}].ip`)),
-    ),
+  validate: ({ subsets = [] }, old) => {
+    const wrong = subsets.flatMap(({ addresses = [], notReadyAddresses = [] }, index) => [
+      ...addresses.flatMap(({ ip = "" }, at) => endpointErrors(ip, `subsets[${index}].addresses[${at}].ip`)),
+      ...notReadyAddresses.flatMap(({ ip = "" }, at) => endpointErrors(ip, `subsets[${index}].notReadyAddresses[${at}].ip`)),
+    ])
+    // What was let in once, by an older server or by this one for its own address, does not stand in the way of other changes.
+    return wrong.length > 0 && old !== undefined && deepEqual(old.subsets ?? [], subsets) ? [] : wrong
+  },
 }
 
 /** Upstream looks twice, the second time in its old words. */
 function endpointErrors(ip: string, field: string): readonly FieldError[] {
   const wrong = ipErrors(ip, field)
-  return wrong.length === 0 ? [] : [...wrong, fieldError.invalid(field, ip, "must be a valid IP address")]
+  return wrong.length === 0 ? rangeErrors(ip, field) : [...wrong, fieldError.invalid(field, ip, "must be a valid IP address")]
+}
+
+/** Addresses that mean something else on every node. */
+function rangeErrors(address: string, field: string): readonly FieldError[] {
+  if (/^127\.|^::1$/.test(address)) return [fieldError.invalid(field, address, "may not be in the loopback range (127.0.0.0/8, ::1/128)")]
+  if (!/^169\.254\.|^fe80:/i.test(address)) return []
+  return [fieldError.invalid(field, address, "may not be in the link-local range (169.254.0.0/16, fe80::/10)")]
 }
 
 /** More than this would be sent whole to every node at every change. */
@@ -55,10 +66,7 @@ function addressErrors(addresses: readonly string[], type: string, field: string
   return addresses.flatMap((address, index) => {
     const at = `${field}[${index}]`
     const wrong = type === "FQDN" ? [] : ipErrors(address, at)
-    if (wrong.length > 0) return wrong
-    if (/^127\.|^::1$/.test(address)) return [fieldError.invalid(at, address, "may not be in the loopback range (127.0.0.0/8, ::1/128)")]
-    if (!/^169\.254\.|^fe80:/i.test(address)) return []
-    return [fieldError.invalid(at, address, "may not be in the link-local range (169.254.0.0/16, fe80::/10)")]
+    return wrong.length > 0 ? wrong : rangeErrors(address, at)
   })
 }
 

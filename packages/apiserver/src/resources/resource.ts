@@ -26,7 +26,8 @@ export interface Special<T extends KubeObject = KubeObject> {
   readonly prepareForStatusUpdate?: (object: Draft<T>, old: T, preparing: Preparing) => void
   /** Takes what the server has only once (addresses, ports); disposed when the write is over, whichever way. */
   readonly reserve?: (object: Draft<T>, old: T | undefined, server: Server) => Disposable
-  readonly validate?: (object: T) => readonly FieldError[]
+  /** Of every write of the object itself; `old` is what an update changes. */
+  readonly validate?: (object: T, old?: T) => readonly FieldError[]
   readonly validateUpdate?: (object: T, old: T) => readonly FieldError[]
   readonly validateStatusUpdate?: (object: T, old: T) => readonly FieldError[]
   readonly warnings?: (object: T, old: T | undefined) => readonly string[]

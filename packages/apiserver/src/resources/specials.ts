@@ -1,4 +1,4 @@
-import type { Descriptor, KubeObject } from "@pilothouse/api"
+import { type Descriptor, deepEqual, type KubeObject } from "@pilothouse/api"
 import * as admission from "@pilothouse/api/admissionregistration/v1"
 import { customResourceDefinitions } from "@pilothouse/api/apiextensions/v1"
 import { apiServices } from "@pilothouse/api/apiregistration/v1"
@@ -33,16 +33,21 @@ import { namespace } from "./namespace.ts"
 import { endpointSlice, endpoints, ingress, networkPolicy } from "./networking.ts"
 import { node } from "./node.ts"
 import { pod } from "./pod.ts"
+import { defaultTemplate } from "./pod-spec-defaults.ts"
 import { podDisruptionBudget, priorityClass } from "./policy.ts"
 import { role, roleBinding } from "./rbac.ts"
 import { replicaSet } from "./replicaset.ts"
 import { replicationController } from "./replicationcontroller.ts"
 import type { Special } from "./resource.ts"
+import { resourceClaim, resourceClaimTemplate } from "./resource-claim.ts"
 import { resourceQuota } from "./resource-quota.ts"
 import { secret } from "./secret.ts"
 import { service } from "./service.ts"
 import { statefulSet } from "./statefulset.ts"
 import { persistentVolume, persistentVolumeClaim, storageClass } from "./volumes.ts"
+
+/** Both kinds of it have no spec: the list is all there is. */
+type WebhookConfiguration = KubeObject & { readonly webhooks?: readonly unknown[] }
 
 type Row = readonly [Descriptor, Special]
 
@@ -50,6 +55,13 @@ const resourceSlice: Special<dynamic.ResourceSlice> = {
   deleteAnswer: "object",
   generation: "spec",
   fields: { "spec.nodeName": ({ spec }) => spec.nodeName ?? "", "spec.driver": ({ spec }) => spec.driver },
+}
+
+const podTemplate: Special<core.PodTemplate> = {
+  deleteAnswer: "object",
+  // Its template is all there is of it.
+  generation: (object, old) => !deepEqual(object.template, old.template),
+  defaults: ({ template }) => defaultTemplate(template),
 }
 
 /** Who writes must say what was read. */
@@ -79,7 +91,7 @@ function coreKinds(): readonly Row[] {
     row(core.replicationControllers, replicationController),
     row(core.serviceAccounts, answersObject),
     row(core.resourceQuotas, resourceQuota),
-    row(core.podTemplates, { ...answersObject, ...withGeneration }),
+    row(core.podTemplates, podTemplate),
   ]
 }
 
@@ -117,11 +129,11 @@ function otherKinds(): readonly Row[] {
 
 /** Kinds that nothing here acts on: they differ from the rest by a word or two. */
 function plainKinds(): readonly Row[] {
-  const webhooks = { ...conditional, generation: () => true } satisfies Special
+  const webhooks: Special<WebhookConfiguration> = { ...conditional, generation: (object, old) => !deepEqual(object.webhooks, old.webhooks) }
   const policies = { ...conditional, ...withGeneration } satisfies Special
   return [
-    row(admission.mutatingWebhookConfigurations, webhooks),
-    row(admission.validatingWebhookConfigurations, webhooks),
+    row<WebhookConfiguration>(admission.mutatingWebhookConfigurations, webhooks),
+    row<WebhookConfiguration>(admission.validatingWebhookConfigurations, webhooks),
     row(admission.validatingAdmissionPolicies, policies),
     row(admission.validatingAdmissionPolicyBindings, policies),
     row(customResourceDefinitions, policies),
@@ -130,12 +142,12 @@ function plainKinds(): readonly Row[] {
     row(flowcontrol.priorityLevelConfigurations, withGeneration),
     row(storage.csiNodes, { ...conditional, ...answersObject }),
     row(storage.csiDrivers, { ...conditional, ...answersObject }),
-    row(storage.csiStorageCapacities, { ...conditional, ...answersObject }),
+    row(storage.csiStorageCapacities, conditional),
     row(storage.volumeAttachments, { ...conditional, ...answersObject }),
     row(storage.volumeAttributesClasses, answersObject),
-    row(dynamic.resourceClaims, answersObject),
-    row(dynamic.resourceClaimTemplates, answersObject),
-    row(dynamic.deviceClasses, answersObject),
+    row(dynamic.resourceClaims, resourceClaim),
+    row(dynamic.resourceClaimTemplates, resourceClaimTemplate),
+    row(dynamic.deviceClasses, { ...answersObject, ...withGeneration }),
     row<dynamic.ResourceSlice>(dynamic.resourceSlices, resourceSlice),
   ]
 }

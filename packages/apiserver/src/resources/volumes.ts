@@ -1,9 +1,11 @@
 import { deepEqual, fieldError, formatTime } from "@pilothouse/api"
-import type { PersistentVolume, PersistentVolumeClaim } from "@pilothouse/api/core/v1"
+import type { PersistentVolume, PersistentVolumeClaim, PersistentVolumeClaimSpec, TypedLocalObjectReference } from "@pilothouse/api/core/v1"
 import type { StorageClass } from "@pilothouse/api/storage/v1"
+import type { Draft } from "../draft.ts"
 import { claimErrors, claimUpdateErrors } from "../validation/claim.ts"
 import { immutable, oneOf } from "../validation/field-rules.ts"
 import { sourceErrors, volumeErrors } from "../validation/volume.ts"
+import { volumeAffinityErrors } from "../validation/volume-affinity.ts"
 import type { Special } from "./resource.ts"
 
 export const persistentVolume: Special<PersistentVolume> = {
@@ -16,6 +18,7 @@ export const persistentVolume: Special<PersistentVolume> = {
       spec.claimRef.kind ??= "PersistentVolumeClaim"
     }
     if (spec.hostPath) spec.hostPath.type ??= ""
+    if (spec.azureDisk) spec.azureDisk = { cachingMode: "ReadWrite", fsType: "ext4", readOnly: false, kind: "Shared", ...spec.azureDisk }
   },
   prepareForCreate(object, { clock }) {
     object.status = { phase: "Pending", lastPhaseTransitionTime: formatTime(clock.now()) }
@@ -29,7 +32,11 @@ export const persistentVolume: Special<PersistentVolume> = {
     if (!same && (given === undefined || given === before)) status.lastPhaseTransitionTime = formatTime(clock.now())
   },
   validate: ({ spec }) => volumeErrors(spec),
-  validateUpdate: ({ spec }, { spec: old }) => [...sourceErrors(spec, old), ...immutable(spec?.volumeMode, old?.volumeMode, "volumeMode")],
+  validateUpdate: ({ spec }, { spec: old }) => [
+    ...sourceErrors(spec, old),
+    ...immutable(spec?.volumeMode, old?.volumeMode, "volumeMode"),
+    ...volumeAffinityErrors(spec?.nodeAffinity, old?.nodeAffinity),
+  ],
   deleteAnswer: "object",
 }
 
@@ -42,10 +49,33 @@ export const persistentVolumeClaim: Special<PersistentVolumeClaim> = {
   },
   prepareForCreate(object) {
     object.status = { phase: "Pending" }
+    sameSources(object.spec, undefined)
+  },
+  prepareForUpdate(object, old) {
+    sameSources(object.spec, old.spec)
   },
   validate: ({ spec }) => claimErrors(spec),
   validateUpdate: claimUpdateErrors,
   deleteAnswer: "object",
+}
+
+/** What a claim is filled from is said in an old field and in a new one; each stands for the other. The old one knows claims and snapshots only. */
+function sameSources(spec: Draft<PersistentVolumeClaimSpec> | undefined, old: PersistentVolumeClaimSpec | undefined): void {
+  if (spec === undefined) return
+  const inUse = old?.dataSource !== undefined || old?.dataSourceRef !== undefined
+  if (!inUse && spec.dataSourceRef === undefined && !isClaimOrSnapshot(spec.dataSource)) delete spec.dataSource
+  const { dataSource, dataSourceRef } = spec
+  if (dataSource !== undefined && dataSourceRef === undefined) spec.dataSourceRef = { ...dataSource }
+  if (dataSource === undefined && dataSourceRef !== undefined && (dataSourceRef.namespace ?? "") === "") {
+    const { namespace: _none, ...local } = dataSourceRef
+    spec.dataSource = local
+  }
+}
+
+function isClaimOrSnapshot(source: TypedLocalObjectReference | undefined): boolean {
+  const group = source?.apiGroup ?? ""
+  if (source?.kind === "PersistentVolumeClaim") return group === ""
+  return source?.kind === "VolumeSnapshot" && group === "snapshot.storage.k8s.io"
 }
 
 export const storageClass: Special<StorageClass> = {

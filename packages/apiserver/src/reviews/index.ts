@@ -1,3 +1,4 @@
+import { notAcceptable } from "@pilothouse/api"
 import type { TransportResponse } from "@pilothouse/seams"
 import type { Call } from "../call.ts"
 import { collectionBinding } from "../subresources/binding.ts"
@@ -18,5 +19,12 @@ const reviews: Readonly<Record<string, Review>> = {
 }
 
 export function reviewFunction({ verb, resource }: Call): Review | undefined {
-  return verb === "create" ? reviews[`${resource.descriptor.group}/${resource.descriptor.plural}`] : undefined
+  const review = verb === "create" ? reviews[`${resource.descriptor.group}/${resource.descriptor.plural}`] : undefined
+  return review && ((call) => review(inItsForm(call)))
+}
+
+/** What has no metadata is no row of a table. */
+function inItsForm(call: Call): Call {
+  if (call.wanted.form === "Table") throw notAcceptable(["application/json", "application/yaml"])
+  return call
 }

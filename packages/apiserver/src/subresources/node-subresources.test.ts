@@ -1,6 +1,7 @@
 import { type TransportRequest, valueBody } from "@pilothouse/seams"
 import { expect, test } from "vitest"
-import { objectIn, statusIn, testServer } from "../test-server.ts"
+import { everyWay, objectIn, statusIn } from "../test-server.ts"
+import { certificateRequest } from "../validation/test-certificate-requests.ts"
 
 const pods = "/api/v1/namespaces/default/pods"
 const container = (name: string) => ({ name, image: "i" })
@@ -19,80 +20,85 @@ const refusals = [
   ["log where no kubelet answers", { nodeName: "n" }, "log", {}, 503, 'the kubelet of node "n" cannot be reached from this server'],
 ] as const
 
-test.each(refusals)("%s", async (...row) => {
-  const [, spec, subresource, query, code, message] = row
-  const api = testServer()
-  await api.post(pods, pod(spec))
-  expect(statusIn(await api.get(`${pods}/p/${subresource}`, query))).toMatchObject({ kind: "Status", code, message })
-})
-
-test.each(["log", "exec", "attach", "portforward", "proxy"])("%s of a pod that is not there is a 404", async (subresource) => {
-  expect(statusIn(await testServer().get(`${pods}/none/${subresource}`))).toMatchObject({ code: 404, message: 'pods "none" not found' })
-})
-
-test("the log of a pod on no node is empty", async () => {
-  const api = testServer()
-  await api.post(pods, pod())
-  expect((await api.get(`${pods}/p/log`)).status).toBe(204)
-})
-
-test("a pod on a node is asked for at its kubelet, without the caller's credentials", async () => {
-  const asked: TransportRequest[] = []
-  const kubelet = () => async (request: TransportRequest) => {
-    asked.push(request)
-    return { status: 200, headers: {}, body: valueBody("hello") }
-  }
-  const api = testServer("in process", { kubelet })
-  await api.post(pods, pod({ nodeName: "n" }))
-  await api.post("/api/v1/nodes", { metadata: { name: "n" } })
-  const headers = { authorization: "Bearer t" }
-  await api.ask("GET", `${pods}/p/log`, { query: { container: "c", tailLines: "5" }, headers })
-  await api.ask("POST", `${pods}/p/exec`, { query: { command: ["ls", "-l"] }, headers: { connection: "Upgrade", upgrade: "SPDY/3.1" } })
-  await api.get("/api/v1/nodes/n/proxy/stats/summary")
-  expect(asked.map(({ verb, path, query }) => [verb, path, query])).toEqual([
-    ["GET", "/containerLogs/default/p/c", { tailLines: "5" }],
-    ["POST", "/exec/default/p/c", { command: ["ls", "-l"] }],
-    ["GET", "/stats/summary", {}],
-  ])
-  expect(asked[0]?.headers).not.toHaveProperty("authorization")
-})
-
-test("a debug container can be added, and not be changed", async () => {
-  const api = testServer()
-  await api.post(pods, pod())
-  const debug = { name: "d", image: "busybox", targetContainerName: "c" }
-  const path = `${pods}/p/ephemeralcontainers`
-  const { spec } = objectIn(await api.patch(path, "strategic", { spec: { ephemeralContainers: [debug] } }))
-  expect(spec?.ephemeralContainers).toMatchObject([{ name: "d", imagePullPolicy: "Always" }])
-  const changed = await api.patch(path, "strategic", { spec: { ephemeralContainers: [{ ...debug, image: "other" }] } })
-  expect(statusIn(changed)).toMatchObject({ code: 422, details: { causes: [{ field: "spec.ephemeralContainers" }] } })
-})
-
-test("resize changes sizes and nothing else", async () => {
-  const api = testServer()
-  const sized = (cpu: string, image = "i") => ({ spec: { containers: [{ name: "c", image, resources: { requests: { cpu } } }] } })
-  await api.post(pods, { metadata: { name: "p" }, ...sized("100m") })
-  const grown = objectIn(await api.patch(`${pods}/p/resize`, "strategic", sized("200m")))
-  expect(grown).toMatchObject({ metadata: { generation: 2 }, ...sized("200m") })
-  expect(statusIn(await api.patch(`${pods}/p/resize`, "strategic", sized("200m", "other")))).toMatchObject({
-    code: 422,
-    message: 'Pod "p" is invalid: spec: Forbidden: only cpu and memory resources are mutable',
+everyWay("what a node answers", (testServer, way) => {
+  test.each(refusals)("%s", async (...row) => {
+    const [, spec, subresource, query, code, message] = row
+    const api = testServer()
+    await api.post(pods, pod(spec))
+    expect(statusIn(await api.get(`${pods}/p/${subresource}`, query))).toMatchObject({ kind: "Status", code, message })
   })
-})
 
-test("a request for a certificate is approved once, and not denied as well", async () => {
-  const api = testServer()
-  const requests = "/apis/certificates.k8s.io/v1/certificatesigningrequests"
-  const request = Buffer.from("-----BEGIN CERTIFICATE REQUEST-----\nMIIB\n-----END CERTIFICATE REQUEST-----\n").toString("base64")
-  const spec = { request, signerName: "kubernetes.io/kube-apiserver-client", usages: ["client auth"] }
-  const made = objectIn(await api.post(requests, { metadata: { name: "r" }, spec }), 201)
-  const decided = (...types: string[]) => ({
-    ...made,
-    status: { conditions: types.map((type) => ({ type, status: "True", reason: "R" })) },
+  test.each(["log", "exec", "attach", "portforward", "proxy"])("%s of a pod that is not there is a 404", async (subresource) => {
+    expect(statusIn(await testServer().get(`${pods}/none/${subresource}`))).toMatchObject({ code: 404, message: 'pods "none" not found' })
   })
-  const without = (body: typeof made) => ({ ...body, metadata: { name: "r" } })
-  const approved = objectIn(await api.put(`${requests}/r/approval`, without(decided("Approved"))))
-  expect(approved.status?.conditions).toMatchObject([{ type: "Approved", lastUpdateTime: expect.any(String) }])
-  expect(statusIn(await api.put(`${requests}/r/approval`, without(decided("Approved", "Denied"))))).toMatchObject({ code: 422 })
-  expect(statusIn(await api.put(`${requests}/r/approval`, without(decided())))).toMatchObject({ code: 422 })
+
+  test("the log of a pod on no node is empty", async () => {
+    const api = testServer()
+    await api.post(pods, pod())
+    expect((await api.get(`${pods}/p/log`)).status).toBe(204)
+  })
+
+  test("a pod on a node is asked for at its kubelet, without the caller's credentials", async () => {
+    const asked: TransportRequest[] = []
+    const kubelet = () => async (request: TransportRequest) => {
+      asked.push(request)
+      return { status: 200, headers: {}, body: valueBody("hello") }
+    }
+    const api = testServer({ kubelet })
+    await api.post(pods, pod({ nodeName: "n" }))
+    await api.post("/api/v1/nodes", { metadata: { name: "n" } })
+    const headers = { authorization: "Bearer t" }
+    await api.ask("GET", `${pods}/p/log`, { query: { container: "c", tailLines: "5" }, headers })
+    // Over HTTP/2 there is nothing to upgrade: what asks so comes over HTTP/1.1.
+    if (!way.startsWith("over TLS")) {
+      const upgrade = { connection: "Upgrade", upgrade: "SPDY/3.1" }
+      await api.ask("POST", `${pods}/p/exec`, { query: { command: ["ls", "-l"] }, headers: upgrade })
+      expect(asked.pop()).toMatchObject({ verb: "POST", path: "/exec/default/p/c", query: { command: ["ls", "-l"] } })
+    }
+    await api.get("/api/v1/nodes/n/proxy/stats/summary")
+    expect(asked.map(({ verb, path, query }) => [verb, path, query])).toEqual([
+      ["GET", "/containerLogs/default/p/c", { tailLines: "5" }],
+      ["GET", "/stats/summary", {}],
+    ])
+    expect(asked[0]?.headers).not.toHaveProperty("authorization")
+  })
+
+  test("a debug container can be added, and not be changed", async () => {
+    const api = testServer()
+    await api.post(pods, pod())
+    const debug = { name: "d", image: "busybox", targetContainerName: "c" }
+    const path = `${pods}/p/ephemeralcontainers`
+    const { spec } = objectIn(await api.patch(path, "strategic", { spec: { ephemeralContainers: [debug] } }))
+    expect(spec?.ephemeralContainers).toMatchObject([{ name: "d", imagePullPolicy: "Always" }])
+    const changed = await api.patch(path, "strategic", { spec: { ephemeralContainers: [{ ...debug, image: "other" }] } })
+    expect(statusIn(changed)).toMatchObject({ code: 422, details: { causes: [{ field: "spec.ephemeralContainers" }] } })
+  })
+
+  test("resize changes sizes and nothing else", async () => {
+    const api = testServer()
+    const sized = (cpu: string, image = "i") => ({ spec: { containers: [{ name: "c", image, resources: { requests: { cpu } } }] } })
+    await api.post(pods, { metadata: { name: "p" }, ...sized("100m") })
+    const grown = objectIn(await api.patch(`${pods}/p/resize`, "strategic", sized("200m")))
+    expect(grown).toMatchObject({ metadata: { generation: 2 }, ...sized("200m") })
+    expect(statusIn(await api.patch(`${pods}/p/resize`, "strategic", sized("200m", "other")))).toMatchObject({
+      code: 422,
+      message: 'Pod "p" is invalid: spec: Forbidden: only cpu and memory resources are mutable',
+    })
+  })
+
+  test("a request for a certificate is approved once, and not denied as well", async () => {
+    const api = testServer()
+    const requests = "/apis/certificates.k8s.io/v1/certificatesigningrequests"
+    const spec = { request: certificateRequest, signerName: "kubernetes.io/kube-apiserver-client", usages: ["client auth"] }
+    const made = objectIn(await api.post(requests, { metadata: { name: "r" }, spec }), 201)
+    const decided = (...types: string[]) => ({
+      ...made,
+      status: { conditions: types.map((type) => ({ type, status: "True", reason: "R" })) },
+    })
+    const without = (body: typeof made) => ({ ...body, metadata: { name: "r" } })
+    const approved = objectIn(await api.put(`${requests}/r/approval`, without(decided("Approved"))))
+    expect(approved.status?.conditions).toMatchObject([{ type: "Approved", lastUpdateTime: expect.any(String) }])
+    expect(statusIn(await api.put(`${requests}/r/approval`, without(decided("Approved", "Denied"))))).toMatchObject({ code: 422 })
+    expect(statusIn(await api.put(`${requests}/r/approval`, without(decided())))).toMatchObject({ code: 422 })
+  })
 })

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from "node:crypto"
 import { expect, test } from "vitest"
-import { objectIn, statusIn, type TestServer, testServer } from "../test-server.ts"
+import { everyWay, objectIn, statusIn, type TestServer } from "../test-server.ts"
 
 const accounts = "/api/v1/namespaces/default/serviceaccounts"
 const issuer = "https://kubernetes.default.svc"
@@ -11,77 +11,79 @@ function keys() {
   return { key: String(key), publicKey: String(publicText), issuer }
 }
 
-async function withAccount() {
-  const api = testServer("in process", { serviceAccounts: keys() })
-  const { uid } = objectIn(await api.post(accounts, { metadata: { name: "a" } }), 201).metadata
-  return { api, uid }
-}
+everyWay("tokens", (testServer) => {
+  async function withAccount() {
+    const api = testServer({ serviceAccounts: keys() })
+    const { uid } = objectIn(await api.post(accounts, { metadata: { name: "a" } }), 201).metadata
+    return { api, uid }
+  }
 
-const tokenOf = async (api: TestServer, spec = {}) => String(objectIn(await api.post(`${accounts}/a/token`, { spec }), 201).status?.token)
+  const tokenOf = async (api: TestServer, spec = {}) => String(objectIn(await api.post(`${accounts}/a/token`, { spec }), 201).status?.token)
 
-test("a token says whose it is, to this server and to who asks it", async () => {
-  const { api, uid } = await withAccount()
-  const token = await tokenOf(api)
-  const groups = ["system:serviceaccounts", "system:serviceaccounts:default", "system:authenticated"]
-  expect(api.server.tokenReview(token)).toMatchObject({ name: "system:serviceaccount:default:a", uid, groups })
-  const review = objectIn(await api.post("/apis/authentication.k8s.io/v1/tokenreviews", { spec: { token } }), 201)
-  expect(review.status).toMatchObject({ authenticated: true, audiences: [issuer], user: { username: "system:serviceaccount:default:a" } })
-})
+  test("a token says whose it is, to this server and to who asks it", async () => {
+    const { api, uid } = await withAccount()
+    const token = await tokenOf(api)
+    const groups = ["system:serviceaccounts", "system:serviceaccounts:default", "system:authenticated"]
+    expect(api.server.tokenReview(token)).toMatchObject({ name: "system:serviceaccount:default:a", uid, groups })
+    const review = objectIn(await api.post("/apis/authentication.k8s.io/v1/tokenreviews", { spec: { token } }), 201)
+    expect(review.status).toMatchObject({ authenticated: true, audiences: [issuer], user: { username: "system:serviceaccount:default:a" } })
+  })
 
-test("an answer says until when the token holds", async () => {
-  const { api } = await withAccount()
-  const made = objectIn(await api.post(`${accounts}/a/token`, { spec: { expirationSeconds: 600 } }), 201)
-  expect(made).toMatchObject({ kind: "TokenRequest", metadata: { name: "a" }, spec: { audiences: [issuer], expirationSeconds: 600 } })
-  await api.clock.advance(600_000)
-  expect(api.server.tokenReview(String(made.status?.token))).toBeUndefined()
-})
+  test("an answer says until when the token holds", async () => {
+    const { api } = await withAccount()
+    const made = objectIn(await api.post(`${accounts}/a/token`, { spec: { expirationSeconds: 600 } }), 201)
+    expect(made).toMatchObject({ kind: "TokenRequest", metadata: { name: "a" }, spec: { audiences: [issuer], expirationSeconds: 600 } })
+    await api.clock.advance(600_000)
+    expect(api.server.tokenReview(String(made.status?.token))).toBeUndefined()
+  })
 
-const pod = { metadata: { name: "p" }, spec: { serviceAccountName: "a", containers: [{ name: "c", image: "i" }] } }
-const boundObjectRef = { kind: "Pod", apiVersion: "v1", name: "p" }
+  const pod = { metadata: { name: "p" }, spec: { serviceAccountName: "a", containers: [{ name: "c", image: "i" }] } }
+  const boundObjectRef = { kind: "Pod", apiVersion: "v1", name: "p" }
 
-test("a token ends with its account, and with the pod it is bound to", async () => {
-  const { api } = await withAccount()
-  await api.post("/api/v1/namespaces/default/pods", pod)
-  const [plain, bound] = [await tokenOf(api), await tokenOf(api, { boundObjectRef })]
-  await api.delete("/api/v1/namespaces/default/pods/p")
-  expect([api.server.tokenReview(plain) !== undefined, api.server.tokenReview(bound)]).toEqual([true, undefined])
-  await api.delete(`${accounts}/a`)
-  await api.post(accounts, { metadata: { name: "a" } })
-  expect(api.server.tokenReview(plain)).toBeUndefined()
-})
+  test("a token ends with its account, and with the pod it is bound to", async () => {
+    const { api } = await withAccount()
+    await api.post("/api/v1/namespaces/default/pods", pod)
+    const [plain, bound] = [await tokenOf(api), await tokenOf(api, { boundObjectRef })]
+    await api.delete("/api/v1/namespaces/default/pods/p")
+    expect([api.server.tokenReview(plain) !== undefined, api.server.tokenReview(bound)]).toEqual([true, undefined])
+    await api.delete(`${accounts}/a`)
+    await api.post(accounts, { metadata: { name: "a" } })
+    expect(api.server.tokenReview(plain)).toBeUndefined()
+  })
 
-test.each([
-  ["for somebody else's ears", (token: string) => token, { audiences: ["vault"] }],
-  ["with a changed claim", (token: string) => token.replace(/\.[^.]{4}/, ".eyJ9"), {}],
-  ["with a cut signature", (token: string) => token.slice(0, -4), {}],
-  ["that is not one", () => "x.y.z", {}],
-])("a token %s is not ours", async (_what, change, spec) => {
-  const { api } = await withAccount()
-  expect(api.server.tokenReview(change(await tokenOf(api, spec)))).toBeUndefined()
-})
+  test.each([
+    ["for somebody else's ears", (token: string) => token, { audiences: ["vault"] }],
+    ["with a changed claim", (token: string) => token.replace(/\.[^.]{4}/, ".eyJ9"), {}],
+    ["with a cut signature", (token: string) => token.slice(0, -4), {}],
+    ["that is not one", () => "x.y.z", {}],
+  ])("a token %s is not ours", async (_what, change, spec) => {
+    const { api } = await withAccount()
+    expect(api.server.tokenReview(change(await tokenOf(api, spec)))).toBeUndefined()
+  })
 
-test("a token for another audience is good for that one", async () => {
-  const { api } = await withAccount()
-  const spec = { token: await tokenOf(api, { audiences: ["vault"] }), audiences: ["vault", "other"] }
-  const review = objectIn(await api.post("/apis/authentication.k8s.io/v1/tokenreviews", { spec }), 201)
-  expect(review.status).toMatchObject({ authenticated: true, audiences: ["vault"] })
-})
+  test("a token for another audience is good for that one", async () => {
+    const { api } = await withAccount()
+    const spec = { token: await tokenOf(api, { audiences: ["vault"] }), audiences: ["vault", "other"] }
+    const review = objectIn(await api.post("/apis/authentication.k8s.io/v1/tokenreviews", { spec }), 201)
+    expect(review.status).toMatchObject({ authenticated: true, audiences: ["vault"] })
+  })
 
-test.each([
-  ["too short", { expirationSeconds: 10 }, 422, /may not specify a duration less than 10 minutes/],
-  ["bound to a kind that cannot be", { boundObjectRef: { ...boundObjectRef, kind: "Job" } }, 400, /cannot bind token to object of type/],
-  ["bound to a pod that is not there", { boundObjectRef }, 404, /pods "p" not found/],
-])("a token %s is refused", async (_what, spec, code, message) => {
-  const { api } = await withAccount()
-  const status = statusIn(await api.post(`${accounts}/a/token`, { spec }))
-  expect(status).toMatchObject({ code, message: expect.stringMatching(message) })
-})
+  test.each([
+    ["too short", { expirationSeconds: 10 }, 422, /may not specify a duration less than 10 minutes/],
+    ["bound to a kind that cannot be", { boundObjectRef: { ...boundObjectRef, kind: "Job" } }, 400, /cannot bind token to object of type/],
+    ["bound to a pod that is not there", { boundObjectRef }, 404, /pods "p" not found/],
+  ])("a token %s is refused", async (_what, spec, code, message) => {
+    const { api } = await withAccount()
+    const status = statusIn(await api.post(`${accounts}/a/token`, { spec }))
+    expect(status).toMatchObject({ code, message: expect.stringMatching(message) })
+  })
 
-test("a pod of another account gets no token of this one", async () => {
-  const { api } = await withAccount()
-  await api.post("/api/v1/namespaces/default/pods", { ...pod, spec: { ...pod.spec, serviceAccountName: "b" } })
-  expect(statusIn(await api.post(`${accounts}/a/token`, { spec: { boundObjectRef } }))).toMatchObject({
-    code: 400,
-    message: 'cannot bind token for serviceaccount "a" to pod running with different serviceaccount name.',
+  test("a pod of another account gets no token of this one", async () => {
+    const { api } = await withAccount()
+    await api.post("/api/v1/namespaces/default/pods", { ...pod, spec: { ...pod.spec, serviceAccountName: "b" } })
+    expect(statusIn(await api.post(`${accounts}/a/token`, { spec: { boundObjectRef } }))).toMatchObject({
+      code: 400,
+      message: 'cannot bind token for serviceaccount "a" to pod running with different serviceaccount name.',
+    })
   })
 })

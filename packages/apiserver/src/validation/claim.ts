@@ -1,7 +1,10 @@
 import { checkDns1123Subdomain, compareAmounts, deepEqual, type FieldError, fieldError, parseQuantity } from "@pilothouse/api"
 import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from "@pilothouse/api/core/v1"
 import { immutable, named } from "./field-rules.ts"
+import { goStructText } from "./go-struct.ts"
+import { unifiedDiff } from "./unified-diff.ts"
 import { accessModeErrors, positive, volumeModeErrors } from "./volume.ts"
+import { claimSpecLayout } from "./volume-layouts.ts"
 
 export function claimErrors(spec: PersistentVolumeClaimSpec | undefined): readonly FieldError[] {
   const storage = spec?.resources?.requests?.storage
@@ -18,25 +21,34 @@ export function claimErrors(spec: PersistentVolumeClaimSpec | undefined): readon
 /** A claim gets its volume once, and a class if it had none; a bound one may ask for more. Nothing else changes. */
 export function claimUpdateErrors({ spec, status }: PersistentVolumeClaim, old: PersistentVolumeClaim): readonly FieldError[] {
   const before = old.spec ?? {}
-  const text = "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims"
-  const same = deepEqual(withoutChanges(spec ?? {}, before, status?.phase === "Bound"), before)
   return [
-    ...(same ? [] : [fieldError.forbidden("spec", text)]),
+    ...changeErrors(withoutChanges(spec ?? {}, before, status?.phase === "Bound"), withVolume(before, spec)),
     ...sizeErrors(spec, old),
     ...immutable(spec?.volumeMode, before.volumeMode, "volumeMode"),
   ]
 }
 
+function changeErrors(now: PersistentVolumeClaimSpec, before: PersistentVolumeClaimSpec): readonly FieldError[] {
+  if (deepEqual(now, before)) return []
+  const text = "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims"
+  const difference = unifiedDiff(goStructText(before, claimSpecLayout), goStructText(now, claimSpecLayout))
+  return [fieldError.forbidden("spec", `${text}\n${difference}`)]
+}
+
+/** The old spec with the volume that a claim gets once. */
+function withVolume(before: PersistentVolumeClaimSpec, now: PersistentVolumeClaimSpec | undefined): PersistentVolumeClaimSpec {
+  return (before.volumeName ?? "") === "" ? { ...before, volumeName: now?.volumeName } : before
+}
+
 /** The new spec with what may have changed as it was before. */
 function withoutChanges(spec: PersistentVolumeClaimSpec, before: PersistentVolumeClaimSpec, bound: boolean): PersistentVolumeClaimSpec {
-  const { resources, volumeAttributesClassName, volumeName, storageClassName } = before
+  const { resources, volumeAttributesClassName, storageClassName } = before
   const storage = resources?.requests?.storage
   const requests = { ...spec.resources?.requests, ...(bound && storage !== undefined && { storage }) }
   return {
     ...spec,
     resources: { ...spec.resources, requests },
     ...(bound && { volumeAttributesClassName }),
-    ...((volumeName ?? "") === "" && { volumeName }),
     ...(storageClassName === undefined && { storageClassName }),
   }
 }

@@ -2,6 +2,7 @@ import { type FieldError, fieldError, parseTime } from "@pilothouse/api"
 import type { Job, JobStatus } from "@pilothouse/api/batch/v1"
 import { nonNegative } from "./field-rules.ts"
 import { jobConditionErrors, jobRegressionErrors } from "./job-conditions.ts"
+import { jobIndexErrors } from "./job-index-errors.ts"
 import { type JobChange, jobChange } from "./job-status-change.ts"
 
 /** What of a Job's status can be, and what can follow what: a finished Job has nothing left to do, and stays finished. */
@@ -13,7 +14,7 @@ export function jobStatusErrors(job: Job, oldJob: Job): readonly FieldError[] {
     ...jobConditionErrors(change),
     ...timeErrors(change),
     ...finishedErrors(change),
-    ...indexErrors(change),
+    ...jobIndexErrors(change),
     ...jobRegressionErrors(change),
   ]
 }
@@ -78,23 +79,4 @@ function finishedErrors({ job, now, is, was, changed }: JobChange): readonly Fie
 
 function noneLeft(count: number, field: "active" | "terminating"): readonly FieldError[] {
   return count > 0 ? [fieldError.invalid(`status.${field}`, count, `${field}>0 is invalid for finished job`)] : []
-}
-
-function indexErrors({ job, now, changed }: JobChange): readonly FieldError[] {
-  const { completedIndexes = "", failedIndexes } = now
-  const indexed = job.spec?.completionMode === "Indexed"
-  return [
-    ...(changed("completedIndexes") && completedIndexes !== "" && !indexed
-      ? [
-          fieldError.invalid(
-            "status.completedIndexes",
-            completedIndexes,
-            "cannot set non-empty completedIndexes when non-indexed completion mode",
-          ),
-        ]
-      : []),
-    ...(changed("failedIndexes") && failedIndexes !== undefined && job.spec?.backoffLimitPerIndex === undefined
-      ? [fieldError.invalid("status.failedIndexes", failedIndexes, "cannot set non-null failedIndexes when backoffLimitPerIndex is null")]
-      : []),
-  ]
 }

@@ -1,5 +1,8 @@
 import { amountSign, deepEqual, type FieldError, fieldError, formatQuantity, parseQuantity } from "@pilothouse/api"
 import type { PersistentVolumeSpec } from "@pilothouse/api/core/v1"
+import { goStructText } from "./go-struct.ts"
+import { unifiedDiff } from "./unified-diff.ts"
+import { volumeSourceLayout } from "./volume-layouts.ts"
 
 const accessModes: readonly string[] = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"]
 const reclaimPolicies: readonly string[] = ["Delete", "Recycle", "Retain"]
@@ -71,8 +74,11 @@ export function sourceErrors(spec: PersistentVolumeSpec | undefined, old: Persis
     spec?.csi?.controllerExpandSecretRef !== undefined && old?.csi !== undefined && old.csi.controllerExpandSecretRef === undefined
   const { controllerExpandSecretRef: _secret, ...csi } = spec?.csi ?? {}
   const now = added ? { ...sourcesOf(spec), csi } : sourcesOf(spec)
-  if (deepEqual(now, sourcesOf(old))) return []
-  return [fieldError.forbidden("spec.persistentvolumesource", "spec.persistentvolumesource is immutable after creation")]
+  const before = sourcesOf(old)
+  if (deepEqual(now, before)) return []
+  const difference = unifiedDiff(goStructText(before, volumeSourceLayout), goStructText(now, volumeSourceLayout))
+  const text = "spec.persistentvolumesource is immutable after creation"
+  return [fieldError.forbidden("spec.persistentvolumesource", `${text}\n${difference}`)]
 }
 
 function sourcesOf(spec: PersistentVolumeSpec | undefined): Readonly<Record<string, unknown>> {

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer"
 import { describe, expect, test } from "vitest"
-import { allWays, handlerWays, objectIn, statusIn, type TestServer, testServer } from "../test-server.ts"
+import { allWays, objectIn, statusIn, type TestServer, testServer } from "../test-server.ts"
 
 const configMaps = "/api/v1/namespaces/default/configmaps"
 
@@ -180,10 +180,11 @@ async function outlive(api: TestServer): Promise<void> {
   await make(api, "late3")
 }
 
-describe.each(handlerWays)("a list that waits, %s", (way) => {
+describe.each(allWays)("a list that waits, %s", (way) => {
   test("a revision still to come is waited for, and is a 504 after three seconds (seen)", async () => {
     const api = testServer(way)
     const response = api.get(configMaps, { resourceVersion: "999" })
+    await api.arrived()
     await api.clock.advance("3s")
     expect(statusIn(await response)).toMatchObject({
       code: 504,
@@ -191,6 +192,7 @@ describe.each(handlerWays)("a list that waits, %s", (way) => {
       details: { retryAfterSeconds: 1, causes: [{ reason: "ResourceVersionTooLarge" }] },
     })
     const soon = api.get(configMaps, { resourceVersion: String(Number(objectIn(await api.get(configMaps)).metadata.resourceVersion) + 1) })
+    await api.arrived()
     await make(api, "a")
     expect(names(objectIn(await soon))).toEqual(["a"])
   })

@@ -176,6 +176,14 @@ describe.each(allWays)("watch, %s", (way) => {
     }
     expect(columns).toEqual([true, false, false])
   })
+
+  test("closing the server ends its watches", async () => {
+    const api = testServer(way)
+    const watch = await api.watch(configMaps)
+    await api.server.close()
+    await watch.read()
+    expect(watch.ended).toBe(true)
+  })
 })
 
 describe.each(handlerWays)("the inside of a watch, %s", (way) => {
@@ -259,14 +267,6 @@ describe.each(handlerWays)("the inside of a watch, %s", (way) => {
     expect(watch.ended).toBe(true)
     expect(statusIn(await api.get(configMaps, { ...query, watch: "1" })).code).toBe(500)
     expect([open() - own, api.metrics.value("apiserver_longrunning_requests"), api.clock.waiting()]).toEqual([0, 0, []])
-  })
-
-  test("closing the server ends its watches", async () => {
-    const api = testServer(way)
-    const watch = await api.watch(configMaps)
-    await api.server.close()
-    await watch.read()
-    expect(watch.ended).toBe(true)
   })
 })
 

@@ -1,11 +1,24 @@
 import type { Row } from "../row.ts"
+import { certificates, indexes } from "./certificates.ts"
 import { metadata } from "./metadata.ts"
 import { others } from "./others.ts"
 import { patches } from "./patches.ts"
 import { pods } from "./pods.ts"
 import { reading } from "./reading.ts"
 import { requests } from "./requests.ts"
+import { changes } from "./volumes.ts"
 import { workloads } from "./workloads.ts"
 
 /** By subject. */
-export const table: Readonly<Record<string, readonly Row[]>> = { requests, reading, patches, metadata, pods, workloads, others }
+export const table: Readonly<Record<string, readonly Row[]>> = {
+  requests,
+  reading,
+  patches,
+  metadata,
+  pods,
+  workloads,
+  others,
+  changes,
+  certificates,
+  indexes,
+}

@@ -1,3 +1,4 @@
+import { VirtualClock } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import { objectIn, said, statusIn, testServer } from "../../test-server.ts"
 import type { Disk } from "./disk.ts"
@@ -58,10 +59,41 @@ test("an event lives its hour over a restart, not an hour from it", async () => 
   await second.server.close()
 })
 
-test("on a full disk writes are answered with a Status that says so, and reads go on", async () => {
-  const run = runs(directory())
-  const state = { full: false }
-  const disk: Disk = {
+test.each(["in process", "over TLS"] as const)(
+  "a full disk, %s: writes are refused with a Status, reads and watches go on, nothing is lost, and with room it goes on",
+  async (way) => {
+    const run = runs(directory())
+    const state = { full: false }
+    const server = testServer(way, { clock: run.clock, storage: await run.open({ disk: diskThat(state) }) })
+    const { resourceVersion = "" } = objectIn(await server.post(path, configMap("a")), 201).metadata
+    const watch = await server.watch(path, { resourceVersion })
+    state.full = true
+    for (const refused of [
+      await server.post(path, configMap("b")),
+      await server.patch(`${path}/a`, "merge", { data: { n: "1" } }),
+      await server.delete(`${path}/a`),
+    ]) {
+      expect(statusIn(refused)).toMatchObject({
+        code: 503,
+        reason: "ServiceUnavailable",
+        message: expect.stringContaining("the disk is full"),
+      })
+    }
+    expect(objectIn(await server.get(path)).items).toMatchObject([{ metadata: { name: "a", resourceVersion }, data: { n: "0" } }])
+    state.full = false
+    objectIn(await server.patch(`${path}/a`, "merge", { data: { n: "2" } }))
+    objectIn(await server.post(path, configMap("b")), 201)
+    expect(said(await watch.read())).toEqual(["MODIFIED a", "ADDED b"])
+    await server.server.close()
+    const again = testServer(way, { clock: run.clock, storage: await run.open() })
+    expect(objectIn(await again.get(path)).items).toMatchObject([{ data: { n: "2" } }, { data: { n: "0" } }])
+    await again.server.close()
+  },
+)
+
+/** A disk that has no room while the state says so. */
+function diskThat(state: { readonly full: boolean }): Disk {
+  return {
     ...systemDisk,
     async openLog(file) {
       const log = await systemDisk.openLog(file)
@@ -72,12 +104,35 @@ test("on a full disk writes are answered with a Status that says so, and reads g
       return { ...log, write }
     },
   }
-  const server = testServer("in process", { clock: run.clock, storage: await run.open({ disk }) })
-  objectIn(await server.post(path, configMap("a")), 201)
-  state.full = true
-  const refused = await server.post(path, configMap("b"))
-  expect(statusIn(refused)).toMatchObject({ code: 503, reason: "ServiceUnavailable", message: expect.stringContaining("the disk is full") })
-  expect(statusIn(await server.delete(`${path}/a`))).toMatchObject({ code: 503 })
-  expect(objectIn(await server.get(path)).items).toHaveLength(1)
-  await server.server.close()
-})
+}
+
+test.each(["in process", "over TLS"] as const)(
+  "a clock that has gone back, %s: revisions rise, watches and pages go on, events keep their hour",
+  async (way) => {
+    const run = runs(directory())
+    const events = "/api/v1/namespaces/default/events"
+    const first = testServer(way, { clock: run.clock, storage: await run.open() })
+    const { resourceVersion = "" } = objectIn(await first.post(path, configMap("a")), 201).metadata
+    await first.post(path, configMap("b"))
+    await first.post(events, event("early"))
+    const page = objectIn(await first.get(path, { limit: "1" }))
+    await first.server.close()
+    const clock = new VirtualClock({ start: run.clock.now() - 365 * 24 * 3_600_000 })
+    const second = testServer(way, { clock, storage: await run.open({ clock }) })
+    const made = objectIn(await second.post(path, configMap("c")), 201).metadata
+    expect(Number(made.resourceVersion)).toBeGreaterThan(Number(page.metadata.resourceVersion))
+    expect(made.creationTimestamp).toBe("2025-01-05T09:00:00Z")
+    const watch = await second.watch(path, { resourceVersion })
+    expect(said(await watch.read())).toEqual(["ADDED b", "ADDED c"])
+    const rest = objectIn(await second.get(path, { limit: "1", continue: continueIn(page) }))
+    expect(rest.items?.map(({ metadata }) => metadata.name)).toEqual(["b"])
+    expect(objectIn(await second.get(events)).items).toHaveLength(1)
+    await clock.advance("61m")
+    expect(objectIn(await second.get(events)).items).toEqual([])
+    await second.server.close()
+  },
+)
+
+function continueIn({ metadata }: object & { readonly metadata: object }): string {
+  return (metadata as { readonly continue?: string }).continue ?? ""
+}

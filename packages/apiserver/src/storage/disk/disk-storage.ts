@@ -97,11 +97,15 @@ export class DiskStorage implements Storage {
     for (const { stored: one, deletes } of made) {
       this.#accepted.set(one.key, { revision: one.revision, stored: deletes ? undefined : one })
     }
+    const drop = () => {
+      for (const { key, revision } of stored) if (this.#accepted.get(key)?.revision === revision) this.#accepted.delete(key)
+    }
     return this.#parts.commits.add({
       texts,
       last: this.#next - 1,
+      drop,
       apply: () => {
-        for (const { key, revision } of stored) if (this.#accepted.get(key)?.revision === revision) this.#accepted.delete(key)
+        drop()
         this.#state.apply(made)
       },
     })

@@ -24,6 +24,26 @@ function fullAfter(writes: number): Disk {
   }
 }
 
+/** A disk that has no room while the state says so; of each write some bytes are there before it says so. */
+function fullWhile(state: { readonly full: boolean }, code = "ENOSPC"): Disk {
+  const fault = () => Object.assign(new Error(`${code}: no room`), { code })
+  return {
+    ...systemDisk,
+    writeWhole: (path, parts) => (state.full ? Promise.reject(fault()) : systemDisk.writeWhole(path, parts)),
+    async openLog(path) {
+      const file = await systemDisk.openLog(path)
+      return {
+        ...file,
+        async write(bytes, position) {
+          if (!state.full) return file.write(bytes, position)
+          await file.write(bytes.subarray(0, 40), position)
+          throw fault()
+        },
+      }
+    },
+  }
+}
+
 test("on a full disk writes are refused, reads go on, and nothing acknowledged is lost", async () => {
   const run = runs(directory())
   const storage = await run.open({ disk: fullAfter(1) })
@@ -34,7 +54,7 @@ test("on a full disk writes are refused, reads go on, and nothing acknowledged i
     await expect(write).rejects.toMatchObject({
       code: "STORAGE_FAILED",
       message: expect.stringMatching(
-        /^the disk is full .*takes no more writes, reads go on, and nothing that was acknowledged is lost; make room and restart$/,
+        /^the disk is full .*takes no writes until there is room, reads go on, and nothing that was acknowledged is lost; make room$/,
       ),
     })
   }
@@ -45,6 +65,69 @@ test("on a full disk writes are refused, reads go on, and nothing acknowledged i
   expect(contents(again).map(([key]) => key)).toEqual(["/a/1"])
   await again.commit([put("/a/5")])
   expect(again.revision).toBeGreaterThan(4)
+})
+
+test("when there is room again writes go on without a restart, and a restart finds them", async () => {
+  const run = runs(directory(), { segmentBytes: 200 })
+  const state = { full: false }
+  const storage = await run.open({ disk: fullWhile(state) })
+  const lost = (key: string) => expect(storage.commit([put(key)])).rejects.toMatchObject({ code: "STORAGE_FAILED" })
+  for (let round = 0; round < 3; round++) {
+    await storage.commit([put(`/a/${round}`)])
+    state.full = true
+    await Promise.all([lost("/a/lost"), lost(`/a/${round}`)])
+    await lost("/a/lost")
+    state.full = false
+    await storage.commit([put(`/b/${round}`, 0)])
+  }
+  const kept = contents(storage)
+  expect(kept.map(([key]) => key)).toEqual(["/a/0", "/a/1", "/a/2", "/b/0", "/b/1", "/b/2"])
+  expect(storage.revision).toBe(15)
+  await storage.close()
+  const again = await run.open()
+  expect(contents(again)).toEqual(kept)
+  await again.commit([put("/a/5")])
+  expect(again.revision).toBe(16)
+})
+
+test("a run that ends while the disk is full gives out no revision twice", async () => {
+  const run = runs(directory())
+  const state = { full: false }
+  const storage = await run.open({ disk: fullWhile(state) })
+  await storage.commit([put("/a/1")])
+  state.full = true
+  await expect(storage.commit([put("/a/2")])).rejects.toMatchObject({ code: "STORAGE_FAILED" })
+  await storage.close()
+  const again = await run.open()
+  await again.commit([put("/a/3")])
+  expect(again.revision).toBeGreaterThan(2)
+})
+
+test("after a failure of another kind nothing is written any more", async () => {
+  const run = runs(directory())
+  const state = { full: false }
+  const storage = await run.open({ disk: fullWhile(state, "EIO") })
+  await storage.commit([put("/a/1")])
+  state.full = true
+  await expect(storage.commit([put("/a/2")])).rejects.toMatchObject({ message: expect.stringContaining("look after the disk and restart") })
+  state.full = false
+  await expect(storage.commit([put("/a/3")])).rejects.toMatchObject({ code: "STORAGE_FAILED" })
+  await storage.close()
+  expect(contents(await run.open()).map(([key]) => key)).toEqual(["/a/1"])
+})
+
+test("when what was half written cannot be taken back, nothing is written behind it", async () => {
+  const run = runs(directory())
+  const state = { full: false }
+  const disk = { ...fullWhile(state), truncate: () => Promise.reject(new Error("stuck")) }
+  const storage = await run.open({ disk })
+  await storage.commit([put("/a/1")])
+  state.full = true
+  await expect(storage.commit([put("/a/2")])).rejects.toMatchObject({ code: "STORAGE_FAILED" })
+  state.full = false
+  await expect(storage.commit([put("/a/3")])).rejects.toMatchObject({ code: "STORAGE_FAILED" })
+  await storage.close()
+  expect(contents(await run.open()).map(([key]) => key)).toEqual(["/a/1"])
 })
 
 test("who conflicts with a write that fails hears of the failure, not of the conflict", async () => {

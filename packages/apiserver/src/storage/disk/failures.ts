@@ -2,14 +2,19 @@ import { messageOf, PilothouseError } from "@pilothouse/seams"
 
 const wayOut = "put it back from a copy, or move the directory away to begin empty"
 
-/** A write that could not be made durable, and every one after it. */
+export function isDiskFull(cause: unknown): boolean {
+  return cause instanceof Error && "code" in cause && (cause.code === "ENOSPC" || cause.code === "EDQUOT")
+}
+
+/** A write that could not be made durable. On a full disk the next one is tried again; after any other failure none is. */
 export function writeFailed(directory: string, cause: unknown): PilothouseError {
-  const full = cause instanceof Error && "code" in cause && (cause.code === "ENOSPC" || cause.code === "EDQUOT")
+  const full = isDiskFull(cause)
   const found = full ? "the disk is full" : "a write to the disk failed"
-  const todo = full ? "make room and restart" : "look after the disk and restart"
+  const until = full ? "takes no writes until there is room" : "takes no more writes"
+  const todo = full ? "make room" : "look after the disk and restart"
   return new PilothouseError(
     "STORAGE_FAILED",
-    `${found} (${messageOf(cause)}): ${directory} takes no more writes, reads go on, and nothing that was acknowledged is lost; ${todo}`,
+    `${found} (${messageOf(cause)}): ${directory} ${until}, reads go on, and nothing that was acknowledged is lost; ${todo}`,
     { cause },
   )
 }

@@ -8,6 +8,8 @@ export interface Entry {
   readonly last: Revision
   /** Makes it visible. Never throws: it is durable already. */
   apply(): void
+  /** Forgets it: it was answered with an error. */
+  drop(): void
 }
 
 interface Waiting extends Entry {
@@ -21,6 +23,8 @@ export interface GroupCommitOptions {
   /** Lets those who were answered come back. */
   turn(): Promise<void>
   failed(cause: unknown): PilothouseError
+  /** Whether nothing can be written after this any more. */
+  lasts(cause: unknown): boolean
 }
 
 /** One batch has at most so many characters, unless one entry alone has more. */
@@ -30,13 +34,15 @@ const batchLimit = 8 * 1024 * 1024
  * Writes what was accepted in batches: whoever comes while one is under way shares the next.
  *
  * Always true between calls: entries become durable and visible in the order they were added; at most one write is under way;
- * after a failure nothing is written any more.
+ * after a failure that lasts nothing is written any more.
  */
 export class GroupCommit {
   readonly #options: GroupCommitOptions
   #waiting: Waiting[] = []
   #running: Promise<void> | undefined
+  /** Of the newest write. */
   #failure: PilothouseError | undefined
+  #stopped = false
   #size = 0
   #newest: Promise<void> = Promise.resolve()
 
@@ -49,8 +55,14 @@ export class GroupCommit {
     return this.#size
   }
 
+  /** Why the newest write was not made. */
   get failure(): PilothouseError | undefined {
     return this.#failure
+  }
+
+  /** Why no write is taken any more. */
+  get end(): PilothouseError | undefined {
+    return this.#stopped ? this.#failure : undefined
   }
 
   /** Ends when the entry is durable and visible. */
@@ -100,13 +112,21 @@ export class GroupCommit {
       await this.#options.write(`[${batch.flatMap(({ texts }) => texts).join(",")}]`, batch.at(-1)!.last)
     } catch (error) {
       this.#failure = this.#options.failed(error)
-      for (const { reject } of [...batch, ...this.#waiting.splice(0)]) reject(this.#failure)
+      this.#stopped = this.#options.lasts(error)
+      for (const entry of [...batch, ...this.#waiting.splice(0)]) this.#refuse(entry, this.#failure)
       return
     }
+    this.#failure = undefined
     for (const entry of batch) {
       this.#size -= entry.texts.length
       entry.apply()
       entry.resolve()
     }
+  }
+
+  #refuse(entry: Waiting, reason: PilothouseError): void {
+    this.#size -= entry.texts.length
+    entry.drop()
+    entry.reject(reason)
   }
 }

@@ -4,7 +4,7 @@ import type { Revision, Storage } from "../storage.ts"
 import type { Disk } from "./disk.ts"
 import { DiskStorage, pendingLimit } from "./disk-storage.ts"
 import { externalDisk } from "./external-disk.ts"
-import { storageClosed, unusable, writeFailed } from "./failures.ts"
+import { isDiskFull, storageClosed, unusable, writeFailed } from "./failures.ts"
 import { GroupCommit } from "./group-commit.ts"
 import { type Repair, recover } from "./recover.ts"
 import { Segments } from "./segments.ts"
@@ -72,15 +72,19 @@ function assembled({ directory, clock }: DiskStorageOptions, { disk, log, state,
     log.error(failure.message)
     return failure
   }
+  let torn = false
   const write = async (text: string, last: Revision) => {
     try {
       await segments.append(text, last)
     } catch (error) {
-      await segments.abandon().catch((second: unknown) => log.warn("what failed could not be taken back", { error: messageOf(second) }))
+      await segments.abandon().catch((second: unknown) => {
+        torn = true
+        log.warn("what failed could not be taken back", { error: messageOf(second) })
+      })
       throw error
     }
   }
-  const commits = new GroupCommit({ write, turn: () => disk.turn(), failed })
+  const commits = new GroupCommit({ write, turn: () => disk.turn(), failed, lasts: (cause) => torn || !isDiskFull(cause) })
   const close = async () => {
     await commits.idle()
     await shrinker.stop()
@@ -92,7 +96,7 @@ function assembled({ directory, clock }: DiskStorageOptions, { disk, log, state,
     next,
     now: () => clock.now(),
     shrink: () => (closing === undefined ? shrinker.shrink() : Promise.resolve()),
-    refusal: () => commits.failure ?? (closing && storageClosed(directory)),
+    refusal: () => commits.end ?? (closing && storageClosed(directory)),
     close: () => {
       closing ??= close()
       return closing

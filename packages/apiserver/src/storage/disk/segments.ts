@@ -26,7 +26,8 @@ const growth = 1024 * 1024
 /**
  * The log as files of bounded size, one of which is written.
  *
- * Always true between calls: the bytes before `#size` are whole frames on the disk; those from there to `#allocated` are zeros.
+ * Always true between calls: the bytes before `#size` are whole frames on the disk; those from there to `#allocated` are zeros. Without a `#file`
+ * the next text begins a file of its own.
  */
 export class Segments {
   readonly #options: SegmentsOptions
@@ -36,6 +37,7 @@ export class Segments {
   /** The lowest revision of this run. */
   #from: Revision = 0
   #file: LogFile | undefined
+  #closed = false
   #size = 0
   #allocated = 0
 
@@ -63,14 +65,15 @@ export class Segments {
     this.#allocated = size
   }
 
-  /** Ends when the text is on the disk. When it throws nothing may be appended any more. */
+  /** Ends when the text is on the disk. When it throws, `abandon` comes before the next one. */
   async append(text: string, last: Revision): Promise<void> {
-    if (this.#size >= this.#options.segmentBytes) await this.#rotate()
+    if (this.#closed) throw new Error(`log ${this.#number} is closed`)
+    if (this.#size >= this.#options.segmentBytes) await this.#end()
+    const file = this.#file ?? (await this.#next())
     const frame = frameOf(text)
     const end = this.#size + frame.length
     const grown = end <= this.#allocated ? frame : Buffer.concat([frame, Buffer.alloc(growth)])
-    if (this.#file === undefined) throw new Error(`log ${this.#number} is closed`)
-    await this.#file.write(grown, this.#size)
+    await file.write(grown, this.#size)
     this.#allocated = Math.max(this.#allocated, this.#size + grown.length)
     this.#size = end
     this.#last = last
@@ -84,18 +87,25 @@ export class Segments {
   async close(): Promise<void> {
     await this.append(closedText, this.#last)
     await this.#end()
+    this.#closed = true
   }
 
-  /** After a failure: takes away what the disk may have of writes that were answered with an error. */
+  /**
+   * After a failure: takes away what the disk may have of writes that were answered with an error, for good. A file that begins behind a torn one
+   * would be refused by the next run: when this throws nothing may be appended any more.
+   */
   async abandon(): Promise<void> {
+    const { disk, directory } = this.#options
+    if (this.#file === undefined) return
     await this.#end()
+    await disk.truncate(join(directory, fileName("log", this.#number)), this.#size)
   }
 
-  async #rotate(): Promise<void> {
+  async #next(): Promise<LogFile> {
     const ended = { number: this.#number, last: this.#last, size: this.#size }
-    await this.#end()
     await this.begin(Math.max(this.#from, this.#last + 1))
     this.#old = [...this.#old, ended]
+    return this.#file!
   }
 
   async #end(): Promise<void> {

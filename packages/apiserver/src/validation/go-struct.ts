@@ -1,0 +1,51 @@
+/**
+ * What Go prints of a struct without JSON names: every field by its name in Go and in Go's order, also those that nobody set. A layout is a row of
+ * them: the name in JSON, a colon and the name in Go where that is not just its capital form, and after "=" what stands there when nobody set it
+ * (nothing for a text, "null" for a pointer, a list or a map).
+ */
+export type GoLayout = Readonly<Record<string, Field>>
+
+interface Field {
+  readonly name: string
+  readonly unset: unknown
+  readonly layout: GoLayout | undefined
+}
+
+type Nested = Readonly<Record<string, GoLayout>>
+
+/** goLayout("path type=null", { … }): the layouts of fields that are structs themselves stand beside. */
+export function goLayout(row: string, nested: Nested = {}): GoLayout {
+  return Object.fromEntries(
+    row.split(" ").map((text) => {
+      const [names = "", unset = '""'] = text.split("=")
+      const [json = "", name = `${json[0]?.toUpperCase()}${json.slice(1)}`] = names.split(":")
+      return [json, { name, unset: JSON.parse(unset), layout: nested[json] }]
+    }),
+  )
+}
+
+/** The value as encoding/json indents it there, by one space. */
+export function goStructText(value: object, layout: GoLayout): string {
+  return JSON.stringify(goValue(value, layout), undefined, 1).replaceAll(/[<>&]/g, (mark) => `\\u00${mark.charCodeAt(0).toString(16)}`)
+}
+
+function goValue(value: object, layout: GoLayout): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(layout).map(([json, field]) => [field.name, shown((value as Readonly<Record<string, unknown>>)[json], field)]),
+  )
+}
+
+function shown(value: unknown, { unset, layout }: Field): unknown {
+  if (layout !== undefined && (value !== undefined || unset === "")) return goValue((value ?? {}) as object, layout)
+  if (value === undefined) return unset
+  return isMap(value) ? sorted(value) : value
+}
+
+function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}
+
+/** Go prints maps in the order of their keys. */
+function sorted(map: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(map).sort(([left], [right]) => (left < right ? -1 : 1)))
+}

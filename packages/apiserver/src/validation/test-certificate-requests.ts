@@ -1,0 +1,36 @@
+/** Requests that openssl has made, each signed with a key of its own; the keys are gone. */
+export const certificateRequests = {
+  ecdsa: `-----BEGIN CERTIFICATE REQUEST-----
+MIHRMHoCAQAwGDEKMAgGA1UEAwwBdTEKMAgGA1UECgwBZzBZMBMGByqGSM49AgEG
+CCqGSM49AwEHA0IABHsRUzBpWgxdiZqoW8xLVJn3l8L5zh/obJsSuSCLJgYYgcpt
+65PtlLlfSNTFIqKXMJdBSjaytXX0HwsspWPnFvCgADAKBggqhkjOPQQDAgNHADBE
+AiBDiqUqrpi6vHMTHyNzKZs9+e35m8e1g+Ya1SGfWINKWgIgeyClERU6DT27B9io
+WdnmgO2nkn6jv4dtNpsIL+fnxcM=
+-----END CERTIFICATE REQUEST-----
+`,
+  rsa: `-----BEGIN CERTIFICATE REQUEST-----
+MIICXTCCAUUCAQAwGDEKMAgGA1UEAwwBdTEKMAgGA1UECgwBZzCCASIwDQYJKoZI
+hvcNAQEBBQADggEPADCCAQoCggEBALgFRsFOojQgIuguLhH6J0sHRy5rGGjfPECJ
+dEz1zzwrYbmkprsBJIJfgJJIP8ShKZAfG228+aTALdoIQBwXg5Tyj9X5eRfX997U
+Li23chzLNTYgXjZaTiKUPFPmD37Vr2oI6rAs/2Ug8Q+8MiIl8R2extzG6c6KeJlP
+2cl7Ynp0tI9GdiYY+xMebQaX9+r3HtNUIt2r/jVnHWei3daK/5lp1cUulrnJKT2k
+S92TsllMsz3ag7/s2M1x+XIRavudWjI7ZSAeP/tJoqK+jHa0PdgSrQmeiv/TkePZ
+kh8WYzADWWn1BcezQ6X6c8CuTyD6KH8YJXJ+KyiedvFUJaWPQMMCAwEAAaAAMA0G
+CSqGSIb3DQEBCwUAA4IBAQBdFAJGN2ec8pVysGkzcLjFbkAG8YBVNkGVxlfKHmWa
+pJ4+yv8EDKq552uJOqV/SHVnd0YtxuPkbmJ8SsW+22iep10wjkbXIQdX2y6K4xwZ
+zX0zL06PaLmC+tB+jknKeoNcGJkUuqtZIT2Uueh34L0z/8YYTGAlRMhaOdZkpvnx
+mwziTHeivrfga3ip7jCNj23ptkq08t+6gV8j4veJAlWd5RIHhPJOgFis3KwQU1Rr
+hfvIH5ZskcXdFB3RKda4mUITP3xbp+ccGqlqFbpD94av8nact0IgTCQCQ/4Rbfa/
+jtMBOY/Kd2z2Kxw7NqX5MYyTMfvNFEh7P9LDgKQcs9j8
+-----END CERTIFICATE REQUEST-----
+`,
+  ed25519: `-----BEGIN CERTIFICATE REQUEST-----
+MIGLMD8CAQAwDDEKMAgGA1UEAwwBdTAqMAUGAytlcAMhAH2rKa2eqhGmhWFTwxJR
+KaJeyizm+wm/RV4o//p3/lQToAAwBQYDK2VwA0EApZnhm9Tmu2/DKUSDbrZUIbrS
+oLg1iFEBqiPWwQGRleMlDR6tqqRHQesGA/EVPBIvP3d7FHOi4fXfwYa9lAstCg==
+-----END CERTIFICATE REQUEST-----
+`,
+}
+
+/** As a CertificateSigningRequest holds it. */
+export const certificateRequest = Buffer.from(certificateRequests.ecdsa).toString("base64")
