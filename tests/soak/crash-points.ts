@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import type { RunnerTask } from "vitest"
 import { startVitest } from "vitest/node"
 import { type Finding, findingsIn, loopOf } from "./crash-points/finding.ts"
 import type { SoakContext } from "./soak.ts"
@@ -8,15 +9,17 @@ const root = join(import.meta.dirname, "..", "..")
 
 /**
  * Every crash point of every scenario that the tests of the packages sweep: `npm test` tries ten of each. --points n tries n of each.
- * Prints the loop, how many points were tried, and how many ended otherwise than without a crash.
+ * Prints the loop, how many points were tried, how many ended otherwise than without a crash, and how many points all have tried so far.
  */
 export async function soak({ random, number, print, passed, failed }: SoakContext): Promise<void> {
   const told: Finding[] = []
-  const line = (...[loop, points, failures]: readonly unknown[]) =>
-    `${String(loop).padEnd(28)}${String(points).padStart(8)}${String(failures).padStart(10)}`
-  print(line("loop", "points", "failures"))
+  const line = (...[loop, points, failures, soFar]: readonly unknown[]) =>
+    `${String(loop).padEnd(28)}${String(points).padStart(8)}${String(failures).padStart(10)}${String(soFar).padStart(10)}`
+  print(line("loop", "points", "failures", "so far"))
+  const files = filesWithScenarios()
+  print(`${files.length} files have scenarios`)
   const config = join(import.meta.dirname, "crash-points", "vitest.config.ts")
-  const vitest = await startVitest("test", filesWithScenarios(), {
+  const vitest = await startVitest("test", files, {
     root,
     config,
     run: true,
@@ -28,7 +31,8 @@ export async function soak({ random, number, print, passed, failed }: SoakContex
         onUserConsoleLog({ content }) {
           for (const finding of findingsIn(content)) {
             told.push(finding)
-            print(line(loopOf(finding), finding.points, finding.failures.length))
+            const soFar = told.reduce((sum, { points }) => sum + points, 0)
+            print(line(loopOf(finding), finding.points, finding.failures.length, soFar))
             passed(finding.points - finding.failures.length)
             for (const failure of finding.failures) failed(`${loopOf(finding)}: ${failure}`)
           }
@@ -39,9 +43,15 @@ export async function soak({ random, number, print, passed, failed }: SoakContex
   const broken = vitest.state
     .getFiles()
     .filter((file) => file.result?.state === "fail" && !told.some(({ file: known }) => known === file.filepath))
-  for (const { filepath } of broken) failed(`${filepath} could not be run; npm test says more`)
+  for (const file of broken) failed(`${file.filepath} could not be run: ${whyBroken(file).join("; ") || "npm test says more"}`)
   if (told.length === 0) failed("no scenario was found")
   await vitest.close()
+}
+
+/** What its tests, or the file itself, ended with. */
+function whyBroken(task: RunnerTask): readonly string[] {
+  const own = (task.result?.errors ?? []).map(({ message }) => `${task.name}: ${message}`)
+  return [...own, ...("tasks" in task ? task.tasks.flatMap(whyBroken) : [])]
 }
 
 function filesWithScenarios(): string[] {

@@ -8,6 +8,7 @@ import { ephemeralVolumeLoop } from "./ephemeral-volume/entry.ts"
 import { garbageCollectorLoop } from "./garbage-collector/entry.ts"
 import { horizontalPodAutoscalerLoop } from "./horizontal-pod-autoscaler/entry.ts"
 import { jobLoop } from "./job/entry.ts"
+import { legacyTokenCleanerLoop } from "./legacy-token-cleaner/entry.ts"
 import type { ControllerEntry } from "./loop.ts"
 import { namespaceLoop } from "./namespace/entry.ts"
 import { nodeIpamLoop } from "./node-ipam/entry.ts"
@@ -47,6 +48,7 @@ export const controllers: readonly ControllerEntry[] = [
   disruptionLoop,
   serviceAccountLoop,
   tokensLoop,
+  legacyTokenCleanerLoop,
   rootCaPublisherLoop,
   persistentVolumeLoop,
   pvProtectionLoop,

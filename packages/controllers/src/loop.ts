@@ -1,5 +1,5 @@
 import { type Flags, type GivenSettings, type Loop, type LoopEntry, loopEntry } from "@pilothouse/runtime"
-import type { Files } from "@pilothouse/seams"
+import type { Files, Metrics } from "@pilothouse/seams"
 import type { VolumePlugin } from "./persistent-volume/volume-plugin.ts"
 
 /** What loops need from whoever starts them, besides the API server. */
@@ -12,6 +12,8 @@ export interface Needs {
   readonly files?: Files
   /** The directory under which it makes volumes, and outside of which it touches nothing. */
   readonly volumeRoot?: string
+  /** Where each loop tells what upstream's tells; nobody is told without it. */
+  readonly metrics?: Metrics
   /** Storage of other kinds. */
   readonly volumePlugins?: readonly VolumePlugin[]
 }

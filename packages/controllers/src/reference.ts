@@ -2,6 +2,7 @@ import { formatDuration } from "@pilothouse/seams"
 import { controllers } from "./controllers.ts"
 import type { Flag } from "./flag.ts"
 import type { ControllerEntry } from "./loop.ts"
+import { loopMetrics } from "./loop-metrics.ts"
 
 /** The page docs/reference/controllers.md: every loop, its names and its flags, from the table that starts them. */
 export function controllersReference(): string {
@@ -22,6 +23,14 @@ export function controllersReference(): string {
     "| flag | default | of | what it does |",
     "| --- | --- | --- | --- |",
     ...flags,
+    "",
+    "## Metrics",
+    "",
+    "What the loops tell besides [what every loop tells](metrics.md). Names and labels are those of kube-controller-manager 1.36.",
+    "",
+    "| metric | type | labels | meaning |",
+    "| --- | --- | --- | --- |",
+    ...loopMetrics.map(({ name, type, labels, help }) => `| ${code(name)} | ${type} | ${labels.join(", ")} | ${help} |`),
     "",
   ].join("\n")
 }

@@ -8,6 +8,7 @@ import {
   Processes,
   type ProcessesOptions,
   registerSimulatedNodes,
+  type SimulatedKubeletOptions,
   scheduler,
   simulatedKubelets,
   systemProbe,
@@ -45,6 +46,8 @@ export interface ClusterOptions {
   readonly extra?: readonly Controller[] | ((clock: Clock) => readonly Controller[])
   /** Runs pods whose image is `process` as real processes on this host (in real time), or with what you start them with. Not unless told. */
   readonly exec?: boolean | Pick<ProcessesOptions, "oneAddress" | "probe" | "spawn">
+  /** Who gives pods their addresses; unless told, the simulated kubelets do. */
+  readonly network?: SimulatedKubeletOptions["network"]
   /** Whether the simulated kubelets tell what happens to pods, as real ones do; not unless told: most tests would only wait for it. */
   readonly kubeletEvents?: boolean
   /** "virtual" unless told otherwise: time stands still until settled(), advance() or until() move it. */
@@ -71,7 +74,7 @@ export interface Cluster extends AsyncDisposable {
   readonly trace: Manager["trace"]
   /** Creates the object, or updates the one that is there. */
   apply<T extends KubeObject>(object: T): Promise<T>
-  list<T extends KubeObject>(of: Descriptor<T>, options?: ListOptions): Promise<readonly T[]>
+  list<T extends KubeObject>(of: Descriptor<T>, options?: ListOptions<T>): Promise<readonly T[]>
   /** Ends when nothing is left to do at this instant. Virtual time only. */
   settled(): Promise<void>
   /** Lets time pass. Virtual time only. */
@@ -126,7 +129,10 @@ export async function cluster(options: ClusterOptions = {}): Promise<Cluster> {
     close: () => close(loops, server, virtual, processes),
     [Symbol.asyncDispose]: () => close(loops, server, virtual, processes),
   }
-  await run(virtual, registerSimulatedNodes(client, options.nodes ?? 1, { exec: processes !== undefined }))
+  await run(
+    virtual,
+    registerSimulatedNodes(client, options.nodes ?? 1, { exec: processes !== undefined, oneAddress: processes?.oneAddress }),
+  )
   return made
 }
 
@@ -138,13 +144,14 @@ function processesOf({ exec }: ClusterOptions, seams: Pick<ProcessesOptions, "cl
 type Needs = NonNullable<ClusterOptions["needs"]>
 
 function chosenControllers(
-  { controllers: select, settings, extra = [], kubeletEvents }: ClusterOptions,
+  { controllers: select, settings, extra = [], kubeletEvents, network }: ClusterOptions,
   clock: Clock,
   needs: Needs,
   processes: Processes | undefined,
 ): readonly Controller[] {
   const own = typeof extra === "function" ? extra(clock) : extra
-  return [...createControllers({ select, settings, needs }), scheduler(), simulatedKubelets({ events: kubeletEvents, processes }), ...own]
+  const kubelets = simulatedKubelets({ events: kubeletEvents, processes, network })
+  return [...createControllers({ select, settings, needs }), scheduler(), kubelets, ...own]
 }
 
 async function apply<T extends KubeObject>(client: Client, object: T): Promise<T> {

@@ -27,53 +27,56 @@ export interface CrashReport {
   readonly tried: number
 }
 
-/** Before: the server never sees the call. After: it has carried it out, and the answer is lost. */
-type Moment = "before" | "after"
-
-interface Crash {
+export interface Crash {
   readonly call: number
-  readonly moment: Moment
+  /** Before: the server never sees the call. After: it has carried it out, and the answer is lost. */
+  readonly moment: "before" | "after"
 }
+
+export interface Played {
+  readonly end: unknown
+  /** In words: "GET /api/v1/pods". */
+  readonly calls: readonly string[]
+}
+
+/** Runs a scenario that counts its calls itself: to a cloud, say. The process dies at the given call and is started again; undefined: it does not. */
+export type Play = (crash: Crash | undefined) => Promise<Played>
 
 /**
  * Runs the scenario once undisturbed, then once for each API call of the loops with a crash at that call (before it arrives, and after it was
  * carried out) and a restart of the loops. Every run must end in the same state; the first that does not is thrown, with its call.
  */
-export async function crashPoints(scenario: Scenario, options: CrashPointOptions = {}): Promise<CrashReport> {
-  const calm = await play(scenario, undefined)
-  const points = choose(calm.requests.length, options)
+export async function crashPoints(scenario: Scenario | Play, options: CrashPointOptions = {}): Promise<CrashReport> {
+  const run: Play = typeof scenario === "function" ? scenario : (crash) => play(scenario, crash)
+  const calm = await run(undefined)
+  const points = choose(calm.calls.length, options)
   for (const crash of points) {
-    const failure = await failureOf(scenario, crash, calm)
+    const failure = await failureOf(run, crash, calm)
     if (failure === undefined) continue
     if (options.onFailure === undefined) throw failure
     options.onFailure(failure)
   }
-  return { calls: calm.requests.length, tried: points.length }
+  return { calls: calm.calls.length, tried: points.length }
 }
 
-async function failureOf(scenario: Scenario, crash: Crash, calm: Played): Promise<PilothouseError | undefined> {
+async function failureOf(run: Play, crash: Crash, calm: Played): Promise<PilothouseError | undefined> {
   try {
-    const { end } = await play(scenario, crash)
+    const { end } = await run(crash)
     return deepEqual(end, calm.end) ? undefined : different(crash, calm, end)
   } catch (cause) {
-    return new PilothouseError("INVALID", `the scenario failed with a crash ${describe(crash, calm.requests)}`, { cause })
+    return new PilothouseError("INVALID", `the scenario failed with a crash ${describe(crash, calm.calls)}`, { cause })
   }
 }
 
-interface Played {
-  readonly end: unknown
-  readonly requests: readonly TransportRequest[]
-}
-
 async function play(scenario: Scenario, crash: Crash | undefined): Promise<Played> {
-  const requests: TransportRequest[] = []
+  const calls: string[] = []
   // The loops may crash while the cluster is still being made: the restart then waits for it.
   const made = Promise.withResolvers<Cluster>()
   let restarted: Promise<void> | undefined
   const layer = (inner: Transport): Transport => {
     let dead = false
     return async (request) => {
-      const call = requests.push(request) - 1
+      const call = calls.push(`${request.verb} ${request.path}`) - 1
       if (dead || (call === crash?.call && crash.moment === "before")) {
         die()
         throw lost(request)
@@ -92,7 +95,7 @@ async function play(scenario: Scenario, crash: Crash | undefined): Promise<Playe
   made.resolve(running)
   try {
     await scenario.run(running)
-    return { end: await (scenario.end ?? endState)(running), requests: [...requests] }
+    return { end: await (scenario.end ?? endState)(running), calls: [...calls] }
   } finally {
     // Loops that start while the cluster closes would outlive it.
     await restarted
@@ -110,16 +113,16 @@ function choose(calls: number, { sample, seed = 1 }: CrashPointOptions): readonl
   return Array.from({ length: sample }, () => all.splice(random.int(all.length), 1)[0]!)
 }
 
-function describe({ call, moment }: Crash, requests: readonly TransportRequest[]): string {
-  const request = requests[call]
-  return `${moment} API call ${call}${request === undefined ? "" : ` (${request.verb} ${request.path})`}`
+function describe({ call, moment }: Crash, calls: readonly string[]): string {
+  const words = calls[call]
+  return `${moment} call ${call}${words === undefined ? "" : ` (${words})`}`
 }
 
 function different(crash: Crash, calm: Played, end: unknown): PilothouseError {
   const [expected, found] = [calm.end, end].map((state) => (Array.isArray(state) ? state : [state]).map((part) => JSON.stringify(part)))
   const missing = expected?.filter((part) => !found?.includes(part))
   const unexpected = found?.filter((part) => !expected?.includes(part))
-  const message = `with a crash ${describe(crash, calm.requests)} the scenario ended otherwise; expected\n${missing?.join("\n")}\nfound\n${unexpected?.join("\n")}`
+  const message = `with a crash ${describe(crash, calm.calls)} the scenario ended otherwise; expected\n${missing?.join("\n")}\nfound\n${unexpected?.join("\n")}`
   return new PilothouseError("INVALID", message)
 }
 

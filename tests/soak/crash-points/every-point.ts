@@ -1,4 +1,4 @@
-import { type CrashPointOptions, type CrashReport, type Scenario, crashPoints as sweep } from "@pilothouse/testing"
+import { type CrashPointOptions, type CrashReport, type Play, type Scenario, crashPoints as sweep } from "@pilothouse/testing"
 import { expect, inject } from "vitest"
 import { marked } from "./finding.ts"
 
@@ -6,7 +6,7 @@ import { marked } from "./finding.ts"
 export * from "@pilothouse/testing"
 
 /** As many points as the soak was told to try, all of them usually. Says what it found, and goes on after a failure. */
-export async function crashPoints(scenario: Scenario, options: CrashPointOptions = {}): Promise<CrashReport> {
+export async function crashPoints(scenario: Scenario | Play, options: CrashPointOptions = {}): Promise<CrashReport> {
   const failures: string[] = []
   const points = inject("points")
   const { calls, tried } = await sweep(scenario, {

@@ -1,8 +1,10 @@
 import { cronJobs, jobs } from "@pilothouse/api/batch/v1"
 import { type Controller, controller } from "@pilothouse/runtime"
+import type { Metrics } from "@pilothouse/seams"
 import { decide } from "./decide.ts"
+import { cronJobMetrics } from "./metrics.ts"
 import { jobsByController, observe } from "./observe.ts"
-import { SeenSchedules } from "./seen-schedules.ts"
+import { followSchedules, rememberSchedulesIn, SeenSchedules } from "./seen-schedules.ts"
 import { settle } from "./settle.ts"
 
 /**
@@ -11,15 +13,24 @@ import { settle } from "./settle.ts"
  * replaces Jobs that still run; deletes old ones; writes the list of active Jobs and the times of the last run and of the last success.
  * Of several missed runs the newest is started, unless it is later than the starting deadline allows.
  */
-export function cronJobController({ concurrentSyncs = 5 }: { readonly concurrentSyncs?: number } = {}): Controller {
+export function cronJobController({
+  metrics,
+  concurrentSyncs = 5,
+}: {
+  readonly concurrentSyncs?: number
+  readonly metrics?: Metrics
+} = {}): Controller {
   const seen = new SeenSchedules()
   return controller("cronjob-controller", {
     for: cronJobs,
     owns: [jobs],
     indexes: [jobsByController],
+    followers: [followSchedules(seen)],
+    executors: [rememberSchedulesIn(seen)],
     concurrency: concurrentSyncs,
     observe: (key, read) => observe(key, read, seen),
     decide,
     settle,
+    ended: metrics && cronJobMetrics(metrics),
   })
 }

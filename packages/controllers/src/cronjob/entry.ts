@@ -8,5 +8,5 @@ export const cronJobLoop = loop({
   flags: {
     "concurrent-cron-job-syncs": countFlag(5, "CronJobs worked on at once"),
   },
-  create: (set) => cronJobController({ concurrentSyncs: set["concurrent-cron-job-syncs"] }),
+  create: (set, { metrics }) => cronJobController({ metrics, concurrentSyncs: set["concurrent-cron-job-syncs"] }),
 })

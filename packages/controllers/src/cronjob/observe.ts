@@ -12,17 +12,15 @@ export interface Observed {
   readonly missing: ReadonlySet<string>
   /** The schedule was another one at the last look. */
   readonly newSchedule: boolean
+  /** To be remembered once this look has succeeded; undefined when it is known already. */
+  readonly unseenSchedule?: string
 }
 
 export async function observe(key: string, read: Reader, seen: SeenSchedules): Promise<Observed | undefined> {
   const first = read.get(cronJobs, key)
   const missing = first === undefined ? new Set<string>() : await missingJobs(first, read)
   const cronJob = read.get(cronJobs, key)
-  if (cronJob === undefined) {
-    seen.forget(key)
-    return undefined
-  }
-  return { cronJob, jobs: jobsOf(cronJob, read), missing, newSchedule: seen.isNew(key, cronJob) }
+  return cronJob && { cronJob, jobs: jobsOf(cronJob, read), missing, ...seen.compare(key, cronJob) }
 }
 
 /** The server itself is asked: a cache that is late must not let a second Job start beside one that runs. */

@@ -1,23 +1,71 @@
+import { keyOf } from "@pilothouse/api"
 import type { CronJob } from "@pilothouse/api/batch/v1"
+import { cronJobs } from "@pilothouse/api/batch/v1"
+import { type Executor, type Follower, follower, type RememberOperation, remembers } from "@pilothouse/runtime"
+
+/** The schedule of this CronJob has been looked at: from now on it is not new any more. */
+export interface RememberSchedule extends RememberOperation {
+  readonly do: "remember-schedule"
+  readonly key: string
+  readonly schedule: string
+}
 
 /**
  * Remembers the schedule of each CronJob, to notice when it becomes another one: a CronJob that ran yearly and is to run hourly must not begin
  * with the hour that is just over. After a restart nothing is known to be new, and what is due is started, as upstream does.
  *
- * Always true between calls: there is one entry for each CronJob that was looked at and is not gone.
+ * Always true between calls: there is one entry for each CronJob that exists, and none for one that is gone.
  */
 export class SeenSchedules {
-  readonly #seen = new Map<string, string>()
+  /** Undefined: it has not been looked at. */
+  readonly #seen = new Map<string, string | undefined>()
 
-  /** Whether the schedule was another one when this was last asked. */
-  isNew(key: string, { metadata, spec }: CronJob): boolean {
+  exists(key: string): void {
+    if (!this.#seen.has(key)) this.#seen.set(key, undefined)
+  }
+
+  /** Whether the schedule was another one when it was last remembered, and what is to be remembered now, where that is not known already. */
+  compare(key: string, cronJob: CronJob): { readonly newSchedule: boolean; readonly unseenSchedule?: string } {
     const before = this.#seen.get(key)
-    const [uid, schedule] = [metadata.uid ?? "", `${spec.timeZone ?? ""} ${spec.schedule}`]
-    this.#seen.set(key, `${uid} ${schedule}`)
-    return before?.startsWith(`${uid} `) === true && before !== `${uid} ${schedule}`
+    const schedule = textOf(cronJob)
+    if (before === schedule) return { newSchedule: false }
+    return { newSchedule: before?.startsWith(`${cronJob.metadata.uid ?? ""} `) === true, unseenSchedule: schedule }
+  }
+
+  remember({ key, schedule }: Pick<RememberSchedule, "key" | "schedule">): void {
+    // The look may have been under way when it was deleted.
+    if (this.#seen.has(key)) this.#seen.set(key, schedule)
   }
 
   forget(key: string): void {
     this.#seen.delete(key)
   }
+
+  restart(): void {
+    this.#seen.clear()
+  }
+}
+
+export function rememberSchedule(cronJob: CronJob, schedule: string): RememberSchedule {
+  const key = keyOf(cronJob)
+  return { do: "remember-schedule", to: `the CronJob ${key}`, because: "another schedule has to be told from this one", key, schedule }
+}
+
+export function rememberSchedulesIn(seen: SeenSchedules): Executor {
+  return remembers<RememberSchedule>("remember-schedule", (operation) => seen.remember(operation))
+}
+
+/** What comes is known, and what is gone forgotten, when the cache says so. */
+export function followSchedules(seen: SeenSchedules): Follower {
+  return follower(cronJobs, {
+    restart: () => seen.restart(),
+    changed: ({ type, object }) => {
+      if (type === "deleted") seen.forget(keyOf(object))
+      else seen.exists(keyOf(object))
+    },
+  })
+}
+
+function textOf({ metadata, spec }: CronJob): string {
+  return `${metadata.uid ?? ""} ${spec.timeZone ?? ""} ${spec.schedule}`
 }

@@ -6,6 +6,7 @@ import { messageOf } from "@pilothouse/seams"
 import { isFinished } from "../job/finished.ts"
 import { courseOf } from "./course.ts"
 import type { Observed } from "./observe.ts"
+import { rememberSchedule } from "./seen-schedules.ts"
 
 /** Puts the Job that was started into the status, takes those that were deleted out of it, and tells people. */
 export function settle(observed: Observed, results: readonly Result[], { now }: DecideContext): Plan {
@@ -25,7 +26,15 @@ export function settle(observed: Observed, results: readonly Result[], { now }: 
     ...(job && { lastScheduleTime: course.lastScheduleTime }),
   }
   const because = job === undefined ? `${active.length} Jobs are active` : `${job.metadata.name} was started`
-  return deepEqual(status, cronJob.status ?? {}) ? built : built.status(cronJob, status, because)
+  if (!deepEqual(status, cronJob.status ?? {})) built.status(cronJob, status, because)
+  return remembered(built, observed, results)
+}
+
+/** Last: a look that failed is done again, and must still see that the schedule is new. */
+function remembered(built: PlanBuilder, { cronJob, unseenSchedule }: Observed, results: readonly Result[]): Plan {
+  if (unseenSchedule === undefined || results.some(({ ok }) => ok !== true)) return built
+  if (built.steps.length > 0) built.afterThat()
+  return built.operation(rememberSchedule(cronJob, unseenSchedule))
 }
 
 function createdIn(results: readonly Result[]): Job | undefined {

@@ -1,11 +1,14 @@
 import { controllerOf, keyOf } from "@pilothouse/api"
 import { controllerRevisions, daemonSets } from "@pilothouse/api/apps/v1"
 import { pods } from "@pilothouse/api/core/v1"
-import { type Controller, controller, executor, podsByNode, watch } from "@pilothouse/runtime"
+import { type Controller, controller, podsByNode, remembers, watch } from "@pilothouse/runtime"
+import type { Metrics } from "@pilothouse/seams"
 import { orphanRevisionWatch, revisionIndexes } from "../controller-revisions/observe-revisions.ts"
 import { selecting } from "../selector-index.ts"
+import { countStaleSkips } from "../stale-skips.ts"
 import { decide } from "./decide.ts"
-import { FailedPods, type NoteFailedPod } from "./failed-pods.ts"
+import { FailedPods, type RememberFailure } from "./failed-pods.ts"
+import { daemonSetFamilies } from "./metrics.ts"
 import { nodeWatch } from "./node-changes.ts"
 import { daemonSetsBySelector, observe, orphanPods, podsByController } from "./observe.ts"
 import { settle } from "./settle.ts"
@@ -17,7 +20,13 @@ import { settle } from "./settle.ts"
  * Failed pods are replaced, on one node ever more slowly (1 s to 15 min); at most 250 pods are made and 250 deleted at once.
  * Never acts on a cache that has not seen its own last write: no node gets a pod twice.
  */
-export function daemonSetController({ concurrentSyncs = 2 }: { readonly concurrentSyncs?: number } = {}): Controller {
+export function daemonSetController({
+  metrics,
+  concurrentSyncs = 2,
+}: {
+  readonly concurrentSyncs?: number
+  readonly metrics?: Metrics
+} = {}): Controller {
   const failed = new FailedPods()
   const orphan = watch(pods, "a pod that nobody owns matches", (pod, read) =>
     controllerOf(pod) === undefined ? selecting(read, daemonSetsBySelector, pod).map(keyOf) : [],
@@ -28,7 +37,8 @@ export function daemonSetController({ concurrentSyncs = 2 }: { readonly concurre
     watches: [orphan, orphanRevisionWatch(daemonSetsBySelector), nodeWatch],
     indexes: [podsByController, orphanPods, podsByNode, daemonSetsBySelector, ...revisionIndexes],
     concurrency: concurrentSyncs,
-    executors: [executor<NoteFailedPod>("note-failure", async (operation) => failed.note(operation))],
+    executors: [remembers<RememberFailure>("remember-failure", (operation) => failed.remember(operation))],
+    putOff: metrics && countStaleSkips(metrics, daemonSetFamilies.skips, daemonSets),
     observe: (key, read) => observe(key, read, failed),
     decide,
     settle,

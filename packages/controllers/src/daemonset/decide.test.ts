@@ -129,7 +129,7 @@ describe("one pod on every node", () => {
     const { steps } = decide(observed(daemonSet(), { nodes: nodes(3), pods: [pod("node-1", { phase: "Failed" })] }), context)
     const [creation, deletion] = steps.filter(({ operations }) => operations.length > 0)
     expect(creation).toMatchObject({ slowStart: true, onFailure: "continue", operations: [{ do: "create" }, { do: "create" }] })
-    expect(deletion?.operations.map((operation) => operation.do)).toEqual(["note-failure", "delete"])
+    expect(deletion?.operations.map((operation) => operation.do)).toEqual(["remember-failure", "delete"])
   })
 
   test("at most 250 are made and 250 deleted at once", () => {

@@ -1,7 +1,7 @@
 import { isEverything } from "@pilothouse/api"
 import { type DecideContext, type Plan, type PlanBuilder, plan } from "@pilothouse/runtime"
 import { daemonPod } from "./daemon-pod.ts"
-import type { NoteFailedPod } from "./failed-pods.ts"
+import type { RememberFailure } from "./failed-pods.ts"
 import { manage } from "./manage.ts"
 import { daemonSetsBySelector, type Observed } from "./observe.ts"
 import { cleanUpHistory, historyOf, keepHistory } from "./revisions.ts"
@@ -51,14 +51,14 @@ function apply(built: PlanBuilder, { create, remove }: Work, { daemonSet, hash, 
   // A quota that refuses new pods does not keep old ones alive.
   built.regardless()
   for (const { node, pod, because, found } of remove.slice(0, burst)) {
-    if (found === "failed") built.operation(noteFailure(daemonSet, node, now))
+    if (found === "failed") built.operation(rememberFailure(daemonSet, node, now))
     built.delete(pod, because)
   }
 }
 
-function noteFailure(owner: NoteFailedPod["owner"], node: string, at: number): NoteFailedPod {
+function rememberFailure(owner: RememberFailure["owner"], node: string, at: number): RememberFailure {
   return {
-    do: "note-failure",
+    do: "remember-failure",
     to: `the memory of failures on ${node}`,
     because: "the next failure there has to wait longer",
     owner,

@@ -8,5 +8,5 @@ export const daemonSetLoop = loop({
   flags: {
     "concurrent-daemonset-syncs": countFlag(2, "DaemonSets worked on at once"),
   },
-  create: (set) => daemonSetController({ concurrentSyncs: set["concurrent-daemonset-syncs"] }),
+  create: (set, { metrics }) => daemonSetController({ metrics, concurrentSyncs: set["concurrent-daemonset-syncs"] }),
 })

@@ -1,16 +1,23 @@
 import { describe, expect, test } from "vitest"
-import { FailedPods, type NoteFailedPod, waitBeforeDeletion } from "./failed-pods.ts"
+import { FailedPods, type RememberFailure, waitBeforeDeletion } from "./failed-pods.ts"
 import { daemonSet } from "./test-objects.ts"
 
 const owner = daemonSet({ status: { observedGeneration: 1 } as never })
-const note = (at: number, of = owner, node = "node-1"): NoteFailedPod => ({ do: "note-failure", to: "", because: "", owner: of, node, at })
+const note = (at: number, of = owner, node = "node-1"): RememberFailure => ({
+  do: "remember-failure",
+  to: "",
+  because: "",
+  owner: of,
+  node,
+  at,
+})
 
 describe("the wait after failures (DaemonKillFailedPodsBackoff)", () => {
   test("is a second, doubles, and ends at a quarter of an hour", () => {
     const failed = new FailedPods()
     let at = 0
     const waits = Array.from({ length: 13 }, () => {
-      failed.note(note(at))
+      failed.remember(note(at))
       const { wait } = failed.of(owner, "node-1")!
       at += wait
       return wait / 1000
@@ -20,11 +27,11 @@ describe("the wait after failures (DaemonKillFailedPodsBackoff)", () => {
 
   test("begins anew after half an hour without failure, for another node, and for a new generation", () => {
     const failed = new FailedPods()
-    for (const at of [0, 1, 2]) failed.note(note(at))
+    for (const at of [0, 1, 2]) failed.remember(note(at))
     expect(failed.of(owner, "node-1")?.wait).toBe(4_000)
     expect(failed.of(owner, "node-2")).toBeUndefined()
     expect(failed.of(daemonSet({ status: { observedGeneration: 2 } as never }), "node-1")).toBeUndefined()
-    failed.note(note(30 * 60_000 + 3))
+    failed.remember(note(30 * 60_000 + 3))
     expect(failed.of(owner, "node-1")?.wait).toBe(1_000)
   })
 

@@ -1,5 +1,5 @@
 import type { DaemonSet } from "@pilothouse/api/apps/v1"
-import type { CustomOperation } from "@pilothouse/runtime"
+import type { RememberOperation } from "@pilothouse/runtime"
 
 const firstWait = 1_000
 const longestWait = 15 * 60_000
@@ -13,8 +13,8 @@ export interface Backoff {
 }
 
 /** Remembers that a failed pod was deleted from a node. */
-export interface NoteFailedPod extends CustomOperation {
-  readonly do: "note-failure"
+export interface RememberFailure extends RememberOperation {
+  readonly do: "remember-failure"
   readonly owner: DaemonSet
   readonly node: string
   readonly at: number
@@ -24,12 +24,12 @@ export interface NoteFailedPod extends CustomOperation {
  * Remembers on which nodes pods of a DaemonSet failed: a kubelet that rejects them would else be asked again without a pause.
  * What is lost in a restart makes one pod come sooner, nothing more.
  *
- * Always true after note(): no entry is older than half an hour.
+ * Always true after remember(): no entry is older than half an hour.
  */
 export class FailedPods {
   readonly #entries = new Map<string, Backoff>()
 
-  note({ owner, node, at }: NoteFailedPod): void {
+  remember({ owner, node, at }: RememberFailure): void {
     for (const [key, { since }] of this.#entries) if (at - since > forgottenAfter) this.#entries.delete(key)
     const key = keyFor(owner, node)
     const before = this.#entries.get(key)

@@ -4,7 +4,7 @@ import type { Node, Pod } from "@pilothouse/api/core/v1"
 import type { Operation } from "@pilothouse/runtime"
 import { targetNode } from "./daemon-pod.ts"
 import { decide } from "./decide.ts"
-import { FailedPods, type NoteFailedPod } from "./failed-pods.ts"
+import { FailedPods, type RememberFailure } from "./failed-pods.ts"
 import { daemonSet, node, now, operationsOf, proposalFor } from "./test-objects.ts"
 
 /** A DaemonSet, nodes and pods, and the loop: what it plans is done at once, everything else when it is told to happen. */
@@ -94,7 +94,7 @@ export class Model {
   }
 
   #apply(operation: Operation): void {
-    if (!("object" in operation)) return void (operation.do === "note-failure" && this.#failed.note(operation as NoteFailedPod))
+    if (!("object" in operation)) return void (operation.do === "remember-failure" && this.#failed.remember(operation as RememberFailure))
     const { object } = operation
     if (operation.do === "status") this.owner = { ...this.owner, status: operation.status as DaemonSetStatus }
     else if (object.kind === "Pod") this.#applyToPod(operation.do, object as Pod)

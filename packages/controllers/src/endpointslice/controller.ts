@@ -2,11 +2,12 @@ import { keyOf } from "@pilothouse/api"
 import { nodes, pods, services } from "@pilothouse/api/core/v1"
 import { endpointSlices } from "@pilothouse/api/discovery/v1"
 import { type Controller, controller, podsByNode, watch } from "@pilothouse/runtime"
-import { type Duration, milliseconds } from "@pilothouse/seams"
+import { type Duration, type Metrics, milliseconds } from "@pilothouse/seams"
 import { fifteenTries } from "../service-endpoints/backoff.ts"
 import { concernsEndpoints } from "../service-endpoints/listed-pods.ts"
 import { podsByLabel, servicesBySelector, servicesOf } from "../service-endpoints/selector.ts"
 import { decide } from "./decide.ts"
+import { endpointSliceMetrics } from "./metrics.ts"
 import { changesShares, mayPlacePods, servicesOnNode, servicesWithTopology, topologyServices } from "./node-changes.ts"
 import { observe, serviceOf, slicesByService } from "./observe.ts"
 import { settle } from "./settle.ts"
@@ -14,6 +15,7 @@ import { settle } from "./settle.ts"
 export interface EndpointSliceOptions {
   /** --concurrent-service-endpoint-syncs */
   readonly concurrentSyncs?: number
+  readonly metrics?: Metrics
   /** --max-endpoints-per-slice */
   readonly maxEndpointsPerSlice?: number
   /** --endpointslice-updates-batch-period: how long changes of pods are gathered before a Service is looked at. */
@@ -29,7 +31,8 @@ const leastSliceDelay = 1000
  * Hints say which zone or node an endpoint should serve. Leaves slices of other managers alone, and what others keep in annotations and labels.
  */
 export function endpointSliceController(options: EndpointSliceOptions = {}): Controller {
-  const { concurrentSyncs = 5, maxEndpointsPerSlice = 100, updatesBatchPeriod = 0 } = options
+  const { concurrentSyncs = 5, maxEndpointsPerSlice = 100, updatesBatchPeriod = 0, metrics } = options
+  const counted = metrics && endpointSliceMetrics(metrics, maxEndpointsPerSlice)
   const sliceDelay = Math.max(leastSliceDelay, milliseconds(updatesBatchPeriod))
   return controller("endpointslice-controller", {
     for: services,
@@ -48,5 +51,7 @@ export function endpointSliceController(options: EndpointSliceOptions = {}): Con
     observe,
     decide: (observed) => decide(observed, { maxEndpointsPerSlice }),
     settle,
+    ended: counted?.ended,
+    putOff: counted?.putOff,
   })
 }

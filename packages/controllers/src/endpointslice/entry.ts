@@ -10,8 +10,9 @@ export const endpointSliceLoop = loop({
     "max-endpoints-per-slice": countFlag(100, "endpoints that one EndpointSlice holds"),
     "endpointslice-updates-batch-period": durationFlag("0s", "how long changes of pods are gathered before EndpointSlices are written"),
   },
-  create: (set) =>
+  create: (set, { metrics }) =>
     endpointSliceController({
+      metrics,
       concurrentSyncs: set["concurrent-service-endpoint-syncs"],
       maxEndpointsPerSlice: set["max-endpoints-per-slice"],
       updatesBatchPeriod: set["endpointslice-updates-batch-period"],

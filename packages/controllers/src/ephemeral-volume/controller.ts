@@ -1,8 +1,10 @@
 import { keyOf } from "@pilothouse/api"
 import { persistentVolumeClaims, pods } from "@pilothouse/api/core/v1"
 import { type Controller, controller, watch } from "@pilothouse/runtime"
+import type { Metrics } from "@pilothouse/seams"
 import { podsByClaim } from "../pods-by-claim.ts"
 import { decide } from "./decide.ts"
+import { ephemeralVolumeMetrics } from "./metrics.ts"
 import { observe } from "./observe.ts"
 import { settle } from "./settle.ts"
 import { hasEphemeralVolumes } from "./wake.ts"
@@ -11,7 +13,13 @@ import { hasEphemeralVolumes } from "./wake.ts"
  * Makes the claim behind each ephemeral volume of a pod, `<pod>-<volume>`, owned by the pod, so that it goes with it.
  * Watches pods that have such volumes, and claims that are deleted under them; a claim of that name that is somebody else's is left alone.
  */
-export function ephemeralVolumeController({ concurrentSyncs = 5 }: { readonly concurrentSyncs?: number } = {}): Controller {
+export function ephemeralVolumeController({
+  metrics,
+  concurrentSyncs = 5,
+}: {
+  readonly concurrentSyncs?: number
+  readonly metrics?: Metrics
+} = {}): Controller {
   return controller("ephemeral-volume-controller", {
     for: pods,
     when: hasEphemeralVolumes,
@@ -26,5 +34,6 @@ export function ephemeralVolumeController({ concurrentSyncs = 5 }: { readonly co
     observe,
     decide,
     settle,
+    ended: metrics && ephemeralVolumeMetrics(metrics),
   })
 }

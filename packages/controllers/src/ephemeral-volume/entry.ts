@@ -6,5 +6,5 @@ export const ephemeralVolumeLoop = loop({
   name: "ephemeral-volume-controller",
   aliases: ["ephemeral-volume"],
   flags: { "concurrent-ephemeralvolume-syncs": countFlag(5, "pods with ephemeral volumes worked on at once") },
-  create: (set) => ephemeralVolumeController({ concurrentSyncs: set["concurrent-ephemeralvolume-syncs"] }),
+  create: (set, { metrics }) => ephemeralVolumeController({ metrics, concurrentSyncs: set["concurrent-ephemeralvolume-syncs"] }),
 })

@@ -1,9 +1,11 @@
 import { namespaces } from "@pilothouse/api/core/v1"
 import { type Controller, controller } from "@pilothouse/runtime"
+import type { Metrics } from "@pilothouse/seams"
 import { AbsentOwners } from "./absent-owners.ts"
 import { decide } from "./decide.ts"
 import { dependentsByOwner, objectsByUid } from "./indexes.ts"
 import { isCollected } from "./kinds.ts"
+import { countSyncErrors } from "./metrics.ts"
 import { observe } from "./observe.ts"
 import { settle } from "./settle.ts"
 import { watchesOf } from "./wake.ts"
@@ -14,7 +16,13 @@ import { watchesOf } from "./wake.ts"
  * Every resource that the server has is collected, custom ones too, by its metadata. Keys are a resource and the key of an object in it
  * ("pods default/web-1"). Never believes a cache that an owner is gone: the server itself is asked, and whatever changed meanwhile is not deleted.
  */
-export function garbageCollectorController({ concurrentSyncs = 20 }: { readonly concurrentSyncs?: number } = {}): Controller {
+export function garbageCollectorController({
+  metrics,
+  concurrentSyncs = 20,
+}: {
+  readonly concurrentSyncs?: number
+  readonly metrics?: Metrics
+} = {}): Controller {
   const absent = new AbsentOwners()
   return controller("garbage-collector-controller", {
     for: namespaces,
@@ -22,6 +30,7 @@ export function garbageCollectorController({ concurrentSyncs = 20 }: { readonly 
     when: () => false,
     discovers: {
       metadataOnly: true,
+      failed: metrics && countSyncErrors(metrics),
       wants: isCollected,
       watches: watchesOf,
       indexes: (of) => [dependentsByOwner(of), objectsByUid(of)],

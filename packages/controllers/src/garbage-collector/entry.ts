@@ -9,5 +9,6 @@ export const garbageCollectorLoop = loop({
     "enable-garbage-collector": switchFlag(true, "whether what nobody owns any more is deleted"),
     "concurrent-gc-syncs": countFlag(20, "objects worked on at once"),
   },
-  create: (set) => (set["enable-garbage-collector"] ? garbageCollectorController({ concurrentSyncs: set["concurrent-gc-syncs"] }) : []),
+  create: (set, { metrics }) =>
+    set["enable-garbage-collector"] ? garbageCollectorController({ metrics, concurrentSyncs: set["concurrent-gc-syncs"] }) : [],
 })

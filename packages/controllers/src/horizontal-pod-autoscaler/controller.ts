@@ -1,11 +1,13 @@
 import { horizontalPodAutoscalers } from "@pilothouse/api/autoscaling/v2"
 import { pods } from "@pilothouse/api/core/v1"
 import { type Change, type Controller, controller, fixedIntervalLimiter } from "@pilothouse/runtime"
+import type { Metrics } from "@pilothouse/seams"
 import { podsByLabel } from "../selected-pods.ts"
 import { decide } from "./decide.ts"
 import { KnownSelectors } from "./known-selectors.ts"
 import { ScalingMemory } from "./memory.ts"
-import { type Kept, observe } from "./observe.ts"
+import { horizontalPodAutoscalerMetrics } from "./metrics.ts"
+import { followAutoscalers, type Kept, observe } from "./observe.ts"
 import { rememberScalingIn } from "./remember.ts"
 import { settle } from "./settle.ts"
 import type { AutoscalerOptions } from "./verdict.ts"
@@ -13,6 +15,7 @@ import type { AutoscalerOptions } from "./verdict.ts"
 export interface HorizontalPodAutoscalerOptions extends Partial<AutoscalerOptions> {
   /** --concurrent-horizontal-pod-autoscaler-syncs */
   readonly concurrentSyncs?: number
+  readonly metrics?: Metrics
 }
 
 const usual: AutoscalerOptions = {
@@ -29,8 +32,13 @@ const usual: AutoscalerOptions = {
  * server itself, the pods from the cache. Writes the scale of the target, and its own status where that has changed.
  * What was recommended and done lately is kept in memory: after a restart nothing shrinks for the length of the window.
  */
-export function horizontalPodAutoscalerController({ concurrentSyncs = 5, ...given }: HorizontalPodAutoscalerOptions = {}): Controller {
+export function horizontalPodAutoscalerController({
+  concurrentSyncs = 5,
+  metrics,
+  ...given
+}: HorizontalPodAutoscalerOptions = {}): Controller {
   const options = { ...usual, ...given }
+  const counted = metrics && horizontalPodAutoscalerMetrics(metrics)
   const kept: Kept = { memory: new ScalingMemory(), selectors: new KnownSelectors(), version: { works: "v1beta2" } }
   return controller("horizontal-pod-autoscaler-controller", {
     for: horizontalPodAutoscalers,
@@ -40,6 +48,8 @@ export function horizontalPodAutoscalerController({ concurrentSyncs = 5, ...give
     concurrency: concurrentSyncs,
     backoff: () => fixedIntervalLimiter(options.syncPeriod),
     eventSource: "horizontal-pod-autoscaler",
+    followers: [followAutoscalers(kept), ...(counted === undefined ? [] : [counted.follower])],
+    ended: counted?.ended,
     executors: [rememberScalingIn(kept.memory)],
     observe: (key, read) => observe(key, read, kept),
     decide: (observed, context) => decide(observed, context, options),

@@ -19,8 +19,9 @@ export const horizontalPodAutoscalerLoop = loop({
     ),
     "horizontal-pod-autoscaler-initial-readiness-delay": durationFlag("30s", "a pod that became unready within it was never ready"),
   },
-  create: (set) =>
+  create: (set, { metrics }) =>
     horizontalPodAutoscalerController({
+      metrics,
       concurrentSyncs: set["concurrent-horizontal-pod-autoscaler-syncs"],
       syncPeriod: set["horizontal-pod-autoscaler-sync-period"],
       downscaleStabilization: set["horizontal-pod-autoscaler-downscale-stabilization"],

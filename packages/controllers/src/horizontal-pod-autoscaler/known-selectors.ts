@@ -30,6 +30,11 @@ export class KnownSelectors {
     }
   }
 
+  restart(): void {
+    this.#selectors.clear()
+    this.#byBucket.clear()
+  }
+
   /** Every autoscaler of the namespace that scales one of the pods, by key and in order. */
   scaling(pods: readonly Pod[]): readonly string[] {
     const found = new Set<string>()

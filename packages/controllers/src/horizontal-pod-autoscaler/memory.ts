@@ -18,7 +18,7 @@ export interface Remembered {
   readonly removed: readonly Rescale[]
 }
 
-/** Always true between calls: what stands here belongs to an autoscaler that was there at its last look. */
+/** Always true between calls: what stands here belongs to an autoscaler that is not gone. */
 export class ScalingMemory {
   readonly #of = new Map<string, Remembered & { readonly uid: string }>()
 
@@ -34,5 +34,9 @@ export class ScalingMemory {
 
   forget(key: string): void {
     this.#of.delete(key)
+  }
+
+  restart(): void {
+    this.#of.clear()
   }
 }

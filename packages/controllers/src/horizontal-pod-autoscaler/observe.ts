@@ -1,7 +1,8 @@
+import { keyOf } from "@pilothouse/api"
 import type { Scale } from "@pilothouse/api/autoscaling/v1"
 import { type HorizontalPodAutoscaler, horizontalPodAutoscalers } from "@pilothouse/api/autoscaling/v2"
 import type { Pod } from "@pilothouse/api/core/v1"
-import type { Reader } from "@pilothouse/runtime"
+import { type Follower, follower, type Reader } from "@pilothouse/runtime"
 import { messageOf } from "@pilothouse/seams"
 import { type FoundScale, findScale } from "../scale-target/find-scale.ts"
 import { selectedPods } from "../selected-pods.ts"
@@ -37,11 +38,7 @@ export interface Kept {
 
 export async function observe(key: string, read: Reader, { memory, selectors, version }: Kept): Promise<Observed | undefined> {
   const first = read.get(horizontalPodAutoscalers, key)
-  if (first === undefined) {
-    memory.forget(key)
-    selectors.forget(key)
-    return undefined
-  }
+  if (first === undefined) return undefined
   const { namespace = "", uid = "" } = first.metadata
   const target = await findScale(read, { ...first.spec.scaleTargetRef, namespace }).catch((error: unknown) => ({
     failure: messageOf(error),
@@ -50,12 +47,28 @@ export async function observe(key: string, read: Reader, { memory, selectors, ve
   if ("failure" in target || courseOf(first, sizeOf(target.scale)).do !== "measure") return seen
   const selector = targetSelector(target.scale)
   if ("problem" in selector) return seen
+  // A cache of what the server said, filled by reading as any cache is: two that look at the same time have to see each other.
   selectors.learn(key, selector)
   const scaledBy = selectors.scaling(selectedPods(read, namespace, selector))
   if (scaledBy.length > 1) return { ...seen, scaledBy }
   const readings = await readMetrics(metricsOf(first), { read, namespace, selector, version })
   // The caches may have moved on while the metrics were asked for.
   return { ...seen, scaledBy, readings, pods: selectedPods(read, namespace, selector) }
+}
+
+/** What is gone is forgotten when the cache says so. */
+export function followAutoscalers({ memory, selectors }: Kept): Follower {
+  return follower(horizontalPodAutoscalers, {
+    restart() {
+      memory.restart()
+      selectors.restart()
+    },
+    changed({ type, object }) {
+      if (type !== "deleted") return
+      memory.forget(keyOf(object))
+      selectors.forget(keyOf(object))
+    },
+  })
 }
 
 /** How many replicas somebody asked for. A zero is left out on the wire. */

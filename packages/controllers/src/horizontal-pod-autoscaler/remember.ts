@@ -1,10 +1,10 @@
 import { deepEqual } from "@pilothouse/api"
-import { type CustomOperation, type Executor, executor, type PlanBuilder } from "@pilothouse/runtime"
+import { type Executor, type PlanBuilder, type RememberOperation, remembers } from "@pilothouse/runtime"
 import type { Remembered, ScalingMemory } from "./memory.ts"
 import type { Observed } from "./observe.ts"
 
 /** What is kept for the windows and policies of later looks is part of the plan: so that deciding stays free of side effects. */
-interface RememberScaling extends CustomOperation {
+interface RememberScaling extends RememberOperation {
   readonly do: "remember-scaling"
   readonly key: string
   readonly uid: string
@@ -26,5 +26,5 @@ export function rememberScaling(built: PlanBuilder, { key, hpa, remembered: befo
 }
 
 export function rememberScalingIn(memory: ScalingMemory): Executor {
-  return executor<RememberScaling>("remember-scaling", async ({ key, uid, remembered }) => memory.remember(key, uid, remembered))
+  return remembers<RememberScaling>("remember-scaling", ({ key, uid, remembered }) => memory.remember(key, uid, remembered))
 }

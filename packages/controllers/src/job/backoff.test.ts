@@ -1,7 +1,8 @@
+import type { Job } from "@pilothouse/api/batch/v1"
 import type { Pod } from "@pilothouse/api/core/v1"
 import { describe, expect, test } from "vitest"
-import { untilNextTry } from "./backoff.ts"
-import { FailureMemory } from "./failure-memory.ts"
+import { type Failures, untilNextTry } from "./backoff.ts"
+import { FailureMemory, failuresIn } from "./failure-memory.ts"
 import { failuresUpTo } from "./index-failures.ts"
 import { job, noon, pod, pods } from "./test-jobs.ts"
 
@@ -26,6 +27,13 @@ describe("the wait after failures (upstream's TestGetRemainingBackoffTime)", () 
   })
 })
 
+/** As one look after another: what is recalled is remembered for the next. */
+function told(memory: FailureMemory, of: Job, its: readonly Pod[]): Failures {
+  const endings = memory.recall(of, its)
+  memory.remember("default/work", endings)
+  return failuresIn(endings)
+}
+
 const failed = (ended: number) => pod({ phase: "Failed", ended })
 const succeeded = (ended: number) => pod({ phase: "Succeeded", ended })
 
@@ -46,41 +54,49 @@ describe("failures since the last success (upstream's TestNewBackoffRecord)", ()
     ["a terminating pod counts as long as it is tracked", [pod({ deleting: true })], 1],
     ["a terminating pod that the Job itself let go does not", [pod({ deleting: true, tracked: false })], 0],
   ])("%s", (_name, its, count, last) => {
-    const known = new FailureMemory().recall(job(), its)
+    const known = told(new FailureMemory(), job(), its)
     expect(known.count).toBe(count)
     if (last !== undefined) expect(known.last).toBe(last)
   })
 
   test("Backoff store having failure count 2 and one new failure: pods that are gone are remembered", () => {
     const memory = new FailureMemory()
-    memory.recall(job(), [failed(-20), failed(-10)])
-    expect(memory.recall(job(), [failed(0)])).toEqual({ count: 3, last: noon })
+    told(memory, job(), [failed(-20), failed(-10)])
+    expect(told(memory, job(), [failed(0)])).toEqual({ count: 3, last: noon })
   })
 
   test("a pod that is seen twice is one failure", () => {
     const memory = new FailureMemory()
     const one = failed(0)
-    memory.recall(job(), [one])
-    expect(memory.recall(job(), [one]).count).toBe(1)
+    told(memory, job(), [one])
+    expect(told(memory, job(), [one]).count).toBe(1)
   })
 
   test("a success forgets what was before it, even of pods that are gone", () => {
     const memory = new FailureMemory()
-    memory.recall(job(), [failed(-20), failed(-10)])
-    expect(memory.recall(job(), [succeeded(-5)]).count).toBe(0)
+    told(memory, job(), [failed(-20), failed(-10)])
+    expect(told(memory, job(), [succeeded(-5)]).count).toBe(0)
   })
 
   test("another Job of the same name starts anew, and so does one that was forgotten", () => {
     const memory = new FailureMemory()
-    memory.recall(job(), [failed(0)])
+    told(memory, job(), [failed(0)])
     const second = { ...job(), metadata: { name: "work", namespace: "default", uid: "job-2" } }
-    expect(memory.recall(second, []).count).toBe(0)
-    memory.recall(second, [failed(0)])
-    memory.forget("default/work")
-    expect(memory.recall(second, []).count).toBe(0)
+    expect(told(memory, second, []).count).toBe(0)
+    told(memory, second, [failed(0)])
+    memory.remember("default/work", undefined)
+    expect(told(memory, second, []).count).toBe(0)
+  })
+
+  test("recalling changed what is remembered: now only the plan does", () => {
+    const memory = new FailureMemory()
+    expect([memory.recall(job(), [failed(0)]), memory.of("default/work")]).toMatchObject([
+      { failures: [[expect.any(String), noon]] },
+      undefined,
+    ])
   })
 
   test("no more is remembered than makes a difference", () => {
-    expect(new FailureMemory().recall(job(), pods(50, { phase: "Failed", ended: 0 })).count).toBe(7)
+    expect(told(new FailureMemory(), job(), pods(50, { phase: "Failed", ended: 0 })).count).toBe(7)
   })
 })

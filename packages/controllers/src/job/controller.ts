@@ -2,9 +2,14 @@ import { controllerOf, keyOf } from "@pilothouse/api"
 import { jobs } from "@pilothouse/api/batch/v1"
 import { type Pod, pods } from "@pilothouse/api/core/v1"
 import { type Change, type Controller, controller, exponentialLimiter, type Reader, watch } from "@pilothouse/runtime"
+import type { Metrics } from "@pilothouse/seams"
 import { selecting } from "../selector-index.ts"
+import { countStaleSkips } from "../stale-skips.ts"
+import { countPods } from "./count-pods.ts"
 import { batch, decide } from "./decide.ts"
-import { FailureMemory } from "./failure-memory.ts"
+import { FailureMemory, rememberEndingsIn } from "./failure-memory.ts"
+import { jobFamilies } from "./metric-families.ts"
+import { jobMetrics } from "./metrics.ts"
 import { jobsBySelector, observe, orphanPods, podsByController, trackedPods } from "./observe.ts"
 import { settle } from "./settle.ts"
 import { trackingKeys } from "./tracking-finalizer.ts"
@@ -16,8 +21,15 @@ import { trackingKeys } from "./tracking-finalizer.ts"
  * Waits longer and longer after failures (10 s to 10 min); wakes that come within a second are one look, those by a new spec are not held back.
  * Jobs that another controller manages (spec.managedBy) are let be, and so are their pods.
  */
-export function jobController({ concurrentSyncs = 5 }: { readonly concurrentSyncs?: number } = {}): Controller {
+export function jobController({
+  metrics,
+  concurrentSyncs = 5,
+}: {
+  readonly concurrentSyncs?: number
+  readonly metrics?: Metrics
+} = {}): Controller {
   const memory = new FailureMemory()
+  const counted = metrics && jobMetrics(metrics)
   return controller("job-controller", {
     for: jobs,
     when: (change) => !isStatusOnly(change),
@@ -28,9 +40,13 @@ export function jobController({ concurrentSyncs = 5 }: { readonly concurrentSync
     indexes: [podsByController, orphanPods, jobsBySelector, trackedPods],
     backoff: () => exponentialLimiter({ base: 1000, longest: 60_000 }),
     concurrency: concurrentSyncs,
+    executors: [rememberEndingsIn(memory)],
     observe: (key, read) => observe(key, read, memory),
     decide,
     settle,
+    followers: counted && countPods(counted),
+    ended: counted?.ended,
+    putOff: metrics && countStaleSkips(metrics, jobFamilies.skips, jobs),
   })
 }
 

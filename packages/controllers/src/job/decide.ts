@@ -1,5 +1,5 @@
 import type { Pod } from "@pilothouse/api/core/v1"
-import { type DecideContext, type KubeOperation, type Plan, type PlanBuilder, plan } from "@pilothouse/runtime"
+import { type DecideContext, type KubeOperation, type Plan, type PlanBuilder, plan, rememberFirst } from "@pilothouse/runtime"
 import { type Course, courseOf, releasesLast } from "./course.ts"
 import { untilDeadline } from "./ending.ts"
 import type { Observed, Work } from "./observe.ts"
@@ -11,7 +11,11 @@ import { untrack } from "./tracking-finalizer.ts"
 export const batch = 1000
 
 /** Lets strays go and claims pods; then notes what has ended and puts the number of pods right. The status is for settle. */
-export function decide({ strays, work, rests }: Observed, { now }: DecideContext): Plan {
+export function decide(observed: Observed, { now }: DecideContext): Plan {
+  return rememberFirst(observed.remember === undefined ? [] : [observed.remember], decided(observed, now))
+}
+
+function decided({ strays, work, rests }: Observed, now: number): Plan {
   const built = plan()
   step(
     built,

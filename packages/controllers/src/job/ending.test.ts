@@ -173,3 +173,10 @@ describe("pods that are not started again (upstream's TestJobBackoffOnRestartPol
     },
   ])("$name", check)
 })
+
+test("pod is terminating; counted as failed, but the JobFailed condition is delayed", () => {
+  const conditions = [{ type: "FailureTarget", status: "True" as const, reason: "BackoffLimitExceeded" }]
+  const facts: JobFacts = { completions: 1, backoffLimit: 0, status: { ...started(15), conditions } }
+  check({ name: "", job: facts, pods: [pod({ deleting: true })], counts: [0, 0, 1], conditions: limit.slice(0, 1) })
+  check({ name: "", job: facts, pods: [pod({ ...failed, deleting: true })], counts: [0, 0, 1], conditions: limit })
+})

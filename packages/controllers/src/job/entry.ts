@@ -8,5 +8,5 @@ export const jobLoop = loop({
   flags: {
     "concurrent-job-syncs": countFlag(5, "Jobs worked on at once"),
   },
-  create: (set) => jobController({ concurrentSyncs: set["concurrent-job-syncs"] }),
+  create: (set, { metrics }) => jobController({ metrics, concurrentSyncs: set["concurrent-job-syncs"] }),
 })

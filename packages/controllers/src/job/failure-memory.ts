@@ -1,17 +1,26 @@
 import { keyOf } from "@pilothouse/api"
 import type { Job } from "@pilothouse/api/batch/v1"
 import type { Pod } from "@pilothouse/api/core/v1"
+import { type Executor, type RememberOperation, remembers } from "@pilothouse/runtime"
 import { type Failures, failuresThatCount, noFailures } from "./backoff.ts"
 import { hasValidIndex } from "./completion-index.ts"
 import { finishTime } from "./finish-time.ts"
 import { hasPodFailed, hasPodSucceeded } from "./pod-outcome.ts"
 import { isTracked } from "./tracking-finalizer.ts"
 
-interface Remembered {
+/** How the last pods of a Job ended. */
+export interface Endings {
   readonly uid: string | undefined
-  /** When each failed pod ended, by its uid. */
-  failures: Map<string, number>
-  lastSuccess: number
+  /** The uid of each failed pod and when it ended, the last first. */
+  readonly failures: readonly (readonly [uid: string, time: number])[]
+  readonly lastSuccess: number
+}
+
+export interface RememberEndings extends RememberOperation {
+  readonly do: "remember-endings"
+  readonly key: string
+  /** Undefined: the Job has ended, or is gone. */
+  readonly endings?: Endings
 }
 
 /**
@@ -21,41 +30,56 @@ interface Remembered {
  * Always true between calls: of each Job there are only failures after its last success, and no more than make a difference.
  */
 export class FailureMemory {
-  readonly #jobs = new Map<string, Remembered>()
+  readonly #jobs = new Map<string, Endings>()
 
-  /** Takes in what the pods say now, and gives what is known of the Job's failures since its last success. */
-  recall(job: Job, pods: readonly Pod[]): Failures {
-    const known = this.#of(job)
-    for (const pod of pods) if (hasValidIndex(pod, job)) notice(known, pod, job)
-    const recent = [...known.failures].filter(([, time]) => time > known.lastSuccess).sort(([, a], [, b]) => b - a)
-    known.failures = new Map(recent.slice(0, failuresThatCount))
-    const last = recent[0]?.[1]
-    return last === undefined ? noFailures : { count: known.failures.size, last }
+  of(key: string): Endings | undefined {
+    return this.#jobs.get(key)
   }
 
-  /** The Job has ended, or is gone. */
-  forget(key: string): void {
-    this.#jobs.delete(key)
+  /** What is known with what the pods say now; the very same where they say nothing new. */
+  recall(job: Job, pods: readonly Pod[]): Endings {
+    const before = this.#jobs.get(keyOf(job))
+    const known = before !== undefined && before.uid === job.metadata.uid ? before : firstSight(job)
+    const counted = pods.filter((pod) => hasValidIndex(pod, job))
+    const succeeded = counted.filter(hasPodSucceeded)
+    const lastSuccess = succeeded.reduce((last, pod) => Math.max(last, finishTime(pod)), known.lastSuccess)
+    const failures = new Map(known.failures)
+    for (const pod of succeeded) failures.delete(uidOf(pod))
+    for (const pod of counted) if (hasJustFailed(pod, job)) failures.set(uidOf(pod), finishTime(pod))
+    const recent = [...failures].filter(([, time]) => time > lastSuccess).sort(([, a], [, b]) => b - a)
+    return { uid: known.uid, failures: recent.slice(0, failuresThatCount), lastSuccess }
   }
 
-  #of(job: Job): Remembered {
-    const key = keyOf(job)
-    const { uid } = job.metadata
-    const known = this.#jobs.get(key)
-    if (known !== undefined && known.uid === uid) return known
-    const made: Remembered = { uid, failures: new Map(), lastSuccess: Number.NEGATIVE_INFINITY }
-    this.#jobs.set(key, made)
-    return made
+  remember(key: string, endings: Endings | undefined): void {
+    if (endings === undefined) this.#jobs.delete(key)
+    else this.#jobs.set(key, endings)
   }
 }
 
-function notice(known: Remembered, pod: Pod, job: Job): void {
-  const uid = pod.metadata.uid ?? ""
-  if (hasPodSucceeded(pod)) {
-    known.failures.delete(uid)
-    known.lastSuccess = Math.max(known.lastSuccess, finishTime(pod))
-  } else if (hasPodFailed(pod, job) && (isTracked(pod) || pod.metadata.deletionTimestamp === undefined)) {
-    // A pod that is deleted and not tracked was superfluous: the Job itself let it go. Or it is known already.
-    known.failures.set(uid, finishTime(pod))
-  }
+/** Whether there is anything in it that the next look could not see for itself. */
+export function isWorthRemembering({ failures, lastSuccess }: Endings): boolean {
+  return failures.length > 0 || lastSuccess > Number.NEGATIVE_INFINITY
+}
+
+/** The failures since the last success. */
+export function failuresIn({ failures }: Endings): Failures {
+  const last = failures[0]?.[1]
+  return last === undefined ? noFailures : { count: failures.length, last }
+}
+
+export function rememberEndingsIn(memory: FailureMemory): Executor {
+  return remembers<RememberEndings>("remember-endings", ({ key, endings }) => memory.remember(key, endings))
+}
+
+function firstSight({ metadata: { uid } }: Job): Endings {
+  return { uid, failures: [], lastSuccess: Number.NEGATIVE_INFINITY }
+}
+
+/** A pod that is deleted and not tracked was superfluous: the Job itself let it go. Or it is known already. */
+function hasJustFailed(pod: Pod, job: Job): boolean {
+  return !hasPodSucceeded(pod) && hasPodFailed(pod, job) && (isTracked(pod) || pod.metadata.deletionTimestamp === undefined)
+}
+
+function uidOf({ metadata }: Pod): string {
+  return metadata.uid ?? ""
 }

@@ -1,11 +1,11 @@
-import { controllerOf, type KubeObject, selectorOf } from "@pilothouse/api"
+import { controllerOf, deepEqual, type KubeObject, selectorOf } from "@pilothouse/api"
 import { type Job, jobs } from "@pilothouse/api/batch/v1"
 import { type Pod, pods } from "@pilothouse/api/core/v1"
 import { byController, type ClaimOptions, claim, index, type KubeOperation, type Reader } from "@pilothouse/runtime"
 import { orphansByLabel, orphansMatching } from "../orphan-index.ts"
 import { bySelector, selecting } from "../selector-index.ts"
 import { type Failures, noFailures } from "./backoff.ts"
-import type { FailureMemory } from "./failure-memory.ts"
+import { type Endings, type FailureMemory, failuresIn, isWorthRemembering, type RememberEndings } from "./failure-memory.ts"
 import { isFinished } from "./finished.ts"
 import { hasLimitPerIndex } from "./index-failures.ts"
 import { trackingFinalizer, trackingKeys } from "./tracking-finalizer.ts"
@@ -21,6 +21,8 @@ export interface Observed {
   /** Undefined when nothing is to be done about the Job itself; `rests` says why. */
   readonly work?: Work
   readonly rests?: string
+  /** What is to be remembered of how its pods ended; undefined when that is known already. */
+  readonly remember?: RememberEndings
 }
 
 export interface Work {
@@ -41,12 +43,27 @@ export async function observe(key: string, read: Reader, memory: FailureMemory):
   const foreign = foreignPods(key, read, job).filter((pod) => controllerOf(pod)?.uid !== live?.metadata.uid)
   const rests = job === undefined ? "the Job is gone" : whyResting(job)
   if (job === undefined || rests !== undefined) {
-    memory.forget(key)
-    return { strays: job !== undefined && isFinished(job) ? read.byIndex(trackedPods, key) : foreign, rests }
+    const strays = job !== undefined && isFinished(job) ? read.byIndex(trackedPods, key) : foreign
+    return { strays, rests, remember: memory.of(key) && remembering(key, undefined, "nothing more is made for it") }
   }
   const { owned, adopt, release } = claim({ ...claimOf(job, read), live })
-  const failures = hasLimitPerIndex(job) ? noFailures : memory.recall(job, owned)
-  return { strays: foreign, work: { job, pods: owned, claims: [...adopt, ...release], failures } }
+  const endings = hasLimitPerIndex(job) ? undefined : memory.recall(job, owned)
+  const failures = endings === undefined ? noFailures : failuresIn(endings)
+  return {
+    strays: foreign,
+    work: { job, pods: owned, claims: [...adopt, ...release], failures },
+    remember: isNews(endings, memory.of(key))
+      ? remembering(key, endings, "a pod that goes takes the time of its failure with it")
+      : undefined,
+  }
+}
+
+function isNews(endings: Endings | undefined, before: Endings | undefined): boolean {
+  return before === undefined ? endings !== undefined && isWorthRemembering(endings) : !deepEqual(endings, before)
+}
+
+function remembering(key: string, endings: Endings | undefined, because: string): RememberEndings {
+  return { do: "remember-endings", to: `the pods of the Job ${key}`, because, key, endings }
 }
 
 function whyResting(job: Job): string | undefined {

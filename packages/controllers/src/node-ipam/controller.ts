@@ -2,9 +2,11 @@ import { deepEqual } from "@pilothouse/api"
 import { type Node, nodes } from "@pilothouse/api/core/v1"
 import { type Change, type Controller, controller, exponentialLimiter, watch } from "@pilothouse/runtime"
 import { podCidrsOf } from "./blocks.ts"
+import { countBlocks } from "./count-blocks.ts"
 import { decide, settle } from "./decide.ts"
+import { nodeIpamMetrics } from "./metrics.ts"
 import { followNodes, nodesByBlock, nodesWithout, observe } from "./observe.ts"
-import { Pool } from "./pool.ts"
+import { Pool, rememberHoldsIn } from "./pool.ts"
 import { type NodeIpamOptions, rangesOf, serviceRangesOf } from "./ranges.ts"
 
 /** Milliseconds between tries at most. */
@@ -18,6 +20,7 @@ const longestWait = 60_000
 export function nodeIpamController(options: NodeIpamOptions): Controller {
   const ranges = rangesOf(options)
   const pool = new Pool(ranges, serviceRangesOf(options))
+  const counted = options.metrics && nodeIpamMetrics(options.metrics, ranges)
   const byBlock = nodesByBlock(ranges)
   return controller("node-ipam-controller", {
     for: nodes,
@@ -33,7 +36,9 @@ export function nodeIpamController(options: NodeIpamOptions): Controller {
       ),
     ],
     indexes: [byBlock, nodesWithout],
-    followers: [followNodes(pool)],
+    followers: [followNodes(pool), ...(counted === undefined ? [] : [countBlocks(counted, ranges)])],
+    ended: counted && ((_key, { observed }) => observed?.choice?.tries?.forEach((tries, range) => counted.found(range, tries))),
+    executors: [rememberHoldsIn(pool)],
     concurrency: 30,
     backoff: () => exponentialLimiter({ longest: longestWait }),
     eventSource: "cidrAllocator",

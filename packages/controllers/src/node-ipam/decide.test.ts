@@ -6,8 +6,8 @@ import { describe, expect, test } from "vitest"
 import { takenBlocks } from "./blocks.ts"
 import { overlap, parseCidr } from "./cidr.ts"
 import { decide, settle } from "./decide.ts"
-import { followNodes } from "./observe.ts"
-import { Pool } from "./pool.ts"
+import { followNodes, nodesByBlock, observe } from "./observe.ts"
+import { Pool, rememberHoldsIn } from "./pool.ts"
 import { type NodeIpamOptions, rangesOf, serviceRangesOf } from "./ranges.ts"
 
 function node(name: string, podCIDRs: readonly string[] = [], metadata: Partial<Node["metadata"]> = {}): Node {
@@ -21,17 +21,23 @@ function allocator(options: NodeIpamOptions, present: readonly Node[] = []) {
   const pool = new Pool(ranges, serviceRangesOf(options))
   const known = new Map(present.map((one) => [one.metadata.name ?? "", one]))
   const isTaken = (block: string) => [...known.values()].some((one) => takenBlocks(one, ranges).includes(block))
+  const hold = (name: string) => {
+    const choice = pool.choose(name, isTaken)
+    if (choice !== undefined) pool.hold(name, choice)
+    return choice?.blocks
+  }
   return {
     ranges,
     known,
     pool,
     give(name: string): readonly string[] | undefined {
-      const blocks = pool.hold(name, isTaken)
+      const blocks = hold(name)
       if (blocks !== undefined) known.set(name, node(name, blocks))
       pool.release(name)
       return blocks
     },
-    hold: (name: string) => pool.hold(name, isTaken),
+    hold,
+    isTaken,
   }
 }
 
@@ -102,6 +108,34 @@ describe("AllocateOrOccupyCIDR", () => {
   })
 })
 
+test("what a node held of one family stayed its own for ever when there was nothing left of the other", async () => {
+  const dual = { clusterCidr: "10.7.0.0/30,fd08::/63", maskSizeIpv4: 30, maskSizeIpv6: 64 }
+  const { ranges, pool, hold, known, isTaken } = allocator(dual)
+  expect(hold("a")).toEqual(["10.7.0.0/30", "fd08::/64"])
+  known.set("other", node("other", ["10.7.0.0/30", "fd08:0:0:1::/64"]))
+  const reader = { get: () => node("a"), byIndex: (_index: unknown, block: string) => (isTaken(block) ? [node("other")] : []) }
+  const look = () => decide(observe("a", reader as never, pool, nodesByBlock(ranges))!, ranges)
+  const [operation] = look().steps[0]?.operations ?? []
+  expect(operation).toMatchObject({ do: "remember-hold", to: "nothing for a", node: "a" })
+  await rememberHoldsIn(pool).execute(operation as never, {} as never)
+  expect(look().steps).toEqual([])
+  known.set("other", node("other", ["fd08:0:0:1::/64"]))
+  expect(hold("b")).toEqual(["10.7.0.0/30", "fd08::/64"])
+})
+
+test("looking took a hold of blocks: now only the plan does", () => {
+  const { pool, isTaken } = allocator(small)
+  expect([pool.choose("a", isTaken), pool.choose("b", isTaken)]).toEqual([
+    { blocks: ["10.7.0.0/30"], next: [1], tries: [0] },
+    { blocks: ["10.7.0.0/30"], next: [1], tries: [0] },
+  ])
+  pool.hold("a", pool.choose("a", isTaken)!)
+  expect([pool.choose("a", isTaken), pool.choose("b", isTaken)]).toEqual([
+    { blocks: ["10.7.0.0/30"] },
+    { blocks: ["10.7.0.4/30"], next: [0], tries: [0] },
+  ])
+})
+
 test("property: however nodes come and go, and whatever they bring, no two that were given a block share an address", () => {
   const random = seededRandom(3)
   for (let run = 0; run < 20; run++) {
@@ -125,8 +159,10 @@ test("property: however nodes come and go, and whatever they bring, no two that 
 describe("decide", () => {
   const ranges = rangesOf({ clusterCidr: "10.8.0.0/16,fd08::/48" })
   test("what is written", () => {
-    const plan = decide({ node: node("a"), blocks: ["10.8.3.0/24", "fd08:0:0:3::/64"] }, ranges)
-    expect(plan.steps[0]?.operations).toMatchObject([
+    const choice = { blocks: ["10.8.3.0/24", "fd08:0:0:3::/64"], next: [4, 4] }
+    const plan = decide({ node: node("a"), choice }, ranges)
+    expect(plan.steps[0]?.operations).toMatchObject([{ do: "remember-hold", node: "a", choice }])
+    expect(plan.steps[1]?.operations).toMatchObject([
       {
         do: "patch",
         because: "it has no pod addresses, and 10.8.3.0/24 and fd08:0:0:3::/64 of 10.8.0.0/16 and fd08::/48 are free",
@@ -156,11 +192,11 @@ describe("decide", () => {
       "its pod CIDR 172.16.0.0/24 is not in 10.8.0.0/16 and fd08::/48; it is left alone",
     ],
   ])("nothing is written: %s", (_name, one, summary) => {
-    expect(decide({ node: one, blocks: ["10.8.9.0/24"] }, ranges)).toMatchObject({ steps: [], events: [], summary })
+    expect(decide({ node: one, choice: { blocks: ["10.8.9.0/24"], next: [10] } }, ranges)).toMatchObject({ steps: [], events: [], summary })
   })
 
   test("a write that the server refuses is told, a conflict is not", () => {
-    const [operation] = decide({ node: node("a"), blocks: ["10.8.3.0/24"] }, ranges).steps.flatMap((step) => step.operations)
+    const [operation] = decide({ node: node("a"), choice: { blocks: ["10.8.3.0/24"] } }, ranges).steps.flatMap((step) => step.operations)
     const told = (error: unknown) =>
       settle({ node: node("a") }, [{ operation: operation!, ok: false, error } satisfies Result]).events.map(({ reason }) => reason)
     expect(told(serviceUnavailable("no"))).toEqual(["CIDRAssignmentFailed"])

@@ -15,12 +15,13 @@ export const nodeIpamLoop = loop({
     "node-cidr-mask-size-ipv6": countFlag(0, "mask of a node's IPv6 block; 0: 64", 0),
     "service-cluster-ip-range": textFlag("", "addresses of Services, which no node gets should they lie within --cluster-cidr"),
   },
-  create(set) {
+  create(set, { metrics }) {
     if (!set["allocate-node-cidrs"]) return []
     if (set["cidr-allocator-type"] !== "RangeAllocator") {
       throw new PilothouseError("INVALID", `--cidr-allocator-type: expected RangeAllocator, found "${set["cidr-allocator-type"]}"`)
     }
     return nodeIpamController({
+      metrics,
       clusterCidr: set["cluster-cidr"],
       maskSize: set["node-cidr-mask-size"],
       maskSizeIpv4: set["node-cidr-mask-size-ipv4"],

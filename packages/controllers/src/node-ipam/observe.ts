@@ -1,13 +1,15 @@
 import { type Node, nodes } from "@pilothouse/api/core/v1"
 import { type Follower, follower, type Index, index, type Reader } from "@pilothouse/runtime"
 import { podCidrsOf, takenBlocks } from "./blocks.ts"
-import type { Pool } from "./pool.ts"
+import type { Choice, Pool } from "./pool.ts"
 import type { Range } from "./ranges.ts"
 
 export interface Observed {
   readonly node: Node
-  /** Held for a node that has none; undefined when none is left, or none is needed. */
-  readonly blocks?: readonly string[]
+  /** Free for a node that has none; undefined when none is left, or none is needed. */
+  readonly choice?: Choice
+  /** It holds blocks of which one is taken, and none is left in its place. */
+  readonly holdsInVain?: boolean
 }
 
 /** Nodes by the blocks that they take. */
@@ -25,8 +27,9 @@ export function needsBlocks(node: Node): boolean {
 export function observe(key: string, read: Reader, pool: Pool, byBlock: Index<Node>): Observed | undefined {
   const node = read.get(nodes, key)
   if (node === undefined || !needsBlocks(node)) return node && { node }
-  // Held with the look itself: thirty nodes are looked at side by side, and would all choose the same block. A second look gets the same.
-  return { node, blocks: pool.hold(key, (block) => read.byIndex(byBlock, block).length > 0) }
+  // Thirty nodes are looked at side by side, and would all choose the same block: nothing may come between this and the step that holds it.
+  const choice = pool.choose(key, (block) => read.byIndex(byBlock, block).length > 0)
+  return { node, choice, holdsInVain: choice === undefined && pool.holds(key) }
 }
 
 /** What is held for a node is given back when the cache shows that it needs nothing any more. A write that is under way names the version it saw. */

@@ -1,4 +1,4 @@
-import { PilothouseError } from "@pilothouse/seams"
+import { type Metrics, PilothouseError } from "@pilothouse/seams"
 import { type Cidr, formatCidr, parseCidr } from "./cidr.ts"
 
 /** Where nodes get their blocks of pod addresses from. */
@@ -18,6 +18,7 @@ export interface NodeIpamOptions {
   readonly maskSizeIpv6?: number
   /** --service-cluster-ip-range: no node gets these, should they lie within. */
   readonly serviceRange?: string
+  readonly metrics?: Metrics
 }
 
 /** The bits between cluster and node that can be told apart in IPv6; more blocks than that nobody searches. */

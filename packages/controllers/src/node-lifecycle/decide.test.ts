@@ -1,10 +1,9 @@
 import type { Node, Pod } from "@pilothouse/api/core/v1"
-import { describeOperation, type Plan } from "@pilothouse/runtime"
+import { describeOperation, type Plan, type Result } from "@pilothouse/runtime"
 import { describe, expect, test } from "vitest"
-import { decide } from "./decide.ts"
-import { EvictionPace } from "./eviction-pace.ts"
-import { Heartbeats, type Signs } from "./heartbeats.ts"
-import type { Observed } from "./observe.ts"
+import { decide, settle } from "./decide.ts"
+import { noted, type Signs } from "./heartbeats.ts"
+import { Memory, rememberIn } from "./memory.ts"
 import { defaultOptions } from "./options.ts"
 import { lease, minutes, node, pod, start, taint } from "./test-nodes.ts"
 
@@ -13,17 +12,29 @@ interface Look extends Partial<Signs> {
   readonly pods?: readonly Pod[]
 }
 
-/** The plans of several looks at a node, one after the other, with one memory. */
+/** The plans of several looks at a node, one after the other, with one memory; what they remember is left out. */
 function looks(...all: readonly Look[]): readonly Plan[] {
-  const heard = new Heartbeats()
+  const memory = new Memory()
   return all.map(({ at, pods = [], node: seen = node(), ...signs }) => {
-    const observed: Observed = { concern: "node", node: seen, pods, ...signs }
-    return decide(observed, remembered(at, heard), defaultOptions)
+    const { heard } = memory
+    const remembered = { known: heard.of(seen.metadata.name ?? ""), allHeardOf: heard.allHeardOf }
+    const { steps, events, again, waitingFor, summary } = decide(
+      { concern: "node", node: seen, pods, ...signs, ...remembered },
+      at,
+      defaultOptions,
+    )
+    return { steps: remember(memory, steps), events, again, waitingFor, summary }
   })
 }
 
-function remembered(now: number, heard = new Heartbeats(), pace = new EvictionPace()): Parameters<typeof decide>[1] {
-  return { now, heartbeat: (observed) => heard.note(observed, now), wait: (zone) => (rate) => pace.wait(zone, rate, now) }
+/** Does it, and gives the other steps. */
+function remember(memory: Memory, steps: Plan["steps"]): Plan["steps"] {
+  const own = rememberIn(memory)
+  return steps.filter(({ operations }) => {
+    const found = operations.map((operation) => own.find(({ do: kind }) => kind === operation.do))
+    for (const [at, executor] of found.entries()) void executor?.execute(operations[at] as never, new AbortController().signal)
+    return found.includes(undefined)
+  })
 }
 
 function described(plan: Plan | undefined): readonly string[] {
@@ -273,9 +284,7 @@ describe("MarkPodsNotReady", () => {
     ["to one that has never spoken", node(), "True", []],
     ["a pod that is not ready", node({ ready: "False" }), "False", []],
   ])("%s", (_name, on, ready, expected) => {
-    expect(described(decide({ concern: "pod", node: on, pod: pod("x", ready, minutes(30)) }, remembered(start), defaultOptions))).toEqual(
-      expected,
-    )
+    expect(described(decide({ concern: "pod", node: on, pod: pod("x", ready, minutes(30)) }, start, defaultOptions))).toEqual(expected)
   })
 
   test("what is written keeps the rest of the status", () => {
@@ -302,9 +311,55 @@ test("NodeEventGeneration: a node that comes and a node that goes", () => {
       about: { metadata: { uid: "u-a" } },
     },
   ])
-  expect(decide({ concern: "gone", name: "a", uid: "u-a" }, remembered(start), defaultOptions).events).toMatchObject([
-    { type: "Normal", reason: "RemovingNode", message: "Node a event: Removing Node a from Controller" },
-  ])
+  const known = noted({ node: node({ ready: "True" }) }, start)
+  const gone = decide({ concern: "gone", name: "a", known }, start, defaultOptions)
+  expect(gone.steps[0]?.operations).toMatchObject([{ do: "remember-heartbeat", node: "a", because: "the node is gone" }])
+  expect(gone.events).toMatchObject([{ type: "Normal", reason: "RemovingNode", message: "Node a event: Removing Node a from Controller" }])
+})
+
+describe("what is remembered is part of the plan", () => {
+  const seen = node({ ready: "True" })
+  const known = noted({ node: seen }, start)
+  const kinds = (plan: Plan) => plan.steps.flatMap(({ operations }) => operations).map((operation) => operation.do)
+  test("deciding noted heartbeats itself: decided twice, it is the same plan twice", () => {
+    const observed = { concern: "node", node: seen, pods: [] } as const
+    const [first, second] = [decide(observed, start, defaultOptions), decide(observed, start, defaultOptions)]
+    expect(first).toEqual(second)
+    expect(first.steps[0]?.operations).toMatchObject([{ do: "remember-heartbeat", to: "the node a", known: { last: start } }])
+  })
+
+  test("a look that hears nothing new remembers nothing", () => {
+    expect(kinds(decide({ concern: "node", node: seen, pods: [], known }, start + 1000, defaultOptions))).toEqual([])
+  })
+
+  test("the question for its Lease, and again when the node could not be called lost", () => {
+    const observed = { concern: "node", node: seen, pods: [], known } as const
+    const asking = decide(observed, minutes(1), defaultOptions)
+    expect(asking.steps[0]?.operations).toMatchObject([{ do: "remember-heartbeat", known: { asking: true } }])
+    const lostNow = { ...observed, known: { ...known, asking: true }, live: {} }
+    const operations = decide(lostNow, minutes(1), defaultOptions).steps.flatMap((step) => step.operations)
+    expect(operations.map((operation) => operation.do)).toEqual(["remember-heartbeat", "status"])
+    const settled = (ok: boolean) =>
+      kinds(
+        settle(
+          lostNow,
+          operations.map((operation) => (ok ? { operation, ok } : { operation, ok, error: "no" })) as readonly Result[],
+          minutes(1),
+        ),
+      )
+    expect([settled(true), settled(false)]).toEqual([[], ["remember-heartbeat"]])
+  })
+
+  test("a try of a zone, and that nobody is heard or all are again", () => {
+    const nodes = [node({ name: "b", ready: "True" }), node({ ready: "False", since: minutes(1) })]
+    expect(kinds(decide({ concern: "zone", zone: "z", nodes, isCutOff: false }, minutes(9), defaultOptions))).toEqual([
+      "remember-try",
+      "patch",
+    ])
+    const cluster = (wasCutOff: boolean, isCutOff: boolean) =>
+      kinds(decide({ concern: "cluster", isCutOff, wasCutOff, tainted: [] }, start, defaultOptions))
+    expect([cluster(false, true), cluster(true, false), cluster(true, true)]).toEqual([["remember-cut-off"], ["remember-cut-off"], []])
+  })
 })
 
 describe("while no node is ready", () => {
@@ -313,13 +368,13 @@ describe("while no node is ready", () => {
     taints: [taint("example.com/mine", "NoExecute"), taint("unreachable", "NoExecute"), taint("unreachable")],
   })
   test("those that pods had to leave get another chance", () => {
-    const plan = decide({ concern: "cluster", isCutOff: true, tainted: [tainted] }, remembered(start), defaultOptions)
+    const plan = decide({ concern: "cluster", isCutOff: true, wasCutOff: true, tainted: [tainted] }, start, defaultOptions)
     expect(plan.steps[0]?.operations).toMatchObject([
       { patch: { spec: { taints: [taint("example.com/mine", "NoExecute"), taint("unreachable")] } } },
     ])
   })
 
   test("otherwise they are left as they are", () => {
-    expect(described(decide({ concern: "cluster", isCutOff: false, tainted: [tainted] }, remembered(start), defaultOptions))).toEqual([])
+    expect(described(decide({ concern: "cluster", isCutOff: false, tainted: [tainted] }, start, defaultOptions))).toEqual([])
   })
 })

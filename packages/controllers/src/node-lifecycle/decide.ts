@@ -1,40 +1,57 @@
 import { findCondition } from "@pilothouse/api"
-import { type Plan, plan } from "@pilothouse/runtime"
-import { giveUpNodes, type Wait } from "./give-up-nodes.ts"
-import type { Heartbeat } from "./heartbeats.ts"
+import { type Plan, plan, type Result, rememberFirst } from "@pilothouse/runtime"
+import { giveUpNodes } from "./give-up-nodes.ts"
+import { noted } from "./heartbeats.ts"
+import { rememberCutOff, rememberHeartbeat, rememberTry } from "./memory.ts"
 import type { Observed } from "./observe.ts"
 import type { NodeLifecycleOptions } from "./options.ts"
 import { patchTaints } from "./patch-node.ts"
 import { markNotReady } from "./pods-not-ready.ts"
 import { readyCondition } from "./ready.ts"
 import { withoutEvictionTaints } from "./taints.ts"
-import { nodeEvent, watchOver } from "./watch-over.ts"
+import { isAsking, nodeEvent, watchOver } from "./watch-over.ts"
 
-/** What the controller remembers, besides what it sees. */
-export interface Remembered {
-  readonly now: number
-  heartbeat(observed: Observed & { concern: "node" }): Heartbeat
-  wait(zone: string): Wait
-}
-
-export function decide(observed: Observed, { now, heartbeat, wait }: Remembered, options: NodeLifecycleOptions): Plan {
+/** What the controller remembers of it comes first in the plan. */
+export function decide(observed: Observed, now: number, options: NodeLifecycleOptions): Plan {
   switch (observed.concern) {
-    case "node":
-      return watchOver(observed, heartbeat(observed), now, options)
+    case "node": {
+      const known = noted(observed, now)
+      const decided = watchOver(observed, known.last, now, options)
+      return rememberFirst(rememberHeartbeat(nameOf(observed), observed.known, { ...known, asking: isAsking(decided) }), decided)
+    }
     case "gone":
-      return removed(observed)
+      return rememberFirst(rememberHeartbeat(observed.name, observed.known, undefined), removed(observed))
     case "pod":
       return newOn(observed, now)
-    case "zone":
-      return giveUpNodes(observed, now, wait(observed.zone), options)
+    case "zone": {
+      const decided = giveUpNodes(observed, now, options)
+      return rememberFirst(decided.steps.length > 0 ? rememberTry(observed.zone, now) : [], decided)
+    }
     case "cluster":
-      return keepPods(observed)
+      return rememberFirst(rememberCutOff(observed.wasCutOff ?? false, observed.isCutOff, now), keepPods(observed))
   }
 }
 
-function removed({ name, uid }: Observed & { concern: "gone" }): Plan {
+/** A node that could not be called lost is asked for again with the next try; a question of its own in between would look like success. */
+export function settle(observed: Observed, results: readonly Result[], now: number): Plan {
+  const hasFailed = results.some(({ operation, ok }) => operation.do === "status" && ok !== true)
+  if (observed.concern !== "node" || !hasFailed) return plan()
+  const known = noted(observed, now)
+  return rememberFirst(rememberHeartbeat(nameOf(observed), known, { ...known, asking: true }), plan())
+}
+
+function nameOf({ node }: Observed & { concern: "node" }): string {
+  return node.metadata.name ?? ""
+}
+
+function removed({ name, known }: Observed & { concern: "gone" }): Plan {
   const built = plan().nothing("the node is gone")
-  nodeEvent(built, { apiVersion: "v1", kind: "Node", metadata: { name, uid } }, "RemovingNode", `Removing Node ${name} from Controller`)
+  nodeEvent(
+    built,
+    { apiVersion: "v1", kind: "Node", metadata: { name, uid: known.uid } },
+    "RemovingNode",
+    `Removing Node ${name} from Controller`,
+  )
   return built
 }
 

@@ -14,8 +14,9 @@ export const nodeLifecycleLoop = loop({
     "large-cluster-size-threshold": countFlag(50, "a zone with more nodes is large; a small one that is partly down loses no pods", 0),
     "unhealthy-zone-threshold": numberFlag(0.55, "share of nodes (at least 3) that are not ready from which a zone is partly down"),
   },
-  create: (set) =>
+  create: (set, { metrics }) =>
     nodeLifecycleController({
+      metrics,
       monitorPeriod: set["node-monitor-period"],
       gracePeriod: set["node-monitor-grace-period"],
       startupGracePeriod: set["node-startup-grace-period"],

@@ -6,14 +6,18 @@
 export class EvictionPace {
   readonly #last = new Map<string, number>()
 
-  /** Milliseconds until the zone may give up another node; Infinity with a rate of 0. */
-  wait(zone: string, rate: number, now: number): number {
-    if (rate === 0) return Number.POSITIVE_INFINITY
-    const last = this.#last.get(zone)
-    return last === undefined ? 0 : Math.max(0, Math.ceil(last + 1000 / rate - now))
+  /** Undefined when it has given up none. */
+  lastTry(zone: string): number | undefined {
+    return this.#last.get(zone)
   }
 
   tried(zone: string, now: number): void {
     this.#last.set(zone, now)
   }
+}
+
+/** Milliseconds until the zone may give up another node; Infinity with a rate of 0. */
+export function untilNextTry(last: number | undefined, rate: number, now: number): number {
+  if (rate === 0) return Number.POSITIVE_INFINITY
+  return last === undefined ? 0 : Math.max(0, Math.ceil(last + 1000 / rate - now))
 }

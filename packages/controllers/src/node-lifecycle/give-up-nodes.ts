@@ -1,6 +1,7 @@
 import { parseTime } from "@pilothouse/api"
 import type { Node } from "@pilothouse/api/core/v1"
 import { type Plan, plan } from "@pilothouse/runtime"
+import { untilNextTry } from "./eviction-pace.ts"
 import type { Observed } from "./observe.ts"
 import type { NodeLifecycleOptions } from "./options.ts"
 import { patchTaints } from "./patch-node.ts"
@@ -10,11 +11,8 @@ import { evictionRate, type ZoneHealth, zoneHealth } from "./zones.ts"
 
 type ObservedZone = Observed & { concern: "zone" }
 
-/** Milliseconds until the zone may give up another node, at this rate. */
-export type Wait = (rate: number) => number
-
 /** One node of the zone after another begins to lose its pods: the one first that is down longest, and no faster than the zone's state allows. */
-export function giveUpNodes({ zone, nodes, isCutOff }: ObservedZone, now: number, wait: Wait, options: NodeLifecycleOptions): Plan {
+export function giveUpNodes({ zone, nodes, isCutOff, lastTry }: ObservedZone, now: number, options: NodeLifecycleOptions): Plan {
   const health = zoneHealth(nodes, options)
   const [next, ...others] = nodes.filter((node) => evictionTaint(node) !== undefined && !hasEvictionTaint(node)).sort(longestDown)
   const about = described(zone, health)
@@ -22,7 +20,7 @@ export function giveUpNodes({ zone, nodes, isCutOff }: ObservedZone, now: number
   if (isCutOff) return plan().nothing(`no node of the cluster is ready: it may be that only we do not hear them`)
   const rate = evictionRate(health, options)
   if (rate === 0) return plan().nothing(`${about}: too many to be chance in so small a zone, so no node is given up`)
-  const delay = wait(rate)
+  const delay = untilNextTry(lastTry, rate, now)
   if (delay > 0) return plan().lookAgain(delay, `${about}: ${rate} nodes a second may be given up`)
   const built = plan()
   patchTaints(built, next, withEvictionTaint(next, now), `it is down, and the zone gives up ${rate} nodes a second`)

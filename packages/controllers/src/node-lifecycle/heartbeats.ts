@@ -4,22 +4,15 @@ import type { Node } from "@pilothouse/api/core/v1"
 import { readyCondition } from "./ready.ts"
 
 /** What is known of the life signs of a node. */
-export interface Heartbeat {
+export interface Known {
+  readonly uid: string | undefined
+  /** The newest heartbeat in its status, and the newest renewal of its Lease, that were seen. */
+  readonly status: string | undefined
+  readonly renewed: number
   /** When the last one was noticed, by our own clock: nobody's clock is compared with another's. */
   readonly last: number
-  /** The node was not known before. */
-  readonly isNew: boolean
-  /** The server itself has been asked for the Lease. */
-  readonly isConfirmed: boolean
-}
-
-interface Known {
-  readonly uid: string | undefined
-  /** The newest of each that was seen. */
-  status?: string
-  renewed: number
-  last: number
-  asking: boolean
+  /** The next look is to ask the server itself for the node's Lease. */
+  readonly asking: boolean
 }
 
 export interface Signs {
@@ -27,6 +20,31 @@ export interface Signs {
   readonly lease?: Lease
   /** What the server itself says, where it was asked. */
   readonly live?: { readonly lease?: Lease }
+  /** As of the last look; undefined when there was none. */
+  readonly known?: Known
+  /** Since when every node counts as heard of. */
+  readonly allHeardOf?: number
+}
+
+/** What is known with what is seen now. Not asking any more: the answer is here. */
+export function noted({ node, lease, live, known: before, allHeardOf = Number.NEGATIVE_INFINITY }: Signs, now: number): Known {
+  const ready = readyCondition(node)
+  const status = ready?.lastHeartbeatTime ?? (ready && "")
+  const renewed = Math.max(renewalOf(lease), renewalOf(live?.lease))
+  const known = before === undefined || isOther(node, before) ? firstSight(node, now) : before
+  const isSign = known.status !== status || known.renewed < renewed
+  return {
+    uid: known.uid,
+    status,
+    renewed: Math.max(known.renewed, renewed),
+    last: Math.max(isSign ? now : known.last, allHeardOf),
+    asking: false,
+  }
+}
+
+/** Whether the node was not known before. */
+export function isNew({ node, known }: Signs): boolean {
+  return known === undefined || isOther(node, known)
 }
 
 /**
@@ -39,43 +57,27 @@ export class Heartbeats {
   readonly #nodes = new Map<string, Known>()
   #allHeardOf = Number.NEGATIVE_INFINITY
 
-  /** Takes in what is seen now. */
-  note({ node, lease, live }: Signs, now: number): Heartbeat {
-    const name = node.metadata.name ?? ""
-    const before = this.#nodes.get(name)
-    const status = readyCondition(node)?.lastHeartbeatTime ?? (readyCondition(node) && "")
-    const renewed = Math.max(renewalOf(lease), renewalOf(live?.lease))
-    const isNew = before === undefined || before.uid !== node.metadata.uid
-    const known = isNew ? firstSight(node, now) : before
-    if (known.status !== status || known.renewed < renewed) known.last = now
-    Object.assign(known, { status, renewed: Math.max(known.renewed, renewed), last: Math.max(known.last, this.#allHeardOf), asking: false })
-    this.#nodes.set(name, known)
-    return { last: known.last, isNew, isConfirmed: live !== undefined }
+  of(name: string): Known | undefined {
+    return this.#nodes.get(name)
   }
 
-  /** The next look is to ask the server itself for the node's Lease. */
-  ask(name: string): void {
-    const known = this.#nodes.get(name)
-    if (known !== undefined) known.asking = true
+  get allHeardOf(): number {
+    return this.#allHeardOf
   }
 
-  isAsking(name: string): boolean {
-    return this.#nodes.get(name)?.asking === true
+  remember(name: string, known: Known | undefined): void {
+    if (known === undefined) this.#nodes.delete(name)
+    else this.#nodes.set(name, known)
   }
 
   /** As if every node had just been heard of. */
   startAnew(now: number): void {
     this.#allHeardOf = now
   }
+}
 
-  /** The uid of a node that was known; what is said of it when it is gone. */
-  uidOf(name: string): string | undefined {
-    return this.#nodes.get(name)?.uid
-  }
-
-  forget(name: string): void {
-    this.#nodes.delete(name)
-  }
+function isOther({ metadata }: Node, { uid }: Known): boolean {
+  return metadata.uid !== uid
 }
 
 function firstSight({ metadata: { uid, creationTimestamp } }: Node, now: number): Known {

@@ -2,7 +2,8 @@ import { keyOf } from "@pilothouse/api"
 import { leases } from "@pilothouse/api/coordination/v1"
 import { type Node, nodes, type Pod, pods } from "@pilothouse/api/core/v1"
 import { index, podsByNode, type Reader } from "@pilothouse/runtime"
-import type { Heartbeats, Signs } from "./heartbeats.ts"
+import type { Known, Signs } from "./heartbeats.ts"
+import type { Memory } from "./memory.ts"
 import { isReady, readyCondition } from "./ready.ts"
 import { hasEvictionTaint } from "./taints.ts"
 import { isCounted, zoneOf } from "./zones.ts"
@@ -13,11 +14,18 @@ export type Concern = "node" | "pod" | "zone" | "cluster"
 export type Observed =
   /** `pods` are those of a node that is not heard of. */
   | (Signs & { readonly concern: "node"; readonly pods: readonly Pod[] })
-  | { readonly concern: "gone"; readonly name: string; readonly uid: string | undefined }
+  | { readonly concern: "gone"; readonly name: string; readonly known: Known }
   | { readonly concern: "pod"; readonly node: Node; readonly pod: Pod }
-  | { readonly concern: "zone"; readonly zone: string; readonly nodes: readonly Node[]; readonly isCutOff: boolean }
+  /** `lastTry` is when it last gave up a node. */
+  | {
+      readonly concern: "zone"
+      readonly zone: string
+      readonly nodes: readonly Node[]
+      readonly isCutOff: boolean
+      readonly lastTry?: number
+    }
   /** `tainted` are the nodes that pods are made to leave. */
-  | { readonly concern: "cluster"; readonly isCutOff: boolean; readonly tainted: readonly Node[] }
+  | { readonly concern: "cluster"; readonly isCutOff: boolean; readonly wasCutOff?: boolean; readonly tainted: readonly Node[] }
 
 export const leaseNamespace = "kube-node-lease"
 
@@ -30,32 +38,38 @@ export function keyFor(concern: Concern, about = ""): string {
   return `${concern}:${about}`
 }
 
-export function observe(key: string, read: Reader, heard: Heartbeats): Observed | undefined | Promise<Observed | undefined> {
+export function observe(key: string, read: Reader, memory: Memory): Observed | undefined | Promise<Observed | undefined> {
   const at = key.indexOf(":")
   const about = key.slice(at + 1)
   switch (key.slice(0, at) as Concern) {
     case "node":
-      return heard.isAsking(about) ? confirmed(about, read, heard) : nodeWith(about, read, heard)
+      return memory.heard.of(about)?.asking === true ? confirmed(about, read, memory) : nodeWith(about, read, memory)
     case "pod":
       return podOn(about, read)
     case "zone":
-      return { concern: "zone", zone: about, nodes: read.byIndex(nodesByZone, about), isCutOff: isCutOff(read) }
+      return {
+        concern: "zone",
+        zone: about,
+        nodes: read.byIndex(nodesByZone, about),
+        isCutOff: isCutOff(read),
+        lastTry: memory.pace.lastTry(about),
+      }
     case "cluster":
-      return { concern: "cluster", isCutOff: isCutOff(read), tainted: read.byIndex(evictedNodes, "yes") }
+      return { concern: "cluster", isCutOff: isCutOff(read), wasCutOff: memory.wasCutOff, tainted: read.byIndex(evictedNodes, "yes") }
   }
 }
 
-function nodeWith(name: string, read: Reader, heard: Heartbeats): Observed | undefined {
+function nodeWith(name: string, read: Reader, memory: Memory): Observed | undefined {
   const node = read.get(nodes, name)
-  if (node !== undefined) return signs(node, read)
-  const uid = heard.uidOf(name)
-  return uid === undefined ? undefined : { concern: "gone", name, uid }
+  const known = memory.heard.of(name)
+  if (node !== undefined) return { ...signs(node, read), known, allHeardOf: memory.heard.allHeardOf }
+  return known && { concern: "gone", name, known }
 }
 
 /** A watch that has gone deaf must not cost all nodes their pods: before a node counts as lost the server itself is asked for its Lease. */
-async function confirmed(name: string, read: Reader, heard: Heartbeats): Promise<Observed | undefined> {
+async function confirmed(name: string, read: Reader, memory: Memory): Promise<Observed | undefined> {
   const lease = await read.live(leases, `${leaseNamespace}/${name}`)
-  const found = nodeWith(name, read, heard)
+  const found = nodeWith(name, read, memory)
   return found?.concern === "node" ? { ...found, live: { lease } } : found
 }
 

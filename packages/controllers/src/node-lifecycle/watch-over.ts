@@ -1,6 +1,6 @@
 import type { Node } from "@pilothouse/api/core/v1"
 import { type Plan, type PlanBuilder, plan } from "@pilothouse/runtime"
-import type { Heartbeat } from "./heartbeats.ts"
+import { isNew } from "./heartbeats.ts"
 import { labelChanges } from "./labels.ts"
 import type { Observed } from "./observe.ts"
 import type { NodeLifecycleOptions } from "./options.ts"
@@ -13,18 +13,13 @@ import { unknownConditions } from "./unknown.ts"
 type ObservedNode = Observed & { concern: "node" }
 
 /** One node: whether it is still heard of, and what follows from its conditions. */
-export function watchOver(
-  observed: ObservedNode,
-  { last, isNew, isConfirmed }: Heartbeat,
-  now: number,
-  options: NodeLifecycleOptions,
-): Plan {
-  const { node } = observed
+export function watchOver(observed: ObservedNode, last: number, now: number, options: NodeLifecycleOptions): Plan {
+  const { node, live } = observed
   const built = plan()
-  if (isNew) nodeEvent(built, node, "RegisteredNode", `Registered Node ${node.metadata.name} in Controller`)
+  if (isNew(observed)) nodeEvent(built, node, "RegisteredNode", `Registered Node ${node.metadata.name} in Controller`)
   const left = last + graceOf(node, options) - now
   const lost = left > 0 ? undefined : unknownConditions(node, now)
-  if (lost !== undefined) return isConfirmed ? declareLost(built, node, lost, now - last) : askServer(built)
+  if (lost !== undefined) return live !== undefined ? declareLost(built, node, lost, now - last) : askServer(built)
   follow(built, observed, now)
   if (left > 0) built.lookAgain(left, "it counts as lost unless it is heard of until then")
   return built

@@ -47,8 +47,8 @@ function excluded(one: Node): Node {
 }
 
 describe("ApplyNoExecuteTaints", () => {
-  function next(nodes: readonly Node[], { wait = 0, isCutOff = false } = {}) {
-    return giveUpNodes({ concern: "zone", zone: "", nodes, isCutOff }, minutes(60), () => wait, defaultOptions)
+  function next(nodes: readonly Node[], { lastTry, isCutOff = false }: { lastTry?: number; isCutOff?: boolean } = {}) {
+    return giveUpNodes({ concern: "zone", zone: "", nodes, isCutOff, lastTry }, minutes(60), defaultOptions)
   }
 
   test("the one that is down longest goes first, with the taint of its state; the next comes at the zone's rate", () => {
@@ -69,7 +69,7 @@ describe("ApplyNoExecuteTaints", () => {
     expect(plan.again?.after).toBe(10_000)
   })
 
-  test.each<[name: string, nodes: readonly Node[], options: { wait?: number; isCutOff?: boolean }, summary: RegExp]>([
+  test.each<[name: string, nodes: readonly Node[], options: { isCutOff?: boolean }, summary: RegExp]>([
     [
       "EnqueueTwice: one that is tainted already is not tainted again",
       [...zone(3, 0), node({ ready: "Unknown", taints: [taint("unreachable", "NoExecute")] })],
@@ -91,7 +91,7 @@ describe("ApplyNoExecuteTaints", () => {
   })
 
   test("too soon after the last one: it waits", () => {
-    expect(next(zone(3, 1), { wait: 4000 })).toMatchObject({ steps: [], again: { after: 4000 } })
+    expect(next(zone(3, 1), { lastTry: minutes(60) - 6000 })).toMatchObject({ steps: [], again: { after: 4000 } })
   })
 })
 
@@ -106,12 +106,8 @@ test("property: however readiness comes and goes, no zone gives up more nodes th
       nodes = nodes.map((one) =>
         random.int(4) > 0 ? one : node({ name: one.metadata.name, ready: random.int(3) === 0 ? "True" : "False" }),
       )
-      const plan = giveUpNodes(
-        { concern: "zone", zone: "z", nodes, isCutOff: false },
-        now,
-        (rate) => pace.wait("z", rate, now),
-        defaultOptions,
-      )
+      const lastTry = pace.lastTry("z")
+      const plan = giveUpNodes({ concern: "zone", zone: "z", nodes, isCutOff: false, lastTry }, now, defaultOptions)
       if (plan.steps.length === 0) continue
       pace.tried("z", now)
       given.push({ at: now, rate: evictionRate(zoneHealth(nodes, defaultOptions), defaultOptions) })

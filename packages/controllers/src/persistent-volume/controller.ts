@@ -1,10 +1,13 @@
 import { nodes, persistentVolumeClaims, persistentVolumes, pods } from "@pilothouse/api/core/v1"
 import { storageClasses } from "@pilothouse/api/storage/v1"
 import { type Controller, controller, watch } from "@pilothouse/runtime"
+import type { Metrics } from "@pilothouse/seams"
 import { podsByClaim } from "../pods-by-claim.ts"
+import { countVolumes } from "./count-volumes.ts"
 import { decideClaim } from "./decide-claim.ts"
 import { decideVolume } from "./decide-volume.ts"
 import { claimIndexes, claimsByUid, claimsFor, claimsOfClass, volumesByClaim, volumesFor } from "./indexes.ts"
+import { volumeMetrics } from "./metrics.ts"
 import { observeClaim } from "./observe-claim.ts"
 import { observeVolume } from "./observe-volume.ts"
 import { volumeExecutors } from "./operations.ts"
@@ -22,8 +25,18 @@ const pluginCalls = 50
  * Four loops, each the only writer of what it writes: claims are bound one after the other, so that two never want the same volume; volumes are
  * made, and volumes are released and reclaimed, several at once, since plugins may be slow; and what a crash left behind is swept.
  */
-export function persistentVolumeControllers(options: ProvisionOptions): readonly Controller[] {
-  return [binder(options), provisioner(options), reclaimer(options), sweeper(options)]
+export function persistentVolumeControllers({ metrics, ...options }: PersistentVolumeOptions): readonly Controller[] {
+  const counted = metrics && volumeMetrics(metrics)
+  return [
+    { ...binder(options), followers: counted && countVolumes(counted), ended: counted?.classes },
+    { ...provisioner(options), ended: counted?.operations },
+    { ...reclaimer(options), ended: counted?.operations },
+    sweeper(options),
+  ]
+}
+
+export interface PersistentVolumeOptions extends ProvisionOptions {
+  readonly metrics?: Metrics
 }
 
 const claimWatches = [

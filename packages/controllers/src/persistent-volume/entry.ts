@@ -22,6 +22,7 @@ export const persistentVolumeLoop = loop({
   },
   create: (set, needs) =>
     persistentVolumeControllers({
+      metrics: needs.metrics,
       plugins: pluginsOf(needs, set["enable-hostpath-provisioner"]),
       syncPeriod: set["pvclaimbinder-sync-period"],
       dynamicProvisioning: set["enable-dynamic-provisioning"],

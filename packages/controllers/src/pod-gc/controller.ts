@@ -1,6 +1,8 @@
 import { nodes, pods } from "@pilothouse/api/core/v1"
 import { type Controller, controller, exponentialLimiter, podsByNode, watch } from "@pilothouse/runtime"
+import type { Metrics } from "@pilothouse/seams"
 import { decide, type PodGcOptions } from "./decide.ts"
+import { podGcMetrics } from "./metrics.ts"
 import { keyFor, observe, terminatedPods } from "./observe.ts"
 import { settle } from "./settle.ts"
 import { hasBeenPlaced, hasFinished, isOutOfService, isStopping, orphanedWith, outOfServiceWith, unscheduled } from "./wake.ts"
@@ -15,7 +17,10 @@ const quarantine = "40s"
  * itself says so) or out of service, and those that were deleted before they got a node. All without grace; one that still counts as running is
  * marked as Failed first. Keys are the concern and what it is about ("orphaned:node-1"): nothing ever looks at all pods.
  */
-export function podGcController({ terminatedPodThreshold = 12500 }: Partial<PodGcOptions> = {}): Controller {
+export function podGcController({
+  terminatedPodThreshold = 12500,
+  metrics,
+}: Partial<PodGcOptions> & { readonly metrics?: Metrics } = {}): Controller {
   return controller("pod-garbage-collector-controller", {
     for: nodes,
     when: () => false,
@@ -37,5 +42,6 @@ export function podGcController({ terminatedPodThreshold = 12500 }: Partial<PodG
     observe,
     decide: (observed, context) => decide(observed, context, { terminatedPodThreshold }),
     settle,
+    ended: metrics && podGcMetrics(metrics),
   })
 }

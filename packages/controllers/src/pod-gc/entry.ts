@@ -8,5 +8,5 @@ export const podGcLoop = loop({
   flags: {
     "terminated-pod-gc-threshold": countFlag(12_500, "finished pods that may stay before the oldest are deleted; 0 keeps them all", 0),
   },
-  create: (set) => podGcController({ terminatedPodThreshold: set["terminated-pod-gc-threshold"] }),
+  create: (set, { metrics }) => podGcController({ metrics, terminatedPodThreshold: set["terminated-pod-gc-threshold"] }),
 })

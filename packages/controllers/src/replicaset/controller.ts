@@ -1,6 +1,7 @@
 import { selectorOf } from "@pilothouse/api"
 import { type ReplicaSet, replicaSets } from "@pilothouse/api/apps/v1"
 import { type Controller, controller } from "@pilothouse/runtime"
+import type { Metrics } from "@pilothouse/seams"
 import { bySelector } from "../selector-index.ts"
 import { replicaEngine } from "./engine.ts"
 import type { ReplicaKind } from "./replica-kind.ts"
@@ -18,6 +19,12 @@ export const replicaSetKind: ReplicaKind<ReplicaSet> = {
  * at first, and deletes those whose loss hurts least, at most 500 at once; writes the status, with ReplicaFailure when pods are refused.
  * Never acts on a cache that has not seen its own last write: no pod is made twice.
  */
-export function replicaSetController({ concurrentSyncs = 5 }: { readonly concurrentSyncs?: number } = {}): Controller {
-  return controller("replicaset-controller", { ...replicaEngine(replicaSetKind), concurrency: concurrentSyncs })
+export function replicaSetController({
+  metrics,
+  concurrentSyncs = 5,
+}: {
+  readonly concurrentSyncs?: number
+  readonly metrics?: Metrics
+} = {}): Controller {
+  return controller("replicaset-controller", { ...replicaEngine(replicaSetKind, metrics), concurrency: concurrentSyncs })
 }

@@ -1,14 +1,17 @@
 import { controllerOf, keyOf } from "@pilothouse/api"
 import { pods } from "@pilothouse/api/core/v1"
 import { type ControllerSpec, watch } from "@pilothouse/runtime"
+import type { Metrics } from "@pilothouse/seams"
 import { selecting } from "../selector-index.ts"
+import { countStaleSkips } from "../stale-skips.ts"
 import { decide } from "./decide.ts"
+import { replicaSetFamilies, replicaSetMetrics } from "./metrics.ts"
 import { type Observed, observe, orphanPods, podsByController, replicaSetsByController } from "./observe.ts"
 import type { ReplicaKind, Replicated } from "./replica-kind.ts"
 import { settle } from "./settle.ts"
 
 /** The loop behind ReplicaSets and ReplicationControllers. */
-export function replicaEngine<T extends Replicated>(kind: ReplicaKind<T>): ControllerSpec<Observed> {
+export function replicaEngine<T extends Replicated>(kind: ReplicaKind<T>, metrics?: Metrics): ControllerSpec<Observed> {
   const orphan = watch(pods, "a pod that nobody owns matches", (pod, read) =>
     controllerOf(pod) === undefined ? selecting(read, kind.bySelector, pod).map(keyOf) : [],
   )
@@ -21,5 +24,7 @@ export function replicaEngine<T extends Replicated>(kind: ReplicaKind<T>): Contr
     observe: (key, read) => observe(key, read, kind),
     decide,
     settle,
+    ended: metrics && replicaSetMetrics(metrics),
+    putOff: metrics && countStaleSkips(metrics, replicaSetFamilies.skips, kind.of),
   }
 }

@@ -8,5 +8,5 @@ export const replicaSetLoop = loop({
   flags: {
     "concurrent-replicaset-syncs": countFlag(5, "ReplicaSets worked on at once"),
   },
-  create: (set) => replicaSetController({ concurrentSyncs: set["concurrent-replicaset-syncs"] }),
+  create: (set, { metrics }) => replicaSetController({ metrics, concurrentSyncs: set["concurrent-replicaset-syncs"] }),
 })

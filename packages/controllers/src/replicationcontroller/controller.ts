@@ -1,6 +1,7 @@
 import { selectorFromLabels } from "@pilothouse/api"
 import { type ReplicationController, replicationControllers } from "@pilothouse/api/core/v1"
 import { type Controller, controller } from "@pilothouse/runtime"
+import type { Metrics } from "@pilothouse/seams"
 import { replicaEngine } from "../replicaset/engine.ts"
 import type { ReplicaKind } from "../replicaset/replica-kind.ts"
 import { bySelector } from "../selector-index.ts"
@@ -17,6 +18,12 @@ const replicationControllerKind: ReplicaKind<ReplicationController> = {
  * Its selector is a plain map of labels, its status does not count terminating pods, and its pods are chosen without regard to siblings.
  * Its events come from `replication-controller`; --controllers calls it replicationcontroller-controller.
  */
-export function replicationControllerController({ concurrentSyncs = 5 }: { readonly concurrentSyncs?: number } = {}): Controller {
-  return controller("replication-controller", { ...replicaEngine(replicationControllerKind), concurrency: concurrentSyncs })
+export function replicationControllerController({
+  metrics,
+  concurrentSyncs = 5,
+}: {
+  readonly concurrentSyncs?: number
+  readonly metrics?: Metrics
+} = {}): Controller {
+  return controller("replication-controller", { ...replicaEngine(replicationControllerKind, metrics), concurrency: concurrentSyncs })
 }

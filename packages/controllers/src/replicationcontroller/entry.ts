@@ -8,5 +8,5 @@ export const replicationControllerLoop = loop({
   flags: {
     "concurrent-rc-syncs": countFlag(5, "ReplicationControllers worked on at once"),
   },
-  create: (set) => replicationControllerController({ concurrentSyncs: set["concurrent-rc-syncs"] }),
+  create: (set, { metrics }) => replicationControllerController({ metrics, concurrentSyncs: set["concurrent-rc-syncs"] }),
 })

@@ -5,5 +5,5 @@ export const rootCaPublisherLoop = loop({
   name: "root-ca-certificate-publisher-controller",
   aliases: ["root-ca-cert-publisher"],
   needs: ["rootCa"],
-  create: (_set, { rootCa }) => rootCaPublisherController({ rootCa }),
+  create: (_set, { rootCa, metrics }) => rootCaPublisherController({ rootCa, metrics }),
 })

@@ -2,9 +2,12 @@ import { controllerOf, keyOf } from "@pilothouse/api"
 import { controllerRevisions, statefulSets } from "@pilothouse/api/apps/v1"
 import { type PersistentVolumeClaim, persistentVolumeClaims, pods } from "@pilothouse/api/core/v1"
 import { type Controller, controller, type Reader, watch } from "@pilothouse/runtime"
+import type { Metrics } from "@pilothouse/seams"
 import { orphanRevisionWatch, revisionIndexes } from "../controller-revisions/observe-revisions.ts"
 import { selecting } from "../selector-index.ts"
+import { countStaleSkips } from "../stale-skips.ts"
 import { decide } from "./decide.ts"
+import { statefulSetFamilies, statefulSetMetrics } from "./metrics.ts"
 import { observe, orphanPods, podsByController, setsByClaim, statefulSetsBySelector } from "./observe.ts"
 import { settle } from "./settle.ts"
 
@@ -15,7 +18,13 @@ import { settle } from "./settle.ts"
  * A new template is rolled out from the highest number down to the partition; every template is kept as a revision.
  * Claims are made once and never deleted here: the retention policy gives them owners, and the garbage collector does the rest.
  */
-export function statefulSetController({ concurrentSyncs = 5 }: { readonly concurrentSyncs?: number } = {}): Controller {
+export function statefulSetController({
+  metrics,
+  concurrentSyncs = 5,
+}: {
+  readonly concurrentSyncs?: number
+  readonly metrics?: Metrics
+} = {}): Controller {
   const orphan = watch(pods, "a pod that nobody owns matches", (pod, read) =>
     controllerOf(pod) === undefined ? selecting(read, statefulSetsBySelector, pod).map(keyOf) : [],
   )
@@ -29,6 +38,8 @@ export function statefulSetController({ concurrentSyncs = 5 }: { readonly concur
     observe,
     decide,
     settle,
+    ended: metrics && statefulSetMetrics(metrics),
+    putOff: metrics && countStaleSkips(metrics, statefulSetFamilies.skips, statefulSets),
   })
 }
 

@@ -8,5 +8,5 @@ export const statefulSetLoop = loop({
   flags: {
     "concurrent-statefulset-syncs": countFlag(5, "StatefulSets worked on at once"),
   },
-  create: (set) => statefulSetController({ concurrentSyncs: set["concurrent-statefulset-syncs"] }),
+  create: (set, { metrics }) => statefulSetController({ metrics, concurrentSyncs: set["concurrent-statefulset-syncs"] }),
 })

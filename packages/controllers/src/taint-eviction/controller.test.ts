@@ -1,7 +1,10 @@
 import { serviceUnavailable } from "@pilothouse/api"
 import { events, namespaces, nodes, type Pod, pods, type Taint } from "@pilothouse/api/core/v1"
+import { createManager } from "@pilothouse/runtime"
+import { seededRandom, silentLog } from "@pilothouse/seams"
 import { type Cluster, type ClusterOptions, cluster, crashPoints } from "@pilothouse/testing"
 import { describe, expect, test } from "vitest"
+import { taintEvictionController } from "./controller.ts"
 
 const only = { controllers: ["taint-eviction-controller"] }
 
@@ -173,4 +176,35 @@ describe("bad weather", () => {
     )
     expect(report.tried).toBe(10)
   })
+})
+
+test("in a dry run too the time begins once, and the plan to delete comes when it is over", async () => {
+  await using running = await cluster({ controllers: [] })
+  const { transport, clock } = running
+  const stopping = new AbortController()
+  const options = { transport, clock, random: seededRandom(2), log: silentLog, grace: 0, dryRun: true }
+  const manager = createManager({ ...options, controllers: [taintEvictionController()] })
+  const done = manager.run(stopping.signal)
+  await running.apply(pod("brief", 60))
+  await taint(running, "broken")
+  await running.advance("30s")
+  // Woken in between: a time that was not remembered would begin anew.
+  await running.client.patch(nodes, "node-1", { spec: { taints: [{ key: "broken", value: "still", effect: "NoExecute" }] } })
+  await running.advance("29s")
+  const deletions = () =>
+    manager.trace
+      .entries()
+      .flatMap(({ plan }) => plan?.steps ?? [])
+      .flatMap(({ operations }) => operations)
+  expect(deletions().map((operation) => operation.do)).toEqual(["remember-timer"])
+  await running.advance("1s")
+  expect(
+    deletions()
+      .map((operation) => operation.do)
+      .slice(0, 4),
+  ).toEqual(["remember-timer", "remember-timer", "patch", "delete"])
+  expect(await names(running)).toEqual(["brief"])
+  stopping.abort()
+  await running.settled()
+  await done
 })

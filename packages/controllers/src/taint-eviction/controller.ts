@@ -1,9 +1,11 @@
 import { deepEqual, keyOf } from "@pilothouse/api"
 import { type Node, nodes, type Pod, pods } from "@pilothouse/api/core/v1"
 import { type Change, type Controller, controller, exponentialLimiter, podsByNode, watch } from "@pilothouse/runtime"
+import type { Metrics } from "@pilothouse/seams"
 import { decide } from "./decide.ts"
-import { keepTimerIn, withTimer } from "./keep-timer.ts"
+import { taintEvictionMetrics } from "./metrics.ts"
 import { noExecuteTaints, observe } from "./observe.ts"
+import { rememberTimersIn, withTimer } from "./remember-timer.ts"
 import { Timers } from "./timers.ts"
 
 /** Milliseconds between tries at most: a node that is down will not be up because the server was busy. */
@@ -14,7 +16,7 @@ const longestWait = 30_000
  * Watches pods and nodes; adds the condition DisruptionTarget before it deletes. A time that is set is cancelled when the taints go, and is not
  * changed by editing tolerations.
  */
-export function taintEvictionController(): Controller {
+export function taintEvictionController({ metrics }: { readonly metrics?: Metrics } = {}): Controller {
   const timers = new Timers()
   return controller("taint-eviction-controller", {
     for: pods,
@@ -28,7 +30,8 @@ export function taintEvictionController(): Controller {
     concurrency: 8,
     backoff: () => exponentialLimiter({ base: 10, longest: longestWait }),
     observe: (key, read) => observe(key, read, timers),
-    executors: [keepTimerIn(timers)],
+    executors: [rememberTimersIn(timers)],
+    ended: metrics && taintEvictionMetrics(metrics),
     decide: (observed, { now }) => withTimer(observed, decide(observed, now)),
   })
 }

@@ -3,5 +3,5 @@ import { taintEvictionController } from "./controller.ts"
 
 export const taintEvictionLoop = loop({
   name: "taint-eviction-controller",
-  create: () => taintEvictionController(),
+  create: (_set, { metrics }) => taintEvictionController({ metrics }),
 })

@@ -8,5 +8,5 @@ export const ttlAfterFinishedLoop = loop({
   flags: {
     "concurrent-ttl-after-finished-syncs": countFlag(5, "Jobs worked on at once"),
   },
-  create: (set) => ttlAfterFinishedController({ concurrentSyncs: set["concurrent-ttl-after-finished-syncs"] }),
+  create: (set, { metrics }) => ttlAfterFinishedController({ metrics, concurrentSyncs: set["concurrent-ttl-after-finished-syncs"] }),
 })

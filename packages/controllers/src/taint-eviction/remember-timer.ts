@@ -1,12 +1,12 @@
 import { deepEqual } from "@pilothouse/api"
-import { type CustomOperation, type Executor, executor, type Plan } from "@pilothouse/runtime"
+import { type Executor, type Plan, type RememberOperation, rememberFirst, remembers } from "@pilothouse/runtime"
 import type { Decision } from "./decide.ts"
 import type { Observed } from "./observe.ts"
 import type { Timer, Timers } from "./timers.ts"
 
 /** When a pod has to go is kept by the plan: so that deciding stays free of side effects. */
-export interface KeepTimer extends CustomOperation {
-  readonly do: "keep-timer"
+export interface RememberTimer extends RememberOperation {
+  readonly do: "remember-timer"
   readonly key: string
   /** Undefined: it need not go any more. */
   readonly timer?: Timer
@@ -16,12 +16,10 @@ export interface KeepTimer extends CustomOperation {
 export function withTimer({ key, timer: before, isOthers = false }: Observed, { plan, timer }: Decision): Plan {
   if (deepEqual(before, timer) && !isOthers) return plan
   const because = timer === undefined ? "it need not leave any more" : "later looks must not begin its time anew"
-  const operation: KeepTimer = { do: "keep-timer", to: `the time of the pod ${key}`, because, key, timer }
-  // Field by field: a plan that was built has getters.
-  const { steps, events, again, waitingFor, summary } = plan
-  return { steps: [{ operations: [operation] }, ...steps], events, again, waitingFor, summary }
+  const operation: RememberTimer = { do: "remember-timer", to: `the time of the pod ${key}`, because, key, timer }
+  return rememberFirst([operation], plan)
 }
 
-export function keepTimerIn(timers: Timers): Executor {
-  return executor<KeepTimer>("keep-timer", async ({ key, timer }) => timers.keep(key, timer))
+export function rememberTimersIn(timers: Timers): Executor {
+  return remembers<RememberTimer>("remember-timer", ({ key, timer }) => timers.keep(key, timer))
 }

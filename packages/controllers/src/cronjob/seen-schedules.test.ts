@@ -1,0 +1,38 @@
+import type { CronJob } from "@pilothouse/api/batch/v1"
+import { expect, test } from "vitest"
+import { followSchedules, SeenSchedules } from "./seen-schedules.ts"
+
+const object = { metadata: { name: "backup", namespace: "default", uid: "u1" }, spec: { schedule: "@daily" } } as CronJob
+const key = "default/backup"
+
+/** The first look at the CronJob, up to what it remembers. */
+function looked(seen: SeenSchedules): () => void {
+  const { unseenSchedule = "" } = seen.compare(key, object)
+  return () => seen.remember({ key, schedule: unseenSchedule })
+}
+
+test("a schedule is known until its CronJob is gone, or all begins anew", () => {
+  const seen = new SeenSchedules()
+  const follower = followSchedules(seen)
+  const isKnown = () => seen.compare(key, object).unseenSchedule === undefined
+  follower.changed({ type: "added", object })
+  looked(seen)()
+  follower.changed({ type: "updated", old: object, object })
+  expect(isKnown()).toBe(true)
+  follower.changed({ type: "deleted", object, finalStateUnknown: false })
+  expect(isKnown()).toBe(false)
+  follower.changed({ type: "added", object })
+  looked(seen)()
+  follower.restart()
+  expect(isKnown()).toBe(false)
+})
+
+test("a look that was under way when its CronJob was deleted remembered it for ever", () => {
+  const seen = new SeenSchedules()
+  const follower = followSchedules(seen)
+  follower.changed({ type: "added", object })
+  const remember = looked(seen)
+  follower.changed({ type: "deleted", object, finalStateUnknown: false })
+  remember()
+  expect(seen.compare(key, object).unseenSchedule).toBeDefined()
+})

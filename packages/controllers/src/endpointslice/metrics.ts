@@ -1,0 +1,74 @@
+import type { EndpointSlice } from "@pilothouse/api/discovery/v1"
+import type { LookEnd, Result } from "@pilothouse/runtime"
+import type { Metrics } from "@pilothouse/seams"
+import { counterFamily, exponential, gaugeFamily, histogramFamily, makeMetrics } from "../metric-families.ts"
+import { selects } from "../service-endpoints/selector.ts"
+import type { Observed } from "./observe.ts"
+import { SliceCounts } from "./slice-counts.ts"
+import { wantsTopologyHints } from "./topology-annotation.ts"
+
+const subsystem = "endpoint_slice_controller"
+const many = exponential(2, 2, 15)
+
+export const endpointSliceFamilies = {
+  added: histogramFamily(`${subsystem}_endpoints_added_per_sync`, [], "Endpoints that a look at a Service added", many),
+  removed: histogramFamily(`${subsystem}_endpoints_removed_per_sync`, [], "Endpoints that a look at a Service took away", many),
+  desired: gaugeFamily(`${subsystem}_endpoints_desired`, [], "Endpoints that all Services should have"),
+  slices: gaugeFamily(`${subsystem}_num_endpoint_slices`, [], "EndpointSlices of all Services"),
+  desiredSlices: gaugeFamily(`${subsystem}_desired_endpoint_slices`, [], "EndpointSlices that there would be if all were packed tightly"),
+  changes: counterFamily(`${subsystem}_changes`, ["operation"], "EndpointSlices that were made, changed or deleted"),
+  changed: histogramFamily(
+    `${subsystem}_endpointslices_changed_per_sync`,
+    ["topology", "traffic_distribution"],
+    "EndpointSlices that a look at a Service changed",
+  ),
+  syncs: counterFamily(`${subsystem}_syncs`, ["result"], "Looks at Services, by result: success, stale or error"),
+  distributions: gaugeFamily(
+    `${subsystem}_services_count_by_traffic_distribution`,
+    ["traffic_distribution"],
+    "Services by the distribution of traffic that they ask for",
+  ),
+}
+
+const verbs: Readonly<Record<string, string>> = { create: "create", update: "update", delete: "delete" }
+
+export function endpointSliceMetrics(metrics: Metrics, maxEndpointsPerSlice: number) {
+  const made = makeMetrics(metrics, endpointSliceFamilies)
+  const counts = new SliceCounts(made, maxEndpointsPerSlice)
+  return {
+    putOff: () => made.syncs.add(1, { result: "stale" }),
+    ended(key: string, { observed, results, error }: LookEnd<Observed>): void {
+      made.syncs.add(1, { result: error === undefined ? "success" : "error" })
+      if (observed === undefined || !selects(observed.service)) return counts.forget(key)
+      const written = results.filter(({ operation, ok }) => ok === true && operation.do in verbs)
+      for (const { operation } of written) made.changes.add(1, { operation: operation.do })
+      const after = slicesAfter(observed.slices, written)
+      const [before, now] = [addressesIn(observed.slices), addressesIn(after)]
+      made.added.observe(now.difference(before).size)
+      made.removed.observe(before.difference(now).size)
+      const wantsHints = wantsTopologyHints(observed.service)
+      const distribution = wantsHints ? "" : (observed.service.spec?.trafficDistribution ?? "")
+      made.changed.observe(written.length, { topology: wantsHints ? "Auto" : "Disabled", traffic_distribution: distribution })
+      counts.tell(key, after, distribution)
+    },
+  }
+}
+
+/** What there is once these were written. */
+function slicesAfter(before: readonly EndpointSlice[], written: readonly Result[]): readonly EndpointSlice[] {
+  const slices = new Map(before.map((slice) => [slice.metadata.name ?? "", slice]))
+  for (const result of written) {
+    if (!("object" in result.operation) || result.ok !== true) continue
+    const slice = (result.object ?? result.operation.object) as EndpointSlice
+    if (result.operation.do === "delete") slices.delete(result.operation.object.metadata.name ?? "")
+    else slices.set(slice.metadata.name ?? "", slice)
+  }
+  return [...slices.values()]
+}
+
+/** By address and ports: an endpoint that moves to another slice is the same. */
+function addressesIn(slices: readonly EndpointSlice[]): ReadonlySet<string> {
+  return new Set(
+    slices.flatMap(({ endpoints, ports }) => (endpoints ?? []).map(({ addresses }) => `${addresses.join()} ${JSON.stringify(ports)}`)),
+  )
+}

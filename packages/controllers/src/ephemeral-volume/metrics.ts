@@ -1,0 +1,20 @@
+import type { LookEnd } from "@pilothouse/runtime"
+import type { Metrics } from "@pilothouse/seams"
+import { counterFamily, makeMetrics } from "../metric-families.ts"
+
+const subsystem = "ephemeral_volume_controller"
+
+export const ephemeralVolumeFamilies = {
+  total: counterFamily(`${subsystem}_create_total`, [], "Claims that were asked for"),
+  failures: counterFamily(`${subsystem}_create_failures_total`, [], "Claims that were asked for and refused"),
+}
+
+export function ephemeralVolumeMetrics(metrics: Metrics): (key: string, end: LookEnd) => void {
+  const { total, failures } = makeMetrics(metrics, ephemeralVolumeFamilies)
+  return (_key, { results }) => {
+    const tried = results.filter(({ operation, ok }) => operation.do === "create" && ok !== "skipped")
+    if (tried.length > 0) total.add(tried.length)
+    const refused = tried.filter(({ ok }) => ok === false)
+    if (refused.length > 0) failures.add(refused.length)
+  }
+}

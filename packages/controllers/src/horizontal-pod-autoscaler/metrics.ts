@@ -1,0 +1,95 @@
+import { keyOf } from "@pilothouse/api"
+import type { Scale } from "@pilothouse/api/autoscaling/v1"
+import { horizontalPodAutoscalers } from "@pilothouse/api/autoscaling/v2"
+import { type Follower, follower, type LookEnd, type Result } from "@pilothouse/runtime"
+import type { Labels, Metrics } from "@pilothouse/seams"
+import { CountedBy } from "../counted-by.ts"
+import { counterFamily, exponential, gaugeFamily, histogramFamily, makeMetrics } from "../metric-families.ts"
+import { metricsOf } from "./course.ts"
+import { type Observed, sizeOf } from "./observe.ts"
+import type { Reading } from "./samples.ts"
+import { targetSelector } from "./target-selector.ts"
+
+const subsystem = "horizontal_pod_autoscaler_controller"
+const ofLook = ["action", "error"]
+const ofMetric = ["action", "error", "metric_type"]
+const buckets = exponential(0.001, 2, 15)
+
+export const horizontalPodAutoscalerFamilies = {
+  looks: counterFamily(`${subsystem}_reconciliations_total`, ofLook, "Looks at autoscalers, by what they came to"),
+  seconds: histogramFamily(`${subsystem}_reconciliation_duration_seconds`, ofLook, "How long a look at an autoscaler took", buckets),
+  computations: counterFamily(`${subsystem}_metric_computation_total`, ofMetric, "Metrics that were asked for and weighed"),
+  computing: histogramFamily(
+    `${subsystem}_metric_computation_duration_seconds`,
+    ofMetric,
+    "How long a metric took; all of an autoscaler are asked for at once, within its look",
+    buckets,
+  ),
+  count: gaugeFamily(`${subsystem}_num_horizontal_pod_autoscalers`, [], "Autoscalers that there are"),
+  desired: gaugeFamily(`${subsystem}_desired_replicas`, ["namespace", "hpa_name"], "Replicas that the autoscaler last asked for"),
+}
+
+export function horizontalPodAutoscalerMetrics(metrics: Metrics) {
+  const made = makeMetrics(metrics, horizontalPodAutoscalerFamilies)
+  const counted = new CountedBy(made.count)
+  /** Labels of those that there are, by key. */
+  const known = new Map<string, Labels>()
+  const forget = (key: string) => {
+    const labels = known.get(key)
+    if (labels !== undefined) made.desired.remove(labels)
+    known.delete(key)
+    counted.tell(key, undefined)
+  }
+  return {
+    follower: follower(horizontalPodAutoscalers, {
+      restart() {
+        for (const key of known.keys()) forget(key)
+      },
+      changed({ type, object }) {
+        const key = keyOf(object)
+        if (type === "deleted") return forget(key)
+        const { namespace = "", name: hpa_name = "" } = object.metadata
+        known.set(key, { namespace, hpa_name })
+        counted.tell(key, {})
+      },
+    }) satisfies Follower,
+    ended(key: string, { observed, results, error, milliseconds }: LookEnd<Observed>): void {
+      if (observed === undefined) return
+      const scaled = results.find(({ operation }) => operation.do === "update")
+      const action = scaled?.ok === true ? actionOf(observed, scaled) : "none"
+      const about = { action, error: errorOf(observed, error) }
+      made.looks.add(1, about)
+      made.seconds.observe(milliseconds / 1000, about)
+      for (const [at, { type }] of metricsOf(observed.hpa).entries()) {
+        const reading = observed.readings[at]
+        if (reading === undefined) continue
+        const of = { action: hasFailed(reading) ? "none" : action, error: hasFailed(reading) ? "internal" : "none", metric_type: type }
+        made.computations.add(1, of)
+        made.computing.observe(milliseconds / 1000, of)
+      }
+      const size = scaled?.ok === true ? sizeIn(scaled) : "failure" in observed.target ? undefined : sizeOf(observed.target.scale)
+      // The look may have been under way when it was deleted.
+      const labels = known.get(key)
+      if (size !== undefined && labels !== undefined) made.desired.set(size, labels)
+    },
+  }
+}
+
+function sizeIn({ operation }: Result): number {
+  return operation.do === "update" ? sizeOf(operation.object as Scale) : 0
+}
+
+function actionOf({ target }: Observed, scaled: Result): string {
+  return !("failure" in target) && sizeIn(scaled) > sizeOf(target.scale) ? "scale_up" : "scale_down"
+}
+
+/** A selector that cannot be is the user's to mend; what cannot be read is not. */
+function errorOf({ target, readings, scaledBy }: Observed, error: unknown): string {
+  if (error !== undefined || "failure" in target) return "internal"
+  if ("problem" in targetSelector(target.scale) || scaledBy.length > 1) return "spec"
+  return readings.length > 0 && readings.every(hasFailed) ? "internal" : "none"
+}
+
+function hasFailed(reading: Reading): boolean {
+  return "failure" in reading
+}

@@ -1,0 +1,41 @@
+import { isPodTerminal, keyOf } from "@pilothouse/api"
+import { type Job, jobs } from "@pilothouse/api/batch/v1"
+import { type Pod, pods } from "@pilothouse/api/core/v1"
+import { type Follower, follower } from "@pilothouse/runtime"
+import type { JobMetrics } from "./metrics.ts"
+import { isTracked } from "./tracking-finalizer.ts"
+
+/** Counts what others do to Jobs and their pods: it is seen in the caches, and nowhere else. */
+export function countPods({ tracked, external }: JobMetrics): readonly Follower[] {
+  const seen = new Set<string>()
+  return [
+    follower(pods, {
+      restart() {},
+      changed(change) {
+        const was = change.type === "updated" && isEndedAndTracked(change.old)
+        const is = change.type !== "deleted" && isEndedAndTracked(change.object)
+        if (change.type === "deleted" ? isEndedAndTracked(change.object) : was !== is) tracked.add(1, { event: is ? "add" : "delete" })
+      },
+    }),
+    follower(jobs, {
+      restart: () => seen.clear(),
+      changed({ type, object }) {
+        const manager = otherManager(object)
+        const key = keyOf(object)
+        if (type === "deleted") seen.delete(key)
+        if (type !== "added" || manager === undefined || seen.has(key)) return
+        seen.add(key)
+        external.add(1, { controller_name: manager })
+      },
+    }),
+  ]
+}
+
+function isEndedAndTracked(pod: Pod): boolean {
+  return isPodTerminal(pod) && isTracked(pod)
+}
+
+function otherManager({ spec }: Job): string | undefined {
+  const { managedBy } = spec ?? {}
+  return managedBy === "kubernetes.io/job-controller" ? undefined : managedBy
+}

@@ -1,0 +1,36 @@
+import { configMaps, pods, type Secret, type ServiceAccount, secrets, serviceAccounts } from "@pilothouse/api/core/v1"
+import { index, type Reader } from "@pilothouse/runtime"
+import { secretsOf } from "./pod-secrets.ts"
+
+export interface Token {
+  readonly secret: Secret
+  /** Whose it is, by name and uid; undefined when there is nobody. */
+  readonly account?: ServiceAccount
+  readonly isMounted: boolean
+}
+
+export interface Observed {
+  /** The day since which the API server writes down when tokens are used; undefined when it does not say so. */
+  readonly trackedSince?: string
+  readonly tokens: readonly Token[]
+}
+
+const tracking = "kube-system/kube-apiserver-legacy-service-account-token-tracking"
+
+/** Under the one value "yes". */
+export const tokenSecrets = index(secrets, "legacy-token", ({ type }) => (type === "kubernetes.io/service-account-token" ? ["yes"] : []))
+export const podsBySecret = index(pods, "secret", (pod) => secretsOf(pod).map((name) => `${pod.metadata.namespace}/${name}`))
+
+export async function observe(read: Reader): Promise<Observed> {
+  const tracked = await read.live(configMaps, tracking)
+  const all = read.byIndex(tokenSecrets, "yes")
+  return { trackedSince: tracked?.data?.["since"], tokens: all.map((secret) => tokenOf(secret, read)) }
+}
+
+function tokenOf(secret: Secret, read: Reader): Token {
+  const { namespace, name, annotations = {} } = secret.metadata
+  const account = read.get(serviceAccounts, `${namespace}/${annotations["kubernetes.io/service-account.name"]}`)
+  const uid = annotations["kubernetes.io/service-account.uid"]
+  const isIts = !uid || account?.metadata.uid === uid
+  return { secret, ...(isIts && account && { account }), isMounted: read.byIndex(podsBySecret, `${namespace}/${name}`).length > 0 }
+}

@@ -1,0 +1,47 @@
+import type { Metrics } from "@pilothouse/seams"
+import { counterFamily, exponential, gaugeFamily, histogramFamily, makeMetrics } from "../metric-families.ts"
+import { blockCount } from "./blocks.ts"
+import { formatCidr } from "./cidr.ts"
+import type { Range } from "./ranges.ts"
+
+const subsystem = "node_ipam_controller"
+const labels = ["clusterCIDR"]
+
+/** Two of these names are upstream's misprints, kept for its dashboards. */
+export const nodeIpamFamilies = {
+  allocations: counterFamily(`${subsystem}_cidrset_cidrs_allocations_total`, labels, "Blocks that were given to nodes"),
+  releases: counterFamily(`${subsystem}_cidrset_cidrs_releases_total`, labels, "Blocks that came back"),
+  most: gaugeFamily(`${subsystem}_cirdset_max_cidrs`, labels, "Blocks that the range has"),
+  usage: gaugeFamily(`${subsystem}_cidrset_usage_cidrs`, labels, "Share of the blocks that is taken, from 0 to 1"),
+  tries: histogramFamily(
+    `${subsystem}_cidrset_allocation_tries_per_request`,
+    labels,
+    "Blocks that were passed over before a free one was found",
+    exponential(1, 5, 5),
+  ),
+}
+
+/** Told of the blocks of one range after the other. */
+export interface BlockMetrics {
+  /** A free one was found after so many that were not. */
+  found(range: number, tries: number): void
+  taken(range: number): void
+  released(range: number): void
+}
+
+export function nodeIpamMetrics(metrics: Metrics, ranges: readonly Range[]): BlockMetrics {
+  const { allocations, releases, most, usage, tries } = makeMetrics(metrics, nodeIpamFamilies)
+  const known = ranges.map((range) => ({ about: { clusterCIDR: formatCidr(range.cluster) }, most: blockCount(range), taken: 0 }))
+  for (const one of known) most.set(one.most, one.about)
+  const change = (range: number, amount: number) => {
+    const one = known[range]!
+    one.taken += amount
+    usage.set(one.taken / one.most, one.about)
+    return one.about
+  }
+  return {
+    found: (range, count) => tries.observe(count, known[range]!.about),
+    taken: (range) => allocations.add(1, change(range, 1)),
+    released: (range) => releases.add(1, change(range, -1)),
+  }
+}

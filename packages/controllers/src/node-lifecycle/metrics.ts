@@ -1,0 +1,41 @@
+import type { LookEnd } from "@pilothouse/runtime"
+import type { Metrics } from "@pilothouse/seams"
+import { counterFamily, exponential, gaugeFamily, histogramFamily, makeMetrics } from "../metric-families.ts"
+import type { Observed } from "./observe.ts"
+import { isReady } from "./ready.ts"
+
+const subsystem = "node_collector"
+
+export const nodeLifecycleFamilies = {
+  health: gaugeFamily(`${subsystem}_zone_health`, ["zone"], "Share of the zone's nodes that are ready, in percent"),
+  size: gaugeFamily(`${subsystem}_zone_size`, ["zone"], "Nodes of the zone"),
+  unhealthy: gaugeFamily(`${subsystem}_unhealthy_nodes_in_zone`, ["zone"], "Nodes of the zone that are not ready"),
+  evictions: counterFamily(`${subsystem}_evictions_total`, ["zone"], "Nodes of the zone that were given up: their pods have to leave"),
+  oneNode: histogramFamily(
+    `${subsystem}_update_node_health_duration_seconds`,
+    [],
+    "How long a look at one node took",
+    exponential(0.001, 4, 8),
+  ),
+  allNodes: histogramFamily(
+    `${subsystem}_update_all_nodes_health_duration_seconds`,
+    [],
+    "How long a look at the cluster as a whole took: nodes are looked at one by one",
+    exponential(0.01, 4, 8),
+  ),
+}
+
+export function nodeLifecycleMetrics(metrics: Metrics): (key: string, end: LookEnd<Observed>) => void {
+  const { health, size, unhealthy, evictions, oneNode, allNodes } = makeMetrics(metrics, nodeLifecycleFamilies)
+  return (_key, { observed, results, milliseconds }) => {
+    if (observed?.concern === "node") oneNode.observe(milliseconds / 1000)
+    if (observed?.concern === "cluster") allNodes.observe(milliseconds / 1000)
+    if (observed?.concern !== "zone") return
+    const { zone, nodes } = observed
+    const notReady = nodes.filter((node) => !isReady(node)).length
+    size.set(nodes.length, { zone })
+    unhealthy.set(notReady, { zone })
+    health.set(nodes.length === 0 ? 100 : (100 * (nodes.length - notReady)) / nodes.length, { zone })
+    evictions.add(results.filter(({ operation, ok }) => operation.do === "patch" && ok === true).length, { zone })
+  }
+}

@@ -1,0 +1,38 @@
+import { keyOf } from "@pilothouse/api"
+import { persistentVolumeClaims, persistentVolumes } from "@pilothouse/api/core/v1"
+import { type Follower, follower } from "@pilothouse/runtime"
+import { CountedBy } from "../counted-by.ts"
+import { classOf, pluginNameOf, type VolumeMetrics } from "./metrics.ts"
+
+/** Keeps the numbers of volumes and claims in step with the caches: nobody counts all of them when somebody asks. */
+export function countVolumes(metrics: VolumeMetrics): readonly Follower[] {
+  const [all, bound, unbound] = [metrics.volumes, metrics.boundVolumes, metrics.unboundVolumes].map((gauge) => new CountedBy(gauge))
+  const [boundClaims, unboundClaims] = [metrics.boundClaims, metrics.unboundClaims].map((gauge) => new CountedBy(gauge))
+  return [
+    follower(persistentVolumes, {
+      restart: () => [all, bound, unbound].forEach((counted) => counted?.restart()),
+      changed({ type, object }) {
+        const key = keyOf(object)
+        const [isThere, isBound] = [type !== "deleted", object.status?.phase === "Bound"]
+        const about = { storage_class: classOf(object) }
+        all?.tell(key, isThere ? { plugin_name: pluginNameOf(object), volume_mode: object.spec?.volumeMode ?? "Filesystem" } : undefined)
+        bound?.tell(key, isThere && isBound ? about : undefined)
+        unbound?.tell(key, isThere && !isBound ? about : undefined)
+      },
+    }),
+    follower(persistentVolumeClaims, {
+      restart: () => [boundClaims, unboundClaims].forEach((counted) => counted?.restart()),
+      changed({ type, object }) {
+        const key = keyOf(object)
+        const [isThere, isBound] = [type !== "deleted", object.status?.phase === "Bound"]
+        const about = {
+          namespace: object.metadata.namespace ?? "",
+          storage_class: classOf(object),
+          volume_attributes_class: object.spec?.volumeAttributesClassName ?? "",
+        }
+        boundClaims?.tell(key, isThere && isBound ? about : undefined)
+        unboundClaims?.tell(key, isThere && !isBound ? about : undefined)
+      },
+    }),
+  ]
+}

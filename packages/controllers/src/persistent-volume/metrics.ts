@@ -1,0 +1,69 @@
+import type { PersistentVolume, PersistentVolumeClaim } from "@pilothouse/api/core/v1"
+import type { LookEnd } from "@pilothouse/runtime"
+import type { Metrics } from "@pilothouse/seams"
+import { counterFamily, gaugeFamily, makeMetrics } from "../metric-families.ts"
+
+const subsystem = "pv_collector"
+const ofClass = ["storage_class"]
+const ofClaim = ["namespace", "storage_class", "volume_attributes_class"]
+const ofOperation = ["plugin_name", "operation_name"]
+
+export const persistentVolumeFamilies = {
+  volumes: gaugeFamily(`${subsystem}_total_pv_count`, ["plugin_name", "volume_mode"], "Volumes"),
+  boundVolumes: gaugeFamily(`${subsystem}_bound_pv_count`, ofClass, "Volumes that are bound to a claim"),
+  unboundVolumes: gaugeFamily(`${subsystem}_unbound_pv_count`, ofClass, "Volumes that are not bound"),
+  boundClaims: gaugeFamily(`${subsystem}_bound_pvc_count`, ofClaim, "Claims that are bound to a volume"),
+  unboundClaims: gaugeFamily(`${subsystem}_unbound_pvc_count`, ofClaim, "Claims that are not bound"),
+  olderErrors: counterFamily(
+    "volume_operation_total_errors",
+    ofOperation,
+    "Volumes that could not be made, scrubbed or removed; the older name",
+  ),
+  errors: counterFamily("volume_operation_errors_total", ofOperation, "Volumes that could not be made, scrubbed or removed"),
+  retroactive: counterFamily("retroactive_storageclass_total", [], "Claims without a class that were given the default one"),
+  retroactiveErrors: counterFamily("retroactive_storageclass_errors_total", [], "Claims that could not be given the default class"),
+}
+
+export type VolumeMetrics = ReturnType<typeof volumeMetrics>
+
+export function volumeMetrics(metrics: Metrics) {
+  const made = makeMetrics(metrics, persistentVolumeFamilies)
+  return {
+    ...made,
+    /** Of whoever asks plugins to do something. */
+    operations(_key: string, { results }: LookEnd): void {
+      for (const { operation, ok } of results) {
+        if (ok !== false || !("plugin" in operation)) continue
+        const about = { plugin_name: String(operation.plugin), operation_name: operation.do.replace("-volume", "") }
+        made.errors.add(1, about)
+        made.olderErrors.add(1, about)
+      }
+    },
+    /** Of the binder, which writes a claim's spec only to give it a class or a volume. */
+    classes(_key: string, { results }: LookEnd): void {
+      for (const { operation, ok } of results) {
+        if (ok === "skipped" || operation.do !== "update" || !operation.because.endsWith("is the default class now")) continue
+        if (ok) made.retroactive.add()
+        else made.retroactiveErrors.add()
+      }
+    },
+  }
+}
+
+const pluginNames = {
+  hostPath: "kubernetes.io/host-path",
+  local: "kubernetes.io/local-volume",
+  nfs: "kubernetes.io/nfs",
+  iscsi: "kubernetes.io/iscsi",
+  fc: "kubernetes.io/fc",
+} as const
+
+export function pluginNameOf({ spec = {} }: PersistentVolume): string {
+  if (spec.csi !== undefined) return `kubernetes.io/csi:${spec.csi.driver}`
+  const [name] = Object.entries(pluginNames).filter(([field]) => field in spec)
+  return name?.[1] ?? "N/A"
+}
+
+export function classOf({ spec }: PersistentVolume | PersistentVolumeClaim): string {
+  return spec?.storageClassName ?? ""
+}

@@ -1,0 +1,38 @@
+import { isPodReady, parseTime } from "@pilothouse/api"
+import type { Pod } from "@pilothouse/api/core/v1"
+import type { LookEnd } from "@pilothouse/runtime"
+import type { Metrics } from "@pilothouse/seams"
+import { exponential, histogramFamily, makeMetrics } from "../metric-families.ts"
+import { staleSkipsFamily } from "../stale-skips.ts"
+import type { Observed } from "./observe.ts"
+
+const subsystem = "replicaset_controller"
+
+export const replicaSetFamilies = {
+  ageRatio: histogramFamily(
+    `${subsystem}_sorting_deletion_age_ratio`,
+    [],
+    "Age of a ready pod that was chosen to go, as a multiple of that of the youngest ready one; below 2 as a rule",
+    exponential(0.25, 2, 6),
+  ),
+  skips: staleSkipsFamily(subsystem, "ReplicaSets and ReplicationControllers"),
+}
+
+export function replicaSetMetrics(metrics: Metrics): (key: string, end: LookEnd<Observed>) => void {
+  const { ageRatio } = makeMetrics(metrics, replicaSetFamilies)
+  return (_key, { observed, results, now }) => {
+    const gone = results.filter(({ operation, ok }) => operation.do === "delete" && ok !== "skipped")
+    if (observed === undefined || gone.length === 0) return
+    const ready = new Map(observed.active.filter(isPodReady).map((pod) => [pod.metadata.uid, ageOf(pod, now)]))
+    const youngest = Math.min(...ready.values())
+    for (const { operation } of gone) {
+      const age = "object" in operation ? ready.get(operation.object.metadata.uid) : undefined
+      // Of one that was made at this very instant nobody is a multiple.
+      if (age !== undefined && youngest > 0) ageRatio.observe(Math.trunc(age / youngest))
+    }
+  }
+}
+
+function ageOf({ metadata: { creationTimestamp } }: Pod, now: number): number {
+  return creationTimestamp === undefined ? 0 : now - parseTime(creationTimestamp)
+}

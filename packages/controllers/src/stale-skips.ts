@@ -1,0 +1,19 @@
+import type { Descriptor } from "@pilothouse/api"
+import type { Controller } from "@pilothouse/runtime"
+import type { Metrics } from "@pilothouse/seams"
+import { counterFamily, type Family, makeMetrics } from "./metric-families.ts"
+
+export function staleSkipsFamily(subsystem: string, what: string): Family<"counter"> {
+  const help = `${what} that were not looked at yet, because the cache did not show the loop's own writes`
+  return counterFamily(`${subsystem}_stale_sync_skips_total`, ["group", "resource"], help)
+}
+
+/** Counts the looks that were put off, for ControllerSpec.putOff. */
+export function countStaleSkips(
+  metrics: Metrics,
+  family: Family<"counter">,
+  { group, plural }: Descriptor,
+): Required<Controller>["putOff"] {
+  const { skips } = makeMetrics(metrics, { skips: family })
+  return () => skips.add(1, { group, resource: plural })
+}

@@ -1,0 +1,24 @@
+import { parseTime } from "@pilothouse/api"
+import type { LookEnd } from "@pilothouse/runtime"
+import type { Metrics } from "@pilothouse/seams"
+import { finishedCondition } from "../job/finished.ts"
+import { exponential, histogramFamily, makeMetrics } from "../metric-families.ts"
+import type { Observed } from "./observe.ts"
+
+export const ttlAfterFinishedFamilies = {
+  seconds: histogramFamily(
+    "ttl_after_finished_controller_job_deletion_duration_seconds",
+    [],
+    "Time from when a Job may be deleted until it was",
+    exponential(0.1, 2, 14),
+  ),
+}
+
+export function ttlAfterFinishedMetrics(metrics: Metrics): (key: string, end: LookEnd<Observed>) => void {
+  const { seconds } = makeMetrics(metrics, ttlAfterFinishedFamilies)
+  return (_key, { observed, results, now }) => {
+    const ended = observed && finishedCondition(observed.job)?.lastTransitionTime
+    if (!ended || !results.some(({ operation, ok }) => operation.do === "delete" && ok === true)) return
+    seconds.observe((now - parseTime(ended)) / 1000 - (observed.job.spec?.ttlSecondsAfterFinished ?? 0))
+  }
+}
