@@ -1,17 +1,15 @@
 // `pilothouse up` as a process of its own, watched from outside.
 import { type ChildProcess, spawn } from "node:child_process"
 import { existsSync, readFileSync } from "node:fs"
-import { join } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
 import { type Client, createClient, defaultTransport } from "@pilothouse/runtime"
 import { systemClock } from "@pilothouse/seams/system"
-
-const main = join(import.meta.dirname, "../../packages/cli/src/main.ts")
+import type { BenchProgram } from "./program.ts"
 
 export interface EmbeddedOptions {
+  readonly program: BenchProgram
   readonly directory: string
   readonly port: number
-  readonly compileCache: string
   /** Where it writes how to reach it; must not be there yet. */
   readonly kubeconfig: string
   readonly flags?: readonly string[]
@@ -23,11 +21,9 @@ export class Embedded {
   readonly #kubeconfig: string
   #said = ""
 
-  constructor({ directory, port, compileCache, kubeconfig, flags = [] }: EmbeddedOptions) {
-    const node = ["--conditions=@pilothouse/source", "--disable-warning=ExperimentalWarning"]
+  constructor({ program, directory, port, kubeconfig, flags = [] }: EmbeddedOptions) {
     const args = [
-      ...node,
-      main,
+      ...program.args,
       "up",
       "--ephemeral",
       "--json",
@@ -39,7 +35,7 @@ export class Embedded {
     this.#kubeconfig = kubeconfig
     this.#child = spawn(process.execPath, args, {
       stdio: ["ignore", "pipe", "pipe"],
-      env: { ...process.env, NODE_COMPILE_CACHE: compileCache },
+      env: { ...process.env, ...program.environment },
     })
     for (const stream of [this.#child.stdout, this.#child.stderr])
       stream?.on("data", (chunk: Buffer) => {

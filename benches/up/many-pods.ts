@@ -11,6 +11,7 @@ import { freePorts } from "../../tests/real/free-ports.ts"
 import type { Row } from "../bench.ts"
 import { created, deployment } from "./deployment.ts"
 import { Embedded } from "./embedded.ts"
+import { installed } from "./program.ts"
 
 const nodes = 1000
 const pods = 20_000
@@ -26,13 +27,8 @@ export async function manyPods(directory: string): Promise<readonly Row[]> {
   const data = mkdtempSync(join(directory, "many-"))
   const [port = 0] = await freePorts(1)
   const kubeconfig = join(data, "kubeconfig")
-  await using process = new Embedded({
-    directory: data,
-    port,
-    kubeconfig,
-    compileCache: join(directory, "compiled-many"),
-    flags: [`--nodes=${nodes}`],
-  })
+  const program = await installed()
+  await using process = new Embedded({ program, directory: data, port, kubeconfig, flags: [`--nodes=${nodes}`] })
   await using client = await process.client()
   const watch = new LeaseWatch(client)
   const started = performance.now()

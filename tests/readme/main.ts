@@ -1,10 +1,12 @@
-// The README as a test: a fresh clone in an empty directory, its commands one by one, what they show compared with what is written.
-import { type ChildProcess, spawn, spawnSync } from "node:child_process"
+// The README as a test: a fresh clone in an empty directory, its commands one by one in a pseudo-terminal, as a person would type them; what they
+// show is compared with what is written.
+import { type ChildProcess, spawnSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { binary, ensure } from "../../tools/components/index.ts"
+import { hasTerminal, runTyped, startTyped, withoutControls } from "./terminal.ts"
 import { comparable, type TourStep, tourSteps } from "./tour.ts"
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
@@ -15,7 +17,8 @@ let failed = 0
 const scratch = mkdtempSync(join(tmpdir(), "pilothouse-readme-"))
 const clone = join(scratch, "pilothouse")
 try {
-  await tour()
+  if (hasTerminal()) await tour()
+  else console.log("skipped: there is no `script` of util-linux, which gives a command a pseudo-terminal")
 } finally {
   rmSync(scratch, { recursive: true, force: true })
 }
@@ -44,31 +47,30 @@ interface Running {
 
 /** Runs `npm start` until it has printed all that the README shows, and takes the export line it prints for the steps after it. */
 async function start(step: TourStep): Promise<Running> {
-  const child = spawn("npm", ["start", "--silent"], { cwd: clone, stdio: ["ignore", "pipe", "inherit"], detached: true })
+  const child = startTyped("npm start --silent", { cwd: clone })
   let shown = ""
   await new Promise<void>((resolve, reject) => {
-    child.stdout.on("data", (chunk: Buffer) => {
+    child.stdout?.on("data", (chunk: Buffer) => {
       shown += chunk.toString()
       if (shown.includes("Ctrl-C")) resolve()
     })
     child.on("exit", (code) => reject(new Error(`npm start ended with ${code}: ${shown}`)))
   })
-  report(step, difference(step.output, shown))
+  report(step, difference(step.output, withoutControls(shown)))
   const kubeconfig = /KUBECONFIG=(\S+)/.exec(shown)?.[1]
   const kubectl = binary("kubectl@1.35", "kubectl")
   return { process: child, environment: { ...process.env, KUBECONFIG: kubeconfig, PATH: `${dirname(kubectl ?? "")}:${process.env.PATH}` } }
 }
 
 function compare(step: TourStep, env: NodeJS.ProcessEnv): void {
-  const { stdout, stderr } = spawnSync("bash", ["-c", step.command], { cwd: clone, env, encoding: "utf8", timeout: 60_000 })
-  report(step, difference(step.output, stdout + stderr))
+  report(step, difference(step.output, runTyped(step.command, { cwd: clone, env })))
 }
 
-/** Ctrl-C reaches the whole process group, as a terminal sends it, and everything has to be over within a second. */
+/** Ctrl-C is typed, so that the terminal sends it to everything in front of it, and all has to be over within a second. */
 async function stop(child: ChildProcess): Promise<void> {
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()))
   const asked = performance.now()
-  if (child.pid !== undefined) process.kill(-child.pid, "SIGINT")
+  child.stdin?.write("\x03")
   await ended
   const took = performance.now() - asked
   report({ command: "Ctrl-C", output: "" }, took < 1000 ? undefined : `expected it to stop within a second, it took ${Math.round(took)} ms`)

@@ -1,5 +1,5 @@
 import type { Controller, GivenSettings, HealthCheck } from "@pilothouse/runtime"
-import { type Clock, type Log, messageOf, PilothouseError, silentLog } from "@pilothouse/seams"
+import { type Clock, type Log, type Metrics, messageOf, PilothouseError, silentLog } from "@pilothouse/seams"
 import type { CloudControllerEntry } from "./cloud-loop.ts"
 import { cloudNodeLoop } from "./node/entry.ts"
 import { cloudNodeLifecycleLoop } from "./node-lifecycle/entry.ts"
@@ -19,6 +19,7 @@ export interface CreateCloudControllersOptions {
   /** By flag name, for all loops together. Names that no cloud loop has are for others, and let pass. */
   readonly settings?: GivenSettings
   readonly log?: Log
+  readonly metrics?: Metrics
 }
 
 export interface CloudControllers {
@@ -29,7 +30,7 @@ export interface CloudControllers {
 
 /** The loops that were asked for and can run, and what is wrong with the others: the process lives on without them, and says so. */
 export function createCloudControllers(options: CreateCloudControllersOptions): CloudControllers {
-  const { clock, select = ["*"], settings = {}, log = silentLog } = options
+  const { clock, metrics, select = ["*"], settings = {}, log = silentLog } = options
   const chosen = selectCloudControllers(select)
   if (chosen.length === 0) return { controllers: [], checks: [] }
   const controllers: Controller[] = []
@@ -37,7 +38,7 @@ export function createCloudControllers(options: CreateCloudControllersOptions): 
   const provider = attempt(() => options.provider(clusterNameIn(settings)))
   if ("failure" in provider) log.error("the cloud provider cannot be made: its loops stay off", { error: provider.failure })
   for (const entry of chosen) {
-    const made = "failure" in provider ? provider : attempt(() => entry.create(settings, { provider: provider.value, clock }))
+    const made = "failure" in provider ? provider : attempt(() => entry.create(settings, { provider: provider.value, clock, metrics }))
     if ("value" in made) controllers.push(...made.value)
     else {
       checks.push({ name: entry.name, ok: false, reason: made.failure })

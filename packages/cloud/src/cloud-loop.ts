@@ -1,5 +1,5 @@
 import { type Flags, type Loop, type LoopEntry, loopEntry } from "@pilothouse/runtime"
-import type { Clock } from "@pilothouse/seams"
+import type { Clock, Metrics } from "@pilothouse/seams"
 import { CloudError } from "./cloud-errors.ts"
 import type { CloudProvider } from "./provider.ts"
 
@@ -7,6 +7,7 @@ import type { CloudProvider } from "./provider.ts"
 export interface CloudNeeds {
   readonly provider: CloudProvider
   readonly clock: Clock
+  readonly metrics?: Metrics
 }
 
 export type CloudControllerEntry = LoopEntry<CloudNeeds>

@@ -11,6 +11,8 @@ export { BalancerNotFound, CloudError, ImplementedElsewhere, InstanceNotFound } 
 export type { CloudControllerEntry, CloudNeeds } from "./cloud-loop.ts"
 export { type EndpointsOptions, loopbackEndpointsController } from "./loopback/endpoints-controller.ts"
 export { LoopbackCloud, type LoopbackCloudOptions } from "./loopback/loopback-cloud.ts"
+export { NodePorts, type NodePortsOptions } from "./loopback/node-ports.ts"
+export { nodePortsController } from "./loopback/node-ports-controller.ts"
 export type { DatagramFlow, PodDialer } from "./loopback/pod-dialer.ts"
 export { type LoopbackProviderOptions, loopbackProvider } from "./loopback/provider.ts"
 export { systemDialer } from "./loopback/system-dialer.ts"

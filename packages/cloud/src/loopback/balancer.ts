@@ -1,13 +1,14 @@
-import type { LoadBalancerIngress, Service, ServicePort } from "@pilothouse/api/core/v1"
+import type { LoadBalancerIngress, Service } from "@pilothouse/api/core/v1"
 import type { Clock, Log } from "@pilothouse/seams"
 import { type AddressRange, contains, parseRange } from "../cidr.ts"
-import { CloudError } from "../cloud-errors.ts"
+import { affinityOf, factsOf, nameOf, placeOf, type WantedPort, wantedPorts } from "./asked-of-balancer.ts"
+import { isAddressMissing } from "./bind.ts"
 import type { Counters } from "./counters.ts"
-import { onlyAddress } from "./loopback-address.ts"
+import { isShared } from "./loopback-address.ts"
 import { ingressOf, type MappedPort, mappedBefore } from "./mapped-port.ts"
 import { type OpenPort, openPort } from "./open-port.ts"
 import type { PodDialer } from "./pod-dialer.ts"
-import { type Affinity, type Target, Targets } from "./targets.ts"
+import { type Target, Targets } from "./targets.ts"
 
 export interface BalancerOptions {
   readonly address: string
@@ -27,6 +28,7 @@ export interface BalancerOptions {
  */
 export class Balancer {
   readonly #options: BalancerOptions
+  /** By "127.1.2.3 TCP 80". */
   readonly #ports = new Map<string, OpenPort>()
   #ranges: readonly AddressRange[] = []
   /** What it was last configured with, as text; undefined while that is under way or has failed. */
@@ -49,11 +51,11 @@ export class Balancer {
     this.#configured = undefined
     this.#ranges = (spec.loadBalancerSourceRanges ?? []).flatMap((text) => parseRange(text) ?? [])
     const affinity = affinityOf(spec)
-    const wanted = new Map((spec.ports ?? []).map((port) => [nameOf(protocolOf(port), port.port), port]))
-    for (const name of this.#ports.keys()) if (!wanted.has(name)) await this.#close(name)
-    for (const [name, port] of wanted) {
-      const open = this.#ports.get(name) ?? (await this.#open(name, port, service))
-      open.targets.stick(affinity)
+    const wanted = new Map(wantedPorts(this.address, service).map((port) => [placeOf(port), port]))
+    for (const place of this.#ports.keys()) if (!wanted.has(place)) await this.#close(place)
+    for (const [place, port] of wanted) {
+      const open = this.#ports.get(place) ?? (await this.#open(port, service))
+      open?.targets.stick(affinity)
     }
     this.#configured = wish
     return true
@@ -62,8 +64,8 @@ export class Balancer {
   /** By "TCP 80". */
   setTargets(targets: ReadonlyMap<string, readonly Target[]>): void {
     this.#targets = targets
-    for (const [name, open] of this.#ports) {
-      open.targets.set(targets.get(name) ?? [])
+    for (const open of this.#ports.values()) {
+      open.targets.set(targets.get(nameOf(open.protocol, open.port)) ?? [])
       open.changed()
     }
   }
@@ -73,8 +75,15 @@ export class Balancer {
     return [...this.#ports.values()].some(({ targets }) => targets.all.some((target) => target.address === address))
   }
 
-  ingress(): LoadBalancerIngress {
-    return ingressOf(this.address, [...this.#ports.values()])
+  ingress(): readonly LoadBalancerIngress[] {
+    const ports = [...this.#ports.values()]
+    const addresses = new Set([this.address, ...ports.map(({ address }) => address)])
+    return Array.from(addresses, (ip) =>
+      ingressOf(
+        ip,
+        ports.filter(({ address }) => address === ip),
+      ),
+    )
   }
 
   /** The ports that are not the ones that were asked for. */
@@ -92,38 +101,23 @@ export class Balancer {
     await open?.close()
   }
 
-  async #open(name: string, wanted: ServicePort, service: Service): Promise<OpenPort> {
+  /** Undefined: the system lacks the second address. */
+  async #open(wanted: WantedPort, service: Service): Promise<OpenPort | undefined> {
+    const { address, protocol, port } = wanted
     const targets = new Targets(this.#options.clock)
-    targets.set(this.#targets.get(name) ?? [])
-    const protocol = protocolOf(wanted)
+    targets.set(this.#targets.get(nameOf(protocol, port)) ?? [])
     // Where all share one address, each keeps the port that it had: the first to start would take it otherwise.
-    const before = this.address === onlyAddress ? mappedBefore(service, protocol, wanted.port) : undefined
-    const open = await openPort(protocol, wanted.port, { ...this.#options, targets, admits: this.#admits, before })
-    this.#ports.set(name, open)
-    return open
+    const before = isShared(address) ? mappedBefore(service, wanted) : undefined
+    try {
+      const open = await openPort(protocol, port, { ...this.#options, address, targets, admits: this.#admits, before })
+      this.#ports.set(placeOf(wanted), open)
+      return open
+    } catch (error) {
+      if (address === this.address || !isAddressMissing(error)) throw error
+      this.#options.log.warn("this system has no IPv6: the load balancer has its IPv4 address only", { service: this.#options.service })
+      return undefined
+    }
   }
 
   readonly #admits = (client: string): boolean => this.#ranges.length === 0 || this.#ranges.some((range) => contains(range, client))
-}
-
-export function nameOf(protocol: string, port: number): string {
-  return `${protocol} ${port}`
-}
-
-function protocolOf({ protocol = "TCP" }: ServicePort): "TCP" | "UDP" {
-  if (protocol === "TCP" || protocol === "UDP") return protocol
-  throw new CloudError(`expected TCP or UDP, found ${protocol}: the loopback balancer forwards nothing else`, { retryable: false })
-}
-
-type Spec = NonNullable<Service["spec"]>
-
-/** All of a Service that a balancer here is made from. */
-function factsOf({ ports, loadBalancerSourceRanges, sessionAffinity, sessionAffinityConfig }: Spec): string {
-  return JSON.stringify([ports, loadBalancerSourceRanges, sessionAffinity, sessionAffinityConfig])
-}
-
-/** Three hours, unless the Service says otherwise: so the API's own default. */
-function affinityOf({ sessionAffinity, sessionAffinityConfig }: Spec): Affinity | undefined {
-  if (sessionAffinity !== "ClientIP") return undefined
-  return { timeout: (sessionAffinityConfig?.clientIP?.timeoutSeconds ?? 10_800) * 1000 }
 }

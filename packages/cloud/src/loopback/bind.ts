@@ -26,8 +26,18 @@ export async function bindOrNext<T>(ports: readonly number[], bind: (port: numbe
   throw new CloudError(`expected to bind port ${wished} or one of ${mostTries} in its place, found none free`)
 }
 
+/** That port or none. */
+export async function bindExactly<T>(address: string, port: number, bind: (port: number) => Promise<T>): Promise<T> {
+  try {
+    return await bind(port)
+  } catch (cause) {
+    throw new CloudError(`expected to bind ${address}:${port}, found that this process cannot: ${messageOf(cause)}; free the port`)
+  }
+}
+
 export function isAddressMissing(error: unknown): boolean {
-  return codeOf(error) === "EADDRNOTAVAIL"
+  const code = codeOf(error)
+  return code === "EADDRNOTAVAIL" || code === "EAFNOSUPPORT"
 }
 
 function isTaken(error: unknown): boolean {

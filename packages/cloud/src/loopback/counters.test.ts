@@ -1,19 +1,25 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { memoryMetrics } from "@pilothouse/seams"
+import { memoryMetrics, VirtualClock } from "@pilothouse/seams"
 import { expect, test } from "vitest"
+import { createCloudControllers } from "../cloud-controllers.ts"
+import { MemoryCloud } from "../memory/memory-cloud.ts"
+import { memoryProvider } from "../memory/provider.ts"
 import { countersOf } from "./counters.ts"
 
-test("docs/reference/load-balancers.md has exactly the metrics of the balancer, with their type and meaning", () => {
+test("docs/reference/load-balancers.md has exactly the metrics of the balancer and of the loops, with their type and meaning", () => {
   const document = readFileSync(join(import.meta.dirname, "../../../../docs/reference/load-balancers.md"), "utf8")
   const rows = [...document.matchAll(/^\| `(\w+)` \| (\w+) \| [\w, ]* \| (.*) \|$/gm)].map(
     ([, name, type, meaning]) => `${name} ${type} ${meaning}`,
   )
   const metrics = memoryMetrics()
   for (const metric of Object.values(countersOf(metrics))) {
-    if ("add" in metric) metric.add(1)
-    else metric.set(1)
+    metric.add(1)
   }
+  const clock = new VirtualClock()
+  const cloud = new MemoryCloud({ clock })
+  const settings = { "allocate-node-cidrs": "true", "cluster-cidr": "10.244.0.0/16" }
+  createCloudControllers({ provider: (clusterName) => memoryProvider({ cloud, clusterName }), clock, metrics, settings })
   const told = [...metrics.text().matchAll(/^# HELP (\S+) (.*)\n# TYPE \S+ (\S+)$/gm)].map(
     ([, name, meaning, type]) => `${name} ${type} ${meaning}`,
   )

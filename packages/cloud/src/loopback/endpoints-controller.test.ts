@@ -53,6 +53,16 @@ test("ports are found by name and protocol", () => {
   )
 })
 
+test("of two families the Service's main one counts, so that no endpoint is there twice", () => {
+  const four = slice({ endpoints: [{ addresses: ["10.0.0.1"] }] })
+  const six = slice({ addressType: "IPv6", endpoints: [{ addresses: ["fd00::1"] }] })
+  const addresses = (ipFamilies: readonly ("IPv4" | "IPv6")[]) =>
+    targetsOf(newService({ ipFamilies }), [four, six])
+      .get("TCP 80")
+      ?.map(({ address }) => address)
+  expect([addresses(["IPv4", "IPv6"]), addresses(["IPv6", "IPv4"]), addresses(["IPv6"])]).toEqual([["10.0.0.1"], ["fd00::1"], ["fd00::1"]])
+})
+
 test("in a cluster: an address, its endpoints, and both again after a restart without a write", async () => {
   const clouds: LoopbackCloud[] = []
   const extra = (clock: Clock) => {

@@ -13,7 +13,8 @@ import {
   watch,
 } from "@pilothouse/runtime"
 import { wantsLoadBalancer } from "../service/wanted.ts"
-import { nameOf } from "./balancer.ts"
+import { nameOf } from "./asked-of-balancer.ts"
+import { familiesOf } from "./loopback-address.ts"
 import type { LoopbackCloud, TargetsByPort } from "./loopback-cloud.ts"
 import type { Target } from "./targets.ts"
 
@@ -35,7 +36,7 @@ interface Observed {
   readonly known?: TargetsByPort
 }
 
-const byService = index(endpointSlices, "service-name", (slice) => serviceOf(slice))
+export const byService = index(endpointSlices, "service-name", (slice) => serviceOf(slice))
 
 /**
  * Tells the loopback balancers which endpoints are ready: there is no kube-proxy behind them.
@@ -52,7 +53,7 @@ export function loopbackEndpointsController({ cloud, clusterName = "kubernetes" 
   })
 }
 
-function serviceOf({ metadata }: EndpointSlice): readonly string[] {
+export function serviceOf({ metadata }: EndpointSlice): readonly string[] {
   const service = metadata.labels?.["kubernetes.io/service-name"]
   return service === undefined ? [] : [`${metadata.namespace}/${service}`]
 }
@@ -75,9 +76,12 @@ function decide({ key, service, slices, known }: Observed): Plan {
 
 /** The ready endpoints of each port, in the order of their addresses, so that the same ones are the same list. */
 export function targetsOf(service: Service, slices: readonly EndpointSlice[]): TargetsByPort {
+  // Of a Service with two families every endpoint stands in slices of both: one of them is enough.
+  const [family] = familiesOf(service)
+  const ofFamily = slices.filter(({ addressType }) => addressType === family)
   return new Map(
     (service.spec?.ports ?? []).map(({ name = "", port, protocol = "TCP" }) => {
-      const found = slices.flatMap((slice) => readyIn(slice, name, protocol)).sort(inOrder)
+      const found = ofFamily.flatMap((slice) => readyIn(slice, name, protocol)).sort(inOrder)
       return [nameOf(protocol, port), found]
     }),
   )
@@ -85,7 +89,7 @@ export function targetsOf(service: Service, slices: readonly EndpointSlice[]): T
 
 function readyIn(slice: EndpointSlice, name: string, protocol: string): readonly Target[] {
   const port = slice.ports?.find((one) => (one.name ?? "") === name && (one.protocol ?? "TCP") === protocol)?.port
-  if (port === undefined || slice.addressType !== "IPv4") return []
+  if (port === undefined) return []
   const ready = (slice.endpoints ?? []).filter(({ conditions }) => conditions?.ready !== false && conditions?.terminating !== true)
   return ready.flatMap(({ addresses: [address] }) => (address === undefined ? [] : [{ address, port }]))
 }

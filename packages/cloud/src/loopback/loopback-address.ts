@@ -4,6 +4,19 @@ import { CloudError } from "../cloud-errors.ts"
 /** What a system with only one loopback address has. */
 export const onlyAddress = "127.0.0.1"
 
+/** The one of IPv6: there are no others. */
+export const ipv6Address = "::1"
+
+/** Addresses that several balancers may have at once, on ports of their own. */
+export function isShared(address: string): boolean {
+  return address === onlyAddress || address === ipv6Address
+}
+
+/** The families that a Service asks for, its main one first. */
+export function familiesOf({ spec }: Service): readonly string[] {
+  return spec?.ipFamilies?.length ? spec.ipFamilies : ["IPv4"]
+}
+
 /** An address of this range belongs to a balancer; the rest of 127.0.0.0/8 is for others: pods of processes, say. */
 const firstOctet = 128
 
@@ -18,12 +31,18 @@ export function* addressesFor(name: string): Generator<string, void> {
 
 /** The address that the Service asks for, and the one that it had before. */
 export function wishedAddresses({ spec, status }: Service): readonly string[] {
-  return [spec?.loadBalancerIP, status?.loadBalancer?.ingress?.[0]?.ip].filter(isLoopback)
+  return [spec?.loadBalancerIP, ...(status?.loadBalancer?.ingress ?? []).map(({ ip }) => ip)].filter(isLoopback)
 }
 
 /** Whether the Service asks for another address than its balancer has. */
-export function mustMove(address: string, { spec }: Service): boolean {
+export function mustMove(address: string, service: Service): boolean {
+  const { spec } = service
+  if (familiesOf(service).includes("IPv4") !== (address !== ipv6Address)) return true
   return isLoopback(spec?.loadBalancerIP) && spec.loadBalancerIP !== address && address !== onlyAddress
+}
+
+export function noAddress(address: string): CloudError {
+  return new CloudError(`expected the system to have the address ${address}, found that it has not`)
 }
 
 /** Opens the first address; a system that lacks one of them lacks them all but the only one. */
@@ -32,7 +51,7 @@ export async function openSomewhere<T>(addresses: readonly string[], open: (addr
     const opened = await open(address)
     if (opened !== undefined) return opened
   }
-  throw new CloudError(`expected the system to have the address ${onlyAddress}, found that it has not`)
+  throw noAddress(onlyAddress)
 }
 
 function isLoopback(address: string | undefined): address is string {

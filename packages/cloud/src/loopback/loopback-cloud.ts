@@ -4,7 +4,7 @@ import { type Clock, type Log, type Metrics, noMetrics, silentLog } from "@pilot
 import { Balancer } from "./balancer.ts"
 import { isAddressMissing } from "./bind.ts"
 import { type Counters, countersOf } from "./counters.ts"
-import { addressesFor, mustMove, openSomewhere, wishedAddresses } from "./loopback-address.ts"
+import { addressesFor, familiesOf, ipv6Address, mustMove, noAddress, openSomewhere, wishedAddresses } from "./loopback-address.ts"
 import type { PodDialer } from "./pod-dialer.ts"
 import { systemDialer } from "./system-dialer.ts"
 import type { Target } from "./targets.ts"
@@ -95,7 +95,7 @@ export class LoopbackCloud implements AsyncDisposable {
       return this.#ensure(name, cluster, service)
     }
     const changed = known === undefined || (await known.configure(service))
-    const balancer = known ?? (await openSomewhere(this.#addressesFor(name, service), (address) => this.#open(address, service)))
+    const balancer = known ?? (await this.#make(name, service))
     this.#balancers.set(name, balancer)
     const owner = `${cluster} ${keyOf(service)}`
     this.#owners.set(name, owner)
@@ -111,6 +111,15 @@ export class LoopbackCloud implements AsyncDisposable {
     this.#owners.delete(name)
     await balancer.close()
     this.writes++
+  }
+
+  /** At its IPv4 address, and at that of IPv6 where it asks for both; at that alone where it asks for IPv6 only. */
+  async #make(name: string, service: Service): Promise<Balancer> {
+    if (familiesOf(service).includes("IPv4"))
+      return openSomewhere(this.#addressesFor(name, service), (address) => this.#open(address, service))
+    const opened = await this.#open(ipv6Address, service)
+    if (opened === undefined) throw noAddress(ipv6Address)
+    return opened
   }
 
   /** Those that no other balancer has. */

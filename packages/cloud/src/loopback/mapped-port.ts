@@ -1,6 +1,7 @@
 import type { LoadBalancerIngress, Service } from "@pilothouse/api/core/v1"
 
 export interface MappedPort {
+  readonly address: string
   /** That of the Service. */
   readonly port: number
   readonly protocol: "TCP" | "UDP"
@@ -19,7 +20,8 @@ export function ingressOf(ip: string, ports: readonly MappedPort[]): LoadBalance
 }
 
 /** What the status of the Service says of an earlier balancer. */
-export function mappedBefore({ status }: Service, protocol: string, port: number): number | undefined {
-  const shown = status?.loadBalancer?.ingress?.[0]?.ports?.find((one) => one.port === port && one.protocol === protocol)?.error
+export function mappedBefore({ status }: Service, { address, protocol, port }: Omit<MappedPort, "bound">): number | undefined {
+  const ports = status?.loadBalancer?.ingress?.find(({ ip }) => ip === address)?.ports
+  const shown = ports?.find((one) => one.port === port && one.protocol === protocol)?.error
   return shown?.startsWith(mappedTo) ? Number(shown.slice(mappedTo.length)) : undefined
 }

@@ -1,5 +1,5 @@
 import type { Clock, Log } from "@pilothouse/seams"
-import { bindOrNext } from "./bind.ts"
+import { bindExactly, bindOrNext } from "./bind.ts"
 import type { Counters } from "./counters.ts"
 import type { MappedPort } from "./mapped-port.ts"
 import type { PodDialer } from "./pod-dialer.ts"
@@ -27,6 +27,8 @@ export interface OpenPortOptions {
   readonly drain: number
   readonly targets: Targets
   readonly admits: (client: string) => boolean
+  /** That port and no other. */
+  readonly exact?: boolean
   /** The port that it had in place of the wished one. */
   readonly before?: number
 }
@@ -38,19 +40,20 @@ export function openPort(protocol: OpenPort["protocol"], port: number, options: 
 
 async function openTcp(port: number, options: OpenPortOptions): Promise<OpenPort> {
   const handling = new TcpPort(options)
-  const listener = await bindOrNext(wishes(port, options), (free) => listenTcp(options.address, free, (socket) => handling.accept(socket)))
+  const listener = await bindAs(port, options, (free) => listenTcp(options.address, free, (socket) => handling.accept(socket)))
   const close = async () => {
     await listener.close()
+    handling.drain()
     if (handling.connections > 0) options.clock.timer(options.drain, "connections of a balancer that is gone", () => handling.cut())
   }
-  return { port, protocol: "TCP", bound: listener.port, targets: options.targets, changed: () => {}, close }
+  return { address: options.address, port, protocol: "TCP", bound: listener.port, targets: options.targets, changed: () => {}, close }
 }
 
 async function openUdp(port: number, options: OpenPortOptions): Promise<OpenPort> {
   const opened: { listener?: UdpListener } = {}
   const answer: UdpPortOptions["answer"] = (message, client) => opened.listener?.send(message, client.port, client.address)
   const handling = new UdpPort({ ...options, answer })
-  const listener = await bindOrNext(wishes(port, options), (free) =>
+  const listener = await bindAs(port, options, (free) =>
     listenUdp(options.address, free, (message, from) => handling.receive(message, from)),
   )
   opened.listener = listener
@@ -59,9 +62,18 @@ async function openUdp(port: number, options: OpenPortOptions): Promise<OpenPort
     handling.cut()
     await listener.close()
   }
-  return { port, protocol: "UDP", bound: listener.port, targets: options.targets, changed: () => handling.targetsChanged(), close }
+  return {
+    address: options.address,
+    port,
+    protocol: "UDP",
+    bound: listener.port,
+    targets: options.targets,
+    changed: () => handling.targetsChanged(),
+    close,
+  }
 }
 
-function wishes(port: number, { before }: OpenPortOptions): readonly number[] {
-  return before === undefined ? [port] : [before, port]
+function bindAs<T>(port: number, { address, before, exact }: OpenPortOptions, bind: (port: number) => Promise<T>): Promise<T> {
+  if (exact) return bindExactly(address, port, bind)
+  return bindOrNext(before === undefined ? [port] : [before, port], bind)
 }

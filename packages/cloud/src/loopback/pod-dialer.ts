@@ -8,7 +8,13 @@ export interface PodDialer {
   /** A stream of bytes to the port; it must be able to stay open in one direction when the other has ended. Throws when nobody listens there. */
   dial(address: string, port: number, signal: AbortSignal): Promise<Duplex>
   /** Datagrams to the port, and those that come back. */
-  open(address: string, port: number, receive: (message: Uint8Array) => void): DatagramFlow
+  open(address: string, port: number, heard: DatagramListener): DatagramFlow
+}
+
+export interface DatagramListener {
+  receive(message: Uint8Array): void
+  /** The host says that nobody listens there. */
+  refused(): void
 }
 
 export interface DatagramFlow {

@@ -1,6 +1,7 @@
 import { createSocket } from "node:dgram"
 import { once } from "node:events"
 import { createServer } from "node:net"
+import { networkInterfaces } from "node:os"
 import { Duplex } from "node:stream"
 import type { Service, ServicePort } from "@pilothouse/api/core/v1"
 import { memoryMetrics } from "@pilothouse/seams"
@@ -283,5 +284,55 @@ describe("UDP", () => {
       client.close()
     }
     expect(answers).toEqual(new Set(["one:a", "two:a"]))
+  })
+})
+
+const hasIpv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === "::1"))
+
+describe.runIf(hasIpv6)("IPv6", () => {
+  test("a Service of both families has both addresses, which lead to the same endpoints", async () => {
+    await using one = await echo("one")
+    await using udp = await udpEcho("udp")
+    await using balancer = await open({
+      ipFamilies: ["IPv4", "IPv6"],
+      ports: [
+        { ...web, port: await freePort() },
+        { ...dns, port: await freePort() },
+      ],
+    })
+    const [tcpPort, udpPort] = balancer.service.spec!.ports!.map(({ port }) => port)
+    balancer.cloud.setTargets(
+      "kubernetes",
+      "default/web",
+      new Map([
+        [`TCP ${tcpPort}`, [one.target]],
+        [`UDP ${udpPort}`, [udp.target]],
+      ]),
+    )
+    const { status } = await balancer.balancers.ensure(balancer.service, [], signal)
+    expect(status.ingress?.map(({ ip }) => ip)).toEqual([balancer.address, "::1"])
+    expect([await ask(balancer.address, tcpPort!, "a"), await ask("::1", tcpPort!, "a")]).toEqual(["one:a", "one:a"])
+    const client = createSocket("udp6")
+    expect(await udpAsk(client, "::1", udpPort!, "a")).toBe("udp:a")
+    client.close()
+  })
+
+  test("of IPv6 alone it has that alone; two Services share it, each with ports of its own", async () => {
+    const ports = [{ ...web, port: await freePort() }]
+    const cloud = new LoopbackCloud({ clock: systemClock })
+    const { loadBalancers } = loopbackProvider({ cloud })
+    const service = (uid: string): Service => ({ ...contractService([], uid), spec: { type: "LoadBalancer", ipFamilies: ["IPv6"], ports } })
+    const first = await loadBalancers!.ensure(service("1"), [], signal)
+    expect(first.status.ingress).toEqual([{ ip: "::1", ipMode: "VIP" }])
+    const second = await loadBalancers!.ensure(service("2"), [], signal)
+    expect(second.notices?.[0]?.message).toMatch(/^Port \d+\/TCP cannot be bound on ::1 here, use \[::1\]:\d+ instead$/)
+    await cloud[Symbol.asyncDispose]()
+  })
+
+  test("a Service that asks for another family moves", async () => {
+    await using balancer = await open({ ports: [{ ...web, port: await freePort() }] })
+    const moved = { ...balancer.service, spec: { ...balancer.service.spec, ipFamilies: ["IPv6"] as const } } as Service
+    expect((await balancer.balancers.ensure(moved, [], signal)).status.ingress?.map(({ ip }) => ip)).toEqual(["::1"])
+    expect((await balancer.balancers.ensure(balancer.service, [], signal)).status.ingress?.[0]?.ip).toBe(balancer.address)
   })
 })

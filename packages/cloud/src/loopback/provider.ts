@@ -27,13 +27,13 @@ function loopbackBalancers(cloud: LoopbackCloud, clusterName: string): LoadBalan
     async get(service, signal) {
       throwIfAborted(signal)
       const found = cloud.get(name(service))
-      return found && { ingress: [found.ingress()] }
+      return found && { ingress: found.ingress() }
     },
     async ensure(service, _nodes, signal) {
       throwIfAborted(signal)
       const isNew = cloud.get(name(service)) === undefined
       const { balancer, changed } = await cloud.ensure(name(service), clusterName, service)
-      const status = { ingress: [balancer.ingress()] }
+      const status = { ingress: balancer.ingress() }
       // A balancer ends with its process: one that is where it was before is no news.
       const isNews = isNew ? !isSameStatus(status, service.status?.loadBalancer) : changed
       return { status, changed: isNews, notices: mapped(balancer) }
@@ -47,9 +47,13 @@ function loopbackBalancers(cloud: LoopbackCloud, clusterName: string): LoadBalan
 }
 
 function mapped(balancer: Balancer): readonly Notice[] {
-  return balancer.mappings().map(({ port, protocol, bound }) => ({
+  return balancer.mappings().map(({ address, port, protocol, bound }) => ({
     type: "Normal",
     reason: "PortMapped",
-    message: `Port ${port}/${protocol} cannot be bound on ${balancer.address} here, use ${balancer.address}:${bound} instead`,
+    message: `Port ${port}/${protocol} cannot be bound on ${address} here, use ${inUrl(address)}:${bound} instead`,
   }))
+}
+
+function inUrl(address: string): string {
+  return address.includes(":") ? `[${address}]` : address
 }

@@ -3,6 +3,9 @@ import { connect } from "node:net"
 import { onAbort } from "@pilothouse/seams"
 import type { PodDialer } from "./pod-dialer.ts"
 
+/** Datagrams that wait for a socket to have its peer; what comes beyond is lost, as datagrams are. */
+export const mostEarly = 16
+
 /** Reaches pods that listen on an address of this host, or of a network that it is on. */
 export const systemDialer: PodDialer = {
   dial: (host, port, signal) =>
@@ -20,11 +23,35 @@ export const systemDialer: PodDialer = {
         resolve(socket)
       })
     }),
-  open(host, port, receive) {
+  open(host, port, { receive, refused }) {
     const socket = createSocket(host.includes(":") ? "udp6" : "udp4")
-    // A pod that does not listen answers with an ICMP error; to the client that is a lost datagram, as datagrams are.
-    socket.on("error", () => {})
-    socket.on("message", receive)
-    return { send: (message) => socket.send(message, port, host), close: () => socket.close() }
+    // What is sent before the socket knows its peer, which takes it a moment.
+    const early: Uint8Array[] = []
+    let isConnected = false
+    let isClosed = false
+    // A socket with a peer is told when nobody listens there. Anything else that goes wrong with it is a lost datagram, as datagrams are.
+    // One that gets no peer, or no port of its own, never sends anything: whoever sends has to find somebody else.
+    const fail = (error: Error) => {
+      if (!isClosed && (!isConnected || ("code" in error && error.code === "ECONNREFUSED"))) refused()
+    }
+    socket.on("error", fail)
+    socket.on("message", (message) => receive(message))
+    // Its types leave out that it is told of a failure too.
+    socket.connect(port, host, (error?: Error | null) => {
+      if (error) return fail(error)
+      if (isClosed) return
+      isConnected = true
+      for (const message of early.splice(0)) socket.send(message)
+    })
+    return {
+      send: (message) => {
+        if (isConnected) socket.send(message)
+        else if (early.length < mostEarly) early.push(message)
+      },
+      close: () => {
+        isClosed = true
+        socket.close()
+      },
+    }
   },
 }

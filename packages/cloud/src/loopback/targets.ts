@@ -11,7 +11,7 @@ export interface Affinity {
   readonly timeout: number
 }
 
-/** How long an endpoint that refused a connection is tried only after the others. */
+/** Milliseconds for which an endpoint that refused something is tried only after the others, unless told otherwise. */
 const penalty = 5000
 
 /** A client that has not come for longer than its affinity lasts is forgotten when there are more than so many. */
@@ -27,6 +27,7 @@ export class Targets {
   #next = 0
   #affinity: Affinity | undefined
   readonly #clients = new Map<string, { readonly target: Target; since: number }>()
+  /** Until when they come last. */
   readonly #failed = new Map<string, number>()
 
   constructor(clock: Clock) {
@@ -78,8 +79,13 @@ export class Targets {
     if (this.#clients.size > mostClients) this.#clients.delete(this.#clients.keys().next().value ?? "")
   }
 
-  refused(target: Target): void {
-    this.#failed.set(nameOf(target), this.#clock.elapsed())
+  /** It comes last for so many milliseconds. */
+  refused(target: Target, milliseconds = penalty): void {
+    this.#failed.set(nameOf(target), this.#clock.elapsed() + milliseconds)
+  }
+
+  recovered(target: Target): void {
+    this.#failed.delete(nameOf(target))
   }
 
   #stuckTo(client: string): Target | undefined {
@@ -91,8 +97,8 @@ export class Targets {
 
   #hasFailed(target: Target): boolean {
     if (this.#failed.size === 0) return false
-    const since = this.#failed.get(nameOf(target))
-    return since !== undefined && this.#clock.elapsed() - since < penalty
+    const until = this.#failed.get(nameOf(target))
+    return until !== undefined && this.#clock.elapsed() < until
   }
 }
 

@@ -1,7 +1,8 @@
 import type { Duplex } from "node:stream"
-import { type Log, messageOf } from "@pilothouse/seams"
+import { abortWith, type Clock, type Log, messageOf } from "@pilothouse/seams"
 import type { Counters } from "./counters.ts"
 import { join } from "./forward.ts"
+import { connectTimeout, HealthChecks } from "./health-checks.ts"
 import type { PodDialer } from "./pod-dialer.ts"
 import type { Target, Targets } from "./targets.ts"
 
@@ -18,6 +19,7 @@ export interface TcpPortOptions {
   readonly dialer: PodDialer
   readonly targets: Targets
   readonly counters: Counters
+  readonly clock: Clock
   readonly log: Log
   /** Whether a client may come in. */
   readonly admits: (client: string) => boolean
@@ -31,9 +33,11 @@ export class TcpPort {
   readonly #options: TcpPortOptions
   readonly #open = new Set<TcpClient>()
   readonly #stopped = new AbortController()
+  readonly #health: HealthChecks
 
   constructor(options: TcpPortOptions) {
     this.#options = options
+    this.#health = new HealthChecks(options)
   }
 
   get connections(): number {
@@ -50,8 +54,13 @@ export class TcpPort {
       return
     }
     this.#open.add(client)
-    counters.open.set(this.#open.size, { service })
+    counters.open.add(1, { service })
     void this.#connect(client, from)
+  }
+
+  /** No new client comes; those that are there may end. */
+  drain(): void {
+    this.#health.stop()
   }
 
   /** Cuts what is still open. */
@@ -79,11 +88,14 @@ export class TcpPort {
   }
 
   async #dial(target: Target): Promise<Awaited<ReturnType<PodDialer["dial"]>> | undefined> {
-    const { dialer, targets, counters, service, log } = this.#options
+    const { dialer, clock, counters, service, log } = this.#options
+    const limit = new AbortController()
+    using _stopped = abortWith(limit, this.#stopped.signal)
+    using _limit = clock.timer(connectTimeout, "an endpoint takes too long to connect", () => limit.abort())
     try {
-      return await dialer.dial(target.address, target.port, this.#stopped.signal)
+      return await dialer.dial(target.address, target.port, limit.signal)
     } catch (error) {
-      targets.refused(target)
+      this.#health.failed(target)
       counters.failed.add(1, { service })
       log.debug("an endpoint refused a connection, trying the next", { service, ...target, error: messageOf(error) })
       return undefined
@@ -92,8 +104,7 @@ export class TcpPort {
 
   #ended(client: TcpClient): void {
     const { service, counters } = this.#options
-    this.#open.delete(client)
-    counters.open.set(this.#open.size, { service })
+    if (this.#open.delete(client)) counters.open.add(-1, { service })
     counters.bytes.add(client.bytesRead, { service, direction: "in" })
     counters.bytes.add(client.bytesWritten, { service, direction: "out" })
   }

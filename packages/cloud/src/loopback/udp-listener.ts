@@ -10,7 +10,7 @@ export type Receive = (message: Uint8Array, from: { readonly address: string; re
 
 /** Throws what the system says: EACCES, EADDRINUSE, EADDRNOTAVAIL. */
 export function listenUdp(address: string, port: number, receive: Receive): Promise<UdpListener> {
-  const socket = createSocket("udp4")
+  const socket = createSocket(address.includes(":") ? "udp6" : "udp4")
   return new Promise((resolve, reject) => {
     socket.once("error", reject)
     socket.bind({ address, port }, () => {

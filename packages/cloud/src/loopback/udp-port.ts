@@ -1,5 +1,6 @@
 import type { Clock } from "@pilothouse/seams"
 import type { Counters } from "./counters.ts"
+import { LeavingFlows } from "./leaving-flows.ts"
 import type { DatagramFlow, PodDialer } from "./pod-dialer.ts"
 import type { Target, Targets } from "./targets.ts"
 
@@ -33,15 +34,17 @@ const mostFlows = 1000
 
 /**
  * Flows of one UDP port: who sends from one port of one address stays with one endpoint.
- * Always true between calls: every flow leads to an endpoint that is ready, and has one timer; the one that is idle for longest stands first in
+ * Always true between calls: every flow of #flows leads to an endpoint that is ready, and has one timer; the one that is idle for longest stands first in
  * #flows, which has at most `mostFlows`.
  */
 export class UdpPort {
   readonly #options: UdpPortOptions
   readonly #flows = new Map<string, Flow>()
+  readonly #leaving: LeavingFlows
 
   constructor(options: UdpPortOptions) {
     this.#options = options
+    this.#leaving = new LeavingFlows(options.clock, mostFlows)
   }
 
   receive(message: Uint8Array, client: Client): void {
@@ -50,18 +53,19 @@ export class UdpPort {
     const name = nameOf(client)
     const flow = this.#flows.get(name) ?? this.#begin(name, client)
     if (flow === undefined) return
-    this.#isUsed(name)
+    this.#isUsed(name, flow)
     flow.to.send(message)
     counters.datagrams.add(1, { service, direction: "in" })
   }
 
-  /** Flows whose endpoint is no longer ready end; the next datagram of the client goes to another one. */
+  /** The next datagram of a client whose endpoint is no longer ready goes to another one; what was asked before is still answered. */
   targetsChanged(): void {
-    for (const [name, flow] of this.#flows) if (!this.#options.targets.has(flow.target)) this.#end(name)
+    for (const [name, flow] of this.#flows) if (!this.#options.targets.has(flow.target)) this.#leave(name, flow)
   }
 
   cut(): void {
-    for (const name of this.#flows.keys()) this.#end(name)
+    for (const [name, flow] of this.#flows) this.#end(name, flow)
+    this.#leaving.cut()
   }
 
   #begin(name: string, client: Client): Flow | undefined {
@@ -70,31 +74,46 @@ export class UdpPort {
     if (target === undefined) return undefined
     targets.connected(client.address, target)
     this.#makeRoom()
-    const to = dialer.open(target.address, target.port, (message) => {
-      this.#isUsed(name)
-      counters.datagrams.add(1, { service, direction: "out" })
-      answer(message, client)
-    })
-    const flow: Flow = { target, to, timer: this.#expiry(name, idle), last: clock.elapsed() }
+    const flow: Flow = {
+      target,
+      last: clock.elapsed(),
+      timer: this.#expiry(name, idle),
+      to: dialer.open(target.address, target.port, {
+        receive: (message) => {
+          this.#isUsed(name, flow)
+          counters.datagrams.add(1, { service, direction: "out" })
+          answer(message, client)
+        },
+        refused: () => this.#refused(name, flow),
+      }),
+    }
     this.#flows.set(name, flow)
-    counters.flows.set(this.#flows.size, { service })
+    counters.flows.add(1, { service })
     return flow
   }
 
   #makeRoom(): void {
     const { counters, service } = this.#options
-    const [first] = this.#flows.keys()
+    const [first] = this.#flows
     if (first === undefined || this.#flows.size < mostFlows) return
-    this.#end(first)
+    this.#end(...first)
     counters.dropped.add(1, { service })
   }
 
-  #isUsed(name: string): void {
-    const flow = this.#flows.get(name)
-    if (flow === undefined) return
+  #isUsed(name: string, flow: Flow): void {
+    if (this.#flows.get(name) !== flow) return
     flow.last = this.#options.clock.elapsed()
     this.#flows.delete(name)
     this.#flows.set(name, flow)
+  }
+
+  /** Nobody listens there. That datagram is lost, as datagrams are; the next one finds somebody else. */
+  #refused(name: string, flow: Flow): void {
+    if (this.#flows.get(name) !== flow) return
+    const { targets, counters, service } = this.#options
+    targets.refused(flow.target)
+    counters.failed.add(1, { service })
+    this.#end(name, flow)
   }
 
   #expiry(name: string, after: number): Disposable {
@@ -103,18 +122,25 @@ export class UdpPort {
       const flow = this.#flows.get(name)
       if (flow === undefined) return
       const left = flow.last + idle - clock.elapsed()
-      if (left <= 0) this.#end(name)
+      if (left <= 0) this.#end(name, flow)
       else flow.timer = this.#expiry(name, left)
     })
   }
 
-  #end(name: string): void {
-    const flow = this.#flows.get(name)
-    if (flow === undefined) return
-    this.#flows.delete(name)
-    flow.timer[Symbol.dispose]()
+  #leave(name: string, flow: Flow): void {
+    this.#forget(name, flow)
+    this.#leaving.add(flow.to)
+  }
+
+  #end(name: string, flow: Flow): void {
+    this.#forget(name, flow)
     flow.to.close()
-    this.#options.counters.flows.set(this.#flows.size, { service: this.#options.service })
+  }
+
+  #forget(name: string, flow: Flow): void {
+    const { counters, service } = this.#options
+    if (this.#flows.delete(name)) counters.flows.add(-1, { service })
+    flow.timer[Symbol.dispose]()
   }
 }
 

@@ -1,4 +1,5 @@
 import { events, nodes } from "@pilothouse/api/core/v1"
+import { memoryMetrics } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
 import { CloudError } from "../cloud-errors.ts"
 import { newNode, nodeCluster } from "../test-cloud.ts"
@@ -38,6 +39,21 @@ describe("a new node", () => {
     expect(node.status?.addresses).toEqual(machine.addresses)
     const told = await made.running.list(events)
     expect(told.map(({ reason, message }) => `${reason}: ${message}`)).toEqual(["Synced: Node synced successfully"])
+  })
+
+  test("is counted by how long it has waited", async () => {
+    const metrics = memoryMetrics()
+    await using made = await nodeCluster((provider, clock) => cloudNodeController({ instances: provider.instances!, clock, metrics }))
+    await made.running.apply(newNode("n", { spec: { taints: [taint] } }))
+    await made.running.settled()
+    expect(metrics.text()).not.toContain("node_controller_initial_node_sync_delay_seconds_count")
+    made.cloud.instances.set("n", machine)
+    await made.running.advance("1m")
+    const text = metrics.text()
+    for (const name of ["cloud_provider_taint_removal_delay_seconds", "initial_node_sync_delay_seconds"])
+      expect(text).toMatch(new RegExp(`^node_controller_${name}_count 1$`, "m"))
+    await made.running.advance("10m")
+    expect(metrics.text()).toMatch(/^node_controller_initial_node_sync_delay_seconds_count 1$/m)
   })
 
   test("that the cloud does not know yet keeps its taint, and is asked for again", async () => {

@@ -1,10 +1,11 @@
 import { deepEqual } from "@pilothouse/api"
 import { type Node, nodes } from "@pilothouse/api/core/v1"
 import { type Change, type Controller, controller } from "@pilothouse/runtime"
-import { type Clock, type Duration, milliseconds } from "@pilothouse/seams"
+import { type Clock, type Duration, type Metrics, milliseconds, noMetrics } from "@pilothouse/seams"
 import { CloudCalls } from "../cloud-calls.ts"
 import type { Instances } from "../provider.ts"
 import { decide } from "./decide.ts"
+import { cloudNodeMetrics } from "./metrics.ts"
 import { type ObserveContext, observe } from "./observe.ts"
 
 export interface CloudNodeOptions {
@@ -14,6 +15,7 @@ export interface CloudNodeOptions {
   readonly concurrentSyncs?: number
   /** --node-status-update-frequency */
   readonly statusUpdateFrequency?: Duration
+  readonly metrics?: Metrics
 }
 
 /** Nodes that may wait for the cloud at once. */
@@ -24,7 +26,7 @@ const mostWaiting = 100
  * Later it keeps addresses and labels as the cloud says.
  */
 export function cloudNodeController(options: CloudNodeOptions): Controller {
-  const { instances, clock, concurrentSyncs = 1, statusUpdateFrequency = "5m" } = options
+  const { instances, clock, concurrentSyncs = 1, statusUpdateFrequency = "5m", metrics = noMetrics } = options
   const calls = new CloudCalls({ clock, atOnce: concurrentSyncs })
   const context: ObserveContext = { instances, calls, clock, frequency: milliseconds(statusUpdateFrequency), asked: new Map() }
   return controller("cloud-node-controller", {
@@ -33,6 +35,7 @@ export function cloudNodeController(options: CloudNodeOptions): Controller {
     concurrency: mostWaiting,
     observe: (key, read, signal) => observe(key, read, signal, context),
     decide,
+    ended: cloudNodeMetrics(metrics),
   })
 }
 

@@ -9,10 +9,11 @@ export const cloudNodeLoop = cloudLoop({
     "concurrent-node-syncs": countFlag(1, "nodes that the cloud is asked about at once; one that it takes long over does not count"),
     "node-status-update-frequency": durationFlag("5m", "how often the cloud is asked for the addresses and labels of a node"),
   },
-  create: (set, { provider, clock }) =>
+  create: (set, { provider, clock, metrics }) =>
     cloudNodeController({
       instances: needed(provider, "instances", "instances"),
       clock,
+      metrics,
       concurrentSyncs: set["concurrent-node-syncs"],
       statusUpdateFrequency: set["node-status-update-frequency"],
     }),

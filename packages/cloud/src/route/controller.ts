@@ -1,7 +1,7 @@
 import { deepEqual } from "@pilothouse/api"
 import { type Node, nodes } from "@pilothouse/api/core/v1"
 import { type Change, type Controller, controller, executor, watch } from "@pilothouse/runtime"
-import type { Clock } from "@pilothouse/seams"
+import { type Clock, type Metrics, noMetrics } from "@pilothouse/seams"
 import { CloudCalls } from "../cloud-calls.ts"
 import type { Routes } from "../provider.ts"
 import { type CreateRoute, type DeleteRoute, decide, type RouteOptions, settle } from "./decide.ts"
@@ -10,13 +10,21 @@ import { observed } from "./observe.ts"
 export interface RouteControllerOptions extends Partial<RouteOptions> {
   readonly routes: Routes
   readonly clock: Clock
+  readonly metrics?: Metrics
 }
 
 /** Route calls that are under way at once. */
 const mostCalls = 200
 
 /** Keeps a route in the cloud to the pods of every node, and says on the node whether it is there. One key stands for all of them. */
-export function routeController({ routes, clock, clusterRanges = [], period = "10s" }: RouteControllerOptions): Controller {
+export function routeController({
+  routes,
+  clock,
+  clusterRanges = [],
+  period = "10s",
+  metrics = noMetrics,
+}: RouteControllerOptions): Controller {
+  const syncs = metrics.counter({ name: "route_controller_route_sync_total", help: "Looks at all routes of the cloud" })
   const calls = new CloudCalls({ clock, atOnce: mostCalls })
   return controller("node-route-controller", {
     for: nodes,
@@ -33,7 +41,10 @@ export function routeController({ routes, clock, clusterRanges = [], period = "1
         calls.run("delete a route", (signal) => routes.delete(route, signal), outer),
       ),
     ],
-    observe: async (_key, read, outer) => observed(await calls.run("list routes", (signal) => routes.list(signal), outer), read),
+    observe: async (_key, read, outer) => {
+      syncs.add(1)
+      return observed(await calls.run("list routes", (signal) => routes.list(signal), outer), read)
+    },
     decide: (found) => decide(found, { clusterRanges, period }),
     settle,
   })

@@ -14,10 +14,16 @@ export const routeLoop = cloudLoop({
     "cluster-cidr": textFlag("", "the ranges of all pods, with commas between them"),
     "route-reconciliation-period": durationFlag("10s", "how often the routes in the cloud are compared with the nodes"),
   },
-  create(set, { provider, clock }) {
+  create(set, { provider, clock, metrics }) {
     if (!set["allocate-node-cidrs"] || !set["configure-cloud-routes"]) return []
     const routes = needed(provider, "routes", "routes")
-    return routeController({ routes, clock, clusterRanges: ranges(set["cluster-cidr"]), period: set["route-reconciliation-period"] })
+    return routeController({
+      routes,
+      clock,
+      metrics,
+      clusterRanges: ranges(set["cluster-cidr"]),
+      period: set["route-reconciliation-period"],
+    })
   },
 })
 

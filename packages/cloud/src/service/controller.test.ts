@@ -204,6 +204,44 @@ describe("NodeChangesForStableNodeSetEnabled", () => {
     expect([...made.cloud.balancers.values()][0]?.nodes).toEqual(["extra"])
   })
 
+  test("1 node goes NotReady, or Ready again: no call", async () => {
+    await using made = await start()
+    for (const status of ["False", "True"]) {
+      const conditions = [{ type: "Ready", status, reason: "Test" }]
+      await made.running.client.patch(nodes, "node-1", { status: { conditions } }, { subresource: "status", type: "strategic" })
+      await made.running.settled()
+    }
+    expect(made.calls()).toEqual([])
+  })
+
+  test("1 node marked for deletion: it counts at the next sync, and when it goes there is nothing left to do", async () => {
+    await using made = await start()
+    await made.running.apply({ ...node("leaving", { finalizers: ["example.com/hold"] }) })
+    await made.running.settled()
+    made.calls()
+    await made.running.client.delete(nodes, "leaving")
+    await made.running.settled()
+    expect(made.calls()).toEqual([])
+    await made.running.apply(node("extra"))
+    await made.running.settled()
+    expect([...made.cloud.balancers.values()][0]?.nodes).toEqual(["extra", "node-1"])
+    made.calls()
+    await made.running.client.patch(nodes, "leaving", { metadata: { finalizers: [] } })
+    await made.running.settled()
+    expect(made.calls()).toEqual([])
+  })
+
+  test("Four services have external load balancer with only 2 workers, two others do not: four calls", async () => {
+    await using made = await cloudCluster({ concurrentSyncs: 2 })
+    for (const name of ["a", "b", "c", "d"]) await made.running.apply(newService({}, name))
+    for (const name of ["e", "f"]) await made.running.apply(newService({ type: "ClusterIP" }, name))
+    await made.running.settled()
+    made.calls()
+    await made.running.apply(node("extra"))
+    await made.running.settled()
+    expect(made.calls().toSorted()).toEqual(["a", "b", "c", "d"].map((name) => `update default/${name}`))
+  })
+
   test("with retries: a failed update is told, and tried again", async () => {
     await using made = await start()
     made.cloud.fault = () => ({ fail: new CloudError("quota") })

@@ -1,10 +1,11 @@
 import { keyOf } from "@pilothouse/api"
 import { nodes, type Service, services } from "@pilothouse/api/core/v1"
 import { type Change, type Controller, controller, exponentialLimiter, index, type Reader, watch } from "@pilothouse/runtime"
-import type { Clock } from "@pilothouse/seams"
+import { type Clock, type Metrics, noMetrics } from "@pilothouse/seams"
 import { CloudCalls } from "../cloud-calls.ts"
 import type { LoadBalancers } from "../provider.ts"
 import { decide } from "./decide.ts"
+import { nodeSyncMetrics } from "./metrics.ts"
 import { needsUpdate } from "./needs-update.ts"
 import { concernsBalancers } from "./node-set.ts"
 import { observe } from "./observe.ts"
@@ -18,6 +19,7 @@ export interface ServiceOptions {
   readonly clock: Clock
   /** --concurrent-service-syncs: cloud calls that begin at once. One that takes longer than a tenth of a second no longer counts. */
   readonly concurrentSyncs?: number
+  readonly metrics?: Metrics
 }
 
 const shortestWait = 5000
@@ -33,8 +35,13 @@ const wanted = index(services, "wants-load-balancer", (service) => (wantsLoadBal
  * The finalizer holds a Service until its balancer is gone; every node that can take traffic stands behind every balancer.
  * What the cloud refuses is tried again after 5 s, then twice as long up to 300 s, or when the cloud says.
  */
-export function serviceController({ balancers, clock, concurrentSyncs = 1 }: ServiceOptions): Controller {
-  const context = { balancers, remembered: new RememberedServices(), calls: new CloudCalls({ clock, atOnce: concurrentSyncs }) }
+export function serviceController({ balancers, clock, concurrentSyncs = 1, metrics = noMetrics }: ServiceOptions): Controller {
+  const context = {
+    balancers,
+    remembered: new RememberedServices(),
+    calls: new CloudCalls({ clock, atOnce: concurrentSyncs }),
+    nodeSync: nodeSyncMetrics(metrics, clock),
+  }
   return controller("service-lb-controller", {
     for: services,
     when: (change) => concernsBalancer(change as Change<Service>),

@@ -12,10 +12,11 @@ export const serviceLoop = cloudLoop({
     ),
     "cluster-name": textFlag("kubernetes", "what this cluster is called in the cloud; two clusters on one cloud need two names"),
   },
-  create: (set, { provider, clock }) =>
+  create: (set, { provider, clock, metrics }) =>
     serviceController({
       balancers: needed(provider, "loadBalancers", "load balancers"),
       clock,
+      metrics,
       concurrentSyncs: set["concurrent-service-syncs"],
     }),
 })

@@ -4,6 +4,7 @@ import { type CustomOperation, type Executor, executor } from "@pilothouse/runti
 import type { CloudCalls } from "../cloud-calls.ts"
 import { BalancerNotFound, ImplementedElsewhere } from "../cloud-errors.ts"
 import type { LoadBalancers, Notice } from "../provider.ts"
+import type { NodeSyncMetrics } from "./metrics.ts"
 import type { RememberedServices, Task } from "./remembered.ts"
 
 export interface RememberService extends CustomOperation {
@@ -42,9 +43,10 @@ export interface OperationsContext {
   readonly balancers: LoadBalancers
   readonly remembered: RememberedServices
   readonly calls: CloudCalls
+  readonly nodeSync: NodeSyncMetrics
 }
 
-export function balancerExecutors({ balancers, remembered, calls }: OperationsContext): readonly Executor[] {
+export function balancerExecutors({ balancers, remembered, calls, nodeSync }: OperationsContext): readonly Executor[] {
   const ensure = async ({ service, nodes }: EnsureBalancer, outer: AbortSignal): Promise<BalancerAnswer> => {
     const key = keyOf(service)
     // Before the first call: what is half made has to be found when the Service goes.
@@ -63,7 +65,7 @@ export function balancerExecutors({ balancers, remembered, calls }: OperationsCo
     const done = () => remembered.ensured(key, { ...remembered.get(key)?.ensured, service, nodes })
     return unlessElsewhere(async () => {
       try {
-        await calls.run("update a load balancer", (signal) => balancers.update(service, nodes, signal), outer)
+        await nodeSync.update(() => calls.run("update a load balancer", (signal) => balancers.update(service, nodes, signal), outer))
       } catch (error) {
         if (!(error instanceof BalancerNotFound)) throw error
         remembered.doubt(key)

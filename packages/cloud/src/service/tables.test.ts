@@ -14,6 +14,7 @@ describe("NeedsUpdate", () => {
     ["nothing changed", {}, {}, false],
     ["neither wants a balancer", { type: "ClusterIP" }, { type: "NodePort" }, false],
     ["it wants one now", { type: "ClusterIP" }, {}, true],
+    ["If the service type is changed from LoadBalancer to ClusterIP", {}, { type: "ClusterIP" }, true],
     ["it has a class now", {}, { loadBalancerClass: "example.com/other" }, true],
     ["source ranges", {}, { loadBalancerSourceRanges: ["10.0.0.0/8"] }, true],
     ["another source range", { loadBalancerSourceRanges: ["9.0.0.0/8"] }, { loadBalancerSourceRanges: ["10.0.0.0/8"] }, true],
@@ -23,6 +24,8 @@ describe("NeedsUpdate", () => {
     ["node port", { ports: [port] }, { ports: [{ ...port, nodePort: 30_081 }] }, true],
     ["target port", { ports: [port] }, { ports: [{ ...port, targetPort: "web" }] }, true],
     ["app protocol", { ports: [port] }, { ports: [{ ...port, appProtocol: "h2c" }] }, true],
+    ["If appProtocol is the same", { ports: [port] }, { ports: [{ ...port }] }, false],
+    ["If appProtocol is set when previously unset", { ports: [{ port: 80 }] }, { ports: [{ port: 80, appProtocol: "http" }] }, true],
     ["another port", { ports: [port] }, { ports: [port, { ...port, name: "two", port: 81 }] }, true],
     ["order of ports", { ports: [port, { port: 81 }] }, { ports: [{ port: 81 }, port] }, true],
     ["session affinity", { sessionAffinity: "None" }, { sessionAffinity: "ClientIP" }, true],
@@ -33,6 +36,8 @@ describe("NeedsUpdate", () => {
     ["externalTrafficPolicy", { externalTrafficPolicy: "Cluster" }, { externalTrafficPolicy: "Local" }, true],
     ["healthCheckNodePort", { healthCheckNodePort: 30_000 }, { healthCheckNodePort: 30_001 }, true],
     ["a second ip family", { ipFamilies: ["IPv4"] }, { ipFamilies: ["IPv4", "IPv6"] }, true],
+    ["If service IPFamilies from dual stack to single stack", { ipFamilies: ["IPv4", "IPv6"] }, { ipFamilies: ["IPv4"] }, true],
+    ["If service IPFamilies not change", { ipFamilies: ["IPv4", "IPv6"] }, { ipFamilies: ["IPv4", "IPv6"] }, false],
     ["order of ip families", { ipFamilies: ["IPv6", "IPv4"] }, { ipFamilies: ["IPv4", "IPv6"] }, false],
     ["selector, which is not the balancer's business", { selector: { a: "b" } }, { selector: { a: "c" } }, false],
   ]
@@ -78,18 +83,20 @@ interface Traits {
   readonly otherTaint?: boolean
   readonly label?: string
   readonly ready?: string
+  readonly pressure?: string
   readonly providerID?: string
   readonly deleted?: boolean
 }
 
-function node({ excluded, tainted, otherTaint, label, ready, providerID, deleted }: Traits = {}, name = "a"): Node {
+function node({ excluded, tainted, otherTaint, label, ready, pressure, providerID, deleted }: Traits = {}, name = "a"): Node {
   const labels = {
     ...(excluded === undefined ? {} : { "node.kubernetes.io/exclude-from-external-load-balancers": excluded }),
     ...(label === undefined ? {} : { label }),
   }
   const taint = (key: string) => ({ key, effect: "NoSchedule" as const })
   const taints = [...(tainted ? [taint("ToBeDeletedByClusterAutoscaler")] : []), ...(otherTaint ? [taint("other")] : [])]
-  const conditions = ready === undefined ? [] : [{ type: "Ready", status: ready as "True" }]
+  const told = Object.entries({ Ready: ready, MemoryPressure: pressure }).filter(([, status]) => status !== undefined)
+  const conditions = told.map(([type, status]) => ({ type, status: status as "True" }))
   const deletionTimestamp = deleted ? "2026-01-05T09:00:00Z" : undefined
   return {
     apiVersion: "v1",
@@ -110,8 +117,16 @@ describe("shouldSyncUpdatedNode", () => {
     ["excluded by a word that says nothing", {}, { excluded: "maybe" }, true],
     ["the autoscaler's taint F->T", {}, { tainted: true }, false],
     ["other taint F->T", {}, { otherTaint: true }, false],
+    ["other taint T->F", { otherTaint: true }, {}, false],
+    ["other label F->T", {}, { label: "a" }, false],
+    ["other label T->F", { label: "a" }, {}, false],
     ["other label changed", { label: "a" }, { label: "b" }, false],
     ["readiness changed T->F", { ready: "True" }, { ready: "False" }, false],
+    ["readiness F->F", { ready: "False" }, { ready: "False" }, false],
+    ["readiness changed F->unset", { ready: "False" }, {}, false],
+    ["readiness changed unset->F", {}, { ready: "False" }, false],
+    ["ready F, other condition changed F->T", { ready: "False", pressure: "False" }, { ready: "False", pressure: "True" }, false],
+    ["ready T, other condition changed T->F", { ready: "True", pressure: "True" }, { ready: "True", pressure: "False" }, false],
     ["readiness changed unset->T", {}, { ready: "True" }, false],
     ["deletionTimestamp F->T", {}, { deleted: true }, false],
     ["providerID set F->T", {}, { providerID: "a" }, true],
@@ -131,10 +146,20 @@ describe("shouldSyncUpdatedNode", () => {
     [`${what}, excluded F->T`, traits, { ...traits, excluded: "" }, true],
     [`${what}, excluded T->F`, { ...traits, excluded: "" }, traits, true],
     [`${what}, providerID change`, { ...traits, providerID: "a" }, { ...traits, providerID: "b" }, true],
+    [`${what}, providerID set F->T`, { ...traits, providerID: undefined }, { ...traits, providerID: "a" }, true],
+    [`${what}, providerID set T->F`, { ...traits, providerID: "a" }, { ...traits, providerID: undefined }, true],
+    [`${what}, ready F->T`, { ...traits, ready: "False" }, { ...traits, ready: "True" }, false],
+    [`${what}, ready T->F`, { ...traits, ready: "True" }, { ...traits, ready: "False" }, false],
+    [`${what}, tainted F->T`, { ...traits, tainted: false }, { ...traits, tainted: true }, false],
+    [`${what}, tainted T->F`, { ...traits, tainted: true }, { ...traits, tainted: false }, false],
     [`${what}, other label`, traits, { ...traits, label: "a" }, false],
   ])
   const excluded: readonly [string, Traits, Traits, boolean][] = [
     ["excluded T, tainted F->T", { excluded: "" }, { excluded: "", tainted: true }, false],
+    ["excluded T, tainted T->F", { excluded: "", tainted: true }, { excluded: "" }, false],
+    ["excluded T, ready F->T", { excluded: "", ready: "False" }, { excluded: "", ready: "True" }, false],
+    ["excluded T, providerID set F->T", { excluded: "" }, { excluded: "", providerID: "a" }, true],
+    ["excluded T, providerID set T->F", { excluded: "", providerID: "a" }, { excluded: "" }, true],
     ["excluded T, ready T->F", { excluded: "", ready: "True" }, { excluded: "", ready: "False" }, false],
     ["excluded T, providerID change", { excluded: "", providerID: "a" }, { excluded: "", providerID: "b" }, true],
   ]

@@ -1,5 +1,6 @@
 import { formatTime } from "@pilothouse/api"
 import type { Node, NodeCondition, NodeStatus } from "@pilothouse/api/core/v1"
+import { runsProcesses, sharesOneAddress } from "./simulated-node.ts"
 
 const capacity = { cpu: "32", memory: "256Gi", pods: "110", "ephemeral-storage": "1Ti" }
 
@@ -9,9 +10,10 @@ const pressures = [
   ["PIDPressure", "KubeletHasSufficientPID", "kubelet has sufficient PID available"],
 ] as const
 
-/** The status of a node whose kubelet has just started; undefined when it says Ready already. */
+/** The status of a node whose kubelet has just started; undefined when it says Ready already, at the address that it has now. */
 export function nodeStatus(node: Node, now: number): NodeStatus | undefined {
-  if (node.status?.conditions?.some((condition) => condition.type === "Ready" && condition.status === "True")) return undefined
+  const isReady = node.status?.conditions?.some((condition) => condition.type === "Ready" && condition.status === "True")
+  if (isReady && !hasMoved(node)) return undefined
   const name = node.metadata.name ?? ""
   return {
     ...node.status,
@@ -38,11 +40,23 @@ export function nodeStatus(node: Node, now: number): NodeStatus | undefined {
   }
 }
 
-/** The node's own address: 10.240.x.y for the pod network 10.(244+x).y.0/24. */
+/**
+ * The node's own address: 10.240.x.y for the pod network 10.(244+x).y.0/24. A node that runs processes is this host, and has one of its loopback
+ * addresses: 127.60.x.y, below those of process pods and balancers.
+ */
 export function nodeAddress(node: Node): string {
   const [, second = "244", third = "0"] = (node.spec?.podCIDR ?? "10.244.0.0/24").split(".")
-  return `10.240.${Number(second) - 244}.${third}`
+  if (sharesOneAddress(node)) return "127.0.0.1"
+  return `${runsProcesses(node) ? "127.60" : "10.240"}.${Number(second) - 244}.${third}`
 }
+
+/** Whether its address is one that it had when it ran processes, or when it did not. One that somebody else gave it stays. */
+function hasMoved(node: Node): boolean {
+  const now = nodeAddress(node)
+  return node.status?.addresses?.some(({ type, address }) => type === "InternalIP" && address !== now && ours.test(address)) ?? false
+}
+
+const ours = /^(10\.240\.|127\.60\.|127\.0\.0\.1$)/
 
 function conditions(time: string): readonly NodeCondition[] {
   const ready: NodeCondition = {

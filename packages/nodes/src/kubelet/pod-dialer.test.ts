@@ -63,11 +63,13 @@ test("a connection to a running pod is answered in this process", async () => {
   expect(first?.toString()).toBe("hello")
 })
 
+const refused = () => expect.fail("somebody listens there")
+
 test("datagrams come back", async () => {
   const { running, address } = await start()
   await using _running = running
   const received = Promise.withResolvers<Uint8Array>()
-  const flow = simulatedPodDialer({ client: () => running.client }).open(address, 53, received.resolve)
+  const flow = simulatedPodDialer({ client: () => running.client }).open(address, 53, { receive: received.resolve, refused })
   flow.send(Buffer.from("ping"))
   expect(Buffer.from(await received.promise).toString()).toBe("ping")
   flow.close()
@@ -83,8 +85,11 @@ test("pods were listed for every datagram", async () => {
   }
   const received: string[] = []
   const all = Promise.withResolvers<void>()
-  const flow = simulatedPodDialer({ client }).open(address, 53, (message) => {
-    if (received.push(Buffer.from(message).toString()) === 3) all.resolve()
+  const flow = simulatedPodDialer({ client }).open(address, 53, {
+    receive: (message) => {
+      if (received.push(Buffer.from(message).toString()) === 3) all.resolve()
+    },
+    refused,
   })
   for (const word of ["a", "b", "c"]) flow.send(Buffer.from(word))
   await all.promise
@@ -106,6 +111,11 @@ test("nobody listens where no pod runs", async () => {
   const { running } = await start()
   await using _running = running
   const dialer = simulatedPodDialer({ client: () => running.client })
+  const lost = Promise.withResolvers<void>()
+  const flow = dialer.open("10.244.1.99", 53, { receive: () => expect.fail("nobody answers"), refused: lost.resolve })
+  flow.send(Buffer.from("ping"))
+  await lost.promise
+  flow.close()
   await expect(dialer.dial("10.244.1.99", 80, new AbortController().signal)).rejects.toThrow("nobody listens at 10.244.1.99:80")
 })
 

@@ -7,7 +7,12 @@ import { answering } from "./pod-answer.ts"
 /** How a load balancer reaches pods. */
 export interface PodDialer {
   dial(address: string, port: number, signal: AbortSignal): Promise<Duplex>
-  open(address: string, port: number, receive: (message: Uint8Array) => void): { send(message: Uint8Array): void; close(): void }
+  open(address: string, port: number, heard: DatagramListener): { send(message: Uint8Array): void; close(): void }
+}
+
+interface DatagramListener {
+  receive(message: Uint8Array): void
+  refused(): void
 }
 
 export interface SimulatedPodDialerOptions {
@@ -33,21 +38,25 @@ export function simulatedPodDialer({ client, real }: SimulatedPodDialerOptions):
   }
   return {
     async dial(address, port, signal) {
-      if (real !== undefined && address.startsWith("127.")) return real.dial(address, port, signal)
+      if (real !== undefined && isOfThisHost(address)) return real.dial(address, port, signal)
       const pod = await running(address, port, signal)
       const [ours, theirs] = duplexPair({ allowHalfOpen: true })
       serve(ours, pod)
       return theirs
     },
-    open(address, port, receive) {
-      if (real !== undefined && address.startsWith("127.")) return real.open(address, port, receive)
-      return simulatedFlow((signal) => running(address, port, signal), receive)
+    open(address, port, heard) {
+      if (real !== undefined && isOfThisHost(address)) return real.open(address, port, heard)
+      return simulatedFlow((signal) => running(address, port, signal), heard)
     },
   }
 }
 
+function isOfThisHost(address: string): boolean {
+  return address.startsWith("127.") || address === "::1"
+}
+
 /** Asks once who listens: the flow ends when its pod is not ready any more. */
-function simulatedFlow(find: (signal: AbortSignal) => Promise<Pod>, receive: (message: Uint8Array) => void): ReturnType<PodDialer["open"]> {
+function simulatedFlow(find: (signal: AbortSignal) => Promise<Pod>, { receive, refused }: DatagramListener): ReturnType<PodDialer["open"]> {
   const closed = new AbortController()
   let found: Promise<Pod> | undefined
   return {
@@ -60,6 +69,7 @@ function simulatedFlow(find: (signal: AbortSignal) => Promise<Pod>, receive: (me
         () => {
           // A datagram to nobody is lost, as datagrams are. The next may find somebody.
           found = undefined
+          if (!closed.signal.aborted) refused()
         },
       )
     },

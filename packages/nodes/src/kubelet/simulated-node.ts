@@ -9,6 +9,9 @@ const pausedAnnotation = "pilothouse.dev/paused"
 /** "true" lets pods whose image is `process` run as real processes on this host. */
 const execLabel = "pilothouse.dev/exec"
 
+/** "true" where the host has only 127.0.0.1, which all processes share. */
+const oneAddressLabel = "pilothouse.dev/one-address"
+
 /** As kubelets register themselves: under the older names too. */
 const machineLabels = {
   "kubernetes.io/os": "linux",
@@ -29,14 +32,20 @@ export function runsProcesses({ metadata }: Node): boolean {
   return metadata.labels?.[execLabel] === "true"
 }
 
+export function sharesOneAddress({ metadata }: Node): boolean {
+  return metadata.labels?.[oneAddressLabel] === "true"
+}
+
 export interface SimulatedNodeOptions {
   /** Whether pods whose image is `process` are real processes on them. */
   readonly exec?: boolean
+  /** Whether those processes share the one loopback address of this host. */
+  readonly oneAddress?: boolean
   readonly signal?: AbortSignal
 }
 
 /** node-1, node-2 …, each with 254 pod addresses of its own: 10.244.<number>.0/24. */
-export function simulatedNode(number: number, exec = false): Node {
+export function simulatedNode(number: number, { exec = false, oneAddress = false }: SimulatedNodeOptions = {}): Node {
   const name = `node-${number}`
   // 10.244.0.0/14 and what follows it: a thousand nodes fit.
   const podCIDR = `10.${244 + (number >> 8)}.${number & 255}.0/24`
@@ -45,7 +54,7 @@ export function simulatedNode(number: number, exec = false): Node {
     kind: "Node",
     metadata: {
       name,
-      labels: { [simulatedLabel]: "true", "kubernetes.io/hostname": name, ...machineLabels, ...(exec && { [execLabel]: "true" }) },
+      labels: { [simulatedLabel]: "true", "kubernetes.io/hostname": name, ...machineLabels, ...processLabels({ exec, oneAddress }) },
     },
     spec: { podCIDR, podCIDRs: [podCIDR] },
   }
@@ -54,17 +63,24 @@ export function simulatedNode(number: number, exec = false): Node {
 /** Registers the nodes as kubelets do when they start; those that are there stay as they are, but for whether they run processes. */
 export async function registerSimulatedNodes(client: Client, count: number, options: SimulatedNodeOptions = {}): Promise<void> {
   const numbers = Array.from({ length: count }, (_, at) => at + 1)
-  await Promise.all(numbers.map((number) => register(client, simulatedNode(number, options.exec), options)))
+  await Promise.all(numbers.map((number) => register(client, simulatedNode(number, options), options)))
 }
 
-async function register(client: Client, node: Node, { exec = false, signal }: SimulatedNodeOptions): Promise<void> {
+function processLabels({ exec = false, oneAddress = false }: SimulatedNodeOptions): Readonly<Record<string, string>> {
+  return { ...(exec && { [execLabel]: "true" }), ...(exec && oneAddress && { [oneAddressLabel]: "true" }) }
+}
+
+async function register(client: Client, node: Node, options: SimulatedNodeOptions): Promise<void> {
+  const { signal } = options
   try {
     await client.create(nodes, node, { signal })
   } catch (error) {
     if (!isAlreadyExists(error)) throw error
     const before = await client.get(nodes, node, { signal })
-    if (runsProcesses(before) === exec) return
-    await client.patch(nodes, node, { metadata: { labels: { [execLabel]: exec ? "true" : null } } }, { signal })
+    const wanted = processLabels(options)
+    const labels = Object.fromEntries([execLabel, oneAddressLabel].map((label) => [label, wanted[label] ?? null]))
+    if (Object.entries(labels).every(([label, value]) => (before.metadata.labels?.[label] ?? null) === value)) return
+    await client.patch(nodes, node, { metadata: { labels } }, { signal })
   }
 }
 

@@ -1,5 +1,5 @@
 import { deepEqual, findCondition } from "@pilothouse/api"
-import type { Pod, PodStatus } from "@pilothouse/api/core/v1"
+import type { Pod, PodCondition, PodStatus } from "@pilothouse/api/core/v1"
 
 /**
  * What of a status has to be written, as a strategic patch: conditions are merged by their type there, so that those of others stay.
@@ -8,8 +8,20 @@ import type { Pod, PodStatus } from "@pilothouse/api/core/v1"
 export function statusPatch({ metadata, status: old = {} }: Pod, next: PodStatus): object | undefined {
   const { conditions = [], ...fields } = next
   const changed = Object.entries(fields).filter(([name, value]) => !deepEqual(old[name as keyof PodStatus], value))
-  const moved = conditions.filter((condition) => !deepEqual(findCondition(old.conditions, condition.type), condition))
+  const moved = conditions.flatMap((condition) => {
+    const before = findCondition(old.conditions, condition.type)
+    return deepEqual(before, condition) ? [] : [{ ...withoutWhatIsGone(before, condition), ...condition }]
+  })
   if (changed.length === 0 && moved.length === 0) return undefined
   // With the uid a newer pod of the same name is left alone.
   return { metadata: { uid: metadata.uid }, status: { ...Object.fromEntries(changed), ...(moved.length > 0 && { conditions: moved }) } }
+}
+
+/** Fields that only the old one has, as nothing: merged, its reason and message would stay with a condition that has become true. */
+function withoutWhatIsGone(old: PodCondition | undefined, next: PodCondition): Readonly<Record<string, null>> {
+  return Object.fromEntries(
+    Object.keys(old ?? {})
+      .filter((name) => !(name in next))
+      .map((name) => [name, null]),
+  )
 }

@@ -1,4 +1,5 @@
 import type { Pod } from "@pilothouse/api/core/v1"
+import { isProcess } from "../process/process-facts.ts"
 
 /** A port of the node that a pod wants for itself. */
 export interface HostPort {
@@ -21,6 +22,15 @@ export function hostPortsOf({ spec }: Pod): readonly HostPort[] {
       hostPort > 0 ? [{ port: `${protocol} ${hostPort}`, address: hostIP || everyAddress }] : [],
     ),
   )
+}
+
+/** Those that its real processes say they listen on. */
+export function processPortsOf({ spec }: Pod): readonly HostPort[] {
+  return (spec?.containers ?? [])
+    .filter(isProcess)
+    .flatMap(({ ports = [] }) =>
+      ports.map(({ containerPort, protocol = "TCP" }) => ({ port: `${protocol} ${containerPort}`, address: everyAddress })),
+    )
 }
 
 /**

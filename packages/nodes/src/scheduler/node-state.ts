@@ -11,6 +11,8 @@ export interface NodeView {
   readonly labels: Readonly<Record<string, string>>
   readonly taints: readonly Taint[]
   readonly isCordoned: boolean
+  /** Bytes of those that it has, by each of their names. */
+  readonly images: ReadonlyMap<string, number>
   readonly allocatable: Amounts
   readonly allowedPods: number
   readonly requested: Amounts
@@ -34,6 +36,7 @@ export class NodeState implements NodeView {
   labels: NodeView["labels"] = {}
   taints: readonly Taint[] = []
   isCordoned = false
+  images: NodeView["images"] = new Map()
   readonly #pods = new Map<string, PodFacts>()
   #node: Node | undefined
 
@@ -70,6 +73,7 @@ export class NodeState implements NodeView {
     this.labels = node?.metadata.labels ?? {}
     this.taints = node?.spec?.taints ?? []
     this.isCordoned = node?.spec?.unschedulable ?? false
+    this.images = imageSizes(node?.status)
   }
 
   add(pod: PodFacts): void {
@@ -89,4 +93,8 @@ export class NodeState implements NodeView {
     this.guessed[0] += sign * guessed[0]
     this.guessed[1] += sign * guessed[1]
   }
+}
+
+function imageSizes(status: Node["status"]): NodeView["images"] {
+  return new Map((status?.images ?? []).flatMap(({ names, sizeBytes = 0 }) => (names ?? []).map((name) => [name, sizeBytes] as const)))
 }

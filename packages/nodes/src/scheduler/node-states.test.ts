@@ -77,3 +77,24 @@ describe("what is on a node", () => {
     ])
   })
 })
+
+test("all images of all nodes were gone over for every pod: how many nodes have one is counted when a node changes", () => {
+  const states = new NodeStates()
+  const having = (name: string, ...images: readonly (readonly string[])[]) => ({
+    ...testNode(name),
+    status: { images: images.map((names) => ({ names, sizeBytes: 1000 })) },
+  })
+  const counts = () => ["web:1", "web@sha256:1", "db:1"].map((image) => states.nodesWith(image))
+  const old = having("a", ["web:1", "web@sha256:1"], ["db:1"])
+  states.nodeChanged({ type: "added", object: old })
+  states.nodeChanged({ type: "added", object: having("b", ["web:1"], ["web:1"]) })
+  expect(counts()).toEqual([2, 1, 1])
+  expect(states.get("a")?.images.get("db:1")).toBe(1000)
+  const object = having("a", ["web:1"])
+  states.nodeChanged({ type: "updated", old, object })
+  expect(counts()).toEqual([2, 0, 0])
+  states.nodeChanged({ type: "deleted", object, finalStateUnknown: false })
+  expect(counts()).toEqual([1, 0, 0])
+  states.restart()
+  expect(counts()).toEqual([0, 0, 0])
+})

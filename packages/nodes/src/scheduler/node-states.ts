@@ -1,6 +1,7 @@
 import { isPodTerminal } from "@pilothouse/api"
 import type { Node, Pod } from "@pilothouse/api/core/v1"
 import type { Change } from "@pilothouse/runtime"
+import { HostPorts } from "./host-ports.ts"
 import { NodeState } from "./node-state.ts"
 import { countsTheSame, type PodFacts, podFacts } from "./pod-facts.ts"
 import { PodKinds } from "./pod-kinds.ts"
@@ -27,7 +28,7 @@ export interface Kept {
  * What is where: kept in step with the caches of pods and nodes change by change, as a look at all of them for every pod would take hours.
  *
  * Always true between calls: a pod that has a node, or was given one, and that has not ended stands in #places once, on that node, in its kind
- * and in the users of its claims, with what it asked for when last told; nobody else does. An assumed pod waits in the cache.
+ * and in the users of its claims, with what it asked for when last told; nobody else does. An assumed pod waits in the cache. #images has the sums over #nodes.
  */
 export class NodeStates {
   readonly slots = new ResourceSlots()
@@ -37,6 +38,10 @@ export class NodeStates {
   readonly #claimUsers = new Map<string, number>()
   /** How many pods there are of each priority. */
   readonly #priorities = new Map<number, number>()
+  /** How many of the nodes that there are have each image. */
+  readonly #images = new Map<string, number>()
+  /** Of all process pods together: they are on one host. */
+  #processPorts = new HostPorts()
   #listed: readonly NodeState[] | undefined
   readonly #freed: () => void
 
@@ -51,6 +56,8 @@ export class NodeStates {
     this.#places.clear()
     this.#claimUsers.clear()
     this.#priorities.clear()
+    this.#images.clear()
+    this.#processPorts = new HostPorts()
     this.#listed = undefined
   }
 
@@ -69,9 +76,18 @@ export class NodeStates {
     return this.#kinds
   }
 
+  get processPorts(): Pick<HostPorts, "areFree"> {
+    return this.#processPorts
+  }
+
   /** How many pods on nodes use the claim. */
   usersOf(claim: string): number {
     return this.#claimUsers.get(claim) ?? 0
+  }
+
+  /** How many nodes have the image of that name. */
+  nodesWith(image: string): number {
+    return this.#images.get(image) ?? 0
   }
 
   /** Whether pods of lower priority are on some node. */
@@ -100,7 +116,9 @@ export class NodeStates {
   nodeChanged(change: Change<Node>): void {
     const name = change.object.metadata.name ?? ""
     const state = this.#stateOf(name)
+    for (const image of state.images.keys()) count(this.#images, image, -1)
     state.set(change.type === "deleted" ? undefined : change.object, this.slots)
+    for (const image of state.images.keys()) count(this.#images, image, 1)
     this.#listed = undefined
     this.#dropIfEmpty(state)
   }
@@ -136,6 +154,7 @@ export class NodeStates {
     const node = this.#stateOf(name)
     this.#places.set(facts.uid, { facts, node, ...how })
     node.add(facts)
+    this.#processPorts.add(facts.processPorts)
     this.#kinds.add(facts, node)
     count(this.#priorities, facts.priority, 1)
     for (const claim of facts.claims) count(this.#claimUsers, claim, 1)
@@ -147,6 +166,7 @@ export class NodeStates {
     const { facts, node } = place
     this.#places.delete(uid)
     node.remove(facts)
+    this.#processPorts.remove(facts.processPorts)
     this.#kinds.remove(facts, node)
     count(this.#priorities, facts.priority, -1)
     for (const claim of facts.claims) count(this.#claimUsers, claim, -1)

@@ -1,7 +1,7 @@
 import { deepEqual, keyOf, podRequests } from "@pilothouse/api"
 import type { Container, Pod } from "@pilothouse/api/core/v1"
 import { type AffinityTerms, affinityTermsOf } from "./affinity-terms.ts"
-import { type HostPort, hostPortsOf } from "./host-ports.ts"
+import { type HostPort, hostPortsOf, processPortsOf } from "./host-ports.ts"
 import { type Amounts, cpuSlot, memorySlot, type ResourceSlots } from "./resource-slots.ts"
 
 /** What counts of a pod that is on a node, or wants one; read once for each version of it. */
@@ -16,6 +16,8 @@ export interface PodFacts {
   /** Cpu and memory with a guess for containers that ask for none: else a thousand of them would look like nothing to a score. */
   readonly guessed: readonly [cpu: number, memory: number]
   readonly ports: readonly HostPort[]
+  /** Of its real processes, on the address that they have. */
+  readonly processPorts: readonly HostPort[]
   readonly claims: readonly string[]
   readonly terms: AffinityTerms
   readonly isDeleting: boolean
@@ -40,6 +42,7 @@ export function podFacts(pod: Pod, slots: ResourceSlots): PodFacts {
     requests: slots.amountsOf(podRequests(pod, { withStatus: true })),
     guessed: guessedRequests(pod, slots),
     ports: hostPortsOf(pod),
+    processPorts: processPortsOf(pod),
     claims: claimNames(pod).map((name) => `${namespace}/${name}`),
     terms: affinityTermsOf(pod),
     isDeleting,

@@ -27,7 +27,14 @@ export function wakes(attempts: Attempts): readonly Watch[] {
 }
 
 const byLabels: readonly FilterName[] = ["nodeAffinity", "topologySpread", "podAffinity", "volumeBinding", "volumeZone"]
-export const byPodsThere: readonly FilterName[] = ["resources", "hostPorts", "podAffinity", "topologySpread", "readWriteOncePod"]
+export const byPodsThere: readonly FilterName[] = [
+  "resources",
+  "hostPorts",
+  "processPorts",
+  "podAffinity",
+  "topologySpread",
+  "readWriteOncePod",
+]
 
 function updated(matters: (old: Node, node: Node) => boolean): (change: Change<Node>) => boolean {
   return (change) => change.type === "updated" && matters(change.old, change.object)

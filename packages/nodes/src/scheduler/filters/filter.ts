@@ -4,6 +4,7 @@ import { hostPorts } from "./host-ports.ts"
 import { nodeAffinity } from "./node-affinity.ts"
 import { nodeName } from "./node-name.ts"
 import { podAffinity } from "./pod-affinity.ts"
+import { processPorts } from "./process-ports.ts"
 import { readWriteOncePod } from "./read-write-once-pod.ts"
 import { resources } from "./resources.ts"
 import { taints } from "./taints.ts"
@@ -32,6 +33,7 @@ export const filters = {
   taints,
   nodeAffinity,
   hostPorts,
+  processPorts,
   resources,
   readWriteOncePod,
   volumeBinding,

@@ -172,3 +172,20 @@ describe("host ports", () => {
     expect(verdicts(pod(wants), { nodes: one, pods: [there] })).toEqual({ a: expected })
   })
 })
+
+describe("process pods where the system has only 127.0.0.1", () => {
+  const macOs = (name: string) => testNode(name, { labels: { "pilothouse.dev/exec": "true", "pilothouse.dev/one-address": "true" } })
+  const listens = (containerPort: number, image = "process"): Partial<PodSpec> => ({
+    containers: [{ name: "a", image, ports: [{ containerPort }] }],
+  })
+  const taken = "node(s) share the one loopback address of this system, on which another process pod has port 8080: one pod per port"
+  const other = testPod("other", { on: "b", spec: { ...listens(8080), nodeName: "b" } })
+  const two = { nodes: [macOs("a"), macOs("b")], pods: [other] }
+  const rows: readonly Row[] = [
+    ["one pod per port, whatever the node", pod(listens(8080)), two, { a: taken, b: taken }],
+    ["another port is free", pod(listens(8081)), two, { a: "fits", b: "fits" }],
+    ["a simulated pod listens nowhere", pod(listens(8080, "example/web")), two, { a: "fits", b: "fits" }],
+    ["with an address for each pod all may have it", pod(listens(8080)), { nodes: [testNode("a")], pods: [other] }, { a: "fits" }],
+  ]
+  test.each(rows)("%s", (_what, asking, situation, expected) => expect(verdicts(asking, situation)).toEqual(expected))
+})

@@ -2,6 +2,7 @@ import type { DecideContext } from "@pilothouse/runtime"
 import type { NodeView } from "../node-state.ts"
 import type { Observed } from "../observe.ts"
 import { balancedAllocation } from "./balanced-allocation.ts"
+import { imageLocality } from "./image-locality.ts"
 import { leastAllocated } from "./least-allocated.ts"
 import { preferredNodes } from "./preferred-nodes.ts"
 import { preferredPods } from "./preferred-pods.ts"
@@ -17,6 +18,7 @@ const scores: readonly { readonly weight: number; readonly score: Score }[] = [
   { weight: 2, score: preferredNodes },
   { weight: 1, score: leastAllocated },
   { weight: 1, score: balancedAllocation },
+  { weight: 1, score: imageLocality },
   { weight: 2, score: spreading },
   { weight: 2, score: preferredPods },
 ]

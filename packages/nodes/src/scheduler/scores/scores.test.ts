@@ -3,6 +3,7 @@ import type { Pod, PodSpec } from "@pilothouse/api/core/v1"
 import { describe, expect, test } from "vitest"
 import { observed, type Situation, testNode, testPod, totals } from "../test-objects.ts"
 import { balancedAllocation } from "./balanced-allocation.ts"
+import { imageLocality } from "./image-locality.ts"
 import { leastAllocated } from "./least-allocated.ts"
 import { preferredNodes } from "./preferred-nodes.ts"
 import { preferredPods } from "./preferred-pods.ts"
@@ -18,6 +19,12 @@ function scored(score: Score, pod: Pod, situation: Situation): readonly number[]
 const web = { app: "web" }
 const inZone = (name: string, zone: string) => testNode(name, { labels: { "topology.kubernetes.io/zone": zone } })
 const small = [testNode("a", { allocatable: { cpu: "4", memory: "8Gi" } }), testNode("b", { allocatable: { cpu: "4", memory: "8Gi" } })]
+
+const wants = (image: string) => testPod("p", { spec: { containers: [{ name: "a", image }] } })
+const pulled = (name: string, image: string, megabytes: number) => {
+  const node = testNode(name)
+  return { ...node, status: { ...node.status, images: [{ names: [image], sizeBytes: megabytes * 1024 * 1024 }] } }
+}
 
 type Row = readonly [what: string, score: Score, pod: Pod, situation: Situation, expected: readonly number[] | undefined]
 
@@ -80,6 +87,29 @@ const rows: readonly Row[] = [
     [87, 62],
   ],
   ["balanced: nothing to say of a pod that asks for nothing", balancedAllocation, testPod("p"), { nodes: small }, undefined],
+  ["images: nothing to say where no node has any", imageLocality, testPod("p"), { nodes: small }, undefined],
+  [
+    "images: who has it is better, by its size",
+    imageLocality,
+    wants("web"),
+    { nodes: [pulled("a", "web:latest", 1000), small[1]!] },
+    [48, 0],
+  ],
+  [
+    "images: one that more nodes have counts more",
+    imageLocality,
+    wants("web:1"),
+    { nodes: [pulled("a", "web:1", 1000), pulled("b", "web:1", 500)] },
+    [100, 48],
+  ],
+  ["images: a small one is no reason", imageLocality, wants("web:1"), { nodes: [pulled("a", "web:1", 20), small[1]!] }, [0, 0]],
+  [
+    "images: a port is no tag",
+    imageLocality,
+    wants("registry:5000/web"),
+    { nodes: [pulled("a", "registry:5000/web:latest", 1000), small[1]!] },
+    [48, 0],
+  ],
   [
     "taints: who asks pods to stay away comes last",
     preferredTaints,

@@ -1,0 +1,47 @@
+import type { Service, ServicePort } from "@pilothouse/api/core/v1"
+import { CloudError } from "../cloud-errors.ts"
+import { familiesOf, ipv6Address } from "./loopback-address.ts"
+import type { MappedPort } from "./mapped-port.ts"
+import type { Affinity } from "./targets.ts"
+
+type Spec = NonNullable<Service["spec"]>
+
+/** A port that a Service asks for at an address of its balancer. */
+export type WantedPort = Omit<MappedPort, "bound">
+
+/** Each port at the balancer's address; also at that of IPv6, where the Service asks for both families. */
+export function wantedPorts(address: string, service: Service): readonly WantedPort[] {
+  const both = familiesOf(service).includes("IPv6") && address !== ipv6Address
+  const addresses = both ? [address, ipv6Address] : [address]
+  const ports = service.spec?.ports ?? []
+  return addresses.flatMap((one) => ports.map((port) => ({ address: one, protocol: protocolOf(port), port: port.port })))
+}
+
+/** "127.1.2.3 TCP 80" */
+export function placeOf({ address, protocol, port }: WantedPort): string {
+  return `${address} ${nameOf(protocol, port)}`
+}
+
+/** "TCP 80" */
+export function nameOf(protocol: string, port: number): string {
+  return `${protocol} ${port}`
+}
+
+function protocolOf({ protocol = "TCP" }: ServicePort): "TCP" | "UDP" {
+  if (protocol === "TCP" || protocol === "UDP") return protocol
+  throw new CloudError(`expected TCP or UDP, found ${protocol}: the loopback balancer forwards nothing else`, { retryable: false })
+}
+
+/** All of a Service that a balancer here is made from. */
+export function factsOf({ ports, ipFamilies, loadBalancerSourceRanges, sessionAffinity, sessionAffinityConfig }: Spec): string {
+  return JSON.stringify([ports, ipFamilies, loadBalancerSourceRanges, sessionAffinity, sessionAffinityConfig])
+}
+
+/** Three hours, unless the Service says otherwise: so the API's own default. */
+export function affinityOf({
+  sessionAffinity,
+  sessionAffinityConfig,
+}: Pick<Spec, "sessionAffinity" | "sessionAffinityConfig">): Affinity | undefined {
+  if (sessionAffinity !== "ClientIP") return undefined
+  return { timeout: (sessionAffinityConfig?.clientIP?.timeoutSeconds ?? 10_800) * 1000 }
+}

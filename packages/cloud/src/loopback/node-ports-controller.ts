@@ -1,0 +1,95 @@
+import { deepEqual, keyOf } from "@pilothouse/api"
+import { type Node, nodes, type Service, services } from "@pilothouse/api/core/v1"
+import { type EndpointSlice, endpointSlices } from "@pilothouse/api/discovery/v1"
+import {
+  type Change,
+  type Controller,
+  type CustomOperation,
+  controller,
+  executor,
+  index,
+  type Plan,
+  plan,
+  watch,
+} from "@pilothouse/runtime"
+import { affinityOf, nameOf } from "./asked-of-balancer.ts"
+import { byService, serviceOf, targetsOf } from "./endpoints-controller.ts"
+import type { NodePort, NodePorts } from "./node-ports.ts"
+
+interface SetNodePorts extends CustomOperation {
+  readonly do: "set-node-ports"
+  readonly service: string
+  readonly ports: readonly NodePort[]
+}
+
+interface Observed {
+  readonly key: string
+  readonly service?: Service
+  readonly slices: readonly EndpointSlice[]
+  /** Those that are this host, by their address: some share the only one that it has. */
+  readonly nodes: ReadonlyMap<string, readonly Node[]>
+  readonly known: readonly NodePort[]
+}
+
+const withNodePorts = index(services, "node-ports", ({ spec }) => (spec?.ports?.some(({ nodePort }) => nodePort) ? ["yes"] : []))
+
+/** One value for all of them, so that those that are somewhere else are not gone over. */
+const onThisHost = index(nodes, "on-this-host", (node) => (hostAddress(node) === undefined ? [] : ["yes"]))
+
+/**
+ * Opens the node ports of Services on nodes that are this host, as kube-proxy would: for cloud providers that send traffic to nodes.
+ * It leads to ready endpoints; with externalTrafficPolicy Local only to those of the node.
+ */
+export function nodePortsController(ports: NodePorts): Controller {
+  return controller("node-ports-controller", {
+    for: services,
+    watches: [
+      watch(endpointSlices, "its endpoints have changed", serviceOf),
+      watch(nodes, "a node came, went or moved", (_node, read) => read.byIndex(withNodePorts, "yes").map(keyOf), { when: moves }),
+    ],
+    indexes: [byService, withNodePorts, onThisHost],
+    executors: [executor<SetNodePorts>("set-node-ports", async ({ service, ports: wanted }) => (await ports.set(service, wanted), true))],
+    observe: (key, read): Observed => ({
+      key,
+      service: read.get(services, key),
+      slices: read.byIndex(byService, key),
+      nodes: Map.groupBy(read.byIndex(onThisHost, "yes"), (node) => hostAddress(node)!),
+      known: ports.of(key),
+    }),
+    decide,
+  })
+}
+
+function decide({ key, service, slices, nodes: hosts, known }: Observed): Plan {
+  const ports = service === undefined ? [] : Array.from(hosts, ([address, sharing]) => portsOn(address, sharing, service, slices)).flat()
+  if (deepEqual(known, ports))
+    return plan().nothing(ports.length === 0 ? "it has no port on a node that is this host" : "its node ports are open")
+  const because = ports.length === 0 ? "it has no node port any more" : `${ports.length} ports of nodes lead to its endpoints`
+  const operation: SetNodePorts = { do: "set-node-ports", to: key, because, service: key, ports }
+  return plan().operation(operation)
+}
+
+/** Nodes that share an address share its ports. */
+function portsOn(address: string, sharing: readonly Node[], service: Service, slices: readonly EndpointSlice[]): readonly NodePort[] {
+  const { spec = {} } = service
+  const isLocal = spec.externalTrafficPolicy === "Local"
+  const targets = targetsOf(service, isLocal ? onlyOf(sharing, slices) : slices)
+  return (spec.ports ?? []).flatMap(({ port, nodePort = 0, protocol = "TCP" }) => {
+    if (nodePort === 0 || (protocol !== "TCP" && protocol !== "UDP")) return []
+    return [{ address, protocol, port: nodePort, affinity: affinityOf(spec), targets: targets.get(nameOf(protocol, port)) ?? [] }]
+  })
+}
+
+function onlyOf(sharing: readonly Node[], slices: readonly EndpointSlice[]): readonly EndpointSlice[] {
+  const names = new Set(sharing.map(({ metadata }) => metadata.name))
+  return slices.map((slice) => ({ ...slice, endpoints: (slice.endpoints ?? []).filter(({ nodeName }) => names.has(nodeName)) }))
+}
+
+/** Where it can be listened: a node that is somewhere else has a kube-proxy of its own. */
+function hostAddress({ status }: Node): string | undefined {
+  return status?.addresses?.find(({ type, address }) => type === "InternalIP" && address.startsWith("127."))?.address
+}
+
+function moves(change: Change<Node>): boolean {
+  return change.type !== "updated" || hostAddress(change.old) !== hostAddress(change.object)
+}

@@ -1,0 +1,94 @@
+import { deepEqual } from "@pilothouse/api"
+import { type Clock, type Log, type Metrics, noMetrics, silentLog } from "@pilothouse/seams"
+import { type Counters, countersOf } from "./counters.ts"
+import { type OpenPort, openPort } from "./open-port.ts"
+import type { PodDialer } from "./pod-dialer.ts"
+import { systemDialer } from "./system-dialer.ts"
+import { type Affinity, type Target, Targets } from "./targets.ts"
+
+/** One port of one node, and where it leads. */
+export interface NodePort {
+  readonly address: string
+  readonly protocol: "TCP" | "UDP"
+  readonly port: number
+  readonly affinity?: Affinity
+  readonly targets: readonly Target[]
+}
+
+export interface NodePortsOptions {
+  readonly clock: Clock
+  readonly dialer?: PodDialer
+  readonly metrics?: Metrics
+  readonly log?: Log
+  /** Milliseconds that connections have to end in when their port goes; 10 s unless told otherwise. */
+  readonly drain?: number
+}
+
+/**
+ * The ports that kube-proxy would open on nodes whose addresses are ones of this host.
+ * Always true between calls: of each Service exactly those ports are open that were set last, but for those that could not be, of which set() told.
+ */
+export class NodePorts implements AsyncDisposable {
+  readonly #options: Required<NodePortsOptions>
+  readonly #counters: Counters
+  readonly #open = new Map<string, Map<string, OpenPort>>()
+  readonly #set = new Map<string, readonly NodePort[]>()
+
+  constructor(options: NodePortsOptions) {
+    this.#options = { dialer: systemDialer, metrics: noMetrics, log: silentLog, drain: 10_000, ...options }
+    this.#counters = countersOf(this.#options.metrics)
+  }
+
+  /** What was set last, and could be. */
+  of(service: string): readonly NodePort[] {
+    return this.#set.get(service) ?? []
+  }
+
+  /** In place of what was set before. Throws where a port cannot be had; the others are open nevertheless. Sockets are outside of virtual time. */
+  set(service: string, ports: readonly NodePort[]): Promise<void> {
+    return this.#options.clock.external(this.#change(service, ports), `node ports of ${service}`)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(Array.from(this.#open.keys(), (service) => this.set(service, [])))
+  }
+
+  async #change(service: string, ports: readonly NodePort[]): Promise<void> {
+    const open = this.#open.get(service) ?? new Map<string, OpenPort>()
+    this.#open.set(service, open)
+    const wanted = new Map(ports.map((port) => [nameOf(port), port]))
+    for (const [name, port] of open) {
+      if (wanted.has(name)) continue
+      open.delete(name)
+      await port.close()
+    }
+    const failures: unknown[] = []
+    const had: NodePort[] = []
+    for (const [name, port] of wanted) {
+      try {
+        const opened = open.get(name) ?? (await this.#listen(service, port))
+        open.set(name, opened)
+        opened.targets.stick(port.affinity)
+        opened.targets.set(port.targets)
+        opened.changed()
+        had.push(port)
+      } catch (error) {
+        failures.push(error)
+      }
+    }
+    if (had.length === 0) this.#set.delete(service)
+    else if (!deepEqual(had, this.#set.get(service))) this.#set.set(service, had)
+    if (open.size === 0) this.#open.delete(service)
+    if (failures.length > 0) throw failures[0]
+  }
+
+  #listen(service: string, { address, protocol, port }: NodePort): Promise<OpenPort> {
+    const targets = new Targets(this.#options.clock)
+    const options = { ...this.#options, address, service, targets, counters: this.#counters, admits: () => true, exact: true }
+    return openPort(protocol, port, options)
+  }
+}
+
+function nameOf({ address, protocol, port }: NodePort): string {
+  return `${address} ${protocol} ${port}`
+}

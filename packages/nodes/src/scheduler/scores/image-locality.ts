@@ -1,0 +1,29 @@
+import type { Pod } from "@pilothouse/api/core/v1"
+import { highestScore } from "./normalise.ts"
+import type { Score } from "./score.ts"
+
+/** Bytes: images that are smaller together are pulled in no time, and beyond the most, for each container, one is as bad as the other. */
+const least = 23 * 1024 * 1024
+const mostForOne = 1000 * 1024 * 1024
+
+/** Better where the pod's images are already; one that few nodes have counts less, or all of its pods would go there. */
+export const imageLocality: Score = ({ pod: { pod }, nodes }, fitting) => {
+  if (fitting.every(({ images }) => images.size === 0)) return undefined
+  const wanted = imagesOf(pod)
+  const all = nodes.list().length
+  const spread = wanted.map((image) => nodes.nodesWith(image) / all)
+  const most = mostForOne * wanted.length
+  return fitting.map(({ images }) => {
+    const bytes = wanted.reduce((sum, image, at) => sum + Math.trunc((images.get(image) ?? 0) * spread[at]!), 0)
+    return Math.trunc((highestScore * (Math.min(Math.max(bytes, least), most) - least)) / (most - least))
+  })
+}
+
+function imagesOf({ spec }: Pod): readonly string[] {
+  return [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])].map(({ image = "" }) => withTag(image))
+}
+
+/** "web" is "web:latest"; a colon before the last slash is that of a port. */
+function withTag(image: string): string {
+  return image.lastIndexOf(":") > image.lastIndexOf("/") ? image : `${image}:latest`
+}
