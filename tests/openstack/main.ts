@@ -46,7 +46,13 @@ function runSuites(directory: string): Promise<number> {
     "tests/openstack/vitest.config.ts",
     ...chosen,
   ]
-  const child = spawn(process.execPath, words, { cwd: root, stdio: "inherit", env: { ...process.env, PILOTHOUSE_OPENSTACK: directory } })
+  const env = { ...process.env, PILOTHOUSE_OPENSTACK: directory }
+  // A group of its own, which ends with us: suites that outlive their cloud would meet the next one.
+  const child = spawn(process.execPath, words, { cwd: root, stdio: "inherit", env, detached: true })
+  process.once("exit", () => {
+    if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) process.kill(-child.pid, "SIGKILL")
+    if (!values.keep) rmSync(directory, { recursive: true, force: true })
+  })
   return new Promise((resolve) => {
     child.once("close", (code) => resolve(code ?? 1))
   })

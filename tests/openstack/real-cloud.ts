@@ -1,11 +1,12 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
+import type { HandlersCloud } from "@pilothouse/openstack/contracts/handlers"
 import type { CloudFixture } from "@pilothouse/openstack/contracts/neutron"
 import { transportTo } from "@pilothouse/runtime"
 import type { Transport } from "@pilothouse/seams"
 import { systemClock } from "@pilothouse/seams/system"
 
-/** What the cloud wrote about itself when it came up: tests/openstack/cloud/seed.py. */
+/** What the cloud wrote about itself when it came up: tests/openstack/cloud/seed.ts. */
 export type CloudFacts = Readonly<Record<string, string>>
 
 /** The cloud that tests/openstack/main.ts started. */
@@ -40,6 +41,11 @@ export function realCloud(): CloudFixture & { readonly facts: CloudFacts } {
     },
     run: (work) => work(),
   }
+}
+
+/** What handlers have to know of it. */
+export function handlersCloud({ access, connect, place, facts }: ReturnType<typeof realCloud>): HandlersCloud {
+  return { access, connect, ...place, nodeSubnet: facts.NODE_SUBNET ?? "", podSecurityGroup: facts.POD_SECURITY_GROUP ?? "" }
 }
 
 /** One for each address, made when it is first asked. */

@@ -11,7 +11,8 @@ export default defineConfig({
     include: ["tests/openstack/suites/*.ts"],
     isolate: false,
     fileParallelism: false,
-    testTimeout: 300_000,
+    // A row may wait several times, each at most as long as until-so.ts has it.
+    testTimeout: 1_800_000,
     hookTimeout: 300_000,
     pool: "threads",
     execArgv: ["--conditions=@pilothouse/source"],

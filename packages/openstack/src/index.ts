@@ -5,15 +5,39 @@ export type { CloudAccess, Connect, Identity, OpenStackCredentials, Token } from
 export type { Neutron } from "./clients/neutron/neutron.ts"
 export { LoadBalancerFailed, LoadBalancerPolls } from "./clients/octavia/load-balancer-polls.ts"
 export type { Octavia } from "./clients/octavia/octavia.ts"
+export { clusterOfKuryrConf } from "./cloud-access/cluster-of-kuryr-conf.ts"
 export { type FindCloudOptions, findCloud } from "./cloud-access/find-cloud.ts"
+export { cloudOfKuryrConf } from "./cloud-access/kuryr-conf.ts"
+export { readCloudConf } from "./cloud-provider/cloud-conf.ts"
 export { type OpenStackProviderOptions, openStackProvider } from "./cloud-provider/provider.ts"
 export type { BalancerSettings } from "./cloud-provider/settings.ts"
-export { type KuryrConfiguration, kuryrConfiguration, type PoolSizes, readKuryrConf } from "./configuration/configuration.ts"
+export {
+  type KuryrConfiguration,
+  kuryrConfiguration,
+  type PoolSizes,
+  parseKuryrConf,
+  readKuryrConf,
+} from "./configuration/configuration.ts"
 export type { Drivers } from "./drivers/drivers.ts"
 export { EmbeddedOpenStack, type EmbeddedOpenStackOptions } from "./embedded/embedded-open-stack.ts"
 export type { EmbeddedCall, EmbeddedFault, FaultScript } from "./embedded/faults.ts"
 export type { EmbeddedKnobs } from "./embedded/knobs.ts"
 export type { EmbeddedSeed } from "./embedded/seed.ts"
+export { type ServedOpenStack, serveOpenStack } from "./embedded/serve.ts"
+export { specAnnotation, stateAnnotation, vifAnnotation } from "./handlers/annotations.ts"
 export { type Kuryr, type KuryrOptions, kuryr } from "./handlers/kuryr.ts"
 export type { OursOptions } from "./handlers/ours.ts"
-export { findOrphans, type Orphan, type OrphanOptions, type Owners } from "./sweep/orphans.ts"
+export { podAddressOf } from "./handlers/pod-address.ts"
+export { CloudHealth, type CloudHealthOptions } from "./health/cloud-health.ts"
+export { type FreeQuota, freeQuotas } from "./health/free-quotas.ts"
+export { type Traffic, whyRefused } from "./reachability/admission.ts"
+export { Reachability } from "./reachability/reachability.ts"
+export {
+  findOrphans,
+  type Orphan,
+  type OrphanOptions,
+  type Owners,
+  ownersAmong,
+  type RemoveOptions,
+  removeOrphan,
+} from "./sweep/orphans.ts"

@@ -44,7 +44,8 @@ function database({ directory, ports }: CloudLayout, user: string): string {
 function keystone(layout: CloudLayout): string {
   const { directory } = layout
   return ini({
-    cache: { enabled: false },
+    // In the memory of its one process: without it every token that is shown costs dozens of queries.
+    cache: { enabled: true, backend: "oslo_cache.dict" },
     database: { connection: databaseUrl(layout, "keystone") },
     identity: { password_hash_rounds: 4 },
     token: { provider: "fernet", expiration: 86_400 },

@@ -35,13 +35,11 @@ export async function makeAccounts({ ports }: CloudLayout): Promise<void> {
   }
 }
 
-/** Where Octavia's machines would be reached. Gives its id. */
+/** Where Octavia's machines would be reached; without a subnet, so that nobody gives them ports on it. Gives its id. */
 export async function makeManagementNetwork({ ports }: CloudLayout): Promise<string> {
   const v2 = `http://127.0.0.1:${ports.neutron}/v2.0`
   const { rest } = await Rest.login(`http://127.0.0.1:${ports.keystone}`, "octavia", "service")
-  const id = await rest.make(v2, "networks", "network", { name: "management" })
-  await rest.make(v2, "subnets", "subnet", { name: "management", network_id: id, ip_version: 4, cidr: "10.30.0.0/16" })
-  return id
+  return rest.make(v2, "networks", "network", { name: "management" })
 }
 
 /** Networks for pods, Services and nodes, a router to the outside, and a node port with a trunk for every host. Written to cloud.json. */
@@ -56,8 +54,9 @@ export async function makeNetworks({ directory, ports }: CloudLayout): Promise<v
   const outside = { "router:external": true, "provider:network_type": "flat", "provider:physical_network": "public" }
   const [publicNetwork, publicSubnet] = await net("public", "172.24.4.0/24", { enable_dhcp: false }, outside)
   const [podNetwork, podSubnet] = await net("pods", "10.10.0.0/16")
-  const upper = { gateway_ip: "10.20.255.254", enable_dhcp: false, allocation_pools: [{ start: "10.20.128.1", end: "10.20.255.253" }] }
-  const [serviceNetwork, serviceSubnet] = await net("services", "10.20.0.0/16", upper)
+  // The range of an API server's Services. Octavia's own ports and the gateway stay at its upper end, out of the way of cluster IPs.
+  const upper = { gateway_ip: "10.111.255.254", enable_dhcp: false, allocation_pools: [{ start: "10.111.0.1", end: "10.111.255.253" }] }
+  const [serviceNetwork, serviceSubnet] = await net("services", "10.96.0.0/12", upper)
   const [nodeNetwork, nodeSubnet] = await net("nodes", "192.168.0.0/24")
   const router = await rest.make(v2, "routers", "router", { name: "k8s", external_gateway_info: { network_id: publicNetwork } })
   for (const subnet_id of [podSubnet, serviceSubnet, nodeSubnet])

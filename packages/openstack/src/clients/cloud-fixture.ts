@@ -8,6 +8,8 @@ export interface CloudFixture {
   readonly connect: Connect
   readonly clock: Clock
   readonly place: CloudPlace
+  /** Which service makes load balancers; Octavia unless told otherwise. */
+  readonly loadBalancing?: "octavia" | "neutron-lbaas"
   /** Lets the work go on until it is done: where time is virtual, somebody has to move it. */
   run<T>(work: () => Promise<T>): Promise<T>
 }
@@ -34,7 +36,8 @@ export interface ContractTools extends CloudFixture {
 
 export async function withTools(fixture: CloudFixture, name: string, work: (tools: ContractTools) => Promise<void>): Promise<void> {
   const cleaning: (() => Promise<unknown>)[] = []
-  const cloud = openStack({ access: fixture.access, connect: fixture.connect, clock: fixture.clock })
+  const { access, connect, clock, loadBalancing } = fixture
+  const cloud = openStack({ access, connect, clock, loadBalancing })
   const tools = { ...fixture, cloud, name, later: (clean: () => Promise<unknown>) => void cleaning.unshift(clean) }
   await fixture.run(async () => {
     try {

@@ -169,6 +169,8 @@ function refusalRows(row: Row): void {
     await expect(orphan).rejects.toMatchObject({ kind: "not-found" })
     const wrong = { vip_subnet_id: place.serviceSubnet, nonsense: 1 } as NewLoadBalancer
     await expect(octavia.loadBalancers.create(wrong)).rejects.toMatchObject({ kind: "invalid" })
+    const listeners = [{ protocol: "TCP" as const, protocol_port: 1, project_id: place.project }]
+    await expect(octavia.loadBalancers.create({ vip_subnet_id: place.serviceSubnet, listeners })).rejects.toMatchObject({ kind: "invalid" })
     const provider = octavia.loadBalancers.create({ vip_subnet_id: place.serviceSubnet, provider: "nobody" })
     await expect(provider).rejects.toMatchObject({ kind: "invalid" })
   })

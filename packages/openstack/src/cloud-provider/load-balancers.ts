@@ -1,7 +1,8 @@
 import type { LoadBalancerStatus, Node, Service } from "@pilothouse/api/core/v1"
-import { BalancerNotFound, CloudError, type Ensured, type LoadBalancers } from "@pilothouse/cloud"
+import { BalancerNotFound, CloudError, type Ensured, ImplementedElsewhere, type LoadBalancers } from "@pilothouse/cloud"
 import type { OpenStack } from "../clients/cloud.ts"
 import type { LoadBalancer } from "../clients/octavia/types.ts"
+import { specAnnotation } from "../handlers/annotations.ts"
 import { applyChanges, deleteListener } from "./apply.ts"
 import { decideBalancer, memberChanges, monitorChanges } from "./decide.ts"
 import { ensureAddress, releaseAddress } from "./floating-ip.ts"
@@ -37,6 +38,7 @@ export class OctaviaLoadBalancers implements LoadBalancers {
   }
 
   async ensure(service: Service, nodes: readonly Node[], signal: AbortSignal): Promise<Ensured> {
+    refuseAnothers(service)
     const options = optionsOf(service, this.#settings)
     const found = await this.#usable(await this.#find(service, options, signal), signal)
     const { memberSubnet, vip } = await networksFor(this.#cloud, options, nodes, service, signal)
@@ -121,6 +123,14 @@ export class OctaviaLoadBalancers implements LoadBalancers {
     for (const one of await listenersOf(this.#cloud, found, signal)) if (one.listener.tags.includes(tag)) await deleteListener(place, one)
     await this.#cloud.polls.untilActive(found.id, { signal })
   }
+}
+
+/** A load balancer has one owner. Where the handlers run, every Service carries their annotation, and its load balancer is theirs. */
+function refuseAnothers({ metadata }: Service): void {
+  if (metadata.annotations?.[specAnnotation] === undefined) return
+  throw new ImplementedElsewhere(
+    `the Service ${metadata.namespace}/${metadata.name} has the annotation ${specAnnotation}: the handlers make its load balancer; remove it where they no longer run`,
+  )
 }
 
 function about(cluster: string, service: Service, { provider, flavorId, availabilityZone }: ServiceOptions) {

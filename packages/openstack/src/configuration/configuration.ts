@@ -42,6 +42,11 @@ export function readKuryrConf(text: string, file = "kuryr.conf"): KuryrConfigura
   return kuryrConfiguration(parseIni(text, file))
 }
 
+/** The sections of a kuryr.conf, whatever is in them. */
+export function parseKuryrConf(text: string, file = "kuryr.conf"): Sections {
+  return parseIni(text, file)
+}
+
 type Given = Readonly<Record<string, Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>>>
 
 /** From sections of options, as our own configuration file has them too. Everything that is missing is named at once. */

@@ -10,7 +10,7 @@ import type { PodVifDriver } from "./pod-vif.ts"
 import { PortStatus } from "./port-status.ts"
 import { defaultProject, type ProjectDriver } from "./project.ts"
 import { defaultSecurityGroups, namespaceSecurityGroups, type SecurityGroupsDriver } from "./security-groups.ts"
-import { defaultSubnets, type SubnetsDriver } from "./subnets.ts"
+import { defaultSubnets, type NetworkSubnets, type SubnetsDriver } from "./subnets.ts"
 import { VifPool } from "./vif-pool.ts"
 
 export interface DriverOptions {
@@ -20,6 +20,8 @@ export interface DriverOptions {
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
+  /** Nothing is done in the background. */
+  readonly dryRun?: boolean
 }
 
 interface Common {
@@ -36,13 +38,14 @@ export interface Drivers {
 }
 
 export function driversOf(options: DriverOptions): Drivers {
-  const { cloud, configuration, identity, clock, log } = options
+  const { cloud, configuration, identity, clock, log, dryRun } = options
   const { neutron } = cloud
   const project = defaultProject(configuration.project)
   const subnets = defaultSubnets(neutron, configuration.podSubnet)
+  const serviceSubnets = defaultSubnets(neutron, configuration.serviceSubnet)
   const driver = podVif(options)
   const sizes = configuration.vifPoolDriver === "noop" ? undefined : configuration.pool
-  const pool = new VifPool({ driver, identity, clock, log, sizes })
+  const pool = new VifPool({ driver, identity, clock, log, sizes, dryRun })
   return {
     pods: {
       project,
@@ -54,21 +57,26 @@ export function driversOf(options: DriverOptions): Drivers {
     },
     services: {
       project,
-      subnets: defaultSubnets(neutron, configuration.serviceSubnet),
+      subnets: serviceSubnets,
       groups: groups(configuration.serviceSecurityGroupsDriver, configuration),
     },
-    tree: async (signal) => treeOptions(configuration, await subnets.subnetsOf(nobody, { signal })),
+    tree: async (signal) => {
+      const [ofPods, ofServices] = await Promise.all([subnets, serviceSubnets].map((one) => one.subnetsOf(nobody, { signal })))
+      return treeOptions(configuration, ofPods!, ofServices!)
+    },
   }
 }
 
 /** The default drivers ask about everybody alike. */
 const nobody = { apiVersion: "v1", kind: "Service", metadata: {} }
 
-function treeOptions(configuration: KuryrConfiguration, { subnets }: Awaited<ReturnType<SubnetsDriver["subnetsOf"]>>): WantedOptions {
+function treeOptions(configuration: KuryrConfiguration, ofPods: NetworkSubnets, ofServices: NetworkSubnets): WantedOptions {
   const { memberMode, lbAlgorithm, externalNetwork, externalSubnet } = configuration
-  const [podSubnet = { id: "", cidr: "" }] = subnets
+  const none = { id: "", cidr: "" }
   const external = externalNetwork === undefined ? undefined : { network: externalNetwork, subnet: externalSubnet }
-  return { memberMode, algorithm: lbAlgorithm, podSubnet, external }
+  const [podSubnet = none] = ofPods.subnets
+  const [serviceSubnet = none] = ofServices.subnets
+  return { memberMode, algorithm: lbAlgorithm, podSubnet, serviceSubnet, external }
 }
 
 function groups(name: "default" | "namespace", { podSecurityGroups }: KuryrConfiguration): SecurityGroupsDriver {

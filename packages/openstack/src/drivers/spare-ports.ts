@@ -16,6 +16,8 @@ export class SparePorts {
   readonly #ports = new Map<string, PodPort[]>()
   /** When each pool was last filled. */
   readonly #filled = new Map<string, number>()
+  /** The pools that are being filled: a cloud that is slow must not be asked for more and more. */
+  readonly #filling = new Set<string>()
 
   constructor(sizes: PoolSizes) {
     this.#sizes = sizes
@@ -39,12 +41,24 @@ export class SparePorts {
     return this.#sizes.max > 0 && this.size(key) >= this.#sizes.max
   }
 
-  /** How many to make now; 0 where there are enough, or it was filled just now: several that find it empty must not each fill it. */
-  missing(key: string, now: number): number {
+  /** How many to make now; 0 where there are enough, or it was filled just now: several that find it empty must not each fill it. Then fillEnded(). */
+  startFill(key: string, now: number): number {
     const { min, batch, updateFrequency } = this.#sizes
     const last = this.#filled.get(key)
-    if (this.size(key) >= min || (last !== undefined && now - last < updateFrequency)) return 0
+    if (this.size(key) >= min || this.#filling.has(key) || (last !== undefined && now - last < updateFrequency)) return 0
     this.#filled.set(key, now)
+    this.#filling.add(key)
     return Math.max(batch, min - this.size(key))
   }
+
+  /** Whether or not anything was made. */
+  fillEnded(key: string): void {
+    this.#filling.delete(key)
+  }
+}
+
+/** A wish that the port would fulfil. */
+export function likeOf({ port, host = "" }: PodPort): PortWish {
+  const { project_id: project, network_id: network, security_groups: groups, fixed_ips } = port
+  return { project, network, groups, subnets: fixed_ips.map(({ subnet_id }) => subnet_id), node: host, hostIp: host }
 }

@@ -23,6 +23,7 @@ import { OctaviaState } from "./octavia/state.ts"
 import { injected, neutronProblem, Problem } from "./problem.ts"
 import { type EmbeddedAnswer, type EmbeddedRequest, Router } from "./routes.ts"
 import { type EmbeddedSeed, seedCloud } from "./seed.ts"
+import { serviceSubnet } from "./service-subnet.ts"
 
 export interface EmbeddedOpenStackOptions {
   readonly clock: Clock
@@ -57,6 +58,7 @@ export class EmbeddedOpenStack {
   /** What is there from the beginning: ids of networks, subnets, the project. */
   readonly seed: EmbeddedSeed
   readonly #clock: Clock
+  readonly #ports: Ports
   readonly #routers: Readonly<Record<EmbeddedServiceName, Router>>
   #index = 0
 
@@ -68,6 +70,7 @@ export class EmbeddedOpenStack {
     this.neutron = new NeutronState(clock, random)
     const agent = new Agent(this.neutron, this.knobs)
     const ports = new Ports(this.neutron, agent)
+    this.#ports = ports
     this.seed = seedCloud({ keystone: this.keystone, neutron: this.neutron, ports, random })
     const around = { clock, random, knobs: this.knobs, neutron: this.neutron, ports, serviceProject: this.seed.serviceProject }
     this.octavia = new OctaviaState(around)
@@ -90,6 +93,11 @@ export class EmbeddedOpenStack {
       region: "RegionOne",
       credentials: { type: "password", user: { name, domain }, password, project: { name: this.seed.projectName, domain } },
     }
+  }
+
+  /** The subnet for the Services of a cluster whose API server gives addresses of this range: "10.96.0.0/12". */
+  serviceSubnet(range: string): string {
+    return serviceSubnet(this.neutron, this.#ports, this.seed, range)
   }
 
   #transport(url: string): Transport {

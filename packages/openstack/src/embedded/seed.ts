@@ -36,12 +36,13 @@ export function seedCloud({ keystone, neutron, ports, random }: Around): Embedde
   const [project, serviceProject] = [hexadecimal(random), hexadecimal(random)]
   const projectName = "k8s"
   keystone.projects.set(projectName, project).set("service", serviceProject)
-  const credential = { id: hexadecimal(random), secret: "kuryr-secret", project: projectName }
+  const credential = { id: hexadecimal(random), secret: hexadecimal(random), project: projectName }
   const roles = ["admin", "member", "load-balancer_member"]
   const user = {
     id: hexadecimal(random),
     name: "kuryr",
-    password: "kuryr",
+    // The cloud may be served on a port of this host, where everybody may knock.
+    password: hexadecimal(random),
     projects: [projectName],
     roles,
     applicationCredential: credential,

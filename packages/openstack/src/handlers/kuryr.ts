@@ -4,6 +4,7 @@ import type { OpenStack } from "../clients/cloud.ts"
 import type { KuryrConfiguration } from "../configuration/configuration.ts"
 import { type Drivers, driversOf } from "../drivers/drivers.ts"
 import type { Identity } from "../drivers/identity.ts"
+import { Reachability } from "../reachability/reachability.ts"
 import { type SweepOptions, sweepHandler } from "../sweep/handler.ts"
 import { lbaasSpecHandler } from "./lbaas-spec/handler.ts"
 import { Balancers } from "./load-balancer/balancers.ts"
@@ -27,6 +28,8 @@ export interface KuryrOptions {
   readonly handlers?: Readonly<Record<string, (drivers: Drivers) => EventHandler>>
   /** When and how what belongs to nobody is removed. */
   readonly sweep?: Pick<SweepOptions, "every" | "grace" | "dryRun">
+  /** Looks and decides only: for a manager that does the same. Nothing is done in the background either. */
+  readonly dryRun?: boolean
   readonly pipeline?: Pick<PipelineOptions, "concurrency" | "depth" | "retry" | "resync">
 }
 
@@ -37,9 +40,9 @@ export interface Kuryr extends Pipeline {
 
 /** Pods as Neutron ports and Services as load balancers: the handlers that the configuration enables, on an event pipeline. */
 export function kuryr(options: KuryrOptions): Kuryr {
-  const { cloud, configuration, cluster, clock, random, log = silentLog, metrics } = options
+  const { cloud, configuration, cluster, clock, random, log = silentLog, metrics, dryRun = false } = options
   const identity: Identity = { cluster, extra: configuration.resourceTags }
-  const drivers = driversOf({ cloud, configuration, identity, clock, random, log })
+  const drivers = driversOf({ cloud, configuration, identity, clock, random, log, dryRun })
   const balancers = new Balancers({ cloud, identity, project: configuration.project, clock })
   const enabled = configuration.enabledHandlers.map((name) => handlerOf(name, { ...options, drivers, balancers, identity }))
   const sweep = sweepHandler({ cloud, identity, project: configuration.project, clock, driver: drivers.pods.driver, ...options.sweep })
@@ -55,7 +58,13 @@ function handlerOf(name: string, made: Made): EventHandler {
   const select = ours(made.select)
   if (name === "vif") return vifHandler({ ...drivers.pods, ours: select, ovsBridge: configuration.ovsBridge })
   if (name === "lbaasspec") return lbaasSpecHandler({ ...drivers.services, ours: select })
-  if (name === "lb") return loadBalancerHandler({ ...made, ours: select, tree: drivers.tree })
+  if (name === "lb")
+    return loadBalancerHandler({
+      ...made,
+      ours: select,
+      tree: drivers.tree,
+      reachability: new Reachability(made.cloud.neutron, made.clock),
+    })
   const own = made.handlers?.[name]
   if (own !== undefined) return own(drivers)
   const known = ["vif", "lbaasspec", "lb", ...Object.keys(made.handlers ?? {})].join(", ")

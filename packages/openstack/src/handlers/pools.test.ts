@@ -36,6 +36,26 @@ describe("the pool neutron", () => {
     expect(names(run)).toContain("web-2")
   })
 
+  test("a slow cloud is asked for one batch at a time, however often the pool may be filled", async () => {
+    const sections = { ...pooled, vif_pool: { ...pooled.vif_pool, ports_pool_update_frequency: 1 } }
+    await using run = await testCluster({ sections })
+    let batches = 0
+    run.cloud.fault = ({ verb, path, body }) => {
+      if (verb !== "POST" || path !== "/v2.0/ports") return undefined
+      if (JSON.stringify(body).includes("available-port")) batches++
+      return { delay: 20_000 }
+    }
+    await run.cluster.apply(podOf("web-1"))
+    for (let second = 0; second < 15; second++) {
+      await run.cluster.advance("1s")
+      await run.cluster.apply(podOf(`more-${second}`))
+    }
+    expect(batches).toBe(1)
+    run.cloud.fault = () => undefined
+    await run.cluster.advance("2m")
+    expect(names(run).filter((name) => name !== "available-port")).toHaveLength(16)
+  })
+
   test("ports come back to the pool, up to its size, and are given out again", async () => {
     await using run = await testCluster({ sections: pooled })
     for (const name of ["web-1", "web-2", "web-3"]) await run.cluster.apply(podOf(name))

@@ -1,74 +1,8 @@
-import { endpoints, events, pods, services } from "@pilothouse/api/core/v1"
+import { events, pods } from "@pilothouse/api/core/v1"
 import { expect, test } from "vitest"
 import { openStack } from "../clients/cloud.ts"
-import type { EmbeddedCall } from "../embedded/faults.ts"
-import { decodeState } from "../versioned-objects/annotations.ts"
-import { stateAnnotation, vifAnnotation } from "./annotations.ts"
-import { podOf, podPorts, readyPod, serviceOf, type TestCluster, testCluster, vifOf } from "./test-cloud.ts"
-
-/** A pod that stays, one that goes, and a Service; then all is quiet. What is left of it, in words. */
-async function scenario(run: TestCluster): Promise<unknown> {
-  await run.cluster.apply(podOf("web-1"))
-  await run.cluster.apply(podOf("web-2"))
-  await readyPod(run, "web-1")
-  await readyPod(run, "web-2")
-  await run.cluster.apply(serviceOf("web", { type: "LoadBalancer" }))
-  await run.cluster.apply(serviceOf("gone"))
-  await run.cluster.advance("20s")
-  await run.cluster.client.delete(pods, "default/web-2", { gracePeriodSeconds: 0 })
-  await run.cluster.client.delete(services, "default/gone")
-  await run.cluster.advance("100s")
-  const on = (await run.cluster.client.get(endpoints, "default/web")).metadata.annotations?.[stateAnnotation]
-  const state = on === undefined ? undefined : decodeState(on)
-  return {
-    ports: podPorts(run).map(({ name }) => name),
-    vif: (await vifOf(run, "web-1"))?.id === podPorts(run)[0]?.id,
-    balancers: [...run.cloud.octavia.balancers.rows.values()].map(({ name }) => name).sort(),
-    members: state?.members.map(({ name }) => name),
-    floating: run.cloud.neutron.floatingIps.size,
-  }
-}
-
-/** Sweeps soon, so that a run is over soon. */
-const quick = { kuryr: { sweep: { every: "20s", grace: "20s" } } } as const
-
-const calmEnd = {
-  ports: ["web-1"],
-  vif: true,
-  balancers: ["default/kubernetes", "default/web"],
-  members: ["default/web-1:8080"],
-  floating: 1,
-}
-
-function isChange({ service, verb }: EmbeddedCall): boolean {
-  return service !== "keystone" && verb !== "GET"
-}
-
-async function changes(): Promise<number> {
-  await using run = await testCluster(quick)
-  expect(await scenario(run)).toEqual(calmEnd)
-  return run.cloud.calls.filter(isChange).length
-}
-
-test("the process is killed at every change of the cloud, before it and after it: the same end, and nothing too many", async () => {
-  const count = await changes()
-  expect(count).toBeGreaterThan(5)
-  for (let point = 0; point < count; point++) {
-    // Before it is what every failure is; after it is where things leak.
-    for (const moment of point % 3 === 0 ? (["loseRequest", "loseAnswer"] as const) : (["loseAnswer"] as const)) {
-      await using run = await testCluster(quick)
-      let seen = 0
-      let restarting: Promise<void> | undefined
-      run.cloud.fault = (call) => {
-        if (!isChange(call) || seen++ !== point) return undefined
-        restarting = run.cluster.restartLoops()
-        return { [moment]: true }
-      }
-      expect(await scenario(run), `${moment} at change ${point}`).toEqual(calmEnd)
-      await restarting
-    }
-  }
-}, 120_000)
+import { vifAnnotation } from "./annotations.ts"
+import { podOf, podPorts, readyPod, serviceOf, testCluster, vifOf } from "./test-cloud.ts"
 
 test("a lost answer without a crash: the port is found again, not made twice", async () => {
   await using run = await testCluster()

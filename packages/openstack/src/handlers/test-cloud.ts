@@ -2,14 +2,17 @@ import { type Pod, pods, type Service } from "@pilothouse/api/core/v1"
 import { type Clock, seededRandom } from "@pilothouse/seams"
 import { type Cluster, type ClusterOptions, cluster } from "@pilothouse/testing"
 import { openStack } from "../clients/cloud.ts"
+import type { Connect } from "../clients/keystone/keystone.ts"
 import type { Port } from "../clients/neutron/types.ts"
 import { kuryrConfiguration } from "../configuration/configuration.ts"
 import { EmbeddedOpenStack } from "../embedded/embedded-open-stack.ts"
-import { createNetwork, createSubnet } from "../embedded/neutron/networks.ts"
 import { decodeVif } from "../versioned-objects/annotations.ts"
 import type { Vif } from "../versioned-objects/objects.ts"
 import { vifAnnotation } from "./annotations.ts"
 import { type Kuryr, type KuryrOptions, kuryr } from "./kuryr.ts"
+
+/** Of the test cluster's API server. */
+const serviceRange = "10.96.0.0/12"
 
 export interface TestCloudOptions {
   readonly clock: Clock
@@ -17,38 +20,27 @@ export interface TestCloudOptions {
   /** Sections of kuryr.conf beside what has to be there. */
   readonly sections?: Readonly<Record<string, Readonly<Record<string, string | number>>>>
   readonly kuryr?: Partial<KuryrOptions>
+  /** Between the handlers and the cloud; made anew whenever they start. */
+  readonly layer?: (inner: Connect) => Connect
 }
 
 /** The handlers on an embedded cloud. */
-export function handlersOn(cloud: EmbeddedOpenStack, { clock, sections = {}, kuryr: more }: TestCloudOptions): Kuryr {
+export function handlersOn(
+  cloud: EmbeddedOpenStack,
+  { clock, sections = {}, kuryr: more, layer = (inner) => inner }: TestCloudOptions,
+): Kuryr {
   const { seed } = cloud
   const defaults = {
     project: seed.project,
     pod_subnet: seed.podSubnet,
-    service_subnet: clusterIpSubnet(cloud),
+    service_subnet: cloud.serviceSubnet(serviceRange),
     pod_security_groups: seed.podSecurityGroup,
     external_svc_net: seed.publicNetwork,
   }
   const configuration = kuryrConfiguration({ ...sections, neutron_defaults: { ...defaults, ...sections.neutron_defaults } })
-  const clients = openStack({ access: cloud.access(), connect: cloud.connect, clock })
+  const loadBalancing = configuration.lbaasDriver === "lbaasv2" ? "neutron-lbaas" : "octavia"
+  const clients = openStack({ access: cloud.access(), connect: layer(cloud.connect), clock, loadBalancing })
   return kuryr({ cloud: clients, configuration, cluster: "cluster-one", clock, random: seededRandom(5), ...more })
-}
-
-/** The range of the test cluster's Services. */
-function clusterIpSubnet({ neutron, seed }: EmbeddedOpenStack): string {
-  const known = [...neutron.subnets.values()].find(({ name }) => name === "cluster-ips")
-  if (known !== undefined) return known.id
-  const { id } = createNetwork(neutron, { name: "cluster-ips" }, seed.project)
-  const pools = [{ start: "10.111.0.1", end: "10.111.255.253" }]
-  const wanted = {
-    name: "cluster-ips",
-    network_id: id,
-    ip_version: 4 as const,
-    cidr: "10.96.0.0/12",
-    gateway_ip: "10.111.255.254",
-    allocation_pools: pools,
-  }
-  return createSubnet(neutron, wanted, seed.project).id
 }
 
 export interface TestCluster extends AsyncDisposable {
@@ -75,10 +67,6 @@ export async function testCluster(
       return running.controllers
     },
   })
-  const { neutron } = openStack({ access: cloud!.access(), connect: cloud!.connect, clock: made.clock })
-  const subnet = clusterIpSubnet(cloud!)
-  // Another cluster on the same cloud has done it already.
-  if (options.cloud === undefined) await neutron.routers.addInterface(cloud!.seed.router, subnet)
   for (const name of ["node1", "node2"]) await made.apply({ apiVersion: "v1", kind: "Node", metadata: { name } })
   return { cluster: made, cloud: cloud!, kuryr: () => running!, [Symbol.asyncDispose]: () => made.close() }
 }

@@ -2,10 +2,7 @@ import { type Namespace, namespaces, pods, services } from "@pilothouse/api/core
 import { type CustomOperation, type EventHandler, eventHandler, executor, plan, type Reader } from "@pilothouse/runtime"
 import { type Clock, type Duration, milliseconds } from "@pilothouse/seams"
 import type { PodVifDriver } from "../drivers/pod-vif.ts"
-import { readAnnotation, vifAnnotation } from "../handlers/annotations.ts"
-import { isFinished } from "../handlers/vif/decide.ts"
-import { decodeVif } from "../versioned-objects/annotations.ts"
-import { findOrphans, type Orphan, type OrphanOptions, type Owners } from "./orphans.ts"
+import { findOrphans, type Orphan, type OrphanOptions, type Owners, ownersAmong, removeOrphan } from "./orphans.ts"
 
 export interface SweepOptions extends OrphanOptions {
   readonly clock: Clock
@@ -40,7 +37,7 @@ export function sweepHandler(options: SweepOptions): EventHandler {
     name: "sweep",
     of: namespaces,
     reads: [pods, services],
-    executors: [executor<RemoveOrphan>("remove-orphan", ({ orphan }, signal) => remove(options, orphan, signal))],
+    executors: [executor<RemoveOrphan>("remove-orphan", ({ orphan }, signal) => removeOrphan(options, orphan, signal))],
     async observe({ key }, read, signal) {
       if (key !== only) return { due: [], waiting: [] }
       const found = await findOrphans(options, () => ownersIn(read), signal)
@@ -66,17 +63,5 @@ export function sweepHandler(options: SweepOptions): EventHandler {
 }
 
 function ownersIn(read: Reader): Owners {
-  const alive = read.list(pods).filter((pod) => !isFinished(pod))
-  const uids = [...alive, ...read.list(services)].map(({ metadata }) => metadata.uid ?? "")
-  const ports = alive.map((pod) => readAnnotation(pod, vifAnnotation, decodeVif).value?.id ?? "")
-  return { uids: new Set(uids), ports: new Set(ports) }
-}
-
-async function remove({ cloud, driver }: SweepOptions, { kind, id }: Orphan, signal: AbortSignal): Promise<void> {
-  if (kind === "load balancer") await cloud.octavia.loadBalancers.delete(id, { cascade: true, signal })
-  else if (kind === "floating IP") await cloud.neutron.floatingIps.delete(id, { signal })
-  else {
-    const port = await cloud.neutron.ports.find(id, { signal })
-    if (port !== undefined) await driver.remove([{ port }], signal)
-  }
+  return ownersAmong(read.list(pods), read.list(services))
 }

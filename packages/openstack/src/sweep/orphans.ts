@@ -1,6 +1,10 @@
+import type { Pod, Service } from "@pilothouse/api/core/v1"
 import type { OpenStack } from "../clients/cloud.ts"
 import { type Identity, isOurs, ownerIn } from "../drivers/identity.ts"
-import { podPortOwner, subportOwner } from "../drivers/pod-vif.ts"
+import { type PodVifDriver, podPortOwner, subportOwner } from "../drivers/pod-vif.ts"
+import { readAnnotation, vifAnnotation } from "../handlers/annotations.ts"
+import { isFinished } from "../handlers/vif/decide.ts"
+import { decodeVif } from "../versioned-objects/annotations.ts"
 
 /** Something in the cloud that was made for this cluster and belongs to nobody in it. */
 export interface Orphan {
@@ -30,7 +34,7 @@ export interface OrphanOptions {
  */
 export async function findOrphans(
   { cloud, identity, project }: OrphanOptions,
-  owners: () => Owners,
+  owners: () => Owners | Promise<Owners>,
   signal: AbortSignal,
 ): Promise<readonly Orphan[]> {
   const { neutron, octavia } = cloud
@@ -39,7 +43,7 @@ export async function findOrphans(
     octavia.loadBalancers.list({ project_id: project }, { signal }),
     neutron.floatingIps.list({ project_id: project }, { signal }),
   ])
-  const there = owners()
+  const there = await owners()
   const found = [
     ...ports.map((port) => ({ kind: "port" as const, object: port, name: port.name, used: there.ports.has(port.id) })),
     ...balancers.map((one) => ({
@@ -55,4 +59,27 @@ export async function findOrphans(
     if (!isOurs(object, identity) || owner === undefined || used || there.uids.has(owner)) return []
     return [{ kind, id: object.id, name, owner }]
   })
+}
+
+export function ownersAmong(pods: readonly Pod[], services: readonly Service[]): Owners {
+  const alive = pods.filter((pod) => !isFinished(pod))
+  const uids = [...alive, ...services].map(({ metadata }) => metadata.uid ?? "")
+  const ports = alive.map((pod) => readAnnotation(pod, vifAnnotation, decodeVif).value?.id ?? "")
+  return { uids: new Set(uids), ports: new Set(ports) }
+}
+
+export interface RemoveOptions {
+  readonly cloud: Pick<OpenStack, "neutron" | "octavia">
+  /** Takes a port off its trunk before it goes. */
+  readonly driver: Pick<PodVifDriver, "remove">
+}
+
+/** Succeeds where it is gone. */
+export async function removeOrphan({ cloud, driver }: RemoveOptions, { kind, id }: Orphan, signal: AbortSignal): Promise<void> {
+  if (kind === "load balancer") await cloud.octavia.loadBalancers.delete(id, { cascade: true, signal })
+  else if (kind === "floating IP") await cloud.neutron.floatingIps.delete(id, { signal })
+  else {
+    const port = await cloud.neutron.ports.find(id, { signal })
+    if (port !== undefined) await driver.remove([{ port }], signal)
+  }
 }

@@ -13,6 +13,7 @@ from octavia.controller.queue.v2 import endpoints  # noqa: E402
 from oslo_config import cfg  # noqa: E402
 
 from pilothouse_knobs import Gate  # noqa: E402
+from pilothouse_mended import mend  # noqa: E402
 
 
 class Server(socketserver.ThreadingMixIn, simple_server.WSGIServer):
@@ -25,6 +26,7 @@ class Handler(simple_server.WSGIRequestHandler):
         pass  # the gate writes log/access.log
 
 
+mend()
 target = oslo_messaging.Target(topic=constants.TOPIC_AMPHORA_V2, server='one', fanout=False)
 rpc.get_server(target, [endpoints.Endpoints()], executor='threading').start()
 place = cfg.CONF.api_settings

@@ -11,9 +11,9 @@ export interface Waiter {
 }
 
 /** Between two looks: soon at first, then less often, and never rarer than every second, so that an end is seen within one. */
-const firstWait = 100
+const usualFirstWait = 100
 const longestWait = 1_000
-const growth = 1.5
+const growth = 2
 
 /**
  * Looks at one load balancer again and again, for as long as anybody waits for it.
@@ -25,14 +25,16 @@ export class BalancerWatch {
   readonly #look: () => Promise<Seen>
   readonly #clock: Clock
   readonly #over: () => void
+  readonly #firstWait: number
   #looks = 0
   #running = false
   #nap: AbortController | undefined
 
-  constructor(clock: Clock, look: () => Promise<Seen>, over: () => void) {
+  constructor(clock: Clock, look: () => Promise<Seen>, over: () => void, firstWait = usualFirstWait) {
     this.#clock = clock
     this.#look = look
     this.#over = over
+    this.#firstWait = firstWait
   }
 
   /** He is shown the load balancer at once: what he did to it may be over already. */
@@ -49,11 +51,11 @@ export class BalancerWatch {
 
   async #run(): Promise<void> {
     this.#running = true
-    for (let wait = firstWait; this.#waiters.size > 0; ) {
+    for (let wait = this.#firstWait; this.#waiters.size > 0; ) {
       await this.#show(++this.#looks)
       if (this.#waiters.size === 0) break
       const disturbed = this.#hasNewcomer() || (await this.#sleep(wait))
-      wait = disturbed ? firstWait : Math.min(longestWait, wait * growth)
+      wait = disturbed ? this.#firstWait : Math.min(longestWait, wait * growth)
     }
     this.#running = false
     this.#over()

@@ -17,6 +17,11 @@ export class LoadBalancerFailed extends CloudError {
   override readonly name = "LoadBalancerFailed"
 }
 
+export interface WaitOptions extends CallOptions {
+  /** It was made a moment ago: it is first looked at when it is likely to be ready, going by how long others took. */
+  readonly fresh?: boolean
+}
+
 interface Goal {
   /** "to be ACTIVE", for messages. */
   readonly what: string
@@ -33,8 +38,16 @@ const changeable: Goal = {
 }
 const gone: Goal = { what: "to be gone", done: ({ provisioning_status }) => provisioning_status === "DELETED", errorEnds: true }
 
-/** Waits for load balancers. However many wait for one, it is looked at by one. */
+/** Milliseconds until a new one is first looked at while nobody knows how long they take, and then until the second look. */
+const firstGuess = 500
+/** Of so many new ones the quickest says when the next is worth a look. */
+const remembered = 5
+/** Milliseconds that a new one goes without a look at most, however slow the others were: the cloud may be fast again, or have failed. */
+const longestBlind = 10_000
+
+/** Waits for load balancers. However many wait for one, it is looked at by one. Always true between calls: #took has how long the last new ones took. */
 export class LoadBalancerPolls {
+  readonly #took: number[] = []
   readonly #options: LoadBalancerPollsOptions
   readonly #watches = new Map<string, BalancerWatch>()
 
@@ -43,8 +56,8 @@ export class LoadBalancerPolls {
   }
 
   /** Throws LoadBalancerFailed when it goes to ERROR, a CloudError when it is gone, TIMEOUT when it takes too long. */
-  async untilActive(id: string, options?: CallOptions): Promise<LoadBalancer> {
-    const seen = await this.#until(id, active, options)
+  async untilActive(id: string, options: WaitOptions = {}): Promise<LoadBalancer> {
+    const seen = options.fresh ? await this.#untilMade(id, options) : await this.#until(id, active, options)
     if (seen === undefined) throw new CloudError(`expected load balancer ${id} to be ACTIVE, found that it is gone; make it again`)
     return seen
   }
@@ -59,8 +72,21 @@ export class LoadBalancerPolls {
     await this.#until(id, gone, options)
   }
 
-  #until(id: string, goal: Goal, { signal, timeout = this.#options.timeout ?? "5m" }: CallOptions = {}): Promise<Seen> {
-    const watch = this.#watch(id)
+  async #untilMade(id: string, options: CallOptions): Promise<Seen> {
+    const { clock, timeout = "5m" } = this.#options
+    const limit = milliseconds(options.timeout ?? timeout)
+    const began = clock.elapsed()
+    const isFirst = this.#took.length === 0
+    const likely = Math.min(isFirst ? firstGuess : 0.9 * Math.min(...this.#took), longestBlind, limit)
+    await clock.sleep(likely, { signal: options.signal, name: `load balancer ${id} is likely to be ready` })
+    const seen = await this.#until(id, active, { ...options, timeout: limit - likely }, isFirst ? firstGuess : undefined)
+    this.#took.push(clock.elapsed() - began)
+    if (this.#took.length > remembered) this.#took.shift()
+    return seen
+  }
+
+  #until(id: string, goal: Goal, { signal, timeout = this.#options.timeout ?? "5m" }: CallOptions = {}, firstWait?: number): Promise<Seen> {
+    const watch = this.#watch(id, firstWait)
     let last: Seen
     return new Promise<Seen>((resolve, reject) => {
       const end = (settle: () => void) => {
@@ -84,7 +110,7 @@ export class LoadBalancerPolls {
     })
   }
 
-  #watch(id: string): BalancerWatch {
+  #watch(id: string, firstWait?: number): BalancerWatch {
     const { clock, octavia } = this.#options
     const found = this.#watches.get(id)
     if (found !== undefined) return found
@@ -92,6 +118,7 @@ export class LoadBalancerPolls {
       clock,
       () => octavia.loadBalancers.find(id),
       () => void this.#watches.delete(id),
+      firstWait,
     )
     this.#watches.set(id, watch)
     return watch

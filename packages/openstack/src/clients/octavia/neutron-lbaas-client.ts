@@ -76,7 +76,7 @@ class OldLoadBalancerCalls extends LoadBalancerCalls {
   override async create({ listeners = [], ...wanted }: wire.NewLoadBalancer, options?: CallOptions): Promise<wire.LoadBalancer> {
     const made = await super.create(old(wanted), options)
     if (listeners.length === 0) return made
-    await buildTree({ octavia: this.#client(), polls: this.#polls(), id: made.id, options }, listeners)
+    await buildTree({ octavia: this.#client(), polls: this.#polls(), id: made.id, project: wanted.project_id, options }, listeners)
     return this.get(made.id, options)
   }
 

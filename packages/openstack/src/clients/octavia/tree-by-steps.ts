@@ -8,6 +8,8 @@ interface Place {
   readonly polls: LoadBalancerPolls
   /** Of the load balancer. */
   readonly id: string
+  /** Of the whole tree. */
+  readonly project?: string
   readonly options?: CallOptions
 }
 
@@ -16,21 +18,22 @@ export async function buildTree(place: Place, listeners: readonly wire.NewListen
   for (const listener of listeners) await buildListener(place, listener)
 }
 
-async function buildListener({ octavia, polls, id, options }: Place, tree: wire.NewListenerTree): Promise<void> {
+async function buildListener({ octavia, polls, id, project, options }: Place, tree: wire.NewListenerTree): Promise<void> {
   const { default_pool, ...listener } = tree
+  const owner = project === undefined ? {} : { project_id: project }
   await polls.untilActive(id, options)
-  const made = await octavia.listeners.create({ ...listener, loadbalancer_id: id }, options)
+  const made = await octavia.listeners.create({ ...listener, ...owner, loadbalancer_id: id }, options)
   if (default_pool === undefined) return
   const { members = [], healthmonitor, ...pool } = default_pool
   await polls.untilActive(id, options)
-  const { id: poolId } = await octavia.pools.create({ ...pool, listener_id: made.id }, options)
+  const { id: poolId } = await octavia.pools.create({ ...pool, ...owner, listener_id: made.id }, options)
   for (const member of members) {
     await polls.untilActive(id, options)
-    await octavia.members(poolId).create(member, options)
+    await octavia.members(poolId).create({ ...member, ...owner }, options)
   }
   if (healthmonitor === undefined) return
   await polls.untilActive(id, options)
-  await octavia.healthMonitors.create({ ...healthmonitor, pool_id: poolId }, options)
+  await octavia.healthMonitors.create({ ...healthmonitor, ...owner, pool_id: poolId }, options)
 }
 
 /** What a cascade does, from the leaves up. What somebody else took away meanwhile counts as taken away. */

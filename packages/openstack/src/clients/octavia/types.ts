@@ -90,7 +90,8 @@ export interface NewListener extends ListenerSettings {
   readonly project_id?: string
 }
 
-export interface NewListenerTree extends Omit<NewListener, "loadbalancer_id" | "default_pool_id"> {
+/** Parts of a tree are of its project: Octavia refuses to be told so again. */
+export interface NewListenerTree extends Omit<NewListener, "loadbalancer_id" | "default_pool_id" | "project_id"> {
   readonly default_pool?: NewPoolTree
 }
 
@@ -131,9 +132,9 @@ export interface NewPool extends PoolSettings {
   readonly project_id?: string
 }
 
-export interface NewPoolTree extends Omit<NewPool, "loadbalancer_id" | "listener_id"> {
-  readonly members?: readonly NewMember[]
-  readonly healthmonitor?: Omit<NewHealthMonitor, "pool_id">
+export interface NewPoolTree extends Omit<NewPool, "loadbalancer_id" | "listener_id" | "project_id"> {
+  readonly members?: readonly Omit<NewMember, "project_id">[]
+  readonly healthmonitor?: Omit<NewHealthMonitor, "pool_id" | "project_id">
 }
 
 export interface Member extends Part {

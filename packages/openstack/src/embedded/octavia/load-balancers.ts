@@ -1,6 +1,6 @@
 import type * as wire from "../../clients/octavia/types.ts"
 import { octaviaProblem } from "../problem.ts"
-import { checkAttributes } from "./attributes.ts"
+import { checkAttributes, checkTreePart } from "./attributes.ts"
 import { addMonitor } from "./health-monitors.ts"
 import { addListener } from "./listeners.ts"
 import { addMember } from "./members.ts"
@@ -46,9 +46,12 @@ function finishCreate(state: OctaviaState, id: string): void {
 
 function addTree(state: OctaviaState, { id, project_id }: BalancerRow, tree: wire.NewListenerTree): void {
   const { default_pool, ...listener } = tree
+  checkTreePart("listener", tree)
   const made = addListener(state, { ...listener, loadbalancer_id: id }, project_id)
   if (default_pool === undefined) return
   const { members = [], healthmonitor, ...pool } = default_pool
+  checkTreePart("pool", pool)
+  for (const member of members) checkTreePart("member", member)
   const { id: poolId } = addPool(state, { ...pool, listener_id: made.id }, project_id)
   for (const member of members) addMember(state, poolId, member, project_id)
   if (healthmonitor !== undefined) addMonitor(state, { ...healthmonitor, pool_id: poolId }, project_id)

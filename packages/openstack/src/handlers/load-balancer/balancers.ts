@@ -4,7 +4,8 @@ import { isRefusal } from "../../clients/errors.ts"
 import { LoadBalancerPolls } from "../../clients/octavia/load-balancer-polls.ts"
 import type { LoadBalancer } from "../../clients/octavia/types.ts"
 import { type Identity, isForeign, isOurs, ownerIn } from "../../drivers/identity.ts"
-import type { FoundTree } from "./tree.ts"
+import { freshListeners } from "./fresh-tree.ts"
+import type { FoundTree, WantedTree } from "./tree.ts"
 
 export interface BalancersOptions {
   readonly cloud: Pick<OpenStack, "neutron" | "octavia">
@@ -29,13 +30,17 @@ export interface BalancerName {
  * The load balancers of this cluster: finds them, and makes one change at a time to each.
  *
  * Always true between calls, once loaded: #ids has the load balancer of every Service that has one, unless somebody else made or removed it since;
- * #doubtful has the Services of which an answer was lost.
+ * #doubtful has the Services of which an answer was lost, #fresh those whose load balancer was made here and has not been looked at since.
+ * Nothing is kept of a load balancer that is known to be gone.
  */
 export class Balancers {
   readonly #options: BalancersOptions
   readonly #polls: LoadBalancerPolls
   readonly #ids = new Map<string, string>()
   readonly #doubtful = new Set<string>()
+  readonly #fresh = new Map<string, { readonly balancer: LoadBalancer; readonly tree: WantedTree }>()
+  /** Load balancers whose provider keeps the groups of their ports to itself. */
+  readonly #fixedGroups = new Set<string>()
   #loaded: Promise<readonly LoadBalancer[]> | undefined
 
   constructor(options: BalancersOptions) {
@@ -45,11 +50,13 @@ export class Balancers {
 
   /** The load balancer of a Service: the one that is known, the one that carries its UID, or one of kuryr's of that name and address. */
   async find(wanted: BalancerName, signal: AbortSignal): Promise<FoundTree | undefined> {
+    const fresh = await this.#freshTree(wanted.uid, signal)
+    if (fresh !== undefined) return fresh
     const known = await this.#idOf(wanted, signal)
     if (known === undefined) return undefined
     const balancer = await this.#options.cloud.octavia.loadBalancers.find(known, { signal })
     if (balancer === undefined || balancer.provisioning_status === "DELETED") {
-      this.#ids.delete(wanted.uid)
+      this.#forget(wanted.uid, known)
       return undefined
     }
     this.#ids.set(wanted.uid, balancer.id)
@@ -59,6 +66,22 @@ export class Balancers {
   made(uid: string, id: string): void {
     this.#ids.set(uid, id)
     this.#doubtful.delete(uid)
+  }
+
+  /** It became ACTIVE as it was asked for. */
+  completed(tree: WantedTree, balancer: LoadBalancer): void {
+    this.#fresh.set(tree.owner, { balancer, tree })
+  }
+
+  /** The provider keeps the groups of its port to itself: nobody has to try again. */
+  leaveGroups(id: string): void {
+    this.#fixedGroups.add(id)
+  }
+
+  /** It was removed. Of its Service, which may be gone too, nobody may ask again. */
+  gone(id: string): void {
+    for (const [uid, known] of this.#ids) if (known === id) this.#forget(uid, id)
+    this.#fixedGroups.delete(id)
   }
 
   /** Nobody knows whether it was made. */
@@ -72,8 +95,8 @@ export class Balancers {
     return cloud.octavia.loadBalancers.list({ project_id: project }, { signal })
   }
 
-  async untilActive(id: string, signal: AbortSignal): Promise<LoadBalancer> {
-    return this.#polls.untilActive(id, { signal, timeout: this.#options.timeout ?? "300s" })
+  async untilActive(id: string, signal: AbortSignal, fresh = false): Promise<LoadBalancer> {
+    return this.#polls.untilActive(id, { signal, timeout: this.#options.timeout ?? "300s", fresh })
   }
 
   async untilGone(id: string, signal: AbortSignal): Promise<void> {
@@ -94,6 +117,11 @@ export class Balancers {
     }
   }
 
+  #forget(uid: string, id: string): void {
+    this.#ids.delete(uid)
+    this.#fixedGroups.delete(id)
+  }
+
   async #idOf({ uid, name, ip, id }: BalancerName, signal: AbortSignal): Promise<string | undefined> {
     const known = this.#ids.get(uid)
     if (known !== undefined) return known
@@ -112,15 +140,38 @@ export class Balancers {
     return (byOwner ?? byState ?? byName)?.id
   }
 
+  /** Once: from then on it is read as the cloud has it. */
+  async #freshTree(uid: string, signal: AbortSignal): Promise<FoundTree | undefined> {
+    const made = this.#fresh.get(uid)
+    if (made === undefined) return undefined
+    this.#fresh.delete(uid)
+    const { octavia } = this.#options.cloud
+    const statuses = await octavia.loadBalancers.statusTree(made.balancer.id, { signal }).catch((error: unknown) => {
+      if (!isRefusal(error, "not-found")) throw error
+      return undefined
+    })
+    const listeners = statuses && freshListeners(made.balancer, made.tree, statuses)
+    return listeners && { balancer: made.balancer, listeners, stray: [], ...(await this.#around(made.balancer, signal)) }
+  }
+
+  /** What Neutron has of it. */
+  async #around({ id, vip_port_id }: LoadBalancer, signal: AbortSignal): Promise<Pick<FoundTree, "floating" | "groups">> {
+    const { neutron } = this.#options.cloud
+    const [ports, floating] = await Promise.all([
+      neutron.ports.list({ id: vip_port_id }, { signal }),
+      neutron.floatingIps.list({ port_id: vip_port_id }, { signal }),
+    ])
+    return { floating: floating[0], groups: this.#fixedGroups.has(id) ? undefined : ports[0]?.security_groups }
+  }
+
   async #treeOf(balancer: LoadBalancer, signal: AbortSignal): Promise<FoundTree> {
-    const { octavia, neutron } = this.#options.cloud
+    const { octavia } = this.#options.cloud
     const filter = { loadbalancer_id: balancer.id }
     const none = balancer.listeners.length === 0 && balancer.pools.length === 0
-    const [listeners, pools, ports, floating] = await Promise.all([
+    const [listeners, pools, around] = await Promise.all([
       none ? [] : octavia.listeners.list(filter, { signal }),
       balancer.pools.length === 0 ? [] : octavia.pools.list(filter, { signal }),
-      neutron.ports.list({ id: balancer.vip_port_id }, { signal }),
-      neutron.floatingIps.list({ port_id: balancer.vip_port_id }, { signal }),
+      this.#around(balancer, signal),
     ])
     const members = new Map(await Promise.all(pools.map(async ({ id }) => [id, await octavia.members(id).list({}, { signal })] as const)))
     const used = new Set(listeners.map(({ default_pool_id }) => default_pool_id))
@@ -132,8 +183,7 @@ export class Balancers {
         members: members.get(listener.default_pool_id ?? "") ?? [],
       })),
       stray: pools.filter(({ id }) => !used.has(id)),
-      floating: floating[0],
-      groups: ports[0]?.security_groups,
+      ...around,
     }
   }
 }

@@ -74,16 +74,16 @@ const rows: readonly (readonly [string, WantedTree | undefined, FoundTree | unde
   ["session affinity", wanted({ listeners: [listener(80, { sticky: true })] }), found(web), ["update-pool"]],
   ["source ranges", wanted({ listeners: [listener(80, { allowedCidrs: ["10.0.0.0/8"] })] }), found(web), ["update-listener"]],
   ["groups that are not on its address", wanted({ groups: ["g"] }), found(web), ["set-groups"]],
-  ["to be reached from outside", outside, found(web), ["attach-floating"]],
+  ["to be reached from outside", outside, found(web), ["attach-floating-ip"]],
   ["reached from outside already", outside, found(web, { floating }), []],
   [
     "another floating IP is asked for",
     wanted({ floating: { network: "public", address: "172.24.4.7" } }),
     found(web, { floating }),
-    ["release-floating", "attach-floating"],
+    ["release-floating-ip", "attach-floating-ip"],
   ],
-  ["no longer to be reached from outside", web, found(web, { floating }), ["release-floating"]],
-  ["gone, with a floating IP", undefined, found(web, { floating }), ["release-floating", "remove-balancer"]],
+  ["no longer to be reached from outside", web, found(web, { floating }), ["release-floating-ip"]],
+  ["gone, with a floating IP", undefined, found(web, { floating }), ["release-floating-ip", "remove-balancer"]],
 ]
 
 describe("a load balancer as it should be and as it is", () => {

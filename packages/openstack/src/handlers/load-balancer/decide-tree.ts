@@ -24,17 +24,17 @@ function whyAnew(wanted: WantedTree, { balancer }: FoundTree): string | undefine
 }
 
 function create(tree: WantedTree, because: string): BalancerOperation {
-  return { do: "create-balancer", to: `the load balancer ${tree.name}`, because, tree }
+  return { do: "create-balancer", to: tree.name, because, tree }
 }
 
 function remove({ balancer }: FoundTree, because: string): BalancerOperation {
-  return { do: "remove-balancer", to: `the load balancer ${balancer.name}`, because, balancer: balancer.id }
+  return { do: "remove-balancer", to: balancer.name, because, balancer: balancer.id }
 }
 
 function floatingGone({ floating }: FoundTree): readonly BalancerOperation[] {
   if (floating === undefined) return []
-  const to = `the floating IP ${floating.floating_ip_address}`
-  return [{ do: "release-floating", to, because: "its load balancer goes or is not to be reached from outside", floating }]
+  const to = floating.floating_ip_address
+  return [{ do: "release-floating-ip", to, because: "its load balancer goes or is not to be reached from outside", floating }]
 }
 
 function changes(wanted: WantedTree, found: FoundTree): readonly BalancerOperation[] {
@@ -62,7 +62,7 @@ function isSame({ protocol, port }: WantedListener, { listener }: FoundListener)
 }
 
 function removeListener({ balancer }: FoundTree, gone: { listener?: string; pool?: string }, because: string): BalancerOperation {
-  return { do: "remove-listener", to: `a part of the load balancer ${balancer.name}`, because, balancer: balancer.id, ...gone }
+  return { do: "remove-listener", to: balancer.name, because, balancer: balancer.id, ...gone }
 }
 
 function createListener(
@@ -71,7 +71,7 @@ function createListener(
   listener: WantedListener,
   because = "the Service has this port and the load balancer has not",
 ): BalancerOperation {
-  return { do: "create-listener", to: `the listener ${listener.name}`, because, balancer: balancer.id, tree, listener }
+  return { do: "create-listener", to: listener.name, because, balancer: balancer.id, tree, listener }
 }
 
 function listenerChanges(tree: WantedTree, found: FoundTree, wanted: WantedListener, there: FoundListener): readonly BalancerOperation[] {
@@ -87,7 +87,7 @@ function listenerChanges(tree: WantedTree, found: FoundTree, wanted: WantedListe
     const because = "the source ranges of the Service changed"
     made.push({
       do: "update-listener",
-      to: `the listener ${wanted.name}`,
+      to: wanted.name,
       because,
       balancer: balancer.id,
       listener: listener.id,
@@ -97,7 +97,7 @@ function listenerChanges(tree: WantedTree, found: FoundTree, wanted: WantedListe
   if (pool === undefined) {
     made.push({
       do: "create-pool",
-      to: `the pool ${wanted.name}`,
+      to: wanted.name,
       because: "the listener has none",
       balancer: balancer.id,
       tree,
@@ -110,7 +110,7 @@ function listenerChanges(tree: WantedTree, found: FoundTree, wanted: WantedListe
     const because = "the session affinity of the Service, or the algorithm, changed"
     made.push({
       do: "update-pool",
-      to: `the pool ${wanted.name}`,
+      to: wanted.name,
       because,
       balancer: balancer.id,
       pool: pool.id,
@@ -122,7 +122,7 @@ function listenerChanges(tree: WantedTree, found: FoundTree, wanted: WantedListe
   if (why !== undefined)
     made.push({
       do: "replace-members",
-      to: `the members of ${wanted.name}`,
+      to: wanted.name,
       because: why,
       balancer: balancer.id,
       pool: pool.id,
@@ -153,7 +153,14 @@ function groupChanges({ groups, name }: WantedTree, { balancer, groups: found }:
   if (found === undefined || groups.every((group) => found.includes(group))) return []
   const because = "the security groups of the Service are not on its address"
   return [
-    { do: "set-groups", to: `the address of ${name}`, because, port: balancer.vip_port_id, groups: [...new Set([...found, ...groups])] },
+    {
+      do: "set-groups",
+      to: `the address of ${name}`,
+      because,
+      balancer: balancer.id,
+      port: balancer.vip_port_id,
+      groups: [...new Set([...found, ...groups])],
+    },
   ]
 }
 
@@ -162,9 +169,16 @@ function floatingChanges(tree: WantedTree, found: FoundTree): readonly BalancerO
   const wrong = floating?.address !== undefined && found.floating !== undefined && found.floating.floating_ip_address !== floating.address
   const gone = floating === undefined || wrong ? floatingGone(found) : []
   if (floating === undefined || (found.floating !== undefined && !wrong)) return gone
-  const to = `the floating IP of ${tree.name}`
+  const to = tree.name
   return [
     ...gone,
-    { do: "attach-floating", to, because: "the Service is to be reached from outside", port: found.balancer.vip_port_id, tree, floating },
+    {
+      do: "attach-floating-ip",
+      to,
+      because: "the Service is to be reached from outside",
+      port: found.balancer.vip_port_id,
+      tree,
+      floating,
+    },
   ]
 }

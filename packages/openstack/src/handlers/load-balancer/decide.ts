@@ -19,8 +19,10 @@ export interface BalancerObserved {
   readonly state: Annotated<LBaaSState>
   readonly targets: readonly Target[]
   readonly options: WantedOptions
-  /** "unread": it was right a short while ago, and nothing that it depends on has changed. */
-  readonly found: FoundTree | undefined | "unread"
+  /** As it is, or as it was a short while ago where it was right then and the same is wanted now. */
+  readonly found: FoundTree | undefined
+  /** What the security groups of the pods would not let through, and the rule that is missing. */
+  readonly refused?: readonly string[]
 }
 
 /** The tree that a Service should have; undefined: none. */
@@ -38,7 +40,6 @@ export function wantedOf(
 export function decideBalancer(event: HandlerEvent<Service>, observed: BalancerObserved): Plan {
   const { object: service } = event
   if (observed.notOurs !== undefined) return plan().nothing(observed.notOurs)
-  if (observed.found === "unread") return plan().nothing("the load balancer is as it should be")
   const gone = event.type === "deleted" || service.metadata.deletionTimestamp !== undefined
   if (!gone) {
     const wait = whyWait(service, observed)
@@ -52,7 +53,7 @@ export function decideBalancer(event: HandlerEvent<Service>, observed: BalancerO
     made.patch(service, withFinalizer(service), "a load balancer is made for it, which has to go before it goes").afterThat()
   }
   for (const operation of decision.operations) made.operation(operation).afterThat()
-  if (wanted === undefined) return event.type === "deleted" ? made : withoutTree(made, service)
+  if (wanted === undefined) return event.type === "deleted" ? made : withoutTree(made, service, observed)
   if (decision.operations.length > 0) return made
   return writeDown(made, service, observed, observed.found)
 }
@@ -66,9 +67,11 @@ export function settleBalancer(
   const failed = results.find((result) => result.ok === false && result.operation.do.includes("-"))
   if (failed?.ok === false && type !== "deleted")
     return plan().event(service, "Warning", "KuryrLoadBalancerFailed", `${failed.operation.do} failed: ${messageOf(failed.error)}`)
-  if (type === "deleted" || observed.spec.value === undefined || observed.found === "unread") return plan().nothing()
+  if (type === "deleted" || observed.spec.value === undefined) return plan()
   const { skipped } = wantedTree(service, observed.spec.value, observed.targets, observed.options)
-  const made = plan().nothing()
+  const made = plan()
+  for (const why of observed.refused ?? [])
+    made.event(service, "Warning", "KuryrPodsUnreachable", `the load balancer does not reach its pods: ${why}`)
   for (const why of skipped) made.event(service, "Warning", "KuryrMemberSkipped", `not a member: ${why}`)
   // Only after success: a plan that failed waits as long as failures wait.
   const changed =
@@ -98,15 +101,33 @@ function writeDown(
   const text = encodeState(stateOf(found))
   if (state.text !== text)
     made.patch(on, annotate(on, { [stateAnnotation]: text }), "the load balancer is as it should be: this is what it consists of")
-  const status = wantsLoadBalancer(service) && found.floating !== undefined ? { ingress: [{ ip: found.floating.floating_ip_address }] } : {}
-  const before = service.status?.loadBalancer?.ingress?.map(({ ip }) => ({ ip }))
-  if (wantsLoadBalancer(service) && !deepEqual(before, status.ingress))
-    made.patch(service, { status: { loadBalancer: status } }, "its address outside", { subresource: "status" })
+  writeOutside(made, service, found)
   return made.steps.some(({ operations }) => operations.length > 0) ? made : made.nothing("the load balancer is as it should be")
 }
 
+/** Where it is reached from outside. One that is no longer to be reached says nothing, and need not wait for us when it goes. */
+function writeOutside(made: ReturnType<typeof plan>, service: Service, { floating }: FoundTree): void {
+  const isWanted = wantsLoadBalancer(service)
+  const type = service.spec?.type ?? "ClusterIP"
+  if (type === "LoadBalancer" && !isWanted) return
+  const wanted = isWanted && floating !== undefined ? [{ ip: floating.floating_ip_address }] : undefined
+  if (!deepEqual(addressesOf(service), wanted)) {
+    const because = wanted === undefined ? "it has no address outside" : "its address outside"
+    made.patch(service, { status: { loadBalancer: { ingress: wanted ?? null } } }, because, { subresource: "status" })
+  }
+  if (!isWanted && hasFinalizer(service))
+    made.patch(service, withoutFinalizer(service), `it is of type ${type} now: nothing outside waits to be cleaned up`)
+}
+
+function addressesOf({ status }: Service): readonly { readonly ip?: string }[] | undefined {
+  return status?.loadBalancer?.ingress?.map(({ ip }) => ({ ip }))
+}
+
 /** Nothing is left of it: the annotations and the finalizer go. */
-function withoutTree(made: ReturnType<typeof plan>, service: Service): Plan {
+function withoutTree(made: ReturnType<typeof plan>, service: Service, { endpoints, state }: BalancerObserved): Plan {
+  const on = endpoints ?? service
+  if (state.text !== undefined && service.metadata.deletionTimestamp === undefined)
+    made.patch(on, annotate(on, { [stateAnnotation]: null }), "its load balancer is gone").afterThat()
   if (hasFinalizer(service)) made.patch(service, withoutFinalizer(service), "its load balancer is gone")
   return made.steps.some(({ operations }) => operations.length > 0)
     ? made

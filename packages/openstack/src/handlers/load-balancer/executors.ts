@@ -3,7 +3,7 @@ import { PilothouseError } from "@pilothouse/seams"
 import type { OpenStack } from "../../clients/cloud.ts"
 import { isRefusal } from "../../clients/errors.ts"
 import type { FloatingIp } from "../../clients/neutron/types.ts"
-import type { NewListenerTree, NewMember, NewPoolTree } from "../../clients/octavia/types.ts"
+import type { LoadBalancer, NewListenerTree, NewMember, NewPoolTree } from "../../clients/octavia/types.ts"
 import { type Identity, isOurs, markOf, tagsOf } from "../../drivers/identity.ts"
 import { isClearRefusal } from "../../drivers/port-batches.ts"
 import type { Balancers } from "./balancers.ts"
@@ -36,6 +36,7 @@ export function balancerExecutors(options: ExecutorOptions): readonly Executor[]
     executor<CreateBalancer>("create-balancer", (operation, signal) => createBalancer(options, operation, signal)),
     executor<RemoveBalancer>("remove-balancer", async ({ balancer }, signal) => {
       if (await octavia.loadBalancers.delete(balancer, { cascade: true, signal })) await balancers.untilGone(balancer, signal)
+      balancers.gone(balancer)
     }),
     executor<CreateListener>("create-listener", (operation, signal) => createListener(options, operation, signal)),
     executor<RemoveListener>("remove-listener", async ({ balancer, listener, pool }, signal) => {
@@ -50,21 +51,18 @@ export function balancerExecutors(options: ExecutorOptions): readonly Executor[]
       const change = { session_persistence: sticky ? ({ type: "SOURCE_IP" } as const) : null, lb_algorithm: algorithm }
       await balancers.change(balancer, signal, () => octavia.pools.update(pool, change, { signal }))
     }),
-    executor<ReplaceMembers>("replace-members", async ({ balancer, pool, tree, wanted }, signal) => {
-      await balancers.change(balancer, signal, () => octavia.members(pool).replaceAll(membersOf(tree, wanted), { signal }))
+    executor<ReplaceMembers>("replace-members", async ({ balancer, pool, wanted }, signal) => {
+      await balancers.change(balancer, signal, () => octavia.members(pool).replaceAll(membersOf(wanted), { signal }))
     }),
-    executor<SetGroups>("set-groups", ({ port, groups }, signal) => setGroups(options, port, groups, signal)),
-    executor<AttachFloating>("attach-floating", (operation, signal) => attachFloating(options, operation, signal)),
-    executor<ReleaseFloating>("release-floating", ({ floating }, signal) => releaseFloating(options, floating, signal)),
+    executor<SetGroups>("set-groups", (operation, signal) => setGroups(options, operation, signal)),
+    executor<AttachFloating>("attach-floating-ip", (operation, signal) => attachFloating(options, operation, signal)),
+    executor<ReleaseFloating>("release-floating-ip", ({ floating }, signal) => releaseFloating(options, floating, signal)),
   ]
 }
 
 /** The whole tree in one call. */
-async function createBalancer(
-  { cloud, identity, balancers }: ExecutorOptions,
-  { tree }: CreateBalancer,
-  signal: AbortSignal,
-): Promise<unknown> {
+async function createBalancer(options: ExecutorOptions, { tree }: CreateBalancer, signal: AbortSignal): Promise<unknown> {
+  const { cloud, identity, balancers } = options
   const { name, project, ip, subnet, owner, listeners } = tree
   try {
     const made = await cloud.octavia.loadBalancers.create(
@@ -79,7 +77,10 @@ async function createBalancer(
       { signal },
     )
     balancers.made(owner, made.id)
-    return await balancers.untilActive(made.id, signal)
+    const balancer = await balancers.untilActive(made.id, signal, true)
+    balancers.completed(tree, balancer)
+    await addGroups(options, balancer, tree.groups, signal)
+    return made.id
   } catch (error) {
     if (!isClearRefusal(error)) balancers.doubt(owner)
     throw error
@@ -90,7 +91,7 @@ async function createListener(options: ExecutorOptions, { balancer, tree, listen
   const { default_pool: _, ...wanted } = listenerTree(tree, listener)
   const { octavia } = options.cloud
   const made = await options.balancers.change(balancer, signal, () =>
-    octavia.listeners.create({ ...wanted, loadbalancer_id: balancer }, { signal }),
+    octavia.listeners.create({ ...wanted, project_id: tree.project, loadbalancer_id: balancer }, { signal }),
   )
   await createPool(options, { balancer, tree, wanted: listener, listener: made.id }, signal)
 }
@@ -102,7 +103,7 @@ async function createPool(
 ): Promise<void> {
   const { members = [], healthmonitor: _, ...pool } = poolTree(tree, wanted)
   const made = await balancers.change(balancer, signal, () =>
-    octavia.pools.create({ ...pool, listener_id: listener, loadbalancer_id: balancer }, { signal }),
+    octavia.pools.create({ ...pool, project_id: tree.project, listener_id: listener, loadbalancer_id: balancer }, { signal }),
   )
   if (members.length > 0) await balancers.change(balancer, signal, () => octavia.members(made.id).replaceAll(members, { signal }))
 }
@@ -110,7 +111,6 @@ async function createPool(
 function listenerTree(tree: WantedTree, listener: WantedListener): NewListenerTree {
   return {
     name: listener.name,
-    project_id: tree.project,
     protocol: listener.protocol,
     protocol_port: listener.port,
     ...(listener.allowedCidrs && { allowed_cidrs: listener.allowedCidrs }),
@@ -121,24 +121,40 @@ function listenerTree(tree: WantedTree, listener: WantedListener): NewListenerTr
 function poolTree(tree: WantedTree, listener: WantedListener): NewPoolTree {
   return {
     name: listener.name,
-    project_id: tree.project,
     protocol: listener.protocol,
     lb_algorithm: tree.algorithm,
     ...(listener.sticky && { session_persistence: { type: "SOURCE_IP" } }),
-    members: membersOf(tree, listener),
+    members: membersOf(listener),
   }
 }
 
-function membersOf({ project }: WantedTree, { members }: WantedListener): readonly NewMember[] {
-  return members.map(({ name, address, port, subnet }) => ({ name, address, protocol_port: port, subnet_id: subnet, project_id: project }))
+function membersOf({ members }: WantedListener): readonly NewMember[] {
+  return members.map(({ name, address, port, subnet }) => ({ name, address, protocol_port: port, subnet_id: subnet }))
+}
+
+/** Octavia has put a group of its own on the address, which stays. */
+async function addGroups(
+  options: ExecutorOptions,
+  { id, vip_port_id: port }: LoadBalancer,
+  groups: readonly string[],
+  signal: AbortSignal,
+): Promise<void> {
+  const found = groups.length === 0 ? undefined : await options.cloud.neutron.ports.find(port, { signal })
+  if (found === undefined || groups.every((group) => found.security_groups.includes(group))) return
+  await setGroups(options, { balancer: id, port, groups: [...new Set([...found.security_groups, ...groups])] }, signal)
 }
 
 /** Some providers keep the groups of their ports to themselves: then the cloud's own rules have to do. */
-async function setGroups({ cloud }: ExecutorOptions, port: string, groups: readonly string[], signal: AbortSignal): Promise<void> {
+async function setGroups(
+  { cloud, balancers }: ExecutorOptions,
+  { balancer, port, groups }: Pick<SetGroups, "balancer" | "port" | "groups">,
+  signal: AbortSignal,
+): Promise<void> {
   try {
     await cloud.neutron.ports.update(port, { security_groups: groups }, { signal })
   } catch (error) {
     if (!isRefusal(error, "forbidden", "invalid", "unsupported")) throw error
+    balancers.leaveGroups(balancer)
   }
 }
 

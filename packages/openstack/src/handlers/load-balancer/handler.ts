@@ -2,17 +2,20 @@ import { keyOf } from "@pilothouse/api"
 import { endpoints, namespaces, type Service, services } from "@pilothouse/api/core/v1"
 import { type EndpointSlice, endpointSlices } from "@pilothouse/api/discovery/v1"
 import { type EventHandler, eventHandler, type HandlerEvent, index, type Reader, watch } from "@pilothouse/runtime"
-import type { Clock } from "@pilothouse/seams"
+import { type Clock, type Log, messageOf } from "@pilothouse/seams"
 import type { OpenStack } from "../../clients/cloud.ts"
 import type { Identity } from "../../drivers/identity.ts"
+import type { Reachability } from "../../reachability/reachability.ts"
 import { decodeState } from "../../versioned-objects/annotations.ts"
 import { readAnnotation, specAnnotation, stateAnnotation } from "../annotations.ts"
 import type { Ours } from "../ours.ts"
 import { decodeSpec } from "../spec-annotation.ts"
 import type { Balancers } from "./balancers.ts"
 import { type BalancerObserved, decideBalancer, settleBalancer, wantedOf } from "./decide.ts"
+import { decideTree } from "./decide-tree.ts"
 import { balancerExecutors } from "./executors.ts"
-import { targetsOfEndpoints, targetsOfSlices, type WantedOptions } from "./wanted-tree.ts"
+import type { FoundTree, WantedTree } from "./tree.ts"
+import { targetsOfEndpoints, targetsOfSlices, trafficTo, type WantedOptions } from "./wanted-tree.ts"
 
 export interface LoadBalancerHandlerOptions {
   readonly ours: Ours
@@ -23,6 +26,8 @@ export interface LoadBalancerHandlerOptions {
   /** Where addresses come from; "endpoints" unless told otherwise. The annotations stay on the Endpoints in both cases, where there are any. */
   readonly source?: "endpoints" | "endpointslices"
   readonly tree: (signal: AbortSignal) => Promise<WantedOptions>
+  readonly reachability: Reachability
+  readonly log?: Log
 }
 
 /** How long a load balancer that was seen to be right is not read again, in milliseconds, while nothing changes. Shorter than a resync. */
@@ -41,8 +46,7 @@ function serviceKeys({ metadata }: EndpointSlice): readonly string[] {
  */
 export function loadBalancerHandler(options: LoadBalancerHandlerOptions): EventHandler {
   const slices = options.source === "endpointslices"
-  // What was seen to be right, and when.
-  const right = new Map<string, { readonly as: string; readonly at: number }>()
+  const right: Right = new Map()
   return eventHandler<Service, BalancerObserved>({
     name: "lb",
     of: services,
@@ -63,7 +67,10 @@ export function loadBalancerHandler(options: LoadBalancerHandlerOptions): EventH
   })
 }
 
-type Remembering = LoadBalancerHandlerOptions & { readonly right: Map<string, { readonly as: string; readonly at: number }> }
+/** By UID: what was seen to be as it should be, when, and what that was. */
+type Right = Map<string, { readonly as: string; readonly at: number; readonly found: FoundTree }>
+
+type Remembering = LoadBalancerHandlerOptions & { readonly right: Right }
 
 async function observe(event: HandlerEvent<Service>, read: Reader, options: Remembering, signal: AbortSignal): Promise<BalancerObserved> {
   const { object: service, key } = event
@@ -93,23 +100,38 @@ async function observe(event: HandlerEvent<Service>, read: Reader, options: Reme
   const before = seen()
   if (before.notOurs !== undefined) return { ...before, found: undefined }
   const wanted = wantedOf(service, before, event.type === "deleted")
-  const as = JSON.stringify([wanted, before.state.text, service.metadata.finalizers, service.status])
+  const as = JSON.stringify(wanted)
   const last = options.right.get(uid)
   const now = options.clock.elapsed()
-  if (wanted !== undefined && last?.as === as && now - last.at < trustFor) return { ...before, found: "unread" }
+  if (wanted !== undefined && last?.as === as && now - last.at < trustFor) return { ...before, found: last.found }
   const found = await options.balancers.find(
     { uid, name: `${namespace}/${name}`, ip: wanted?.ip, id: before.state.value?.loadbalancer?.id },
     signal,
   )
-  const after = { ...seen(), found }
-  if (wanted === undefined) options.right.delete(uid)
-  else if (isQuiet(event, after)) options.right.set(uid, { as, at: now })
-  return after
+  if (wanted !== undefined && found !== undefined && isRight(wanted, found)) options.right.set(uid, { as, at: now, found })
+  else options.right.delete(uid)
+  const refused = wanted && (await refusedBy(wanted, wantedOptions, options, signal))
+  return { ...seen(), found, refused }
 }
 
-/** Nothing would be done. */
-function isQuiet(event: HandlerEvent<Service>, observed: BalancerObserved): boolean {
-  if (observed.spec.error !== undefined || observed.state.error !== undefined) return false
-  const { steps, again, waitingFor } = decideBalancer(event, observed)
-  return steps.every(({ operations }) => operations.length === 0) && again === undefined && waitingFor.length === 0
+/** A warning that cannot be computed keeps nobody from a load balancer: undefined then. */
+async function refusedBy(
+  wanted: WantedTree,
+  wantedOptions: WantedOptions,
+  { reachability, log }: LoadBalancerHandlerOptions,
+  signal: AbortSignal,
+): Promise<readonly string[] | undefined> {
+  try {
+    return await reachability.missing(wanted.groups, trafficTo(wanted, wantedOptions), { signal })
+  } catch (error) {
+    if (signal.aborted) throw error
+    log?.debug("nobody knows whether a load balancer reaches its pods", { service: wanted.name, error: messageOf(error) })
+    return undefined
+  }
+}
+
+/** Nothing would be done to it. */
+function isRight(wanted: WantedTree, found: FoundTree): boolean {
+  const decision = decideTree(wanted, found)
+  return "operations" in decision && decision.operations.length === 0
 }

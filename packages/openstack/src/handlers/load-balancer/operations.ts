@@ -55,21 +55,21 @@ export interface ReplaceMembers extends On {
   readonly wanted: WantedListener
 }
 
-export interface SetGroups extends CustomOperation {
+export interface SetGroups extends On {
   readonly do: "set-groups"
   readonly port: string
   readonly groups: readonly string[]
 }
 
 export interface AttachFloating extends CustomOperation {
-  readonly do: "attach-floating"
+  readonly do: "attach-floating-ip"
   readonly port: string
   readonly tree: WantedTree
   readonly floating: WantedFloating
 }
 
 export interface ReleaseFloating extends CustomOperation {
-  readonly do: "release-floating"
+  readonly do: "release-floating-ip"
   readonly floating: FloatingIp
 }
 

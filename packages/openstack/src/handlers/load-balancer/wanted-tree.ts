@@ -1,6 +1,7 @@
 import type { Endpoints, Service } from "@pilothouse/api/core/v1"
 import type { EndpointSlice } from "@pilothouse/api/discovery/v1"
 import { isInRange, parseRange, wantsLoadBalancer } from "@pilothouse/cloud"
+import type { Traffic } from "../../reachability/admission.ts"
 import type { ServiceSpec } from "../annotations.ts"
 import type { WantedListener, WantedMember, WantedTree } from "./tree.ts"
 
@@ -18,6 +19,7 @@ export interface WantedOptions {
   /** L3: members are reached through the load balancer's subnet, routed. L2: in the subnet of the pods. */
   readonly memberMode: "L2" | "L3"
   readonly podSubnet: { readonly id: string; readonly cidr: string }
+  readonly serviceSubnet: { readonly cidr: string }
   readonly external?: { readonly network: string; readonly subnet?: string }
 }
 
@@ -59,6 +61,13 @@ export function wantedTree(service: Service, spec: ServiceSpec, targets: readonl
       floating,
     },
   }
+}
+
+/** What has to get from the load balancer to its pods: once for each port they listen on. */
+export function trafficTo({ listeners }: WantedTree, { memberMode, podSubnet, serviceSubnet }: WantedOptions): readonly Traffic[] {
+  const from = memberMode === "L2" ? podSubnet.cidr : serviceSubnet.cidr
+  const all = listeners.flatMap(({ protocol, members }) => members.map(({ port }) => ({ from, protocol, port })))
+  return [...new Map(all.map((one) => [`${one.protocol} ${one.port}`, one])).values()]
 }
 
 /** In one subnet with the pods only what is in it can be reached. */

@@ -48,7 +48,7 @@ export function decideVif({ object: pod }: HandlerEvent<Pod>, observed: VifObser
   if (pod.status?.phase !== undefined && pod.status.phase !== "Pending") return plan().nothing(`the pod is ${pod.status.phase} without us`)
   const operation: EnsurePort = {
     do: "ensure-port",
-    to: `the port of ${nameOf(wish)}`,
+    to: nameOf(wish),
     because: `it runs on ${wish.node} and has no port`,
     wish,
   }
@@ -63,7 +63,7 @@ export function settleVif(
 ): Plan {
   const made = results.find(({ operation }) => operation.do === "ensure-port")
   if (made?.ok === false) return plan().event(pod, "Warning", "KuryrPortFailed", `no port for the pod: ${messageOf(made.error)}`)
-  if (made?.ok !== true || made.value === undefined || network === undefined) return plan().nothing()
+  if (made?.ok !== true || made.value === undefined || network === undefined) return plan()
   const { port, vlanId } = made.value as PodPort
   const active = activeAtOnce || port.status === "ACTIVE"
   const text = vifText({ port, vlanId, network, ovsBridge, activeAtOnce })
@@ -78,11 +78,14 @@ export function decideGone({ object: pod }: HandlerEvent<Pod>, { notOurs, wish }
   return plan().operation(release(wish, "the pod is gone"))
 }
 
-function activate(pod: Pod, vif: Vif, { port, activeAtOnce, vif: annotated }: VifObserved): Plan {
+function activate(pod: Pod, vif: Vif, { port, activeAtOnce, vif: annotated, wish }: VifObserved): Plan {
   if (vif.active) return plan().nothing("its VIF is active")
   if (port === undefined && !activeAtOnce) {
     const message = `the port ${vif.id} of the pod is gone from the cloud; another is made`
+    // Forgotten first: whoever asks for the pod's port would be given the same one again.
     return plan()
+      .operation(release(wish, message))
+      .afterThat()
       .patch(pod, annotate(pod, { [vifAnnotation]: null }), message)
       .event(pod, "Warning", "KuryrPortGone", message)
   }
@@ -103,7 +106,7 @@ function giveBack(pod: Pod, { vif, hasPort, wish }: VifObserved): Plan {
 }
 
 function release({ pod }: PodWish, because: string): ReleasePort {
-  return { do: "release-port", to: `the port of ${pod.namespace}/${pod.name}`, because, pod }
+  return { do: "release-port", to: `${pod.namespace}/${pod.name}`, because, pod }
 }
 
 function nameOf({ pod }: PodWish): string {

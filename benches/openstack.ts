@@ -1,0 +1,51 @@
+// npm run bench -- openstack: our handlers on a real Keystone, Neutron and Octavia, beside what that cloud takes for itself and what kuryr was seen to take.
+import { whyNot } from "../tests/openstack/cloud/packages.ts"
+import type { Bench, Row } from "./bench.ts"
+import { faults } from "./openstack/faults.ts"
+import { type Floor, measureFloor } from "./openstack/floor.ts"
+import { type Lab, startLab } from "./openstack/lab.ts"
+import { manyOnEmbedded } from "./openstack/many-on-embedded.ts"
+import { coldPods, warmPods } from "./openstack/pods.ts"
+import { service } from "./openstack/services.ts"
+
+export const questions: readonly Bench[] = [
+  { name: "what pods and Services take on a real cloud, and what is left after faults", run: onRealCloud },
+  { name: "how large the handlers are with 5,000 pods and 500 Services", run: manyOnEmbedded },
+]
+
+async function onRealCloud(): Promise<readonly Row[]> {
+  const reason = whyNot()
+  if (reason !== undefined) {
+    console.log(`  left out: ${reason}`)
+    return []
+  }
+  await using lab = await startLab()
+  const floor = await step("the cloud's own cost", () => measureFloor(lab))
+  console.log(`  one port ${round(floor.onePort)} ms, 50 in bulk ${round(floor.fiftyPorts)} ms, one tree ${round(floor.oneTree)} ms`)
+  const rows: Row[] = [...floorRows(floor)]
+  const parts: readonly [string, (lab: Lab, floor: Floor) => Promise<readonly Row[]>][] = [
+    ["pods without a pool", coldPods],
+    ["pods from a pool", warmPods],
+    ["a Service", service],
+    ["faults", faults],
+  ]
+  for (const [name, part] of parts) rows.push(...(await step(name, () => part(lab, floor))))
+  return rows
+}
+
+function floorRows({ onePort, fiftyPorts, oneTree }: Floor): readonly Row[] {
+  return [
+    { what: "floor: Neutron makes one bound port", ours: onePort, unit: "ms" },
+    { what: "floor: Neutron makes 50 bound ports, 10 per call", ours: fiftyPorts, unit: "ms" },
+    { what: "floor: Octavia makes a tree with 10 members from one POST", ours: oneTree, unit: "ms" },
+  ]
+}
+
+async function step<T>(name: string, work: () => Promise<T>): Promise<T> {
+  console.log(`  ${name}`)
+  return work()
+}
+
+function round(value: number): number {
+  return Math.round(value)
+}

@@ -1,0 +1,71 @@
+import { pods } from "@pilothouse/api/core/v1"
+import { systemClock } from "@pilothouse/seams/system"
+import type { Row } from "../bench.ts"
+import { kuryrSeen } from "./kuryr-seen.ts"
+import { type Lab, podOf, podPorts, removeAllPods, served, untilSo, vifKey } from "./lab.ts"
+import { timePods } from "./pod-times.ts"
+import { limited } from "./pods.ts"
+
+const onlyPods = { kubernetes: { enabled_handlers: "vif" } }
+
+/** A refusal, a lost answer, and a process that is killed in the middle. */
+export async function faults(lab: Lab): Promise<readonly Row[]> {
+  const ready = await refused(lab)
+  const lost = await lostAnswer(lab)
+  const killed = await killedInBurst(lab)
+  return [
+    { ...limited("one 503 on a port create → pod ready", ready, 5000, "ms"), theirs: kuryrSeen.readyAfter503 },
+    { ...limited("ports leaked after a lost answer", lost, 0, "ports"), theirs: kuryrSeen.leakedByLostAnswer },
+    { ...limited("ports leaked after kill -9 in a burst of 30 pods", killed, 0, "ports"), theirs: kuryrSeen.leakedByKill },
+  ]
+}
+
+async function refused(lab: Lab): Promise<number> {
+  await using _handlers = await lab.handlers(onlyPods)
+  await timePods(lab, ["before"])
+  lab.knob("neutron-fault", "503 POST /v2.0/ports")
+  const making = timePods(lab, ["refused"])
+  await untilSo(async () => lab.faulted() > 0, "a refusal", 10)
+  lab.knob("neutron-fault")
+  const { active } = await making
+  await clear(lab)
+  return active[0]!
+}
+
+async function lostAnswer(lab: Lab): Promise<number> {
+  await using _handlers = await lab.handlers(onlyPods)
+  await timePods(lab, ["before"])
+  lab.knob("neutron-fault", "503! POST /v2.0/ports")
+  const making = timePods(lab, ["lost"])
+  await untilSo(async () => lab.faulted() > 0, "a lost answer", 10)
+  lab.knob("neutron-fault")
+  await making
+  const tooMany = (await podPorts(lab)) - 2
+  await clear(lab)
+  return tooMany
+}
+
+async function killedInBurst(lab: Lab): Promise<number> {
+  const names = Array.from({ length: 30 }, (_, at) => `killed-${at}`)
+  const first = await lab.handlers(onlyPods)
+  await timePods(lab, ["before"])
+  await Promise.all(names.map((name) => lab.client.create(pods, podOf(name))))
+  await untilSo(async () => (await podPorts(lab)) > 5, "the middle of the burst")
+  await first.kill()
+  await using _second = await lab.handlers(onlyPods)
+  await untilSo(async () => {
+    const { items } = await lab.client.list(pods, { namespace: served })
+    return items.every(({ metadata }) => metadata.annotations?.[vifKey]?.includes('"active": true'))
+  }, "every pod to be active")
+  // Neutron goes on with what the killed process had asked for; its successor looks for that once more.
+  await systemClock.sleep(45_000)
+  const tooMany = (await podPorts(lab)) - names.length - 1
+  await clear(lab)
+  return tooMany
+}
+
+async function clear(lab: Lab): Promise<void> {
+  await removeAllPods(lab)
+  await untilSo(async () => (await podPorts(lab)) === 0, "all ports to be gone", 200)
+  await systemClock.sleep(500)
+}

@@ -1,0 +1,73 @@
+import { type ChildProcess, fork } from "node:child_process"
+import { once } from "node:events"
+import { join } from "node:path"
+import type { CloudAccess } from "@pilothouse/openstack"
+import { memoryOf } from "../up/embedded.ts"
+
+export interface Settings {
+  readonly kubeconfig: string
+  readonly access: CloudAccess
+  /** Of kuryr.conf. */
+  readonly sections: Readonly<Record<string, Readonly<Record<string, string | number>>>>
+}
+
+/** Calls so far, by verb and path. */
+export interface Counted {
+  readonly api: Record<string, number>
+  readonly cloud: Record<string, number>
+}
+
+/** Our handlers in a process of their own. */
+export class Handlers implements AsyncDisposable {
+  readonly #child: ChildProcess
+
+  private constructor(child: ChildProcess) {
+    this.#child = child
+    process.once("exit", this.#kill)
+  }
+
+  static async start(settings: Settings): Promise<Handlers> {
+    const node = ["--conditions=@pilothouse/source", "--disable-warning=ExperimentalWarning"]
+    const child = fork(join(import.meta.dirname, "handlers-process.ts"), [JSON.stringify(settings)], { execArgv: node })
+    await Promise.race([once(child, "message"), once(child, "exit").then(() => Promise.reject(new Error("the handlers ended at once")))])
+    return new Handlers(child)
+  }
+
+  async counts(): Promise<Counted> {
+    const answer = once(this.#child, "message")
+    this.#child.send("counts")
+    const [counts] = (await answer) as [Counted]
+    return counts
+  }
+
+  /** Megabytes. */
+  memory(): number {
+    return memoryOf(this.#child.pid ?? 0)
+  }
+
+  /** kill -9. */
+  async kill(): Promise<void> {
+    const over = once(this.#child, "exit")
+    this.#child.kill("SIGKILL")
+    await over
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    process.removeListener("exit", this.#kill)
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return
+    const over = once(this.#child, "exit")
+    this.#child.kill("SIGTERM")
+    await over
+  }
+
+  readonly #kill = () => void this.#child.kill("SIGKILL")
+}
+
+/** How much more there is in the second, of those whose key matches. */
+export function more(before: Record<string, number>, after: Record<string, number>, keys: RegExp): number {
+  const sum = (counts: Record<string, number>) =>
+    Object.entries(counts)
+      .filter(([key]) => keys.test(key))
+      .reduce((total, [, count]) => total + count, 0)
+  return sum(after) - sum(before)
+}

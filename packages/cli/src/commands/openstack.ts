@@ -1,0 +1,104 @@
+import { namespaces } from "@pilothouse/api/core/v1"
+import { type CloudAccess, cloudOfKuryrConf, kuryr, openStack } from "@pilothouse/openstack"
+import { type Files, messageOf, silentLog } from "@pilothouse/seams"
+import { systemClock, systemRandom } from "@pilothouse/seams/system"
+import type { Command } from "commander"
+import { addConnectionOptions, type ConnectionOptions, openConnection } from "../client/connection.ts"
+import { formatFindings } from "../doctor/check.ts"
+import { goDuration, somePath } from "../flag-values.ts"
+import { type CloudPlace, type CloudSettings, cloudSettings, sectionsIn } from "../openstack/cloud-settings.ts"
+import { examine } from "../openstack/doctor/doctor.ts"
+import { systemPlace } from "../openstack/environment.ts"
+import { httpConnect } from "../openstack/http-connect.ts"
+import { orphans } from "../openstack/orphans.ts"
+
+interface OpenStackOptions extends ConnectionOptions {
+  readonly configFile?: string
+  readonly osCloud?: string
+}
+
+interface OrphanFlags extends OpenStackOptions {
+  readonly delete?: boolean
+  readonly grace: number
+}
+
+export function addOpenStackCommand(program: Command): void {
+  const command = program
+    .command("openstack")
+    .description("what a cluster has on OpenStack: doctor checks it, orphans lists what is left over")
+  addOptions(command.command("doctor"))
+    .description(
+      "check credentials, catalog, versions, subnets, security groups and quotas, and who makes load balancers; and say what to do",
+    )
+    .action(doctor)
+  addOptions(command.command("orphans"))
+    .description("list ports, load balancers and floating IPs of pods and Services that are gone")
+    .option("--delete", "remove them, after the grace time")
+    .option("--grace <duration>", "how long something has to belong to nobody before it is removed", goDuration("--grace", true), 60_000)
+    .action(listOrphans)
+}
+
+function addOptions(command: Command): Command {
+  return addConnectionOptions(command)
+    .option("--config-file <path>", "kuryr.conf (default: that of `up --openstack` here)", somePath("--config-file"))
+    .option("--os-cloud <name>", "a cloud of clouds.yaml (default: [neutron] of kuryr.conf, $OS_CLOUD, or the OS_* variables)")
+}
+
+/** Where `up --openstack` leaves the kuryr.conf of a cloud that was started in this directory. */
+const localConf = ".pilothouse/kuryr.conf"
+
+function settingsFor({ configFile, osCloud = "" }: OpenStackOptions, place: CloudPlace): CloudSettings {
+  const local = configFile === undefined && osCloud === "" && isOwn(place.files) ? localConf : ""
+  return cloudSettings({ configFile: configFile ?? local, cloud: osCloud }, place)
+}
+
+/** Nobody asked for that file by name, and it may have come with a cloned repository: it may only lead to this machine. */
+function isOwn(files: Files): boolean {
+  if (files.facts(localConf) === undefined) return false
+  const access = cloudOfKuryrConf(sectionsIn(localConf, files) as never)
+  return access !== undefined && new URL(access.authUrl).hostname === "127.0.0.1"
+}
+
+function cloudOf(access: CloudAccess, { lbaasDriver }: CloudSettings["configuration"], place: CloudPlace) {
+  const http = httpConnect(access, { clock: systemClock, files: place.files })
+  const loadBalancing = lbaasDriver === "lbaasv2" ? "neutron-lbaas" : "octavia"
+  const cloud = openStack({ access, connect: http.connect, clock: systemClock, loadBalancing })
+  return { cloud, [Symbol.asyncDispose]: () => http[Symbol.asyncDispose]() }
+}
+
+async function doctor(options: OpenStackOptions): Promise<void> {
+  const place = systemPlace()
+  const { access, configuration } = settingsFor(options, place)
+  await using opened = cloudOf(access, configuration, place)
+  await using connection = await openConnection(options).catch((error: unknown) => {
+    process.stderr.write(`without a cluster: ${messageOf(error)}\n`)
+    return undefined
+  })
+  const { signal } = new AbortController()
+  const findings = await examine({ cloud: opened.cloud, configuration, clock: systemClock, client: connection?.client, signal })
+  process.stdout.write(formatFindings(findings))
+  if (findings.some(({ state }) => state === "problem")) process.exitCode = 1
+}
+
+async function listOrphans(options: OrphanFlags): Promise<void> {
+  const place = systemPlace()
+  const { access, configuration } = settingsFor(options, place)
+  await using opened = cloudOf(access, configuration, place)
+  await using connection = await openConnection(options)
+  const { metadata } = await connection.client.get(namespaces, "kube-system")
+  const cluster = metadata.uid ?? ""
+  const seams = { clock: systemClock, random: systemRandom(), log: silentLog }
+  const { drivers } = kuryr({ ...seams, cloud: opened.cloud, configuration, cluster, dryRun: true })
+  await orphans({
+    client: connection.client,
+    cloud: opened.cloud,
+    driver: drivers.pods.driver,
+    cluster,
+    project: configuration.project,
+    clock: systemClock,
+    delete: options.delete ?? false,
+    grace: options.grace,
+    signal: new AbortController().signal,
+    print: (line) => void process.stdout.write(`${line}\n`),
+  })
+}

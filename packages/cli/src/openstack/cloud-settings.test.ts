@@ -1,0 +1,47 @@
+import { VirtualClock, virtualFiles } from "@pilothouse/seams"
+import { expect, test } from "vitest"
+import { cloudSettings } from "./cloud-settings.ts"
+
+const options = "[neutron_defaults]\nproject = p\npod_subnet = a\nservice_subnet = b\npod_security_groups = g\n"
+const login = "[neutron]\nauth_url = http://conf:5000/v3\nusername = kuryr\npassword = secret\nproject_name = k8s\ncafile = /ca.pem\n"
+const clouds = "clouds: { east: { auth: { auth_url: 'http://east:5000/v3', username: u, password: p, project_name: k8s } } }\n"
+
+function read(files: Readonly<Record<string, string>>, choice: { configFile?: string; cloud?: string } = {}, environment = {}) {
+  const there = virtualFiles(new VirtualClock())
+  for (const [path, text] of Object.entries(files)) there.write(path, text)
+  return cloudSettings({ configFile: "", cloud: "", ...choice }, { files: there, environment, directory: "/here" })
+}
+
+test("options and credentials of one kuryr.conf", () => {
+  const { configuration, access } = read({ "/k.conf": `${options}${login}` }, { configFile: "/k.conf" })
+  expect([configuration.podSubnet, access.authUrl, access.caFile]).toEqual(["a", "http://conf:5000/v3", "/ca.pem"])
+  expect(access.credentials).toMatchObject({ type: "password", user: { name: "kuryr" }, project: { name: "k8s" } })
+})
+
+test("a cloud that is named wins over the file's own", () => {
+  const files = { "/k.conf": `${options}${login}`, "/here/clouds.yaml": clouds }
+  expect(read(files, { configFile: "/k.conf", cloud: "east" }).access.authUrl).toBe("http://east:5000/v3")
+})
+
+test("without [neutron], clouds.yaml or OS_* variables are asked", () => {
+  expect(read({ "/k.conf": options, "/here/clouds.yaml": clouds }, { configFile: "/k.conf" }).access.authUrl).toBe("http://east:5000/v3")
+  const environment = { OS_AUTH_URL: "http://env:5000/v3", OS_USERNAME: "u", OS_PASSWORD: "p", OS_PROJECT_NAME: "k8s" }
+  expect(read({ "/k.conf": options }, { configFile: "/k.conf" }, environment).access.authUrl).toBe("http://env:5000/v3")
+})
+
+test("the same sections as keys of a YAML file", () => {
+  const text =
+    "neutron_defaults: { project: p, pod_subnet: a, service_subnet: b, pod_security_groups: [g, h] }\nvif_pool: { ports_pool_min: 7 }\n"
+  const { configuration } = read({ "/k.yaml": text, "/here/clouds.yaml": clouds }, { configFile: "/k.yaml" })
+  expect([configuration.podSecurityGroups, configuration.pool.min]).toEqual([["g", "h"], 7])
+})
+
+test("everything that is missing is named at once, options and credentials, with where to find them", () => {
+  expect(() => read({})).toThrow(
+    /project is missing; `openstack project list`[^]*pod_subnet is missing[^]*service_subnet is missing[^]*pod_security_groups is missing[^]*found no clouds.yaml and no OS_AUTH_URL[^]*--config-file names a kuryr.conf/,
+  )
+})
+
+test("a file that is not there is named", () => {
+  expect(() => read({}, { configFile: "/none.conf" })).toThrow("expected a kuryr.conf at /none.conf, found no such file")
+})

@@ -1,0 +1,50 @@
+import type { CloudAccess, Connect } from "@pilothouse/openstack"
+import { type HttpTransport, transportTo } from "@pilothouse/runtime"
+import { type Clock, type Files, PilothouseError, readText, type Transport } from "@pilothouse/seams"
+
+export interface HttpConnect extends AsyncDisposable {
+  readonly connect: Connect
+}
+
+export interface HttpConnectOptions {
+  readonly clock: Clock
+  readonly files: Files
+  /** Refuses every change of the cloud, whoever asks for it. */
+  readonly readOnly?: boolean
+}
+
+/** The services of a cloud over HTTP, each opened with its first request. Disposing closes them. */
+export function httpConnect({ caFile, verify }: Pick<CloudAccess, "caFile" | "verify">, options: HttpConnectOptions): HttpConnect {
+  const { clock, files, readOnly = false } = options
+  const authorities = caFile === undefined ? undefined : authoritiesIn(files, caFile)
+  const opened: Promise<HttpTransport>[] = []
+  const open = (server: string): Promise<HttpTransport> => {
+    const opening = transportTo({ server, clock, authorities, insecure: verify === false })
+    opened.push(opening)
+    return opening
+  }
+  return {
+    connect: (server) => {
+      let one: Promise<HttpTransport> | undefined
+      const transport: Transport = async (request) => (await (one ??= open(server))).transport(request)
+      return readOnly ? onlyReading(transport) : transport
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all(opened.map(async (one) => (await one).close()))
+    },
+  }
+}
+
+/** To log in is to POST too. */
+function onlyReading(transport: Transport): Transport {
+  return (request) => {
+    if (request.verb === "GET" || request.path.endsWith("/auth/tokens")) return transport(request)
+    throw new PilothouseError("TERMINAL", `not sent, this is a dry run: ${request.verb} ${request.path}`)
+  }
+}
+
+function authoritiesIn(files: Files, path: string): string {
+  const text = readText(files, path)
+  if (text !== undefined) return text
+  throw new PilothouseError("CREDENTIALS", `expected the authorities of the cloud at ${path} (cacert, cafile), found no such file`)
+}

@@ -1,0 +1,25 @@
+import type { CloudProvider } from "@pilothouse/cloud"
+import { openStack, openStackProvider, readCloudConf } from "@pilothouse/openstack"
+import { type Clock, PilothouseError, readText } from "@pilothouse/seams"
+import type { OwnSettings } from "../run/flags.ts"
+import { accessFor, type CloudPlace } from "./cloud-settings.ts"
+import { httpConnect } from "./http-connect.ts"
+
+export interface MadeProvider extends AsyncDisposable {
+  readonly provider: (clusterName: string) => CloudProvider
+}
+
+/** --cloud-provider openstack: Services of type LoadBalancer as load balancers of Octavia, to node ports. */
+export function octaviaProvider(own: OwnSettings, place: CloudPlace, { clock }: { readonly clock: Clock }): MadeProvider {
+  const path = own["cloud-config"]
+  const text = path === "" ? "" : readText(place.files, path)
+  if (text === undefined) throw new PilothouseError("USAGE", `--cloud-config: expected a cloud.conf at ${path}, found no such file`)
+  const settings = readCloudConf(text, path)
+  const access = accessFor({ configFile: "", cloud: own["os-cloud"] }, place, {})
+  const http = httpConnect(access, { clock, files: place.files, readOnly: own["dry-run"] })
+  const cloud = openStack({ access, connect: http.connect, clock })
+  return {
+    provider: (clusterName) => openStackProvider({ cloud, clusterName, settings }),
+    [Symbol.asyncDispose]: () => http[Symbol.asyncDispose](),
+  }
+}

@@ -1,0 +1,58 @@
+import { pods, services } from "@pilothouse/api/core/v1"
+import { findOrphans, type Orphan, ownersAmong, type RemoveOptions, removeOrphan } from "@pilothouse/openstack"
+import type { Client } from "@pilothouse/runtime"
+import type { Clock } from "@pilothouse/seams"
+
+export interface OrphansOptions extends RemoveOptions {
+  readonly client: Client
+  /** The UID of kube-system. */
+  readonly cluster: string
+  readonly project: string
+  readonly clock: Clock
+  readonly delete: boolean
+  /** Milliseconds that something has to belong to nobody before it goes. */
+  readonly grace: number
+  readonly signal: AbortSignal
+  print(line: string): void
+}
+
+/** Lists what belongs to nobody, and removes it when that is asked for: only what still belongs to nobody after the grace time. */
+export async function orphans(options: OrphansOptions): Promise<readonly Orphan[]> {
+  const { print, grace, clock, signal } = options
+  const found = await look(options)
+  for (const line of listed(found)) print(line)
+  if (found.length === 0 || !options.delete) {
+    if (found.length > 0) print("Nothing was removed: --delete removes them.")
+    return found
+  }
+  if (grace > 0) {
+    print(`Looking again in ${grace / 1000} s: whatever is somebody's by then stays.`)
+    await clock.sleep(grace, { signal, name: "the grace time of orphans" })
+  }
+  const still = new Set((await look(options)).map(({ id }) => id))
+  const gone = found.filter(({ id }) => still.has(id))
+  for (const orphan of gone) {
+    await removeOrphan(options, orphan, signal)
+    print(`removed the ${orphan.kind} ${orphan.name} (${orphan.id})`)
+  }
+  return gone
+}
+
+/** The owners are read after the cloud: what was made meanwhile has an owner then. */
+async function look({ client, cloud, cluster, project, signal }: OrphansOptions): Promise<readonly Orphan[]> {
+  const owners = async () => {
+    const [allPods, allServices] = await Promise.all([client.list(pods, { signal }), client.list(services, { signal })])
+    return ownersAmong(allPods.items, allServices.items)
+  }
+  return findOrphans({ cloud, identity: { cluster }, project }, owners, signal)
+}
+
+function listed(found: readonly Orphan[]): readonly string[] {
+  if (found.length === 0) return ["Nothing in the cloud belongs to nobody."]
+  const rows = [
+    ["KIND", "NAME", "ID", "MADE FOR"],
+    ...found.map(({ kind, name, id, owner }) => [kind, name, id, `${owner}, which is gone`]),
+  ]
+  const widths = [0, 1, 2].map((at) => Math.max(...rows.map((row) => row[at]!.length)))
+  return rows.map((row) => row.map((cell, at) => (at < 3 ? cell.padEnd(widths[at]!) : cell)).join("  "))
+}

@@ -1,0 +1,56 @@
+import { milliseconds } from "@pilothouse/seams"
+import { parseIni, type Sections } from "../configuration/ini.ts"
+import type { BalancerSettings } from "./settings.ts"
+
+type Values = Readonly<Record<string, string>>
+
+/** cloud.conf of cloud-provider-openstack: its sections [LoadBalancer] and [LoadBalancerClass "x"]. Values may stand in quotes. */
+export function readCloudConf(text: string, file = "cloud.conf"): BalancerSettings {
+  const sections = parseIni(text, file)
+  const values = unquoted(sections.LoadBalancer)
+  const number = (name: string) => (values[name] === undefined ? undefined : Number(values[name]))
+  const seconds = (name: string) => (values[name] === undefined ? undefined : milliseconds(values[name]) / 1000)
+  return {
+    ...networksOf(values),
+    provider: values["lb-provider"],
+    method: values["lb-method"],
+    flavorId: values["flavor-id"],
+    availabilityZone: values["availability-zone"],
+    internal: isTrue(values["internal-lb"]),
+    createMonitor: isTrue(values["create-monitor"]),
+    monitor: {
+      delay: seconds("monitor-delay"),
+      timeout: seconds("monitor-timeout"),
+      maxRetries: number("monitor-max-retries"),
+      maxRetriesDown: number("monitor-max-retries-down"),
+    },
+    nodeSelector: values["node-selector"],
+    classes: classesOf(sections),
+  }
+}
+
+function networksOf(values: Values) {
+  return {
+    subnetId: values["subnet-id"],
+    networkId: values["network-id"],
+    memberSubnetId: values["member-subnet-id"],
+    floatingNetworkId: values["floating-network-id"],
+    floatingSubnetId: values["floating-subnet-id"],
+  }
+}
+
+function classesOf(sections: Sections): BalancerSettings["classes"] {
+  const entries = Object.entries(sections).flatMap(([name, values]) => {
+    const of = /^LoadBalancerClass\s+"?([^"]+)"?$/.exec(name)?.[1]
+    return of === undefined ? [] : [[of, networksOf(unquoted(values))] as const]
+  })
+  return Object.fromEntries(entries)
+}
+
+function unquoted(values: Values = {}): Values {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value.replace(/^(["'])(.*)\1$/, "$2")]))
+}
+
+function isTrue(text: string | undefined): boolean | undefined {
+  return text === undefined ? undefined : /^(true|1|yes|on)$/i.test(text)
+}

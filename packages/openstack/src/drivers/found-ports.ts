@@ -1,0 +1,35 @@
+import { type Identity, isOurs, ownerIn } from "./identity.ts"
+import { type PodPort, spareName } from "./pod-vif.ts"
+
+/** A pod that exists, and the port that its annotation names. */
+export interface KnownPod {
+  readonly uid: string
+  readonly port?: string
+}
+
+/** What is there at the start. */
+export interface FoundPorts {
+  /** By the UID of their pod. */
+  readonly of: ReadonlyMap<string, PodPort>
+  readonly spare: readonly PodPort[]
+  /** Of this cluster, and of no pod that is known. */
+  readonly orphans: readonly PodPort[]
+}
+
+/** Pure. What an annotation names comes first: of two ports that say they are one pod's, that is the one it uses. Ports of others are left out. */
+export function sortPorts(ports: readonly PodPort[], known: readonly KnownPod[], identity: Identity, pooled: boolean): FoundPorts {
+  const uids = new Set(known.map(({ uid }) => uid))
+  const annotated = new Map(known.flatMap(({ uid, port }) => (port === undefined ? [] : [[port, uid] as const])))
+  const of = new Map<string, PodPort>()
+  const spare: PodPort[] = []
+  const orphans: PodPort[] = []
+  for (const port of ports.toSorted((one, other) => Number(annotated.has(other.port.id)) - Number(annotated.has(one.port.id)))) {
+    const named = ownerIn(port.port) ?? port.port.device_id
+    const uid = annotated.get(port.port.id) ?? (uids.has(named) ? named : undefined)
+    if (uid !== undefined && !of.has(uid)) of.set(uid, port)
+    else if (!isOurs(port.port, identity)) continue
+    else if (pooled && named === "" && port.port.name === spareName) spare.push(port)
+    else orphans.push(port)
+  }
+  return { of, spare, orphans }
+}

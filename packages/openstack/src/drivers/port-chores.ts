@@ -1,0 +1,72 @@
+import { type Log, messageOf } from "@pilothouse/seams"
+import type { PodPort, PortWish } from "./pod-vif.ts"
+
+type Work = (signal: AbortSignal) => Promise<void>
+
+interface Naming {
+  readonly port: PodPort
+  readonly wish: PortWish
+}
+
+export interface PortChoresOptions {
+  readonly log: Log
+  /** Writes a pod's name on the port that it was given. */
+  name(uid: string, naming: Naming, signal: AbortSignal): Promise<void>
+  /** Makes a port a spare one, or removes it. */
+  takeBack(port: PodPort, wish: PortWish | undefined, signal: AbortSignal): Promise<void>
+}
+
+/**
+ * What nobody waits for: names for ports that were given out, and those that came back. One by one; what fails is left for the next time.
+ * Always true between calls: a port is in at most one of the two lists, and only one round is under way.
+ */
+export class PortChores {
+  readonly #options: PortChoresOptions
+  readonly #unnamed = new Map<string, Naming>()
+  readonly #returned = new Map<string, { readonly port: PodPort; readonly wish?: PortWish }>()
+  #busy = false
+
+  constructor(options: PortChoresOptions) {
+    this.#options = options
+  }
+
+  /** The pod of this UID was given the port. */
+  given(uid: string, naming: Naming): void {
+    this.#unnamed.set(uid, naming)
+  }
+
+  /** The pod needs no name any more. */
+  gone(uid: string): void {
+    this.#unnamed.delete(uid)
+  }
+
+  returned(port: PodPort, wish?: PortWish): void {
+    this.#returned.set(port.port.id, { port, wish })
+  }
+
+  async work(signal: AbortSignal): Promise<void> {
+    if (this.#busy) return
+    this.#busy = true
+    for (const [uid, naming] of this.#unnamed) {
+      await this.#try("a port could not be given its pod's name yet", signal, async () => {
+        await this.#options.name(uid, naming, signal)
+        if (this.#unnamed.get(uid) === naming) this.#unnamed.delete(uid)
+      })
+    }
+    for (const [id, { port, wish }] of this.#returned) {
+      await this.#try("a port could not be taken back yet", signal, async () => {
+        await this.#options.takeBack(port, wish, signal)
+        this.#returned.delete(id)
+      })
+    }
+    this.#busy = false
+  }
+
+  async #try(failed: string, signal: AbortSignal, work: Work): Promise<void> {
+    try {
+      await work(signal)
+    } catch (error) {
+      this.#options.log.warn(failed, { error: messageOf(error) })
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import { expect, test } from "vitest"
+import type { PodName } from "./pod-vif.ts"
+import type { PodWish, VifPool } from "./vif-pool.ts"
+
+export interface VifPoolSubject {
+  /** Another one on the same cloud, that knows nothing yet. */
+  pool(): VifPool
+  wish(pod: PodName): PodWish
+  /** Ports that carry a pod's UID or are given to one: the UIDs. */
+  owners(): readonly string[]
+  /** Lets what is done in the background be done. */
+  settle(): Promise<void>
+}
+
+const web: PodName = { uid: "11111111-2222-4333-8444-555555555555", namespace: "default", name: "web" }
+const db: PodName = { ...web, uid: "99999999-2222-4333-8444-555555555555", name: "db" }
+
+/** What every pool of ports promises. */
+export function vifPoolContract(name: string, subject: () => Promise<VifPoolSubject>): void {
+  const { signal } = new AbortController()
+
+  test(`${name}: a pod that asks twice has one port, and no two pods have the same`, async () => {
+    const { pool: make, wish } = await subject()
+    const pool = make()
+    await pool.load(() => [], signal)
+    const [first, again, other] = [
+      await pool.request(wish(web), signal),
+      await pool.request(wish(web), signal),
+      await pool.request(wish(db), signal),
+    ]
+    expect(again.port.id).toBe(first.port.id)
+    expect(other.port.id).not.toBe(first.port.id)
+  })
+
+  test(`${name}: a pod that asks again while it is being answered has one port, whether it is a spare one or has to be made`, async () => {
+    const { pool: make, wish, owners, settle } = await subject()
+    const pool = make()
+    using _listening = pool.background.listen(() => {})
+    await pool.load(() => [], signal)
+    for (const pod of [web, db]) {
+      const asked = [pool.request(wish(pod), signal), pool.request(wish(pod), signal)]
+      while (pool.portOf(pod.uid) === undefined) {
+        asked.push(pool.request(wish(pod), signal))
+        await Promise.resolve()
+      }
+      const given = (await Promise.all(asked)).map(({ port }) => port.id)
+      expect(new Set(given)).toEqual(new Set([pool.portOf(pod.uid)?.port.id]))
+      // By now there are spare ones, where there is a pool.
+      await settle()
+    }
+    expect(owners().toSorted()).toEqual([web.uid, db.uid])
+  })
+
+  test(`${name}: a port given back is nobody's; giving back again, or what never was, does nothing`, async () => {
+    const { pool: make, wish, owners, settle } = await subject()
+    const pool = make()
+    using _listening = pool.background.listen(() => {})
+    await pool.load(() => [], signal)
+    await pool.request(wish(web), signal)
+    for (let time = 0; time < 2; time++) await pool.release(web, signal)
+    await pool.release(db, signal)
+    await settle()
+    expect([pool.portOf(web.uid), owners()]).toEqual([undefined, []])
+  })
+
+  test(`${name}: one that begins anew gives a pod the port it has`, async () => {
+    const { pool: make, wish } = await subject()
+    const before = make()
+    expect(before.isLoaded).toBe(false)
+    await before.load(() => [], signal)
+    const { port } = await before.request(wish(web), signal)
+    const after = make()
+    await after.load(() => [{ uid: web.uid, port: port.id }], signal)
+    expect([after.isLoaded, (await after.request(wish(web), signal)).port.id]).toEqual([true, port.id])
+  })
+}

@@ -1,0 +1,45 @@
+import { parseRange } from "@pilothouse/cloud"
+import { PilothouseError } from "@pilothouse/seams"
+import { addressOf } from "./addresses.ts"
+import { createNetwork, createSubnet } from "./neutron/networks.ts"
+import type { Ports } from "./neutron/ports.ts"
+import { addInterface } from "./neutron/routers.ts"
+import type { NeutronState } from "./neutron/state.ts"
+import type { EmbeddedSeed } from "./seed.ts"
+
+const name = "cluster-ips"
+
+/**
+ * The subnet that holds the addresses of a cluster's Services, made where it is not there yet. It is twice the API server's range: the gateway and what
+ * Octavia takes for itself come from the other half, where they never meet a Service. 10.96.0.0/12 is the lower half of 10.96.0.0/11.
+ */
+export function serviceSubnet(neutron: NeutronState, ports: Ports, seed: EmbeddedSeed, range: string): string {
+  const { first, last } = ipv4Range(range)
+  const size = last - first + 1n
+  const whole = first & ~(2n * size - 1n)
+  const other = whole === first ? first + size : whole
+  const bits = 31 - (size.toString(2).length - 1)
+  const cidr = `${addressOf(whole, 4)}/${bits}`
+  const known = [...neutron.subnets.values()].find((subnet) => subnet.name === name && subnet.cidr === cidr)
+  if (known !== undefined) return known.id
+  const { id: network_id } = createNetwork(neutron, { name }, seed.project)
+  const gateway = other + size - 2n
+  const wanted = {
+    name,
+    network_id,
+    ip_version: 4 as const,
+    cidr,
+    enable_dhcp: false,
+    gateway_ip: addressOf(gateway, 4),
+    allocation_pools: [{ start: addressOf(other + 1n, 4), end: addressOf(gateway - 1n, 4) }],
+  }
+  const { id } = createSubnet(neutron, wanted, seed.project)
+  addInterface(neutron, ports, seed.router, id)
+  return id
+}
+
+function ipv4Range(text: string): { readonly first: bigint; readonly last: bigint } {
+  const found = parseRange(text)
+  if (found?.family === 4 && found.last - found.first >= 7n) return found
+  throw new PilothouseError("INVALID", `expected an IPv4 range such as "10.96.0.0/12" for Services, found ${JSON.stringify(text)}`)
+}

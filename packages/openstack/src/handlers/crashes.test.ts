@@ -1,0 +1,93 @@
+import { endpoints, pods, services } from "@pilothouse/api/core/v1"
+import { PilothouseError } from "@pilothouse/seams"
+import { crashPoints, type Play } from "@pilothouse/testing"
+import { expect, test } from "vitest"
+import type { Connect } from "../clients/keystone/keystone.ts"
+import { decodeState } from "../versioned-objects/annotations.ts"
+import { stateAnnotation } from "./annotations.ts"
+import { podOf, podPorts, readyPod, serviceOf, type TestCluster, testCluster, vifOf } from "./test-cloud.ts"
+
+/** A pod that stays, one that goes, and a Service; then all is quiet. What is left of it, in words. */
+async function scenario(run: TestCluster): Promise<unknown> {
+  await run.cluster.apply(podOf("web-1"))
+  await run.cluster.apply(podOf("web-2"))
+  await readyPod(run, "web-1")
+  await readyPod(run, "web-2")
+  await run.cluster.apply(serviceOf("web", { type: "LoadBalancer" }))
+  await run.cluster.apply(serviceOf("gone"))
+  await run.cluster.advance("20s")
+  await run.cluster.client.delete(pods, "default/web-2", { gracePeriodSeconds: 0 })
+  await run.cluster.client.delete(services, "default/gone")
+  await run.cluster.advance("100s")
+  const on = (await run.cluster.client.get(endpoints, "default/web")).metadata.annotations?.[stateAnnotation]
+  const state = on === undefined ? undefined : decodeState(on)
+  return {
+    ports: podPorts(run).map(({ name }) => name),
+    vif: (await vifOf(run, "web-1"))?.id === podPorts(run)[0]?.id,
+    balancers: [...run.cloud.octavia.balancers.rows.values()].map(({ name }) => name).sort(),
+    members: state?.members.map(({ name }) => name),
+    floating: run.cloud.neutron.floatingIps.size,
+  }
+}
+
+/** Sweeps soon, so that a run is over soon. */
+const quick = { kuryr: { sweep: { every: "20s", grace: "20s" } } } as const
+
+/** The scenario, with the handlers killed at one of their calls to the cloud: from then on the dead process gets nothing through. */
+const play: Play = async (crash) => {
+  const calls: string[] = []
+  const made = Promise.withResolvers<TestCluster>()
+  let restarted: Promise<void> | undefined
+  const layer = (inner: Connect): Connect => {
+    let dead = false
+    const die = (): PilothouseError => {
+      if (!dead) restarted = made.promise.then(({ cluster }) => cluster.restartLoops())
+      dead = true
+      return new PilothouseError("CONNECTION_LOST", "the process crashed")
+    }
+    return (url) => {
+      const transport = inner(url)
+      return async (request) => {
+        const call = calls.push(`${request.verb} ${request.path}`) - 1
+        if (dead || (call === crash?.call && crash.moment === "before")) throw die()
+        const answer = await transport(request)
+        if (dead || call === crash?.call) throw die()
+        return answer
+      }
+    }
+  }
+  await using run = await testCluster({ ...quick, layer })
+  made.resolve(run)
+  try {
+    return { end: await scenario(run), calls }
+  } finally {
+    // Handlers that start while the cluster closes would outlive it.
+    await restarted
+  }
+}
+
+test("undisturbed: one port, one load balancer and one floating IP are left", async () => {
+  expect((await play(undefined)).end).toEqual({
+    ports: ["web-1"],
+    vif: true,
+    balancers: ["default/kubernetes", "default/web"],
+    members: ["default/web-1:8080"],
+    floating: 1,
+  })
+})
+
+test("whichever call of the cloud the handlers crash at, the end is the same, and nothing is too many", async () => {
+  const report = await crashPoints(play, { sample: 10 })
+  expect(report.calls).toBeGreaterThan(20)
+  expect(report.tried).toBe(10)
+})
+
+test("a process that dies at any change of the cloud, with the answer lost: the end is the same, and nothing is too many", async () => {
+  const calm = await play(undefined)
+  const changes = calm.calls.flatMap((words, call) => (words.startsWith("GET ") ? [] : [{ words, call }]))
+  expect(changes.length).toBeGreaterThan(10)
+  for (const { words, call } of changes) {
+    const { end, calls } = await play({ call, moment: "after" })
+    expect([calls[call], end], `call ${call}`).toEqual([words, calm.end])
+  }
+}, 120_000)

@@ -1,0 +1,70 @@
+import type { HealthCheck } from "@pilothouse/runtime"
+import { type Clock, type Log, type Metrics, messageOf, noMetrics, silentLog } from "@pilothouse/seams"
+import type { OpenStack } from "../clients/cloud.ts"
+import { freeQuotas } from "./free-quotas.ts"
+
+export interface CloudHealthOptions {
+  readonly cloud: Pick<OpenStack, "identity" | "neutron" | "octavia">
+  readonly project: string
+  readonly clock: Clock
+  readonly log?: Log
+  readonly metrics?: Metrics
+  /** Whether the ports that were there at the start are known. */
+  readonly poolsLoaded: () => boolean
+}
+
+/** Milliseconds between two looks. */
+const every = 30_000
+
+/**
+ * Whether the cloud can be worked with: Keystone lets us in, there is quota left, and the pools are loaded.
+ * It says whether we are ready, never whether the process should live: a cloud that is away comes back, and a restart would not help it.
+ * Always true between looks: #checks is what the last look found.
+ */
+export class CloudHealth {
+  readonly #options: CloudHealthOptions
+  #checks: readonly HealthCheck[] = [{ name: "keystone", ok: false, reason: "not asked yet", readyOnly: true }]
+
+  constructor(options: CloudHealthOptions) {
+    this.#options = options
+  }
+
+  checks(): readonly HealthCheck[] {
+    const loaded = this.#options.poolsLoaded()
+    const reason = loaded ? undefined : "the ports that were there at the start are not known yet"
+    return [...this.#checks, { name: "pools", ok: loaded, reason, readyOnly: true }]
+  }
+
+  /** Looks from time to time, until the signal ends. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      this.#checks = await this.look(signal)
+      // Ends early, and without a word, when all is over.
+      await this.#options.clock.sleep(every, { signal, name: "the next look at the cloud" }).catch(() => {})
+    }
+  }
+
+  async look(signal: AbortSignal): Promise<readonly HealthCheck[]> {
+    const { cloud, log = silentLog } = this.#options
+    try {
+      await cloud.identity.token({ signal })
+    } catch (error) {
+      if (!signal.aborted) log.warn("Keystone does not let us in", { error: messageOf(error) })
+      return [{ name: "keystone", ok: false, reason: messageOf(error), readyOnly: true }]
+    }
+    return [{ name: "keystone", ok: true, readyOnly: true }, await this.#quota(signal)]
+  }
+
+  async #quota(signal: AbortSignal): Promise<HealthCheck> {
+    const { cloud, project, metrics = noMetrics } = this.#options
+    const gauge = metrics.gauge({ name: "kuryr_quota_free_count", help: "How many more of a resource the project may have; -1: no limit." })
+    try {
+      const all = await freeQuotas(cloud, project, signal)
+      for (const { resource, free } of all) gauge.set(free ?? -1, { resource })
+      const none = all.filter(({ free }) => free === 0).map(({ resource, limit }) => `all ${limit} of ${resource} are used`)
+      return { name: "quota", ok: none.length === 0, reason: none.join(", ") || undefined, readyOnly: true }
+    } catch (error) {
+      return { name: "quota", ok: false, reason: messageOf(error), readyOnly: true }
+    }
+  }
+}

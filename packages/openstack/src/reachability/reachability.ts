@@ -1,0 +1,54 @@
+import { abortable, type Clock } from "@pilothouse/seams"
+import type { Neutron } from "../clients/neutron/neutron.ts"
+import type { SecurityGroupRule } from "../clients/neutron/types.ts"
+import { type Traffic, whyRefused } from "./admission.ts"
+
+/** Milliseconds that the rules of a group are believed. */
+const trustFor = 300_000
+/** For an answer: the load balancer whose traffic this is about waits meanwhile. */
+const patience = "5s"
+
+interface Known {
+  readonly rules: Promise<readonly SecurityGroupRule[]>
+  readonly at: number
+}
+
+/**
+ * Whether load balancers reach the pods behind them: the security groups of pods have to let in what comes from the balancer's subnet.
+ * Always true between calls: #known has the rules of groups that were asked for lately; a question that failed is asked again.
+ */
+export class Reachability {
+  readonly #neutron: Pick<Neutron, "securityGroups">
+  readonly #clock: Clock
+  readonly #known = new Map<string, Known>()
+
+  constructor(neutron: Pick<Neutron, "securityGroups">, clock: Clock) {
+    this.#neutron = neutron
+    this.#clock = clock
+  }
+
+  /** What would be dropped, and the rule that is missing. Groups that are not there are another check's business. */
+  async missing(
+    groups: readonly string[],
+    traffic: readonly Traffic[],
+    { signal }: { readonly signal?: AbortSignal } = {},
+  ): Promise<readonly string[]> {
+    const [first] = groups
+    if (first === undefined) return []
+    const asked = Promise.all(groups.map((group) => this.#rulesOf(group)))
+    const rules = (await abortable(asked, signal)).flat()
+    const refusals = traffic.flatMap((one) => whyRefused(rules, one, first) ?? [])
+    return [...new Set(refusals)]
+  }
+
+  /** Whoever asks first may give up while others wait for the same answer: the question goes on. */
+  #rulesOf(group: string): Promise<readonly SecurityGroupRule[]> {
+    const now = this.#clock.elapsed()
+    const known = this.#known.get(group)
+    if (known !== undefined && now - known.at < trustFor) return known.rules
+    const rules = this.#neutron.securityGroups.find(group, { timeout: patience }).then((found) => found?.security_group_rules ?? [])
+    this.#known.set(group, { rules, at: now })
+    rules.catch(() => this.#known.delete(group))
+    return rules
+  }
+}

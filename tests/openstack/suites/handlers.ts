@@ -1,0 +1,4 @@
+import { handlersContract } from "@pilothouse/openstack/contracts/handlers"
+import { onRealCloud } from "../on-real-cloud.ts"
+
+handlersContract("real", onRealCloud)
