@@ -1,11 +1,13 @@
-// Runs one bench and keeps its result as data: npm run bench -- <name>
+// Runs one bench and keeps its result as data: npm run bench -- <name>. With --only <words> just the questions with those words in their name; nothing is kept.
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
+import { parseArgs } from "node:util"
 import type { Bench, Row } from "../benches/bench.ts"
 
 const folder = join(import.meta.dirname, "..", "benches")
-const [name] = process.argv.slice(2)
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { only: { type: "string" } } })
+const [name] = positionals
 if (name !== undefined && existsSync(join(folder, `${name}.ts`))) await run(name)
 else {
   const known = readdirSync(folder).filter((file) => file.endsWith(".ts") && file !== "bench.ts")
@@ -15,12 +17,22 @@ else {
   process.exitCode = 2
 }
 
+interface Questions {
+  readonly questions: readonly Bench[]
+  /** Ends what the questions shared. */
+  readonly finish?: () => Promise<void>
+}
+
 async function run(bench: string): Promise<void> {
-  const { questions }: { questions: readonly Bench[] } = await import(pathToFileURL(join(folder, `${bench}.ts`)).href)
+  const { questions, finish }: Questions = await import(pathToFileURL(join(folder, `${bench}.ts`)).href)
   const rows: Row[] = []
-  for (const question of questions) {
-    console.log(`… ${question.name}`)
-    rows.push(...(await question.run()))
+  try {
+    for (const question of questions.filter((one) => one.name.includes(values.only ?? ""))) {
+      console.log(`… ${question.name}`)
+      rows.push(...(await question.run()))
+    }
+  } finally {
+    await finish?.()
   }
   console.table(
     rows.map(({ what, ours, theirs, unit, ratio, goal, met }) => ({
@@ -33,6 +45,7 @@ async function run(bench: string): Promise<void> {
       met,
     })),
   )
+  if (values.only !== undefined) return
   mkdirSync(join(folder, "results"), { recursive: true })
   writeFileSync(join(folder, "results", `${bench}.json`), `${JSON.stringify({ name: bench, rows }, undefined, 2)}\n`)
 }

@@ -11,6 +11,8 @@ export interface EnvoyOptions {
   readonly program: string
   readonly protocol: "sotw" | "delta"
   readonly xdsPort: number
+  /** Which cluster plain TCP goes to. */
+  readonly tcpCluster?: string
 }
 
 /** A real Envoy with our bootstrap, and one listener of its own through which any cluster can be called by name. */
@@ -19,25 +21,29 @@ export class EnvoyProcess implements AsyncDisposable {
   readonly #folder: string
   readonly #adminPort: number
   readonly #testPort: number
+  /** Of plain TCP to the cluster that was named. */
+  readonly tcpPort: number
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 8 })
 
-  private constructor(child: Child, folder: string, adminPort: number, testPort: number) {
+  private constructor(child: Child, folder: string, ports: Ports) {
     this.#child = child
     this.#folder = folder
-    this.#adminPort = adminPort
-    this.#testPort = testPort
+    this.#adminPort = ports.admin
+    this.#testPort = ports.test
+    this.tcpPort = ports.tcp
   }
 
-  static async start({ program, protocol, xdsPort }: EnvoyOptions): Promise<EnvoyProcess> {
-    const [adminPort = 0, testPort = 0] = await freePorts(2)
+  static async start({ program, protocol, xdsPort, tcpCluster }: EnvoyOptions): Promise<EnvoyProcess> {
+    const [admin = 0, test = 0, tcp = 0] = await freePorts(3)
+    const ports: Ports = { admin, test, tcp }
     const folder = mkdtempSync(join(tmpdir(), "pilothouse-envoy-"))
     const nodeId = "sidecar~127.0.0.1~t1.shop~shop.svc.cluster.local"
     const common = { host: "127.0.0.1", port: xdsPort, nodeId, namespace: "shop", region: "r1", zone: "z1" }
-    const bootstrap = withTestAids(envoyBootstrap({ ...common, protocol, adminPort, ownPorts: true }), testPort)
+    const bootstrap = withTestAids(envoyBootstrap({ ...common, protocol, adminPort: admin, ownPorts: true }), ports, tcpCluster)
     writeFileSync(join(folder, "bootstrap.json"), JSON.stringify(bootstrap))
     const args = ["-c", join(folder, "bootstrap.json"), "--disable-hot-restart", "--concurrency", "1", "-l", "warning"]
     const child = new Child({ name: "envoy", program, args: [...args, "--drain-time-s", "1", "--log-path", join(folder, "log")] })
-    return new EnvoyProcess(child, folder, adminPort, testPort)
+    return new EnvoyProcess(child, folder, ports)
   }
 
   async live(limit = 3_000): Promise<void> {
@@ -64,6 +70,13 @@ export class EnvoyProcess implements AsyncDisposable {
 
   admin(path: string): Promise<string> {
     return this.#request(this.#adminPort, path, {})
+  }
+
+  /** The addresses that a cluster has, in order. */
+  async hosts(cluster: string): Promise<readonly string[]> {
+    const { cluster_statuses: statuses } = JSON.parse(await this.admin("/clusters?format=json")) as ClustersPage
+    const hosts = statuses.find(({ name }) => name === cluster)?.host_statuses ?? []
+    return hosts.map(({ address }) => address.socket_address.address).toSorted()
   }
 
   /** Statistics whose name matches, by name. */
@@ -96,8 +109,21 @@ export class EnvoyProcess implements AsyncDisposable {
   }
 }
 
-/** Quick reconnects, and the listener by header. */
-function withTestAids(bootstrap: object, testPort: number): object {
+interface Ports {
+  readonly admin: number
+  readonly test: number
+  readonly tcp: number
+}
+
+interface ClustersPage {
+  readonly cluster_statuses: readonly {
+    readonly name: string
+    readonly host_statuses?: readonly { readonly address: { readonly socket_address: { readonly address: string } } }[]
+  }[]
+}
+
+/** Quick reconnects, and the listeners of the test: by header, and plain TCP to one cluster. */
+function withTestAids(bootstrap: object, ports: Ports, tcpCluster: string | undefined): object {
   const copy = structuredClone(bootstrap) as {
     dynamic_resources: { ads_config: { grpc_services: { envoy_grpc: object }[] } }
     static_resources: object
@@ -113,11 +139,16 @@ function withTestAids(bootstrap: object, testPort: number): object {
     route_config: { name: "by-header", validate_clusters: false, virtual_hosts: [{ name: "all", domains: ["*"], routes }] },
     http_filters: [{ name: "envoy.filters.http.router", typed_config: type("http.router.v3.Router") }],
   }
-  const listener = {
-    name: "test-in",
-    address: { socket_address: { address: "127.0.0.1", port_value: testPort } },
-    filter_chains: [{ filters: [{ name: "envoy.filters.network.http_connection_manager", typed_config: manager }] }],
-  }
-  Object.assign(copy.static_resources, { listeners: [listener] })
+  const listener = (name: string, port: number, filter: object) => ({
+    name,
+    address: { socket_address: { address: "127.0.0.1", port_value: port } },
+    filter_chains: [{ filters: [filter] }],
+  })
+  const http = { name: "envoy.filters.network.http_connection_manager", typed_config: manager }
+  const tcp = { ...type("network.tcp_proxy.v3.TcpProxy"), stat_prefix: "test_tcp", cluster: tcpCluster }
+  const listeners = [listener("test-in", ports.test, http)]
+  if (tcpCluster !== undefined)
+    listeners.push(listener("test-tcp", ports.tcp, { name: "envoy.filters.network.tcp_proxy", typed_config: tcp }))
+  Object.assign(copy.static_resources, { listeners })
   return copy
 }

@@ -6,13 +6,15 @@ export class Load {
   #running = true
   readonly #lanes: readonly Promise<void>[]
 
-  constructor(call: () => Promise<string>, isGood: (answer: string) => boolean, lanes = 4) {
+  constructor(call: () => Promise<string | readonly string[]>, isGood: (answer: string) => boolean, lanes = 4) {
     this.#lanes = Array.from({ length: lanes }, async () => {
       while (this.#running) {
-        const answer = await call().catch((error: Error) => `error ${error.message}`)
-        this.sent++
-        this.answers.set(answer, (this.answers.get(answer) ?? 0) + 1)
-        if (!isGood(answer)) this.failures.push(answer)
+        const answers = await call().catch((error: Error) => `error ${error.message}`)
+        for (const answer of typeof answers === "string" ? [answers] : answers) {
+          this.sent++
+          this.answers.set(answer, (this.answers.get(answer) ?? 0) + 1)
+          if (!isGood(answer)) this.failures.push(answer)
+        }
       }
     })
   }

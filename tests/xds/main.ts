@@ -1,16 +1,19 @@
-// Real xDS clients on our server: npm run test:xds [-- envoy grpc-js c-core]
+// Real xDS clients on our server: npm run test:xds [-- envoy grpc-js c-core traffic]
 import { fileURLToPath } from "node:url"
 import { binary, ensure } from "../../tools/components/index.ts"
 import { Tally } from "../real/tally.ts"
 import { envoySuite } from "./envoy-suite.ts"
 import { grpcSuite } from "./grpc-suite.ts"
+import { type GrpcProgram, trafficSuite } from "./traffic-suite.ts"
 
-const asked = process.argv.length > 2 ? process.argv.slice(2) : ["envoy", "grpc-js", "c-core"]
+const asked = process.argv.length > 2 ? process.argv.slice(2) : ["envoy", "grpc-js", "c-core", "traffic"]
 const tally = new Tally(console.log)
 
-if (asked.includes("grpc-js")) await grpcSuite(tally, "grpc-js", process.execPath, [...process.execArgv, beside("grpc-js-client.ts")])
+const grpcJs = [process.execPath, [...process.execArgv, beside("grpc-js-client.ts")]] as const
+if (asked.includes("grpc-js")) await grpcSuite(tally, "grpc-js", ...grpcJs)
 if (asked.includes("c-core")) await tryCCore()
 if (asked.includes("envoy")) await tryEnvoy()
+if (asked.includes("traffic")) await tryTraffic()
 console.log(String(tally))
 process.exitCode = tally.failed === 0 ? 0 : 1
 
@@ -22,6 +25,13 @@ async function tryEnvoy(): Promise<void> {
 async function tryCCore(): Promise<void> {
   const program = await find("grpcio", "python-grpcio")
   if (program !== undefined) await grpcSuite(tally, "c-core", program, [beside("c-core-client.py")])
+}
+
+async function tryTraffic(): Promise<void> {
+  const python = await find("grpcio", "python-grpcio")
+  const grpc: Record<string, GrpcProgram> = { "grpc-js": grpcJs }
+  if (python !== undefined) grpc["C-core"] = [python, [beside("c-core-client.py")]]
+  await trafficSuite(tally, { envoy: await find("envoy", "envoy"), grpc })
 }
 
 /** A real component; where it cannot be had, the reason is printed. */

@@ -1,6 +1,7 @@
 import type { Component } from "./component.ts"
 import { envoy } from "./envoy.ts"
 import { grpcio } from "./grpcio.ts"
+import { istiod } from "./istiod.ts"
 import { kubectl } from "./kubectl.ts"
 import { kubectlConvert } from "./kubectl-convert.ts"
 import { kubernetes } from "./kubernetes.ts"
@@ -18,4 +19,14 @@ export const components: readonly Component[] = [
   kubectlConvert({ version: "1.36.3" }),
   envoy({ version: "1.40.0" }),
   grpcio({ version: "1.85.1", typingExtensions: "4.15.0" }),
+  istiod({
+    version: "1.31-eed52ebb66ad",
+    module: "v0.0.0-20260827124520-eed52ebb66ad",
+    instead: {
+      "istio.io/api": "v1.31.1",
+      "istio.io/client-go": "v1.31.1",
+      "github.com/envoyproxy/go-control-plane/envoy": "v1.39.0",
+      "github.com/envoyproxy/go-control-plane/contrib": "v1.36.1-0.20260729145720-a2d8c7492908",
+    },
+  }),
 ]

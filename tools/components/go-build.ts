@@ -32,19 +32,22 @@ export interface GoBuildOptions {
   into: string
   progress: Progress
   signal: AbortSignal
+  /** False: `goMod` names every module already, and only checksums are added to it. */
+  tidy?: boolean
 }
 
 /** Compiles programs out of the modules that `goMod` requires. */
-export async function goBuild({ goMod, mains, work, into, progress, signal }: GoBuildOptions): Promise<void> {
+export async function goBuild({ goMod, mains, work, into, progress, signal, tidy = true }: GoBuildOptions): Promise<void> {
   await mkdir(into, { recursive: true })
   await writeFile(join(work, "go.mod"), goMod)
   await writeFile(join(work, "tools.go"), toolsGo(mains.map((main) => main.package)))
   progress("getting the modules that it needs (about 1.4 GB the first time)")
-  await go({ arguments: ["mod", "tidy"], directory: work, signal, onLine: everyHundred((count) => progress(`${count} modules`)) })
+  const onModule = everyHundred((count) => progress(`${count} modules`))
+  if (tidy) await go({ arguments: ["mod", "tidy"], directory: work, signal, onLine: onModule })
   for (const [index, main] of mains.entries()) {
     progress(`compiling ${main.name} (${index + 1} of ${mains.length})`)
     // -v: one line per package that is really compiled, hence none when Go has it in its cache.
-    const flags = ["-v", "-trimpath", "-buildvcs=false", "-ldflags", main.ldflags]
+    const flags = ["-v", "-trimpath", "-buildvcs=false", ...(tidy ? [] : ["-mod=mod"]), "-ldflags", main.ldflags]
     const onLine = everyHundred((count) => progress(`compiling ${main.name}: ${count} packages`))
     await go({ arguments: ["build", ...flags, "-o", join(into, main.name), main.package], directory: work, signal, onLine })
   }

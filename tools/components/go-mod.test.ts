@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { stagingModules, toolsGo, wrapperGoMod } from "./go-mod.ts"
+import { pinnedGoMod, stagingModules, toolsGo, wrapperGoMod } from "./go-mod.ts"
 
 const upstream = `// This is a generated file.
 module k8s.io/kubernetes
@@ -45,4 +45,30 @@ test("a go.mod without staging modules is refused, not built into something that
 
 test("tools.go imports each main under a build tag", () => {
   expect(toolsGo(["a/b", "c"])).toBe('//go:build tools\n\npackage tools\n\nimport (\n\t_ "a/b"\n\t_ "c"\n)\n')
+})
+
+const pinned = {
+  module: "example.org/server",
+  version: "v0.0.0-20260827124520-eed52ebb66ad",
+  upstream:
+    "module example.org/server\n\ngo 1.26.0\n\nrequire (\n\texample.org/api v1.31.0-rc.0 // indirect\n\texample.org/other v1.2.3\n)\n",
+}
+
+test("modules that nobody serves are taken in another version, in their line and as a replacement", () => {
+  expect(pinnedGoMod({ ...pinned, instead: { "example.org/api": "v1.31.1" } })).toBe(`module pilothouse/components
+
+go 1.26.0
+
+require (
+	example.org/api v1.31.1 // indirect
+	example.org/other v1.2.3
+)
+
+require example.org/server v0.0.0-20260827124520-eed52ebb66ad
+replace example.org/api => example.org/api v1.31.1
+`)
+})
+
+test("another version of a module that is not asked for is refused: the table is of another release", () => {
+  expect(() => pinnedGoMod({ ...pinned, instead: { "example.org/gone": "v1.0.0" } })).toThrow("expected example.org/gone in the go.mod")
 })

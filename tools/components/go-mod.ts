@@ -1,4 +1,4 @@
-// The go.mod and tools.go that make k8s.io/kubernetes buildable from outside: text in, text out.
+// The go.mod and tools.go that make a module's programs buildable from outside: text in, text out.
 
 /**
  * The modules that Kubernetes keeps in its own tree ("staging"). Its go.mod requires them as v0.0.0 and replaces them by folders,
@@ -24,6 +24,30 @@ export function wrapperGoMod({ module, version, upstream }: { module: string; ve
     ...staging.map((name) => `replace ${name} => ${name} ${stagingVersion}`),
   ]
   return `${lines.join("\n")}\n`
+}
+
+/**
+ * A module's own go.mod with the module itself required, and with other versions of some modules: Go heeds replacements only in the
+ * main module, and a version that nobody serves must not even be asked for, so both its line and a replacement name the other one.
+ */
+export function pinnedGoMod({ module, version, upstream, instead }: PinnedGoMod): string {
+  const lines = upstream.split("\n").map((line) => {
+    const required = /^(\s+)(\S+) v\S+(.*)$/.exec(line)
+    const other = required === null ? undefined : instead[required[2] ?? ""]
+    return other === undefined ? line : line.replace(/ v\S+/, ` ${other}`)
+  })
+  const unasked = Object.keys(instead).filter((name) => !upstream.includes(`\t${name} v`))
+  if (unasked.length > 0) throw new Error(`expected ${unasked.join(", ")} in the go.mod of ${module} ${version}, found other modules`)
+  const own = ["module pilothouse/components", ...lines.filter((line) => !line.startsWith("module ")), `require ${module} ${version}`]
+  return `${[...own, ...Object.entries(instead).map(([name, other]) => `replace ${name} => ${name} ${other}`)].join("\n")}\n`
+}
+
+export interface PinnedGoMod {
+  module: string
+  version: string
+  upstream: string
+  /** Module → the version to take in place of the one that `upstream` asks for. */
+  instead: Readonly<Record<string, string>>
 }
 
 /** A file that is never compiled: `go mod tidy` keeps what the programs need because this imports them. */

@@ -1,4 +1,5 @@
-import type { Endpoint } from "./model/endpoint.ts"
+import type { Endpoint, Place } from "./model/endpoint.ts"
+import type { NetworkGateway } from "./model/network-gateway.ts"
 import type { Service } from "./model/service.ts"
 
 /** Who offers what, where, healthy or not. Answers from indexes; what is unknown is empty, never an error. */
@@ -10,6 +11,10 @@ export interface Registry {
   service(hostname: string): Service | undefined
   /** All endpoints of a service, of every port and cluster. The same array as long as none of them changes. */
   endpoints(hostname: string): readonly Endpoint[]
+  /** Where endpoints of other networks are reached. A change of them is told as `configUpdate`. */
+  networkGateways(): readonly NetworkGateway[]
+  /** Where the pod "namespace/name" runs, in this cluster; "" is any. Undefined where it is not known. */
+  placeOf(pod: string, cluster: string): Place | undefined
   /** Told of every change from now on, after the registry itself answers with it. */
   subscribe(subscriber: RegistrySubscriber): Disposable
 }

@@ -1,4 +1,5 @@
-import type { Endpoint } from "./model/endpoint.ts"
+import type { Endpoint, Place } from "./model/endpoint.ts"
+import type { NetworkGateway } from "./model/network-gateway.ts"
 import type { Service } from "./model/service.ts"
 import type { Registry, RegistrySubscriber } from "./registry.ts"
 
@@ -8,6 +9,8 @@ export class StaticRegistry implements Registry {
   readonly #services = new Map<string, Service>()
   readonly #endpoints = new Map<string, readonly Endpoint[]>()
   readonly #subscribers = new Set<RegistrySubscriber>()
+  readonly #places = new Map<string, Place>()
+  #gateways: readonly NetworkGateway[] = []
   #sorted: readonly Service[] | undefined
 
   services(): readonly Service[] {
@@ -23,6 +26,14 @@ export class StaticRegistry implements Registry {
     return this.#endpoints.get(hostname) ?? []
   }
 
+  networkGateways(): readonly NetworkGateway[] {
+    return this.#gateways
+  }
+
+  placeOf(pod: string): Place | undefined {
+    return this.#places.get(pod)
+  }
+
   subscribe(subscriber: RegistrySubscriber): Disposable {
     this.#subscribers.add(subscriber)
     return { [Symbol.dispose]: () => void this.#subscribers.delete(subscriber) }
@@ -33,6 +44,16 @@ export class StaticRegistry implements Registry {
     this.#services.set(service.hostname, service)
     this.#sorted = undefined
     for (const one of this.#subscribers) one.serviceUpdate(service.hostname, change)
+  }
+
+  /** Of the pod "namespace/name". */
+  putPlace(pod: string, place: Place): void {
+    this.#places.set(pod, place)
+  }
+
+  putGateways(gateways: readonly NetworkGateway[]): void {
+    this.#gateways = gateways
+    for (const one of this.#subscribers) one.configUpdate("the gateways between networks changed")
   }
 
   remove(hostname: string): void {

@@ -5,7 +5,7 @@ export const picks: Readonly<Record<string, string>> = {
   "envoy.service.discovery.v3.DeltaDiscoveryRequest":
     "node type_url resource_names_subscribe resource_names_unsubscribe initial_resource_versions response_nonce error_detail",
   "envoy.service.discovery.v3.DeltaDiscoveryResponse": "system_version_info resources type_url removed_resources nonce control_plane",
-  "envoy.service.discovery.v3.Resource": "name version resource",
+  "envoy.service.discovery.v3.Resource": "name version resource ttl",
   "google.rpc.Status": "code message",
   "google.protobuf.Any": "type_url value",
   "google.protobuf.Struct": "fields",

@@ -8,14 +8,19 @@ import { addConnectionOptions, type ConnectionOptions, openConnection } from "..
 import { explainEndpoint } from "../discovery/explain-endpoint.ts"
 import { formatExplanation } from "../discovery/format-explanation.ts"
 import { type DiscoverySource, serveDiscovery } from "../discovery/serve.ts"
-import { oneOf, somePath, wholeNumber } from "../flag-values.ts"
+import { type TlsFlags, xdsTls } from "../discovery/tls.ts"
+import { nodeIdOf, type WatchFlags, watchDiscovery } from "../discovery/watch.ts"
+import { goDuration, oneOf, somePath, wholeNumber } from "../flag-values.ts"
 import { untilAskedToStop } from "../process.ts"
+import { keepYoungGenerationSmall } from "../young-generation.ts"
 
-interface ServeFlags {
+interface ServeFlags extends TlsFlags {
   readonly kubeconfig?: readonly string[]
   readonly bindAddress: string
   readonly port: number
   readonly meshNetworksFile?: string
+  readonly acrossNetworks: "mutual-tls" | "all"
+  readonly resourceTtl?: number
 }
 
 interface BootstrapFlags {
@@ -23,16 +28,42 @@ interface BootstrapFlags {
   readonly server: string
   readonly namespace: string
   readonly nodeId?: string
+  readonly certificateAuthority?: string
+  readonly network?: string
 }
 
 export function addDiscoveryCommand(program: Command): void {
   const command = program
     .command("discovery")
     .description("who offers what, where: Services and their endpoints as xDS for Envoy and gRPC clients")
+    .enablePositionalOptions()
     .option("--kubeconfig <path...>", "clusters to read; said again, they are merged by hostname (default: as kubectl)")
     .option("--bind-address <address>", "address to listen on; only loopback without TLS", "127.0.0.1")
     .option("--port <number>", "port of xDS, or the next that is free", wholeNumber("--port", 0, 65_535), 15_010)
+    .option(
+      "--tls-cert-file <path>",
+      "certificate of the server (PEM, read at start); needed for any other address than loopback",
+      somePath("--tls-cert-file"),
+    )
+    .option("--tls-private-key-file <path>", "key of that certificate (PEM)", somePath("--tls-private-key-file"))
+    .option(
+      "--client-ca-file <path>",
+      "authority of client certificates (PEM); without it clients show a service-account token",
+      somePath("--client-ca-file"),
+    )
+    .option("--token-audience <name...>", "whom such a token must be meant for (default: the API server)")
     .option("--mesh-networks-file <path>", "which network an address is in, in Istio's format; followed", somePath("--mesh-networks-file"))
+    .option(
+      "--across-networks <which>",
+      "endpoints of other networks that are told as the gateways there: mutual-tls (as Istio's gateways need it) or all",
+      oneOf("--across-networks", ["mutual-tls", "all"]),
+      "mutual-tls",
+    )
+    .option(
+      "--resource-ttl <duration>",
+      "clients that can do so forget what they do not hear of for this time; 1m (default: never)",
+      goDuration("--resource-ttl"),
+    )
     .action(serve)
   command
     .command("bootstrap")
@@ -41,24 +72,44 @@ export function addDiscoveryCommand(program: Command): void {
     .option("--server <address>", "where the xDS server is", "127.0.0.1:15010")
     .option("-n, --namespace <name>", "the client's namespace", "default")
     .option("--node-id <id>", "who the client is (default: made from the namespace)")
+    .option("--certificate-authority <path>", "where the client has the server's authority (PEM); plain without it")
+    .option("--network <name>", "the network that the client is in, where gateways join several")
     .action(bootstrap)
+  command
+    .command("watch <host>")
+    .description("follow a host as a client does, and print what changes: watch web.default:80")
+    .option("--server <address>", "where the xDS server is", "127.0.0.1:15010")
+    .option("-n, --namespace <name>", "the client's namespace", "default")
+    .option("--certificate-authority <path>", "authority of the server (PEM); plain without it", somePath("--certificate-authority"))
+    .option("--token-file <path>", "a service-account token to show", somePath("--token-file"))
+    .action(watch)
   addConnectionOptions(command.command("explain <host> [ip]"))
     .description("why an endpoint is told to clients, or not: explain web.default.svc.cluster.local:8080 10.244.1.3")
     .action(explainHost)
 }
 
 async function serve(flags: ServeFlags): Promise<void> {
+  keepYoungGenerationSmall()
   const log = textLog("info")
+  const metrics = memoryMetrics()
   await using opened = await openSources(flags.kubeconfig ?? [undefined])
   await using served = await serveDiscovery({
     sources: opened.sources,
     host: flags.bindAddress,
     port: flags.port,
+    tls: xdsTls(
+      flags,
+      systemFiles,
+      opened.sources.map(({ client }) => client),
+    ),
     meshNetworks: flags.meshNetworksFile === undefined ? undefined : { file: { files: systemFiles, path: flags.meshNetworksFile }, parse },
+    acrossNetworks: flags.acrossNetworks,
+    ttl: flags.resourceTtl,
     clock: systemClock,
     random: systemRandom(),
     log,
-    metrics: memoryMetrics(),
+    metrics,
+    metricsText: () => metrics.text(),
   })
   process.stdout.write(`xDS is served at ${served.address}, debug pages at ${served.debugAddress}/debug\n`)
   await untilAskedToStop()
@@ -80,17 +131,34 @@ async function openSources(
 }
 
 function bootstrap(flags: BootstrapFlags): void {
-  const [host = "", port] = flags.server.split(":")
-  if (host === "" || !/^\d+$/.test(port ?? ""))
-    throw new PilothouseError("USAGE", `expected host:port for --server, found "${flags.server}"`)
   const options = {
-    host,
-    port: Number(port),
+    ...hostAndPort(flags.server),
     namespace: flags.namespace,
-    nodeId: flags.nodeId ?? `sidecar~127.0.0.1~client.${flags.namespace}~${flags.namespace}.svc.cluster.local`,
+    nodeId: flags.nodeId ?? nodeIdOf(flags.namespace),
+    authorityFile: flags.certificateAuthority,
+    network: flags.network,
   }
   if (flags.for === "grpc") process.stdout.write(`${JSON.stringify(grpcBootstrap(options), undefined, 2)}\n`)
   else process.stdout.write(stringify(envoyBootstrap({ ...options, ownPorts: true, adminPort: 15_000 })))
+}
+
+function hostAndPort(server: string): { readonly host: string; readonly port: number } {
+  const [host = "", port] = server.split(":")
+  if (host !== "" && /^\d+$/.test(port ?? "")) return { host, port: Number(port) }
+  throw new PilothouseError("USAGE", `expected host:port for --server, found "${server}"`)
+}
+
+async function watch(host: string, flags: WatchFlags): Promise<void> {
+  hostAndPort(flags.server)
+  const stop = new AbortController()
+  const asked = untilAskedToStop().then(() => stop.abort())
+  const seams = {
+    clock: systemClock,
+    log: textLog("info"),
+    files: systemFiles,
+    print: (line: string) => void process.stdout.write(`${line}\n`),
+  }
+  await Promise.race([watchDiscovery(host, flags, seams, stop.signal), asked])
 }
 
 async function explainHost(host: string, ip: string | undefined, options: ConnectionOptions): Promise<void> {

@@ -1,6 +1,7 @@
-import { AggregateRegistry, type Explanation, explain, KubeRegistry, parseQuestion } from "@pilothouse/discovery"
+import { AggregateRegistry, type Explanation, explain, KubeRegistry, parseQuestion, type Question } from "@pilothouse/discovery"
 import type { Client } from "@pilothouse/runtime"
-import { type Clock, type Random, silentLog } from "@pilothouse/seams"
+import { type Clock, PilothouseError, type Random, silentLog } from "@pilothouse/seams"
+import { closest } from "../client/closest.ts"
 
 export interface ExplainSeams {
   readonly client: Client
@@ -21,9 +22,26 @@ export async function explainEndpoint({ client, ...seams }: ExplainSeams, host: 
   try {
     const deadline = seams.clock.elapsed() + patience
     while (!registry.synced && seams.clock.elapsed() < deadline) await seams.clock.sleep(lookAgain, { name: "the registry is filled" })
-    return explain(registry, parseQuestion(host, ip))
+    const question = parseQuestion(host, ip)
+    if (registry.synced) refuseUnknown(question, registry)
+    return explain(registry, question)
   } finally {
     stop.abort()
     await running
   }
+}
+
+function refuseUnknown({ hostname, port }: Question, registry: AggregateRegistry): void {
+  const service = registry.service(hostname)
+  if (service === undefined) throw unknownHost(hostname, registry)
+  const ports = service.ports.map((one) => one.port)
+  if (port !== undefined && !ports.includes(port))
+    throw new PilothouseError("INVALID", `expected a port of ${hostname} (${ports.join(", ") || "it has none"}), found ${port}`)
+}
+
+function unknownHost(hostname: string, registry: AggregateRegistry): PilothouseError {
+  const known = registry.services().map((service) => service.hostname)
+  const near = known.find((one) => one.startsWith(`${hostname}.`)) ?? closest(hostname, known)
+  const hint = near === undefined ? '"pilothouse get services -A" lists the services' : `did you mean "${near}"?`
+  return new PilothouseError("INVALID", `expected the hostname of a service, found ${hostname}, which none has; ${hint}`)
 }

@@ -1,4 +1,14 @@
-import { AggregateRegistry, debugPages, Hub, KubeRegistry, type MeshNetworksSource, runAudit, serveXds } from "@pilothouse/discovery"
+import {
+  AggregateRegistry,
+  debugPages,
+  Hub,
+  type HubOptions,
+  KubeRegistry,
+  type MeshNetworksSource,
+  runAudit,
+  type ServeXdsOptions,
+  serveXds,
+} from "@pilothouse/discovery"
 import { type Client, serveEndpoints } from "@pilothouse/runtime"
 import { type Clock, type Log, type Metrics, messageOf, PilothouseError, type Random } from "@pilothouse/seams"
 
@@ -13,8 +23,16 @@ export interface ServeDiscoveryOptions {
   readonly host: string
   /** Of xDS; the debug pages are on the next one that is free. Where it is taken, the next that is not. */
   readonly port: number
+  /** How clients are let in; plain, on loopback only, without it. */
+  readonly tls?: ServeXdsOptions["tls"]
   /** Which network an address is in. */
   readonly meshNetworks?: MeshNetworksSource
+  /** Which endpoints of other networks are told as the gateways there. */
+  readonly acrossNetworks?: HubOptions["acrossNetworks"]
+  /** Milliseconds after which clients forget what they do not hear of. */
+  readonly ttl?: number
+  /** For /metrics beside the debug pages. */
+  readonly metricsText?: () => string
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
@@ -32,14 +50,25 @@ export interface ServedDiscovery extends AsyncDisposable {
 const portsToTry = 20
 
 /** The registry of one or several clusters, told to Envoy and gRPC clients. */
-export async function serveDiscovery({ sources, host, port, meshNetworks, ...seams }: ServeDiscoveryOptions): Promise<ServedDiscovery> {
+export async function serveDiscovery({
+  sources,
+  host,
+  port,
+  tls,
+  meshNetworks,
+  acrossNetworks,
+  ttl,
+  metricsText,
+  ...seams
+}: ServeDiscoveryOptions): Promise<ServedDiscovery> {
   await using starting = new AsyncDisposableStack()
   const all = new AggregateRegistry({ log: seams.log })
   const registries = sources.map(({ cluster, client }) => new KubeRegistry({ ...seams, client, cluster, meshNetworks }))
   for (const registry of registries) all.add(registry)
-  const hub = starting.use(new Hub({ registry: all, clock: seams.clock, metrics: seams.metrics }))
-  const xds = starting.use(await nextFree(port, (one) => serveXds({ hub, host, port: one })))
-  const pages = starting.use(await serveEndpoints(debugPages(hub), { host }))
+  const hub = starting.use(new Hub({ registry: all, acrossNetworks, ttl, clock: seams.clock, metrics: seams.metrics }))
+  const xds = starting.use(await nextFree(port, (one) => serveXds({ hub, host, port: one, tls })))
+  // On loopback wherever xDS is: they show everything to everybody, without asking who it is.
+  const pages = starting.use(await serveEndpoints(debugPages(hub, { metricsText })))
   const stop = new AbortController()
   const running = Promise.all([all.run(stop.signal), ...registries.map((registry) => runAudit(registry, {}, stop.signal))]).catch(
     (error: unknown) => {

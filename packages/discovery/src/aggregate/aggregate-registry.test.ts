@@ -255,3 +255,24 @@ test("a proxy that names its cluster is looked for only there", async () => {
     f.all.proxyServiceInstances({ addresses: ["10.1.0.1"], cluster }).map(({ endpoint }) => endpoint.cluster)
   expect([found("west"), found("nobody"), found()]).toEqual([["west"], [], ["east", "west"]])
 })
+
+test("a cluster that comes or goes with a gateway between networks tells of it, for every service", async () => {
+  await using f = setUp()
+  const gateway = {
+    ...kubeService(
+      "net/gate",
+      { type: "LoadBalancer", ports: [{ name: "tls", port: 15_443 }] },
+      { labels: { "topology.istio.io/network": "west" } },
+    ),
+    status: { loadBalancer: { ingress: [{ ip: "5.5.5.5" }] } },
+  }
+  f.all.add(f.of("east", filled(...web(1))))
+  await f.run()
+  f.told()
+  f.all.add(f.of("west", filled(gateway)))
+  await f.clock.settle()
+  expect(f.told()).toContain("config: the gateways between networks changed")
+  expect(f.all.networkGateways()).toEqual([{ network: "west", cluster: "west", address: "5.5.5.5", port: 15_443 }])
+  f.all.remove("west")
+  expect([f.told().at(-1), f.all.networkGateways()]).toEqual(["config: the gateways between networks changed", []])
+})

@@ -1,15 +1,16 @@
+import { deepEqual } from "@pilothouse/api"
 import type { Log } from "@pilothouse/seams"
 import type { SourceJudgements } from "../explain.ts"
 import type { ClusterRegistry, ServiceDiscovery } from "../kube/cluster-registry.ts"
-import type { NetworkGateway } from "../kube/networks/gateways.ts"
 import type { LabelSets } from "../kube/queries/instances-by-port.ts"
 import { instancesByPort } from "../kube/queries/instances-by-port.ts"
 import type { Proxy } from "../kube/queries/proxy-instances.ts"
 import { serviceAccounts } from "../kube/queries/service-accounts.ts"
 import type { HealthCheck } from "../kube/queries/workload-probes.ts"
 import { Subscribers } from "../kube/subscribers.ts"
-import type { Endpoint } from "../model/endpoint.ts"
+import type { Endpoint, Place } from "../model/endpoint.ts"
 import type { ServiceInstance } from "../model/instance.ts"
+import type { NetworkGateway } from "../model/network-gateway.ts"
 import type { Service, ServicePort } from "../model/service.ts"
 import type { RegistrySubscriber } from "../registry.ts"
 import { tellDifference } from "./difference.ts"
@@ -78,13 +79,17 @@ export class AggregateRegistry implements ServiceDiscovery {
   }
 
   service(hostname: string): Service | undefined {
-    const parts = this.#members.answering.flatMap((registry) => registry.service(hostname) ?? [])
+    const { answering } = this.#members
+    if (answering.length === 1) return answering[0]!.service(hostname)
+    const parts = answering.flatMap((registry) => registry.service(hostname) ?? [])
     if (parts.length < 2) return parts[0]
     return this.#services.get(hostname, parts, mergeServices)
   }
 
   endpoints(hostname: string): readonly Endpoint[] {
-    const parts = this.#members.answering.map((registry) => registry.endpoints(hostname)).filter(({ length }) => length > 0)
+    const { answering } = this.#members
+    if (answering.length === 1) return answering[0]!.endpoints(hostname)
+    const parts = answering.map((registry) => registry.endpoints(hostname)).filter(({ length }) => length > 0)
     if (parts.length < 2) return parts[0] ?? none
     return this.#endpoints.get(hostname, parts, (lists) => lists.flat())
   }
@@ -120,6 +125,14 @@ export class AggregateRegistry implements ServiceDiscovery {
     return this.#members.answering.map((registry) => registry.healthChecks(address)).find(({ length }) => length > 0) ?? []
   }
 
+  placeOf(pod: string, cluster: string): Place | undefined {
+    for (const registry of this.#members.answering) {
+      const found = registry.placeOf(pod, cluster)
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
+
   networkGateways(): readonly NetworkGateway[] {
     return this.#members.answering.flatMap((registry) => registry.networkGateways())
   }
@@ -149,12 +162,14 @@ export class AggregateRegistry implements ServiceDiscovery {
     const hostnames = new Set(registries.flatMap((registry) => registry?.services().map(({ hostname }) => hostname) ?? []))
     const look = (hostname: string) => ({ service: this.service(hostname), endpoints: this.endpoints(hostname) })
     const before = [...hostnames].map((hostname) => ({ hostname, old: look(hostname) }))
+    const gateways = this.networkGateways()
     change()
     for (const { hostname, old } of before) {
       const now = look(hostname)
       if (now.service === undefined) this.#forget(hostname)
       tellDifference(this.#subscribers, { cluster, hostname }, old, now)
     }
+    if (!deepEqual(gateways, this.networkGateways())) this.#subscribers.configUpdate("the gateways between networks changed")
   }
 
   #listener(member: Member): RegistrySubscriber {

@@ -28,6 +28,8 @@ export class Members {
   readonly #coming = new Map<string, Member>()
   readonly #order = new Set<string>()
   readonly #running = new Set<Promise<void>>()
+  /** Asked for with every question, so made only when it changes. */
+  #list: readonly ClusterRegistry[] | undefined
   #signal: AbortSignal | undefined
 
   constructor(options: MembersOptions) {
@@ -36,7 +38,8 @@ export class Members {
 
   /** In the order in which their clusters were added, whoever was read first: the first says what a service is. */
   get answering(): readonly ClusterRegistry[] {
-    return [...this.#order].flatMap((cluster) => this.#answering.get(cluster)?.registry ?? [])
+    this.#list ??= [...this.#order].flatMap((cluster) => this.#answering.get(cluster)?.registry ?? [])
+    return this.#list
   }
 
   get isComplete(): boolean {
@@ -72,6 +75,7 @@ export class Members {
     this.#answering.delete(cluster)
     this.#coming.delete(cluster)
     this.#order.delete(cluster)
+    this.#list = undefined
     for (const member of [there, coming]) if (member !== undefined) this.#end(member)
     return there?.registry
   }
@@ -82,6 +86,7 @@ export class Members {
     const before = this.#answering.get(cluster)
     this.#coming.delete(cluster)
     this.#answering.set(cluster, member)
+    this.#list = undefined
     if (before !== undefined) this.#end(before)
     return before?.registry
   }
@@ -101,6 +106,7 @@ export class Members {
     const member: Member = { registry, stop: new AbortController(), subscription: undefined }
     this.#coming.set(registry.cluster, member)
     this.#order.add(registry.cluster)
+    this.#list = undefined
     member.subscription = registry.subscribe(this.#options.listener(member))
     if (this.#signal !== undefined) this.#start(member, this.#signal)
     if (registry.synced) this.#options.joined(member)

@@ -25,3 +25,19 @@ test("Envoy's with ports of its own says so", () => {
   expect(JSON.stringify(envoyBootstrap({ ...common, ownPorts: true }))).toContain('"INTERCEPTION_MODE":"NONE"')
   expect(JSON.stringify(envoyBootstrap(common))).not.toContain("INTERCEPTION_MODE")
 })
+
+test("with an authority both speak TLS", () => {
+  const options = { ...common, authorityFile: "/etc/ca.pem" }
+  expect(grpcBootstrap(options)).toMatchObject({
+    xds_servers: [{ channel_creds: [{ type: "tls", config: { ca_certificate_file: "/etc/ca.pem" } }] }],
+  })
+  const text = JSON.stringify(envoyBootstrap(options))
+  expect(text).toContain('"trusted_ca":{"filename":"/etc/ca.pem"}')
+  expect(text).toContain('"alpn_protocols":["h2"]')
+  expect(JSON.stringify(envoyBootstrap(common))).not.toContain("transport_socket")
+})
+
+test("a client of a network says so", () => {
+  for (const made of [grpcBootstrap({ ...common, network: "east" }), envoyBootstrap({ ...common, network: "east" })])
+    expect(made).toMatchObject({ node: { metadata: { NETWORK: "east" } } })
+})

@@ -7,13 +7,19 @@ export interface BootstrapOptions {
   readonly namespace: string
   readonly region?: string
   readonly zone?: string
+  /** The network that the client is in, where several are joined by gateways. */
+  readonly network?: string
+  /** Where the client has the PEM of the server's authority: without it the connection is plain. */
+  readonly authorityFile?: string
 }
 
 /** The bootstrap of a gRPC client, for GRPC_XDS_BOOTSTRAP or GRPC_XDS_BOOTSTRAP_CONFIG. grpc-js refuses one without a locality. */
-export function grpcBootstrap({ host, port, nodeId, namespace, region = "", zone = "" }: BootstrapOptions): object {
+export function grpcBootstrap(options: BootstrapOptions): object {
+  const { host, port, nodeId, namespace, region = "", zone = "", authorityFile } = options
+  const credentials = authorityFile === undefined ? { type: "insecure" } : { type: "tls", config: { ca_certificate_file: authorityFile } }
   return {
-    xds_servers: [{ server_uri: `${host}:${port}`, channel_creds: [{ type: "insecure" }], server_features: ["xds_v3"] }],
-    node: { id: nodeId, locality: { region, zone }, metadata: { GENERATOR: "grpc", NAMESPACE: namespace } },
+    xds_servers: [{ server_uri: `${host}:${port}`, channel_creds: [credentials], server_features: ["xds_v3"] }],
+    node: { id: nodeId, locality: { region, zone }, metadata: { GENERATOR: "grpc", NAMESPACE: namespace, ...networkOf(options) } },
   }
 }
 
@@ -29,7 +35,8 @@ export function envoyBootstrap(options: EnvoyBootstrapOptions): object {
   const { host, port, nodeId, namespace, region = "", zone = "", protocol = "delta", adminPort, ownPorts = false } = options
   const ads = { ads: {}, resource_api_version: "V3" }
   const address = (ip: string, number: number) => ({ socket_address: { address: ip, port_value: number } })
-  const metadata = { GENERATOR: "envoy", NAMESPACE: namespace, ...(ownPorts && { INTERCEPTION_MODE: "NONE", UNPRIVILEGED_POD: "true" }) }
+  const own = ownPorts && { INTERCEPTION_MODE: "NONE", UNPRIVILEGED_POD: "true" }
+  const metadata = { GENERATOR: "envoy", NAMESPACE: namespace, ...networkOf(options), ...own }
   return {
     node: { id: nodeId, cluster: namespace, locality: { region, zone }, metadata },
     ...(adminPort !== undefined && { admin: { address: address("127.0.0.1", adminPort) } }),
@@ -43,16 +50,30 @@ export function envoyBootstrap(options: EnvoyBootstrapOptions): object {
       lds_config: ads,
       cds_config: ads,
     },
-    static_resources: { clusters: [serverCluster(address(host, port))] },
+    static_resources: { clusters: [serverCluster(address(host, port), options.authorityFile)] },
   }
 }
 
-function serverCluster(address: object): object {
+function networkOf({ network }: BootstrapOptions): object {
+  return network === undefined ? {} : { NETWORK: network }
+}
+
+function serverCluster(address: object, authorityFile: string | undefined): object {
+  const tls = "envoy.extensions.transport_sockets.tls.v3.UpstreamTlsContext"
+  const validation = { trusted_ca: { filename: authorityFile } }
+  const socket = {
+    name: "envoy.transport_sockets.tls",
+    typed_config: {
+      "@type": `type.googleapis.com/${tls}`,
+      common_tls_context: { alpn_protocols: ["h2"], validation_context: validation },
+    },
+  }
   const http2 = "envoy.extensions.upstreams.http.v3.HttpProtocolOptions"
   return {
     name: "xds-grpc",
     type: "STATIC",
     connect_timeout: "1s",
+    ...(authorityFile !== undefined && { transport_socket: socket }),
     typed_extension_protocol_options: {
       [http2]: {
         "@type": `type.googleapis.com/${http2}`,

@@ -8,7 +8,7 @@ export const xdsDescriptor = {
           DiscoveryResponse: {"fields":{"versionInfo":{"type":"string","id":1},"resources":{"rule":"repeated","type":".google.protobuf.Any","id":2},"typeUrl":{"type":"string","id":4},"nonce":{"type":"string","id":5},"controlPlane":{"type":".envoy.config.core.v3.ControlPlane","id":6}}},
           DeltaDiscoveryRequest: {"fields":{"node":{"type":".envoy.config.core.v3.Node","id":1},"typeUrl":{"type":"string","id":2},"resourceNamesSubscribe":{"rule":"repeated","type":"string","id":3},"resourceNamesUnsubscribe":{"rule":"repeated","type":"string","id":4},"initialResourceVersions":{"keyType":"string","type":"string","id":5},"responseNonce":{"type":"string","id":6},"errorDetail":{"type":".google.rpc.Status","id":7}}},
           DeltaDiscoveryResponse: {"fields":{"systemVersionInfo":{"type":"string","id":1},"resources":{"rule":"repeated","type":".envoy.service.discovery.v3.Resource","id":2},"typeUrl":{"type":"string","id":4},"removedResources":{"rule":"repeated","type":"string","id":6},"nonce":{"type":"string","id":5},"controlPlane":{"type":".envoy.config.core.v3.ControlPlane","id":7}}},
-          Resource: {"fields":{"name":{"type":"string","id":3},"version":{"type":"string","id":1},"resource":{"type":".google.protobuf.Any","id":2}}},
+          Resource: {"fields":{"name":{"type":"string","id":3},"version":{"type":"string","id":1},"resource":{"type":".google.protobuf.Any","id":2},"ttl":{"type":".google.protobuf.Duration","id":6}}},
         }},
       }},
     }},

@@ -4,14 +4,24 @@ import { EndpointBytes } from "./endpoint-bytes.ts"
 import type { Source } from "./generator.ts"
 import { assignmentScope, endpointsFor, loadAssignment, rankFor } from "./load-assignment.ts"
 import { parseClusterName, visibleIn } from "./names.ts"
+import { type Across, Horizon } from "./split-horizon.ts"
 
 /** Endpoints by the name of their cluster: the same for both sorts of clients. Every name has an assignment, if only an empty one. */
 export class Assignments {
   readonly #source: Source
   readonly #encoded = new EndpointBytes()
+  readonly #across: Across
+  /** Undefined where gateways changed since it was last needed. */
+  #horizon: Horizon | undefined
 
-  constructor(source: Source) {
+  constructor(source: Source, across: Across) {
     this.#source = source
+    this.#across = across
+  }
+
+  /** Gateways between networks changed, or may have. */
+  forgetGateways(): void {
+    this.#horizon = undefined
   }
 
   render(name: string, client: XdsClient): Resource {
@@ -21,7 +31,8 @@ export class Assignments {
     if (service === undefined || port === undefined || !visibleIn(service, client.namespace))
       return loadAssignment(name, [], () => 0, this.#encoded)
     const endpoints = endpointsFor(service, port.name, this.#source.endpoints(service.hostname), client)
-    return loadAssignment(name, endpoints, rankFor(service, client), this.#encoded)
+    const rank = rankFor(service, client)
+    return loadAssignment(name, this.#from().seenBy(client, endpoints, rank), rank, this.#encoded)
   }
 
   scope(name: string, client: XdsClient): string {
@@ -29,6 +40,11 @@ export class Assignments {
     const service = target && this.#source.service(target.hostname)
     if (service === undefined) return ""
     const hidden = service.exportTo.includes("*") ? "" : client.namespace
-    return `${hidden}${assignmentScope(service, client)}`
+    return `${hidden}${assignmentScope(service, client)}${this.#from().scope(client)}`
+  }
+
+  #from(): Horizon {
+    this.#horizon ??= new Horizon(this.#source.networkGateways(), this.#across)
+    return this.#horizon
   }
 }

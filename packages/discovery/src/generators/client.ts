@@ -1,5 +1,5 @@
 import { PilothouseError } from "@pilothouse/seams"
-import type { Locality } from "../model/endpoint.ts"
+import type { Locality, Place } from "../model/endpoint.ts"
 
 /** Who asks: what of its node decides what it is told. */
 export interface XdsClient {
@@ -13,6 +13,14 @@ export interface XdsClient {
   readonly interception: "redirect" | "none"
   /** It cannot bind to ports below 1024. */
   readonly unprivileged: boolean
+  /** The cluster that it is in; "" where it did not say. */
+  readonly cluster: string
+  /** The network that it is in; "" where it did not say: then everything is near. */
+  readonly network: string
+  /** The only networks whose endpoints it wants; empty for all. */
+  readonly networkView: readonly string[]
+  /** What it said that it can do: "xds.config.supports-resource-ttl". */
+  readonly features: readonly string[]
   /** "envoy 1.40.0", for people. */
   readonly agent: string
 }
@@ -25,6 +33,12 @@ export interface NodeMessage {
   readonly locality?: { readonly region?: string; readonly zone?: string; readonly subZone?: string }
   readonly userAgentName?: string
   readonly userAgentVersion?: string
+  readonly clientFeatures?: readonly string[]
+}
+
+/** Whether resources that run out may be sent to it; by state of the world they need a wrapper, which is a feature of its own. */
+export function takesTtl({ features }: XdsClient, protocol: "sotw" | "delta"): boolean {
+  return features.includes("xds.config.supports-resource-ttl") && (protocol === "delta" || features.includes("xds.config.resource-in-sotw"))
 }
 
 /** Throws INVALID for a node without an id: nobody could say later whom a refusal came from. */
@@ -41,8 +55,28 @@ export function clientOf(node: NodeMessage | undefined): XdsClient {
     node: text("NODE_NAME"),
     interception: text("INTERCEPTION_MODE") === "NONE" ? "none" : "redirect",
     unprivileged: text("UNPRIVILEGED_POD") === "true",
+    cluster: text("CLUSTER_ID"),
+    network: text("NETWORK"),
+    networkView: text("REQUESTED_NETWORK_VIEW")
+      .split(",")
+      .filter((name) => name !== ""),
+    features: node.clientFeatures ?? [],
     agent: `${node.userAgentName ?? ""} ${node.userAgentVersion ?? ""}`.trim(),
   }
+}
+
+/** The client with what the registry knows of its pod, which beats what its bootstrap says: whoever wrote that did not know where the pod would run. */
+export function placed(client: XdsClient, placeOf: (pod: string, cluster: string) => Place | undefined): XdsClient {
+  const place = placeOf(podIn(client.id), client.cluster)
+  if (place === undefined) return client
+  const isKnown = place.locality.region !== "" || place.locality.zone !== ""
+  return { ...client, node: place.node, locality: isKnown ? place.locality : client.locality }
+}
+
+/** "shop/web-1" of "sidecar~10.0.0.1~web-1.shop~shop.svc.cluster.local". */
+function podIn(id: string): string {
+  const pod = id.split("~")[2] ?? ""
+  return `${namespaceIn(id)}/${pod.slice(0, Math.max(0, pod.lastIndexOf(".")))}`
 }
 
 /** The metadata decides; without it who the client says it is: "gRPC Node.js", "gRPC C-core"… */

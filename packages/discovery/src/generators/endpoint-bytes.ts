@@ -1,4 +1,4 @@
-import type { Endpoint, EndpointHealth } from "../model/endpoint.ts"
+import type { Endpoint, EndpointHealth, Locality } from "../model/endpoint.ts"
 import { digest } from "../wire/digest.ts"
 import { field } from "../wire/length-delimited.ts"
 import { messages } from "../wire/messages.ts"
@@ -19,20 +19,29 @@ export interface EncodedEndpoint {
 /** The bytes of each endpoint, made once: an endpoint is the same object as long as nothing about it changes. */
 export class EndpointBytes {
   readonly #encoded = new WeakMap<Endpoint, EncodedEndpoint>()
+  /** One text for each place: thousands of endpoints are then compared by identity. Bounded by the zones there are. */
+  readonly #places = new Map<string, string>()
 
   of(endpoint: Endpoint): EncodedEndpoint {
     const known = this.#encoded.get(endpoint)
     if (known !== undefined) return known
     const bytes = field(lbEndpointsField, messages.lbEndpoint.encode(lbEndpoint(endpoint)))
-    const { region, zone, subzone } = endpoint.locality
     const made = {
       bytes,
       digest: digest(bytes),
       address: `${endpoint.addresses[0]} ${endpoint.port}`,
-      place: `${region}/${zone}/${subzone}`,
+      place: this.#placeOf(endpoint.locality),
     }
     this.#encoded.set(endpoint, made)
     return made
+  }
+
+  #placeOf({ region, zone, subzone }: Locality): string {
+    const place = `${region}/${zone}/${subzone}`
+    const known = this.#places.get(place)
+    if (known !== undefined) return known
+    this.#places.set(place, place)
+    return place
   }
 }
 

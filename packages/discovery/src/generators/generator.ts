@@ -1,4 +1,5 @@
 import type { Endpoint } from "../model/endpoint.ts"
+import type { NetworkGateway } from "../model/network-gateway.ts"
 import type { Service, ServicePort } from "../model/service.ts"
 import type { Kind } from "../xds/kinds.ts"
 import type { Resource } from "../xds/resource.ts"
@@ -17,6 +18,7 @@ export interface Source {
   endpoints(hostname: string): readonly Endpoint[]
   /** Services that speak HTTP on a port, sorted by hostname. */
   httpServices(port: number): readonly Service[]
+  networkGateways(): readonly NetworkGateway[]
   leaving(clusterName: string): Leaving | undefined
   leavingNames(): Iterable<string>
 }

@@ -125,6 +125,12 @@ describe("endpoints", () => {
     expect(assignment({ endpoints })).toEqual([])
     expect(assignment({ endpoints, service: { publishNotReady: true } })).toHaveLength(1)
   })
+  test("and unless clients prefer near ones: they have to know how many of those are not well", () => {
+    const endpoints = [testEndpoint("10.0.0.1", 80, { health: "unhealthy" })]
+    expect(assignment({ endpoints, service: { distribution: "same-zone" } })).toMatchObject([
+      { lbEndpoints: [{ healthStatus: "UNHEALTHY" }] },
+    ])
+  })
   test("the second address of a pod goes with the first", () => {
     expect(JSON.stringify(assignment({ endpoints: [testEndpoint("10.0.0.1", 80, { addresses: ["10.0.0.1", "fd00::1"] })] }))).toContain(
       "fd00::1",
@@ -132,6 +138,18 @@ describe("endpoints", () => {
   })
   test("a node-local service has only those of the client's node", () => {
     expect(assignment({ endpoints: [near, far], service: { nodeLocal: true }, node })).toMatchObject([{ lbEndpoints: [{}] }])
+  })
+  test.each([
+    ["dns", "kube-system", "one", ["10.0.0.1"]],
+    ["kubernetes", "default", "two", ["10.0.0.2"]],
+    ["kubernetes", "default", "", ["10.0.0.1", "10.0.0.2"]],
+    ["kubernetes", "shop", "one", ["10.0.0.1", "10.0.0.2"]],
+    ["web", "default", "one", ["10.0.0.1", "10.0.0.2"]],
+  ] as const)("of the service %s in %s a client of the cluster '%s' has %j", (name, namespace, CLUSTER_ID, addresses) => {
+    const service = { hostname: host, name, namespace }
+    const endpoints = [testEndpoint("10.0.0.1", 80, { cluster: "one" }), testEndpoint("10.0.0.2", 80, { cluster: "two" })]
+    const text = JSON.stringify(assignment({ endpoints, service, node: metadata({ CLUSTER_ID }) }))
+    expect([...text.matchAll(/"address":"([\d.]+)"/g)].map(([, address]) => address)).toEqual(addresses)
   })
   test("the same zone first", () => {
     const groups = assignment({ endpoints: [far, near], service: { distribution: "same-zone" }, node })

@@ -1,5 +1,7 @@
+import { isClusterLocal } from "../model/cluster-local.ts"
 import type { Endpoint, Locality } from "../model/endpoint.ts"
 import type { Service } from "../model/service.ts"
+import { wantsUnhealthy } from "../model/unhealthy.ts"
 import { digestAll } from "../wire/digest.ts"
 import { header, lengthOf, numberField, textField } from "../wire/length-delimited.ts"
 import { messages } from "../wire/messages.ts"
@@ -15,6 +17,8 @@ interface Group {
   readonly priority: number
   readonly endpoints: EncodedEndpoint[]
   weight: number
+  /** Bytes of all its endpoints. */
+  length: number
 }
 
 /** A ClusterLoadAssignment from the bytes of its endpoints. With no endpoints it is empty, which ends a client's waiting. */
@@ -29,19 +33,15 @@ export function loadAssignment(
   for (const group of grouped(endpoints, rank, encoded)) {
     const locality = messages.locality.encode({ region: group.locality.region, zone: group.locality.zone, subZone: group.locality.subzone })
     const weight = numberField(1, group.weight)
-    const inner = [
-      header(1, locality.length),
-      locality,
-      ...group.endpoints.map((one) => one.bytes),
-      header(3, weight.length),
-      weight,
-      numberField(5, group.priority),
-    ]
-    parts.push(header(endpointsField, lengthOf(inner)))
+    const before = [header(1, locality.length), locality]
+    const after = [header(3, weight.length), weight, numberField(5, group.priority)]
+    parts.push(header(endpointsField, lengthOf(before) + group.length + lengthOf(after)), ...before)
     digests.push(group.place, String(group.priority))
-    // One by one: a call with two hundred thousand arguments would be too many.
-    for (const part of inner) parts.push(part)
-    for (const one of group.endpoints) digests.push(one.digest)
+    for (const one of group.endpoints) {
+      parts.push(one.bytes)
+      digests.push(one.digest)
+    }
+    parts.push(...after)
   }
   return new Resource("endpoint", name, parts, digestAll(digests))
 }
@@ -59,24 +59,28 @@ function grouped(endpoints: readonly Endpoint[], rank: (endpoint: Endpoint) => n
     const isIts = (candidate: Group) => candidate.priority === priority && candidate.place === one.place
     if (group === undefined || !isIts(group)) group = groups.find(isIts)
     if (group === undefined) {
-      group = { locality: endpoint.locality, place: one.place, priority, endpoints: [], weight: 0 }
+      group = { locality: endpoint.locality, place: one.place, priority, endpoints: [], weight: 0, length: 0 }
       groups.push(group)
     }
     group.endpoints.push(one)
     group.weight += Math.max(1, endpoint.weight)
+    group.length += one.bytes.length
   }
   groups.sort((one, other) => one.priority - other.priority || (one.place < other.place ? -1 : 1))
   const ranks = [...new Set(groups.map(({ priority }) => priority))]
   return groups.map((one) => ({ ...one, priority: ranks.indexOf(one.priority) }))
 }
 
-/** The endpoints that a client is told of behind one port. Not ready ones are left out, unless somebody published them on purpose. */
+/** The endpoints that a client is told of behind one port. Not ready ones are left out, unless the service wants them told. */
 export function endpointsFor(service: Service, portName: string, all: readonly Endpoint[], client: XdsClient): readonly Endpoint[] {
+  const unhealthyToo = wantsUnhealthy(service)
+  const home = isClusterLocal(service) ? client.cluster : ""
   return all.filter(
     (endpoint) =>
       endpoint.portName === portName &&
-      (endpoint.health !== "unhealthy" || service.publishNotReady) &&
-      (!service.nodeLocal || endpoint.node === client.node),
+      (endpoint.health !== "unhealthy" || unhealthyToo) &&
+      (!service.nodeLocal || endpoint.node === client.node) &&
+      (home === "" || endpoint.cluster === home),
   )
 }
 
@@ -95,5 +99,6 @@ export function rankFor(service: Service, client: XdsClient): (endpoint: Endpoin
 export function assignmentScope(service: Service, client: XdsClient): string {
   const node = service.nodeLocal || service.distribution === "same-node" ? client.node : ""
   const zone = service.distribution === "any" ? "" : `${client.locality.region}/${client.locality.zone}`
-  return node === "" && zone === "" ? "" : `${node} ${zone}`
+  const home = isClusterLocal(service) ? client.cluster : ""
+  return node === "" && zone === "" && home === "" ? "" : `${node} ${zone} ${home}`
 }

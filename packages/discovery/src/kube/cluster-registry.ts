@@ -2,7 +2,6 @@ import type { ExplainableRegistry } from "../explain.ts"
 import type { ServiceInstance } from "../model/instance.ts"
 import type { Service, ServicePort } from "../model/service.ts"
 import type { Registry } from "../registry.ts"
-import type { NetworkGateway } from "./networks/gateways.ts"
 import type { LabelSets } from "./queries/instances-by-port.ts"
 import type { Proxy } from "./queries/proxy-instances.ts"
 import type { HealthCheck } from "./queries/workload-probes.ts"
@@ -15,8 +14,6 @@ export interface ServiceDiscovery extends Registry, ExplainableRegistry {
   serviceAccounts(hostname: string, ports: readonly number[]): readonly string[]
   managementPorts(address: string): readonly ServicePort[]
   healthChecks(address: string): readonly HealthCheck[]
-  /** Where endpoints of other networks are reached. */
-  networkGateways(): readonly NetworkGateway[]
 }
 
 /** The services of one cluster. */

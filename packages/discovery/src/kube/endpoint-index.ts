@@ -51,13 +51,16 @@ export class EndpointIndex {
     const before = entry.slices.get(slice) ?? none
     const after = keptEndpoints(before, endpoints)
     if (after === before) return undefined
-    const whole = entry.doubled > 0 || hasDoubles(entry, after, before) ? this.get(service) : undefined
-    setSlice(entry, slice, after)
+    const change = difference(before, after)
+    const plain = isPlain(entry, { before, after, change })
+    const whole = plain ? undefined : this.get(service)
+    if (plain) setEndpoints(entry, slice, after, change)
+    else setSlice(entry, slice, after)
     if (after.length === 0) this.#serviceOf.delete(slice)
     else this.#serviceOf.set(slice, service)
     this.#keep(service, entry)
     // Only where an endpoint stands in two slices does it matter what the others say.
-    return whole === undefined ? difference(before, after) : this.#settle(service, entry, whole)
+    return whole === undefined ? change : this.#settle(service, entry, whole)
   }
 
   /** Replaces everything that is known of a service in one step. Undefined: nothing changed. */
@@ -103,8 +106,13 @@ function listOf({ slices, doubled }: Entry): readonly Endpoint[] {
 }
 
 function setSlice(entry: Entry, slice: string, endpoints: readonly Endpoint[]): void {
-  for (const endpoint of entry.slices.get(slice) ?? []) count(entry, endpoint, -1)
-  for (const endpoint of endpoints) count(entry, endpoint, 1)
+  setEndpoints(entry, slice, endpoints, { gone: entry.slices.get(slice) ?? none, came: endpoints })
+}
+
+/** With only those counted that went and came. */
+function setEndpoints(entry: Entry, slice: string, endpoints: readonly Endpoint[], { gone, came }: EndpointChange): void {
+  for (const endpoint of gone) count(entry, endpoint, -1)
+  for (const endpoint of came) count(entry, endpoint, 1)
   if (endpoints.length === 0) entry.slices.delete(slice)
   else entry.slices.set(slice, endpoints)
   entry.list = undefined
@@ -118,15 +126,19 @@ function count(entry: Entry, endpoint: Endpoint, by: 1 | -1): void {
   entry.doubled += Math.max(0, before + by - 1) - Math.max(0, before - 1)
 }
 
-/** Whether what a slice says now stands in it twice, or in another one too. */
-function hasDoubles({ places }: Entry, after: readonly Endpoint[], before: readonly Endpoint[]): boolean {
-  const own = new Set(before.map(placeOf))
+/** Whether no endpoint stands in two places, before or after: then only what came and went has to be counted. */
+function isPlain(
+  { places, doubled }: Entry,
+  { before, after, change }: { before: readonly Endpoint[]; after: readonly Endpoint[]; change: EndpointChange },
+): boolean {
+  if (doubled > 0 || after.length !== before.length - change.gone.length + change.came.length) return false
+  const freed = new Set(change.gone.map(placeOf))
   const seen = new Set<string>()
-  return after.some((endpoint) => {
+  return change.came.every((endpoint) => {
     const place = placeOf(endpoint)
-    if (seen.has(place) || (places.get(place) ?? 0) > (own.has(place) ? 1 : 0)) return true
+    if (seen.has(place) || (places.get(place) ?? 0) > (freed.has(place) ? 1 : 0)) return false
     seen.add(place)
-    return false
+    return true
   })
 }
 

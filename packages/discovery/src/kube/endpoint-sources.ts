@@ -6,6 +6,8 @@ import { type EndpointSource, sourceOfEndpoints, sourceOfSlice } from "./convert
 import type { KubeRegistryOptions } from "./options.ts"
 import type { RegistryMetrics } from "./registry-metrics.ts"
 import { sameEndpoints, sameSlice } from "./relevant.ts"
+import { sharing } from "./sharing.ts"
+import { strippedSlice } from "./stripped.ts"
 import { WatchedKind } from "./watched-kind.ts"
 
 /** What says which endpoints a service has: EndpointSlices, or the older Endpoints. */
@@ -26,6 +28,7 @@ interface Kind<T extends KubeObject> {
   readonly kind: string
   readonly equal: (old: T, object: T) => boolean
   readonly read: (object: T) => EndpointSource
+  readonly transform?: (object: T) => T
   readonly byService: Index<T>
   readonly byPod: Index<T>
   readonly byAddress: Index<T>
@@ -58,7 +61,7 @@ function sourcesOf<T extends KubeObject>(options: KubeRegistryOptions, kind: Kin
   }
 }
 
-function kindOf<T extends KubeObject>(of: Descriptor<T>, kind: Pick<Kind<T>, "kind" | "equal" | "read">): Kind<T> {
+function kindOf<T extends KubeObject>(of: Descriptor<T>, kind: Pick<Kind<T>, "kind" | "equal" | "read" | "transform">): Kind<T> {
   const endpointsOf = (object: T) => kind.read(object).groups.flatMap((group) => group.endpoints)
   return {
     of,
@@ -71,7 +74,9 @@ function kindOf<T extends KubeObject>(of: Descriptor<T>, kind: Pick<Kind<T>, "ki
 }
 
 function ofSlices(): Kind<EndpointSlice> {
-  return kindOf<EndpointSlice>(endpointSlices, { kind: "EndpointSlices", equal: sameSlice, read: onceFor(sourceOfSlice) })
+  const share = sharing()
+  const transform = (slice: EndpointSlice) => strippedSlice(slice, share)
+  return kindOf<EndpointSlice>(endpointSlices, { kind: "EndpointSlices", equal: sameSlice, read: onceFor(sourceOfSlice), transform })
 }
 
 function ofEndpoints(): Kind<Endpoints> {

@@ -3,19 +3,20 @@ import type { Pod } from "@pilothouse/api/core/v1"
 import { HandlerChains, type StuckTask } from "@pilothouse/runtime"
 import { milliseconds } from "@pilothouse/seams"
 import type { SourceJudgements } from "../explain.ts"
-import type { Endpoint } from "../model/endpoint.ts"
+import type { Endpoint, Place } from "../model/endpoint.ts"
 import type { ServiceInstance } from "../model/instance.ts"
+import type { NetworkGateway } from "../model/network-gateway.ts"
 import type { Service, ServicePort } from "../model/service.ts"
 import type { RegistrySubscriber } from "../registry.ts"
 import type { ClusterRegistry } from "./cluster-registry.ts"
 import { judge } from "./convert/judge.ts"
+import { localityOf } from "./convert/locality.ts"
 import { takeEndpoints } from "./handlers/endpoints.ts"
 import { networkGateways } from "./handlers/gateways.ts"
 import { takeNamespace } from "./handlers/namespace.ts"
 import { takeNode } from "./handlers/node.ts"
 import { takePod } from "./handlers/pod.ts"
 import { takeService } from "./handlers/service.ts"
-import type { NetworkGateway } from "./networks/gateways.ts"
 import { MeshFollowing } from "./networks/mesh-following.ts"
 import type { KubeRegistryOptions } from "./options.ts"
 import { instancesByPort, type LabelSets } from "./queries/instances-by-port.ts"
@@ -105,6 +106,14 @@ export class KubeRegistry implements ClusterRegistry {
 
   healthChecks(address: string): readonly HealthCheck[] {
     return healthChecks(this.#podAt(address))
+  }
+
+  placeOf(pod: string, cluster: string): Place | undefined {
+    if (cluster !== "" && cluster !== this.cluster) return undefined
+    const { pods, nodes } = this.#state.watched
+    const found = pods.get(pod)
+    const node = found?.spec?.nodeName
+    return node === undefined ? undefined : { locality: localityOf(found, nodes.get(node)), node }
   }
 
   networkGateways(): readonly NetworkGateway[] {

@@ -10,19 +10,20 @@ import {
   services,
 } from "@pilothouse/api/core/v1"
 import { podsByNode } from "@pilothouse/runtime"
+import type { NetworkGateway } from "../model/network-gateway.ts"
 import type { Service } from "../model/service.ts"
 import type { Surroundings } from "./convert/judge.ts"
 import { EndpointIndex } from "./endpoint-index.ts"
 import { type EndpointSources, endpointSources } from "./endpoint-sources.ts"
 import { Identities } from "./identities.ts"
 import { NamespaceSelection } from "./namespace-selection.ts"
-import type { NetworkGateway } from "./networks/gateways.ts"
 import { Networks } from "./networks/networks.ts"
 import { type ConversionOptions, conversionOptions, type KubeRegistryOptions } from "./options.ts"
 import { PodCache } from "./pod-cache.ts"
 import { RegistryMetrics } from "./registry-metrics.ts"
 import { sameLabelsAndAnnotations, sameNode, samePod } from "./relevant.ts"
 import { ServiceIndex } from "./service-index.ts"
+import { sharing } from "./sharing.ts"
 import { strippedNode, strippedPod } from "./stripped.ts"
 import { Subscribers } from "./subscribers.ts"
 import { Waiting } from "./waiting.ts"
@@ -77,13 +78,14 @@ export class RegistryState {
     this.podCache = new PodCache(this.conversion.pods)
     this.selection = new NamespaceSelection(options.discoverySelectors, options.leaveOut)
     this.networks = new Networks({ cluster, network, log: options.log })
+    const share = sharing()
     this.watched = {
       services: new WatchedKind(options, { of: services, kind: "Services", equal: deepEqual }),
       pods: new WatchedKind(options, {
         of: pods,
         kind: "Pods",
         equal: samePod,
-        transform: strippedPod,
+        transform: (pod) => strippedPod(pod, share),
         indexes: [podsByNode],
         fieldSelector: "status.phase!=Failed",
       }),

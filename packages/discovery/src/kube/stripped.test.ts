@@ -1,8 +1,10 @@
 import { deepFreeze } from "@pilothouse/api"
 import type { Node, Pod } from "@pilothouse/api/core/v1"
+import type { EndpointSlice } from "@pilothouse/api/discovery/v1"
 import { expect, test } from "vitest"
 import { kubePod } from "../test-support/kube-objects.ts"
-import { strippedNode, strippedPod } from "./stripped.ts"
+import { sharing } from "./sharing.ts"
+import { strippedNode, strippedPod, strippedSlice } from "./stripped.ts"
 
 const containers = [
   {
@@ -68,4 +70,29 @@ test("a node from the wire keeps its labels and addresses", () => {
 test("what is shared with a server in this process stays the same object", () => {
   const pod = deepFreeze(full())
   expect(strippedPod(pod)).toBe(pod)
+})
+
+test("what pods of one owner have in common is kept once", () => {
+  const share = sharing()
+  const [one, other] = [strippedPod(full(), share), strippedPod(full(), share)]
+  expect(other).toEqual(one)
+  expect(other.spec?.containers).toBe(one.spec?.containers)
+  expect(other.metadata.labels).toBe(one.metadata.labels)
+  const elsewhere = strippedPod({ ...full(), metadata: { ...full().metadata, labels: { app: "db" } } }, share)
+  expect(elsewhere.metadata.labels).toEqual({ app: "db" })
+})
+
+test("a slice from the wire keeps addresses, conditions, node and the name of the pod", () => {
+  const endpoint = { addresses: ["10.0.0.1"], conditions: { ready: true }, nodeName: "node-1" }
+  const slice: EndpointSlice = {
+    apiVersion: "discovery.k8s.io/v1",
+    kind: "EndpointSlice",
+    metadata: { name: "web-1", namespace: "shop", resourceVersion: "7" },
+    addressType: "IPv4",
+    ports: [{ name: "http", port: 80 }],
+    endpoints: [{ ...endpoint, zone: "a", targetRef: { kind: "Pod", namespace: "shop", name: "web-1", uid: "u" } }],
+  }
+  const { metadata, endpoints } = strippedSlice(slice)
+  expect(metadata).toMatchObject({ name: "web-1", resourceVersion: "7" })
+  expect(endpoints).toEqual([{ ...endpoint, targetRef: { kind: "Pod", namespace: "shop", name: "web-1" } }])
 })

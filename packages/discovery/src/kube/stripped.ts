@@ -1,11 +1,13 @@
 import type { ObjectMeta } from "@pilothouse/api"
 import type { Container, Node, Pod } from "@pilothouse/api/core/v1"
+import type { EndpointSlice } from "@pilothouse/api/discovery/v1"
+import { asItIs, type Share } from "./sharing.ts"
 
 /** Several kilobytes on many objects, and nobody reads it here. */
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
 /** What the registry reads of a pod. One that is shared with a server in this process stays as it is: a copy would cost what the sharing saves. */
-export function strippedPod(pod: Pod): Pod {
+export function strippedPod(pod: Pod, share: Share = asItIs): Pod {
   if (Object.isFrozen(pod.metadata)) return pod
   const { apiVersion, kind, metadata, spec, status } = pod
   const { nodeName, serviceAccountName, hostNetwork, containers = [], initContainers = [] } = spec ?? {}
@@ -13,15 +15,15 @@ export function strippedPod(pod: Pod): Pod {
   return {
     apiVersion,
     kind,
-    metadata: strippedMeta(metadata),
+    metadata: strippedMeta(metadata, share),
     spec: {
       nodeName,
       serviceAccountName,
       hostNetwork,
-      containers: containers.map(strippedContainer),
+      containers: share("containers", containers.map(strippedContainer)),
       initContainers: initContainers.length === 0 ? undefined : initContainers.map(strippedContainer),
     },
-    status: { phase: status?.phase, podIP: status?.podIP, podIPs: status?.podIPs, conditions: ready },
+    status: { phase: status?.phase, podIP: status?.podIP, podIPs: status?.podIPs, conditions: share("conditions", ready) },
   }
 }
 
@@ -33,11 +35,43 @@ export function strippedNode(node: Node): Node {
   return { apiVersion, kind, metadata: { name, uid, resourceVersion, labels }, status: { addresses: status?.addresses } }
 }
 
-function strippedMeta(metadata: ObjectMeta): ObjectMeta {
+/** Of its endpoints what a registry reads: zones and hints are for kube-proxy, and of a pod the name is enough. */
+export function strippedSlice(slice: EndpointSlice, share: Share = asItIs): EndpointSlice {
+  if (Object.isFrozen(slice.metadata)) return slice
+  const { apiVersion, kind, metadata, addressType, ports, endpoints } = slice
+  return {
+    apiVersion,
+    kind,
+    metadata: strippedMeta(metadata, share),
+    addressType,
+    ports: share("ports", ports),
+    // An empty list may be there as null.
+    endpoints: endpoints?.map((endpoint) => strippedEndpoint(endpoint, share)) ?? endpoints,
+  }
+}
+
+type SliceEndpoint = NonNullable<EndpointSlice["endpoints"]>[number]
+
+function strippedEndpoint({ addresses, conditions, nodeName, targetRef }: SliceEndpoint, share: Share): SliceEndpoint {
+  const ref = targetRef && { kind: targetRef.kind, namespace: targetRef.namespace, name: targetRef.name }
+  return { addresses, conditions: share("endpoint conditions", conditions), nodeName, targetRef: ref }
+}
+
+function strippedMeta(metadata: ObjectMeta, share: Share): ObjectMeta {
   const { name, namespace, uid, resourceVersion, labels, annotations, ownerReferences, creationTimestamp, deletionTimestamp } = metadata
   const { [lastApplied]: _, ...others } = annotations ?? {}
   const kept = annotations === undefined ? undefined : others
-  return { name, namespace, uid, resourceVersion, labels, annotations: kept, ownerReferences, creationTimestamp, deletionTimestamp }
+  return {
+    name,
+    namespace,
+    uid,
+    resourceVersion,
+    labels: share("labels", labels),
+    annotations: share("annotations", kept),
+    ownerReferences: share("owners", ownerReferences),
+    creationTimestamp,
+    deletionTimestamp,
+  }
 }
 
 function strippedContainer({ name, ports, readinessProbe, livenessProbe, restartPolicy }: Container): Container {

@@ -5,6 +5,13 @@ export interface Locality {
   readonly subzone: string
 }
 
+/** Where something runs. */
+export interface Place {
+  readonly locality: Locality
+  /** The Kubernetes node. */
+  readonly node: string
+}
+
 /** "draining": takes no new clients, keeps those that are bound to it. Terminating endpoints are not told at all. */
 export type EndpointHealth = "healthy" | "unhealthy" | "draining"
 

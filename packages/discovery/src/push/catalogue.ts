@@ -1,7 +1,8 @@
 import type { Clock } from "@pilothouse/seams"
 import type { Leaving, Source } from "../generators/generator.ts"
 import { clusterName, isHttp, toldPorts } from "../generators/names.ts"
-import type { Endpoint } from "../model/endpoint.ts"
+import type { Endpoint, Place } from "../model/endpoint.ts"
+import type { NetworkGateway } from "../model/network-gateway.ts"
 import type { Service } from "../model/service.ts"
 import type { Registry } from "../registry.ts"
 
@@ -57,6 +58,14 @@ export class Catalogue implements Source {
 
   endpoints(hostname: string): readonly Endpoint[] {
     return this.#options.registry.endpoints(hostname)
+  }
+
+  placeOf(pod: string, cluster: string): Place | undefined {
+    return this.#options.registry.placeOf(pod, cluster)
+  }
+
+  networkGateways(): readonly NetworkGateway[] {
+    return this.#options.registry.networkGateways()
   }
 
   httpServices(port: number): readonly Service[] {

@@ -173,6 +173,46 @@ test("a client that is back with the same versions is sent nothing again", () =>
   expect(after.told()).toEqual([])
 })
 
+test.each([
+  ["clusters first", ["cluster", "endpoint"]],
+  ["endpoints first", ["endpoint", "cluster"]],
+] as const)("delta: an Envoy that is back gets its endpoints once more, lest a cluster waits for them; %s", (_what, order) => {
+  const { hub } = setUp()
+  const before = new RawClient(hub, { protocol: "delta" })
+  before.ask("cluster", [])
+  before.ask("endpoint", [webCluster])
+  const versions = before.received.map(({ resources }) => Object.fromEntries(resources.map(({ name, version }) => [name, version])))
+  const held = { cluster: versions[0]!, endpoint: versions[1]! }
+  const after = new RawClient(hub, { protocol: "delta" })
+  for (const kind of order) after.ask(kind, kind === "endpoint" ? [webCluster] : [], { initial: held[kind] })
+  expect(after.told()).toEqual(["cds", `eds ${webCluster}`])
+  after.ack("endpoint")
+  after.ask("endpoint", ["outbound|1||another"])
+  expect(after.told()).toEqual(["eds outbound|1||another"])
+})
+
+test("a service that is found another way from now on: its cluster changes, and its endpoints follow where it has any", async () => {
+  const { hub, registry, clock } = setUp()
+  const client = started(hub, "delta")
+  registry.put(testService("web", { resolution: "dns", externalName: "web.example.org" }))
+  await clock.advance(1_000)
+  expect(client.told()).toContain(`cds ${webCluster}`)
+  registry.put(testService("web"))
+  await clock.advance(1_000)
+  expect(client.told().slice(0, 2)).toEqual([`cds ${webCluster}`, `eds ${webCluster}`])
+})
+
+test("endpoints that go to none and come back are never told as anything but endpoints", async () => {
+  const { hub, registry, clock } = setUp()
+  const client = started(hub)
+  for (const endpoints of [[], [testEndpoint("10.0.0.1", 80)], [], [testEndpoint("10.0.0.2", 80)]]) {
+    registry.putEndpoints(web, endpoints)
+    await clock.advance(1_000)
+    expect(client.told()).toEqual([`eds ${webCluster}`])
+    client.ack("endpoint", [webCluster])
+  }
+})
+
 test("services that change without an end go out at the maximum, and endpoints beside them at once", async () => {
   const { hub, registry, clock } = setUp({ quiet: 100, maximum: 1_000 })
   const client = started(hub)

@@ -1,15 +1,17 @@
 import type { Clock, Metrics } from "@pilothouse/seams"
 import { Assignments } from "../generators/assignments.ts"
-import type { XdsClient } from "../generators/client.ts"
+import { placed, type XdsClient } from "../generators/client.ts"
 import { envoyGenerator } from "../generators/envoy/envoy-generator.ts"
 import type { Generator } from "../generators/generator.ts"
 import { grpcGenerator } from "../generators/grpc/grpc-generator.ts"
+import type { Across } from "../generators/split-horizon.ts"
 import type { Service } from "../model/service.ts"
 import type { Registry, RegistrySubscriber } from "../registry.ts"
 import type { Kind } from "../xds/kinds.ts"
 import { Catalogue } from "./catalogue.ts"
 import { ChangeTraces, type Tracked } from "./change-trace.ts"
 import { Debounce } from "./debounce.ts"
+import { Heartbeats } from "./heartbeats.ts"
 import { type PushMetrics, pushMetrics } from "./push-metrics.ts"
 import { Reach } from "./reach.ts"
 import { ResourceCache } from "./resource-cache.ts"
@@ -25,6 +27,10 @@ export interface HubOptions {
   readonly maximum?: number
   /** Milliseconds for which a cluster outlives its service. */
   readonly grace?: number
+  /** Which endpoints of another network are told as its gateways: Istio's need mutual TLS, so those that have it are, unless told otherwise. */
+  readonly acrossNetworks?: Across
+  /** Milliseconds after which clients that can do so forget what they do not hear of: heartbeats go out twice as often. Never, unless told. */
+  readonly ttl?: number
 }
 
 /** Between the registry and the streams: what happened, when it goes out, and who is connected. */
@@ -33,6 +39,7 @@ export class Hub implements RegistrySubscriber, Disposable {
   readonly traces: ChangeTraces
   readonly sessions = new Set<Session>()
   readonly caches: Readonly<Record<XdsClient["generator"], ResourceCache>>
+  readonly #assignments: Assignments
   readonly #generators: Readonly<Record<XdsClient["generator"], Generator>>
   readonly #clock: Clock
   readonly #metrics: PushMetrics
@@ -42,29 +49,37 @@ export class Hub implements RegistrySubscriber, Disposable {
   /** What goes out when things are quiet, by host. */
   readonly #waiting = new Map<string, { services: Set<Service>; trace: Tracked }>()
   readonly #subscription: Disposable
+  readonly #heartbeats: Heartbeats
 
-  constructor({ registry, clock, metrics, quiet = 25, maximum = 500, grace = 30_000 }: HubOptions) {
+  constructor(options: HubOptions) {
+    const { registry, clock, metrics, quiet = 25, maximum = 500, grace = 30_000, acrossNetworks = "mutual-tls" } = options
     this.#clock = clock
     this.#metrics = pushMetrics(metrics)
     this.traces = new ChangeTraces(clock)
     this.catalogue = new Catalogue({ registry, clock, grace, onLeft: (service) => this.#reach.services([service]) })
-    const assignments = new Assignments(this.catalogue)
-    this.#generators = { envoy: envoyGenerator(this.catalogue, assignments), grpc: grpcGenerator(this.catalogue, assignments) }
+    this.#assignments = new Assignments(this.catalogue, acrossNetworks)
+    this.#generators = {
+      envoy: envoyGenerator(this.catalogue, this.#assignments),
+      grpc: grpcGenerator(this.catalogue, this.#assignments),
+    }
     this.caches = { envoy: new ResourceCache(this.#generators.envoy), grpc: new ResourceCache(this.#generators.grpc) }
     const isThere = (hostname: string) => registry.service(hostname) !== undefined
     this.#reach = new Reach({ generators: this.#generators, caches: this.caches, isThere })
     this.#debounce = new Debounce({ clock, quiet, maximum, fire: (_calls, waited) => this.#push(waited) })
     this.#subscription = registry.subscribe(this)
+    this.#heartbeats = new Heartbeats({ clock, ttl: options.ttl, sessions: this.sessions })
   }
 
   get ready(): boolean {
     return this.catalogue.ready
   }
 
-  open(client: XdsClient, protocol: Protocol, write: (bytes: Buffer, done: () => void) => void): Session {
+  open(asked: XdsClient, protocol: Protocol, write: (bytes: Buffer, done: () => void) => void): Session {
+    const client = placed(asked, (pod, cluster) => this.catalogue.placeOf(pod, cluster))
     const session = new Session({
       client,
       protocol,
+      ...this.#heartbeats.forClient(client, protocol),
       write,
       respond: (content, after) => this.#responses.of(content, after),
       offer: (kind) => this.#offer(kind, client),
@@ -72,6 +87,10 @@ export class Hub implements RegistrySubscriber, Disposable {
       elapsed: () => this.#clock.elapsed(),
       onInterest: (from, kind, subscription) => this.#reach.interest.note(from, kind, subscription),
       onSent: (kind, bytes) => this.#metrics.sent(kind, bytes),
+      onMade: this.#metrics.made,
+      onWritten: this.#metrics.written,
+      onQueued: this.#metrics.queued,
+      onExpired: this.#metrics.expired,
       onNack: (kind) => this.#metrics.rejected(kind),
       onAcked: (_kind, milliseconds) => this.#metrics.converged(milliseconds / 1000),
     })
@@ -86,7 +105,8 @@ export class Hub implements RegistrySubscriber, Disposable {
     this.#metrics.streams(this.sessions.size)
   }
 
-  serviceUpdate(hostname: string): void {
+  serviceUpdate(hostname: string, change: "added" | "updated" | "deleted"): void {
+    this.#metrics.inbound(change === "deleted" ? "svcdelete" : "svc")
     const trace = this.traces.begin("service", hostname)
     const services = this.catalogue.learn(hostname)
     this.#metrics.triggered("service")
@@ -98,6 +118,7 @@ export class Hub implements RegistrySubscriber, Disposable {
   }
 
   endpointsUpdate(_shard: string, hostname: string): void {
+    this.#metrics.inbound("eds")
     const service = this.catalogue.service(hostname)
     if (service === undefined) return
     const trace = this.traces.begin("endpoints", hostname)
@@ -110,8 +131,10 @@ export class Hub implements RegistrySubscriber, Disposable {
   }
 
   configUpdate(because: string): void {
+    this.#metrics.inbound("config")
     const trace = this.traces.begin("configuration", because)
     this.#metrics.triggered("config")
+    this.#assignments.forgetGateways()
     for (const cache of Object.values(this.caches)) cache.clear()
     for (const service of this.catalogue.services()) this.#wait(service.hostname, [service], trace)
     this.#debounce.call()
@@ -120,7 +143,13 @@ export class Hub implements RegistrySubscriber, Disposable {
   [Symbol.dispose](): void {
     this.#subscription[Symbol.dispose]()
     this.#debounce[Symbol.dispose]()
+    this.#heartbeats[Symbol.dispose]()
     this.catalogue[Symbol.dispose]()
+  }
+
+  /** A stream ended, and it was not the client's fault. */
+  internalError(): void {
+    this.#metrics.internalError()
   }
 
   /** Milliseconds since. */
@@ -135,7 +164,15 @@ export class Hub implements RegistrySubscriber, Disposable {
 
   #offer(kind: Kind, client: XdsClient): FullOffer {
     const cache = this.caches[client.generator]
-    return { find: (name) => cache.find(kind, name, client), names: () => this.#generators[client.generator].names(kind, client) }
+    // A step asks for the same name three times: what to send, its bytes, and which version the client now has.
+    let [last, found]: [string | undefined, ReturnType<typeof cache.find>] = [undefined, undefined]
+    const find = (name: string) => {
+      if (name === last) return found
+      found = cache.find(kind, name, client)
+      last = name
+      return found
+    }
+    return { find, names: () => this.#generators[client.generator].names(kind, client) }
   }
 
   #push(waited: number): void {

@@ -1,4 +1,4 @@
-import type { Metrics } from "@pilothouse/seams"
+import type { Labels, Metrics } from "@pilothouse/seams"
 import { type Kind, shortNames } from "../xds/kinds.ts"
 
 /** The counters that people's dashboards of Istio already read. */
@@ -24,22 +24,47 @@ export function pushMetrics(metrics: Metrics) {
     help: "Seconds from the first change to the push that it is merged into",
     buckets: [0.01, 0.1, 1, 3, 5, 10, 20, 30],
   })
+  const seconds = (name: string, help: string) =>
+    metrics.histogram({ name, help, buckets: [0.0001, 0.001, 0.01, 0.1, 1, 3, 5, 10, 20, 30] })
+  const pushTime = seconds("pilot_xds_push_time", "Seconds to make a response, by type")
+  const sendTime = seconds("pilot_xds_send_time", "Seconds until the connection took a response")
+  const queueTime = seconds("pilot_proxy_queue_time", "Seconds that a change waited until its client could take it")
+  const inbound = counter("pilot_inbound_updates", "What the registries told, by type")
+  const expired = counter("pilot_xds_expired_nonce", "Requests that answer an older response than the newest, by type")
+  const internal = counter("pilot_total_xds_internal_errors", "Streams that ended because of a fault of the server")
+  const labels = {
+    cluster: typeLabel("cluster"),
+    endpoint: typeLabel("endpoint"),
+    listener: typeLabel("listener"),
+    route: typeLabel("route"),
+  }
   const rejectOf = (kind: Kind) => counter(`pilot_xds_${shortNames[kind]}_reject`, `Refused responses of ${shortNames[kind].toUpperCase()}`)
   return {
     sent: (kind: Kind, bytes: number) => {
-      pushes.add(1, { type: shortNames[kind] })
-      size.observe(bytes, { type: shortNames[kind] })
+      pushes.add(1, labels[kind])
+      size.observe(bytes, labels[kind])
     },
     rejected: (kind: Kind) => {
       rejects.add()
       rejectOf(kind).add()
     },
+    made: (kind: Kind, milliseconds: number) => pushTime.observe(milliseconds / 1000, labels[kind]),
+    written: (milliseconds: number) => sendTime.observe(milliseconds / 1000),
+    queued: (milliseconds: number) => queueTime.observe(milliseconds / 1000),
+    expired: (kind: Kind) => expired.add(1, labels[kind]),
+    internalError: () => internal.add(),
+    inbound: (type: "eds" | "svc" | "svcdelete" | "config") => inbound.add(1, { type }),
     triggered: (type: string) => triggers.add(1, { type }),
     streams: (count: number) => streams.set(count),
     services: (count: number) => services.set(count),
     converged: (seconds: number) => convergence.observe(seconds),
     debounced: (seconds: number) => debounced.observe(seconds),
   }
+}
+
+/** Made once and never changed: told with every response. */
+function typeLabel(kind: Kind): Labels {
+  return Object.freeze({ type: shortNames[kind] })
 }
 
 export type PushMetrics = ReturnType<typeof pushMetrics>

@@ -1,14 +1,14 @@
 import { digestAll } from "../wire/digest.ts"
 import { field, textField } from "../wire/length-delimited.ts"
 import { type Kind, typeUrls } from "../xds/kinds.ts"
-import type { Resource } from "../xds/resource.ts"
+import type { Sendable } from "../xds/timed-resource.ts"
 
 export type Protocol = "sotw" | "delta"
 
 export interface ResponseContent {
   readonly protocol: Protocol
   readonly kind: Kind
-  readonly resources: readonly Resource[]
+  readonly resources: readonly Sendable[]
   readonly removed: readonly string[]
 }
 
@@ -45,9 +45,9 @@ export class Responses {
 
 function isSame(one: ResponseContent, other: ResponseContent): boolean {
   if (one.resources.length !== other.resources.length || one.removed.length !== other.removed.length) return false
-  const same = (resource: Resource, index: number) => {
+  const same = (resource: Sendable, index: number) => {
     const its = other.resources[index]
-    return resource === its || (resource.name === its?.name && resource.version === its.version)
+    return resource === its || (resource.name === its?.name && resource.version === its.version && resource.form === its.form)
   }
   return one.resources.every(same) && one.removed.every((name, index) => name === other.removed[index])
 }
@@ -69,7 +69,7 @@ function encode({ protocol, kind, resources, removed }: ResponseContent, nonce: 
 }
 
 /** The version of a whole response: of its only resource, or a digest of all. */
-function versionOf(resources: readonly Resource[]): string {
+function versionOf(resources: readonly Sendable[]): string {
   if (resources.length === 1) return resources[0]!.version
   return digestAll(resources.map(({ version }) => version))
 }

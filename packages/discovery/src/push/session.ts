@@ -7,9 +7,11 @@ import { sotwChange, sotwRequest } from "../xds/sotw.ts"
 import type { Answer, Offer, Step } from "../xds/step.ts"
 import { Watch } from "../xds/watch.ts"
 import type { Tracked } from "./change-trace.ts"
+import type { Lifetime } from "./lifetime.ts"
 import { Pending } from "./pending.ts"
 import type { Protocol, ResponseContent, SharedResponse } from "./responses.ts"
 import { SentLog } from "./sent-log.ts"
+import { Warming } from "./warming.ts"
 
 export interface FullOffer extends Offer {
   find(name: string): Resource | undefined
@@ -19,6 +21,8 @@ export interface FullOffer extends Offer {
 export interface SessionOptions {
   readonly client: XdsClient
   readonly protocol: Protocol
+  /** There for a client that forgets what it does not hear of in time. */
+  readonly lifetime?: Lifetime
   offer(kind: Kind): FullOffer
   waitsForEndpoints(cluster: string): boolean
   respond(content: ResponseContent, after: number): SharedResponse
@@ -27,6 +31,14 @@ export interface SessionOptions {
   elapsed(): number
   onInterest(session: Session, kind: Kind, subscription: NonNullable<Step["subscription"]>): void
   onSent(kind: Kind, bytes: number): void
+  /** Milliseconds that it took to make a response. */
+  onMade(kind: Kind, milliseconds: number): void
+  /** Milliseconds until a response had left. */
+  onWritten(milliseconds: number): void
+  /** Milliseconds that the oldest of what was sent had waited. */
+  onQueued(milliseconds: number): void
+  /** A request answers an older response than the newest. */
+  onExpired(kind: Kind): void
   onNack(kind: Kind, text: string): void
   onAcked(kind: Kind, milliseconds: number): void
 }
@@ -44,7 +56,12 @@ export class Session {
   readonly log = new SentLog()
   readonly #options: SessionOptions
   readonly #pending = new Pending()
+  readonly #warming: Warming
   #underWay = 0
+  /** When the oldest of what is pending came. */
+  #waitingSince: number | undefined
+  /** Kinds whose heartbeat was due: a client that takes nothing for a moment gets it when it does again. */
+  readonly #owedBeats = new Set<Kind>()
   #nonce = 0
 
   constructor(options: SessionOptions) {
@@ -57,6 +74,7 @@ export class Session {
       listener: new Watch("listener"),
       route: new Watch("route"),
     }
+    this.#warming = new Warming({ options, watch: this.watches.endpoint, pending: this.#pending })
   }
 
   /** True when the client does not take what it is sent: its requests are to wait too. */
@@ -71,23 +89,32 @@ export class Session {
   receive(kind: Kind, request: SotwRequest | DeltaRequest): void {
     const offer = this.#options.offer(kind)
     const watch = this.watches[kind]
+    const { wildcard } = watch
+    if (request.nonce !== "" && request.nonce !== watch.sent) this.#options.onExpired(kind)
     const capped = request.error === undefined ? request : { ...request, error: request.error.slice(0, longestNack) }
     const step = "names" in capped ? sotwRequest(watch, capped, offer) : deltaRequest(watch, capped, offer)
     this.#note(kind, step)
     this.#carryOut(kind, step, offer, [])
-    if (step.subscription !== undefined) this.#options.onInterest(this, kind, step.subscription)
+    this.#warming.received(kind, step)
+    if (step.subscription !== undefined && isOther(step.subscription, wildcard)) this.#options.onInterest(this, kind, step.subscription)
     this.pump()
   }
 
   /** Something about these names may have changed. Sent by the next `pump`. */
   touch(kind: Kind, names: Iterable<string>, trace?: Tracked): void {
+    this.#waitingSince ??= this.#options.elapsed()
     this.#pending.add(kind, names, trace)
   }
 
   /** Sends what waits, in the order of kinds, as long as the client takes it. */
   pump(): void {
+    if (this.#waitingSince !== undefined && !this.blocked) {
+      this.#options.onQueued(this.#options.elapsed() - this.#waitingSince)
+      this.#waitingSince = undefined
+    }
     for (const kind of kinds) {
       if (this.blocked) return
+      if (this.#owedBeats.delete(kind)) this.#beat(kind)
       const work = this.#pending.take(kind)
       const watch = this.watches[kind]
       if (work === undefined || !watch.asked) continue
@@ -97,25 +124,60 @@ export class Session {
     }
   }
 
+  /**
+   * Tells the client that what it has goes on, before it forgets it. By state of the world everything is sent again: Envoy would read a response with
+   * nothing but heartbeats as the empty set, and delete all clusters.
+   */
+  heartbeat(): void {
+    const { lifetime } = this.#options
+    if (lifetime === undefined) return
+    for (const kind of kinds) {
+      const { told } = this.watches[kind]
+      if (!lifetime.covers(kind)) continue
+      if (this.protocol === "sotw") this.#pending.force(kind, [...told.keys()])
+      else this.#owedBeats.add(kind)
+    }
+    this.pump()
+  }
+
+  #beat(kind: Kind): void {
+    const resources = this.#options.lifetime?.heartbeats(kind, this.watches[kind].told) ?? []
+    if (resources.length === 0) return
+    const beat: Step = { reason: "heartbeat", answer: { names: [], removed: [], whole: false, changed: [] } }
+    const response = this.#options.respond({ protocol: this.protocol, kind, resources, removed: [] }, this.#nonce)
+    this.#nonce = response.nonce
+    this.watches[kind].take(beat, this.#options.offer(kind), String(response.nonce))
+    this.#send(kind, response, [])
+  }
+
   #note(kind: Kind, { verdict }: Step): void {
     if (verdict?.is === "nack") this.#options.onNack(kind, verdict.text)
     if (verdict === undefined) return
+    this.#options.lifetime?.judged(kind, verdict)
     const now = this.#options.elapsed()
     for (const trace of this.log.judged(kind, verdict, now)) this.#options.onAcked(kind, trace.acked())
   }
 
   #carryOut(kind: Kind, step: Step, offer: FullOffer, traces: readonly Tracked[]): void {
+    const begun = this.#options.elapsed()
     const response = step.answer && this.#respond(kind, step.answer, offer)
+    if (response !== undefined) this.#options.onMade(kind, this.#options.elapsed() - begun)
     const nonce = String(response?.nonce ?? "")
     this.watches[kind].take(step, offer, nonce)
     if (step.answer === undefined || response === undefined) return
-    const { bytes } = response
-    this.log.sent(kind, { nonce, at: this.#options.elapsed(), bytes: bytes.length, traces })
+    if (kind === "cluster") this.#warming.sent(step.answer.changed)
+    this.#send(kind, response, traces)
+  }
+
+  #send(kind: Kind, { nonce, bytes, resources }: SharedResponse, traces: readonly Tracked[]): void {
+    this.#options.lifetime?.sent(kind, nonce, resources)
+    const at = this.#options.elapsed()
+    this.log.sent(kind, { nonce: String(nonce), at, bytes: bytes.length, traces })
     for (const trace of traces) trace.sent()
     this.#options.onSent(kind, bytes.length)
-    if (kind === "cluster") this.#endpointsAfter(step.answer.changed)
     this.#underWay++
     this.#options.write(bytes, () => {
+      this.#options.onWritten(this.#options.elapsed() - at)
       const waited = this.blocked
       this.#underWay--
       if (waited) this.pump()
@@ -123,23 +185,14 @@ export class Session {
   }
 
   #respond(kind: Kind, { names, removed }: Answer, offer: FullOffer): SharedResponse {
-    const resources = names.map((name) => offer.find(name)).filter((one) => one !== undefined)
+    const found = names.map((name) => offer.find(name)).filter((one) => one !== undefined)
+    const resources = this.#options.lifetime?.timed(kind, found) ?? found
     const response = this.#options.respond({ protocol: this.protocol, kind, resources, removed }, this.#nonce)
     this.#nonce = response.nonce
     return response
   }
+}
 
-  /**
-   * A cluster that is new or changed is warm only when endpoints come after it, the same ones too; by delta nobody asks for them.
-   * Envoy takes those of a cluster that it has not asked for yet, so that a route may follow at once; gRPC asks by itself.
-   */
-  #endpointsAfter(clusters: readonly string[]): void {
-    const { asked, names } = this.watches.endpoint
-    if (!asked) return
-    const eager = this.client.generator === "envoy"
-    this.#pending.force(
-      "endpoint",
-      clusters.filter((name) => (eager || names.has(name)) && this.#options.waitsForEndpoints(name)),
-    )
-  }
+function isOther({ wildcard, added, dropped }: NonNullable<Step["subscription"]>, before: boolean): boolean {
+  return wildcard !== before || added.length > 0 || dropped.length > 0
 }

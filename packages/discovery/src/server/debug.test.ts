@@ -1,4 +1,4 @@
-import { memoryMetrics, VirtualClock } from "@pilothouse/seams"
+import { memoryMetrics, type Transport, VirtualClock } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import { Hub } from "../push/hub.ts"
 import { StaticRegistry } from "../static-registry.ts"
@@ -86,4 +86,17 @@ test("not ready before the registry is", async () => {
   const { registry, get } = setUp()
   registry.synced = false
   expect((await get("/ready")).status).toBe(503)
+})
+
+test("/metrics has what the server counts, where it was given to it", async () => {
+  const metrics = memoryMetrics()
+  const hub = new Hub({ registry: new StaticRegistry(), clock: new VirtualClock(), metrics })
+  const client = new RawClient(hub)
+  client.ask("cluster", [])
+  const ask = async (pages: Transport) => {
+    const { status, body } = await pages({ verb: "GET", path: "/metrics", query: {}, headers: {} })
+    return `${status} ${body.type === "bytes" ? new TextDecoder().decode(body.bytes) : ""}`
+  }
+  expect(await ask(debugPages(hub, { metricsText: () => metrics.text() }))).toMatch(/^200 [^]*^pilot_xds_pushes\{type="cds"\} 1$/m)
+  expect(await ask(debugPages(hub))).toMatch(/^404 /)
 })

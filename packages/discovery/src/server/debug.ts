@@ -3,8 +3,13 @@ import type { Hub } from "../push/hub.ts"
 import { configDump } from "./config-dump.ts"
 import { edsz, endpointz, registryz, syncz } from "./debug-pages.ts"
 
+export interface DebugPagesOptions {
+  /** For /metrics, in Prometheus' format; without it there is no such page. */
+  readonly metricsText?: () => string
+}
+
 /** Answers what the server knows and whom it told what, under upstream's names. A Transport, so that a test needs no port. */
-export function debugPages(hub: Hub): Transport {
+export function debugPages(hub: Hub, { metricsText }: DebugPagesOptions = {}): Transport {
   const pages: Readonly<Record<string, (query: (name: string) => string | undefined) => unknown>> = {
     registryz: () => registryz(hub),
     endpointz: () => endpointz(hub),
@@ -25,6 +30,7 @@ export function debugPages(hub: Hub): Transport {
     const name = /^\/debug\/([A-Za-z_]+)$/.exec(path)?.[1]
     if (path === "/debug" || path === "/debug/list") return json(Object.keys(pages).map((page) => `/debug/${page}`))
     if (path === "/ready") return hub.ready ? text(200, "ok\n") : text(503, "the registry has not read everything yet\n")
+    if (path === "/metrics" && metricsText !== undefined) return text(200, metricsText(), "text/plain; version=0.0.4; charset=utf-8")
     const page = name === undefined ? undefined : pages[name]
     if (page === undefined) return text(404, `there is no ${path}; /debug lists what there is\n`)
     const found = page((parameter) => queryValue(query, parameter))

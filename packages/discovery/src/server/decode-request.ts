@@ -18,10 +18,11 @@ interface Status {
 /** Throws where the bytes are no such message. */
 export function decodeRequest(protocol: Protocol, bytes: Uint8Array): DecodedRequest {
   const message = protocol === "sotw" ? messages.discoveryRequest : messages.deltaDiscoveryRequest
-  const read = message.decode(bytes) as Readonly<Record<string, unknown>> & { node?: NodeMessage; errorDetail?: Status }
+  // An ACK is read for every response that a client gets: only the node of a first request is worth making plain.
+  const read = message.read(bytes) as Readonly<Record<string, unknown>> & { node?: object | null; errorDetail?: Status | null }
   const nonce = text(read.responseNonce)
   const error = read.errorDetail === undefined || read.errorDetail === null ? {} : { error: refusal(read.errorDetail) }
-  const node = read.node ? { node: read.node } : {}
+  const node = read.node ? { node: messages.node.plain(read.node) as NodeMessage } : {}
   const request: SotwRequest | DeltaRequest =
     protocol === "sotw"
       ? { names: names(read.resourceNames), version: text(read.versionInfo), nonce, ...error }

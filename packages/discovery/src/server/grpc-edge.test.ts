@@ -1,6 +1,6 @@
 import * as grpc from "@grpc/grpc-js"
 import { memoryMetrics, VirtualClock } from "@pilothouse/seams"
-import { describe, expect, test } from "vitest"
+import { describe, expect, test, vi } from "vitest"
 import { Hub } from "../push/hub.ts"
 import { StaticRegistry } from "../static-registry.ts"
 import { certificates } from "../test-support/certificates.ts"
@@ -121,6 +121,35 @@ describe("over a socket", () => {
   })
 })
 
+describe("ports", () => {
+  test("one that is taken is refused with a reason, and nothing is written to the screen", async () => {
+    const screen = vi.spyOn(console, "error")
+    await using served = await serveXds({ hub: setUp().hub })
+    const port = Number(served.address.split(":")[1])
+    await expect(serveXds({ hub: setUp().hub, port })).rejects.toMatchObject({
+      code: "PORT_TAKEN",
+      message: `expected 127.0.0.1:${port} to be free, found it taken; give another port`,
+    })
+    expect(screen.mock.calls).toEqual([])
+    screen.mockRestore()
+  })
+
+  test("one that cannot be listened on for another reason says which", async () => {
+    await expect(serveXds({ hub: setUp().hub, port: 70_000 })).rejects.toMatchObject({
+      code: "INVALID",
+      message: expect.stringContaining("70000") as string,
+    })
+  })
+
+  test("one that is free is listened on", async () => {
+    await using first = await serveXds({ hub: setUp().hub })
+    const port = Number(first.address.split(":")[1])
+    await first.close()
+    await using again = await serveXds({ hub: setUp().hub, port })
+    expect(again.address).toBe(`127.0.0.1:${port}`)
+  })
+})
+
 describe("TLS", () => {
   const authority = Buffer.from(certificates.authority)
   const serve = (authenticate: (credentials: Credentials) => string | undefined, clientAuthority?: string) => {
@@ -134,7 +163,8 @@ describe("TLS", () => {
   }
 
   test("anything but loopback needs it", async () => {
-    await expect(serveXds({ hub: setUp().hub, host: "0.0.0.0" })).rejects.toThrow("expected TLS for 0.0.0.0, found none")
+    for (const host of ["0.0.0.0", "127.example.org"])
+      await expect(serveXds({ hub: setUp().hub, host })).rejects.toThrow(`expected TLS for ${host}, found none`)
   })
 
   test("a client certificate says who it is", async () => {

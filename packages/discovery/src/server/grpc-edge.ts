@@ -1,8 +1,10 @@
 import * as grpc from "@grpc/grpc-js"
 import { PilothouseError } from "@pilothouse/seams"
 import type { Hub } from "../push/hub.ts"
-import { frameLength, type Protocol } from "../push/responses.ts"
-import { type Stream, Streams } from "./streams.ts"
+import type { Protocol } from "../push/responses.ts"
+import { AdsCall, type AdsCallOptions } from "./ads-call.ts"
+import { checkPort } from "./free-port.ts"
+import { Streams } from "./streams.ts"
 
 /** What is known of a client before it says anything. */
 export interface Credentials {
@@ -38,7 +40,6 @@ export interface ServedXds extends AsyncDisposable {
 
 const service = "envoy.service.discovery.v3.AggregatedDiscoveryService"
 const methods: Readonly<Record<string, Protocol>> = { StreamAggregatedResources: "sotw", DeltaAggregatedResources: "delta" }
-type Call = grpc.ServerDuplexStream<Buffer, Buffer>
 
 /** Puts a hub on a port, as gRPC. Ends when it listens. */
 export async function serveXds(options: ServeXdsOptions): Promise<ServedXds> {
@@ -57,12 +58,10 @@ export async function serveXds(options: ServeXdsOptions): Promise<ServedXds> {
     "grpc.max_send_message_length": -1,
     // Of one connection; how many there may be in all is answered with a status, where the library would let them wait.
     "grpc.max_concurrent_streams": 100_000,
-    interceptors: [shareFrames],
+    interceptors: [takeCalls(streams, tls)],
   })
-  server.addService(
-    definition(),
-    Object.fromEntries(Object.entries(methods).map(([name, protocol]) => [name, handler(streams, protocol, tls)])),
-  )
+  server.addService(definition(), Object.fromEntries(Object.keys(methods).map((name) => [name, neverCalled])))
+  if (port !== 0 && !host.startsWith("unix:")) await checkPort(host, port)
   const bound = await listen(server, host, port, tls)
   const close = async () => server.forceShutdown()
   return {
@@ -80,37 +79,29 @@ function definition(): grpc.ServiceDefinition {
   return Object.fromEntries(Object.keys(methods).map((name) => [name, method(name)]))
 }
 
-/**
- * Our messages have room for gRPC's frame before them, filled in already: one buffer goes to every stream, where the library would make a copy for each.
- * A library without this method makes its copies, and everything works as before.
- */
-const shareFrames: grpc.ServerInterceptor = (_method, call) => {
-  const inner = call as unknown as { serializeMessage?: (message: Buffer) => Buffer }
-  if (typeof inner.serializeMessage === "function")
-    inner.serializeMessage = ({ buffer, byteOffset, length }) => Buffer.from(buffer, byteOffset - frameLength, length + frameLength)
-  return call as unknown as grpc.ServerInterceptingCall
-}
-
-function handler(streams: Streams, protocol: Protocol, tls: ServeXdsOptions["tls"]) {
-  return (call: Call): void => {
-    if (tls === undefined) accept(call, streams, protocol)
-    else void admit(call, tls, () => accept(call, streams, protocol))
+/** Calls of both methods are taken before they come to the library's handlers. */
+function takeCalls(streams: Streams, tls: ServeXdsOptions["tls"]): grpc.ServerInterceptor {
+  const authenticate: AdsCallOptions["authenticate"] =
+    tls === undefined ? undefined : (metadata, call) => tls.authenticate(credentialsOf(metadata, call))
+  return ({ path }, call) => {
+    const protocol = methods[path.slice(path.lastIndexOf("/") + 1)]
+    if (protocol === undefined) return call as unknown as grpc.ServerInterceptingCall
+    // The library only calls `start` of it.
+    const taken = new AdsCall(call, { authenticate, open: (peer) => streams.open(protocol, peer) })
+    return taken as unknown as grpc.ServerInterceptingCall
   }
 }
 
-async function admit(call: Call, tls: NonNullable<ServeXdsOptions["tls"]>, next: () => void): Promise<void> {
-  try {
-    const problem = await tls.authenticate(credentialsOf(call))
-    if (problem === undefined) next()
-    else fail(call, "UNAUTHENTICATED", problem)
-  } catch {
-    fail(call, "UNAVAILABLE", "who you are could not be checked; try again")
-  }
+function neverCalled(): void {
+  throw new PilothouseError(
+    "PROTOCOL",
+    "expected the call to be taken by the interceptor, found it handed on; use the version of @grpc/grpc-js in package.json",
+  )
 }
 
-function credentialsOf(call: Call): Credentials {
+function credentialsOf(metadata: grpc.Metadata, call: grpc.ServerInterceptingCallInterface): Credentials {
   const certificate = call.getAuthContext().sslPeerCertificate
-  const [authorization] = call.metadata.get("authorization")
+  const [authorization] = metadata.get("authorization")
   const token = /^Bearer (.+)$/i.exec(String(authorization ?? ""))?.[1]
   const uris = (certificate?.subjectaltname ?? "").split(", ").filter((name) => name.startsWith("URI:"))
   const commonName = certificate?.subject?.CN
@@ -119,34 +110,6 @@ function credentialsOf(call: Call): Credentials {
     ...(typeof commonName === "string" && { commonName }),
     ...(token !== undefined && { token }),
   }
-}
-
-function accept(call: Call, streams: Streams, protocol: Protocol): void {
-  const stream: Stream | undefined = streams.open(protocol, {
-    write: (bytes, done) => {
-      call.write(bytes, () => {
-        done()
-        if (!stream?.blocked && call.isPaused()) call.resume()
-      })
-    },
-    fail: (status, message) => fail(call, status, message),
-  })
-  if (stream === undefined) return
-  call.on("data", (bytes: Buffer) => {
-    stream.message(bytes)
-    if (stream.blocked) call.pause()
-  })
-  call.on("end", () => {
-    stream.end()
-    call.end()
-  })
-  call.on("cancelled", () => stream.end())
-  call.on("close", () => stream.end())
-  call.on("error", () => stream.end())
-}
-
-function fail(call: Call, status: keyof typeof grpc.status, message: string): void {
-  call.emit("error", { code: grpc.status[status], details: message })
 }
 
 async function listen(server: grpc.Server, host: string, port: number, tls: ServeXdsOptions["tls"]): Promise<number> {
@@ -167,5 +130,5 @@ function credentials(tls: ServeXdsOptions["tls"]): grpc.ServerCredentials {
 }
 
 function isLoopback(host: string): boolean {
-  return host.startsWith("127.") || host === "::1" || host === "localhost" || host.startsWith("unix:")
+  return /^127(\.\d{1,3}){3}$/.test(host) || host === "::1" || host === "localhost" || host.startsWith("unix:")
 }

@@ -75,6 +75,7 @@ class OpenStream implements Stream {
       this.#take(this.#decode(bytes))
     } catch (error) {
       const expected = error instanceof PilothouseError
+      if (!expected) this.#hub.internalError()
       this.#peer.fail(expected ? "INVALID_ARGUMENT" : "INTERNAL", messageOf(error))
       this.end()
     }

@@ -7,14 +7,41 @@ import { type Kind, kindOf, shortNames, typeUrls } from "../xds/kinds.ts"
 export interface Received {
   readonly kind: Kind
   readonly names: readonly string[]
+  readonly resources: readonly ReceivedResource[]
   readonly removed: readonly string[]
   readonly nonce: string
   readonly version: string
 }
 
+export interface ReceivedResource {
+  readonly name: string
+  /** "" where it came without a wrapper. */
+  readonly version: string
+  readonly wrapped: boolean
+  /** False: a heartbeat. */
+  readonly whole: boolean
+  /** Seconds. */
+  readonly ttl?: number
+}
+
+interface Wrapper {
+  readonly name: string
+  readonly version?: string
+  readonly resource?: Any
+  readonly ttl?: { readonly seconds?: number; readonly nanos?: number }
+}
+
 interface Any {
   readonly typeUrl: string
   readonly value: Uint8Array
+}
+
+interface Rest {
+  readonly nonce?: string
+  readonly error?: string
+  readonly initial?: Record<string, string>
+  /** For delta. */
+  readonly unsubscribe?: readonly string[]
 }
 
 /** A client in the same process, without a socket: says what it is told to, and keeps what it got. Takes everything at once unless told to stall. */
@@ -43,7 +70,7 @@ export class RawClient {
     this.#stream = (options.streams ?? new Streams({ hub, maximum: 100 })).open(this.#protocol, peer)
   }
 
-  ask(kind: Kind, names: readonly string[], rest: { nonce?: string; error?: string; initial?: Record<string, string> } = {}): void {
+  ask(kind: Kind, names: readonly string[], rest: Rest = {}): void {
     const node = this.#first ? { node: this.#node } : {}
     this.#first = false
     const common = {
@@ -52,10 +79,15 @@ export class RawClient {
       responseNonce: rest.nonce ?? "",
       ...(rest.error !== undefined && { errorDetail: { code: 13, message: rest.error } }),
     }
+    const delta = {
+      resourceNamesSubscribe: names,
+      resourceNamesUnsubscribe: rest.unsubscribe ?? [],
+      initialResourceVersions: rest.initial ?? {},
+    }
     const bytes =
       this.#protocol === "sotw"
         ? messages.discoveryRequest.encode({ ...common, resourceNames: names })
-        : messages.deltaDiscoveryRequest.encode({ ...common, resourceNamesSubscribe: names, initialResourceVersions: rest.initial ?? {} })
+        : messages.deltaDiscoveryRequest.encode({ ...common, ...delta })
     this.#stream?.message(bytes)
   }
 
@@ -85,17 +117,28 @@ function read(protocol: "sotw" | "delta", bytes: Uint8Array): Received {
   const message = protocol === "sotw" ? messages.discoveryResponse : messages.deltaDiscoveryResponse
   const found = message.decode(bytes) as Readonly<Record<string, unknown>>
   const kind = kindOf(found.typeUrl as string)!
-  const names =
+  const resources =
     protocol === "sotw"
-      ? (found.resources as readonly Any[]).map((any) => nameOf(kind, any.value))
-      : (found.resources as readonly { readonly name: string }[]).map(({ name }) => name)
+      ? (found.resources as readonly Any[]).map((any) => unwrapped(kind, any))
+      : (found.resources as readonly Wrapper[]).map(fromWrapper)
   return {
     kind,
-    names,
+    names: resources.map(({ name }) => name),
+    resources,
     removed: (found.removedResources as readonly string[] | undefined) ?? [],
     nonce: found.nonce as string,
     version: (protocol === "sotw" ? found.versionInfo : found.systemVersionInfo) as string,
   }
+}
+
+function unwrapped(kind: Kind, { typeUrl, value }: Any): ReceivedResource {
+  if (typeUrl.endsWith("envoy.service.discovery.v3.Resource")) return fromWrapper(messages.resource.decode(value) as unknown as Wrapper)
+  return { name: nameOf(kind, value), version: "", wrapped: false, whole: true }
+}
+
+function fromWrapper({ name, version = "", resource, ttl }: Wrapper): ReceivedResource {
+  const { seconds = 0, nanos = 0 } = ttl ?? {}
+  return { name, version, wrapped: true, whole: Boolean(resource), ...(ttl && { ttl: seconds + nanos / 1e9 }) }
 }
 
 function nameOf(kind: Kind, value: Uint8Array): string {

@@ -1,4 +1,4 @@
-import { apiVersionOf, type Descriptor, deepFreeze, type KubeObject, keyOf } from "@pilothouse/api"
+import { apiVersionOf, type Descriptor, deepFreeze, type KubeObject, keyOf, type Status, StatusError } from "@pilothouse/api"
 import type { Client, List, ListOptions, WatchEvent, WatchOptions } from "@pilothouse/runtime"
 import { PilothouseError } from "@pilothouse/seams"
 
@@ -7,6 +7,16 @@ interface Logged {
   readonly kind: string
   readonly before: KubeObject | undefined
   readonly after: KubeObject | undefined
+}
+
+const expired: Status = {
+  kind: "Status",
+  apiVersion: "v1",
+  metadata: {},
+  status: "Failure",
+  message: "too old resource version",
+  reason: "Expired",
+  code: 410,
 }
 
 type Seen = (object: KubeObject | undefined) => boolean
@@ -20,13 +30,15 @@ export class TestKube {
   readonly #objects = new Map<string, Map<string, KubeObject>>()
   readonly #log: Logged[] = []
   #revision = 0
+  /** Watches that begin before it are refused. */
+  #oldest = 0
   #told = Promise.withResolvers<void>()
   #cut = Promise.withResolvers<never>()
   /** While true nothing answers. */
   down = false
 
   readonly client: Pick<Client, "list" | "watch"> = {
-    list: async <T extends KubeObject>(of: Descriptor<T>, options: ListOptions = {}) => this.#list(of, options),
+    list: async <T extends KubeObject>(of: Descriptor<T>, options: ListOptions<T> = {}) => this.#list(of, options),
     watch: async <T extends KubeObject>(of: Descriptor<T>, options: WatchOptions = {}) => this.#watch(of, options),
   }
 
@@ -46,6 +58,14 @@ export class TestKube {
     this.#cut.promise.catch(() => {})
     this.#cut.reject(new PilothouseError("CONNECTION_LOST", "the server went away"))
     this.#cut = Promise.withResolvers()
+  }
+
+  /** A server that is started anew: every watch breaks, and nobody knows any more what happened before. */
+  restart(): void {
+    this.#log.length = 0
+    this.#oldest = ++this.#revision
+    this.down = false
+    this.cutWatches()
   }
 
   /** The object changes, or goes, and no watcher hears of it. */
@@ -79,7 +99,7 @@ export class TestKube {
     return made
   }
 
-  async #list<T extends KubeObject>(of: Descriptor<T>, options: ListOptions): Promise<List<T>> {
+  async #list<T extends KubeObject>(of: Descriptor<T>, options: ListOptions<T>): Promise<List<T>> {
     await this.#answers(options.signal)
     const items = [...this.#of(`${apiVersionOf(of)} ${of.kind}`).values()].filter(seenBy(options)) as unknown as readonly T[]
     return { items, resourceVersion: String(this.#revision) } as List<T>
@@ -87,6 +107,7 @@ export class TestKube {
 
   async #watch<T extends KubeObject>(of: Descriptor<T>, options: WatchOptions): Promise<AsyncIterable<WatchEvent<T>>> {
     await this.#answers(options.signal)
+    if (options.sendInitialEvents !== true && Number(options.resourceVersion ?? "0") < this.#oldest) throw new StatusError(expired)
     return this.#events(`${apiVersionOf(of)} ${of.kind}`, options) as AsyncIterable<WatchEvent<T>>
   }
 

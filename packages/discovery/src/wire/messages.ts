@@ -5,11 +5,16 @@ import { xdsDescriptor } from "../generated/xds-descriptor.ts"
 export interface Message {
   encode(value: object): Uint8Array
   decode(bytes: Uint8Array): Decoded
+  /** As `decode`, but messages and enums inside are left as they were read: for what is read often and mostly thrown away. */
+  read(bytes: Uint8Array): Decoded
+  /** What `decode` would have made of something that `read` left. */
+  plain(read: object): Decoded
 }
 
 /** What was read: enums as words, maps as objects, lists always there. */
 export type Decoded = Readonly<Record<string, unknown>>
 
+const plainly = { enums: String, longs: Number, arrays: true, objects: true }
 const root = protobuf.Root.fromJSON({ nested: xdsDescriptor })
 
 export const messages = {
@@ -17,6 +22,8 @@ export const messages = {
   discoveryResponse: message("envoy.service.discovery.v3.DiscoveryResponse"),
   deltaDiscoveryRequest: message("envoy.service.discovery.v3.DeltaDiscoveryRequest"),
   deltaDiscoveryResponse: message("envoy.service.discovery.v3.DeltaDiscoveryResponse"),
+  resource: message("envoy.service.discovery.v3.Resource"),
+  node: message("envoy.config.core.v3.Node"),
   cluster: message("envoy.config.cluster.v3.Cluster"),
   clusterLoadAssignment: message("envoy.config.endpoint.v3.ClusterLoadAssignment"),
   lbEndpoint: message("envoy.config.endpoint.v3.LbEndpoint"),
@@ -44,6 +51,8 @@ function message(name: string): Message {
 function messageFrom(type: protobuf.Type): Message {
   return {
     encode: (value) => type.encode(type.fromObject(value)).finish(),
-    decode: (bytes) => type.toObject(type.decode(bytes), { enums: String, longs: Number, arrays: true, objects: true }),
+    decode: (bytes) => type.toObject(type.decode(bytes), plainly),
+    read: (bytes) => type.decode(bytes) as unknown as Decoded,
+    plain: (read) => type.toObject(read as protobuf.Message, plainly),
   }
 }

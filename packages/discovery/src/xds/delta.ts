@@ -19,12 +19,12 @@ export function deltaRequest(watch: WatchState, request: DeltaRequest, offer: Of
 }
 
 /** What a change of these names means; `forced` ones are sent even if the client has them. */
-export function deltaChange(watch: WatchState, dirty: Iterable<string>, forced: ReadonlySet<string>, offer: Offer): Step {
+export function deltaChange(watch: WatchState, dirty: Iterable<string>, forced: ReadonlySet<string> | undefined, offer: Offer): Step {
   const names: string[] = []
   const removed: string[] = []
   for (const name of dirty) {
     const version = offer.find(name)?.version
-    if (!forced.has(name) && (!wants(watch, name) || version === watch.told.get(name))) continue
+    if (!forced?.has(name) && (!wants(watch, name) || version === watch.told.get(name))) continue
     if (version !== undefined) names.push(name)
     else if (watch.told.has(name)) removed.push(name)
   }

@@ -1,6 +1,7 @@
 import { digest } from "../wire/digest.ts"
 import { field, header, lengthOf, textField } from "../wire/length-delimited.ts"
 import { type Kind, typeUrls } from "./kinds.ts"
+import type { Sendable } from "./timed-resource.ts"
 
 const resourcesField = 2
 
@@ -8,7 +9,8 @@ const resourcesField = 2
  * One resource as every stream gets it. Its bytes are made once: as the field of a response of the state of the world at once,
  * as that of a delta response when the first stream wants it.
  */
-export class Resource {
+export class Resource implements Sendable {
+  readonly form = "plain"
   readonly name: string
   /** A digest of the content. */
   readonly version: string
@@ -34,16 +36,16 @@ export class Resource {
     return this.sotw.subarray(this.sotw.length - this.#valueLength)
   }
 
+  /** The message in an Any. */
+  get any(): Buffer {
+    return this.sotw.subarray(this.sotw.length - this.#anyLength)
+  }
+
   /** The field `resources` of a DeltaDiscoveryResponse. */
   get delta(): Buffer {
     this.#delta ??= field(
       resourcesField,
-      Buffer.concat([
-        textField(1, this.version),
-        header(2, this.#anyLength),
-        this.sotw.subarray(this.sotw.length - this.#anyLength),
-        textField(3, this.name),
-      ]),
+      Buffer.concat([textField(1, this.version), header(2, this.#anyLength), this.any, textField(3, this.name)]),
     )
     return this.#delta
   }

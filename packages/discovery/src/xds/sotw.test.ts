@@ -24,6 +24,11 @@ describe("first requests", () => {
   test("an old version and no nonce, after a reconnect, is answered", () => {
     expect(streamScript("sotw", "endpoint", { a: "1" }).sotw(["a"], { version: "1" })).toBe("a")
   })
+  test("one that looks like an ACK, with the nonce of another stream, is answered", () => {
+    const stream = streamScript("sotw", "endpoint", { a: "1" })
+    expect(stream.sotw(["a"], { version: "1", nonce: "17" })).toBe("a")
+    expect(stream.watch.acked).toBe("")
+  })
   test("a name that does not exist yet is sent when it does", () => {
     const stream = streamScript("sotw", "route", {})
     expect(stream.sotw(["80"])).toBe("nothing")

@@ -7,7 +7,7 @@ import { type WatchState, wants } from "./watch.ts"
 export function sotwRequest(watch: WatchState, request: SotwRequest, offer: Offer): Step {
   // A stale nonce says nothing about our newest response, but its names count: requests come in order, and a name that was dropped and asked for
   // again between two of our responses would else never be sent again.
-  const subscription = subscriptionOf(watch, new Set(request.names))
+  const subscription = isAsBefore(watch, request.names) ? asBefore : subscriptionOf(watch, new Set(request.names))
   const verdict = verdictOf(watch, request)
   const judged = { subscription, ...(verdict !== undefined && { verdict }) }
   const answered = answerTo(watch, subscription, offer)
@@ -16,12 +16,12 @@ export function sotwRequest(watch: WatchState, request: SotwRequest, offer: Offe
 }
 
 /** What a change of these names means. `forced` ones are sent even if the client has them: a cluster that changed waits for its endpoints. */
-export function sotwChange(watch: WatchState, dirty: Iterable<string>, forced: ReadonlySet<string>, offer: Offer): Step {
+export function sotwChange(watch: WatchState, dirty: Iterable<string>, forced: ReadonlySet<string> | undefined, offer: Offer): Step {
   const changed: string[] = []
   const gone: string[] = []
   for (const name of dirty) {
     const version = offer.find(name)?.version
-    if (!forced.has(name) && (!wants(watch, name) || version === watch.told.get(name))) continue
+    if (!forced?.has(name) && (!wants(watch, name) || version === watch.told.get(name))) continue
     if (version === undefined) gone.push(name)
     else changed.push(name)
   }
@@ -29,6 +29,13 @@ export function sotwChange(watch: WatchState, dirty: Iterable<string>, forced: R
   if (isRoot(watch.kind)) return { reason: "the set changed", answer: wholeAnswer(watch, watch, offer) }
   return { reason: "resources changed", forget: gone, answer: { names: changed, removed: [], whole: false, changed } }
 }
+
+/** An ACK has the names that we know: nothing has to be compared one by one. Of one name only, as gRPC's clients and most of the rest have it. */
+function isAsBefore({ wildcard, names }: WatchState, asked: readonly string[]): boolean {
+  return !wildcard && asked.length === 1 && names.size === 1 && names.has(asked[0]!)
+}
+
+const asBefore: Subscription = { wildcard: false, added: [], dropped: [] }
 
 function subscriptionOf(watch: WatchState, asked: ReadonlySet<string>): Subscription {
   const legacy = asked.size === 0 && isRoot(watch.kind) && !watch.everNamed

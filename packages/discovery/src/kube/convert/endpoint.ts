@@ -43,9 +43,30 @@ export function endpointOf(parts: EndpointParts, { cluster, trustDomain }: Conve
 
 const noLabels = Object.freeze({})
 
+type TextField = { [Key in keyof Endpoint]-?: Endpoint[Key] extends string | number | undefined ? Key : never }[keyof Endpoint]
+
+/** Every field of an Endpoint that is one value; `sameParts` has the others. */
+const texts: readonly TextField[] = [
+  "health",
+  "port",
+  "portName",
+  "network",
+  "cluster",
+  "weight",
+  "identity",
+  "namespace",
+  "pod",
+  "workload",
+  "node",
+]
+
+function sameParts(a: Endpoint, b: Endpoint): boolean {
+  return deepEqual(a.addresses, b.addresses) && deepEqual(a.locality, b.locality) && deepEqual(a.labels, b.labels)
+}
+
 /** Compared by value; the fields that change most come first. */
 export function sameEndpoint(a: Endpoint, b: Endpoint): boolean {
-  return a.health === b.health && a.port === b.port && a.portName === b.portName && deepEqual(a, b)
+  return texts.every((field) => a[field] === b[field]) && sameParts(a, b)
 }
 
 /** The addresses of a pod, its first one first. */

@@ -60,7 +60,7 @@ function judgeUsed(of: Case & { readonly pod: Pod | undefined; readonly health: 
   const [address = ""] = endpoint.addresses
   const nodeName = pod?.spec?.nodeName ?? endpoint.node
   const node = nodeName === undefined ? undefined : around.node(nodeName)
-  const addresses = around.dualStack && pod !== undefined ? withOtherFamily(endpoint.addresses, pod) : endpoint.addresses.slice(0, 1)
+  const addresses = around.dualStack && pod !== undefined ? withOtherFamily(endpoint.addresses, pod) : firstOf(endpoint.addresses)
   const parts = { addresses, health, namespace: around.service.namespace, network: around.networkOf(address, pod), pod, node, nodeName }
   for (const { name, port } of ports) {
     const portName = servicePortName(name, around.service)
@@ -101,6 +101,11 @@ function whyIn({ endpoint, around }: Case, pod: Pod | undefined, health: string)
   const why =
     !endpoint.ready && health === "healthy" && around.service.publishNotReady ? ", because the service publishes what is not ready" : ""
   return `it is ${health}${why}: ${whose}`
+}
+
+/** A slice of one address is shared: most have one. */
+function firstOf(addresses: readonly string[]): readonly string[] {
+  return addresses.length === 1 ? addresses : addresses.slice(0, 1)
 }
 
 function hasIpv4(pod: Pod): boolean {

@@ -1,6 +1,7 @@
 import { deepEqual } from "@pilothouse/api"
+import type { NetworkGateway } from "../../model/network-gateway.ts"
 import type { Service } from "../../model/service.ts"
-import { fixedGateways, gatewaysOf, isAtNodes, type NetworkGateway } from "../networks/gateways.ts"
+import { fixedGateways, gatewaysOf, isAtNodes } from "../networks/gateways.ts"
 import type { RegistryState } from "../state.ts"
 
 /** Looks at a service as a gateway; undefined: it is gone. A change concerns every endpoint of another network. */

@@ -1,16 +1,9 @@
 import { matchesLabels, selectorFromLabels } from "@pilothouse/api"
 import type { Service as KubeService, Node } from "@pilothouse/api/core/v1"
+import type { NetworkGateway } from "../../model/network-gateway.ts"
 import type { Service } from "../../model/service.ts"
 import type { MeshNetworks } from "./mesh-networks.ts"
 import { networkLabel } from "./networks.ts"
-
-/** Where endpoints of another network are reached. */
-export interface NetworkGateway {
-  readonly network: string
-  readonly cluster: string
-  readonly address: string
-  readonly port: number
-}
 
 const portLabel = "networking.istio.io/gatewayPort"
 const selectorAnnotation = "traffic.istio.io/nodeSelector"

@@ -1,0 +1,127 @@
+// How long a change takes from the API server's answer to the writer until clients have it, and what it costs the server.
+import { setTimeout as delay } from "node:timers/promises"
+import { atMost, type Numbers, quantile, withoutGoal } from "../apiserver/pair.ts"
+import type { Row } from "../bench.ts"
+import type { BenchCluster } from "./cluster.ts"
+import { Fleet } from "./fleet.ts"
+import type { Group } from "./objects.ts"
+import { Side, type SideName, type Tuning } from "./sides.ts"
+import { big, neighbour, small } from "./stages.ts"
+
+const sides = ["ours", "theirs"] as const
+const groups = [small, big] as const
+/** Changes that are measured for "1,000 changes": each costs the same. */
+const cpuSample = 300
+const warmUp = 20
+const neighbourEvery = 40
+
+/** One client, with the settings that both have from the start. */
+export async function defaults(cluster: BenchCluster): Promise<readonly Row[]> {
+  const found = await onBoth(cluster, {}, async (side) => {
+    const each = new Map<Group, { latency: number; bytes: number }>()
+    for (const group of groups) {
+      using fleet = await Fleet.connect(side, { count: 1, group })
+      await fleet.changes(cluster, side.name === "ours" ? warmUp : 2)
+      each.set(group, { latency: middle(await fleet.changes(cluster, 40)), bytes: fleet.bytesPerEndpoint })
+    }
+    return each
+  })
+  return groups.flatMap((group) => [
+    atMost(0.1, `change → EDS, 1 stream, ${group.endpoints} endpoints, theirs with its defaults, p50`, "ms", of(found, group, "latency")),
+    withoutGoal(`bytes of a response for each endpoint, ${group.endpoints} endpoints`, "bytes", of(found, group, "bytes")),
+  ])
+}
+
+export async function withoutDebounce(cluster: BenchCluster): Promise<readonly Row[]> {
+  const found = await onBoth(cluster, { debounceOff: true, manyStreams: true }, async (side) => {
+    const each = new Map<Group, { one: number; hundred: number; cpu: number }>()
+    for (const group of groups)
+      each.set(group, { one: await oneStream(cluster, side, group), ...(await hundredStreams(cluster, side, group)) })
+    return each
+  })
+  const goals = { one: [1, 0.6], hundred: [0.8, 0.5], cpu: [0.7, 0.4] } as const
+  const words = {
+    one: "change → EDS, 1 stream, theirs without debounce, p50",
+    hundred: "change → EDS at the slowest of 100 streams, theirs without debounce, p50",
+    cpu: "CPU for 1,000 changes × 100 streams",
+  }
+  return (["one", "hundred", "cpu"] as const).flatMap((key) =>
+    groups.map((group, index) =>
+      atMost(goals[key][index]!, `${words[key]}, ${group.endpoints} endpoints`, key === "cpu" ? "s" : "ms", of(found, group, key)),
+    ),
+  )
+}
+
+/** A Service that nobody here watches changes all the time. Theirs waits for quiet, so few changes have to do. */
+export async function besideNeighbour(cluster: BenchCluster): Promise<readonly Row[]> {
+  const found = await onBoth(cluster, {}, async (side) => {
+    using fleet = await Fleet.connect(side, { count: 1, group: small })
+    const count = side.name === "ours" ? 60 : 3
+    await fleet.changes(cluster, side.name === "ours" ? warmUp : 1)
+    const alone = middle(await fleet.changes(cluster, count))
+    await using _ = changing(cluster, neighbour)
+    return { alone, beside: middle(await fleet.changes(cluster, count)) }
+  })
+  const { alone, beside } = found.ours
+  const row = withoutGoal("the same beside a Service that changes every 40 ms, theirs with its defaults, p50", "ms", {
+    ours: beside,
+    theirs: found.theirs.beside,
+  })
+  // A write of the neighbour's may just be on its way through the same process.
+  return [{ ...row, goal: `as alone: ≤ 1.5 × ${alone.toPrecision(3)} ms`, met: beside <= alone * 1.5 }]
+}
+
+async function oneStream(cluster: BenchCluster, side: Side, group: Group): Promise<number> {
+  using fleet = await Fleet.connect(side, { count: 1, group })
+  await fleet.changes(cluster, warmUp)
+  return middle(await fleet.changes(cluster, 200))
+}
+
+async function hundredStreams(cluster: BenchCluster, side: Side, group: Group): Promise<{ hundred: number; cpu: number }> {
+  using fleet = await Fleet.connect(side, { count: 100, group })
+  await fleet.changes(cluster, warmUp)
+  const before = side.cpu()
+  const times = await fleet.changes(cluster, cpuSample)
+  return { hundred: middle(times), cpu: (side.cpu() - before) / cpuSample }
+}
+
+/** One after the other: never both at once. */
+async function onBoth<T>(cluster: BenchCluster, tuning: Tuning, measure: (side: Side) => Promise<T>): Promise<Record<SideName, T>> {
+  const found: Partial<Record<SideName, T>> = {}
+  for (const name of sides) {
+    await using side = await Side.start(name, cluster, tuning)
+    found[name] = await measure(side)
+  }
+  return found as Record<SideName, T>
+}
+
+function of<Key extends string>(found: Record<SideName, Map<Group, Record<Key, number>>>, group: Group, key: Key): Numbers {
+  return { ours: found.ours.get(group)![key], theirs: found.theirs.get(group)![key] }
+}
+
+function middle(times: readonly { readonly last: number }[]): number {
+  return quantile(
+    times.map(({ last }) => last),
+    0.5,
+  )
+}
+
+/** Until it is disposed of. */
+function changing(cluster: BenchCluster, group: Group): AsyncDisposable {
+  const stop = new AbortController()
+  const run = async () => {
+    for (let next = performance.now(); !stop.signal.aborted; next += neighbourEvery) {
+      await cluster.change(group)
+      // A write that took longer is not made up for.
+      next = Math.max(next, performance.now() - neighbourEvery)
+      await delay(Math.max(0, next + neighbourEvery - performance.now()))
+    }
+  }
+  const running = run()
+  return {
+    [Symbol.asyncDispose]: async () => {
+      stop.abort()
+      await running
+    },
+  }
+}

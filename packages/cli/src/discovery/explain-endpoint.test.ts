@@ -1,0 +1,42 @@
+import type { Service } from "@pilothouse/api/core/v1"
+import { seededRandom } from "@pilothouse/seams"
+import { cluster } from "@pilothouse/testing"
+import { expect, test } from "vitest"
+import { explainEndpoint } from "./explain-endpoint.ts"
+
+const web: Service = {
+  apiVersion: "v1",
+  kind: "Service",
+  metadata: { name: "web", namespace: "default" },
+  spec: { selector: { app: "web" }, ports: [{ name: "http", port: 80 }] },
+}
+
+async function explaining() {
+  const running = await cluster({ nodes: 0 })
+  await running.apply(web)
+  const seams = { client: running.client, clock: running.clock, random: seededRandom(1) }
+  const ask = async (host: string) => {
+    const asked = explainEndpoint(seams, host, undefined)
+    asked.catch(() => undefined)
+    await running.advance("11s")
+    return asked
+  }
+  return { running, ask }
+}
+
+test.each([
+  ["web", 'did you mean "web.default.svc.cluster.local"?'],
+  ["wep.default.svc.cluster.local", 'did you mean "web.default.svc.cluster.local"?'],
+  ["nothing.like.it", "lists the services"],
+  ["web.default.svc.cluster.local:81", "expected a port of web.default.svc.cluster.local (80), found 81"],
+])("%s is refused: %s", async (host, words) => {
+  const { running, ask } = await explaining()
+  await expect(ask(host)).rejects.toThrow(words)
+  await running[Symbol.asyncDispose]()
+})
+
+test("a host that is known is explained", async () => {
+  const { running, ask } = await explaining()
+  expect((await ask("web.default.svc.cluster.local:80")).answer).toBe("web.default.svc.cluster.local: 0 of 0 endpoints are told")
+  await running[Symbol.asyncDispose]()
+})

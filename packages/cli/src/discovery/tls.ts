@@ -1,0 +1,64 @@
+import { tokenReviews } from "@pilothouse/api/authentication/v1"
+import type { Credentials, ServeXdsOptions } from "@pilothouse/discovery"
+import type { Client } from "@pilothouse/runtime"
+import { type Files, messageOf, PilothouseError } from "@pilothouse/seams"
+import { pemOf } from "../apiserver/pem-files.ts"
+
+export interface TlsFlags {
+  readonly tlsCertFile?: string
+  readonly tlsPrivateKeyFile?: string
+  readonly clientCaFile?: string
+  /** Whom a token must be meant for. */
+  readonly tokenAudience?: readonly string[]
+}
+
+/** How clients are let in: by a certificate where there is an authority for them, otherwise by a token that one of the clusters knows. */
+export function xdsTls(flags: TlsFlags, files: Files, clusters: readonly Client[]): ServeXdsOptions["tls"] {
+  const { tlsCertFile, tlsPrivateKeyFile, clientCaFile, tokenAudience } = flags
+  if (tlsCertFile === undefined && tlsPrivateKeyFile === undefined) {
+    if (clientCaFile === undefined) return undefined
+    throw new PilothouseError(
+      "USAGE",
+      "expected --tls-cert-file and --tls-private-key-file with --client-ca-file, found neither; certificates need TLS",
+    )
+  }
+  if (tlsCertFile === undefined || tlsPrivateKeyFile === undefined)
+    throw new PilothouseError("USAGE", "expected --tls-cert-file and --tls-private-key-file together, found one of them")
+  return {
+    certificate: pemOf(files, "--tls-cert-file", tlsCertFile),
+    key: pemOf(files, "--tls-private-key-file", tlsPrivateKeyFile),
+    ...(clientCaFile === undefined ? {} : { clientAuthority: pemOf(files, "--client-ca-file", clientCaFile) }),
+    // The TLS library has refused every certificate of another authority before.
+    authenticate: clientCaFile === undefined ? (credentials) => reviewToken(clusters, credentials, tokenAudience) : async () => undefined,
+  }
+}
+
+/** Why a token is not good; undefined where one of the clusters knows it. */
+async function reviewToken(
+  clusters: readonly Client[],
+  { token }: Credentials,
+  audiences: readonly string[] | undefined,
+): Promise<string | undefined> {
+  if (token === undefined) return "expected a bearer token of a service account, found none"
+  const problems: string[] = []
+  for (const cluster of clusters) {
+    const problem = await askAbout(token, audiences, cluster)
+    if (problem === undefined) return undefined
+    problems.push(problem)
+  }
+  return problems.join("; ")
+}
+
+async function askAbout(token: string, audiences: readonly string[] | undefined, cluster: Client): Promise<string | undefined> {
+  try {
+    const { status } = await cluster.create(tokenReviews, {
+      apiVersion: "authentication.k8s.io/v1",
+      kind: "TokenReview",
+      metadata: {},
+      spec: { token, ...(audiences !== undefined && { audiences }) },
+    })
+    return status?.authenticated === true ? undefined : `the cluster does not know the token: ${status?.error ?? "no reason given"}`
+  } catch (error) {
+    return `the cluster could not be asked about the token: ${messageOf(error)}`
+  }
+}

@@ -1,0 +1,95 @@
+import * as grpc from "@grpc/grpc-js"
+import { type Clock, type Log, messageOf, onAbort } from "@pilothouse/seams"
+import { AdsConversation, type ClientNode } from "./ads-conversation.ts"
+import type { EndpointChange, WatchedEndpoint } from "./watched-endpoints.ts"
+
+export interface WatchHostOptions {
+  /** "127.0.0.1:15010" */
+  readonly server: string
+  /** PEM of the server's authority: without it the connection is plain. */
+  readonly authority?: string
+  /** Sent as a bearer token. Only over TLS. */
+  readonly token?: string
+  readonly node: ClientNode
+  /** "web.shop.svc.cluster.local", or any leading part of it that ends before a dot. */
+  readonly hostname: string
+  /** Of the service; all of them unless told otherwise. */
+  readonly port?: number
+  readonly clock: Clock
+  readonly log: Log
+  onChange(change: EndpointChange): void
+  onClusters(names: readonly string[]): void
+}
+
+const path = "/envoy.service.discovery.v3.AggregatedDiscoveryService/StreamAggregatedResources"
+const firstWait = 1_000
+const longestWait = 30_000
+
+/** Follows the endpoints of a host as a client of the xDS server does, until told to stop. A stream that ends is opened again. */
+export async function watchHost(options: WatchHostOptions, signal: AbortSignal): Promise<void> {
+  const known = new Map<string, readonly WatchedEndpoint[]>()
+  const client = new grpc.Client(options.server, credentialsOf(options))
+  try {
+    for (let wait = firstWait; !signal.aborted; wait = Math.min(2 * wait, longestWait)) {
+      const { because, wasHeard } = await oneStream(client, options, known, signal)
+      if (signal.aborted) return
+      if (wasHeard) wait = firstWait
+      options.log.warn("the stream has ended; trying again", { because, seconds: wait / 1_000 })
+      await options.clock.sleep(wait, { name: "xDS is asked again", signal }).catch(() => undefined)
+    }
+  } finally {
+    client.close()
+  }
+}
+
+/** Whether a cluster is one of the host's: "outbound|80||web.shop.svc.cluster.local". */
+export function isClusterOf(cluster: string, hostname: string, port?: number): boolean {
+  const [, clusterPort, , host = ""] = cluster.split("|")
+  return (host === hostname || host.startsWith(`${hostname}.`)) && (port === undefined || clusterPort === String(port))
+}
+
+interface Ended {
+  readonly because: string
+  /** Whether the server said anything. */
+  readonly wasHeard: boolean
+}
+
+function oneStream(
+  client: grpc.Client,
+  options: WatchHostOptions,
+  known: Map<string, readonly WatchedEndpoint[]>,
+  signal: AbortSignal,
+): Promise<Ended> {
+  const { node, hostname, port, token, onChange, onClusters } = options
+  const asIs = (bytes: Buffer) => bytes
+  const metadata = new grpc.Metadata()
+  if (token !== undefined) metadata.set("authorization", `Bearer ${token}`)
+  return new Promise((resolve) => {
+    let wasHeard = false
+    const call = client.makeBidiStreamRequest(path, asIs, asIs, metadata)
+    const isWanted = (cluster: string) => isClusterOf(cluster, hostname, port)
+    const send = (bytes: Uint8Array) => void call.write(Buffer.from(bytes))
+    const conversation = new AdsConversation({ node, isWanted, send, onChange, onClusters }, known)
+    const listening = onAbort(signal, () => call.cancel())
+    const end = (because: string) => {
+      listening[Symbol.dispose]()
+      resolve({ because, wasHeard })
+    }
+    call.on("data", (bytes: Buffer) => {
+      wasHeard = true
+      try {
+        conversation.take(bytes)
+      } catch (error) {
+        end(`the server sent what cannot be read: ${messageOf(error)}`)
+        call.cancel()
+      }
+    })
+    call.on("error", (error: grpc.ServiceError) => end(error.details || error.message))
+    call.on("end", () => end("the server ended it"))
+    conversation.begin()
+  })
+}
+
+function credentialsOf({ authority }: WatchHostOptions): grpc.ChannelCredentials {
+  return authority === undefined ? grpc.credentials.createInsecure() : grpc.credentials.createSsl(Buffer.from(authority))
+}
