@@ -16,7 +16,7 @@ import { kubeconfig } from "./kubeconfig.ts"
 import { listen } from "./listen.ts"
 
 /** What others in this process answer on the server's behalf. */
-export type HandedToApi = Pick<ApiServerOptions, "allowLoopbackEndpoints" | "extensions" | "kubelet">
+export type HandedToApi = Pick<ApiServerOptions, "allowLoopbackEndpoints" | "extensions" | "kubelet" | "metricsText">
 
 /** Disposing closes the port, the server and its storage. */
 export interface EmbeddedApi extends AsyncDisposable {

@@ -1,4 +1,12 @@
-import { createCloudControllers, LoopbackCloud, loopbackEndpointsController, loopbackProvider, systemDialer } from "@pilothouse/cloud"
+import {
+  createCloudControllers,
+  LoopbackCloud,
+  loopbackEndpointsController,
+  loopbackProvider,
+  NodePorts,
+  nodePortsController,
+  systemDialer,
+} from "@pilothouse/cloud"
 import { simulatedPodDialer } from "@pilothouse/nodes"
 import type { Client, Controller } from "@pilothouse/runtime"
 import type { Clock, Log, Metrics } from "@pilothouse/seams"
@@ -9,6 +17,8 @@ export interface EmbeddedBalancersOptions {
   readonly metrics: Metrics
   /** Asked for when a connection comes: it reaches the server that is being made. */
   readonly client: () => Client
+  /** Whether nodes are this host, with real processes on them: then their node ports are open too. */
+  readonly exec?: boolean
 }
 
 /** Disposing closes every port. */
@@ -17,13 +27,21 @@ export interface EmbeddedBalancers extends AsyncDisposable {
 }
 
 /** Services of type LoadBalancer get addresses of this host, which forward to pods: real ones by socket, simulated ones in this process. */
-export function embeddedBalancers({ clock, log, metrics, client }: EmbeddedBalancersOptions): EmbeddedBalancers {
-  const cloud = new LoopbackCloud({ clock, log, metrics, dialer: simulatedPodDialer({ client, real: systemDialer }) })
+export function embeddedBalancers({ clock, log, metrics, client, exec }: EmbeddedBalancersOptions): EmbeddedBalancers {
+  const seams = { clock, log, metrics, dialer: simulatedPodDialer({ client, real: systemDialer }) }
+  const cloud = new LoopbackCloud(seams)
+  const nodePorts = exec ? new NodePorts(seams) : undefined
   const provider = (clusterName: string) => loopbackProvider({ cloud, clusterName })
   // The provider has load balancers only: its other loops would say that they cannot run.
-  const { controllers } = createCloudControllers({ provider, clock, log, select: ["service"] })
+  const { controllers } = createCloudControllers({ provider, clock, log, metrics, select: ["service"] })
   return {
-    controllers: [...controllers, loopbackEndpointsController({ cloud })],
-    [Symbol.asyncDispose]: () => cloud[Symbol.asyncDispose](),
+    controllers: [
+      ...controllers,
+      loopbackEndpointsController({ cloud }),
+      ...(nodePorts === undefined ? [] : [nodePortsController(nodePorts)]),
+    ],
+    async [Symbol.asyncDispose]() {
+      await Promise.all([cloud[Symbol.asyncDispose](), nodePorts?.[Symbol.asyncDispose]()])
+    },
   }
 }

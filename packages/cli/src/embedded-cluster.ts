@@ -14,11 +14,12 @@ import {
   untilNodesReady,
 } from "@pilothouse/nodes"
 import { type Client, type Controller, createManager, type Manager } from "@pilothouse/runtime"
-import { type Clock, type Files, type Log, memoryMetrics, messageOf, type Random } from "@pilothouse/seams"
+import { type Clock, type Files, type Log, type Metrics, memoryMetrics, messageOf, type Random } from "@pilothouse/seams"
 import type { ServeDiscoveryOptions, ServedDiscovery } from "./discovery/serve.ts"
 import { type EmbeddedApi, startEmbeddedApi, stopGrace } from "./embedded-api.ts"
 import { embeddedBalancers } from "./embedded-balancers.ts"
 import { untilAccountIsThere } from "./first-account.ts"
+import type { EmbeddedCloud, EmbeddedCloudOptions } from "./openstack/embedded-cloud.ts"
 import { ensureStorageClass } from "./storage-class.ts"
 
 export interface EmbeddedClusterOptions {
@@ -30,6 +31,8 @@ export interface EmbeddedClusterOptions {
   readonly nodes: number
   /** Whether pods whose image is `process` are real processes on this host. */
   readonly exec?: boolean
+  /** Whether pods are Neutron ports and Services load balancers, of an OpenStack in this process. */
+  readonly openstack?: boolean
   readonly clock: Clock
   readonly random: Random
   readonly files: Files
@@ -43,9 +46,12 @@ export interface EmbeddedCluster extends AsyncDisposable, Pick<EmbeddedApi, "por
   readonly controllers: number
   /** Where xDS is served: "127.0.0.1:15010". */
   readonly discovery: string
+  readonly openstack?: Pick<EmbeddedCloud, "authUrl" | "kuryrConf" | "cloudsYaml">
 }
 
 const podAddresses = "10.244.0.0/14"
+/** The API server's own. */
+const serviceAddresses = "10.96.0.0/12"
 /** Istio's for xDS without TLS. */
 const discoveryPort = 15_010
 /** Other systems have all of 127.0.0.0/8. */
@@ -61,14 +67,21 @@ export async function startEmbeddedCluster(options: EmbeddedClusterOptions): Pro
   const extensions = [debug, ...metricsApis({ clock, client })]
   const processes = options.exec ? await ownProcesses(options.dataDirectory, { clock, client }) : undefined
   const kubelet = kubeletApi({ clock, client, printed: processes && ((...which) => processes.printed(...which)) })
-  const api = starting.use(await startEmbeddedApi(options, { extensions, kubelet, allowLoopbackEndpoints: options.exec }))
+  const metrics = memoryMetrics()
+  const handed = { extensions, kubelet, allowLoopbackEndpoints: options.exec, metricsText: () => metrics.text() }
+  const api = starting.use(await startEmbeddedApi(options, handed))
   // Their last words are still heard by the server.
   if (processes !== undefined) starting.use(processes)
-  const metrics = memoryMetrics()
-  const kubernetes = kubernetesLoops(options, api.certificates)
-  const balancers = starting.use(embeddedBalancers({ clock, log, metrics, client }))
+  const kubernetes = kubernetesLoops(options, api.certificates, metrics)
+  const cloud = options.openstack
+    ? starting.use(await startCloud({ clock, random, log, metrics, transport: api.server.transport() }))
+    : undefined
+  // A load balancer has one owner.
+  const balancers = cloud ?? starting.use(embeddedBalancers({ clock, log, metrics, client, exec: options.exec }))
+  const kubelets = simulatedKubelets({ events: true, processes, network: cloud?.network })
   const manager = createManager({
-    controllers: [...kubernetes, ...balancers.controllers, scheduler(), simulatedKubelets({ events: true, processes })],
+    controllers: [...kubernetes, ...balancers.controllers, scheduler(), kubelets],
+    checks: cloud?.checks,
     transport: api.server.transport(),
     metrics,
     clock,
@@ -87,8 +100,15 @@ export async function startEmbeddedCluster(options: EmbeddedClusterOptions): Pro
     client: manager.client,
     controllers: kubernetes.length,
     discovery: discovery.address,
+    openstack: cloud,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   }
+}
+
+/** Loaded by those who asked for it only. */
+async function startCloud(seams: Omit<EmbeddedCloudOptions, "serviceRange">): Promise<EmbeddedCloud> {
+  const { startEmbeddedCloud } = await import("./openstack/embedded-cloud.ts")
+  return startEmbeddedCloud({ ...seams, serviceRange: serviceAddresses })
 }
 
 /** gRPC and its messages are loaded when all else runs: nothing waits for them. */
@@ -109,6 +129,7 @@ async function ownProcesses(owner: string, seams: Pick<ProcessesOptions, "client
 function kubernetesLoops(
   { dataDirectory, ephemeral, files }: EmbeddedClusterOptions,
   { ca, serviceAccount }: Certificates,
+  metrics: Metrics,
 ): readonly Controller[] {
   return createControllers({
     settings: {
@@ -118,6 +139,7 @@ function kubernetesLoops(
       "enable-hostpath-provisioner": true,
     },
     needs: {
+      metrics,
       files,
       rootCa: ca.certificate,
       signToken: tokenSigner(serviceAccount.key),
@@ -137,7 +159,7 @@ async function startLoops(manager: Manager, { nodes, exec, clock, log }: Embedde
   }
   try {
     await Promise.all([
-      registerSimulatedNodes(manager.client, nodes, { exec, signal: stopping.signal }),
+      registerSimulatedNodes(manager.client, nodes, { exec, oneAddress, signal: stopping.signal }),
       ensureStorageClass(manager.client),
     ])
     // Whoever reads "up" and types "kubectl get nodes" should see them Ready, and a first pod should be let in.

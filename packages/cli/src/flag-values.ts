@@ -20,11 +20,11 @@ export function commaList(text: string, before: readonly string[] = []): readonl
   return [...before, ...text.split(",").map((part) => part.trim())].filter((part) => part !== "")
 }
 
-/** Go's durations, "1h0m0s", in milliseconds; zero is none. */
-export function goDuration(flag: string): (text: string) => number {
+/** Go's durations, "1h0m0s", in milliseconds; zero is none, unless `zeroToo`. */
+export function goDuration(flag: string, zeroToo = false): (text: string) => number {
   return (text) => {
     const found = parsedDuration(text)
-    if (found !== undefined && found > 0) return found
+    if (found !== undefined && (found > 0 || (zeroToo && found === 0))) return found
     throw new PilothouseError("USAGE", `expected a duration such as "1h0m0s" for ${flag}, found "${text}"`)
   }
 }

@@ -20,6 +20,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   top: async () => (await import("./commands/top.ts")).addTopCommand,
   explain: async () => (await import("./commands/explain.ts")).addExplainCommand,
   doctor: async () => (await import("./commands/doctor.ts")).addDoctorCommand,
+  openstack: async () => (await import("./commands/openstack.ts")).addOpenStackCommand,
   kubeconfig: async () => (await import("./commands/kubeconfig.ts")).addKubeconfigCommand,
   completion: async () => (await import("./commands/completion.ts")).addCompletionCommand,
 }
@@ -31,6 +32,8 @@ export async function pilothouseProgram(only?: string): Promise<Command> {
     .version(version(), "-v, --version")
     .showSuggestionAfterError()
     .showHelpAfterError("(pilothouse --help lists the commands and flags)")
+    // A flag belongs to the command before it, so that one and its subcommands may have flags of the same name.
+    .enablePositionalOptions()
     .exitOverride()
   // Completion is about all of them.
   const alone = only !== undefined && only !== "completion" && Object.hasOwn(commands, only)

@@ -40,7 +40,7 @@ export function addDeleteCommand(program: Command): void {
     })
 }
 
-async function findDoomed(
+export async function findDoomed(
   client: Client,
   words: readonly string[],
   options: DeleteOptions & { readonly namespace: string },
@@ -70,7 +70,12 @@ async function fromFiles(client: Client, paths: readonly string[], namespace: st
   )
 }
 
-async function deleteAll(client: Client, doomed: readonly Doomed[], options: DeleteOptions, say: (line: string) => void): Promise<void> {
+export async function deleteAll(
+  client: Client,
+  doomed: readonly Doomed[],
+  options: DeleteOptions,
+  say: (line: string) => void,
+): Promise<void> {
   if (doomed.length === 0) say("No resources found")
   for (const { of, name, namespace } of doomed) {
     try {

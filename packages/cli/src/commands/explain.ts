@@ -1,4 +1,5 @@
 import { type ConditionLike, type Descriptor, type KubeObject, keyOf } from "@pilothouse/api"
+import { type Service, services } from "@pilothouse/api/core/v1"
 import { createControllers } from "@pilothouse/controllers"
 import { silentLog } from "@pilothouse/seams"
 import { systemClock, systemRandom } from "@pilothouse/seams/system"
@@ -11,6 +12,7 @@ import { eventsAbout } from "../explain/events.ts"
 import { formatExplained } from "../explain/format.ts"
 import { askLeader, type HistorySource } from "../explain/leader.ts"
 import { rehearse, tracedLooks } from "../explain/rehearse.ts"
+import { trafficOf } from "../explain/service-traffic.ts"
 import { looksAt, type TracedLook } from "../explain/trace.ts"
 
 interface ExplainOptions extends ConnectionOptions, HistorySource {}
@@ -19,7 +21,7 @@ export function addExplainCommand(program: Command): void {
   addConnectionOptions(program.command("explain <object...>"))
     .description("why an object is as it is: what the loops saw, decided and did, and what they wait for: explain deployment/web")
     .option("--server <url>", "where the leader of `pilothouse run` answers (default: what its Lease says)")
-    .option("--lease <key>", "that Lease", "kube-system/kube-controller-manager")
+    .option("--lease <key>", "that Lease (default: kube-controller-manager and kuryr-controller of kube-system)")
     .action(async (words: string[], options: ExplainOptions) => {
       await using connection = await openConnection(options)
       process.stdout.write(await explain(connection, words, options))
@@ -33,13 +35,14 @@ export async function explain(connection: Connection, words: readonly string[], 
   const where = of.namespaced ? namespace : undefined
   const object = await client.get(of, keyOf({ metadata: { name, namespace: where } }))
   const { looks, note } = await remembered(connection, of, object, source)
-  const [table, events, dependents] = await Promise.all([
+  const [table, events, dependents, traffic] = await Promise.all([
     fetchTable(client, of, { namespace: where, name }),
     eventsAbout(client, object, systemClock.now()),
     dependentsOf(client, object),
+    of.kind === services.kind && of.group === services.group ? trafficOf(client, object as Service) : undefined,
   ])
   const title = `${shownName(of, name)}${where === undefined ? "" : ` in ${where}`}`
-  return formatExplained({ title, state: formatTable(table), conditions: conditionsOf(object), looks, events, dependents, note })
+  return formatExplained({ title, state: formatTable(table), conditions: conditionsOf(object), looks, events, dependents, traffic, note })
 }
 
 /** History where the cluster is one of ours, or where one of us leads; otherwise what its loops would do now. */

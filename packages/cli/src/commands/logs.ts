@@ -33,7 +33,7 @@ export function addLogsCommand(program: Command): void {
 }
 
 /** A pod by its name, or the first of those that a Deployment, Job or the like selects. */
-async function podFor(client: Client, word: string, namespace: string): Promise<Pod> {
+export async function podFor(client: Client, word: string, namespace: string): Promise<Pod> {
   if (!word.includes("/")) return client.get(pods, `${namespace}/${word}`)
   const { of, name } = await findOne(client, [word])
   if (of.kind === "Pod") return client.get(pods, `${namespace}/${name}`)
@@ -49,7 +49,7 @@ function podSelectorOf(owner: KubeObject) {
   return plain ? selectorFromLabels(selector) : selectorOf(selector)
 }
 
-async function printLog(transport: Transport, pod: Pod, options: LogsOptions, print: (bytes: Uint8Array) => void): Promise<void> {
+export async function printLog(transport: Transport, pod: Pod, options: LogsOptions, print: (bytes: Uint8Array) => void): Promise<void> {
   const { name = "", namespace } = pod.metadata
   const path = pathOf(pods, { namespace, name, subresource: "log" })
   const { status, body } = await transport({ verb: "GET", path, query: logQuery(pod, options), headers: { accept: "*/*" } })
@@ -72,9 +72,10 @@ function logQuery(pod: Pod, { container, follow, previous, timestamps, tail }: L
   }
 }
 
-/** In process a text, or a Status, crosses as a value. */
+/** In process a text, or a Status, crosses as a value; over HTTP a log without a line is no value at all. */
 function bytesOf(part: Body | Frame): Uint8Array {
   if (part.type === "bytes") return part.bytes
+  if (part.value === undefined) return new Uint8Array()
   return Buffer.from(typeof part.value === "string" ? part.value : JSON.stringify(part.value))
 }
 

@@ -1,6 +1,6 @@
 import { hostname } from "node:os"
 import type { Flags, GivenSettings } from "@pilothouse/runtime"
-import { formatDuration, messageOf } from "@pilothouse/seams"
+import { formatDuration } from "@pilothouse/seams"
 import { systemClock, systemFiles, systemRandom } from "@pilothouse/seams/system"
 import { type Command, Option } from "commander"
 import { somePath } from "../flag-values.ts"
@@ -8,7 +8,9 @@ import { untilAskedToStop } from "../process.ts"
 import { ignoredFlags, loopFlags, ownFlags } from "../run/flags.ts"
 import { changingLog } from "../run/log.ts"
 import { loopTransports } from "../run/loop-transports.ts"
-import { changedSettings, type RunSettings, readConfiguration, settingsOf } from "../run/settings.ts"
+import { reachability } from "../run/reachability.ts"
+import { reloading } from "../run/reload.ts"
+import { type RunSettings, readConfiguration, settingsOf } from "../run/settings.ts"
 import { runControllers } from "../run/start.ts"
 import { swappableTransport } from "../run/swappable-transport.ts"
 
@@ -39,24 +41,12 @@ async function run(command: Command): Promise<void> {
     return settingsOf(givenWords(command), config === undefined ? {} : readConfiguration(systemFiles, config))
   }
   const settings = read()
-  const { log, change } = changingLog(settings.own)
-  const seams = { clock: systemClock, random: systemRandom(), files: systemFiles, log, host: hostname() }
+  const { log: changing, change } = changingLog(settings.own)
+  const { log, layer } = reachability({ clock: systemClock, log: changing })
+  const seams = { clock: systemClock, random: systemRandom(), files: systemFiles, log, layer, host: hostname() }
   await using connection = await swappableTransport(settings.own, seams)
   await using transports = loopTransports(settings.own, connection, seams)
-  using _reloading = onHangUp(
-    async () => {
-      const next = read()
-      const changed = changedSettings(settings, next)
-      change(next.own)
-      await connection.reopen(next.own)
-      await transports.reopen(next.own)
-      log.info("read again", {
-        changed: changed.live.join(", ") || "credentials only",
-        needsRestart: changed.restart.join(", ") || "nothing",
-      })
-    },
-    (error) => log.error("the configuration could not be read again; the old one stays", { error: messageOf(error) }),
-  )
+  using _reloading = onHangUp(reloading({ started: settings, read, change, connections: [connection, transports], log }))
   const stop = new AbortController()
   void untilAskedToStop().then(() => stop.abort())
   await runControllers(settings, { connection, transports }, seams, stop.signal)
@@ -69,8 +59,8 @@ function givenWords(command: Command): GivenSettings {
   return Object.fromEntries(own.map((option) => [option.long!.slice(2), command.getOptionValue(option.attributeName())]))
 }
 
-function onHangUp(reload: () => Promise<void>, failed: (error: unknown) => void): Disposable {
-  const listener = () => void reload().catch(failed)
+function onHangUp(reload: () => Promise<void>): Disposable {
+  const listener = () => void reload()
   process.on("SIGHUP", listener)
   return { [Symbol.dispose]: () => void process.removeListener("SIGHUP", listener) }
 }

@@ -37,7 +37,7 @@ export function addTopCommand(program: Command): void {
     })
 }
 
-async function topNodes(client: Client): Promise<string> {
+export async function topNodes(client: Client): Promise<string> {
   const [metrics, all] = await Promise.all([read<NodeMetrics>(client, "/nodes"), client.list(nodes)])
   const lines = metrics.map(({ metadata, usage }) => {
     const allocatable = all.items.find((node) => node.metadata.name === metadata.name)?.status?.allocatable
@@ -47,7 +47,7 @@ async function topNodes(client: Client): Promise<string> {
   return aligned([["NAME", "CPU(cores)", "CPU(%)", "MEMORY(bytes)", "MEMORY(%)"], ...lines])
 }
 
-async function topPods(client: Client, namespace: string | undefined): Promise<string> {
+export async function topPods(client: Client, namespace: string | undefined): Promise<string> {
   const metrics = await read<PodMetrics>(client, namespace === undefined ? "/pods" : `/namespaces/${namespace}/pods`)
   const lines = metrics.map(({ metadata, containers }) => {
     const sum = (name: "cpu" | "memory") => containers.reduce((total, { usage }) => total + approximate(usage[name]), 0)

@@ -1,5 +1,6 @@
 import { homedir } from "node:os"
 import { join, resolve } from "node:path"
+import { PilothouseError } from "@pilothouse/seams"
 import { systemClock, systemFiles, systemRandom, textLog } from "@pilothouse/seams/system"
 import type { Command } from "commander"
 import { readManifests } from "../client/read-manifests.ts"
@@ -8,6 +9,7 @@ import { type EmbeddedCluster, startEmbeddedCluster } from "../embedded-cluster.
 import { somePath, wholeNumber } from "../flag-values.ts"
 import { writeKubeconfig } from "../kubeconfig.ts"
 import { mergeKubeconfig } from "../merge-kubeconfig.ts"
+import { openStackLines, writeCloudFiles } from "../openstack/embedded-files.ts"
 import { isRunning, untilAskedToStop } from "../process.ts"
 import { applyManifests, readStandardInput } from "./apply.ts"
 
@@ -17,6 +19,7 @@ interface UpOptions {
   readonly dataDir: string
   readonly ephemeral?: boolean
   readonly exec?: boolean
+  readonly openstack?: boolean
   readonly merge?: boolean
   readonly kubeconfig?: string
   readonly from?: readonly string[]
@@ -37,6 +40,10 @@ export function addUpCommand(program: Command): void {
     )
     .option("--ephemeral", "keep objects in memory only: a cluster that begins empty and is gone when it stops")
     .option("--exec", "run pods whose image is `process` as real processes on this host; this is no sandbox")
+    .option(
+      "--openstack",
+      "with an OpenStack in this process: pods are Neutron ports, Services Octavia load balancers; kept in memory only",
+    )
     .option("--kubeconfig <path>", "where to write the kubeconfig (default: kubeconfig in the data directory)", somePath("--kubeconfig"))
     .option("--from <path...>", "files or directories of objects to apply when the cluster is up")
     .option("--json", "tell what runs and where as one line of JSON, for programs")
@@ -46,13 +53,17 @@ export function addUpCommand(program: Command): void {
 
 async function up(options: UpOptions): Promise<void> {
   const started = systemClock.elapsed()
+  if (options.openstack && options.exec)
+    throw new PilothouseError("USAGE", "expected one of --openstack and --exec, found both: real processes have addresses of this host")
   using directory = openDataDirectory(systemFiles, resolve(options.dataDir), process.pid, isRunning)
   await using cluster = await startEmbeddedCluster({
     dataDirectory: directory.path,
     port: options.port,
     nodes: options.nodes,
-    ephemeral: options.ephemeral,
+    // The cloud forgets what it has when it stops: ports that pods remember would be nobody's.
+    ephemeral: options.ephemeral || options.openstack,
     exec: options.exec,
+    openstack: options.openstack,
     clock: systemClock,
     random: systemRandom(),
     files: systemFiles,
@@ -60,39 +71,42 @@ async function up(options: UpOptions): Promise<void> {
   })
   const kubeconfigPath = options.kubeconfig === undefined ? join(directory.path, "kubeconfig") : resolve(options.kubeconfig)
   writeKubeconfig(systemFiles, kubeconfigPath, cluster.kubeconfig)
+  if (cluster.openstack !== undefined) writeCloudFiles(systemFiles, directory.path, cluster.openstack)
   if (options.merge) mergeKubeconfig(systemFiles, join(homedir(), ".kube", "config"), cluster.kubeconfig)
   const manifests = (options.from ?? []).flatMap((path) => readManifests(systemFiles, path, readStandardInput))
   const say = options.json ? () => {} : (line: string) => void process.stdout.write(`${line}\n`)
   await applyManifests(cluster.client, manifests, { namespace: "default" }, say)
   const took = systemClock.elapsed() - started
+  // Whoever reads that it is up may stop it in the same moment.
+  const stopped = untilAskedToStop()
   process.stdout.write(options.json ? facts(cluster, options, kubeconfigPath, took) : welcome(cluster, options, kubeconfigPath, took))
-  await untilAskedToStop()
+  await stopped
   if (!options.json) process.stdout.write("stopping\n")
 }
 
-function facts({ url, controllers, discovery }: EmbeddedCluster, { nodes }: UpOptions, kubeconfig: string, milliseconds: number): string {
-  return `${JSON.stringify({ server: url, kubeconfig, nodes, controllers, discovery, milliseconds: Math.round(milliseconds) })}\n`
+function facts(cluster: EmbeddedCluster, { nodes }: UpOptions, kubeconfig: string, milliseconds: number): string {
+  const { url, controllers, discovery, openstack } = cluster
+  const cloud = openstack && { openstack: openstack.authUrl }
+  return `${JSON.stringify({ server: url, kubeconfig, nodes, controllers, discovery, ...cloud, milliseconds: Math.round(milliseconds) })}\n`
 }
 
-function welcome(
-  { url, port, controllers, discovery }: EmbeddedCluster,
-  options: UpOptions,
-  kubeconfigPath: string,
-  milliseconds: number,
-): string {
+function welcome(cluster: EmbeddedCluster, options: UpOptions, kubeconfigPath: string, milliseconds: number): string {
+  const { url, port, controllers, discovery, openstack } = cluster
   const moved = options.port === undefined && port !== 6443 ? " (6443 is taken)" : ""
   const use = options.merge
     ? ["kubectl uses it now: it is the current context of ~/.kube/config"]
     : [`  export KUBECONFIG=${kubeconfigPath}`]
+  const balancers = openstack === undefined ? ", load balancers on loopback addresses" : ""
+  const cloud = openstack && openStackLines(openstack.authUrl, options.dataDir)
   return [
     `Pilothouse is up at ${url}${moved} after ${Math.round(milliseconds)} ms`,
     `  nodes  ${options.nodes} simulated`,
-    `  loops  ${controllers} controllers, a scheduler, simulated kubelets, load balancers on loopback addresses`,
+    `  loops  ${controllers} controllers, a scheduler, simulated kubelets${balancers}`,
+    ...(cloud?.runs ?? []),
     `  xDS    ${discovery}: npx pilothouse discovery bootstrap --for grpc --server ${discovery}`,
     "",
     ...use,
-    "  kubectl apply -f examples/web.yaml",
-    "  kubectl get pods -w",
+    ...(cloud?.next ?? ["  kubectl apply -f examples/web.yaml", "  kubectl get pods -w"]),
     "",
     "Ctrl-C stops it.",
     "",

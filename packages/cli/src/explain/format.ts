@@ -11,6 +11,8 @@ export interface Explained {
   readonly events: readonly CoreEvent[]
   /** What it owns or what serves it, a table for each kind. */
   readonly dependents: readonly { readonly title: string; readonly table: string }[]
+  /** Of a Service: who takes its connections. */
+  readonly traffic?: readonly string[]
   /** Where the looks are from, when they are not history. */
   readonly note?: string
 }
@@ -18,10 +20,11 @@ export interface Explained {
 /** Looks of which the story is told; older ones are in /debug/trace. */
 const mostLooks = 12
 
-export function formatExplained({ title, state, conditions, looks, events, dependents, note }: Explained): string {
+export function formatExplained({ title, state, conditions, looks, events, dependents, traffic = [], note }: Explained): string {
   const sections = [
     [title, ...indent(state.trimEnd().split("\n"))],
     ...(conditions.length === 0 ? [] : [["Conditions", ...indent(conditions)]]),
+    ...(traffic.length === 0 ? [] : [["Traffic", ...indent(traffic)]]),
     ["Now", ...indent(nowLines(looks))],
     ...story(looks, note),
     ...(events.length === 0 ? [] : [["Events", ...indent(events.map(eventLine))]]),

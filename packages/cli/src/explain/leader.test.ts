@@ -3,6 +3,7 @@ import { ensureCertificates, serveHttps } from "@pilothouse/apiserver"
 import { silentLog, type Transport, virtualFiles } from "@pilothouse/seams"
 import { systemClock, systemRandom } from "@pilothouse/seams/system"
 import { expect, test } from "vitest"
+import type { Connection } from "../client/connection.ts"
 import { connectedCluster } from "../commands/test-connection.ts"
 import { askLeader } from "./leader.ts"
 
@@ -23,21 +24,31 @@ async function served(): Promise<AsyncDisposable & { readonly address: string }>
   return { address: `https://127.0.0.1:${https.port}`, [Symbol.asyncDispose]: () => https.close(0) }
 }
 
-async function stage(holderIdentity: string, address: string) {
+async function stage(holderIdentity: string, address: string, name = "kube-controller-manager") {
   const connection = await connectedCluster({ controllers: [], nodes: 0 })
-  const metadata = {
-    name: "kube-controller-manager",
-    namespace: "kube-system",
-    annotations: { "pilothouse.dev/debug-address": address },
-  }
-  await connection.client.create(leases, { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata, spec: { holderIdentity } })
+  await hold(connection, holderIdentity, address, name)
   return connection
+}
+
+async function hold({ client }: Pick<Connection, "client">, holderIdentity: string, address: string, name: string): Promise<void> {
+  const metadata = { name, namespace: "kube-system", annotations: { "pilothouse.dev/debug-address": address } }
+  await client.create(leases, { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata, spec: { holderIdentity } })
 }
 
 test("the leader is found by its Lease and asked with the user's token", async () => {
   await using port = await served()
   await using connection = await stage("one", port.address)
   expect(await askLeader(connection, {}, systemClock)).toEqual({ looks: [look] })
+})
+
+test("the handlers of OpenStack are found by their Lease, beside a leader of another program that cannot be asked", async () => {
+  await using port = await served()
+  await using connection = await stage("two", port.address, "kuryr-controller")
+  expect(await askLeader(connection, {}, systemClock)).toEqual({ looks: [look] })
+  await hold(connection, "one", "http://127.0.0.1:1", "kube-controller-manager")
+  const { looks, failure } = await askLeader(connection, {}, systemClock)
+  expect([looks, failure]).toEqual([[look], expect.stringContaining("127.0.0.1:1")])
+  expect((await askLeader(connection, { lease: "kube-system/kube-controller-manager" }, systemClock)).looks).toEqual([])
 })
 
 test("an address that was given wins", async () => {

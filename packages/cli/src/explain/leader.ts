@@ -9,7 +9,7 @@ import type { TracedLook } from "./trace.ts"
 export interface HistorySource {
   /** Instead of what the Lease says. */
   readonly server?: string
-  /** "kube-system/kube-controller-manager" */
+  /** "kube-system/kube-controller-manager"; unless told otherwise that one and the one of the handlers of OpenStack. */
   readonly lease?: string
 }
 
@@ -22,10 +22,18 @@ export interface LeaderAnswer {
   readonly failure?: string
 }
 
-/** What the leader of `pilothouse run` remembers. Never throws: whoever asks can do without. */
+const usualLeases: readonly string[] = ["kube-system/kube-controller-manager", "kube-system/kuryr-controller"]
+
+/** What the leaders of `pilothouse run` remember. Never throws: whoever asks can do without. */
 export async function askLeader(connection: Connection, source: HistorySource, clock: Clock): Promise<LeaderAnswer> {
-  const server = source.server ?? (await addressOnLease(connection, source.lease).catch(() => undefined))
-  if (server === undefined) return { looks: [] }
+  const servers = source.server === undefined ? await addressesOnLeases(connection, source.lease) : [source.server]
+  const answers = await Promise.all(servers.map((server) => askServer(connection, server, clock)))
+  const failures = answers.flatMap(({ failure }) => failure ?? [])
+  const looks = answers.flatMap((answer) => answer.looks)
+  return failures.length === 0 ? { looks } : { looks, failure: failures.join("; ") }
+}
+
+async function askServer(connection: Connection, server: string, clock: Clock): Promise<LeaderAnswer> {
   try {
     const authorization = await tokenFor(connection)
     // Nobody stands between two programs of one machine; anybody may elsewhere, and would have the token.
@@ -38,7 +46,14 @@ export async function askLeader(connection: Connection, source: HistorySource, c
   }
 }
 
-async function addressOnLease({ client }: Connection, lease = "kube-system/kube-controller-manager"): Promise<string | undefined> {
+/** Of those Leases that somebody holds, each address once. */
+async function addressesOnLeases(connection: Connection, lease: string | undefined): Promise<readonly string[]> {
+  const names = lease === undefined ? usualLeases : [lease]
+  const found = await Promise.all(names.map((name) => addressOnLease(connection, name).catch(() => undefined)))
+  return [...new Set(found.filter((address) => address !== undefined))]
+}
+
+async function addressOnLease({ client }: Connection, lease: string): Promise<string | undefined> {
   const { metadata, spec } = await client.get(leases, lease)
   return spec?.holderIdentity ? metadata.annotations?.[debugAddressAnnotation] : undefined
 }

@@ -16,11 +16,14 @@ test.each<[name: string, words: Record<string, string>, loops: readonly string[]
   ["its loop can be chosen alone", { "cloud-provider": "memory", controllers: "service" }, ["service-lb-controller"]],
   ["and left out", { "cloud-provider": "memory", controllers: "*,-service-lb-controller" }, []],
   ["loops that were chosen without it", { "cloud-provider": "memory", controllers: "job" }, []],
+  ["with the handlers on, the loop stays off: a load balancer has one owner", { "cloud-provider": "memory", openstack: "true" }, []],
   ["the cluster's name is taken", { "cloud-provider": "memory", "cluster-name": "east" }, ["service-lb-controller"]],
 ])("%s", (_name, words, loops) => {
   expect(loopsOf(words)).toEqual(loops)
 })
 
 test("a cloud that is not known is refused", () => {
-  expect(() => loopsOf({ "cloud-provider": "aws" })).toThrow('--cloud-provider: expected memory, external or nothing, found "aws"')
+  expect(() => loopsOf({ "cloud-provider": "aws" })).toThrow(
+    '--cloud-provider: expected openstack, memory, external or nothing, found "aws"',
+  )
 })

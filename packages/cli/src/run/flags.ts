@@ -36,10 +36,17 @@ export const ownFlags = {
     "",
     "where others reach that port, written on the leader's Lease for `pilothouse explain` (default: its own address)",
   ),
+  openstack: switchFlag(
+    false,
+    "the handlers that make pods Neutron ports and Services load balancers; other loops only where --controllers names them, and unless told otherwise port 8082 and the Lease kuryr-controller",
+  ),
+  "config-file": textFlag("", "kuryr.conf of the handlers, or a YAML file with its sections as keys"),
+  "os-cloud": textFlag("", "a cloud of clouds.yaml (default: [neutron] of kuryr.conf, $OS_CLOUD, or the OS_* variables)"),
   "cloud-provider": textFlag(
     "",
-    "who makes load balancers: memory (remembered, for trying things out), external (another program), or nobody",
+    "who makes load balancers: openstack (Octavia, to node ports), memory (remembered, for trying things out), external (another program), or nobody",
   ),
+  "cloud-config": textFlag("", "cloud.conf of the provider openstack: its section [LoadBalancer]"),
   "cluster-name": textFlag("kubernetes", "what this cluster is called in the cloud; two clusters on one cloud need two names"),
   "concurrent-service-syncs": countFlag(1, "load balancers that are worked on at once"),
   "use-service-account-credentials": switchFlag(
@@ -53,6 +60,13 @@ export const ownFlags = {
   "log-level": textFlag("info", "debug, info, warn or error"),
   "logging-format": textFlag("text", "text, or json"),
 } satisfies Flags
+
+/** What --openstack changes about those that were not said: kuryr's own Lease and port, and no loop that another program runs. */
+export const openStackDefaults: Partial<Record<keyof typeof ownFlags, unknown>> = {
+  controllers: [],
+  "leader-elect-resource-name": "kuryr-controller",
+  "secure-port": 8082,
+}
 
 export type OwnSettings = Settings<typeof ownFlags>
 

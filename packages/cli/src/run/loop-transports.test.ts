@@ -12,16 +12,16 @@ interface Opened extends SwappableTransport {
   readonly reopened: string[]
 }
 
-function connection(reopen: () => Promise<void> = async () => {}): Opened {
+function connection(prepare: () => Promise<void> = async () => {}): Opened {
   const reopened: string[] = []
   return {
     transport: answers,
     server: "https://127.0.0.1:6443",
     reopened,
     authorities: () => undefined,
-    async reopen({ kubeconfig }: ClusterChoice) {
-      await reopen()
-      reopened.push(kubeconfig)
+    async prepare({ kubeconfig }: ClusterChoice) {
+      await prepare()
+      return { take: () => void reopened.push(kubeconfig), async [Symbol.asyncDispose]() {} }
     },
     async [Symbol.asyncDispose]() {},
   }
@@ -33,7 +33,13 @@ function made(words: Record<string, string>, openings: (() => Promise<SwappableT
   const clock = new VirtualClock()
   const seams = { clock, random: seededRandom(1), files: virtualFiles(clock), log: recordingLog().log, host: "here" }
   const common = connection()
-  return { own, common, transports: loopTransports(own, common, seams, () => openings.shift()!()) }
+  const asked: string[] = []
+  return {
+    own,
+    common,
+    transports: loopTransports(own, common, seams, ({ kubeconfig }) => (asked.push(kubeconfig), openings.shift()!())),
+    asked,
+  }
 }
 
 test("a connection that could not be opened was never opened again", async () => {
@@ -44,19 +50,42 @@ test("a connection that could not be opened was never opened again", async () =>
   expect((await transport(get)).status).toBe(200)
 })
 
-test("one connection that could not be opened, or read again, kept all others from being read again", async () => {
-  const failing = connection(() => Promise.reject(new Error("cannot be read")))
+test("one connection that could not be opened kept all others from being read again", async () => {
   const good = connection()
   const never = Promise.withResolvers<SwappableTransport>()
-  const { own, transports } = made({}, [async () => failing, () => never.promise, async () => good])
-  await transports.for(loops[0])(get)
+  const { own, transports } = made({}, [() => never.promise, async () => good])
   const waiting = transports.for(loops[2])(get)
   await transports.for(loops[1])(get)
-  const reopening = transports.reopen({ ...own, kubeconfig: "/new" })
+  const preparing = transports.prepare({ ...own, kubeconfig: "/new" })
   never.reject(new Error("lost"))
   await expect(waiting).rejects.toThrow("lost")
-  await expect(reopening).rejects.toThrow("cannot be read")
+  await using fresh = await preparing
+  expect(good.reopened).toEqual([])
+  fresh.take()
   expect(good.reopened).toEqual(["/new"])
+})
+
+test("where one cannot be read again all stay what they are, and so does what is opened later", async () => {
+  const good = connection()
+  const failing = connection(() => Promise.reject(new Error("cannot be read")))
+  const { own, transports, asked } = made({ kubeconfig: "/old" }, [async () => failing, async () => good, async () => connection()])
+  await transports.for(loops[0])(get)
+  await transports.for(loops[1])(get)
+  await expect(transports.prepare({ ...own, kubeconfig: "/new" })).rejects.toThrow("cannot be read")
+  await transports.for(loops[2])(get)
+  expect([good.reopened, asked]).toEqual([[], ["/old", "/old", "/old"]])
+})
+
+test("one that is opened while the others are read again is made by what comes of that", async () => {
+  const { own, transports, asked } = made({ kubeconfig: "/old" }, [async () => connection(), async () => connection()])
+  await transports.for(loops[0])(get)
+  const fresh = await transports.prepare({ ...own, kubeconfig: "/new" })
+  const waiting = transports.for(loops[1])(get)
+  await Promise.resolve()
+  expect(asked).toEqual(["/old"])
+  fresh.take()
+  await fresh[Symbol.asyncDispose]()
+  expect([(await waiting).status, asked]).toEqual([200, ["/old", "/new"]])
 })
 
 test("a dry run asked for tokens and made accounts; now it has the common connection", () => {

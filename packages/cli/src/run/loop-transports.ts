@@ -4,7 +4,7 @@ import type { OwnSettings } from "./flags.ts"
 import { serviceAccountCredentials } from "./service-account-credentials.ts"
 import { accountOf } from "./service-account-names.ts"
 import type { RunSeams } from "./start.ts"
-import { type ClusterChoice, type SwappableTransport, swappableTransport } from "./swappable-transport.ts"
+import { type ClusterChoice, type FreshConnection, type SwappableTransport, swappableTransport } from "./swappable-transport.ts"
 
 /** Where the accounts of loops live, as upstream. */
 const namespace = "kube-system"
@@ -12,7 +12,8 @@ const namespace = "kube-system"
 /** What each loop asks through. Disposing closes what it has opened. */
 export interface LoopTransports extends AsyncDisposable {
   for(controller: string): Transport
-  reopen(choice: ClusterChoice): Promise<void>
+  /** Throws where one of them cannot be read; then all stay what they are. */
+  prepare(choice: ClusterChoice): Promise<FreshConnection>
 }
 
 /**
@@ -28,9 +29,12 @@ export function loopTransports(
   const asAccounts = own["use-service-account-credentials"] && !own["dry-run"]
   let choice: ClusterChoice = own
   const opened = new Map<string, Promise<SwappableTransport>>()
+  /** One that is opened while the others are prepared waits, and is made by what has come of that. */
+  let decided = Promise.resolve()
   const open = (account: string): Promise<SwappableTransport> => {
     const client = createClient(common.transport, { userAgent: "pilothouse/token-requests" })
-    const opening = connect(choice, seams, serviceAccountCredentials({ client, clock: seams.clock, namespace, account }))
+    const credentials = serviceAccountCredentials({ client, clock: seams.clock, namespace, account })
+    const opening = decided.then(() => connect(choice, seams, credentials))
     opened.set(account, opening)
     // Whoever asked is told; the next one tries again.
     opening.catch(() => opened.delete(account))
@@ -45,11 +49,26 @@ export function loopTransports(
         return transport(request)
       }
     },
-    async reopen(next) {
-      choice = next
-      const ends = await Promise.allSettled((await allOpen(opened.values())).map((one) => one.reopen(next)))
+    async prepare(next) {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const before = [...opened.values()]
+      decided = promise
+      const ends = await Promise.allSettled((await allOpen(before)).map((one) => one.prepare(next)))
+      const fresh = new AsyncDisposableStack()
+      const ready = ends.flatMap((end) => (end.status === "fulfilled" ? [fresh.use(end.value)] : []))
+      fresh.defer(resolve)
       const failed = ends.find((end) => end.status === "rejected")
-      if (failed !== undefined) throw failed.reason
+      if (failed !== undefined) {
+        await fresh.disposeAsync()
+        throw failed.reason
+      }
+      return {
+        take() {
+          choice = next
+          for (const one of ready) one.take()
+        },
+        [Symbol.asyncDispose]: () => fresh.disposeAsync(),
+      }
     },
     async [Symbol.asyncDispose]() {
       for (const one of await allOpen(opened.values())) await one[Symbol.asyncDispose]()

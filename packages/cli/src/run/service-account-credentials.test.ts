@@ -86,6 +86,7 @@ test.each([
   ["deployment-controller", "deployment-controller"],
   ["garbage-collector-controller", "generic-garbage-collector"],
   ["persistentvolume-sweeper-controller", "persistent-volume-binder"],
+  ["legacy-serviceaccount-token-cleaner-controller", "legacy-service-account-token-cleaner"],
   ["serviceaccount-token-controller", undefined],
 ])("%s works as %s", (controller, name) => {
   expect(accountOf(controller)).toBe(name)

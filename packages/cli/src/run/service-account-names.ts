@@ -7,6 +7,7 @@ const accounts: Readonly<Record<string, string>> = {
   "endpoints-controller": "endpoint-controller",
   "garbage-collector-controller": "generic-garbage-collector",
   "horizontal-pod-autoscaler-controller": "horizontal-pod-autoscaler",
+  "legacy-serviceaccount-token-cleaner-controller": "legacy-service-account-token-cleaner",
   "node-ipam-controller": "node-controller",
   "node-lifecycle-controller": "node-controller",
   "persistentvolume-binder-controller": "persistent-volume-binder",

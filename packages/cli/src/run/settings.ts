@@ -4,7 +4,7 @@ import type { Flags, GivenSettings } from "@pilothouse/runtime"
 import { type Files, messageOf, PilothouseError, readText } from "@pilothouse/seams"
 import { parse } from "yaml"
 import { closest } from "../client/closest.ts"
-import { loopFlags, type OwnSettings, ownFlags } from "./flags.ts"
+import { loopFlags, type OwnSettings, openStackDefaults, ownFlags } from "./flags.ts"
 
 /** Everything that `run` was told. */
 export interface RunSettings {
@@ -18,13 +18,15 @@ export function settingsOf(words: GivenSettings, file: GivenSettings): RunSettin
   const loops = loopFlags()
   const known: Flags = { ...ownFlags, ...loops }
   const given = { ...checked(file, known), ...words }
+  const forHandlers = "openstack" in given && parsed("openstack", ownFlags.openstack, given.openstack) === true
+  const defaults: GivenSettings = forHandlers ? openStackDefaults : {}
   const own = Object.entries<Flags[string]>(ownFlags).map(([name, flag]) => [
     name,
-    name in given ? parsed(name, flag, given[name]) : flag.default,
+    name in given ? parsed(name, flag, given[name]) : (defaults[name] ?? flag.default),
   ])
   const ofLoops = Object.entries(given).filter(([name]) => name in loops && !(name in ownFlags))
   for (const [name, value] of ofLoops) parsed(name, loops[name]!, value)
-  checkControllers((Object.fromEntries(own) as OwnSettings).controllers)
+  if ("controllers" in given) checkControllers((Object.fromEntries(own) as OwnSettings).controllers)
   return { own: Object.fromEntries(own) as OwnSettings, loops: Object.fromEntries(ofLoops) }
 }
 

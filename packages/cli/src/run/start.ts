@@ -1,10 +1,12 @@
 import { tokenSigner } from "@pilothouse/apiserver"
 import { createControllers, missingNeeds, type Needs, selectControllers } from "@pilothouse/controllers"
 import { createManager, type ManagerOptions } from "@pilothouse/runtime"
-import { type Clock, type Files, type Log, memoryMetrics, messageOf, PilothouseError, type Random } from "@pilothouse/seams"
+import { type Clock, type Files, type Log, memoryMetrics, type Random, type Transport } from "@pilothouse/seams"
 import { pemOf } from "../apiserver/pem-files.ts"
 import { version } from "../version.ts"
+import { refuseBusyCluster } from "./busy-cluster.ts"
 import { cloudLoops, isCloudLoop } from "./cloud-provider.ts"
+import { openClouds } from "./clouds.ts"
 import { delegatedAccess } from "./delegated-access.ts"
 import { serveRunEndpoints } from "./endpoints.ts"
 import type { OwnSettings } from "./flags.ts"
@@ -17,6 +19,8 @@ export interface RunSeams {
   readonly random: Random
   readonly files: Files
   readonly log: Log
+  /** Wraps every connection to the API server. */
+  readonly layer?: (transport: Transport) => Transport
   /** The name of this machine: one part of who we are among the candidates. */
   readonly host: string
 }
@@ -39,8 +43,15 @@ export async function runControllers(
   if (!own["dry-run"]) await refuseBusyCluster(connection, log)
   const select = own.controllers.filter((word) => !isCloudLoop(word))
   const needs = needsOf(own, seams.files, connection)
-  const cloud = cloudLoops(own, seams)
-  const chosen = [...createControllers({ select, settings: loops, needs }), ...cloud.controllers]
+  const metrics = memoryMetrics()
+  await using clouds = await openClouds(own, { ...seams, metrics, transport: connection.transport, signal })
+  const cloud = cloudLoops(own, { ...seams, metrics }, clouds.octavia)
+  const handlers = clouds.handlers
+  const chosen = [
+    ...createControllers({ select, settings: loops, needs: { ...needs, metrics } }),
+    ...cloud.controllers,
+    ...(handlers?.controllers ?? []),
+  ]
   for (const entry of selectControllers(select)) {
     const missing = missingNeeds(entry, needs)
     if (missing.length > 0) log.warn(`${entry.name} is left out`, { needs: missing.map((need) => needFlags[need] ?? need).join(", ") })
@@ -48,12 +59,12 @@ export async function runControllers(
   const manager = createManager({
     ...seams,
     controllers: chosen,
-    checks: () => cloud.checks,
+    checks: () => [...cloud.checks, ...(handlers?.checks() ?? [])],
     transport: connection.transport,
     transportFor: (controller) => transports.for(controller),
     userAgent: `pilothouse/${version()}`,
     flags: () => ({ ...own, ...loops }),
-    metrics: memoryMetrics(),
+    metrics,
     dryRun: own["dry-run"],
     grace: own["controller-shutdown-timeout"],
     startInterval: own["controller-start-interval"],
@@ -93,18 +104,4 @@ function electionOf(own: OwnSettings, { host, random }: RunSeams): ManagerOption
     retryPeriod: own["leader-elect-retry-period"],
     ...(port !== 0 && { debugAddress }),
   }
-}
-
-/** A cluster of `pilothouse up` has its loops in itself, and shows their trace: two sets of loops would undo each other's work. */
-async function refuseBusyCluster({ transport, server }: SwappableTransport, log: Log): Promise<void> {
-  const status = await transport({ verb: "GET", path: "/debug/trace", query: { key: "none" }, headers: {} }).then(
-    (answer) => answer.status,
-    // It may come up after us: the caches try again and again.
-    (error: unknown) => log.warn("the API server cannot be reached yet", { server, error: messageOf(error) }),
-  )
-  if (status !== 200) return
-  throw new PilothouseError(
-    "USAGE",
-    `expected a cluster without loops at ${server}, found one of "pilothouse up", whose own loops work; start its API server alone with "pilothouse apiserver", or look with --dry-run`,
-  )
 }

@@ -1,0 +1,39 @@
+import type { Metrics, Transport } from "@pilothouse/seams"
+import type { RunningHandlers } from "../openstack/run-handlers.ts"
+import type { OctaviaProvider } from "./cloud-provider.ts"
+import type { OwnSettings } from "./flags.ts"
+import type { RunSeams } from "./start.ts"
+
+export interface CloudSeams extends RunSeams {
+  readonly metrics: Metrics
+  /** To the API server. */
+  readonly transport: Transport
+  readonly signal: AbortSignal
+}
+
+/** What `run` has open in a cloud. Disposing closes it. */
+export interface OpenClouds extends AsyncDisposable {
+  readonly handlers?: RunningHandlers
+  readonly octavia?: OctaviaProvider
+}
+
+/** Loads what speaks to OpenStack only for those who asked for it. */
+export async function openClouds(own: OwnSettings, seams: CloudSeams): Promise<OpenClouds> {
+  if (own.openstack) {
+    const [{ cloudSettings }, { systemPlace }, { runHandlers }] = await Promise.all([
+      import("../openstack/cloud-settings.ts"),
+      import("../openstack/environment.ts"),
+      import("../openstack/run-handlers.ts"),
+    ])
+    const settings = cloudSettings({ configFile: own["config-file"], cloud: own["os-cloud"] }, systemPlace())
+    const handlers = await runHandlers({ ...settings, ...seams, dryRun: own["dry-run"] })
+    return { handlers, [Symbol.asyncDispose]: () => handlers[Symbol.asyncDispose]() }
+  }
+  if (own["cloud-provider"] !== "openstack") return { async [Symbol.asyncDispose]() {} }
+  const [{ octaviaProvider }, { systemPlace }] = await Promise.all([
+    import("../openstack/octavia-provider.ts"),
+    import("../openstack/environment.ts"),
+  ])
+  const made = octaviaProvider(own, systemPlace(), seams)
+  return { octavia: made.provider, [Symbol.asyncDispose]: () => made[Symbol.asyncDispose]() }
+}
