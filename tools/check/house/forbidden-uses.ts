@@ -51,7 +51,7 @@ function useAt(node: Node, parent: Node | undefined): string | undefined {
     case "NewExpression":
       return nameOf(node.callee) === "Date" && list(node.arguments).length === 0 ? "new Date()" : undefined
     case "CallExpression":
-      return nameOf(node.callee) === "Date" ? "Date()" : undefined
+      return nameOf(node.callee) === "Date" ? "Date()" : builtinUse(node)
     case "Identifier":
       return forbiddenGlobals.includes(node.name as string) && isReference(node, parent) ? (node.name as string) : undefined
     default:
@@ -67,6 +67,14 @@ function memberUse(node: Node): string | undefined {
     return property !== undefined && forbiddenGlobals.includes(property) ? property : undefined
   const whole = `${object}.${property}`
   return forbiddenMembers.includes(whole) ? whole : undefined
+}
+
+/** process.getBuiltinModule("node:http") is an import by another name. */
+function builtinUse({ callee, arguments: given }: Node): string | undefined {
+  if (!isNode(callee) || callee.type !== "MemberExpression" || propertyOf(callee) !== "getBuiltinModule") return undefined
+  const [name] = list(given)
+  const specifier = isNode(name) ? String(name.value) : ""
+  return usesInImport({ specifier, typeOnly: false, dynamic: true, line: 0, names: ["*"] })[0]?.what
 }
 
 /** const { env } = process */

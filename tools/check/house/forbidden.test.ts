@@ -34,6 +34,8 @@ describe("what counts as reaching for it", () => {
     ['import { readFile } from "node:fs/promises"', "node:fs"],
     ['export { connect } from "node:net"', "node:net"],
     ['const http2 = await import("node:http2")', "node:http2"],
+    ['const { createServer } = process.getBuiltinModule("node:http")', "node:http"],
+    ['process.getBuiltinModule("node:crypto")', "node:crypto *"],
     ['import { setTimeout } from "node:timers/promises"', "node:timers"],
     ['import { scrypt } from "node:crypto"', "node:crypto scrypt"],
     ['import { randomBytes } from "node:crypto"', "node:crypto randomBytes"],

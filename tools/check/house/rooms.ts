@@ -45,4 +45,9 @@ export const systemFiles: Readonly<Record<string, string>> = {
 /** Files that reach over a package's border by a relative path, and why. */
 export const borderCrossings: Readonly<Record<string, string>> = {
   "tools/run.js": "plain JavaScript that finds a Node before anything can be resolved, with the launcher's own code",
+  "tools/prepare.js": "the same, while npm installs",
+  "tools/bundle/main.ts": "writes the bundle where the launcher looks for it",
+  "tools/bundle/renew-bundle.test.ts": "asks the launcher what it finds",
+  "benches/up/program.ts": "starts what the launcher would start",
+  "benches/discovery/cluster.ts": "starts what the launcher would start",
 }

@@ -30,6 +30,7 @@ export const seamFiles: readonly SeamFile[] = [
   { file: "packages/cli/src/client/connection.ts", uses: ["process.env"], reason: "knows whether KUBECONFIG names another cluster" },
   { file: "packages/cli/src/commands/apply.ts", uses: ["node:fs"], reason: "reads standard input" },
   { file: "packages/cli/src/doctor/machine-checks.ts", uses: ["node:net"], reason: "asks this machine whether a port is free" },
+  { file: "packages/cli/src/openstack/environment.ts", uses: ["process.env"], reason: "knows which cloud the OS_* variables lead to" },
   { file: "packages/cli/src/version.ts", uses: ["node:fs"], reason: "reads the package.json that it was installed with" },
   {
     file: "packages/cloud/src/loopback/system-dialer.ts",
@@ -38,6 +39,11 @@ export const seamFiles: readonly SeamFile[] = [
   },
   { file: "packages/cloud/src/loopback/tcp-listener.ts", uses: ["node:net"], reason: "is the TCP edge of the loopback balancer" },
   { file: "packages/cloud/src/loopback/udp-listener.ts", uses: ["node:dgram"], reason: "is the UDP edge of the loopback balancer" },
+  {
+    file: "packages/discovery/src/server/free-port.ts",
+    uses: ["node:net"],
+    reason: "asks this machine whether a port is free, before the gRPC library writes to the screen that it is not",
+  },
   {
     file: "packages/nodes/src/process/system-leftovers.ts",
     uses: ["node:fs"],
@@ -53,11 +59,22 @@ export const seamFiles: readonly SeamFile[] = [
     uses: ["node:child_process", "process.env"],
     reason: "starts real processes; where there are none nobody calls it",
   },
+  { file: "packages/openstack/src/embedded/serve.ts", uses: ["node:http"], reason: "is the HTTP edge of the embedded cloud" },
   { file: "packages/runtime/src/defaults.ts", uses: ["process.env"], reason: "fills in what a user's program does not pass in" },
   {
     file: "packages/runtime/src/http/dead-connection.ts",
     uses: ["setInterval"],
     reason: "watches real sockets: virtual time would give healthy ones up",
+  },
+  {
+    file: "packages/runtime/src/http/requesters.ts",
+    uses: ["node:http"],
+    reason: "is the HTTP edge of the client: loads what speaks HTTP with the first request",
+  },
+  {
+    file: "packages/runtime/src/http/plain-requester.ts",
+    uses: ["setTimeout"],
+    reason: "limits how long a real socket may take to connect: virtual time would give it up at once",
   },
   {
     file: "packages/runtime/src/kubeconfig/run-plugin.ts",
