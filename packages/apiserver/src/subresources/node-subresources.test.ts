@@ -74,6 +74,15 @@ everyWay("what a node answers", (testServer, way) => {
     expect(statusIn(changed)).toMatchObject({ code: 422, details: { causes: [{ field: "spec.ephemeralContainers" }] } })
   })
 
+  test("resize without containers is refused as any such pod, not a fault of the server (found by fuzz, seed 2213176646)", async () => {
+    const api = testServer()
+    const made = objectIn(await api.post(pods, pod("p")), 201)
+    expect(statusIn(await api.put(`${pods}/p/resize`, { ...made, spec: {} }))).toMatchObject({
+      code: 422,
+      message: expect.stringContaining("spec.containers: Required value"),
+    })
+  })
+
   test("resize changes sizes and nothing else", async () => {
     const api = testServer()
     const sized = (cpu: string, image = "i") => ({ spec: { containers: [{ name: "c", image, resources: { requests: { cpu } } }] } })
