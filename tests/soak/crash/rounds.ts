@@ -19,6 +19,8 @@ export interface Round {
 /** A storage, a writer that is killed again and again, and all that is known of what it wrote. It lives for at most so many lines. */
 export function crashRounds(directory: string, random: Random, longestLife: number) {
   const copy = new Copy()
+  // A writer that dies while it opens may leave no log behind: there is nothing to damage before the first write.
+  let isWritten = false
   return async (): Promise<Round> => {
     // Some die while they open, some at once, most at work.
     const lines = random.int(8) === 0 ? random.int(3) : random.int(longestLife)
@@ -27,8 +29,9 @@ export function crashRounds(directory: string, random: Random, longestLife: numb
       if (word === "seen") copy.see(said)
       else copy.remember(said)
     }
-    if (random.int(3) === 0) await damageIsRefused(directory, random)
-    if (random.int(3) === 0) tearTail(directory, random)
+    isWritten ||= heard.some(({ word }) => word === "done")
+    if (random.int(3) === 0 && isWritten) await damageIsRefused(directory, random)
+    if (random.int(3) === 0 && isWritten) tearTail(directory, random)
     const storage = await diskStorage({ directory, clock: systemClock, log: silentLog })
     const acknowledged = heard.filter(({ word }) => word === "done").map(({ said }) => said)
     copy.resume(storage, acknowledged)
