@@ -11,8 +11,7 @@ export default defineConfig({
     include: ["tests/openstack/suites/*.ts"],
     isolate: false,
     fileParallelism: false,
-    // A row may wait several times, each at most as long as until-so.ts has it.
-    testTimeout: 1_800_000,
+    testTimeout: 300_000,
     hookTimeout: 300_000,
     pool: "threads",
     execArgv: ["--conditions=@pilothouse/source"],
