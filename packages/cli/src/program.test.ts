@@ -16,6 +16,13 @@ test("an unknown flag is answered with what may have been meant, and exit code 2
   expect(said()).toContain("unknown option '--node'\n(Did you mean --nodes?)")
 })
 
+test("version says which one it is, and of which Kubernetes", async () => {
+  const written: string[] = []
+  vi.spyOn(process.stdout, "write").mockImplementation((text) => written.push(String(text)) > 0)
+  expect(await runProgram(["version"])).toBe(0)
+  expect(written.join("")).toMatch(/^pilothouse \d+\.\d+\.\d+, Kubernetes v1\.36\.3\n$/)
+})
+
 test("an unknown command likewise", async () => {
   const said = listen()
   expect(await runProgram(["upp"])).toBe(2)
