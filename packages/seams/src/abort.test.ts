@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events"
 import { describe, expect, test } from "vitest"
 import { abortable, aborted, abortWith, onAbort, throwIfAborted } from "./abort.ts"
 import { messageOf, PilothouseError } from "./errors.ts"
@@ -32,6 +33,29 @@ describe("onAbort", () => {
     expect(calls).toEqual(["before"])
     await Promise.resolve()
     expect(calls).toEqual(["before", "after"])
+  })
+
+  test("calls in order, each as often as it was given, and not one that another has disposed meanwhile", () => {
+    const calls: string[] = []
+    const stop = new AbortController()
+    const twice = () => calls.push("twice")
+    onAbort(stop.signal, twice)
+    onAbort(stop.signal, () => {
+      calls.push("disposes the next")
+      next[Symbol.dispose]()
+    })
+    const next = onAbort(stop.signal, () => calls.push("next"))
+    onAbort(stop.signal, twice)
+    stop.abort()
+    expect(calls).toEqual(["twice", "disposes the next", "twice"])
+  })
+
+  test("however many listen, the signal has one listener, and none when they are gone", () => {
+    const stop = new AbortController()
+    const listeners = Array.from({ length: 100 }, () => onAbort(stop.signal, () => {}))
+    expect(getEventListeners(stop.signal, "abort")).toHaveLength(1)
+    for (const each of listeners) each[Symbol.dispose]()
+    expect(getEventListeners(stop.signal, "abort")).toHaveLength(0)
   })
 })
 

@@ -20,17 +20,68 @@ export function throwIfAborted(signal: AbortSignal | undefined): void {
  */
 export function onAbort(signal: AbortSignal | undefined, listener: () => void): Disposable {
   if (signal === undefined) return { [Symbol.dispose]() {} }
-  let disposed = false
-  const call = () => {
-    if (!disposed) listener()
+  if (signal.aborted) {
+    let disposed = false
+    queueMicrotask(() => {
+      if (!disposed) listener()
+    })
+    return {
+      [Symbol.dispose]() {
+        disposed = true
+      },
+    }
   }
-  if (signal.aborted) queueMicrotask(call)
-  else signal.addEventListener("abort", call, { once: true })
+  // One object for each call: the same function may listen twice.
+  const entry = { listener }
+  listenersOf(signal).add(entry)
   return {
     [Symbol.dispose]() {
-      disposed = true
-      signal.removeEventListener("abort", call)
+      forget(signal, entry)
     },
+  }
+}
+
+interface Listening {
+  readonly listener: () => void
+}
+
+const listening = Symbol("listening")
+
+interface Heard extends AbortSignal {
+  [listening]?: { readonly entries: Set<Listening>; readonly heard: () => void }
+}
+
+/**
+ * An AbortSignal walks all its listeners to add or to remove one, and thousands may wait on the signal of a manager: it gets one of ours, with a set behind
+ * it. The set is kept on the signal, because a signal is made for every request and a WeakMap of so many short lives costs the collector more.
+ */
+function listenersOf(signal: Heard): Set<Listening> {
+  if (signal[listening] !== undefined) return signal[listening].entries
+  const entries = new Set<Listening>()
+  const heard = () => callAll(entries)
+  signal[listening] = { entries, heard }
+  signal.addEventListener("abort", heard, { once: true })
+  return entries
+}
+
+function forget(signal: Heard, entry: Listening): void {
+  const known = signal[listening]
+  if (known === undefined || !known.entries.delete(entry) || known.entries.size > 0) return
+  signal.removeEventListener("abort", known.heard)
+  delete signal[listening]
+}
+
+/** A listener that throws is reported as the signal itself would, and the others are called all the same. */
+function callAll(listeners: Set<Listening>): void {
+  for (const entry of listeners) {
+    listeners.delete(entry)
+    try {
+      entry.listener()
+    } catch (error) {
+      queueMicrotask(() => {
+        throw error
+      })
+    }
   }
 }
 

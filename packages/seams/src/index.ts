@@ -13,6 +13,7 @@ export { type Fault, type Script, scriptedTransport } from "./scripted-transport
 export { type SeededRandom, seededRandom } from "./seeded-random.ts"
 export {
   type Body,
+  type BodyReader,
   type BytesBody,
   type Frame,
   type HeaderMap,

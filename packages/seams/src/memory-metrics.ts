@@ -4,6 +4,8 @@ import type { Labels, MetricOptions, Metrics } from "./metrics.ts"
 /** Seconds, as Prometheus' own clients have them. */
 const defaultBuckets: readonly number[] = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
+const noLabels: Labels = Object.freeze({})
+
 interface Series {
   readonly labels: Labels
   /** The value of a counter or gauge; the sum of a histogram. */
@@ -56,7 +58,7 @@ export function memoryMetrics(): MemoryMetrics {
     counter(options) {
       const { series } = family("counter", options)
       return {
-        add(amount = 1, labels = {}) {
+        add(amount = 1, labels = noLabels) {
           if (!(amount >= 0)) throw invalid(options, `expected a counter to grow, found ${amount} to add; use a gauge`)
           seriesOf(series, labels).value += amount
         },
@@ -65,14 +67,14 @@ export function memoryMetrics(): MemoryMetrics {
     gauge(options) {
       const { series } = family("gauge", options)
       return {
-        set: (value, labels = {}) => void (seriesOf(series, labels).value = value),
-        add: (amount, labels = {}) => void (seriesOf(series, labels).value += amount),
-        remove: (labels = {}) => void series.delete(keyOf(labels)),
+        set: (value, labels = noLabels) => void (seriesOf(series, labels).value = value),
+        add: (amount, labels = noLabels) => void (seriesOf(series, labels).value += amount),
+        remove: (labels = noLabels) => void series.delete(keyOf(labels)),
       }
     },
     histogram(options) {
       const { series, bounds } = family("histogram", options)
-      return { observe: (value, labels = {}) => observe(seriesOf(series, labels), bounds, value) }
+      return { observe: (value, labels = noLabels) => observe(seriesOf(series, labels), bounds, value) }
     },
     value(name, labels = {}) {
       const found = families.get(name)

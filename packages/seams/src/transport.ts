@@ -23,6 +23,18 @@ export interface TransportRequest {
   readonly headers: HeaderMap
   readonly body?: Body
   readonly signal?: AbortSignal
+  /**
+   * How to read a long JSON answer while it comes; made anew for each try. The answer's body then is the value that it ends with.
+   * A transport that has a value, or all the bytes at once, gives those: reading them is up to who asked.
+   */
+  readonly reader?: () => BodyReader
+}
+
+/** Takes the bytes of one answer in, chunk after chunk. Throws nothing: what is wrong with them is part of the value. */
+export interface BodyReader {
+  push(chunk: Uint8Array): void
+  /** Everything has come. */
+  end(): unknown
 }
 
 export interface TransportResponse {
