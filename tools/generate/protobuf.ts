@@ -160,10 +160,9 @@ function checkSameFields(place: string, proto: readonly ProtoField[], go: Readon
 /** How the field stands in JSON; see table.ts. Go's `omitempty` never drops a struct, so those are "always" unless `omitzero`. */
 function markOf(proto: ProtoField, go: GoField, type: string, isKind: boolean): string {
   if (go.inline) return "~"
-  const collectionRequired = !go.omitempty && !go.optional
-  if (proto.label === "map") return collectionRequired ? "^" : "%"
-  if (proto.label === "repeated") return collectionRequired || (isKind && go.jsonName === "items") ? "+" : "*"
-  if (go.pointer) return "?"
+  if (proto.label === "map") return go.omitempty ? "%" : "^"
+  if (proto.label === "repeated") return go.omitempty && !(isKind && go.jsonName === "items") ? "*" : "+"
+  if (go.pointer) return go.omitempty ? "?" : "&"
   const isStruct = !"silbydL".includes(type) || type.length > 1
   if (go.omitzero) return "."
   return isStruct || !go.omitempty ? "!" : "."

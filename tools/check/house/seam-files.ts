@@ -29,12 +29,22 @@ export const seamFiles: readonly SeamFile[] = [
   },
   { file: "packages/cli/src/client/connection.ts", uses: ["process.env"], reason: "knows whether KUBECONFIG names another cluster" },
   { file: "packages/cli/src/commands/apply.ts", uses: ["node:fs"], reason: "reads standard input" },
+  {
+    file: "packages/cli/src/discovery/system-resolver.ts",
+    uses: ["node:dns"],
+    reason: "asks this machine's name servers; where names are not to be asked for another resolver is passed in",
+  },
   { file: "packages/cli/src/doctor/machine-checks.ts", uses: ["node:net"], reason: "asks this machine whether a port is free" },
   { file: "packages/cli/src/openstack/environment.ts", uses: ["process.env"], reason: "knows which cloud the OS_* variables lead to" },
   { file: "packages/cli/src/version.ts", uses: ["node:fs"], reason: "reads the package.json that it was installed with" },
   {
+    file: "packages/cloud/src/loopback/endpoint-socket.ts",
+    uses: ["node:net"],
+    reason: "is the socket that the system's dialer reaches pods over",
+  },
+  {
     file: "packages/cloud/src/loopback/system-dialer.ts",
-    uses: ["node:dgram", "node:net"],
+    uses: ["node:dgram"],
     reason: "reaches pods over the network of this host; where pods are simulated another dialer is passed in",
   },
   { file: "packages/cloud/src/loopback/tcp-listener.ts", uses: ["node:net"], reason: "is the TCP edge of the loopback balancer" },
@@ -43,6 +53,11 @@ export const seamFiles: readonly SeamFile[] = [
     file: "packages/discovery/src/server/free-port.ts",
     uses: ["node:net"],
     reason: "asks this machine whether a port is free, before the gRPC library writes to the screen that it is not",
+  },
+  {
+    file: "packages/discovery/src/server/tls-credentials.ts",
+    uses: ["node:tls"],
+    reason: "tries a certificate before the gRPC library does, which would drop every connection where it is no good",
   },
   {
     file: "packages/nodes/src/process/system-leftovers.ts",

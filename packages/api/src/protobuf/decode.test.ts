@@ -70,7 +70,7 @@ describe("the object is what Go's JSON has", () => {
       kind: "CustomResourceDefinition",
       metadata: { name: "widgets.example.com", creationTimestamp: "2026-01-02T03:04:05Z" },
       spec: { group: "example.com", scope: "Namespaced", names, versions: [version] },
-      status: { acceptedNames: { plural: "", kind: "" } },
+      status: { acceptedNames: { plural: "", kind: "" }, conditions: [], storedVersions: [] },
     }
     expect(decodeProtobuf(encodeProtobuf(crd))).toEqual(crd)
   })

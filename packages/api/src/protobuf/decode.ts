@@ -5,6 +5,7 @@ import { PilothouseError } from "@pilothouse/seams"
 import { toBase64 } from "./base64.ts"
 import { isMagic, readEnvelope } from "./envelope.ts"
 import { parseJson, readDuration, readIntOrString, readMicroTime, readQuantity, readRaw, readStrings, readTime } from "./odd.ts"
+import type { PartialKind } from "./partial.ts"
 import { type Field, kindMessage, type Message, messageOf, Shape, Type } from "./table.ts"
 import { Wire, WireFault, WireReader } from "./wire.ts"
 import { fillCollections, fillSingles, type JsonObject, unwrap, zeroOf } from "./zero.ts"
@@ -25,23 +26,25 @@ export function decodeProtobuf(bytes: Uint8Array, expected?: TypeMeta): unknown 
   return new Decoder(bytes, expected).run((decoder) => decoder.body())
 }
 
-/** The event in one frame of a protobuf watch stream, without the frame's length. */
-export function decodeWatchEvent(bytes: Uint8Array): { readonly type: string; readonly object: unknown } {
-  return new Decoder(bytes, undefined).run((decoder) => decoder.watchEvent())
+/** The event in one frame of a protobuf watch stream, without the frame's length. Of objects of the kind `only`, nothing but what it names. */
+export function decodeWatchEvent(bytes: Uint8Array, only?: PartialKind): { readonly type: string; readonly object: unknown } {
+  return new Decoder(bytes, undefined, only).run((decoder) => decoder.watchEvent())
 }
 
 /** One use per instance. Always true: `#objects`, `#fields` and `#messages` up to `#depth` are the way from the body to what is being read. */
 class Decoder {
   readonly #reader: WireReader
   readonly #expected: TypeMeta | undefined
+  readonly #only: PartialKind | undefined
   readonly #objects: JsonObject[] = []
   readonly #fields: (Field | undefined)[] = []
   readonly #messages: Message[] = []
   #depth = -1
 
-  constructor(bytes: Uint8Array, expected: TypeMeta | undefined) {
-    this.#reader = new WireReader(bytes)
+  constructor(bytes: Uint8Array, expected: TypeMeta | undefined, only?: PartialKind) {
+    this.#reader = new WireReader(bytes, only?.strings)
     this.#expected = expected
+    this.#only = only
   }
 
   run<T>(read: (decoder: Decoder) => T): T {
@@ -72,7 +75,7 @@ class Decoder {
     const { apiVersion: givenVersion, kind: givenKind, start, end } = readEnvelope(reader)
     const apiVersion = givenVersion === "" ? (this.#expected?.apiVersion ?? "") : givenVersion
     const kind = givenKind === "" ? (this.#expected?.kind ?? "") : givenKind
-    const message = kindMessage(apiVersion, kind)
+    const message = this.#messageFor(apiVersion, kind)
     if (message === undefined) throw new WireFault(0, `the kind "${kind}" of "${apiVersion}" has no protobuf form here; send it as JSON`)
     const outer = reader.end
     reader.position = start
@@ -80,6 +83,11 @@ class Decoder {
     const object = this.#read(message, { apiVersion, kind })
     reader.leave(outer)
     return object
+  }
+
+  #messageFor(apiVersion: string, kind: string): Message | undefined {
+    const only = this.#only
+    return only?.kind === kind && only.apiVersion === apiVersion ? only.message : kindMessage(apiVersion, kind)
   }
 
   /** The fields of `message` from `position` to `end` into `object`. */

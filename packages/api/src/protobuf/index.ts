@@ -1,5 +1,7 @@
 export { decodeProtobuf, decodeWatchEvent, type TypeMeta } from "./decode.ts"
 export { encodeProtobuf, encodeWatchFrame } from "./encode.ts"
 export { isProtobuf, protobufContentType } from "./envelope.ts"
+export { type GoForm, goFormOf } from "./go-form.ts"
+export { type PartialProtobuf, partialProtobuf } from "./partial.ts"
 export { hasProtobuf, protobufKinds } from "./table.ts"
 export { decodeWatchFrames, type WatchFrames } from "./watch.ts"

@@ -7,9 +7,9 @@
 //   mark  in Go                        in JSON
 //   !     a value                      always there, as its zero value if need be
 //   .     a value, omitempty           left out when zero
-//   ?     a pointer                    there when it is on the wire, zero or not
-//   *  +  a list                       left out when empty  /  required: [] when empty
-//   %  ^  a map with string keys       left out when empty  /  required: {} when empty
+//   ?  &  a pointer                    there when it is on the wire, zero or not  /  always there, as null if need be
+//   *  +  a list                       left out when empty  /  always there: [] when empty
+//   %  ^  a map with string keys       left out when empty  /  always there: {} when empty
 //   ~     an embedded struct           its fields stand among the parent's; the name is only for messages
 //
 //   type: s string, i int32, l int64, b bool, y bytes, d double, t Time, u MicroTime, n Duration, q Quantity, x IntOrString,
@@ -53,6 +53,8 @@ export interface Field {
   readonly always: boolean
   /** A single that Go leaves out of the bytes when it is nil. */
   readonly pointer: boolean
+  /** Go's JSON has null where it is nil or unset. */
+  readonly writesNull: boolean
   /** Of the type "message": where it is defined. */
   readonly reference: string
   /** The message itself, once it was needed. */
@@ -90,7 +92,7 @@ const types: Readonly<Record<string, Type>> = {
 
 const shapes: Readonly<Record<string, Shape>> = { "*": Shape.list, "+": Shape.list, "%": Shape.map, "^": Shape.map, "~": Shape.inline }
 
-const wordPattern = /^([^=!.?*+%^~]+)(?:=(\d+))?([!.?*+%^~])(.*)$/
+const wordPattern = /^([^=!.?&*+%^~]+)(?:=(\d+))?([!.?&*+%^~])(.*)$/
 
 /** A cache of what the constant tables say, filled as kinds are met: nothing that one caller does shows to another. */
 const compiled = new Map<string, Message>()
@@ -117,10 +119,15 @@ export function messageOf(field: Field): Message {
   const dot = field.reference.lastIndexOf(".")
   const path = field.reference.slice(0, dot)
   const name = field.reference.slice(dot + 1)
-  const message = findMessage(path, name, "") ?? findMessage(path, name, "@") ?? findMessage(path, name, "|")
+  const message = findType(path, name)
   if (message === undefined) throw new PilothouseError("INVALID", `the protobuf tables refer to ${field.reference} and do not have it`)
   field.message = message
   return message
+}
+
+/** A message that a table has, whether it can be a body or not. */
+export function findType(path: string, name: string): Message | undefined {
+  return findMessage(path, name, "") ?? findMessage(path, name, "@") ?? findMessage(path, name, "|")
 }
 
 function findMessage(path: string, name: string, prefix: "" | "@" | "|"): Message | undefined {
@@ -143,7 +150,7 @@ function compile(table: string, path: string, name: string, prefix: string): Mes
   return messageFrom(`${path}.${name}`, prefix === "|", parseFields(path, line.split(" ").slice(1)))
 }
 
-function messageFrom(name: string, isUnion: boolean, fields: readonly Field[]): Message {
+export function messageFrom(name: string, isUnion: boolean, fields: readonly Field[]): Message {
   const byNumber: (Field | undefined)[] = []
   for (const field of fields) {
     while (byNumber.length <= field.number) byNumber.push(undefined)
@@ -176,13 +183,27 @@ function parseFields(path: string, words: readonly string[]): Field[] {
       type: code,
       shape: shapes[mark] ?? Shape.single,
       wire: wireOf(code),
-      keepsZero: mark === "!" || mark === "?",
-      always: mark === "!" || mark === "+" || mark === "^",
-      pointer: mark === "?",
+      keepsZero: isOneOf(mark, "!?&"),
+      always: isOneOf(mark, "!+^"),
+      pointer: isOneOf(mark, "?&"),
+      writesNull: isWrittenAsNull(mark, code),
       reference: type.includes(".") ? type : `${path}.${type}`,
       message: undefined,
     }
   })
+}
+
+function isOneOf(mark: string, marks: string): boolean {
+  return mark !== "" && marks.includes(mark)
+}
+
+function isWrittenAsNull(mark: string, type: Type): boolean {
+  return isOneOf(mark, "&+^") || (mark === "!" && isNilable(type))
+}
+
+/** Types whose zero value is null in JSON. */
+function isNilable(type: Type): boolean {
+  return type === Type.time || type === Type.microTime || type === Type.json || type === Type.raw || type === Type.bytes
 }
 
 function wireOf(type: Type): number {

@@ -1,4 +1,5 @@
 // The wire format below the message level: varints, lengths, fixed numbers, skipping.
+import type { RecentStrings } from "./recent-strings.ts"
 import { readUtf8 } from "./utf8.ts"
 
 export const Wire = { varint: 0, fixed64: 1, bytes: 2, startGroup: 3, endGroup: 4, fixed32: 5 } as const
@@ -25,10 +26,12 @@ export class WireReader {
   /** The halves of the last varint, for the types that need all 64 bits. */
   #low = 0
   #high = 0
+  readonly #strings: RecentStrings | undefined
 
-  constructor(bytes: Uint8Array) {
+  constructor(bytes: Uint8Array, strings?: RecentStrings) {
     this.bytes = bytes
     this.end = bytes.length
+    this.#strings = strings
   }
 
   /** A field's number and wire type: `number << 3 | wireType`. */
@@ -97,7 +100,7 @@ export class WireReader {
     const end = this.lengthEnd()
     const start = this.position
     this.position = end
-    return readUtf8(this.bytes, start, end)
+    return this.#strings === undefined ? readUtf8(this.bytes, start, end) : this.#strings.read(this.bytes, start, end)
   }
 
   /** A view, not a copy. */

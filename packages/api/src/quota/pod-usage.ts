@@ -4,6 +4,7 @@ import { isPodTerminal } from "../pod-phase.ts"
 import { podLimits, podRequests } from "../pod-resources.ts"
 import type { Resources } from "../resource-list.ts"
 import { parseTime } from "../time.ts"
+import { implicitDevices, isExtendedResource } from "./extended-resource.ts"
 
 const compute: ReadonlySet<string> = new Set(["cpu", "memory", "ephemeral-storage"])
 
@@ -15,7 +16,7 @@ export function podUsage(pod: Pod, now: number): Resources {
   for (const [name, amount] of podRequests(pod, { withStatus: true })) {
     const both = compute.has(name) || name.startsWith("hugepages-")
     if (both) used.set(name, amount)
-    if (both || isExtended(name)) used.set(`requests.${name}`, amount)
+    if (both || name.startsWith(implicitDevices) || isExtendedResource(name)) used.set(`requests.${name}`, amount)
   }
   for (const [name, amount] of podLimits(pod, { withStatus: true })) if (compute.has(name)) used.set(`limits.${name}`, amount)
   return used
@@ -25,10 +26,4 @@ function shouldBeGone({ metadata }: Pod, now: number): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds } = metadata
   if (deletionTimestamp === undefined || deletionGracePeriodSeconds === undefined) return false
   return now > parseTime(deletionTimestamp) + deletionGracePeriodSeconds * 1000
-}
-
-/** Named with a domain that is not Kubernetes' own, or by a device class. */
-function isExtended(name: string): boolean {
-  if (name.startsWith("deviceclass.resource.kubernetes.io/")) return true
-  return name.includes("/") && !name.includes("kubernetes.io/") && !name.startsWith("requests.")
 }

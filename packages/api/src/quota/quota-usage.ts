@@ -6,6 +6,9 @@ import type { KubeObject } from "../object.ts"
 import type { Resources } from "../resource-list.ts"
 import { claimUsage } from "./claim-usage.ts"
 import { devicesOfClass, deviceUsage } from "./device-usage.ts"
+import { type ClaimNeighbours, podChargedFor } from "./extended-claim.ts"
+import { type DeviceClassNames, extendedDeviceUsage, noDeviceClasses } from "./extended-devices.ts"
+import { isExtendedQuotaName } from "./extended-resource.ts"
 import { podUsage } from "./pod-usage.ts"
 import { serviceUsage } from "./service-usage.ts"
 
@@ -14,10 +17,20 @@ export type CountedKind = Pick<Descriptor, "group" | "plural">
 /** Counted under their plain name too, from the time before "count/". */
 const plainNames: ReadonlySet<string> = new Set(["configmaps", "replicationcontrollers", "resourcequotas", "secrets"])
 
-/** What an object takes of its namespace's quotas at a moment (milliseconds): a pod that should be gone by then takes nothing. */
-export function quotaUsage(kind: CountedKind, object: KubeObject, now: number): Resources {
+/** What a claim of devices does not say by itself. */
+export interface DeviceFacts extends ClaimNeighbours {
+  readonly classes: DeviceClassNames
+}
+
+export const noDeviceFacts: DeviceFacts = { classes: noDeviceClasses, pod: () => undefined, claimsOf: () => [] }
+
+/**
+ * What an object takes of its namespace's quotas at a moment (milliseconds): a pod that should be gone by then takes nothing.
+ * Only what a claim of devices takes depends on the facts.
+ */
+export function quotaUsage(kind: CountedKind, object: KubeObject, now: number, facts: DeviceFacts = noDeviceFacts): Resources {
   const counted = new Map<string, Amount>([[countName(kind), one]])
-  if (isDeviceClaim(kind)) return new Map([...counted, ...deviceUsage(object as ResourceClaim)])
+  if (isDeviceClaim(kind)) return new Map([...counted, ...deviceClaimUsage(object as ResourceClaim, now, facts)])
   if (kind.group !== "") return counted
   switch (kind.plural) {
     case "pods":
@@ -31,17 +44,24 @@ export function quotaUsage(kind: CountedKind, object: KubeObject, now: number): 
   }
 }
 
-/** Those of a quota's names that a kind of object is counted under. */
-export function quotaNamesFor(kind: CountedKind, names: readonly string[]): readonly string[] {
-  return names.filter((name) => name === countName(kind) || isNameOf(kind, name))
+function deviceClaimUsage(claim: ResourceClaim, now: number, facts: DeviceFacts): Resources {
+  const [devices, pod] = [deviceUsage(claim), podChargedFor(claim, facts)]
+  const charged: Resources = pod === undefined ? new Map() : podUsage(pod, now)
+  return new Map([...devices, ...extendedDeviceUsage(devices, facts.classes, charged)])
 }
 
-function isNameOf(kind: CountedKind, name: string): boolean {
-  if (isDeviceClaim(kind)) return name.endsWith(devicesOfClass)
+/** Those of a quota's names that a kind of object is counted under. Claims of devices are counted as extended resources where a class stands for them. */
+export function quotaNamesFor(kind: CountedKind, names: readonly string[], classes = noDeviceClasses): readonly string[] {
+  return names.filter((name) => name === countName(kind) || isNameOf(kind, name, classes))
+}
+
+function isNameOf(kind: CountedKind, name: string, { known }: DeviceClassNames): boolean {
+  if (isDeviceClaim(kind)) return name.endsWith(devicesOfClass) || (isExtendedQuotaName(name) && known.has(name.slice("requests.".length)))
   return kind.group === "" && isOwnName(kind.plural, name)
 }
 
-function isDeviceClaim({ group, plural }: CountedKind): boolean {
+/** Whose usage depends on device classes, and on pods. */
+export function isDeviceClaim({ group, plural }: CountedKind): boolean {
   return group === "resource.k8s.io" && plural === "resourceclaims"
 }
 
@@ -63,7 +83,7 @@ const podNames: ReadonlySet<string> = new Set([
 function isOwnName(plural: string, name: string): boolean {
   switch (plural) {
     case "pods":
-      return podNames.has(name) || /^(requests\.)?hugepages-/.test(name) || isExtended(name)
+      return podNames.has(name) || /^(requests\.)?hugepages-/.test(name) || isExtendedQuotaName(name)
     case "services":
       return name === "services" || name === "services.nodeports" || name === "services.loadbalancers"
     case "persistentvolumeclaims":
@@ -71,10 +91,4 @@ function isOwnName(plural: string, name: string): boolean {
     default:
       return plainNames.has(plural) && name === plural
   }
-}
-
-/** "requests.nvidia.com/gpu": what has a domain of its own can only be asked for. */
-function isExtended(name: string): boolean {
-  if (!name.startsWith("requests.") || !name.includes("/")) return false
-  return !name.includes("kubernetes.io/") || name.startsWith("requests.deviceclass.resource.kubernetes.io/")
 }

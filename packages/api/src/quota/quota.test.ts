@@ -115,6 +115,15 @@ const deviceClaim = (...requests: object[]) =>
   ({ kind: "ResourceClaim", apiVersion: "resource.k8s.io/v1", metadata: { name: "d" }, spec: { devices: { requests } } }) as KubeObject
 const ofClass = (deviceClassName: string, count?: number, allocationMode = "ExactCount") => ({ deviceClassName, count, allocationMode })
 const claimed = { "count/resourceclaims.resource.k8s.io": "1" }
+/** Under the class, and under the extended resource that every class stands for. */
+const ofGpu = (count: string) => ({
+  "gpu.deviceclass.resource.k8s.io/devices": count,
+  "requests.deviceclass.resource.kubernetes.io/gpu": count,
+})
+const ofNic = (count: string) => ({
+  "nic.deviceclass.resource.k8s.io/devices": count,
+  "requests.deviceclass.resource.kubernetes.io/nic": count,
+})
 
 test.each([
   ["nothing", deviceClaim(), claimed],
@@ -125,17 +134,13 @@ test.each([
       { name: "b", exactly: ofClass("nic", 1) },
       { name: "c", exactly: ofClass("gpu", 3) },
     ),
-    { ...claimed, "gpu.deviceclass.resource.k8s.io/devices": "5", "nic.deviceclass.resource.k8s.io/devices": "1" },
+    { ...claimed, ...ofGpu("5"), ...ofNic("1") },
   ],
-  [
-    "all there are",
-    deviceClaim({ name: "a", exactly: ofClass("gpu", undefined, "All") }),
-    { ...claimed, "gpu.deviceclass.resource.k8s.io/devices": "32" },
-  ],
+  ["all there are", deviceClaim({ name: "a", exactly: ofClass("gpu", undefined, "All") }), { ...claimed, ...ofGpu("32") }],
   [
     "one of several",
     deviceClaim({ name: "a", firstAvailable: [ofClass("gpu", 4), ofClass("gpu", 1), ofClass("nic", 2)] }),
-    { ...claimed, "gpu.deviceclass.resource.k8s.io/devices": "4", "nic.deviceclass.resource.k8s.io/devices": "2" },
+    { ...claimed, ...ofGpu("4"), ...ofNic("2") },
   ],
   [
     "in a way nobody knows",

@@ -12,7 +12,7 @@ MatchResources namespaceSelector?meta/v1.LabelSelector objectSelector?meta/v1.La
 MutatingAdmissionPolicyBindingSpec policyName. paramRef?ParamRef matchResources?MatchResources
 @MutatingAdmissionPolicyList metadata!meta/v1.ListMeta items+MutatingAdmissionPolicy
 MutatingAdmissionPolicySpec paramKind?ParamKind matchConstraints?MatchResources variables*Variable mutations*Mutation failurePolicy? matchConditions*MatchCondition reinvocationPolicy.
-MutatingWebhook name! clientConfig!WebhookClientConfig rules*RuleWithOperations failurePolicy? namespaceSelector?meta/v1.LabelSelector sideEffects? timeoutSeconds?i admissionReviewVersions+ matchPolicy? reinvocationPolicy? objectSelector?meta/v1.LabelSelector matchConditions*MatchCondition
+MutatingWebhook name! clientConfig!WebhookClientConfig rules*RuleWithOperations failurePolicy? namespaceSelector?meta/v1.LabelSelector sideEffects& timeoutSeconds?i admissionReviewVersions+ matchPolicy? reinvocationPolicy? objectSelector?meta/v1.LabelSelector matchConditions*MatchCondition
 @MutatingWebhookConfiguration metadata!meta/v1.ObjectMeta webhooks*MutatingWebhook
 @MutatingWebhookConfigurationList metadata!meta/v1.ListMeta items+MutatingWebhookConfiguration
 Mutation patchType=2! applyConfiguration?ApplyConfiguration jsonPatch?JSONPatch
@@ -30,7 +30,7 @@ ValidatingAdmissionPolicyBindingSpec policyName. paramRef?ParamRef matchResource
 @ValidatingAdmissionPolicyList metadata!meta/v1.ListMeta items+ValidatingAdmissionPolicy
 ValidatingAdmissionPolicySpec paramKind?ParamKind matchConstraints?MatchResources validations*Validation failurePolicy? auditAnnotations*AuditAnnotation matchConditions*MatchCondition variables*Variable
 ValidatingAdmissionPolicyStatus observedGeneration.l typeChecking?TypeChecking conditions*meta/v1.Condition
-ValidatingWebhook name! clientConfig!WebhookClientConfig rules*RuleWithOperations failurePolicy? namespaceSelector?meta/v1.LabelSelector sideEffects? timeoutSeconds?i admissionReviewVersions+ matchPolicy? objectSelector?meta/v1.LabelSelector matchConditions*MatchCondition
+ValidatingWebhook name! clientConfig!WebhookClientConfig rules*RuleWithOperations failurePolicy? namespaceSelector?meta/v1.LabelSelector sideEffects& timeoutSeconds?i admissionReviewVersions+ matchPolicy? objectSelector?meta/v1.LabelSelector matchConditions*MatchCondition
 @ValidatingWebhookConfiguration metadata!meta/v1.ObjectMeta webhooks*ValidatingWebhook
 @ValidatingWebhookConfigurationList metadata!meta/v1.ListMeta items+ValidatingWebhookConfiguration
 Validation expression! message. reason? messageExpression.

@@ -4,7 +4,7 @@ BoundObjectReference kind. apiVersion. name. uid.
 @SelfSubjectReview metadata!meta/v1.ObjectMeta status!SelfSubjectReviewStatus
 SelfSubjectReviewStatus userInfo!UserInfo
 @TokenRequest metadata!meta/v1.ObjectMeta spec!TokenRequestSpec status!TokenRequestStatus
-TokenRequestSpec audiences* boundObjectRef=3?BoundObjectReference expirationSeconds?l
+TokenRequestSpec audiences+ boundObjectRef=3&BoundObjectReference expirationSeconds&l
 TokenRequestStatus token! expirationTimestamp!t
 @TokenReview metadata!meta/v1.ObjectMeta spec!TokenReviewSpec status!TokenReviewStatus
 TokenReviewSpec token. audiences*

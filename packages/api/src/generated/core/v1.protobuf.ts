@@ -5,7 +5,7 @@ Affinity nodeAffinity?NodeAffinity podAffinity?PodAffinity podAntiAffinity?PodAn
 AppArmorProfile type! localhostProfile?
 AttachedVolume name! devicePath!
 AzureDiskVolumeSource diskName! diskURI! cachingMode? fsType? readOnly?b kind?
-AzureFilePersistentVolumeSource secretName! shareName! readOnly.b secretNamespace?
+AzureFilePersistentVolumeSource secretName! shareName! readOnly.b secretNamespace&
 AzureFileVolumeSource secretName! shareName! readOnly.b
 @Binding metadata!meta/v1.ObjectMeta target!ObjectReference
 CSIPersistentVolumeSource driver! volumeHandle! readOnly.b fsType. volumeAttributes% controllerPublishSecretRef?SecretReference nodeStageSecretRef?SecretReference nodePublishSecretRef?SecretReference controllerExpandSecretRef?SecretReference nodeExpandSecretRef?SecretReference
@@ -29,7 +29,7 @@ ConfigMapProjection localObjectReference~LocalObjectReference items*KeyToPath op
 ConfigMapVolumeSource localObjectReference~LocalObjectReference items*KeyToPath defaultMode?i optional?b
 Container name! image. command* args* workingDir. ports*ContainerPort env*EnvVar resources!ResourceRequirements volumeMounts*VolumeMount livenessProbe?Probe readinessProbe?Probe lifecycle?Lifecycle terminationMessagePath. imagePullPolicy. securityContext?SecurityContext stdin.b stdinOnce.b tty.b envFrom*EnvFromSource terminationMessagePolicy. volumeDevices*VolumeDevice startupProbe?Probe resizePolicy*ContainerResizePolicy restartPolicy? restartPolicyRules*ContainerRestartRule
 ContainerExtendedResourceRequest containerName! resourceName! requestName!
-ContainerImage names* sizeBytes.l
+ContainerImage names+ sizeBytes.l
 ContainerPort name. hostPort.i containerPort!i protocol. hostIP.
 ContainerResizePolicy resourceName! restartPolicy!
 ContainerRestartRule action. exitCodes?ContainerRestartRuleOnExitCodes
@@ -67,7 +67,7 @@ FlexPersistentVolumeSource driver! fsType. secretRef?SecretReference readOnly.b 
 FlexVolumeSource driver! fsType. secretRef?LocalObjectReference readOnly.b options%
 FlockerVolumeSource datasetName. datasetUUID.
 GCEPersistentDiskVolumeSource pdName! fsType. partition.i readOnly.b
-GRPCAction port!i service?
+GRPCAction port!i service&
 GitRepoVolumeSource repository! revision. directory.
 GlusterfsPersistentVolumeSource endpoints! path! readOnly.b endpointsNamespace?
 GlusterfsVolumeSource endpoints! path! readOnly.b
@@ -168,7 +168,7 @@ PortworxVolumeSource volumeID! fsType. readOnly.b
 PreferredSchedulingTerm weight!i preference!NodeSelectorTerm
 Probe handler~ProbeHandler initialDelaySeconds.i timeoutSeconds.i periodSeconds.i successThreshold.i failureThreshold.i terminationGracePeriodSeconds?l
 ProbeHandler exec?ExecAction httpGet?HTTPGetAction tcpSocket?TCPSocketAction grpc?GRPCAction
-ProjectedVolumeSource sources*VolumeProjection defaultMode?i
+ProjectedVolumeSource sources+VolumeProjection defaultMode?i
 QuobyteVolumeSource registry! volume! readOnly.b user. group. tenant.
 RBDPersistentVolumeSource monitors+ image! fsType. pool. user. keyring. secretRef?SecretReference readOnly.b
 RBDVolumeSource monitors+ image! fsType. pool. user. keyring. secretRef?LocalObjectReference readOnly.b
@@ -188,8 +188,8 @@ ResourceQuotaStatus hard%q used%q
 ResourceRequirements limits%q requests%q claims*ResourceClaim
 ResourceStatus name! resources*ResourceHealth
 SELinuxOptions user. role. type. level.
-ScaleIOPersistentVolumeSource gateway! system! secretRef?SecretReference sslEnabled.b protectionDomain. storagePool. storageMode. volumeName. fsType. readOnly.b
-ScaleIOVolumeSource gateway! system! secretRef?LocalObjectReference sslEnabled.b protectionDomain. storagePool. storageMode. volumeName. fsType. readOnly.b
+ScaleIOPersistentVolumeSource gateway! system! secretRef&SecretReference sslEnabled.b protectionDomain. storagePool. storageMode. volumeName. fsType. readOnly.b
+ScaleIOVolumeSource gateway! system! secretRef&LocalObjectReference sslEnabled.b protectionDomain. storagePool. storageMode. volumeName. fsType. readOnly.b
 ScopeSelector matchExpressions*ScopedResourceSelectorRequirement
 ScopedResourceSelectorRequirement scopeName! operator! values*
 SeccompProfile type! localhostProfile?
@@ -222,8 +222,8 @@ Toleration key. operator. value. effect. tolerationSeconds?l
 TopologySelectorLabelRequirement key! values+
 TopologySelectorTerm matchLabelExpressions*TopologySelectorLabelRequirement
 TopologySpreadConstraint maxSkew!i topologyKey! whenUnsatisfiable! labelSelector?meta/v1.LabelSelector minDomains?i nodeAffinityPolicy? nodeTaintsPolicy? matchLabelKeys*
-TypedLocalObjectReference apiGroup? kind! name!
-TypedObjectReference apiGroup? kind! name! namespace?
+TypedLocalObjectReference apiGroup& kind! name!
+TypedObjectReference apiGroup& kind! name! namespace?
 Volume name! volumeSource~VolumeSource
 VolumeDevice name! devicePath!
 VolumeMount name! readOnly.b mountPath! subPath. mountPropagation? subPathExpr. recursiveReadOnly?

@@ -4,7 +4,7 @@ Endpoint addresses+ conditions!EndpointConditions hostname? targetRef?core/v1.Ob
 EndpointConditions ready?b serving?b terminating?b
 EndpointHints forZones*ForZone forNodes*ForNode
 EndpointPort name? protocol? port?i appProtocol?
-@EndpointSlice metadata!meta/v1.ObjectMeta endpoints*Endpoint ports*EndpointPort addressType!
+@EndpointSlice metadata!meta/v1.ObjectMeta endpoints+Endpoint ports+EndpointPort addressType!
 @EndpointSliceList metadata!meta/v1.ListMeta items+EndpointSlice
 ForNode name!
 ForZone name!

@@ -9,7 +9,7 @@ FlowSchemaSpec priorityLevelConfiguration!PriorityLevelConfigurationReference ma
 FlowSchemaStatus conditions*FlowSchemaCondition
 GroupSubject name!
 LimitResponse type! queuing?QueuingConfiguration
-LimitedPriorityLevelConfiguration nominalConcurrencyShares?i limitResponse!LimitResponse lendablePercent?i borrowingLimitPercent?i
+LimitedPriorityLevelConfiguration nominalConcurrencyShares&i limitResponse!LimitResponse lendablePercent?i borrowingLimitPercent?i
 NonResourcePolicyRule verbs+ nonResourceURLs=6+
 PolicyRulesWithSubjects subjects+Subject resourceRules*ResourcePolicyRule nonResourceRules*NonResourcePolicyRule
 @PriorityLevelConfiguration metadata!meta/v1.ObjectMeta spec!PriorityLevelConfigurationSpec status!PriorityLevelConfigurationStatus
@@ -19,7 +19,7 @@ PriorityLevelConfigurationReference name!
 PriorityLevelConfigurationSpec type! limited?LimitedPriorityLevelConfiguration exempt?ExemptPriorityLevelConfiguration
 PriorityLevelConfigurationStatus conditions*PriorityLevelConfigurationCondition
 QueuingConfiguration queues!i handSize!i queueLengthLimit!i
-ResourcePolicyRule verbs+ apiGroups+ resources+ clusterScope.b namespaces*
+ResourcePolicyRule verbs+ apiGroups+ resources+ clusterScope.b namespaces+
 ServiceAccountSubject namespace! name!
 Subject kind! user?UserSubject group?GroupSubject serviceAccount?ServiceAccountSubject
 UserSubject name!

@@ -1,6 +1,6 @@
 // Written by `npm run generate` (tools/generate/protobuf.ts); the notation is explained in src/protobuf/table.ts.
 export const table = `
-HTTPIngressPath path. backend!IngressBackend pathType?
+HTTPIngressPath path. backend!IngressBackend pathType&
 HTTPIngressRuleValue paths+HTTPIngressPath
 @IPAddress metadata!meta/v1.ObjectMeta spec!IPAddressSpec
 @IPAddressList metadata!meta/v1.ListMeta items+IPAddress
@@ -10,7 +10,7 @@ IPBlock cidr! except*
 IngressBackend resource=3?core/v1.TypedLocalObjectReference service?IngressServiceBackend
 @IngressClass metadata!meta/v1.ObjectMeta spec!IngressClassSpec
 @IngressClassList metadata!meta/v1.ListMeta items+IngressClass
-IngressClassParametersReference apiGroup? kind! name! scope? namespace?
+IngressClassParametersReference apiGroup? kind! name! scope& namespace?
 IngressClassSpec controller. parameters?IngressClassParametersReference
 @IngressList metadata!meta/v1.ListMeta items+Ingress
 IngressLoadBalancerIngress ip. hostname. ports=4*IngressPortStatus

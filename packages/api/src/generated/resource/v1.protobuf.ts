@@ -1,9 +1,9 @@
 // Written by `npm run generate` (tools/generate/protobuf.ts); the notation is explained in src/protobuf/table.ts.
 export const table = `
-AllocatedDeviceStatus driver! pool! device! conditions*meta/v1.Condition data?r networkData?NetworkDeviceData shareID?
+AllocatedDeviceStatus driver! pool! device! conditions+meta/v1.Condition data?r networkData?NetworkDeviceData shareID?
 AllocationResult devices!DeviceAllocationResult nodeSelector=3?core/v1.NodeSelector allocationTimestamp=5?t
 CELDeviceSelector expression!
-CapacityRequestPolicy default?q validValues=3*q validRange?CapacityRequestPolicyRange
+CapacityRequestPolicy default&q validValues=3*q validRange?CapacityRequestPolicyRange
 CapacityRequestPolicyRange min?q max?q step?q
 CapacityRequirements requests%q
 Counter value!q
@@ -13,7 +13,7 @@ DeviceAllocationConfiguration source! requests* deviceConfiguration~DeviceConfig
 DeviceAllocationResult results*DeviceRequestAllocationResult config*DeviceAllocationConfiguration
 DeviceAttribute int=2?l bool?b string? version? ints*l bools*b strings* versions*
 DeviceCapacity value!q requestPolicy?CapacityRequestPolicy
-DeviceClaim requests*DeviceRequest constraints*DeviceConstraint config*DeviceClaimConfiguration
+DeviceClaim requests+DeviceRequest constraints*DeviceConstraint config*DeviceClaimConfiguration
 DeviceClaimConfiguration requests* deviceConfiguration~DeviceConfiguration
 @DeviceClass metadata!meta/v1.ObjectMeta spec!DeviceClassSpec
 DeviceClassConfiguration deviceConfiguration~DeviceConfiguration

@@ -4,7 +4,7 @@ export const table = `
 @CSIDriverList metadata!meta/v1.ListMeta items+CSIDriver
 CSIDriverSpec attachRequired?b podInfoOnMount?b volumeLifecycleModes* storageCapacity?b fsGroupPolicy? tokenRequests*TokenRequest requiresRepublish?b seLinuxMount?b nodeAllocatableUpdatePeriodSeconds?l serviceAccountTokenInSecrets?b preventPodSchedulingIfMissing?b
 @CSINode metadata!meta/v1.ObjectMeta spec!CSINodeSpec
-CSINodeDriver name! nodeID! topologyKeys* allocatable?VolumeNodeResources
+CSINodeDriver name! nodeID! topologyKeys+ allocatable?VolumeNodeResources
 @CSINodeList metadata!meta/v1.ListMeta items+CSINode
 CSINodeSpec drivers+CSINodeDriver
 @CSIStorageCapacity metadata!meta/v1.ObjectMeta nodeTopology?meta/v1.LabelSelector storageClassName! capacity?q maximumVolumeSize?q
