@@ -32,6 +32,7 @@ export { type RateLimitOptions, rateLimited } from "./client/rate-limit.ts"
 export { type RetryOptions, retrying } from "./client/retry.ts"
 export type { Target } from "./client/target.ts"
 export type { WatchEvent } from "./client/watch-stream.ts"
+export type { WireForm } from "./client/wire-form.ts"
 export { type Claim, type ClaimOptions, claim, liveOwner } from "./controller/claim.ts"
 export {
   type Alarm,

@@ -1,4 +1,4 @@
-import { type Clock, type Log, type Metrics, noMetrics } from "@pilothouse/seams"
+import { type Clock, type Labels, type Log, type Metrics, noMetrics } from "@pilothouse/seams"
 
 /** Handlers that take longer than this for a batch hold everybody up. */
 const slow = 100
@@ -19,11 +19,14 @@ export class InformerMetrics {
   readonly #latency
   readonly #version
   readonly #on: boolean
+  /** Frozen: written out once, and told with every event. */
+  readonly #labels: Labels
 
   constructor(options: InformerMetricsOptions) {
     const { metrics = noMetrics } = options
     this.#options = options
     this.#on = metrics !== noMetrics
+    this.#labels = Object.freeze({ name: options.name })
     this.#queued = metrics.gauge({ name: "informer_queued_items", help: "Changes that wait to be taken in" })
     this.#latency = metrics.histogram({
       name: "informer_processing_latency_seconds",
@@ -33,7 +36,7 @@ export class InformerMetrics {
   }
 
   queued(count: number): void {
-    if (this.#on) this.#queued.set(count, { name: this.#options.name })
+    if (this.#on) this.#queued.set(count, this.#labels)
   }
 
   /** Call with what elapsed() said before a batch of so many changes. */
@@ -43,7 +46,7 @@ export class InformerMetrics {
     if (took > slow && changes > worthMentioning)
       log.warn(`the handlers of ${name} are slow`, { resource: name, changes, milliseconds: took })
     if (!this.#on) return
-    this.#latency.observe(took / 1000, { name })
-    this.#version.set(Number(resourceVersion), { name })
+    this.#latency.observe(took / 1000, this.#labels)
+    this.#version.set(Number(resourceVersion), this.#labels)
   }
 }

@@ -142,8 +142,9 @@ export class Informer<T extends KubeObject = KubeObject> {
       )
     }
     this.#life = "running"
-    const { client, of, namespace, labelSelector, fieldSelector, metadataOnly } = this.#options
-    const source = clientSource(client, of, { namespace, labelSelector, fieldSelector, metadataOnly })
+    const { client, of, namespace, labelSelector, fieldSelector, metadataOnly, form, dropManagedFields = true } = this.#options
+    const scope = { namespace, labelSelector, fieldSelector, metadataOnly, skipManagedFields: dropManagedFields, form }
+    const source = clientSource(client, of, scope)
     const transform = objectTransform(of, this.#options)
     this.#audience.start()
     try {

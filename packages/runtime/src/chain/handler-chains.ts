@@ -98,8 +98,9 @@ export class HandlerChains {
     if (!synced) return
     this.#first = new Set(this.#chains.flatMap((chain, at) => [...chain.pendingKeys()].map((key) => `${at} ${key}`)))
     this.#tried("")
-    for (let id = await this.#queue.next(); id !== undefined && !this.#limit.isOver; id = await this.#queue.next()) {
-      await this.#work(id)
+    for (let id = await this.#queue.next(); id !== undefined && !this.#limit.isOver; id = this.#atStart() ?? (await this.#inTurn())) {
+      const working = this.#work(id)
+      if (working !== undefined) await working
       this.#queue.done(id)
       if (!this.#hasCaughtUp) this.#tried(id)
     }
@@ -119,23 +120,45 @@ export class HandlerChains {
     this.#queue.add(id)
   }
 
-  async #work(id: string): Promise<void> {
+  /** What is ready before it has caught up: no wait between one and the next. */
+  #atStart(): string | undefined {
+    return this.#hasCaughtUp ? undefined : this.#queue.takeReady()
+  }
+
+  /**
+   * Later events that are on their way go first: each of a hundred pods that come in one go may send the same slice through its chain again, and that is
+   * to happen once, after the last of them.
+   */
+  async #inTurn(): Promise<string | undefined> {
+    await Promise.resolve()
+    return this.#queue.next()
+  }
+
+  /** Ends at once where all handlers do: ten thousand objects at the start need no promise each. */
+  #work(id: string): void | Promise<void> {
     const space = id.indexOf(" ")
     const chain = this.#chains[Number(id.slice(0, space))]!
     const key = id.slice(space + 1)
     for (let task = chain.task(key); task !== undefined; task = chain.task(key)) {
-      if (!(await this.#told(id, chain, task))) return
+      const told = this.#told(id, chain, task)
+      if (typeof told !== "boolean") return told.then((well) => (well ? this.#work(id) : undefined))
+      if (!told) return
     }
   }
 
   /** False: it failed and waits for another attempt. */
-  async #told(id: string, chain: Chain, task: ChainTask): Promise<boolean> {
+  #told(id: string, chain: Chain, task: ChainTask): boolean | Promise<boolean> {
+    const failed = (error: unknown) => (this.#limit.isOver ? false : this.#failed(id, chain, { task, error }))
     try {
-      await chain.run(task, this.#limit)
+      const waiting = chain.run(task, this.#limit)
+      if (waiting !== undefined) return waiting.then(() => this.#went(id, chain, task), failed)
     } catch (error) {
-      if (this.#limit.isOver) return false
-      return this.#failed(id, chain, { task, error })
+      return failed(error)
     }
+    return this.#went(id, chain, task)
+  }
+
+  #went(id: string, chain: Chain, task: ChainTask): true {
     chain.taken(task)
     this.#queue.forget(id)
     this.#failures.went(id)

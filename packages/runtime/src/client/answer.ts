@@ -38,10 +38,14 @@ function decodeBody(body: Body, asked: Asked): unknown {
   } catch (cause) {
     // Failures of proxies come as plain text under any content type: the status code decides what they mean.
     if (!body.contentType.includes("json")) return text
-    throw new PilothouseError("PROTOCOL", `expected JSON in the answer to ${call(asked)}, found ${JSON.stringify(text.slice(0, 80))}`, {
-      cause,
-    })
+    throw notJson(asked, text, cause)
   }
+}
+
+export function notJson(asked: Asked, text: string, cause?: unknown): PilothouseError {
+  return new PilothouseError("PROTOCOL", `expected JSON in the answer to ${call(asked)}, found ${JSON.stringify(text.slice(0, 80))}`, {
+    cause,
+  })
 }
 
 function refusal({ status, headers }: TransportResponse, value: unknown, { verb, of, name }: Asked): StatusError {

@@ -79,9 +79,9 @@ function descriptorOf(group: string, version: string, resource: ResourceDiscover
     verbs: resource.verbs ?? [],
     shortNames: resource.shortNames ?? [],
     categories: resource.categories ?? [],
-    subresources: (resource.subresources ?? []).map(({ subresource, responseKind, verbs = [] }) => ({
+    subresources: (resource.subresources ?? []).map(({ subresource, responseKind, verbs }) => ({
       name: subresource,
-      verbs,
+      verbs: verbs ?? [],
       ...otherKind(responseKind, { group, version, kind }),
     })),
   }

@@ -26,16 +26,16 @@ interface Root {
   /** Of /api. */
   readonly versions?: readonly string[]
   /** Of /apis. */
-  readonly groups?: readonly { readonly name: string; readonly versions: readonly { readonly version: string }[] }[]
+  readonly groups?: readonly { readonly name: string; readonly versions?: readonly { readonly version: string }[] }[]
 }
 
 /** One request for each group and version, as servers before 1.26 and some extension servers want it. */
-export async function legacyResources(sender: Sender, { versions = [], groups = [] }: Root): Promise<Discovered> {
+export async function legacyResources(sender: Sender, { versions, groups }: Root): Promise<Discovered> {
   const failed: FailedGroup[] = []
   const places = [
-    ...versions.map((version) => ({ group: "", version, path: `/api/${version}` })),
-    ...groups.flatMap(({ name, versions: served }) =>
-      served.map(({ version }) => ({ group: name, version, path: `/apis/${name}/${version}` })),
+    ...(versions ?? []).map((version) => ({ group: "", version, path: `/api/${version}` })),
+    ...(groups ?? []).flatMap(({ name, versions: served }) =>
+      (served ?? []).map(({ version }) => ({ group: name, version, path: `/apis/${name}/${version}` })),
     ),
   ]
   const lists = await Promise.all(
@@ -63,7 +63,7 @@ function fromList(group: string, version: string, list: readonly ApiResource[]):
 }
 
 function descriptorOf(group: string, version: string, resource: ApiResource, list: readonly ApiResource[]): Descriptor {
-  const { kind, name: plural, singularName, namespaced, verbs = [], shortNames = [], categories = [] } = resource
+  const { kind, name: plural, singularName, namespaced, shortNames = [], categories = [] } = resource
   const below = list.filter(({ name }) => name.startsWith(`${plural}/`))
   const subresources = below.map((one) => ({
     name: one.name.slice(plural.length + 1),
@@ -77,7 +77,8 @@ function descriptorOf(group: string, version: string, resource: ApiResource, lis
     plural,
     singular: singularName || kind.toLowerCase(),
     namespaced,
-    verbs,
+    // Go writes a list without anything as null.
+    verbs: resource.verbs ?? [],
     shortNames,
     categories,
     subresources,

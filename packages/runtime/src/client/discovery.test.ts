@@ -138,6 +138,20 @@ describe.each([
   test("lists all", async () => expect(await server(documents).client.resources()).toEqual([node, widget]))
 })
 
+test("lists that Go wrote as null have nothing in them", async () => {
+  const list = { kind: "APIResourceList", resources: [{ name: "nodes", namespaced: false, kind: "Node", verbs: null }] }
+  const groups = [{ name: "example.com", versions: null }]
+  const bare = { ...node, verbs: [] }
+  const documents = { "/api": { kind: "APIVersions", versions: ["v1"] }, "/api/v1": list, "/apis": { kind: "APIGroupList", groups } }
+  expect(await server(documents).client.resources()).toEqual([bare])
+  expect(await server({ ...documents, "/apis": { kind: "APIGroupList", groups: null } }).client.resources()).toEqual([bare])
+  const subresources = [{ subresource: "status", responseKind: { ...own, kind: "Node" }, verbs: null }]
+  const resource = { resource: "nodes", responseKind: { ...own, kind: "Node" }, scope: "Cluster", verbs: null, subresources }
+  const api = { kind: "APIGroupDiscoveryList", items: [{ metadata: {}, versions: [{ version: "v1", resources: [resource] }] }] }
+  const { client } = server({ "/api": api, "/apis": { kind: "APIGroupDiscoveryList", items: [] } })
+  expect(await client.resources()).toEqual([{ ...bare, subresources: [{ name: "status", verbs: [] }] }])
+})
+
 test("asks once, however many ask at once and later", async () => {
   const { client, asked } = server(aggregated)
   await Promise.all([client.forKind("v1", "Node"), client.forKind("example.com/v1", "Widget")])

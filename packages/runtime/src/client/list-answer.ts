@@ -1,7 +1,7 @@
 import { type Descriptor, type KubeObject, resourceNameOf } from "@pilothouse/api"
 import { PilothouseError, type TransportResponse } from "@pilothouse/seams"
-import { type Asked, objectOf, withType } from "./answer.ts"
-import { readItems } from "./list-items.ts"
+import { type Asked, notJson, objectOf, withType } from "./answer.ts"
+import { ListItems } from "./list-items.ts"
 import { typedMetadata } from "./metadata-only.ts"
 
 export interface List<T extends KubeObject> {
@@ -21,34 +21,70 @@ interface WireList {
 
 export interface ListAnswerOptions<T extends KubeObject> {
   readonly metadataOnly?: boolean
+  readonly skipManagedFields?: boolean
   readonly keep?: (object: T) => T | undefined
 }
 
-/** The page in the answer to a list of a resource. */
-export function listIn<T extends KubeObject>(
-  response: TransportResponse,
-  asked: Asked & { readonly of: Descriptor<T> },
-  { metadataOnly = false, keep }: ListAnswerOptions<T>,
-): List<T> {
-  const { of } = asked
-  const take = (item: unknown): T | undefined => {
+type AskedList<T extends KubeObject> = Asked & { readonly of: Descriptor<T> }
+
+/** Reads the page in the answer to a list of a resource: while it comes, where the transport brings it so. */
+export class ListAnswer<T extends KubeObject> {
+  readonly #asked: AskedList<T>
+  readonly #options: ListAnswerOptions<T>
+  #kept: T[] = []
+
+  constructor(asked: AskedList<T>, options: ListAnswerOptions<T>) {
+    this.#asked = asked
+    this.#options = options
+  }
+
+  /** A new try begins with the first item again. */
+  readonly reader = (): ListItems => {
+    this.#kept = []
+    return new ListItems({ skipManagedFields: this.#options.skipManagedFields, each: (item) => this.#take(item) })
+  }
+
+  listIn(response: TransportResponse): List<T> {
+    const asked = this.#asked
+    const list = this.#wireList(response)
+    const { metadata, items } = list
+    if (metadata === undefined || items === undefined) {
+      throw new PilothouseError("PROTOCOL", `expected a list of ${resourceNameOf(asked.of)}, found a ${list.kind}`)
+    }
+    // Go writes an empty list as null.
+    for (const item of items ?? []) this.#take(item)
+    return {
+      items: this.#kept,
+      resourceVersion: metadata.resourceVersion ?? "",
+      continue: metadata.continue || undefined,
+      remaining: metadata.remainingItemCount,
+    }
+  }
+
+  /** The list without the items that were taken already. */
+  #wireList(response: TransportResponse): WireList {
+    const read = this.#read(response)
+    if (read === undefined) return objectOf(response, this.#asked) as WireList
+    const list = read.list()
+    if (typeof list === "object") return list as WireList
+    const rest = { type: "bytes", bytes: read.rest, contentType: response.headers["content-type"] ?? "" } as const
+    if (list === "other") return objectOf({ ...response, body: rest }, this.#asked) as WireList
+    throw notJson(this.#asked, Buffer.from(read.rest).toString())
+  }
+
+  #read({ status, body }: TransportResponse): ListItems | undefined {
+    if (body.type === "value" && body.value instanceof ListItems) return body.value
+    if (status >= 400 || body.type !== "bytes") return undefined
+    const reader = this.reader()
+    reader.push(body.bytes)
+    return reader
+  }
+
+  #take(item: unknown): void {
+    const { of } = this.#asked
+    const { metadataOnly, keep } = this.#options
     const typed = withType(of, metadataOnly ? typedMetadata(of, item as T) : (item as T))
-    return keep === undefined ? typed : keep(typed)
-  }
-  const { status, body } = response
-  const kept: (T | undefined)[] = []
-  const read = status < 400 && body.type === "bytes" ? readItems(body.bytes, (item) => kept.push(take(item))) : undefined
-  const list = (read ?? objectOf(response, asked)) as WireList
-  const { metadata, items } = list
-  if (metadata === undefined || items === undefined) {
-    throw new PilothouseError("PROTOCOL", `expected a list of ${resourceNameOf(of)}, found a ${list.kind}`)
-  }
-  // Go writes an empty list as null. What was read before the reading was given up is not asked about again.
-  const rest = read === undefined ? (items ?? []).slice(kept.length).map(take) : []
-  return {
-    items: [...kept, ...rest].filter((item) => item !== undefined),
-    resourceVersion: metadata.resourceVersion ?? "",
-    continue: metadata.continue || undefined,
-    remaining: metadata.remainingItemCount,
+    const kept = keep === undefined ? typed : keep(typed)
+    if (kept !== undefined) this.#kept.push(kept)
   }
 }

@@ -1,81 +1,161 @@
 import { isAscii } from "node:buffer"
+import type { BodyReader } from "@pilothouse/seams"
+import { ByteWindow } from "./byte-window.ts"
+import { parsed, parseWithoutManagedFields } from "./skip-managed-fields.ts"
 
 const beforeItems = '"items":['
 const afterItems = "]}"
 /** Everything before the items is type and metadata: longer than this, it is something else. */
 const longestHead = 65_536
+/** So much of a long body is looked at at once: as much as comes from a socket. */
+const sliceLength = 65_536
 /** A part that begins as the items do may stand inside an item, a few times. More often than this, parsing all at once is cheaper. */
 const mostTries = 16
+/** Bytes: far above what etcd holds of one object. Where no item ends in so many, none will. */
+const longestItem = 16 * 1024 * 1024
 const colon = 0x3a
-const newline = 0x0a
+
+export interface ListItemsOptions {
+  /** True: managedFields of the items need not be read. */
+  readonly skipManagedFields?: boolean
+  /** Told every item in its turn. */
+  each(item: unknown): void
+}
 
 /**
- * Reads a list item after item out of its bytes, so that what is not kept of one (managedFields, strings that others have too) is let go
- * while it is young. Parsed at once, all of it lives until the last item is there: the collector copies it twice, and the heap grows for it.
+ * Reads a list item after item as its bytes come, so that what is not kept of one (managedFields, strings that others have too) is let go
+ * while it is young, and the whole is never in memory: neither as bytes, nor as text, nor as objects.
  *
  * Go writes all items of a list with the same first field, so the next one begins where "},{" and that field stand. That may also stand inside
  * an item; but the beginning of a JSON object is never a whole one, so a piece that can be parsed is an item, and one that cannot goes on.
+ * Where this leads nowhere, what has not been told yet is collected, and parsed at once at the end.
  *
- * Gives the list as it stands on the wire, without its items. Undefined: this is not written as Go writes it, and has to be parsed at once;
- * the items that were told until then are the first ones of it.
+ * Always true between calls: what waits in the window was not told; an item there ends after #looked. While items are told, they are ASCII from
+ * #plainFrom on.
  */
-export function readItems(bytes: Uint8Array, each: (item: unknown) => void): unknown {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
-  const head = text.subarray(0, longestHead).indexOf(beforeItems)
-  const end = endOfItems(text)
-  if (head < 0 || end < head + beforeItems.length) return undefined
-  const from = head + beforeItems.length
-  const list = parsed(text.toString("utf8", 0, from) + afterItems)
-  if (list === undefined) return undefined
-  return from === end || readAll(text.subarray(from, end), each) ? list : undefined
-}
+export class ListItems implements BodyReader {
+  readonly #options: ListItemsOptions
+  readonly #window = new ByteWindow(2 * sliceLength)
+  /** "rest": nothing more is told before the end. */
+  #reading: "head" | "items" | "rest" = "head"
+  #head: object | undefined
+  /** What stands between two items. */
+  #between: Buffer | undefined
+  #looked = 0
+  /** What waits from here on is nothing but ASCII. */
+  #plainFrom = 0
+  #tries = 0
+  #failure: { readonly error: unknown } | undefined
 
-/** Where the "]}" of the list stands; -1 where it does not end so. */
-function endOfItems(text: Buffer): number {
-  const end = text.at(-1) === newline ? text.length - 1 : text.length
-  const at = end - afterItems.length
-  return at >= 0 && text.toString("latin1", at, end) === afterItems ? at : -1
-}
-
-/** False where it had to be given up. */
-function readAll(text: Buffer, each: (item: unknown) => void): boolean {
-  // Most lists have nothing but ASCII in them, and then there is nothing to decode.
-  const encoding = isAscii(text) ? "latin1" : "utf8"
-  const field = text.indexOf(colon)
-  const next = Buffer.concat([Buffer.from("},"), text.subarray(0, field + 1)])
-  for (let from = 0; from < text.length; ) {
-    const found = readOne({ text, encoding, next }, from)
-    if (found === undefined) return false
-    each(found.item)
-    from = found.end + 1
+  constructor(options: ListItemsOptions) {
+    this.#options = options
   }
-  return true
+
+  push(chunk: Uint8Array): void {
+    for (let at = 0; at < chunk.length; at += sliceLength) {
+      const slice = chunk.subarray(at, at + sliceLength)
+      this.#window.push(slice)
+      if (this.#reading === "rest") continue
+      if (!isAscii(slice)) this.#plainFrom = this.#window.length
+      if (this.#reading === "head") this.#readHead()
+      if (this.#reading === "items") this.#readItems()
+    }
+  }
+
+  end(): this {
+    return this
+  }
+
+  /** The bytes that were not read. */
+  get rest(): Uint8Array {
+    return this.#window.bytes
+  }
+
+  /**
+   * The list as it stands on the wire, without its items: they have all been told. "other": it is not written as Go writes it, and `rest` is
+   * all of it. "broken": it began as one, and `rest` is no JSON. Throws what telling has thrown.
+   */
+  list(): object | "other" | "broken" {
+    if (this.#failure !== undefined) throw this.#failure.error
+    if (this.#head === undefined) return "other"
+    const end = parsed(`{${beforeItems}${this.#window.bytes.toString()}`) as { readonly items: readonly unknown[] } | undefined
+    if (end === undefined) return "broken"
+    for (const item of end.items) this.#options.each(item)
+    return { ...this.#head, ...end, items: [] }
+  }
+
+  #readHead(): void {
+    const { bytes } = this.#window
+    const at = bytes.indexOf(beforeItems)
+    if (at < 0 && bytes.length <= longestHead) return
+    const from = at + beforeItems.length
+    this.#head = at < 0 ? undefined : (parsed(bytes.toString("utf8", 0, from) + afterItems) as object | undefined)
+    this.#reading = this.#head === undefined ? "rest" : "items"
+    if (this.#head !== undefined) this.#use(from)
+  }
+
+  #readItems(): void {
+    const { bytes } = this.#window
+    this.#between ??= betweenItems(bytes)
+    let from = 0
+    if (this.#between !== undefined) {
+      const items = { bytes, between: this.#between }
+      for (let end = this.#endOfItem(items, from); end > 0; end = this.#endOfItem(items, from)) from = end + 1
+    }
+    this.#use(from)
+    if (this.#window.length > longestItem) this.#reading = "rest"
+  }
+
+  #use(length: number): void {
+    this.#window.use(length)
+    this.#looked = Math.max(0, this.#looked - length)
+    this.#plainFrom -= length
+  }
+
+  /** Tells the item that begins here, and gives its end; -1 where there is none yet. */
+  #endOfItem({ bytes, between }: Items, from: number): number {
+    // Most lists have nothing but ASCII in them, and then there is nothing to decode.
+    const encoding = from >= this.#plainFrom ? "latin1" : "utf8"
+    while (this.#tries < mostTries) {
+      const at = bytes.indexOf(between, this.#looked)
+      if (at < 0) {
+        this.#looked = Math.max(from, bytes.length - between.length + 1)
+        return -1
+      }
+      const end = at + 1
+      this.#looked = end + 1
+      if (this.#tell(bytes.toString(encoding, from, end))) return end
+      this.#tries++
+    }
+    this.#reading = "rest"
+    return -1
+  }
+
+  /** False where it is no item. What telling throws is for who asked for the list, and not for who brings its bytes. */
+  #tell(text: string): boolean {
+    const item = this.#options.skipManagedFields ? parseWithoutManagedFields(text, itself) : parsed(text)
+    if (item === undefined) return false
+    this.#tries = 0
+    try {
+      if (this.#failure === undefined) this.#options.each(item)
+    } catch (error) {
+      this.#failure = { error }
+    }
+    return true
+  }
 }
 
 interface Items {
-  readonly text: Buffer
-  readonly encoding: "latin1" | "utf8"
-  /** What stands between two items. */
-  readonly next: Buffer
+  readonly bytes: Buffer
+  readonly between: Buffer
 }
 
-function readOne({ text, encoding, next }: Items, from: number): { readonly item: unknown; readonly end: number } | undefined {
-  for (let tries = 0, at = from; tries < mostTries; tries++) {
-    at = text.indexOf(next, at)
-    const end = at < 0 ? text.length : at + 1
-    const item = parsed(text.toString(encoding, from, end))
-    if (item !== undefined) return { item, end }
-    if (at < 0) return undefined
-    at = end
-  }
-  return undefined
+/** Known as soon as the first field of the first item is. */
+function betweenItems(bytes: Buffer): Buffer | undefined {
+  const field = bytes.indexOf(colon)
+  return field < 0 ? undefined : Buffer.concat([Buffer.from("},"), bytes.subarray(0, field + 1)])
 }
 
-/** Undefined where it is not JSON. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+function itself(item: unknown): object {
+  return item as object
 }

@@ -1,4 +1,5 @@
 import type { KubeObject } from "@pilothouse/api"
+import type { WireForm } from "./wire-form.ts"
 
 export interface CallOptions {
   readonly signal?: AbortSignal
@@ -20,6 +21,8 @@ export interface ListOptions<T extends KubeObject = KubeObject> extends CallOpti
   readonly resourceVersionMatch?: "Exact" | "NotOlderThan"
   /** Asks for apiVersion, kind and metadata only: enough to count, to own and to collect, and a fraction of the bytes. */
   readonly metadataOnly?: boolean
+  /** True: metadata.managedFields may be left out, which saves a fifth of the reading. They may still be there. */
+  readonly skipManagedFields?: boolean
   /** What to keep of each object, as it is read; undefined skips it. The rest of a long list then never is in memory at once. */
   readonly keep?: (object: T) => T | undefined
 }
@@ -37,6 +40,10 @@ export interface WatchOptions extends CallOptions {
   readonly allowWatchBookmarks?: boolean
   /** Asks for apiVersion, kind and metadata only. */
   readonly metadataOnly?: boolean
+  /** True: metadata.managedFields may be left out, which saves a fifth of the reading. They may still be there. */
+  readonly skipManagedFields?: boolean
+  /** Asks for this form of the events; a server that does not have it sends JSON. */
+  readonly form?: WireForm
   readonly timeoutSeconds?: number
 }
 

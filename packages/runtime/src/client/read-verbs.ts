@@ -1,12 +1,13 @@
 import { type Descriptor, type KubeObject, pathOf } from "@pilothouse/api"
 import { PilothouseError } from "@pilothouse/seams"
 import { valueOf } from "./answer.ts"
-import { type List, listIn } from "./list-answer.ts"
+import { type List, ListAnswer } from "./list-answer.ts"
 import { metadataEvents, metadataHeaders } from "./metadata-only.ts"
 import type { GetOptions, ListAllOptions, ListOptions, WatchOptions } from "./options.ts"
 import { queryOf, type Sender } from "./sender.ts"
 import { nameOf, pathTo, type Target } from "./target.ts"
 import { type WatchEvent, watchEvents } from "./watch-stream.ts"
+import { acceptOf, eventsInForm, withPlainBody } from "./wire-form.ts"
 
 export type { List } from "./list-answer.ts"
 
@@ -24,10 +25,11 @@ export interface ReadVerbs {
 const pageSize = 500
 
 export function readVerbs(sender: Sender): ReadVerbs {
-  const list: ReadVerbs["list"] = async (of, { namespace, signal, metadataOnly, keep, ...selection } = {}) => {
+  const list: ReadVerbs["list"] = async (of, { namespace, signal, metadataOnly, skipManagedFields, keep, ...selection } = {}) => {
     const headers = metadataOnly ? metadataHeaders("PartialObjectMetadataList") : undefined
     const request = { verb: "GET", path: pathOf(of, { namespace }), query: queryOf({ ...selection }), headers, signal, of } as const
-    return listIn(await sender.send(request), request, { metadataOnly, keep })
+    const answer = new ListAnswer(request, { metadataOnly, skipManagedFields, keep })
+    return answer.listIn(await sender.send({ ...request, reader: answer.reader }))
   }
 
   async function* listAll<T extends KubeObject>(of: Descriptor<T>, options: ListAllOptions<T> = {}): AsyncGenerator<T> {
@@ -53,21 +55,27 @@ export function readVerbs(sender: Sender): ReadVerbs {
         of,
         name: nameOf(target).name,
       }),
-    async watch(of, { namespace, signal, metadataOnly, ...selection } = {}) {
+    async watch<T extends KubeObject>(
+      of: Descriptor<T>,
+      { namespace, signal, metadataOnly, skipManagedFields, form, ...selection }: WatchOptions = {},
+    ) {
       const request = {
         verb: "GET",
         path: pathOf(of, { namespace }),
         query: { watch: "true", ...queryOf({ ...selection }) },
-        headers: metadataOnly ? metadataHeaders("PartialObjectMetadata") : undefined,
+        headers: metadataOnly ? metadataHeaders("PartialObjectMetadata") : form && acceptOf(form),
         signal,
         of,
       } as const
       const response = await sender.send(request)
       if (response.body.type === "stream" && response.status < 400) {
         const { frames } = response.body
-        return metadataOnly ? metadataEvents(of, watchEvents(frames)) : watchEvents(frames)
+        const inForm = eventsInForm<T>(response, form)
+        if (inForm !== undefined) return inForm
+        const events = watchEvents<T>(frames, { skipManagedFields })
+        return metadataOnly ? metadataEvents(of, events) : events
       }
-      valueOf(response, { ...request, verb: "WATCH" })
+      valueOf(withPlainBody(response, form), { ...request, verb: "WATCH" })
       throw new PilothouseError("PROTOCOL", `expected a stream in the answer to WATCH ${request.path}, found a whole body`)
     },
   }

@@ -1,5 +1,5 @@
 import type { Descriptor, KubeObject } from "@pilothouse/api"
-import type { Body, HeaderMap, Query, Transport, TransportResponse, Verb } from "@pilothouse/seams"
+import type { Body, BodyReader, HeaderMap, Query, Transport, TransportResponse, Verb } from "@pilothouse/seams"
 import { type Asked, objectOf, valueOf, withType } from "./answer.ts"
 
 export interface RawRequest {
@@ -9,6 +9,7 @@ export interface RawRequest {
   readonly headers?: HeaderMap
   readonly body?: Body
   readonly signal?: AbortSignal
+  readonly reader?: () => BodyReader
 }
 
 /** A request that is about one resource: what is wrong with the answer can then be said in its words. */
@@ -28,8 +29,8 @@ export interface Sender {
 
 export function sender(transport: Transport, userAgent: string): Sender {
   const headers: HeaderMap = { accept: "application/json", "user-agent": userAgent }
-  const send = ({ verb, path, query = {}, body, signal, ...request }: RawRequest): Promise<TransportResponse> =>
-    transport({ verb, path, query, body, signal, headers: { ...headers, ...request.headers } })
+  const send = ({ verb, path, query = {}, body, signal, reader, ...request }: RawRequest): Promise<TransportResponse> =>
+    transport({ verb, path, query, body, signal, reader, headers: { ...headers, ...request.headers } })
   return {
     send,
     ask: async (request) => valueOf(await send(request), request),

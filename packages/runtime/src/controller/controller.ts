@@ -97,8 +97,8 @@ export interface ControllerSpec<Observed> {
   readonly alarms?: readonly Alarm[]
   readonly indexes?: readonly Index[]
   readonly followers?: readonly Follower[]
-  /** Which keys go first: higher before lower. Without it live changes go before what was there at the start. */
-  priority?(key: string, read: Reader): number
+  /** Which keys go first: higher before lower. Where it says nothing, live changes (0) go before what was there at the start (-100). */
+  priority?(key: string, read: Reader): number | undefined
   /** Kinds that are not known beforehand: found by asking the server, again and again. */
   readonly discovers?: Discovers
   /** Keys worked on at once; 5 unless told otherwise. A key is never worked on twice at once. */
@@ -122,8 +122,8 @@ export interface ControllerSpec<Observed> {
   settle?(observed: Observed, results: readonly Result[], context: DecideContext): Plan
   /** Told when a look is over, its writes included; not when everything is being stopped. For whoever keeps a book of its keys, or counts. */
   ended?(key: string, end: LookEnd<Observed>): void
-  /** Told when a look was put off, because the cache did not show the controller's own writes in time. */
-  putOff?(key: string): void
+  /** Told when a look was put off, because the caches of these kinds did not show the controller's own writes in time. */
+  putOff?(key: string, behind: readonly Descriptor[]): void
 }
 
 export interface Controller<Observed = unknown> extends ControllerSpec<Observed> {

@@ -54,6 +54,21 @@ function names(read: Reader | undefined): readonly string[] {
 }
 
 describe("kinds that are discovered", () => {
+  test("of some kinds no more than the metadata is kept, of others all", async () => {
+    const found: string[] = []
+    const reads = (read: Reader) => {
+      const objects = read.byIndexOfAll((of) => index(of, "toy", labelled), "whole")
+      found.push(objects.map(({ of, object }) => `${of.kind} ${"data" in object ? "whole" : "metadata"}`).join(", "))
+    }
+    const made = collector({ metadataOnly: ({ plural }) => plural !== "secrets" }, reads)
+    await using running = await start(new ChangingKinds(), made)
+    await running.server.apply(toy("ConfigMap", "a"))
+    await running.server.settled()
+    await running.server.apply(toy("Secret", "b"))
+    await running.server.settled()
+    expect(found.at(-1)).toBe("ConfigMap metadata, Secret whole")
+  })
+
   test("every kind that is wanted is followed: its objects wake keys, are read, and found by index over all kinds", async () => {
     const found: string[] = []
     const kinds = new ChangingKinds()

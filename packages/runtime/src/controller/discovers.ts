@@ -24,8 +24,8 @@ export interface Discovers {
   indexes?(of: Descriptor): readonly Index[]
   /** Told when the server, or one of its groups, did not say what it has. */
   failed?(): void
-  /** Fetches and keeps no more than apiVersion, kind and metadata. A cache of whole objects that is there already is shared all the same. */
-  readonly metadataOnly?: boolean
+  /** Fetches and keeps no more than apiVersion, kind and metadata; of all, or of some. A cache of whole objects that is there already is shared all the same. */
+  readonly metadataOnly?: boolean | ((of: Descriptor) => boolean)
 }
 
 /** A discovered resource that is followed. */

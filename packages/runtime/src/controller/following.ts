@@ -143,7 +143,9 @@ export class Following {
 
   #follow(name: string, of: Descriptor): void {
     const { discovers, informers, log } = this.#options
-    const followed = new Followed(of, informers.borrow(of, { metadataOnly: discovers.metadataOnly }), log)
+    const { metadataOnly } = discovers
+    const scope = { metadataOnly: typeof metadataOnly === "function" ? metadataOnly(of) : metadataOnly }
+    const followed = new Followed(of, informers.borrow(of, scope), log)
     try {
       for (const index of discovers.indexes?.(of) ?? []) followed.informer.addIndex(index)
       for (const audience of this.#audiences) followed.tell(audience)

@@ -1,6 +1,15 @@
-import { forbidden, internalError } from "@pilothouse/api"
+import { type Descriptor, forbidden, internalError } from "@pilothouse/api"
 import { type ConfigMap, configMaps, type Pod, pods } from "@pilothouse/api/core/v1"
-import { abortable, type Frame, recordingLog, scriptedTransport, type Transport, VirtualClock, valueBody } from "@pilothouse/seams"
+import {
+  abortable,
+  type Frame,
+  PilothouseError,
+  recordingLog,
+  scriptedTransport,
+  type Transport,
+  VirtualClock,
+  valueBody,
+} from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import type { Informers } from "../cache/informers.ts"
 import type { Client } from "../client/client.ts"
@@ -167,11 +176,11 @@ test("a descriptor of one's own for a declared kind is that kind: its writes are
 })
 
 /** Streams of which, while `silent` says so, nothing comes any more: half-open connections. */
-function silentWatches(silent: () => boolean): (inner: Transport) => Transport {
+function silentWatches(silent: () => boolean, of = ""): (inner: Transport) => Transport {
   return (inner) => async (request) => {
     const response = await inner(request)
     const { body } = response
-    if (body.type !== "stream") return response
+    if (body.type !== "stream" || !request.path.endsWith(of)) return response
     async function* heard(frames: AsyncIterable<Frame>): AsyncGenerator<Frame> {
       for await (const frame of frames) {
         if (silent()) return await new Promise<void>((resolve) => request.signal?.addEventListener("abort", () => resolve()))
@@ -222,6 +231,30 @@ test("a server that was restored to an older state does not hold a key for ever"
   expect(clock.elapsed()).toBe(2 * 120_000)
 })
 
+test("the kinds that a key waits for: those whose cache is behind, has not shown a deletion, or has to be asked for; none once it was let go", () => {
+  const found = { ...configMap("a"), metadata: { name: "a", namespace: "default", uid: "u", resourceVersion: "7" } }
+  const caches = new Map(
+    [configMaps, pods].map((of) => [of.plural, { addHandler() {}, store: { resourceVersion: "7", get: () => found } }]),
+  )
+  const informers = { of: ({ plural }: { readonly plural: string }) => caches.get(plural) } as unknown as Informers
+  const seams = { client: {} as Client, clock: new VirtualClock(), log: recordingLog().log, dryRun: false }
+  const guard = new OwnWrites({ ...seams, caches: new Caches(informers, [configMaps, pods]), resolve: () => configMaps })
+  const patch = { do: "patch" as const, object: found, patch: {}, because: "test" }
+  const at = (resourceVersion: string) => ({ ...found, metadata: { ...found.metadata, resourceVersion } })
+  const lost = new PilothouseError("CONNECTION_LOST", "lost")
+  guard.remember("seen", [{ ok: true, operation: patch, object: at("7") }])
+  guard.remember("behind", [
+    { ok: true, operation: patch, object: at("7") },
+    { ok: true, operation: { ...patch, of: pods as Descriptor }, object: at("8") },
+  ])
+  guard.remember("deleted", [{ ok: true, operation: { do: "delete", object: found, because: "test" } }])
+  guard.remember("unsure", [{ ok: false, operation: { ...patch, of: pods as Descriptor }, error: lost }])
+  const kinds = (key: string) => guard.behind(key).map(({ plural }) => plural)
+  expect(["seen", "behind", "deleted", "unsure", "never"].map(kinds)).toEqual([[], ["pods"], ["configmaps"], ["pods"], []])
+  guard.forget("behind")
+  expect(kinds("behind")).toEqual([])
+})
+
 /** Every creation is refused, and nothing comes of it. */
 function refusesCreates(): (transport: Transport) => Transport {
   return (inner) => async (request) => {
@@ -245,7 +278,36 @@ test("what was written for an object that is gone is forgotten: the next one of 
   const guard = new OwnWrites({ caches, client: {} as Client, resolve: () => configMaps, clock, log: recordingLog().log, dryRun: false })
   const object = { ...configMap("a"), metadata: { name: "a", namespace: "default", resourceVersion: "9" } }
   guard.remember("default/a", [{ ok: true, operation: { do: "patch", object, patch: {}, because: "test" }, object }])
+  // One that waits already goes on, too.
+  const waiting = guard.caughtUp("default/a", new AbortController().signal)
   guard.forget("default/a")
+  expect(await clock.run(waiting)).toBe(true)
   expect(await clock.run(guard.caughtUp("default/a", new AbortController().signal))).toBe(true)
   expect(clock.elapsed()).toBe(0)
+})
+
+test("an object that is deleted and made anew is looked at at once, though the cache does not show what was written for the first", async () => {
+  let silent = false
+  const seen: string[] = []
+  const maker = controller("maker", {
+    for: configMaps,
+    reads: [pods],
+    observe: (key, read) => (key === "default/root" ? read.get(configMaps, key) : undefined),
+    decide({ metadata: { uid = "" } }) {
+      seen.push(uid)
+      const spec = { containers: [{ name: "a", image: "a" }] }
+      const made: Pod = { apiVersion: "v1", kind: "Pod", metadata: { generateName: "made-", namespace: "default" }, spec }
+      return plan().create(made, "one for each").lookAgain(100, "to be quick")
+    },
+  })
+  await using running = await testManager([maker], { layer: silentWatches(() => silent, "pods") })
+  await running.server.settled()
+  silent = true
+  await running.server.apply(configMap("root"))
+  await running.server.advance("1s")
+  expect(seen).toHaveLength(1)
+  await running.server.client.delete(configMaps, "default/root")
+  const { uid } = (await running.server.apply(configMap("root"))).metadata
+  await running.server.settled()
+  expect(seen.at(-1)).toBe(uid)
 })

@@ -31,6 +31,8 @@ interface Unseen {
   readonly unsure: Set<Descriptor>
   /** Kinds whose cache did not come to the version for too long: the server may have gone back to an older state. */
   readonly late: Set<Descriptor>
+  /** Aborts when nobody has to wait for any of it any more. */
+  readonly forgotten: AbortController
 }
 
 /**
@@ -71,12 +73,14 @@ export class OwnWrites {
     const lags = new PilothouseError("TIMEOUT", `a cache has not shown our own write for ${longestLag / 1000} s`)
     using _timer = clock.timer(longestLag, `own writes of ${key}`, () => limit.abort(lags))
     using _outer = abortWith(limit, signal)
+    using _forgotten = abortWith(limit, unseen.forgotten.signal)
     try {
       await this.#seen(unseen, limit.signal)
       this.#unseen.delete(key)
       return true
     } catch (error) {
       if (signal.aborted) return false
+      if (unseen.forgotten.signal.aborted) return true
       if (limit.signal.aborted) doubt(unseen)
       const why = messageOf(limit.signal.aborted ? lags : error)
       log.warn("the caches do not show our own writes yet, holding the key back until they do", { key, error: why })
@@ -84,15 +88,29 @@ export class OwnWrites {
     }
   }
 
-  /** The object is gone: nothing that was written for it matters any more. */
+  /** The kinds whose caches do not show what was written for the key; none once it has caught up. */
+  behind(key: string): readonly Descriptor[] {
+    const unseen = this.#unseen.get(key)
+    if (unseen === undefined) return []
+    const { versions, traces, unsure } = unseen
+    const isBehind = ([of, version]: readonly [Descriptor, string]) => {
+      const cache = this.#options.caches.of(of)
+      return cache !== undefined && !hasReached(cache.store.resourceVersion, version)
+    }
+    const late = [...versions].filter(isBehind).map(([of]) => of)
+    return [...new Set([...late, ...traces.map(({ of }) => of), ...unsure])]
+  }
+
+  /** The object is gone: nothing that was written for it matters any more, and whoever waits for it goes on at once. */
   forget(key: string): void {
+    this.#unseen.get(key)?.forgotten.abort()
     this.#unseen.delete(key)
   }
 
   #of(key: string): Unseen {
     const known = this.#unseen.get(key)
     if (known !== undefined) return known
-    const made: Unseen = { versions: new Map(), traces: [], unsure: new Set(), late: new Set() }
+    const made: Unseen = { versions: new Map(), traces: [], unsure: new Set(), late: new Set(), forgotten: new AbortController() }
     this.#unseen.set(key, made)
     return made
   }

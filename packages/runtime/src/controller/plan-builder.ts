@@ -55,11 +55,12 @@ export class PlanBuilder implements Plan {
     return this.#add({ do: "status", object, status, because })
   }
 
+  /** `fineIf: ["NotFound"]` where an object that is gone needs no word any more. */
   patch(
     object: ObjectRef,
     patch: unknown,
     because: string,
-    options: { readonly type?: PatchType; readonly subresource?: string } = {},
+    options: { readonly type?: PatchType; readonly subresource?: string; readonly fineIf?: readonly StatusReason[] } = {},
   ): this {
     return this.#add({ do: "patch", object, patch, because, ...options })
   }

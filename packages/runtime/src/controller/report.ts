@@ -39,6 +39,9 @@ export function reporter({ controller, log, trace, metrics, dryRun }: ReporterOp
       const about = { controller, key, causes, plan: describePlan(plan, dryRun ? [] : results) }
       if (dryRun) log.info("would do this, but this is a dry run", about)
       else log.info("reconciled", about)
+    } else if (plan !== undefined && error === undefined) {
+      // Of every heartbeat too: whoever wants to see that a loop looks at all asks for it.
+      log.debug("looked, and found nothing to do", { controller, key, because: plan.summary })
     }
     if (error !== undefined && !cut) tellFailure(log, next, error, { controller, key, error: failure })
   }

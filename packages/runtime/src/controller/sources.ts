@@ -17,14 +17,17 @@ export interface ListenOptions {
   readonly reader: Reader
   readonly log: Log
   readonly wake: Wake
+  /** Told of the keys whose object is gone. */
+  gone(key: string): void
 }
 
 /** From changes in the caches to keys: the object itself, the controller of what it owns, and what the controller's own mappings say. Until disposed. */
-export function listen({ controller, informers, following, reader, log, wake }: ListenOptions): Disposable {
+export function listen({ controller, informers, following, reader, log, wake, gone }: ListenOptions): Disposable {
   const { kind } = controller.for
   const listening = new DisposableStack()
   listening.use(tellFollowers(controller, informers))
   const own = informers.of(controller.for).addHandler((change, initial) => {
+    if (change.type === "deleted") gone(keyOf(change.object))
     if (controller.when?.(change, initial) !== false) wake([keyOf(change.object)], `${kind} ${change.type}`, initial)
   })
   listening.use(own)

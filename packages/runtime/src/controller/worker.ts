@@ -87,7 +87,9 @@ export class Worker {
     this.#report = reporter({ controller: controller.name, log, trace, metrics: this.#metrics, dryRun })
     const reader = cacheReader(reads)
     this.#priority = (key, initial) => controller.priority?.(key, reader) ?? (initial ? initialPriority : 0)
-    this.#listen = () => listen({ controller, informers, following, reader, log, wake: (...wish) => this.#wake(...wish) })
+    const wake: Wake = (...wish) => this.#wake(...wish)
+    const gone = (key: string) => this.#context.ownWrites.forget(key)
+    this.#listen = () => listen({ controller, informers, following, reader, log, wake, gone })
     this.#synced = async (signal) => {
       await untilSynced({ ...options, kinds: declared, controller: controller.name }, signal)
       await following?.synced(signal)
@@ -179,7 +181,7 @@ export class Worker {
 
   #putOffStale(key: string): void {
     this.#putOff(key)
-    this.#options.controller.putOff?.(key)
+    this.#options.controller.putOff?.(key, this.#context.ownWrites.behind(key))
   }
 
   /** What a limiter, a tracer or a log throws is their mistake: it must cost neither the key nor the loop. */

@@ -56,6 +56,56 @@ describe.each(protocols)("over %s", (protocol) => {
     expect({ status, body }).toEqual({ status: 502, body: { type: "bytes", contentType: "text/html", bytes: expect.any(Uint8Array) } })
   })
 
+  describe("a reader", () => {
+    const readers = () => {
+      const made: string[] = []
+      const reader = () => {
+        const at = made.push("") - 1
+        return { push: (chunk: Uint8Array) => void (made[at] += Buffer.from(chunk).toString()), end: () => ({ read: made[at] }) }
+      }
+      return { made, reader }
+    }
+    const answering = (status: number, type: string) =>
+      started((_, response) => void (response.writeHead(status, { "content-type": type }), response.end('{"kind":"PodList"}')), {
+        protocol,
+      })
+
+    test("is given an answer in JSON, and its value is the body", async () => {
+      const { made, reader } = readers()
+      const { body } = await connected({ server: (await answering(200, "application/json; charset=utf-8")).url })({ ...get, reader })
+      expect(body).toEqual({ type: "value", value: { read: '{"kind":"PodList"}' } })
+      expect(made).toHaveLength(1)
+    })
+
+    const others: readonly (readonly [string, number, string])[] = [
+      ["a refusal", 403, "application/json"],
+      ["something else than JSON", 200, "text/html"],
+    ]
+    test.each(others)("is not asked about %s", async (_, status, type) => {
+      const { made, reader } = readers()
+      const { body } = await connected({ server: (await answering(status, type)).url })({ ...get, reader })
+      expect(body).toMatchObject({ type: "bytes" })
+      expect(made).toEqual([])
+    })
+
+    test("of an answer that was cut off gives nothing: the connection is lost", async () => {
+      const server = await started(
+        (_, response) => {
+          response.writeHead(200, { "content-type": "application/json", "content-length": "1000" })
+          response.write('{"kind":')
+        },
+        { protocol },
+      )
+      const reader = () => ({
+        push() {
+          for (const socket of server.sockets) socket.destroy()
+        },
+        end: () => expect.unreachable(),
+      })
+      await expect(connected({ server: server.url })({ ...get, reader })).rejects.toMatchObject({ code: "CONNECTION_LOST" })
+    })
+  })
+
   test("a server that refuses a body before it has read it is heard: 413", async () => {
     const server = await started(
       (_, response) => {

@@ -1,6 +1,7 @@
 import {
   abortable,
   aborted,
+  type Body,
   type Clock,
   type Duration,
   milliseconds,
@@ -18,7 +19,7 @@ import { asksForStream, encodedBody, pathWithQuery } from "./request-parts.ts"
 import type { Outgoing, Received } from "./requester.ts"
 import { Requesters } from "./requesters.ts"
 import { headersOf, isStream, streamBody } from "./response-parts.ts"
-import { wholeBody } from "./whole-body.ts"
+import { readBody, wholeBody } from "./whole-body.ts"
 
 export interface HttpTransportOptions {
   readonly clock: Clock
@@ -90,7 +91,7 @@ class Exchange {
   async #response(request: TransportRequest, received: Received, limit: AnswerLimit): Promise<TransportResponse> {
     const stream = isStream(asksForStream(request), received)
     const lost = (cause: unknown) => this.#lost(request, cause)
-    const body = stream ? streamBody(received, { signal: request.signal, lost, ended: () => limit.over() }) : await wholeBody(received)
+    const body = stream ? streamBody(received, { signal: request.signal, lost, ended: () => limit.over() }) : await whole(received, request)
     if (stream) limit.began()
     else limit.over()
     return { status: received.statusCode, headers: headersOf(received), body }
@@ -117,6 +118,13 @@ class Exchange {
     const { message, retryable } = explainFailure(cause)
     return new PilothouseError("CONNECTION_LOST", `${verb} ${this.#origin}${path} failed: ${message}`, { retryable })
   }
+}
+
+/** Only what was asked for is read as it comes: a refusal is short, and says in its own form what is wrong. */
+function whole(received: Received, { reader }: TransportRequest): Promise<Body> {
+  const { statusCode, headers } = received
+  const readable = reader !== undefined && statusCode === 200 && String(headers["content-type"]).includes("json")
+  return readable ? readBody(received, reader()) : wholeBody(received)
 }
 
 /** For the caller it makes no difference why the server could not be asked: it is a lost connection. */

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream"
 import { expect, test } from "vitest"
-import { wholeBody } from "./whole-body.ts"
+import { readBody, wholeBody } from "./whole-body.ts"
 
 function received(chunks: readonly string[], headers: Record<string, string> = {}) {
   return { headers, body: Readable.from(chunks.map((chunk) => Buffer.from(chunk))) }
@@ -36,4 +36,32 @@ test("a stream that is destroyed before its end is no answer", async () => {
   body.push("half")
   body.destroy()
   await expect(whole).rejects.toThrow("closed before the whole answer had come")
+})
+
+test("a reader is given every chunk, and its value is the body", async () => {
+  const chunks: string[] = []
+  const reader = { push: (chunk: Uint8Array) => chunks.push(Buffer.from(chunk).toString()), end: () => chunks.join("|") }
+  expect(await readBody(received(["{", "}"]), reader)).toEqual({ type: "value", value: "{|}" })
+})
+
+test.each([
+  ["an error", new Error("no list")],
+  ["something else", "no list"],
+])("a reader that throws %s refuses the body, is given nothing more, and ends no process", async (_what, thrown) => {
+  let pushed = 0
+  const push = () => {
+    pushed++
+    throw thrown
+  }
+  const { body } = received(["{", "}", "{}"])
+  await expect(readBody({ body }, { push, end: () => expect.unreachable() })).rejects.toThrow("no list")
+  expect([pushed, body.destroyed]).toEqual([1, true])
+})
+
+test("a reader of a stream that broke gives nothing", async () => {
+  const body = new Readable({ read() {} })
+  const read = readBody({ body }, { push() {}, end: () => expect.unreachable() })
+  body.push("half")
+  body.destroy()
+  await expect(read).rejects.toThrow("closed before the whole answer had come")
 })

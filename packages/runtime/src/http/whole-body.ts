@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream"
-import { type Body, noBody } from "@pilothouse/seams"
+import { type Body, type BodyReader, noBody, valueBody } from "@pilothouse/seams"
 import type { Received } from "./requester.ts"
 
 /** Nobody sends more; whoever says so is not believed before it has come. */
@@ -7,18 +7,35 @@ const mostRoom = 1024 * 1024 * 1024
 
 /** Everything that comes, in one piece. */
 export async function wholeBody({ body, headers }: Pick<Received, "body" | "headers">): Promise<Body> {
-  const bytes = await collected(body, Number(headers["content-length"]))
+  const announced = Number(headers["content-length"])
+  const chunks = announced > 0 && announced <= mostRoom ? new Room(announced) : new Pieces()
+  await readAll(body, (chunk) => {
+    if (!chunks.add(chunk)) body.destroy(new Error(`the server sent more than the ${announced} bytes that it had announced`))
+  })
+  const bytes = chunks.whole()
   return bytes.length === 0 ? noBody : { type: "bytes", bytes, contentType: String(headers["content-type"] ?? "") }
 }
 
-/** By listening and not by an iterator: a promise for every 64 KiB takes as long as receiving them. */
-function collected(body: Readable, announced: number): Promise<Uint8Array> {
-  const chunks = announced > 0 && announced <= mostRoom ? new Room(announced) : new Pieces()
+/** What the reader makes of everything that comes, while it comes. */
+export async function readBody({ body }: Pick<Received, "body">, reader: BodyReader): Promise<Body> {
+  await readAll(body, (chunk) => reader.push(chunk))
+  return valueBody(reader.end())
+}
+
+/** By listening and not by an iterator: a promise for every 64 KiB takes as long as receiving them. What a listener throws would end the process. */
+function readAll(body: Readable, take: (chunk: Uint8Array) => void): Promise<void> {
   return new Promise((resolve, reject) => {
-    body.on("data", (chunk: Uint8Array) => {
-      if (!chunks.add(chunk)) body.destroy(new Error(`the server sent more than the ${announced} bytes that it had announced`))
-    })
-    body.once("end", () => resolve(chunks.whole()))
+    const listener = (chunk: Uint8Array) => {
+      try {
+        take(chunk)
+      } catch (error) {
+        // What waits already would come all the same.
+        body.off("data", listener)
+        body.destroy(error instanceof Error ? error : new Error(String(error)))
+      }
+    }
+    body.on("data", listener)
+    body.once("end", resolve)
     body.once("error", reject)
     // A connection that is cut ends neither well nor with an error.
     body.once("close", () => reject(new Error("the connection was closed before the whole answer had come")))

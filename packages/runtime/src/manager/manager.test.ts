@@ -266,6 +266,20 @@ test("a dry run decides, says and traces everything, and writes nothing", async 
   })
 })
 
+test("a look that finds nothing to do is told at level debug, with its reason", async () => {
+  const idle = controller<ConfigMap>("idle", {
+    for: configMaps,
+    observe: (key, read) => (key === "default/a" ? read.get(configMaps, key) : undefined),
+    decide: () => plan().nothing("it is day"),
+  })
+  await using running = await testManager([idle])
+  await running.server.apply(configMap("a"))
+  await running.server.advance("1s")
+  expect(running.lines.filter(({ fields }) => fields?.key === "default/a")).toEqual([
+    { level: "debug", message: "looked, and found nothing to do", fields: { controller: "idle", key: "default/a", because: "it is day" } },
+  ])
+})
+
 test("metrics tell which controllers run and how they fare", async () => {
   const metrics = memoryMetrics()
   await using running = await testManager([signer("one")], { metrics })

@@ -29,7 +29,8 @@ export class QueueMetrics {
   constructor({ name, clock, metrics }: QueueMetricsOptions) {
     this.#clock = clock
     this.#name = name
-    this.#labels = { name }
+    // Frozen: written out once.
+    this.#labels = Object.freeze({ name })
     this.#series = series(metrics)
   }
 

@@ -111,8 +111,8 @@ export class WorkQueue {
   /** The next key, to be given back with done(); undefined once the queue is closed and empty, or the signal aborts. */
   next(signal?: AbortSignal): Promise<string | undefined> {
     if (signal?.aborted) return Promise.resolve(undefined)
-    const entry = this.#ready.shift()
-    if (entry !== undefined) return Promise.resolve(this.#take(entry))
+    const ready = this.takeReady()
+    if (ready !== undefined) return Promise.resolve(ready)
     if (this.#closed) return Promise.resolve(undefined)
     return new Promise((resolve) => {
       const taker: Taker = (key) => {
@@ -125,6 +125,12 @@ export class WorkQueue {
       })
       this.#takers.push(taker)
     })
+  }
+
+  /** As next(), for a key that is ready now; undefined says nothing about what will come. */
+  takeReady(): string | undefined {
+    const entry = this.#ready.shift()
+    return entry && this.#take(entry)
   }
 
   /** Gives a key back; one that was asked for meanwhile is ready again. A key that is not in hand is let pass. */

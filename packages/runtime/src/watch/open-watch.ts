@@ -13,14 +13,17 @@ export interface OpenWatchOptions<T extends KubeObject> {
   readonly silence?: number
 }
 
+/** Some sources say what has come already. */
+type Events<T extends KubeObject> = AsyncIterator<WatchEvent<T>> & { buffered?(): WatchEvent<T> | undefined }
+
 /** A watch that is under way. Whoever holds it disposes it: that ends the request. */
 export class OpenWatch<T extends KubeObject> implements Disposable {
   readonly #guard: IdleGuard
-  readonly #events: AsyncIterator<WatchEvent<T>>
+  readonly #events: Events<T>
   /** When the server was asked to end it, in what elapsed() says. */
   readonly deadline: number
 
-  private constructor(guard: IdleGuard, events: AsyncIterator<WatchEvent<T>>, deadline: number) {
+  private constructor(guard: IdleGuard, events: Events<T>, deadline: number) {
     this.#guard = guard
     this.#events = events
     this.deadline = deadline
@@ -39,6 +42,11 @@ export class OpenWatch<T extends KubeObject> implements Disposable {
       guard[Symbol.dispose]()
       throw cause
     }
+  }
+
+  /** An event that has come already, and needs no waiting; undefined says nothing about what will come. */
+  buffered(): WatchEvent<T> | undefined {
+    return this.#guard.lost === undefined ? this.#events.buffered?.() : undefined
   }
 
   /** The next event; undefined when the server ended the watch. Throws CONNECTION_LOST when it broke, or has been silent for too long. */

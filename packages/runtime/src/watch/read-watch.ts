@@ -26,7 +26,7 @@ export interface Read {
 export async function readWatch<T extends KubeObject>(open: OpenWatch<T>, options: ReadOptions<T>): Promise<Read> {
   let known = options.since
   try {
-    for (let event = await open.next(); event !== undefined; event = await open.next()) {
+    for (let event = await open.next(); event !== undefined; event = open.buffered() ?? (await open.next())) {
       known = apply(event, known, options)
       const room = options.sink.room?.()
       if (room !== undefined) await open.holdWhile(room)

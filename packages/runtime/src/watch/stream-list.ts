@@ -28,7 +28,7 @@ export interface Streamed<T extends KubeObject> {
 export async function streamList<T extends KubeObject>(open: OpenWatch<T>, options: StreamListOptions<T>): Promise<Streamed<T>> {
   const objects = new Map<string, T>()
   using silence = warnInSilence(options)
-  for (let event = await open.next(); event !== undefined; event = await open.next()) {
+  for (let event = await open.next(); event !== undefined; event = open.buffered() ?? (await open.next())) {
     silence.heard()
     if (event.type === "ERROR") throw new StatusError(event.object)
     if (event.type !== "BOOKMARK") workIn(objects, event, options)

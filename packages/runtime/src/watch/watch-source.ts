@@ -10,6 +10,10 @@ export interface WatchScope {
   readonly fieldSelector?: string
   /** How much of them: apiVersion, kind and metadata only. */
   readonly metadataOnly?: boolean
+  /** Nobody wants their managedFields. */
+  readonly skipManagedFields?: boolean
+  /** In which form they are watched; JSON unless told otherwise. Lists are always JSON. */
+  readonly form?: WatchOptions["form"]
 }
 
 /** The two requests a watcher makes. Refusals are thrown as StatusErrors. */
@@ -22,10 +26,10 @@ export interface WatchSource<T extends KubeObject> {
 export function clientSource<T extends KubeObject>(
   client: Pick<Client, "list" | "watch">,
   of: Descriptor<T>,
-  scope: WatchScope = {},
+  { form, ...scope }: WatchScope = {},
 ): WatchSource<T> {
   return {
     list: (options) => client.list(of, { ...scope, ...options }),
-    watch: (options) => client.watch(of, { ...scope, ...options }),
+    watch: (options) => client.watch(of, { ...scope, ...options, form }),
   }
 }
