@@ -29,7 +29,7 @@ import type { Extension, Server } from "./server.ts"
 import { ServiceAddresses } from "./service-addresses.ts"
 import { memoryStorage } from "./storage/memory.ts"
 import type { Storage } from "./storage/storage.ts"
-import { type ServiceAccountOptions, ServiceAccountTokens } from "./tokens/service-account-tokens.ts"
+import { type LazyServiceAccountOptions, type ServiceAccountOptions, ServiceAccountTokens } from "./tokens/service-account-tokens.ts"
 import { gitVersion } from "./version.ts"
 
 export interface ApiServerOptions {
@@ -54,7 +54,7 @@ export interface ApiServerOptions {
   /** Which admission plugins are on, beside or without those that usually are. */
   readonly admission?: AdmissionOptions
   /** What the tokens of service accounts are signed with; without it there are none. */
-  readonly serviceAccounts?: ServiceAccountOptions
+  readonly serviceAccounts?: ServiceAccountOptions | LazyServiceAccountOptions
   /** Where Services get their addresses from. */
   readonly serviceClusterIpRange?: string
   /** Where others reach this server: what the endpoints of default/kubernetes say. */

@@ -3,6 +3,7 @@ import { patchContentTypes } from "@pilothouse/api/patch"
 import { decodeProtobuf, protobufContentType } from "@pilothouse/api/protobuf"
 import { messageOf, type TransportRequest } from "@pilothouse/seams"
 import { duplicateFields } from "./duplicate-fields.ts"
+import { tooDeep } from "./json-depth.ts"
 import { jsonSyntaxError } from "./json-syntax.ts"
 import { UnrecognizedBody } from "./unrecognized-body.ts"
 
@@ -43,6 +44,8 @@ function mediaTypeOf(contentType: string): string {
 /** The verb refuses a type it does not know, so that is not said here. */
 function patchValue(bytes: Uint8Array, contentType: string): unknown {
   if (!Object.values<string>(patchContentTypes).includes(contentType) || contentType === patchContentTypes.apply) return undefined
+  const bracket = tooDeep(bytes)
+  if (bracket !== undefined) throw badRequest(undecodable(contentType, depthFault(bracket)))
   try {
     return JSON.parse(textOf(bytes))
   } catch (error) {
@@ -66,7 +69,13 @@ function protobufValue(bytes: Uint8Array, contentType: string): unknown {
   }
 }
 
+function depthFault(bracket: string): string {
+  return `invalid character '${bracket}' exceeded max depth`
+}
+
 function parseJson(bytes: Uint8Array): unknown {
+  const bracket = tooDeep(bytes)
+  if (bracket !== undefined) throw new UnrecognizedBody(`couldn't get version/kind; json parse error: ${depthFault(bracket)}`, bytes)
   try {
     return JSON.parse(textOf(bytes))
   } catch (error) {

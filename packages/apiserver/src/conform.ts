@@ -1,4 +1,6 @@
 import { badRequest, canonicalQuantity, formatMicroTime, formatTime, parseMicroTime, parseTime, type Schema } from "@pilothouse/api"
+import { goFormOf } from "@pilothouse/api/protobuf"
+import { setOwn } from "./draft.ts"
 
 /** What was in a body and is not in its schema. */
 export interface Findings {
@@ -20,8 +22,9 @@ interface Place {
 }
 
 /**
- * The server's own copy of a value, as its schema has it and as Go would write it again: nulls and unknown fields are gone,
- * empty lists and maps too unless they are required, quantities and times are in canonical form.
+ * The server's own copy of a value, as its schema has it and as Go would write it again: nulls and unknown fields are gone, and zero values and
+ * empty lists that Go leaves out; those that it always writes are there. Quantities and times are in canonical form. One thing that can be said
+ * in two ways is the same afterwards, whoever said it: only so is an update that changes nothing seen to be none.
  */
 export function conform(value: unknown, schema: Schema, findings: Findings): unknown {
   return conformed(value, schema, { struct: schema.name ?? "", path: "", fields: "" }, findings)
@@ -52,6 +55,7 @@ type JsonMap = Readonly<Record<string, unknown>>
 function conformedObject(value: unknown, schema: Schema, place: Place, findings: Findings): unknown {
   if (!isMap(value)) return misfit(value, goName(schema), place)
   const fields = schema.fields ?? {}
+  const { omitsZero, always } = goFormOf(schema)
   const copy: Record<string, unknown> = {}
   for (const key of Object.keys(value)) {
     const inner = value[key]
@@ -64,9 +68,14 @@ function conformedObject(value: unknown, schema: Schema, place: Place, findings:
     if (inner === null) continue
     const at = { struct: schema.name ?? "", path: childPath(place.path, key), fields: childPath(place.fields, key) }
     const made = conformed(inner, field.schema, at, findings)
-    if (field.required === true || !isEmpty(made, field.schema)) copy[key] = made
+    if (isZero(made) ? !omitsZero.has(key) : !isEmpty(made, field.schema)) copy[key] = made
   }
+  for (const { name, zero } of always) if (copy[name] === undefined) copy[name] = zero()
   return copy
+}
+
+function isZero(value: unknown): boolean {
+  return value === "" || value === 0 || value === false
 }
 
 /** Go leaves out empty lists and maps; an empty struct behind a pointer ("emptyDir: {}") says something and stays. */
@@ -156,12 +165,6 @@ function plainCopy(value: unknown, place: Place): unknown {
   if (value === null || typeof value === "string" || typeof value === "boolean") return value
   if (typeof value === "number" && Number.isFinite(value)) return value
   throw badRequest(`${place.path}: expected a JSON value, found ${value === null ? "null" : typeof value}`)
-}
-
-/** Assigning "__proto__" would change the object's prototype; JSON may hold a field of that name. */
-function setOwn(target: Record<string, unknown>, key: string, value: unknown): void {
-  if (key === "__proto__") Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true })
-  else target[key] = value
 }
 
 function isMap(value: unknown): value is JsonMap {

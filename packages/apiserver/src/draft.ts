@@ -13,10 +13,16 @@ export function draftOf<T>(value: T): Draft<T> {
   return copy(value) as Draft<T>
 }
 
+/** Assigning "__proto__" would change the object's prototype; JSON may hold a field of that name. */
+export function setOwn(target: Record<string, unknown>, key: string, value: unknown): void {
+  if (key === "__proto__") Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true })
+  else target[key] = value
+}
+
 function copy(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value
   if (Array.isArray(value)) return value.map(copy)
   const made: Record<string, unknown> = {}
-  for (const key of Object.keys(value)) made[key] = copy((value as Record<string, unknown>)[key])
+  for (const key of Object.keys(value)) setOwn(made, key, copy((value as Record<string, unknown>)[key]))
   return made
 }

@@ -1,6 +1,6 @@
 // npm run test:real -- api: the algebra of packages/api, judged by the real kube-apiserver.
-import { cached } from "../../../tools/components/index.ts"
 import { startControlPlane } from "../control-plane.ts"
+import { needsKubernetes } from "../needs-kubernetes.ts"
 import type { Suite, SuiteContext } from "../suite.ts"
 import { judgeDefaults } from "./defaults.ts"
 import { createLiveObjects } from "./live-objects.ts"
@@ -11,10 +11,7 @@ import { judgeQuantitySums } from "./quantity-sums.ts"
 import { judgeSelectors } from "./selectors.ts"
 
 export const suite: Suite = {
-  skipReason: () =>
-    cached("kubernetes", "1.36.3") === undefined
-      ? "kubernetes 1.36.3 is not cached: npm run components -- kubernetes builds it"
-      : undefined,
+  skipReason: needsKubernetes,
   run,
 }
 

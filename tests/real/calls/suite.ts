@@ -8,8 +8,8 @@ import { registerSimulatedNodes, scheduler, simulatedKubelets } from "@pilothous
 import { type Client, type Controller, createManager, defaultTransport } from "@pilothouse/runtime"
 import { silentLog, type Transport } from "@pilothouse/seams"
 import { systemClock, systemRandom } from "@pilothouse/seams/system"
-import { cached } from "../../../tools/components/index.ts"
 import { type ControlPlane, startControlPlane } from "../control-plane.ts"
+import { needsKubernetes } from "../needs-kubernetes.ts"
 import type { Suite, SuiteContext } from "../suite.ts"
 import type { Group } from "../tally.ts"
 import { type Audit, auditIn, type Calls } from "./audit.ts"
@@ -24,10 +24,7 @@ const theirs = "kube-controller-manager"
 const ours = "our-loops"
 
 export const suite: Suite = {
-  skipReason: () =>
-    cached("kubernetes", "1.36.3") === undefined
-      ? "kubernetes 1.36.3 is not cached: npm run components -- kubernetes builds it"
-      : undefined,
+  skipReason: needsKubernetes,
   run,
 }
 

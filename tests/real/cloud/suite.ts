@@ -5,20 +5,17 @@ import { createServer } from "node:net"
 import type { Service } from "@pilothouse/api/core/v1"
 import { LoopbackCloud, loopbackProvider, MemoryCloud, memoryProvider } from "@pilothouse/cloud"
 import { systemClock } from "@pilothouse/seams/system"
-import { cached } from "../../../tools/components/index.ts"
 import type { ApiClient } from "../api-client.ts"
 import { startControlPlane } from "../control-plane.ts"
 import { until } from "../kcm/until.ts"
+import { needsKubernetes } from "../needs-kubernetes.ts"
 import type { Suite, SuiteContext } from "../suite.ts"
 import type { Group } from "../tally.ts"
 import { type RunningLoops, startCloudLoops } from "./loops.ts"
 import { newNode, newService, servicePath } from "./objects.ts"
 
 export const suite: Suite = {
-  skipReason: () =>
-    cached("kubernetes", "1.36.3") === undefined
-      ? "kubernetes 1.36.3 is not cached: npm run components -- kubernetes builds it"
-      : undefined,
+  skipReason: needsKubernetes,
   run,
 }
 

@@ -6,25 +6,22 @@ import { registerSimulatedNodes, scheduler, simulatedKubelets } from "@pilothous
 import { type Client, type Controller, createManager, defaultTransport } from "@pilothouse/runtime"
 import { silentLog } from "@pilothouse/seams"
 import { systemClock, systemRandom } from "@pilothouse/seams/system"
-import { cached } from "../../../tools/components/index.ts"
 import { type ControlPlane, startControlPlane } from "../control-plane.ts"
+import { needsKubernetes } from "../needs-kubernetes.ts"
 import type { Suite, SuiteContext } from "../suite.ts"
 import type { Group } from "../tally.ts"
-import { create, footprint, isComplete, rollOut } from "./workloads.ts"
+import { create, createVolumes, footprint, isComplete, rollOut } from "./workloads.ts"
 import { countWrites, describe, difference } from "./writes.ts"
 
 const patience = 60_000
 /** Long enough for a loop that wants to change something to do it. */
 const quiet = 5_000
 const loops = ["daemonset-controller", "statefulset-controller"]
-/** Without them no pod is admitted and no node is Ready. */
-const helpers = "serviceaccount-controller,node-lifecycle-controller"
+/** Without them no pod is admitted, no node is Ready, and no claim gets a volume, which our scheduler waits for. */
+const helpers = "serviceaccount-controller,node-lifecycle-controller,persistentvolume-binder-controller"
 
 export const suite: Suite = {
-  skipReason: () =>
-    cached("kubernetes", "1.36.3") === undefined
-      ? "kubernetes 1.36.3 is not cached: npm run components -- kubernetes builds it"
-      : undefined,
+  skipReason: needsKubernetes,
   run,
 }
 
@@ -34,6 +31,7 @@ async function run({ tally }: SuiteContext): Promise<void> {
   await using nodes = await runHere(plane, [simulatedKubelets(), scheduler()])
   await registerSimulatedNodes(nodes.client, 3)
   const { client } = nodes
+  await createVolumes(client, 6)
   await tally.group("the real controller manager makes them", async (group) => {
     await using _real = await runReal(plane)
     await counted(group, plane, "made by the real one", async () => {

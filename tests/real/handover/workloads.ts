@@ -1,5 +1,5 @@
 import { type DaemonSet, daemonSets, type StatefulSet, statefulSets } from "@pilothouse/api/apps/v1"
-import { type Pod, pods } from "@pilothouse/api/core/v1"
+import { type Pod, persistentVolumes, pods } from "@pilothouse/api/core/v1"
 import type { Client } from "@pilothouse/runtime"
 
 /** With characters that Go escapes in JSON: revisions are compared by their text upstream. */
@@ -41,6 +41,14 @@ const db: StatefulSet = {
 export async function create(client: Client, namespace: string): Promise<void> {
   await client.create(daemonSets, { ...agent, metadata: { ...agent.metadata, namespace } })
   await client.create(statefulSets, { ...db, metadata: { ...db.metadata, namespace } })
+}
+
+/** For the claims of the StatefulSets. */
+export async function createVolumes(client: Client, count: number): Promise<void> {
+  for (let at = 0; at < count; at++) {
+    const spec = { accessModes: ["ReadWriteOnce" as const], capacity: { storage: "1Gi" }, hostPath: { path: "/tmp" } }
+    await client.create(persistentVolumes, { apiVersion: "v1", kind: "PersistentVolume", metadata: { name: `disk-${at}` }, spec })
+  }
 }
 
 export async function rollOut(client: Client, namespace: string, image: number): Promise<void> {

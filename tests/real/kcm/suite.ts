@@ -1,5 +1,6 @@
 // npm run test:real -- kcm: the real controller manager and scheduler against our API server, with simulated nodes.
-import { cached } from "../../../tools/components/index.ts"
+
+import { needsKubernetes } from "../needs-kubernetes.ts"
 import { startOurApiServer } from "../our-api-server.ts"
 import type { Suite, SuiteContext } from "../suite.ts"
 import { startKcmCluster } from "./cluster.ts"
@@ -12,10 +13,7 @@ import { judgeWorkloads } from "./workloads.ts"
 const nodes = 8
 
 export const suite: Suite = {
-  skipReason: () =>
-    cached("kubernetes", "1.36.3") === undefined
-      ? "kubernetes 1.36.3 is not cached: npm run components -- kubernetes builds it"
-      : undefined,
+  skipReason: needsKubernetes,
   run,
 }
 

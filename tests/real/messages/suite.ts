@@ -1,19 +1,16 @@
 // npm run test:real -- messages: bad requests, the same to the real API server and to ours; the words of refusal must be the same.
-import { cached } from "../../../tools/components/index.ts"
 import { causesIn, comparable, difference, withoutOrder } from "../api/comparable.ts"
 import { isRecord } from "../api/objects/object.ts"
 import type { ApiAnswer, ApiClient } from "../api-client.ts"
 import { startControlPlane } from "../control-plane.ts"
+import { needsKubernetes } from "../needs-kubernetes.ts"
 import { startOurApiServer } from "../our-api-server.ts"
 import type { Suite, SuiteContext } from "../suite.ts"
 import type { Row } from "./row.ts"
 import { table } from "./rows/index.ts"
 
 export const suite: Suite = {
-  skipReason: () =>
-    cached("kubernetes", "1.36.3") === undefined
-      ? "kubernetes 1.36.3 is not cached: npm run components -- kubernetes builds it"
-      : undefined,
+  skipReason: needsKubernetes,
   run,
 }
 

@@ -2,9 +2,9 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { cached } from "../../../tools/components/index.ts"
 import { type ControlPlane, startControlPlane } from "../control-plane.ts"
 import { itemsIn, statusIn, until } from "../kcm/until.ts"
+import { needsKubernetes } from "../needs-kubernetes.ts"
 import type { Suite, SuiteContext } from "../suite.ts"
 import type { Group, Tally } from "../tally.ts"
 import { judgeAccounts } from "./as-accounts.ts"
@@ -18,10 +18,7 @@ import { kubeconfigWithToken, type Replica, startReplica } from "./replica.ts"
 import { grantAccess } from "./shipped-access.ts"
 
 export const suite: Suite = {
-  skipReason: () =>
-    cached("kubernetes", "1.36.3") === undefined
-      ? "kubernetes 1.36.3 is not cached: npm run components -- kubernetes builds it"
-      : undefined,
+  skipReason: needsKubernetes,
   run,
 }
 

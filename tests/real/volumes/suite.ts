@@ -6,9 +6,9 @@ import { createControllers } from "@pilothouse/controllers"
 import { type Client, createManager, defaultTransport } from "@pilothouse/runtime"
 import { silentLog } from "@pilothouse/seams"
 import { systemClock, systemFiles, systemRandom } from "@pilothouse/seams/system"
-import { cached } from "../../../tools/components/index.ts"
 import { type ControlPlane, startControlPlane } from "../control-plane.ts"
 import { countWrites, describe, difference } from "../handover/writes.ts"
+import { needsKubernetes } from "../needs-kubernetes.ts"
 import type { Suite, SuiteContext } from "../suite.ts"
 import type { Group } from "../tally.ts"
 import { claim, directories, volume } from "./objects.ts"
@@ -21,10 +21,7 @@ const loop = "persistentvolume-binder-controller"
 const helpers = "serviceaccount-controller,persistentvolume-protection-controller,persistentvolumeclaim-protection-controller"
 
 export const suite: Suite = {
-  skipReason: () =>
-    cached("kubernetes", "1.36.3") === undefined
-      ? "kubernetes 1.36.3 is not cached: npm run components -- kubernetes builds it"
-      : undefined,
+  skipReason: needsKubernetes,
   run,
 }
 

@@ -6,6 +6,8 @@ export interface Finding {
   readonly test: string
   readonly points: number
   readonly failures: readonly string[]
+  /** The loops that crashed. */
+  readonly loops: readonly string[]
 }
 
 declare module "vitest" {

@@ -1,5 +1,6 @@
 import type { Body, Query, Random, TransportRequest, Verb } from "@pilothouse/seams"
 import { hitProtobuf, hitYaml } from "./encoded-bodies.ts"
+import { everyKind } from "./every-kind.ts"
 import { goodObjects, spoiled } from "./objects.ts"
 
 const verbs: readonly Verb[] = ["GET", "POST", "PUT", "PATCH", "DELETE"]
@@ -118,7 +119,9 @@ const moreFields = [
 
 /** Requests as a careless or malicious client would send them; the same for the same seed. */
 export function fuzzRequest(random: Random): TransportRequest {
-  if (random.int(2) === 0) return nearlyGood(random)
+  const way = random.int(3)
+  if (way === 0) return everyKind(random)
+  if (way === 1) return nearlyGood(random)
   const verb = one(random, verbs)
   const headers = { accept: one(random, accepts), "content-type": one(random, [...types, ...moreTypes]) }
   const request = { verb, path: path(random), query: query(random), headers }

@@ -20,7 +20,6 @@ export const absentAdmissionPlugins: readonly string[] = [
   "NodeDeclaredFeatureValidator",
   "NodeRestriction",
   "OwnerReferencesPermissionEnforcement",
-  "PersistentVolumeClaimResize",
   "PodNodeSelector",
   "PodSecurity",
   "PodTolerationRestriction",

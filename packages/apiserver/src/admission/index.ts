@@ -4,6 +4,7 @@ import { defaultStorageClass } from "./default-storage-class.ts"
 import { defaultTolerationSeconds } from "./default-toleration-seconds.ts"
 import { limitRanger } from "./limit-ranger.ts"
 import { namespaceLifecycle } from "./namespace-lifecycle.ts"
+import { persistentVolumeClaimResize } from "./persistent-volume-claim-resize.ts"
 import type { AdmissionPlugin } from "./plugin.ts"
 import { priority } from "./priority.ts"
 import { resourceQuota } from "./quota/resource-quota.ts"
@@ -21,6 +22,7 @@ const plugins: readonly AdmissionPlugin[] = [
   defaultTolerationSeconds,
   defaultStorageClass,
   storageObjectInUseProtection,
+  persistentVolumeClaimResize,
   resourceQuota,
 ]
 

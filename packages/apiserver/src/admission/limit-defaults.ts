@@ -23,7 +23,7 @@ function fill(container: Draft<Container>, { default: limits = {}, defaultReques
 }
 
 function missing(defaults: Readonly<Record<string, string>>, given: Readonly<Record<string, string>> = {}): readonly string[] {
-  return Object.keys(defaults).filter((name) => given[name] === undefined)
+  return Object.keys(defaults).filter((name) => !Object.hasOwn(given, name))
 }
 
 function said(names: readonly string[], kind: string, what: string, container: string): readonly string[] {

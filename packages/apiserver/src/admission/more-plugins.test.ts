@@ -89,6 +89,28 @@ everyWay("plugins", (testServer) => {
     expect(metadata.finalizers).toEqual(["kubernetes.io/pvc-protection"])
   })
 
+  test("a claim grows where its class lets it, and not before it is bound (seen)", async () => {
+    const api = testServer({ admission: { disable: ["LimitRanger"] } })
+    const [claim, classes] = [`${core}/persistentvolumeclaims/g`, "/apis/storage.k8s.io/v1/storageclasses"]
+    const ask = (storage: string) => api.patch(claim, "merge", { spec: { resources: { requests: { storage } } } })
+    const spec = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } }, storageClassName: "s" }
+    objectIn(await api.post(`${core}/persistentvolumeclaims`, { metadata: { name: "g" }, spec }), 201)
+    expect(statusIn(await ask("2Gi"))).toMatchObject({ code: 422 })
+    objectIn(await api.patch(`${claim}/status`, "merge", { status: { phase: "Bound", capacity: { storage: "1Gi" } } }))
+    const refused = {
+      code: 403,
+      message:
+        'persistentvolumeclaims "g" is forbidden: only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize',
+    }
+    expect(statusIn(await ask("2Gi"))).toMatchObject(refused)
+    objectIn(await api.post(classes, { metadata: { name: "s" }, provisioner: "p" }), 201)
+    expect(statusIn(await ask("2Gi"))).toMatchObject(refused)
+    objectIn(await api.patch(`${classes}/s`, "merge", { allowVolumeExpansion: true }))
+    objectIn(await ask("3Gi"))
+    objectIn(await ask("2Gi"))
+    expect(statusIn(await ask("1Gi")).message).toContain("field can not be less than status.capacity")
+  })
+
   test("a plugin can be switched off", async () => {
     const api = testServer({ admission: { disable: ["DefaultTolerationSeconds"] } })
     expect(objectIn(await api.post(`${core}/pods`, pod()), 201).spec?.tolerations).toBeUndefined()

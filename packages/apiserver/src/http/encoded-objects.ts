@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer"
+import { GoNulls } from "../go-nulls.ts"
 import { isOf, isTypedList, type TypedList, withoutKind } from "./list-items.ts"
 
 /** Of cached bytes, per generation: there are two, so about twice this is held at most. */
@@ -14,10 +15,18 @@ export class EncodedObjects {
   #young = new WeakMap<object, Buffer>()
   #old = new WeakMap<object, Buffer>()
   #youngBytes = 0
+  readonly #nulls = new GoNulls()
 
   /** The JSON of a whole body. A list is put together from the JSON of its items. */
   body(value: unknown): Buffer {
     return isList(value) ? this.#list(value) : this.#object(value)
+  }
+
+  /** What the JSON of a whole body says, for who writes it in another form. */
+  value(body: unknown): unknown {
+    if (!isList(body)) return this.#nulls.of(body)
+    const items = body.items.map((item) => this.#nulls.of(item))
+    return { ...body, items: isTypedList(body) ? items.map((item) => withoutKind(item, body)) : items }
   }
 
   /** A watch event as one line. */
@@ -44,14 +53,15 @@ export class EncodedObjects {
   #item(item: object, { list, kind }: { readonly list: TypedList; readonly kind: Buffer }, parts: Buffer[]): void {
     const bytes = this.#object(item)
     if (bytes.subarray(0, kind.length).equals(kind)) parts.push(openBrace, bytes.subarray(kind.length))
-    else parts.push(Buffer.from(JSON.stringify(withoutKind(item, list))))
+    else parts.push(Buffer.from(JSON.stringify(withoutKind(this.#nulls.of(item), list))))
   }
 
   #object(value: unknown): Buffer {
-    if (typeof value !== "object" || value === null || !Object.isFrozen(value)) return Buffer.from(JSON.stringify(value) ?? "")
+    if (typeof value !== "object" || value === null) return Buffer.from(JSON.stringify(value) ?? "")
+    if (!Object.isFrozen(value)) return Buffer.from(JSON.stringify(this.#nulls.of(value)))
     const known = this.#young.get(value)
     if (known) return known
-    const bytes = this.#old.get(value) ?? Buffer.from(JSON.stringify(value))
+    const bytes = this.#old.get(value) ?? Buffer.from(JSON.stringify(this.#nulls.of(value)))
     this.#keep(value, bytes)
     return bytes
   }

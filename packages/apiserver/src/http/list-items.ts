@@ -28,8 +28,3 @@ export function isOf(item: unknown, list: TypedList): item is { readonly kind: s
   const { kind, apiVersion } = (item ?? {}) as { kind?: unknown; apiVersion?: unknown }
   return apiVersion === list.apiVersion && `${String(kind)}List` === list.kind
 }
-
-export function listOnWire(value: unknown): unknown {
-  if (typeof value !== "object" || value === null || !isTypedList(value)) return value
-  return { ...value, items: value.items.map((item) => withoutKind(item, value)) }
-}

@@ -1,9 +1,14 @@
-import { type TransportRequest, VirtualClock, valueBody } from "@pilothouse/seams"
+import { type Transport, type TransportRequest, VirtualClock, valueBody } from "@pilothouse/seams"
 import { expect, test } from "vitest"
-import { withDeadline } from "./request-deadline.ts"
+import { answerInTime, Deadlines } from "./request-deadline.ts"
 
 const pods = "/api/v1/namespaces/default/pods"
 const answered = { status: 200, headers: {}, body: valueBody("done") }
+
+/** As the server does it: the controller is of the request's signal. */
+function withDeadline(transport: Transport, clock: VirtualClock, controller = new AbortController()): Transport {
+  return (request) => answerInTime(transport, { ...request, signal: controller.signal }, new Deadlines(clock), controller)
+}
 
 /** Milliseconds after which a request that would take an hour was cut; undefined when it was not. */
 async function cutAfter(request: Partial<TransportRequest>): Promise<number | undefined> {
@@ -55,11 +60,15 @@ test("a client that goes away ends what it asked for", async () => {
   const clock = new VirtualClock()
   const client = new AbortController()
   let seen: AbortSignal | undefined
-  const transport = withDeadline(({ signal }) => {
-    seen = signal
-    return new Promise(() => {})
-  }, clock)
-  const asked = transport({ verb: "GET", path: pods, query: {}, headers: {}, signal: client.signal })
+  const transport = withDeadline(
+    ({ signal }) => {
+      seen = signal
+      return new Promise(() => {})
+    },
+    clock,
+    client,
+  )
+  const asked = transport({ verb: "GET", path: pods, query: {}, headers: {} })
   client.abort()
   await expect(asked).rejects.toMatchObject({ code: "ABORTED" })
   expect(seen?.aborted).toBe(true)

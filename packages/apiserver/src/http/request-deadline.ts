@@ -1,38 +1,58 @@
-import { badRequest, timeout } from "@pilothouse/api"
-import { abortable, type Clock, onAbort, queryValue, type Transport, type TransportRequest } from "@pilothouse/seams"
+import { badRequest, type StatusError, timeout } from "@pilothouse/api"
+import { abortable, type Clock, queryValue, type Transport, type TransportRequest, type TransportResponse } from "@pilothouse/seams"
 import { flag } from "../list-options.ts"
 import { requestInfoOf } from "../request-info.ts"
+import { TimeLimit } from "./time-limit.ts"
 
 /** Milliseconds; as upstream. Whoever writes is cut earlier, so that it can still be told. */
 const readLimit = 60_000
 const writeLimit = 34_000
+const name = "the time limit of a request"
 
 /** What goes on for as long as its client wants. */
 const longRunning: ReadonlySet<string> = new Set(["log", "exec", "attach", "portforward", "proxy"])
 const mayBeLong = /%|\/(log|exec|attach|portforward|proxy|watch)(\/|$)/
 
-/** Answers with 504 when a request takes longer than it asked for by `?timeout=`, or than any may take. Watches and streams have no such limit. */
-export function withDeadline(transport: Transport, clock: Clock): Transport {
-  return async (request) => {
-    if (isLongRunning(request)) return transport(request)
-    const stopping = new AbortController()
-    let over = false
-    using _timer = clock.timer(limitOf(request), "the time limit of a request", () => {
-      over = true
-      stopping.abort()
-    })
-    const client = onAbort(request.signal, () => stopping.abort())
-    let goesOn = false
-    try {
-      const answer = await abortable(transport({ ...request, signal: stopping.signal }), stopping.signal)
-      // A stream goes on after its answer has begun: its client can still leave.
-      goesOn = answer.body.type === "stream"
-      return answer
-    } catch (error) {
-      throw over ? timeout("request did not complete within requested timeout - context deadline exceeded") : error
-    } finally {
-      if (!goesOn) client[Symbol.dispose]()
-    }
+/** The limits of all requests of a server. */
+export class Deadlines implements Disposable {
+  readonly #clock: Clock
+  readonly #shared: ReadonlyMap<number, TimeLimit>
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+    this.#shared = new Map([readLimit, writeLimit].map((limit) => [limit, new TimeLimit(clock, name, limit)]))
+  }
+
+  /** Most requests have one of two limits; one that asked for another has a timer of its own. */
+  start(milliseconds: number, over: () => void): Disposable {
+    return this.#shared.get(milliseconds)?.start(over) ?? this.#clock.timer(milliseconds, name, over)
+  }
+
+  [Symbol.dispose](): void {
+    for (const limit of this.#shared.values()) limit[Symbol.dispose]()
+  }
+}
+
+/**
+ * Answers with 504 when a request takes longer than it asked for by `?timeout=`, or than any may take. Watches and streams have no such limit.
+ * The controller is of the request's signal: it ends what is under way then.
+ */
+export async function answerInTime(
+  transport: Transport,
+  request: TransportRequest,
+  deadlines: Deadlines,
+  controller: AbortController,
+): Promise<TransportResponse> {
+  if (isLongRunning(request)) return transport(request)
+  let late: StatusError | undefined
+  using _ = deadlines.start(limitOf(request), () => {
+    late = timeout("request did not complete within requested timeout - context deadline exceeded")
+    controller.abort(late)
+  })
+  try {
+    return await abortable(transport(request), controller.signal)
+  } catch (error) {
+    throw late ?? error
   }
 }
 

@@ -4,6 +4,7 @@ import { gunzipSync } from "node:zlib"
 import { recordingLog, type Transport, type TransportRequest, VirtualClock, valueBody, virtualFiles } from "@pilothouse/seams"
 import { systemClock, systemRandom } from "@pilothouse/seams/system"
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest"
+import { parse } from "yaml"
 import { type Certificates, ensureCertificates } from "../certificates/ensure.ts"
 import type { Peer } from "./peer.ts"
 import { type HttpsServer, serveHttps } from "./serve.ts"
@@ -39,6 +40,18 @@ const ok =
 
 describe.each<Protocol>(["HTTP/1.1", "HTTP/2"])("over %s", (protocol) => {
   const textFrom = async (client: ClientOptions, asking: Asking) => textOf(await ask(protocol, client, asking))
+
+  test("who has waited as long as it said is told so, and what it asked for is ended", async () => {
+    let seen: AbortSignal | undefined
+    const client = await serve(({ signal }) => {
+      seen = signal
+      return new Promise(() => {})
+    })
+    const answer = await ask(protocol, client, { path: "/api/v1/pods?timeout=1ms" })
+    expect(answer.status).toBe(504)
+    expect(await textOf(answer)).toContain("request did not complete within requested timeout")
+    expect(seen?.aborted).toBe(true)
+  })
 
   test("a request arrives with path, query, headers and body", async () => {
     let seen: TransportRequest | undefined
@@ -89,6 +102,32 @@ describe.each<Protocol>(["HTTP/1.1", "HTTP/2"])("over %s", (protocol) => {
     expect(await textFrom(client, { path: "/x?pretty=true" })).toBe(JSON.stringify(lean, undefined, 2))
     const yaml = "kind: PodList\napiVersion: v1\nmetadata: {}\nitems:\n  - metadata:\n      name: a\n"
     expect(await textFrom(client, { path: "/x", headers: { accept: "application/yaml" } })).toBe(yaml)
+  })
+
+  test.each([
+    ["an EndpointSlice", { kind: "EndpointSlice", apiVersion: "discovery.k8s.io/v1" }, { endpoints: [] }, { endpoints: null, ports: null }],
+    ["a CSINode", { kind: "CSINode", apiVersion: "storage.k8s.io/v1" }, { spec: { drivers: [] } }, { spec: { drivers: null } }],
+  ])("%s has the nulls of Go's JSON in every form, alone and in a list", async (_, kind, inside, outside) => {
+    const metadata = { name: "a" }
+    const list = { kind: `${kind.kind}List`, apiVersion: kind.apiVersion, metadata: {} }
+    const forms = [
+      [
+        { ...kind, metadata, ...inside },
+        { ...kind, metadata, ...outside },
+      ],
+      [
+        { ...list, items: [{ ...kind, metadata, ...inside }] },
+        { ...list, items: [{ metadata, ...outside }] },
+      ],
+    ]
+    for (const [value, expected] of forms) {
+      const client = await serve(ok(value))
+      expect(JSON.parse(await textFrom(client, { path: "/x" }))).toEqual(expected)
+      const pretty = JSON.stringify(expected, undefined, 2)
+      expect(await textFrom(client, { path: "/x?pretty=true" })).toBe(pretty)
+      expect(await textFrom(client, { path: "/x", headers: { "user-agent": "curl/8" } })).toBe(pretty)
+      expect(parse(await textFrom(client, { path: "/x", headers: { accept: "application/yaml" } }))).toEqual(expected)
+    }
   })
 
   test("a request without a body has none", async () => {

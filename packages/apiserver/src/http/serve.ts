@@ -9,8 +9,9 @@ import { OpenConnections } from "./open-connections.ts"
 import type { Peer } from "./peer.ts"
 import { PeerCertificates } from "./peer-certificate.ts"
 import { hasBody, readHeaders, readRequest } from "./read-request.ts"
-import { withDeadline } from "./request-deadline.ts"
+import { answerInTime, Deadlines } from "./request-deadline.ts"
 import { failureResponse } from "./status.ts"
+import { TimeLimit } from "./time-limit.ts"
 import { writeResponse } from "./write-response.ts"
 
 /** What `ensureCertificates` gives has all of it. Whoever shows a certificate that the authority signed is known by it. */
@@ -47,7 +48,7 @@ const bodyTime = 60_000
 export async function serveHttps(options: ServeOptions): Promise<HttpsServer> {
   const server = createServer(options.certificates)
   const connections = new OpenConnections(options.clock)
-  const edge: Edge = { options, encoded: new EncodedObjects(), certificates: new PeerCertificates() }
+  const edge = edgeOf(options)
   server.on("secureConnection", (socket) => connections.addSocket(socket))
   server.on("request", (request, response) => {
     const exchange = begin(request, response, connections.stopping, options.random)
@@ -56,7 +57,14 @@ export async function serveHttps(options: ServeOptions): Promise<HttpsServer> {
   })
   ignoreBrokenConnections(server, options.log)
   const port = await listen(server, options.host, options.port)
-  return { port, close: (graceMilliseconds = 500) => connections.close(server, graceMilliseconds) }
+  return {
+    port,
+    async close(graceMilliseconds = 500) {
+      await connections.close(server, graceMilliseconds)
+      edge.deadlines[Symbol.dispose]()
+      edge.bodies[Symbol.dispose]()
+    },
+  }
 }
 
 /** What all requests of one server share. */
@@ -64,6 +72,15 @@ interface Edge {
   readonly options: ServeOptions
   readonly encoded: EncodedObjects
   readonly certificates: PeerCertificates
+  readonly deadlines: Deadlines
+  /** The time for a body. */
+  readonly bodies: TimeLimit
+}
+
+function edgeOf(options: ServeOptions): Edge {
+  const { clock } = options
+  const [deadlines, bodies] = [new Deadlines(clock), new TimeLimit(clock, "the body of a request", bodyTime)]
+  return { options, encoded: new EncodedObjects(), certificates: new PeerCertificates(), deadlines, bodies }
 }
 
 function createServer({ server, ca }: ServingCertificates): Http2SecureServer {
@@ -79,23 +96,24 @@ function begin(request: Http2ServerRequest, response: Http2ServerResponse, stopp
   return { request, response, controller, stopping, auditId }
 }
 
-async function answer(exchange: Exchange, { options, encoded, certificates }: Edge): Promise<void> {
+async function answer(exchange: Exchange, { options, encoded, certificates, deadlines, bodies }: Edge): Promise<void> {
   const { request, controller } = exchange
   const headers = readHeaders(request.headers)
   try {
     const transport = options.transportFor({ headers, certificate: certificates.of(request) })
-    const asked = await readInTime(exchange, headers, options.clock)
-    await writeResponse(exchange, asked, await withDeadline(transport, options.clock)(asked), encoded)
+    const asked = await readInTime(exchange, headers, bodies)
+    await writeResponse(exchange, asked, await answerInTime(transport, asked, deadlines, controller), encoded)
   } catch (error) {
-    if (controller.signal.aborted) return
+    // The client has gone, unless what ended it is the answer: its time was over.
+    if (controller.signal.aborted && controller.signal.reason !== error) return
     await writeResponse(exchange, { headers }, refusal(error, options.log, request.url), encoded)
   }
 }
 
 /** Whoever sends its body drop by drop is cut off: it would hold a connection for ever. */
-async function readInTime(exchange: Exchange, headers: HeaderMap, clock: Clock): Promise<TransportRequest> {
+async function readInTime(exchange: Exchange, headers: HeaderMap, bodies: TimeLimit): Promise<TransportRequest> {
   if (!hasBody(exchange)) return readRequest(exchange, headers)
-  using _ = clock.timer(bodyTime, "the body of a request", () => breakOff(exchange))
+  using _ = bodies.start(() => breakOff(exchange))
   return await readRequest(exchange, headers)
 }
 

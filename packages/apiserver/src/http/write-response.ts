@@ -4,7 +4,6 @@ import { negotiate, wantsPretty } from "./accept.ts"
 import { compressed, isWorthCompressing } from "./compress.ts"
 import type { EncodedObjects } from "./encoded-objects.ts"
 import type { Exchange } from "./exchange.ts"
-import { listOnWire } from "./list-items.ts"
 import { writeStream } from "./write-stream.ts"
 
 /** What of a request decides how its answer is encoded; absent parts where the request could not be read. */
@@ -62,9 +61,9 @@ async function encode(
 ): Promise<Encoded> {
   // A handler that has negotiated says so; a Status of the edge itself goes by what the client accepts.
   const type = answer.headers["content-type"] ?? negotiate(headers.accept)
-  if (type.startsWith("application/yaml")) return { bytes: await yamlOf(listOnWire(value)), contentType: type }
+  if (type.startsWith("application/yaml")) return { bytes: await yamlOf(encoded.value(value)), contentType: type }
   const pretty = wantsPretty(queryValue(query, "pretty"), headers["user-agent"])
-  return { bytes: pretty ? Buffer.from(JSON.stringify(listOnWire(value), undefined, 2)) : encoded.body(value), contentType: type }
+  return { bytes: pretty ? Buffer.from(JSON.stringify(encoded.value(value), undefined, 2)) : encoded.body(value), contentType: type }
 }
 
 /** Few ask for YAML: its library is loaded for the first who does. Readers of YAML 1.1 take a bare time or "on" for something else: those are quoted. */

@@ -19,8 +19,7 @@ export async function createObject(call: Call, draft: Draft<KubeObject>): Promis
   const generated = draft.metadata.name === undefined && draft.metadata.generateName !== undefined
   if (!generated) return attempt(call, draft)
   for (let tries = 1; ; tries++) {
-    const copy = tries < nameAttempts ? draftOf(draft) : draft
-    const taken = await attemptOrTaken(call, copy)
+    const taken = await attemptOrTaken(call, draftOf(draft))
     if (typeof taken !== "string") return taken
     if (tries === nameAttempts) throw generateNameConflict(call.resource.descriptor, taken, 1)
   }
@@ -43,7 +42,7 @@ async function attemptOrTaken(call: Call, draft: Draft<KubeObject>): Promise<Kub
   prepareForCreate(call, draft)
   using _reserved = call.resource.special.reserve?.(draft, undefined, call.server)
   const errors = validateNew(call.resource, draft as KubeObject)
-  if (errors.length > 0) throw invalid(call.resource.descriptor, draft.metadata.name ?? "", errors)
+  if (errors.length > 0) throw invalid(call.resource.special.refusedAs ?? call.resource.descriptor, draft.metadata.name ?? "", errors)
   await admitValidated(admitting)
   return await commitNew(admitting, draft as KubeObject)
 }

@@ -62,7 +62,7 @@ async function attempt(call: Call, update: Update, stored: Stored): Promise<Kube
   update.kind.prepare(call, draft, old)
   using _reserved = call.resource.special.reserve?.(draft, old, call.server)
   const errors = update.kind.validate(resource, draft as KubeObject, old)
-  if (errors.length > 0) throw invalid(resource.descriptor, name, errors)
+  if (errors.length > 0) throw invalid(resource.special.refusedAs ?? resource.descriptor, name, errors)
   await admitValidated(admitting)
   return await commitChange(admitting, draft as KubeObject, old, stored)
 }

@@ -1,3 +1,4 @@
+import { ownValue } from "@pilothouse/api"
 import type { ResourceQuotaStatus } from "@pilothouse/api/core/v1"
 
 /** "cpu: 1/4, pods: 3/10" */
@@ -5,6 +6,6 @@ export function quotaText(status: ResourceQuotaStatus | undefined, isShown: (res
   return Object.keys(status?.hard ?? {})
     .filter(isShown)
     .sort()
-    .map((resource) => `${resource}: ${status?.used?.[resource] ?? 0}/${status?.hard?.[resource]}`)
+    .map((resource) => `${resource}: ${ownValue(status?.used, resource) ?? 0}/${ownValue(status?.hard, resource)}`)
     .join(", ")
 }

@@ -19,7 +19,6 @@ export const horizontalPodAutoscaler: Special<HorizontalPodAutoscaler> = {
     object.status = { desiredReplicas: 0 }
   },
   validate: ({ spec }) => boundErrors(spec),
-  generation: "spec",
   storedAs: { prefix, encode: (object) => object, decode: (stored) => stored as HorizontalPodAutoscaler },
 }
 
@@ -31,7 +30,6 @@ export function horizontalPodAutoscalerV1(): Special<V1> {
       if (spec !== undefined) spec.minReplicas ??= 1
     },
     validate: ({ spec }) => boundErrors(spec),
-    generation: "spec",
     storedAs: {
       prefix,
       encode: toV2,
@@ -134,17 +132,22 @@ interface Bounds {
 
 function boundErrors(spec: Bounds | undefined): readonly FieldError[] {
   const { minReplicas = 1, maxReplicas = 0, scaleTargetRef } = spec ?? {}
-  const missing = (["kind", "name"] as const).filter((field) => (scaleTargetRef?.[field] ?? "") === "")
-  const errors = missing.map((field) => fieldError.required(`spec.scaleTargetRef.${field}`))
-  if ((scaleTargetRef?.apiVersion ?? "") === "") {
-    errors.push(fieldError.invalid("spec.scaleTargetRef.apiVersion", "", "apiVersion must specify API group"))
-  }
+  const errors: FieldError[] = []
   if (minReplicas < 1) errors.push(fieldError.invalid("spec.minReplicas", minReplicas, "must be greater than or equal to 1"))
   if (maxReplicas < 1) errors.push(fieldError.required("spec.maxReplicas", "must be set and greater than 0"))
   if (maxReplicas < minReplicas) {
     errors.push(fieldError.invalid("spec.maxReplicas", maxReplicas, "must be greater than or equal to `minReplicas`"))
   }
-  return [...errors, ...metricErrors(spec)]
+  return [...errors, ...targetErrors(scaleTargetRef), ...metricErrors(spec)]
+}
+
+function targetErrors({ kind = "", name = "", apiVersion = "" }: NonNullable<Bounds["scaleTargetRef"]> = {}): readonly FieldError[] {
+  const field = "spec.scaleTargetRef"
+  return [
+    ...(kind === "" ? [fieldError.required(`${field}.kind`)] : []),
+    ...(name === "" ? [fieldError.required(`${field}.name`)] : []),
+    ...(apiVersion === "" ? [fieldError.invalid(`${field}.apiVersion`, "", "apiVersion must specify API group")] : []),
+  ]
 }
 
 const metricTypes = ["ContainerResource", "External", "Object", "Pods", "Resource"]

@@ -32,7 +32,7 @@ export const certificateSigningRequest: Special<CertificateSigningRequest> = {
 /** A request is signed with the key that it is about: nobody can ask for a certificate of somebody else's. */
 function requestErrors(request: string): readonly FieldError[] {
   const fault = certificateRequestFault(Buffer.from(request, "base64").toString("latin1"))
-  return fault === undefined ? [] : [fieldError.invalid("spec.request", request, fault)]
+  return fault === undefined ? [] : [fieldError.invalid("spec.request", request === "" ? null : request, fault)]
 }
 
 const supportedUsages: readonly string[] = [

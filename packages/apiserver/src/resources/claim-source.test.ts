@@ -3,10 +3,14 @@ import { everyWay, objectIn } from "../test-server.ts"
 
 const claims = "/api/v1/namespaces/default/persistentvolumeclaims"
 const size = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } }
-const other = { kind: "PersistentVolumeClaim", name: "o" }
+const other = { apiGroup: null, kind: "PersistentVolumeClaim", name: "o" }
 const foreign = { apiGroup: "a.b", kind: "C", name: "o" }
 
-everyWay("what a claim is filled from", (testServer) => {
+everyWay("what a claim is filled from", (testServer, way) => {
+  /** A group that nobody has said is null in bytes alone. */
+  const told = (source: object | undefined) =>
+    source && Object.fromEntries(Object.entries(source).filter(([, value]) => value !== null || way.startsWith("over TLS")))
+
   test.each([
     ["the old field stands in the new one", { dataSource: other }, { dataSource: other, dataSourceRef: other }],
     ["the new field stands in the old one", { dataSourceRef: foreign }, { dataSource: foreign, dataSourceRef: foreign }],
@@ -16,7 +20,8 @@ everyWay("what a claim is filled from", (testServer) => {
     const api = testServer()
     const made = objectIn(await api.post(claims, { metadata: { name: "c" }, spec: { ...size, ...spec } }), 201)
     const { dataSource, dataSourceRef } = made.spec ?? {}
-    expect({ dataSource, dataSourceRef }).toEqual({ dataSource: undefined, dataSourceRef: undefined, ...expected })
+    const { dataSource: old, dataSourceRef: newer }: { dataSource?: object; dataSourceRef?: object } = expected
+    expect({ dataSource, dataSourceRef }).toEqual({ dataSource: told(old), dataSourceRef: told(newer) })
     expect(objectIn(await api.put(`${claims}/c`, { metadata: { name: "c" }, spec: { ...made.spec } })).metadata).toEqual(made.metadata)
   })
 })

@@ -2,6 +2,7 @@ import { type FieldError, fieldError } from "@pilothouse/api"
 import type { CronJob } from "@pilothouse/api/batch/v1"
 import { scheduleFault } from "../validation/cron-schedule.ts"
 import { nonNegative, oneOf } from "../validation/field-rules.ts"
+import { restartErrors } from "../validation/job-spec.ts"
 import { defaultTemplate } from "./pod-spec-defaults.ts"
 import type { Special } from "./resource.ts"
 
@@ -70,8 +71,6 @@ function templateErrors(spec: CronJob["spec"]): readonly FieldError[] {
     ...(selector === undefined ? [] : [fieldError.invalid(`${field}.selector`, selector, "`selector` will be auto-generated")]),
     ...(manualSelector === true ? [fieldError.notSupported(`${field}.manualSelector`, manualSelector, ["nil", "false"])] : []),
     ...((template?.spec?.containers ?? []).length === 0 ? [fieldError.required(`${field}.template.spec.containers`)] : []),
-    ...(policy === "OnFailure" || policy === "Never"
-      ? []
-      : [fieldError.notSupported(`${field}.template.spec.restartPolicy`, policy, ["OnFailure", "Never"])]),
+    ...restartErrors(policy, `${field}.template.spec.restartPolicy`),
   ]
 }

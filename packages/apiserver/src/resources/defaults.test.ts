@@ -4,6 +4,25 @@ import { everyWay, objectIn } from "../test-server.ts"
 const template = { metadata: { labels: { a: "b" } }, spec: { containers: [{ name: "c", image: "nginx:1.2" }] } }
 const selector = { matchLabels: { a: "b" } }
 const finite = { ...template, spec: { ...template.spec, restartPolicy: "Never" } }
+const hook = {
+  name: "a.b.c",
+  clientConfig: { service: { namespace: "n", name: "s" } },
+  rules: [{ operations: ["CREATE"] }],
+  sideEffects: "None",
+}
+const hooked = {
+  clientConfig: { service: { port: 443 } },
+  rules: [{ scope: "*" }],
+  failurePolicy: "Fail",
+  matchPolicy: "Equivalent",
+  namespaceSelector: {},
+  objectSelector: {},
+  timeoutSeconds: 10,
+}
+const matched = { resourceRules: [{ operations: ["CREATE"] }] }
+const matching = { matchPolicy: "Equivalent", namespaceSelector: {}, objectSelector: {}, resourceRules: [{ scope: "*" }] }
+const queuing = { limitResponse: { type: "Queue", queuing: {} } }
+const names = { kind: "Thing", plural: "things" }
 
 /** What is sent, and what must be in the answer (spec 1.11). */
 const rows: readonly [path: string, body: object, expected: object][] = [
@@ -126,7 +145,7 @@ const rows: readonly [path: string, body: object, expected: object][] = [
   [
     "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices",
     { addressType: "IPv4", endpoints: [], ports: [{ port: 80 }] },
-    { endpoints: [], ports: [{ name: "", protocol: "TCP", port: 80 }] },
+    { ports: [{ name: "", protocol: "TCP", port: 80 }] },
   ],
   [
     "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings",
@@ -142,6 +161,79 @@ const rows: readonly [path: string, body: object, expected: object][] = [
     "/api/v1/namespaces/default/podtemplates",
     { template },
     { metadata: { generation: 1 }, template: { spec: { restartPolicy: "Always", containers: [{ imagePullPolicy: "IfNotPresent" }] } } },
+  ],
+  ["/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations", { webhooks: [hook] }, { webhooks: [hooked] }],
+  [
+    "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations",
+    { webhooks: [hook] },
+    { webhooks: [{ ...hooked, reinvocationPolicy: "Never" }] },
+  ],
+  [
+    "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies",
+    { spec: { matchConstraints: matched, validations: [{ expression: "true" }] } },
+    { metadata: { generation: 1 }, spec: { failurePolicy: "Fail", matchConstraints: matching }, status: {} },
+  ],
+  [
+    "/apis/admissionregistration.k8s.io/v1/mutatingadmissionpolicies",
+    { spec: { matchConstraints: matched, mutations: [{ patchType: "JSONPatch" }], reinvocationPolicy: "Never" } },
+    { metadata: { generation: 1 }, spec: { failurePolicy: "Fail", matchConstraints: matching } },
+  ],
+  [
+    "/apis/admissionregistration.k8s.io/v1/mutatingadmissionpolicybindings",
+    { spec: { policyName: "p", matchResources: matched } },
+    { metadata: { generation: 1 }, spec: { matchResources: matching } },
+  ],
+  [
+    "/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas",
+    { spec: { priorityLevelConfiguration: { name: "p" } } },
+    { spec: { matchingPrecedence: 1000 }, status: {} },
+  ],
+  [
+    "/apis/flowcontrol.apiserver.k8s.io/v1/prioritylevelconfigurations",
+    { spec: { type: "Limited", limited: queuing } },
+    {
+      spec: {
+        limited: {
+          nominalConcurrencyShares: 30,
+          lendablePercent: 0,
+          limitResponse: { queuing: { handSize: 8, queues: 64, queueLengthLimit: 50 } },
+        },
+      },
+      status: {},
+    },
+  ],
+  [
+    "/apis/storage.k8s.io/v1/csidrivers",
+    {},
+    {
+      spec: {
+        attachRequired: true,
+        podInfoOnMount: false,
+        storageCapacity: false,
+        fsGroupPolicy: "ReadWriteOnceWithFSType",
+        volumeLifecycleModes: ["Persistent"],
+        requiresRepublish: false,
+        seLinuxMount: false,
+      },
+    },
+  ],
+  [
+    "/apis/storage.k8s.io/v1/volumeattachments",
+    { spec: { attacher: "a", nodeName: "n", source: { persistentVolumeName: "v" } } },
+    { status: { attached: false } },
+  ],
+  [
+    "/apis/networking.k8s.io/v1/ingressclasses",
+    { spec: { controller: "a/b", parameters: { kind: "C", name: "c" } } },
+    { spec: { parameters: { scope: "Cluster" } } },
+  ],
+  [
+    "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
+    { spec: { group: "g", names, scope: "Cluster", versions: [{ name: "v1", served: true, storage: true }] } },
+    {
+      spec: { names: { singular: "thing", listKind: "ThingList" }, conversion: { strategy: "None" } },
+      status: { acceptedNames: { kind: "", plural: "" }, storedVersions: ["v1"] },
+    },
   ],
   ["/api/v1/nodes", { status: { capacity: { cpu: "2" } } }, { status: { capacity: { cpu: "2" }, allocatable: { cpu: "2" } } }],
   [
@@ -170,6 +262,42 @@ everyWay("defaults", (testServer) => {
       selector: { matchLabels: { "batch.kubernetes.io/controller-uid": made.metadata.uid } },
       template: { metadata: { labels: { "batch.kubernetes.io/controller-uid": made.metadata.uid, "controller-uid": made.metadata.uid } } },
     })
+  })
+
+  test("a job without labels has its template's, the server's own among them; one with labels keeps to them (seen)", async () => {
+    const api = testServer()
+    const jobs = "/apis/batch/v1/namespaces/default/jobs"
+    const labelsOf = async (metadata: object, spec: object) =>
+      objectIn(await api.post(jobs, { metadata, spec: { template: spec } }), 201).metadata
+    const own = await labelsOf({ name: "x" }, finite)
+    expect(own.labels).toMatchObject({ a: "b", "job-name": "x", "controller-uid": own.uid })
+    expect((await labelsOf({ name: "v", labels: {} }, finite)).labels).toMatchObject({ a: "b", "job-name": "v" })
+    expect((await labelsOf({ name: "z" }, { spec: finite.spec })).labels).toMatchObject({ "job-name": "z" })
+    expect((await labelsOf({ name: "w", labels: { c: "d" } }, finite)).labels).toEqual({ c: "d" })
+    expect((await labelsOf({ name: "same", labels: { a: "b" } }, finite)).labels).toEqual({ a: "b" })
+    const both = await labelsOf({ name: "both", generateName: "y-" }, finite)
+    expect(both.labels).toMatchObject({ a: "b", "job-name": "both" })
+  })
+
+  test("a job of a generated name has its template's labels as they were given; the server's own where there were none (seen)", async () => {
+    const api = testServer()
+    const made = async (metadata: object, template: object) =>
+      objectIn(
+        await api.post("/apis/batch/v1/namespaces/default/jobs", { metadata: { generateName: "y-", ...metadata }, spec: { template } }),
+        201,
+      ).metadata
+    expect((await made({}, finite)).labels).toEqual({ a: "b" })
+    expect((await made({ labels: { a: "b" } }, finite)).labels).toEqual({ a: "b" })
+    const bare = await made({}, { spec: finite.spec })
+    expect(bare.labels).toMatchObject({ "job-name": bare.name, "controller-uid": bare.uid })
+  })
+
+  test("a job whose labels are taken away has its template's again (seen)", async () => {
+    const api = testServer()
+    const path = "/apis/batch/v1/namespaces/default/jobs"
+    const made = objectIn(await api.post(path, { metadata: { name: "x", labels: { c: "d" } }, spec: { template: finite } }), 201)
+    const put = objectIn(await api.put(`${path}/x`, { ...made, metadata: { ...made.metadata, labels: {} } }))
+    expect(put.metadata.labels).toMatchObject({ a: "b", "job-name": "x" })
   })
 
   test("one HPA is seen in both versions", async () => {

@@ -1,13 +1,15 @@
-import { type FieldError, fieldError, type KubeObject } from "@pilothouse/api"
+import { checkPathSegmentName, type KubeObject } from "@pilothouse/api"
 import type { Event as CoreEvent } from "@pilothouse/api/core/v1"
 import type { Event } from "@pilothouse/api/events/v1"
+import { eventErrors, eventUpdateErrors, strictEventErrors } from "../validation/event.ts"
 import type { Special } from "./resource.ts"
 
 const hour = 3_600_000
 
 /** News, kept for an hour. The recorder writes an event once and then patches its count. */
 export const coreEvent: Special<CoreEvent> = {
-  validate: ({ metadata, involvedObject }) => namespaceErrors(metadata.namespace ?? "", involvedObject?.namespace ?? "", "involvedObject"),
+  names: checkPathSegmentName,
+  validate: (object) => eventErrors(object, "core"),
   createOnUpdate: true,
   timeToLive: hour,
   fields: {
@@ -29,6 +31,12 @@ export const coreEvent: Special<CoreEvent> = {
 export function event(): Special<Event> {
   const decoded = new WeakMap<KubeObject, Event>()
   return {
+    validate: (object, old) => {
+      const core = toCore(object)
+      return [...eventErrors(core, "events"), ...(old === undefined ? strictEventErrors(core) : [])]
+    },
+    refusedAs: { group: "", kind: "Event" },
+    validateUpdate: (object, old) => eventUpdateErrors(toCore(object), toCore(old)),
     createOnUpdate: true,
     timeToLive: hour,
     fields: {
@@ -72,11 +80,12 @@ function toCore(object: Event): CoreEvent {
     apiVersion: "v1",
     involvedObject: regarding ?? {},
     message: note,
-    reportingComponent: reportingController,
+    source: deprecatedSource ?? {},
+    reportingComponent: reportingController ?? "",
+    reportingInstance: rest.reportingInstance ?? "",
     count: deprecatedCount,
     firstTimestamp: deprecatedFirstTimestamp,
     lastTimestamp: deprecatedLastTimestamp,
-    source: deprecatedSource,
   })
 }
 
@@ -84,11 +93,12 @@ function fromCore(object: CoreEvent): Event {
   const { involvedObject, message, reportingComponent, count, firstTimestamp, lastTimestamp, source, ...rest } = object
   return compact({
     ...rest,
-    eventTime: rest.eventTime ?? "",
     apiVersion: "events.k8s.io/v1",
     regarding: involvedObject,
     note: message,
-    reportingController: reportingComponent,
+    // The older form always has these two.
+    reportingController: reportingComponent || undefined,
+    reportingInstance: rest.reportingInstance || undefined,
     deprecatedCount: count,
     deprecatedFirstTimestamp: firstTimestamp,
     deprecatedLastTimestamp: lastTimestamp,
@@ -97,13 +107,6 @@ function fromCore(object: CoreEvent): Event {
 }
 
 function compact<T extends object>(object: T): T {
-  for (const key of Object.keys(object) as (keyof T)[]) if (object[key] === undefined || object[key] === "") delete object[key]
+  for (const key of Object.keys(object) as (keyof T)[]) if (object[key] === undefined) delete object[key]
   return object
-}
-
-/** What is said of an object is said where the object is; of cluster-wide ones, in "default" or the system's namespace. */
-function namespaceErrors(namespace: string, involved: string, field: string): readonly FieldError[] {
-  if (involved === namespace) return []
-  if (involved === "" && (namespace === "default" || namespace === "kube-system")) return []
-  return [fieldError.invalid(`${field}.namespace`, involved, "does not match event.namespace")]
 }

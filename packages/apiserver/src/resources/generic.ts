@@ -10,7 +10,9 @@ import {
 } from "@pilothouse/api"
 import type { Call } from "../call.ts"
 import type { Draft } from "../draft.ts"
+import { goNulls } from "../go-nulls.ts"
 import { validateObjectMeta, validateObjectMetaUpdate } from "../validation/object-meta.ts"
+import { goZeros } from "./go-zeros.ts"
 import type { Preparing, Resource, Special } from "./resource.ts"
 import { schemaDefaults } from "./schema-defaults.ts"
 
@@ -21,11 +23,14 @@ export function defineResource<T extends KubeObject>(
   special: Special<T>,
 ): Resource<T> {
   const same = (object: KubeObject) => object as T
+  const fillNulls = schema && goNulls(schema)
   return {
     descriptor,
     apiVersion: apiVersionOf(descriptor),
     schema,
     fillDefaults: schema === undefined ? () => {} : schemaDefaults(schema),
+    fillZeros: schema === undefined ? () => {} : goZeros(schema),
+    withNulls: (object) => fillNulls?.({ ...object }) ?? object,
     special,
     names: special.names ?? checkDns1123Subdomain,
     hasStatus: descriptor.subresources.some((subresource) => subresource.name === "status"),
@@ -55,6 +60,7 @@ export function prepareForCreate(call: Call, draft: Draft<KubeObject> & Parts): 
   if (hasStatus && special.keepsStatusOnCreate !== true) delete draft.status
   if ((special.generation ?? "none") !== "none") draft.metadata.generation = 1
   special.prepareForCreate?.(draft, preparing(call))
+  call.resource.fillZeros(draft)
 }
 
 export function validateNew(resource: Resource, object: KubeObject): readonly FieldError[] {
@@ -74,6 +80,7 @@ export const mainUpdate: UpdateKind = {
     const { special, hasStatus } = call.resource
     if (hasStatus) keep(draft, old, "status")
     special.prepareForUpdate?.(draft, old, preparing(call))
+    call.resource.fillZeros(draft)
     if (changesGeneration(special, draft as KubeObject, old)) draft.metadata.generation = (old.metadata.generation ?? 0) + 1
   },
   validate(resource, object, old) {
@@ -91,6 +98,7 @@ export const statusUpdate: UpdateKind = {
     }
     if (special.statusChangesLabels !== true) keep(draft.metadata, old.metadata, "labels")
     special.prepareForStatusUpdate?.(draft, old, preparing(call))
+    call.resource.fillZeros(draft)
   },
   validate(resource, object, old) {
     return [...metaErrors(resource, object, old), ...(resource.special.validateStatusUpdate?.(object, old) ?? [])]

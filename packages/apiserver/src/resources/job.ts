@@ -10,9 +10,10 @@ export const job: Special<Job> = {
   defaults: defaultJob,
   prepareForCreate(object) {
     object.status = {}
+    const copied = hasTemplateLabels(object)
     if (object.spec?.manualSelector !== true) generateSelector(object)
-    const labels = object.spec?.template?.metadata?.labels ?? {}
-    if (Object.keys(object.metadata.labels ?? {}).length === 0 && Object.keys(labels).length > 0) object.metadata.labels = { ...labels }
+    const labels = object.spec?.template?.metadata?.labels
+    if (copied && !isEmpty(labels)) object.metadata.labels = { ...labels }
   },
   validate: ({ metadata, spec }) => jobSpecErrors(metadata.uid ?? "", spec),
   validateUpdate: ({ spec }, { spec: old }) => jobSpecUpdateErrors(spec, old),
@@ -33,15 +34,28 @@ function defaultJob({ metadata, spec }: Draft<Job>): void {
   spec.suspend ??= false
   spec.manualSelector ??= false
   defaultPolicies(spec)
-  const labels = spec.template?.metadata?.labels ?? {}
-  if (Object.keys(labels).length > 0) metadata.labels ??= { ...labels }
+  const labels = spec.template?.metadata?.labels
+  // The very same labels, as upstream has it: what is added to the template's is added to the job's.
+  if (isEmpty(metadata.labels) && !isEmpty(labels)) metadata.labels = labels
   defaultTemplate(spec.template)
+}
+
+/**
+ * Whether the job has no labels but its template's, so that it gets what is added to those. With a generated name every attempt works on a copy, as
+ * upstream's does, and there they are no longer the same: the job keeps to what its template said.
+ */
+function hasTemplateLabels({ metadata, spec }: Draft<Job>): boolean {
+  return isEmpty(metadata.labels) || metadata.labels === spec?.template?.metadata?.labels
+}
+
+function isEmpty(labels: Readonly<Record<string, string>> | undefined): boolean {
+  return Object.keys(labels ?? {}).length === 0
 }
 
 function defaultPolicies(spec: Draft<JobSpec>): void {
   spec.backoffLimit ??= spec.backoffLimitPerIndex === undefined ? 6 : 2147483647
   for (const { onPodConditions } of spec.podFailurePolicy?.rules ?? [])
-    for (const pattern of onPodConditions ?? []) pattern.status ??= "True"
+    for (const pattern of onPodConditions ?? []) pattern.status ||= "True"
   spec.podReplacementPolicy ??= spec.podFailurePolicy === undefined ? "TerminatingOrFailed" : "Failed"
 }
 

@@ -1,8 +1,8 @@
 import { deepEqual, type FieldError, fieldError } from "@pilothouse/api"
 import type { Endpoints } from "@pilothouse/api/core/v1"
 import type { EndpointSlice } from "@pilothouse/api/discovery/v1"
-import type { HTTPIngressPath, Ingress, NetworkPolicy } from "@pilothouse/api/networking/v1"
-import { immutable, oneOf } from "../validation/field-rules.ts"
+import type { HTTPIngressPath, Ingress, IngressClass, NetworkPolicy } from "@pilothouse/api/networking/v1"
+import { immutable, oneOf, required } from "../validation/field-rules.ts"
 import { ipErrors } from "../validation/ip-address.ts"
 import type { Special } from "./resource.ts"
 
@@ -39,8 +39,6 @@ const endpointLimit = 1000
 
 export const endpointSlice: Special<EndpointSlice> = {
   defaults(object) {
-    // Always written, also when nobody is there: readers go through it without asking.
-    object.endpoints ??= []
     for (const port of object.ports ?? []) {
       port.name ??= ""
       port.protocol ??= "TCP"
@@ -105,4 +103,13 @@ export const ingress: Special<Ingress> = {
     object.status = { loadBalancer: {} }
   },
   generation: "spec",
+}
+
+export const ingressClass: Special<IngressClass> = {
+  generation: "spec",
+  defaults({ spec }) {
+    if (spec?.parameters !== undefined) spec.parameters.scope ??= "Cluster"
+  },
+  validate: ({ spec }) => required(spec?.controller, "spec.controller"),
+  validateUpdate: ({ spec }, { spec: old }) => immutable(spec?.controller, old?.controller, "spec.controller"),
 }

@@ -54,7 +54,7 @@ function defaultFieldRef(holder: { fieldRef?: { apiVersion?: string } } | undefi
 /** What may use so much asks for so much. */
 function defaultRequests(resources: NonNullable<AnyContainer["resources"]>): void {
   if (resources.limits === undefined) return
-  const missing = Object.entries(resources.limits).filter(([name]) => resources.requests?.[name] === undefined)
+  const missing = Object.entries(resources.limits).filter(([name]) => !Object.hasOwn(resources.requests ?? {}, name))
   if (missing.length > 0) resources.requests = { ...resources.requests, ...Object.fromEntries(missing) }
 }
 
@@ -87,6 +87,7 @@ function defaultVolume(volume: Draft<Volume>): void {
   if (Object.keys(volume).every((key) => key === "name")) volume.emptyDir = {}
   for (const source of [volume.secret, volume.configMap, volume.downwardAPI, volume.projected]) if (source) source.defaultMode ??= 420
   if (volume.hostPath) volume.hostPath.type ??= ""
+  if (volume.azureDisk) volume.azureDisk.readOnly ??= false
   for (const item of volume.downwardAPI?.items ?? []) defaultFieldRef(item)
   for (const source of volume.projected?.sources ?? []) defaultProjection(source)
 }

@@ -60,5 +60,7 @@ function lazily(descriptor: Descriptor, special: Special): Resource {
       return made().schema
     },
     fillDefaults: (object) => made().fillDefaults(object),
+    fillZeros: (object) => made().fillZeros(object),
+    withNulls: (object) => made().withNulls(object),
   }
 }

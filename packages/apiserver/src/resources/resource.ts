@@ -57,6 +57,8 @@ export interface Special<T extends KubeObject = KubeObject> {
   readonly mayGo?: (object: T) => boolean
   /** Milliseconds after its last write at which the server removes it. */
   readonly timeToLive?: number
+  /** Who is named in the refusal of a body: the kind itself unless told. */
+  readonly refusedAs?: { readonly group: string; readonly kind: string }
   /** Kept with another resource, in that one's form. */
   readonly storedAs?: StoredAs<T>
 }
@@ -75,6 +77,10 @@ export interface Resource<T extends KubeObject = KubeObject> {
   readonly schema: Schema | undefined
   /** The defaults of the schema. */
   readonly fillDefaults: (object: Draft<T>) => void
+  /** What Go always writes, in parts that the server has added. */
+  readonly fillZeros: (object: Draft<T>) => void
+  /** The object as Go's JSON has it, explicit nulls and all: patches are made for what clients see. */
+  readonly withNulls: (object: KubeObject) => unknown
   readonly special: Special<T>
   readonly names: NameCheck
   readonly hasStatus: boolean

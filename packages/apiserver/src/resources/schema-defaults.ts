@@ -1,5 +1,6 @@
 import type { Schema } from "@pilothouse/api"
 import { draftOf } from "../draft.ts"
+import { eachItem, type MadeOf, walkSchema } from "../schema-walk.ts"
 
 type Fill = (value: unknown) => void
 
@@ -7,25 +8,9 @@ type Fill = (value: unknown) => void
  * What a schema sets where a body is silent. Made once for each kind: the walk visits only the parts that have a default somewhere below.
  */
 export function schemaDefaults(schema: Schema): Fill {
-  const fills = new Map<Schema, Fill | undefined>()
-
-  const fillOf = (part: Schema): Fill | undefined => {
-    if (fills.has(part)) return fills.get(part)
-    // A type that holds itself is taken to add nothing by that: no recursive type has defaults.
-    fills.set(part, undefined)
-    const fill = part.type === "object" ? objectFill(part, fillOf) : itemsFill(part, fillOf)
-    fills.set(part, fill)
-    return fill
-  }
-  return fillOf(schema) ?? (() => {})
-}
-
-function itemsFill({ items }: Schema, fillOf: (schema: Schema) => Fill | undefined): Fill | undefined {
-  const fill = items && fillOf(items)
-  if (fill === undefined) return undefined
-  return (value) => {
-    for (const item of Object.values(value as object)) fill(item)
-  }
+  return (
+    walkSchema<Fill>(schema, (part, fillOf) => (part.type === "object" ? objectFill(part, fillOf) : eachItem(part, fillOf))) ?? (() => {})
+  )
 }
 
 interface FieldFill {
@@ -34,7 +19,7 @@ interface FieldFill {
   readonly fill: Fill | undefined
 }
 
-function objectFill({ fields = {} }: Schema, fillOf: (schema: Schema) => Fill | undefined): Fill | undefined {
+function objectFill({ fields = {} }: Schema, fillOf: MadeOf<Fill>): Fill | undefined {
   const parts = Object.entries(fields).map(
     ([key, field]): FieldFill => ({ key, initial: isZero(field.default) ? undefined : field.default, fill: fillOf(field.schema) }),
   )

@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer"
 import { type FieldError, fieldError } from "@pilothouse/api"
 import type { Secret } from "@pilothouse/api/core/v1"
+import { setOwn } from "../draft.ts"
 import { immutable } from "../validation/field-rules.ts"
 import { dataKeyErrors, dataLimit, decodedLength, frozenErrors } from "./config-map.ts"
 import type { Special } from "./resource.ts"
@@ -11,7 +12,7 @@ export const secret: Special<Secret> = {
     if (object.stringData === undefined) return
     // A convenience for writers; it is never read back.
     object.data = { ...object.data }
-    for (const [key, text] of Object.entries(object.stringData)) object.data[key] = Buffer.from(text).toString("base64")
+    for (const [key, text] of Object.entries(object.stringData)) setOwn(object.data, key, Buffer.from(text).toString("base64"))
     delete object.stringData
   },
   validate: (object) => [...dataKeyErrors(object.data ?? {}, "data"), ...sizeErrors(object), ...typeErrors(object)],

@@ -29,7 +29,7 @@ function defaultService(spec: Draft<ServiceSpec>): void {
   spec.type ??= "ClusterIP"
   spec.sessionAffinity ??= "None"
   if (spec.sessionAffinity === "ClientIP") defaultAffinity(spec)
-  for (const port of spec.ports ?? []) port.targetPort ??= port.port
+  for (const port of spec.ports ?? []) port.targetPort ||= port.port
   const external = spec.type === "NodePort" || spec.type === "LoadBalancer"
   if (external) spec.externalTrafficPolicy ??= "Cluster"
   if (spec.type !== "ExternalName") spec.internalTrafficPolicy ??= "Cluster"

@@ -1,4 +1,4 @@
-import { type Descriptor, deepEqual, type KubeObject } from "@pilothouse/api"
+import type { Descriptor, KubeObject } from "@pilothouse/api"
 import * as admission from "@pilothouse/api/admissionregistration/v1"
 import { customResourceDefinitions } from "@pilothouse/api/apiextensions/v1"
 import { apiServices } from "@pilothouse/api/apiregistration/v1"
@@ -19,21 +19,35 @@ import * as rbac from "@pilothouse/api/rbac/v1"
 import * as dynamic from "@pilothouse/api/resource/v1"
 import { priorityClasses } from "@pilothouse/api/scheduling/v1"
 import * as storage from "@pilothouse/api/storage/v1"
+import {
+  mutatingPolicy,
+  mutatingPolicyBinding,
+  mutatingWebhooks,
+  validatingPolicy,
+  validatingPolicyBinding,
+  validatingWebhooks,
+  type WebhookConfiguration,
+} from "./admission-registration.ts"
 import { horizontalPodAutoscaler, horizontalPodAutoscalerV1 } from "./autoscaling.ts"
 import { certificateSigningRequest } from "./certificate-signing-request.ts"
 import { configMap } from "./config-map.ts"
+import { controllerRevision } from "./controller-revision.ts"
 import { cronJob } from "./cronjob.ts"
+import { csiDriver, csiStorageCapacity, volumeAttachment, volumeAttributesClass } from "./csi.ts"
+import { customResourceDefinition } from "./custom-resource-definition.ts"
 import { daemonSet } from "./daemonset.ts"
 import { deployment } from "./deployment.ts"
+import { deviceClass } from "./device-class.ts"
 import { coreEvent, event } from "./event.ts"
+import { flowSchema, priorityLevel } from "./flow-control.ts"
 import { job } from "./job.ts"
 import { lease } from "./lease.ts"
 import { limitRange } from "./limit-range.ts"
 import { namespace } from "./namespace.ts"
-import { endpointSlice, endpoints, ingress, networkPolicy } from "./networking.ts"
+import { endpointSlice, endpoints, ingress, ingressClass, networkPolicy } from "./networking.ts"
 import { node } from "./node.ts"
 import { pod } from "./pod.ts"
-import { defaultTemplate } from "./pod-spec-defaults.ts"
+import { podTemplate } from "./pod-template.ts"
 import { podDisruptionBudget, priorityClass } from "./policy.ts"
 import { role, roleBinding } from "./rbac.ts"
 import { replicaSet } from "./replicaset.ts"
@@ -41,32 +55,18 @@ import { replicationController } from "./replicationcontroller.ts"
 import type { Special } from "./resource.ts"
 import { resourceClaim, resourceClaimTemplate } from "./resource-claim.ts"
 import { resourceQuota } from "./resource-quota.ts"
+import { resourceSlice } from "./resource-slice.ts"
+import { runtimeClass } from "./runtime-class.ts"
 import { secret } from "./secret.ts"
 import { service } from "./service.ts"
+import { ipAddress, serviceCidr } from "./service-range.ts"
 import { statefulSet } from "./statefulset.ts"
 import { persistentVolume, persistentVolumeClaim, storageClass } from "./volumes.ts"
 
-/** Both kinds of it have no spec: the list is all there is. */
-type WebhookConfiguration = KubeObject & { readonly webhooks?: readonly unknown[] }
-
 type Row = readonly [Descriptor, Special]
-
-const resourceSlice: Special<dynamic.ResourceSlice> = {
-  deleteAnswer: "object",
-  generation: "spec",
-  fields: { "spec.nodeName": ({ spec }) => spec.nodeName ?? "", "spec.driver": ({ spec }) => spec.driver },
-}
-
-const podTemplate: Special<core.PodTemplate> = {
-  deleteAnswer: "object",
-  // Its template is all there is of it.
-  generation: (object, old) => !deepEqual(object.template, old.template),
-  defaults: ({ template }) => defaultTemplate(template),
-}
 
 /** Who writes must say what was read. */
 const conditional: Special = { unconditionalUpdate: false }
-const withGeneration: Special = { generation: "spec" }
 const answersObject: Special = { deleteAnswer: "object" }
 
 /** Every kind that is not just what its schema says. */
@@ -101,6 +101,7 @@ function workloads(): readonly Row[] {
     row(apps.replicaSets, replicaSet),
     row(apps.statefulSets, statefulSet),
     row(apps.daemonSets, daemonSet),
+    row(apps.controllerRevisions, controllerRevision),
     row(batch.jobs, job),
     row(batch.cronJobs, cronJob),
     row(autoscalingV1.horizontalPodAutoscalers, horizontalPodAutoscalerV1()),
@@ -115,7 +116,7 @@ function otherKinds(): readonly Row[] {
     row(leases, lease),
     row(endpointSlices, endpointSlice),
     row(networking.ingresses, ingress),
-    row(networking.ingressClasses, withGeneration),
+    row(networking.ingressClasses, ingressClass),
     row(networking.networkPolicies, networkPolicy),
     row(rbac.roles, role),
     row(rbac.clusterRoles, role),
@@ -123,31 +124,33 @@ function otherKinds(): readonly Row[] {
     row(rbac.clusterRoleBindings, roleBinding),
     row(certificateSigningRequests, certificateSigningRequest),
     row(storage.storageClasses, storageClass),
-    row(runtimeClasses, { ...conditional, createOnUpdate: true }),
+    row(runtimeClasses, runtimeClass),
+    row(networking.ipAddresses, ipAddress),
+    row(networking.serviceCIDRs, serviceCidr),
   ]
 }
 
 /** Kinds that nothing here acts on: they differ from the rest by a word or two. */
 function plainKinds(): readonly Row[] {
-  const webhooks: Special<WebhookConfiguration> = { ...conditional, generation: (object, old) => !deepEqual(object.webhooks, old.webhooks) }
-  const policies = { ...conditional, ...withGeneration } satisfies Special
   return [
-    row<WebhookConfiguration>(admission.mutatingWebhookConfigurations, webhooks),
-    row<WebhookConfiguration>(admission.validatingWebhookConfigurations, webhooks),
-    row(admission.validatingAdmissionPolicies, policies),
-    row(admission.validatingAdmissionPolicyBindings, policies),
-    row(customResourceDefinitions, policies),
+    row<WebhookConfiguration>(admission.mutatingWebhookConfigurations, mutatingWebhooks),
+    row<WebhookConfiguration>(admission.validatingWebhookConfigurations, validatingWebhooks),
+    row(admission.validatingAdmissionPolicies, validatingPolicy),
+    row(admission.validatingAdmissionPolicyBindings, validatingPolicyBinding),
+    row(admission.mutatingAdmissionPolicies, mutatingPolicy),
+    row(admission.mutatingAdmissionPolicyBindings, mutatingPolicyBinding),
+    row(customResourceDefinitions, customResourceDefinition),
     row(apiServices, conditional),
-    row(flowcontrol.flowSchemas, withGeneration),
-    row(flowcontrol.priorityLevelConfigurations, withGeneration),
+    row(flowcontrol.flowSchemas, flowSchema),
+    row(flowcontrol.priorityLevelConfigurations, priorityLevel),
     row(storage.csiNodes, { ...conditional, ...answersObject }),
-    row(storage.csiDrivers, { ...conditional, ...answersObject }),
-    row(storage.csiStorageCapacities, conditional),
-    row(storage.volumeAttachments, { ...conditional, ...answersObject }),
-    row(storage.volumeAttributesClasses, answersObject),
+    row(storage.csiDrivers, csiDriver),
+    row(storage.csiStorageCapacities, csiStorageCapacity),
+    row(storage.volumeAttachments, volumeAttachment),
+    row(storage.volumeAttributesClasses, volumeAttributesClass),
     row(dynamic.resourceClaims, resourceClaim),
     row(dynamic.resourceClaimTemplates, resourceClaimTemplate),
-    row(dynamic.deviceClasses, { ...answersObject, ...withGeneration }),
+    row(dynamic.deviceClasses, deviceClass),
     row<dynamic.ResourceSlice>(dynamic.resourceSlices, resourceSlice),
   ]
 }

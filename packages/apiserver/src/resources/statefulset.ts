@@ -38,7 +38,7 @@ export const statefulSet: Special<StatefulSet> = {
     ...nonNegative(spec?.minReadySeconds, "spec.minReadySeconds"),
     ...nonNegative(spec?.ordinals?.start, "spec.ordinals.start"),
     ...validateWorkloadSelector(spec?.selector, spec?.template?.metadata?.labels, "statefulset"),
-    ...validatePodTemplate(spec?.template, claimNames(spec)),
+    ...validatePodTemplate(spec?.template, { extraVolumes: claimNames(spec) }),
     ...validateAlwaysRestarts(spec?.template, "StatefulSet"),
   ],
   validateUpdate: ({ spec }, { spec: old }) =>
@@ -71,7 +71,8 @@ function defaultClaim(claim: Draft<PersistentVolumeClaim>): void {
   claim.apiVersion = "v1"
   claim.kind = "PersistentVolumeClaim"
   if (claim.spec) claim.spec.volumeMode ??= "Filesystem"
-  claim.status ??= { phase: "Pending" }
+  claim.status ??= {}
+  claim.status.phase ??= "Pending"
 }
 
 /** A template may come without metadata, whatever its type says: an update is compared before it is validated. */

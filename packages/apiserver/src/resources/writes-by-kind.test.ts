@@ -44,7 +44,6 @@ const withGeneration = [
   "pods",
   "podtemplates",
   "poddisruptionbudgets",
-  "horizontalpodautoscalers",
   "ingresses",
   "ingressclasses",
   "networkpolicies",

@@ -15,22 +15,23 @@ export type Claims = Readonly<Record<string, unknown>>
 
 /** JSON Web Tokens by RS256 and ES256 … ES512. Signing is synchronous: in virtual time nothing may wait for the thread pool. */
 export class Jwt {
-  readonly #private: Key
-  readonly #public: readonly Key[]
-  /** So that a verifier with several keys finds the one. */
-  readonly #id: string
+  readonly #make: () => ReadKeys
+  #made: ReadKeys | undefined
 
-  constructor({ key, publicKey, publicKeys = [] }: SigningKeys) {
-    this.#private = keyOf(createPrivateKey(key))
-    const [own, ...others] = [publicKey, ...publicKeys].flatMap(keysIn)
-    if (own === undefined) throw new PilothouseError("INVALID", "expected a public key for the tokens of service accounts, found none")
-    this.#public = [own, ...others]
-    this.#id = idOf(own)
+  /** Keys that come from a function are asked for when the first token is: to make some costs more than all else of a test's server. */
+  constructor(keys: SigningKeys | (() => SigningKeys)) {
+    if (typeof keys !== "function") this.#made = readKeys(keys)
+    this.#make = () => readKeys(typeof keys === "function" ? keys() : keys)
+  }
+
+  get #keys(): ReadKeys {
+    return (this.#made ??= this.#make())
   }
 
   sign(claims: Claims): string {
-    const { algorithm, hash, key } = this.#private
-    const text = `${encodedPart({ alg: algorithm, kid: this.#id })}.${encodedPart(claims)}`
+    const { own, id } = this.#keys
+    const { algorithm, hash, key } = own
+    const text = `${encodedPart({ alg: algorithm, kid: id })}.${encodedPart(claims)}`
     return `${text}.${sign(hash, Buffer.from(text), { key, dsaEncoding: "ieee-p1363" }).toString("base64url")}`
   }
 
@@ -41,7 +42,21 @@ export class Jwt {
     if (more.length > 0 || signature === "" || algorithm === undefined) return undefined
     const text = Buffer.from(`${header}.${payload}`)
     const bytes = Buffer.from(signature, "base64url")
-    const good = this.#public.some((key) => key.algorithm === algorithm && isSignedBy(key, text, bytes))
+    const good = this.#keys.trusted.some((key) => key.algorithm === algorithm && isSignedBy(key, text, bytes))
     return good ? decodedPart(payload) : undefined
   }
+}
+
+interface ReadKeys {
+  /** Signs. */
+  readonly own: Key
+  readonly trusted: readonly Key[]
+  /** So that a verifier with several keys finds the one. */
+  readonly id: string
+}
+
+function readKeys({ key, publicKey, publicKeys = [] }: SigningKeys): ReadKeys {
+  const [first, ...others] = [publicKey, ...publicKeys].flatMap(keysIn)
+  if (first === undefined) throw new PilothouseError("INVALID", "expected a public key for the tokens of service accounts, found none")
+  return { own: keyOf(createPrivateKey(key)), trusted: [first, ...others], id: idOf(first) }
 }

@@ -20,6 +20,9 @@ export interface ServiceAccountOptions extends SigningKeys {
   readonly audiences?: readonly string[]
 }
 
+/** The keys are asked for when the first token is. */
+export type LazyServiceAccountOptions = Omit<ServiceAccountOptions, keyof SigningKeys> & { readonly keys: () => SigningKeys }
+
 interface Reference {
   readonly name: string
   readonly uid: string
@@ -62,11 +65,11 @@ export class ServiceAccountTokens {
   readonly #jwt: Jwt
   readonly #around: Around
 
-  constructor(options: ServiceAccountOptions, around: Around) {
+  constructor(options: ServiceAccountOptions | LazyServiceAccountOptions, around: Around) {
     this.issuer = options.issuer
     this.audiences = options.audiences ?? [options.issuer]
     this.#issuers = [options.issuer, ...(options.issuers ?? [])]
-    this.#jwt = new Jwt(options)
+    this.#jwt = new Jwt("keys" in options ? options.keys : options)
     this.#around = around
   }
 

@@ -1,4 +1,4 @@
-import { amountSign, checkLabelKey, compareAmounts, type FieldError, fieldError, parseQuantity } from "@pilothouse/api"
+import { amountSign, checkLabelKey, compareAmounts, type FieldError, fieldError, ownValue, parseQuantity } from "@pilothouse/api"
 import type { ResourceRequirements } from "@pilothouse/api/core/v1"
 
 type Quantities = Readonly<Record<string, string>>
@@ -8,7 +8,7 @@ export function validateContainerResources(resources: ResourceRequirements | und
   return [
     ...quantityErrors(limits, `${field}.limits`),
     ...quantityErrors(requests, `${field}.requests`),
-    ...Object.entries(requests).flatMap(([name, request]) => requestErrors(name, request, limits[name], `${field}.requests`)),
+    ...Object.entries(requests).flatMap(([name, request]) => requestErrors(name, request, ownValue(limits, name), `${field}.requests`)),
   ]
 }
 

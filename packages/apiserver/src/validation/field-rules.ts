@@ -14,6 +14,10 @@ export function oneOf(value: string | undefined, supported: readonly string[], f
   return supported.includes(value) ? [] : [fieldError.notSupported(field, value, supported)]
 }
 
+export function required(value: string | undefined, field: string, why?: string): readonly FieldError[] {
+  return value === undefined || value === "" ? [fieldError.required(field, why)] : []
+}
+
 export function named(value: string | undefined, check: (name: string) => readonly string[], field: string): readonly FieldError[] {
   if (value === undefined || value === "") return [fieldError.required(field)]
   return check(value).map((text) => fieldError.invalid(field, value, text))

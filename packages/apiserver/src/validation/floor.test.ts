@@ -162,7 +162,15 @@ everyWay("the floor of validation", (testServer) => {
 
   test("a claim asks for more when it is bound, and never for less than it has", async () => {
     const api = testServer()
-    objectIn(await api.post(claims, claim), 201)
+    objectIn(
+      await api.post("/apis/storage.k8s.io/v1/storageclasses", {
+        metadata: { name: "grows" },
+        provisioner: "p",
+        allowVolumeExpansion: true,
+      }),
+      201,
+    )
+    objectIn(await api.post(claims, { ...claim, spec: { ...claim.spec, storageClassName: "grows" } }), 201)
     const immutable = /^spec: Forbidden: spec is immutable after creation/
     expect(causesOf(await api.patch(`${claims}/c`, "merge", ask("3Gi"))).join()).toMatch(immutable)
     await api.patch(`${claims}/c/status`, "merge", { status: { phase: "Bound", capacity: { storage: "2Gi" } } })

@@ -1,12 +1,13 @@
 /**
  * What Go prints of a struct without JSON names: every field by its name in Go and in Go's order, also those that nobody set. A layout is a row of
  * them: the name in JSON, a colon and the name in Go where that is not just its capital form, and after "=" what stands there when nobody set it
- * (nothing for a text, "null" for a pointer, a list or a map).
+ * (nothing for a text, "null" for a pointer, a list or a map, "-" for what is then left out).
  */
 export type GoLayout = Readonly<Record<string, Field>>
 
 interface Field {
   readonly name: string
+  /** Undefined: left out. */
   readonly unset: unknown
   readonly layout: GoLayout | undefined
 }
@@ -19,7 +20,7 @@ export function goLayout(row: string, nested: Nested = {}): GoLayout {
     row.split(" ").map((text) => {
       const [names = "", unset = '""'] = text.split("=")
       const [json = "", name = `${json[0]?.toUpperCase()}${json.slice(1)}`] = names.split(":")
-      return [json, { name, unset: JSON.parse(unset), layout: nested[json] }]
+      return [json, { name, unset: unset === "-" ? undefined : JSON.parse(unset), layout: nested[json] }]
     }),
   )
 }
@@ -29,6 +30,11 @@ export function goStructText(value: object, layout: GoLayout): string {
   return JSON.stringify(goValue(value, layout), undefined, 1).replaceAll(/[<>&]/g, (mark) => `\\u00${mark.charCodeAt(0).toString(16)}`)
 }
 
+/** The same for a message, which shows it in one line. */
+export function goStructValue(value: object, layout: GoLayout): Readonly<Record<string, unknown>> {
+  return goValue(value, layout)
+}
+
 function goValue(value: object, layout: GoLayout): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(layout).map(([json, field]) => [field.name, shown((value as Readonly<Record<string, unknown>>)[json], field)]),
@@ -36,6 +42,7 @@ function goValue(value: object, layout: GoLayout): Readonly<Record<string, unkno
 }
 
 function shown(value: unknown, { unset, layout }: Field): unknown {
+  if (layout !== undefined && Array.isArray(value)) return value.length === 0 ? unset : value.map((item) => goValue(item, layout))
   if (layout !== undefined && (value !== undefined || unset === "")) return goValue((value ?? {}) as object, layout)
   if (value === undefined) return unset
   return isMap(value) ? sorted(value) : value

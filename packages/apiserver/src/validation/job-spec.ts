@@ -30,8 +30,7 @@ export function jobSpecErrors(uid: string, spec: JobSpec | undefined): readonly 
 
 const policies = ["OnFailure", "Never"]
 
-function restartErrors(policy: string): readonly FieldError[] {
-  const field = "spec.template.spec.restartPolicy"
+export function restartErrors(policy: string, field = "spec.template.spec.restartPolicy"): readonly FieldError[] {
   if (policies.includes(policy)) return []
   // Upstream takes the default for nothing said.
   if (policy === "Always" || policy === "") return [fieldError.required(field, 'valid values: "OnFailure", "Never"')]

@@ -35,7 +35,8 @@ export function validateWorkloadSelector(
   kind: string,
 ): readonly FieldError[] {
   const field = "spec.selector"
-  if (selector === undefined) return [fieldError.required(field), ...mismatch(labels)]
+  // Of all workloads this one alone is not told that it needs one.
+  if (selector === undefined) return [...(kind === "daemonset" ? [] : [fieldError.required(field)]), ...mismatch(labels)]
   const errors = [...validateLabelSelector(selector, field)]
   if (errors.length > 0) errors.push(fieldError.invalid(field, selector, "invalid label selector"))
   const size = Object.keys(selector.matchLabels ?? {}).length + (selector.matchExpressions ?? []).length

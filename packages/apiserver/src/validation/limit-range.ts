@@ -1,4 +1,4 @@
-import { compareAmounts, type FieldError, fieldError, parseQuantity } from "@pilothouse/api"
+import { compareAmounts, type FieldError, fieldError, ownValue, parseQuantity } from "@pilothouse/api"
 import type { LimitRange, LimitRangeItem } from "@pilothouse/api/core/v1"
 
 const types: readonly string[] = ["Pod", "Container", "PersistentVolumeClaim"]
@@ -31,7 +31,8 @@ interface Order {
 
 /** Minimum, request, default and maximum stand in this order. */
 function orderErrors({ min, max, default: usual, defaultRequest }: LimitRangeItem, name: string, field: string): readonly FieldError[] {
-  const [least, most, limit, request] = [min?.[name], max?.[name], usual?.[name], defaultRequest?.[name]]
+  const of = (amounts: Readonly<Record<string, string>> | undefined) => ownValue(amounts, name)
+  const [least, most, limit, request] = [of(min), of(max), of(usual), of(defaultRequest)]
   const orders: readonly Order[] = [
     { low: ["min", least], high: ["max", most], at: "min", value: least },
     { low: ["min", least], high: ["default request", request], at: "defaultRequest", value: request },

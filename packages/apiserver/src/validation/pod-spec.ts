@@ -1,5 +1,5 @@
 import { checkDns1123Label, checkDns1123Subdomain, type FieldError, fieldError } from "@pilothouse/api"
-import type { PodSpec, PodTemplateSpec, Toleration, Volume } from "@pilothouse/api/core/v1"
+import type { Container, PodSpec, PodTemplateSpec, Toleration, Volume } from "@pilothouse/api/core/v1"
 import { placementErrors } from "./affinity.ts"
 import { validateContainers } from "./container.ts"
 import { duplicates, named, oneOf } from "./field-rules.ts"
@@ -17,6 +17,7 @@ export function validatePodSpec(spec: PodSpec | undefined, field: string, extraV
     ...(containers.length === 0 ? [fieldError.required(`${field}.containers`)] : []),
     ...validateContainers(containers, names, `${field}.containers`),
     ...validateContainers(initContainers, names, `${field}.initContainers`),
+    ...initContainers.flatMap((container, index) => initErrors(container, `${field}.initContainers[${index}]`)),
     ...sharedNames(spec, `${field}.initContainers`),
     ...oneOf(spec?.restartPolicy, ["Always", "OnFailure", "Never"], `${field}.restartPolicy`),
     ...oneOf(spec?.dnsPolicy, ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"], `${field}.dnsPolicy`),
@@ -31,8 +32,17 @@ export function validatePodSpec(spec: PodSpec | undefined, field: string, extraV
   ]
 }
 
-export function validatePodTemplate(template: PodTemplateSpec | undefined, extraVolumes: readonly string[] = []): readonly FieldError[] {
-  const field = "spec.template"
+interface TemplateRules {
+  /** What a StatefulSet's claims will add to each of its pods. */
+  readonly extraVolumes?: readonly string[]
+  /** Where the template stands. */
+  readonly field?: string
+}
+
+export function validatePodTemplate(
+  template: PodTemplateSpec | undefined,
+  { extraVolumes = [], field = "spec.template" }: TemplateRules = {},
+): readonly FieldError[] {
   const forbidden =
     (template?.spec?.ephemeralContainers ?? []).length > 0
       ? [fieldError.forbidden(`${field}.spec.ephemeralContainers`, "ephemeral containers not allowed in pod template")]
@@ -69,6 +79,15 @@ function volumeErrors(volumes: readonly Volume[], field: string): readonly Field
   })
   const names = volumes.map(({ name }) => name)
   return [...errors, ...duplicates(names, (index) => `${field}[${index}].name`)]
+}
+
+const whileRunning = ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"] as const
+
+/** One that has to end before the others start is not looked after. */
+function initErrors(container: Container, field: string): readonly FieldError[] {
+  if (container.restartPolicy === "Always") return []
+  const text = "may not be set for init containers without restartPolicy=Always"
+  return whileRunning.filter((key) => container[key] !== undefined).map((key) => fieldError.forbidden(`${field}.${key}`, text))
 }
 
 function sharedNames(spec: PodSpec | undefined, field: string): readonly FieldError[] {

@@ -23,3 +23,17 @@ test.each<[name: string, now: Partial<PodSpec>, before: Partial<PodSpec>, refuse
   const errors = validatePodUpdate(pod({ ...gated, ...now }), pod({ ...gated, ...before }))
   expect(errors.length > 0).toBe(refused)
 })
+
+test("a refusal shows what was changed, as Go has it in memory (seen)", () => {
+  const before: PodSpec = { containers: [{ name: "a", image: "a" }], hostname: "x", securityContext: {} }
+  const [refused] = validatePodUpdate(pod({ ...before, hostname: "<y>", hostNetwork: true }), pod(before))
+  expect(refused?.message).toContain("pod updates may not change fields other than `spec.containers[*].image`,")
+  const lines = refused?.message.split("\n") ?? []
+  expect(lines.filter((line) => /^[-+]/.test(line))).toEqual([
+    '-  "HostNetwork": false,',
+    '+  "HostNetwork": true,',
+    '- "Hostname": "x",',
+    String.raw`+ "Hostname": "\u003cy\u003e",`,
+  ])
+  expect(lines[1]).toMatch(/^@@ -\d+,\d+ \+\d+,\d+ @@$/)
+})

@@ -1,6 +1,8 @@
 import { deepEqual, type FieldError, fieldError } from "@pilothouse/api"
 import type { Container, Pod, PodSpec, Toleration } from "@pilothouse/api/core/v1"
 import { validatePodSpec } from "./pod-spec.ts"
+import { podSpecText } from "./pod-spec-layout.ts"
+import { unifiedDiff } from "./unified-diff.ts"
 
 export function validatePod(pod: Pod): readonly FieldError[] {
   return validatePodSpec(pod.spec, "spec")
@@ -20,8 +22,10 @@ export function validatePodUpdate({ spec }: Pod, { spec: old }: Pod): readonly F
   const counts = [...containerCount(spec, old, "containers"), ...containerCount(spec, old, "initContainers")]
   if (counts.length > 0) return counts
   const errors = [...deadlineErrors(spec, old), ...tolerationErrors(spec, old), ...gateErrors(spec, old)]
-  if (deepEqual(withoutChangeable(spec, old), old)) return errors
-  return [...errors, fieldError.forbidden("spec", `pod updates may not change fields other than ${changeable}\n${differences(spec, old)}`)]
+  const fixed = withoutChangeable(spec, old)
+  if (deepEqual(fixed, old)) return errors
+  const difference = unifiedDiff(podSpecText(old), podSpecText(fixed))
+  return [...errors, fieldError.forbidden("spec", `pod updates may not change fields other than ${changeable}\n${difference}`)]
 }
 
 function containerCount(spec: PodSpec, old: PodSpec, list: "containers" | "initContainers"): readonly FieldError[] {
@@ -76,11 +80,4 @@ function withNodeAffinityOf(now: PodSpec["affinity"], before: PodSpec["affinity"
   const { nodeAffinity: _, ...others } = now ?? {}
   const merged = before?.nodeAffinity === undefined ? others : { ...others, nodeAffinity: before.nodeAffinity }
   return Object.keys(merged).length === 0 && Object.keys(before ?? {}).length === 0 ? before : merged
-}
-
-/** For people: which fields are meant. */
-function differences(spec: PodSpec, old: PodSpec): string {
-  const keys = [...new Set([...Object.keys(spec), ...Object.keys(old)])] as (keyof PodSpec)[]
-  const changed = keys.filter((key) => !deepEqual(spec[key], old[key])).sort()
-  return changed.flatMap((key) => [`- ${key}: ${JSON.stringify(old[key])}`, `+ ${key}: ${JSON.stringify(spec[key])}`]).join("\n")
 }

@@ -1,4 +1,4 @@
-import { amountSign, checkLabelKey, type FieldError, fieldError, formatQuantity, parseQuantity } from "@pilothouse/api"
+import { amountSign, checkLabelKey, type FieldError, fieldError, formatQuantity, isExtendedResource, parseQuantity } from "@pilothouse/api"
 import type { ResourceQuotaSpec, ScopedResourceSelectorRequirement } from "@pilothouse/api/core/v1"
 
 const compute = ["cpu", "memory"].flatMap((name) => [name, `limits.${name}`, `requests.${name}`])
@@ -26,7 +26,7 @@ export function amountErrors(amounts: Readonly<Record<string, string>> | undefin
   return Object.entries(amounts ?? {}).flatMap(([name, text]) => {
     const field = `${path}[${name}]`
     const amount = parseQuantity(text)
-    const part = whole.has(name) || (name.includes("/") && !name.includes("kubernetes.io/") && !name.startsWith("requests."))
+    const part = whole.has(name) || isExtendedResource(name)
     return [
       ...nameErrors(name, field),
       ...(amountSign(amount) < 0 ? [fieldError.invalid(field, formatQuantity(amount), "must be greater than or equal to 0")] : []),

@@ -64,7 +64,7 @@ export function patchBody({ body, contentType }: Call): unknown {
 }
 
 function patched(call: Call, current: KubeObject, body: unknown, apply: Apply): Draft<KubeObject> {
-  return takenPatched(call, applied(call, current, body, apply), expectedOf(call))
+  return takenPatched(call, applied(call, call.resource.withNulls(current), body, apply), expectedOf(call))
 }
 
 /** What came of a patch and is no object of the kind is the patch's fault: a 422 that shows it. */

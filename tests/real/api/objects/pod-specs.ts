@@ -6,7 +6,7 @@ export const smallPod: JsonObject = { containers: [{ name: "web", image: "regist
 const probe = { httpGet: { port: "http" }, initialDelaySeconds: 3 }
 
 /** Most list and union types of a pod: every merge key of its lists has at least two elements to choose from. */
-export const richPod: JsonObject = {
+export const richPod = {
   initContainers: [
     { name: "setup", image: "registry.test/setup", command: ["sh", "-c", "true"] },
     { name: "proxy", image: "registry.test/proxy:2", restartPolicy: "Always", startupProbe: { tcpSocket: { port: 15001 } } },
@@ -82,7 +82,7 @@ export const richPod: JsonObject = {
   readinessGates: [{ conditionType: "test/ready" }],
   serviceAccountName: "rich",
   terminationGracePeriodSeconds: 5,
-}
+} satisfies JsonObject
 
 /** The few volumes that have defaults in their schemas. */
 export const volumePod: JsonObject = {

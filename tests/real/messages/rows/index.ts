@@ -1,5 +1,6 @@
 import type { Row } from "../row.ts"
 import { certificates, indexes } from "./certificates.ts"
+import { events } from "./events.ts"
 import { metadata } from "./metadata.ts"
 import { others } from "./others.ts"
 import { patches } from "./patches.ts"
@@ -19,6 +20,7 @@ export const table: Readonly<Record<string, readonly Row[]>> = {
   workloads,
   others,
   changes,
+  events,
   certificates,
   indexes,
 }

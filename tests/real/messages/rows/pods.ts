@@ -1,3 +1,4 @@
+import { richPod } from "../../api/objects/pod-specs.ts"
 import { at, patch, post, put, type Row } from "../row.ts"
 
 const container = { name: "main", image: "example/main:1" }
@@ -15,9 +16,31 @@ function volume(name: string, part: object): Row {
   return pod(name, { containers: [container], volumes: [{ name: "v", ...part }] })
 }
 
+const near = { topologyKey: "t", labelSelector: { matchExpressions: [{ key: "a", operator: "Exists" }], matchLabels: { b: "c" } } }
 const probe = { httpGet: { path: "/", port: 80 } }
-/** Both show what was changed; theirs in the layout of Go's memory. */
-const comparison = "the difference is shown in another layout"
+/** What of a pod of everything is changed, each field in its turn; the refusal shows the difference in the layout of Go's memory. */
+const everything = {
+  volumes: [{ name: "settings", csi: { driver: "a.b", volumeAttributes: { z: "1", a: "2" } } }, ...richPod.volumes.slice(1)],
+  hostAliases: null,
+  affinity: { podAntiAffinity: null, nodeAffinity: null, podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [near] } },
+  topologySpreadConstraints: null,
+  securityContext: { runAsUser: 7, seccompProfile: { type: "RuntimeDefault" }, sysctls: null },
+  dnsConfig: null,
+  readinessGates: [{ conditionType: "a/b" }],
+  imagePullSecrets: null,
+  nodeSelector: null,
+  overhead: { cpu: "1" },
+  initContainers: richPod.initContainers.map((one) => ({ ...one, lifecycle: { preStop: { sleep: { seconds: 1 } } } })),
+  containers: richPod.containers.map((one) => ({
+    ...one,
+    env: [{ name: "Z", valueFrom: { secretKeyRef: { name: "s", key: "k" } } }],
+    ports: [{ containerPort: 1, hostIP: "10.0.0.1" }],
+    volumeMounts: null,
+    resizePolicy: [{ resourceName: "cpu", restartPolicy: "NotRequired" }],
+    startupProbe: { grpc: { port: 7 } },
+    securityContext: { privileged: true },
+  })),
+}
 
 export const pods: readonly Row[] = [
   post("a Pod without a spec", at("pods"), { metadata: { name: "bad" } }),
@@ -131,13 +154,15 @@ export const pods: readonly Row[] = [
     topologySpreadConstraints: [{ maxSkew: 1, topologyKey: "zone", whenUnsatisfiable: "Cry" }],
   }),
   post("a Pod to work with", at("pods"), { metadata: { name: "good" }, spec: { containers: [container] } }),
-  {
-    ...patch("another name of a container", at("pods", "good"), "json", [
-      { op: "replace", path: "/spec/containers/0/name", value: "other" },
-    ]),
-    alike: comparison,
-  },
-  { ...patch("another restart policy", at("pods", "good"), "merge", { spec: { restartPolicy: "Never" } }), alike: comparison },
+  patch("another name of a container", at("pods", "good"), "json", [{ op: "replace", path: "/spec/containers/0/name", value: "other" }]),
+  patch("another restart policy", at("pods", "good"), "merge", { spec: { restartPolicy: "Never" } }),
+  patch("the host's network", at("pods", "good"), "merge", { spec: { hostNetwork: true, hostPID: true } }),
+  patch("a class of priority", at("pods", "good"), "merge", { spec: { terminationGracePeriodSeconds: 5, hostname: "<a>" } }),
+  post("a pod of everything", at("pods"), { metadata: { name: "everything" }, spec: richPod }),
+  patch("a pod of everything: another subdomain", at("pods", "everything"), "merge", { spec: { subdomain: "s" } }),
+  ...Object.entries(everything).map(([key, value]) =>
+    patch(`a pod of everything: ${key}`, at("pods", "everything"), "merge", { spec: { [key]: value } }),
+  ),
   patch("one container more", at("pods", "good"), "strategic", { spec: { containers: [{ name: "more", image: "a" }] } }),
   patch("a deadline", at("pods", "good"), "merge", { spec: { activeDeadlineSeconds: 0 } }),
   patch("an unknown phase", at("pods", "good", "status"), "merge", { status: { phase: "Flying" } }),

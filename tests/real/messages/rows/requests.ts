@@ -74,6 +74,8 @@ export const requests: readonly Row[] = [
   post("a media type that is none", configMaps, raw("x"), { contentType: "nonsense" }),
   post("no protobuf", configMaps, raw("nonsense"), { contentType: "application/vnd.kubernetes.protobuf" }),
   post("YAML", configMaps, raw("metadata:\n  name: yaml\n"), { contentType: "application/yaml" }),
+  post("lists in lists", configMaps, raw(`{"data":${"[".repeat(20_000)}${"]".repeat(20_000)}}`)),
+  post("objects in objects", configMaps, raw('{"a":'.repeat(20_000))),
   { ...post("broken YAML", configMaps, raw("metadata: [\n"), { contentType: "application/yaml" }), alike: "another YAML library" },
   { ...get("an unknown Accept", settings, { accept: "text/plain" }), alike: noProtobuf },
   { ...get("an unknown Accept, list", configMaps, { accept: "image/png" }), alike: noProtobuf },

@@ -68,6 +68,16 @@ export const changes: readonly Row[] = [
   changeClaim("a volume and another class", { volumeName: "v", storageClassName: "t" }),
   changeClaim("a volume", { volumeName: "v" }),
   changeClaim("another volume", { volumeName: "w" }),
+  patch("a claim that is bound", `${claims}/kept/status`, "merge", { status: { phase: "Bound", capacity: { storage: "1Gi" } } }),
+  changeClaim("more without such a class", { resources: { requests: { storage: "2Gi" } } }),
+  post("a class whose volumes do not grow", at("storage/storageclasses"), { metadata: { name: "s" }, provisioner: "a/b" }),
+  changeClaim("more of a class whose volumes do not grow", { resources: { requests: { storage: "2Gi" } } }),
+  patch("the class lets them grow", `${at("storage/storageclasses")}/s`, "merge", { allowVolumeExpansion: true }),
+  changeClaim("more of a class whose volumes grow", { resources: { requests: { storage: "3Gi" } } }),
+  changeClaim("less than was asked for, and more than there is", { resources: { requests: { storage: "2Gi" } } }),
+  changeClaim("as much as there is", { resources: { requests: { storage: "1Gi" } } }),
+  changeClaim("less than there is", { resources: { requests: { storage: "1" } } }),
+  changeClaim("a class of attributes for a bound claim", { volumeAttributesClassName: "o" }),
   post("a claim of another claim", claims, {
     metadata: { name: "copied" },
     spec: {

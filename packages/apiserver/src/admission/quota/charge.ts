@@ -2,6 +2,7 @@ import {
   addResources,
   amountSign,
   compareAmounts,
+  type DeviceFacts,
   forbidden,
   formatQuantity,
   formatResources,
@@ -13,7 +14,6 @@ import {
   type Resources,
   type StatusError,
   subtractResources,
-  zeroAmount,
 } from "@pilothouse/api"
 import type { Pod, ResourceQuota } from "@pilothouse/api/core/v1"
 import { stamped } from "../../objects/metadata.ts"
@@ -22,18 +22,20 @@ import type { Admitting } from "../plugin.ts"
 import { unsaidAmounts } from "./required-amounts.ts"
 
 /** The quota with what the object takes of it; a refusal where that is too much, or cannot be known. */
-export function chargeOf(admitting: Admitting, stored: Stored): readonly Write[] {
+export function chargeOf(admitting: Admitting, stored: Stored, facts: DeviceFacts): readonly Write[] {
   const quota = stored.value as ResourceQuota
   const { resource, name, subresource } = admitting
   const [used, limits] = [parseResources(quota.status?.used), parseResources(quota.status?.hard)]
-  const names = quotaNamesFor(resource.descriptor, [...limits.keys()])
+  const names = quotaNamesFor(resource.descriptor, [...limits.keys()], facts.classes)
   const refuse = (why: string): StatusError => forbidden(resource.descriptor, name, why)
   const unsaid = resource.descriptor.plural === "pods" ? unsaidAmounts(admitting.object as Pod, names) : undefined
   if (unsaid !== undefined) throw refuse(`failed quota: ${quota.metadata.name}: ${unsaid}`)
   if (!names.every((one) => used.has(one))) {
     throw refuse(`status unknown for quota: ${quota.metadata.name}, resources: ${[...names].sort().join(",")}`)
   }
-  const asked = askedOf(admitting, quota, names, refuse)
+  const change = changeOf(admitting, quota, facts, refuse)
+  // Of all that is limited: under the name of a class that nobody has made a claim is counted too, once the quota is about claims.
+  const asked = new Map([...change].filter(([one, amount]) => limits.has(one) && amountSign(amount) > 0))
   if (asked.size === 0) return []
   const total = addResources(used, asked)
   const over = [...asked.keys()].filter((one) => compareAmounts(total.get(one)!, limits.get(one)!) > 0)
@@ -43,23 +45,23 @@ export function chargeOf(admitting: Admitting, stored: Stored): readonly Write[]
   return [{ key: stored.key, expected: stored.revision, make: (revision) => stamped({ ...quota, status } as KubeObject, revision) }]
 }
 
-/** What is taken more than before, of what the quota is about; what is given back is for the loop to see. */
-function askedOf(admitting: Admitting, quota: ResourceQuota, names: readonly string[], refuse: (why: string) => StatusError): Resources {
+/** What is taken more than before; what is given back (below zero) is for the loop to see. */
+function changeOf(admitting: Admitting, quota: ResourceQuota, facts: DeviceFacts, refuse: (why: string) => StatusError): Resources {
   const { call, resource, object, old } = admitting
   const now = call.server.clock.now()
-  const usage = quotaUsage(resource.descriptor, object as KubeObject, now)
+  const usage = quotaUsage(resource.descriptor, object as KubeObject, now, facts)
   const negative = [...usage].filter(([, amount]) => amountSign(amount) < 0).map(([name]) => name)
   if (negative.length > 0) throw refuse(`quota usage is negative for resource(s): ${negative.sort().join(",")}`)
   const counted = old !== undefined && isInQuotaScopes(quota, resource.descriptor, old)
-  const change = counted ? subtractResources(usage, quotaUsage(resource.descriptor, old, now)) : usage
-  return new Map([...change].filter(([name, amount]) => names.includes(name) && amountSign(amount) > 0))
+  return counted ? subtractResources(usage, quotaUsage(resource.descriptor, old, now, facts)) : usage
 }
 
 function exceeded(quota: string, names: readonly string[], [asked, used, limits]: readonly [Resources, Resources, Resources]): string {
   const shown = (amounts: Resources) =>
-    [...names]
+    names
+      .filter((name) => amounts.has(name))
       .sort()
-      .map((name) => `${name}=${formatQuantity(amounts.get(name) ?? zeroAmount)}`)
+      .map((name) => `${name}=${formatQuantity(amounts.get(name)!)}`)
       .join(",")
   return `exceeded quota: ${quota}, requested: ${shown(asked)}, used: ${shown(used)}, limited: ${shown(limits)}`
 }

@@ -1,11 +1,13 @@
-import { hasDeadline } from "@pilothouse/api"
+import { hasDeadline, isDeviceClaim } from "@pilothouse/api"
 import type { PersistentVolumeClaim, Pod } from "@pilothouse/api/core/v1"
 import type { Admitting } from "../plugin.ts"
 
 /** Whether a write can take more of a quota: everything is counted when it is made, a few kinds also when they change. */
 export function isCounted({ operation, resource, subresource, object, old }: Admitting): boolean {
   if (operation === "CREATE") return subresource === ""
-  if (operation !== "UPDATE" || resource.descriptor.group !== "") return false
+  if (operation !== "UPDATE") return false
+  if (isDeviceClaim(resource.descriptor)) return subresource === ""
+  if (resource.descriptor.group !== "") return false
   switch (`${resource.descriptor.plural}/${subresource}`) {
     case "pods/resize":
     case "services/":

@@ -1,10 +1,11 @@
-import { isInQuotaScopes, type KubeObject, quotaNamesFor } from "@pilothouse/api"
+import { type DeviceFacts, isInQuotaScopes, type KubeObject, quotaNamesFor } from "@pilothouse/api"
 import { type ResourceQuota, resourceQuotas } from "@pilothouse/api/core/v1"
 import { listPrefix } from "../../objects/key.ts"
 import type { Stored } from "../../storage/storage.ts"
 import type { AdmissionPlugin, Admitting } from "../plugin.ts"
 import { chargeOf } from "./charge.ts"
 import { isCounted } from "./counted.ts"
+import { deviceFactsFor } from "./device-facts.ts"
 
 /**
  * Nobody takes more of a namespace than its quotas allow.
@@ -18,13 +19,15 @@ export const resourceQuota: AdmissionPlugin = {
     if (namespace === undefined || object === undefined || !isCounted(admitting)) return []
     const { storage, registry } = call.server
     const { items } = storage.list(listPrefix(registry.of(resourceQuotas), namespace))
-    return items.filter((stored) => concerns(admitting, stored)).flatMap((stored) => chargeOf(admitting, stored))
+    if (items.length === 0) return []
+    const facts = deviceFactsFor(admitting)
+    return items.filter((stored) => concerns(admitting, stored, facts)).flatMap((stored) => chargeOf(admitting, stored, facts))
   },
 }
 
 /** What a quota allows is in its status: one that the loop has not seen yet is none. */
-function concerns({ resource, object }: Admitting, stored: Stored): boolean {
+function concerns({ resource, object }: Admitting, stored: Stored, { classes }: DeviceFacts): boolean {
   const quota = stored.value as ResourceQuota
-  const names = quotaNamesFor(resource.descriptor, Object.keys(quota.status?.hard ?? {}))
+  const names = quotaNamesFor(resource.descriptor, Object.keys(quota.status?.hard ?? {}), classes)
   return names.length > 0 && isInQuotaScopes(quota, resource.descriptor, object as KubeObject)
 }

@@ -1,0 +1,62 @@
+import { checkDns1123Subdomain, type FieldError, fieldError } from "@pilothouse/api"
+import type { CSIDriver, CSIStorageCapacity, VolumeAttachment, VolumeAttributesClass } from "@pilothouse/api/storage/v1"
+import { immutable, required } from "../validation/field-rules.ts"
+import type { Special } from "./resource.ts"
+
+export const csiDriver: Special<CSIDriver> = {
+  unconditionalUpdate: false,
+  deleteAnswer: "object",
+  defaults({ spec }) {
+    if (spec === undefined) return
+    spec.attachRequired ??= true
+    spec.podInfoOnMount ??= false
+    spec.storageCapacity ??= false
+    spec.fsGroupPolicy ??= "ReadWriteOnceWithFSType"
+    spec.volumeLifecycleModes ??= ["Persistent"]
+    spec.requiresRepublish ??= false
+    spec.seLinuxMount ??= false
+  },
+}
+
+export const volumeAttachment: Special<VolumeAttachment> = {
+  unconditionalUpdate: false,
+  deleteAnswer: "object",
+  validate: ({ spec }) => [
+    ...required(spec?.attacher, "spec.attacher"),
+    ...attachedErrors(spec?.source ?? {}),
+    ...checkDns1123Subdomain(spec?.nodeName ?? "").map((text) => fieldError.invalid("spec.nodeName", spec?.nodeName ?? "", text)),
+  ],
+  validateUpdate: ({ spec }, { spec: old }) => immutable(spec, old, "spec"),
+}
+
+function attachedErrors({ inlineVolumeSpec, persistentVolumeName }: Partial<VolumeAttachment["spec"]["source"]>): readonly FieldError[] {
+  const field = "spec.source"
+  const text = "must specify exactly one of inlineVolumeSpec and persistentVolumeName"
+  if (inlineVolumeSpec === undefined && persistentVolumeName === undefined) return [fieldError.required(field, text)]
+  if (inlineVolumeSpec !== undefined && persistentVolumeName !== undefined) return [fieldError.forbidden(field, text)]
+  return persistentVolumeName === ""
+    ? [fieldError.required(`${field}.persistentVolumeName`, "must specify non empty persistentVolumeName")]
+    : []
+}
+
+export const csiStorageCapacity: Special<CSIStorageCapacity> = {
+  unconditionalUpdate: false,
+  validate: ({ storageClassName = "" }) =>
+    checkDns1123Subdomain(storageClassName).map((text) => fieldError.invalid("storageClassName", storageClassName, text)),
+  validateUpdate: (object, old) => [
+    ...immutable(object.nodeTopology, old.nodeTopology, "nodeTopology"),
+    ...immutable(object.storageClassName, old.storageClassName, "storageClassName"),
+  ],
+}
+
+export const volumeAttributesClass: Special<VolumeAttributesClass> = {
+  deleteAnswer: "object",
+  validate: ({ driverName, parameters = {} }) => [
+    ...required(driverName, "driverName"),
+    ...(Object.keys(parameters).length === 0 ? [fieldError.required("parameters", "must contain at least one key/value pair")] : []),
+  ],
+  validateUpdate: (object, old) => [
+    ...immutable(object.driverName, old.driverName, "driverName"),
+    ...immutable(object.parameters, old.parameters, "parameters"),
+  ],
+}

@@ -1,0 +1,11 @@
+import { checkDns1123Label } from "@pilothouse/api"
+import type { RuntimeClass } from "@pilothouse/api/node/v1"
+import { immutable, named } from "../validation/field-rules.ts"
+import type { Special } from "./resource.ts"
+
+export const runtimeClass: Special<RuntimeClass> = {
+  unconditionalUpdate: false,
+  createOnUpdate: true,
+  validate: ({ handler }) => named(handler, checkDns1123Label, "handler"),
+  validateUpdate: (object, old) => immutable(object.handler, old.handler, "handler"),
+}

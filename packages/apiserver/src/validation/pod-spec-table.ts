@@ -1,0 +1,112 @@
+/**
+ * How Go has a pod's spec in memory: a line for each of its types, in the notation of goLayout, with the type of a field that is one of these
+ * after ">". Five fields that people write in the spec itself are in its security context there.
+ */
+export const podSpecTable = `
+HostPathVolumeSource path type=null
+EmptyDirVolumeSource medium sizeLimit=null
+GCEPersistentDiskVolumeSource pdName:PDName fsType:FSType partition=0 readOnly=false
+AWSElasticBlockStoreVolumeSource volumeID fsType:FSType partition=0 readOnly=false
+GitRepoVolumeSource repository revision directory
+KeyToPath key path mode=null
+SecretVolumeSource secretName items=null>KeyToPath defaultMode=null optional=null
+NFSVolumeSource server path readOnly=false
+LocalObjectReference name
+ISCSIVolumeSource targetPortal iqn:IQN lun=0 iscsiInterface:ISCSIInterface fsType:FSType readOnly=false portals=null chapAuthDiscovery:DiscoveryCHAPAuth=false chapAuthSession:SessionCHAPAuth=false secretRef=null>LocalObjectReference initiatorName=null
+GlusterfsVolumeSource endpoints:EndpointsName path readOnly=false
+PersistentVolumeClaimVolumeSource claimName readOnly=false
+RBDVolumeSource monitors:CephMonitors=null image:RBDImage fsType:FSType pool:RBDPool user:RadosUser keyring secretRef=null>LocalObjectReference readOnly=false
+QuobyteVolumeSource registry volume readOnly=false user group tenant
+FlexVolumeSource driver fsType:FSType secretRef=null>LocalObjectReference readOnly=false options=null
+CinderVolumeSource volumeID fsType:FSType readOnly=false secretRef=null>LocalObjectReference
+CephFSVolumeSource monitors=null path user secretFile secretRef=null>LocalObjectReference readOnly=false
+FlockerVolumeSource datasetName datasetUUID
+ObjectFieldSelector apiVersion:APIVersion fieldPath
+ResourceFieldSelector containerName resource divisor="0"
+DownwardAPIVolumeFile path fieldRef=null>ObjectFieldSelector resourceFieldRef=null>ResourceFieldSelector mode=null
+DownwardAPIVolumeSource items=null>DownwardAPIVolumeFile defaultMode=null
+FCVolumeSource targetWWNs=null lun=null fsType:FSType readOnly=false wwids:WWIDs=null
+AzureFileVolumeSource secretName shareName readOnly=false
+ConfigMapVolumeSource name items=null>KeyToPath defaultMode=null optional=null
+VsphereVirtualDiskVolumeSource volumePath fsType:FSType storagePolicyName storagePolicyID
+AzureDiskVolumeSource diskName diskURI:DataDiskURI cachingMode=null fsType:FSType=null readOnly=null kind=null
+PhotonPersistentDiskVolumeSource pdID fsType:FSType
+SecretProjection name items=null>KeyToPath optional=null
+DownwardAPIProjection items=null>DownwardAPIVolumeFile
+ConfigMapProjection name items=null>KeyToPath optional=null
+ServiceAccountTokenProjection audience expirationSeconds=0 path
+ClusterTrustBundleProjection name=null signerName=null labelSelector=null>LabelSelector optional=null path
+PodCertificateProjection signerName keyType maxExpirationSeconds=null credentialBundlePath keyPath certificateChainPath userAnnotations=null
+VolumeProjection secret=null>SecretProjection downwardAPI=null>DownwardAPIProjection configMap=null>ConfigMapProjection serviceAccountToken=null>ServiceAccountTokenProjection clusterTrustBundle=null>ClusterTrustBundleProjection podCertificate=null>PodCertificateProjection
+ProjectedVolumeSource sources=null>VolumeProjection defaultMode=null
+PortworxVolumeSource volumeID fsType:FSType readOnly=false
+ScaleIOVolumeSource gateway system secretRef=null>LocalObjectReference sslEnabled:SSLEnabled=false protectionDomain storagePool storageMode volumeName fsType:FSType readOnly=false
+StorageOSVolumeSource volumeName volumeNamespace fsType:FSType readOnly=false secretRef=null>LocalObjectReference
+CSIVolumeSource driver readOnly=null fsType:FSType=null volumeAttributes=null nodePublishSecretRef=null>LocalObjectReference
+VolumeResourceRequirements limits=null requests=null
+TypedLocalObjectReference apiGroup:APIGroup=null kind name
+TypedObjectReference apiGroup:APIGroup=null kind name namespace=null
+PersistentVolumeClaimSpec accessModes=null selector=null resources>VolumeResourceRequirements volumeName storageClassName=null volumeMode=null dataSource=null>TypedLocalObjectReference dataSourceRef=null>TypedObjectReference volumeAttributesClassName=null
+PersistentVolumeClaimTemplate metadata:ObjectMeta spec>PersistentVolumeClaimSpec
+EphemeralVolumeSource volumeClaimTemplate=null>PersistentVolumeClaimTemplate
+ImageVolumeSource reference pullPolicy
+Volume name hostPath=null>HostPathVolumeSource emptyDir=null>EmptyDirVolumeSource gcePersistentDisk:GCEPersistentDisk=null>GCEPersistentDiskVolumeSource awsElasticBlockStore:AWSElasticBlockStore=null>AWSElasticBlockStoreVolumeSource gitRepo=null>GitRepoVolumeSource secret=null>SecretVolumeSource nfs:NFS=null>NFSVolumeSource iscsi:ISCSI=null>ISCSIVolumeSource glusterfs=null>GlusterfsVolumeSource persistentVolumeClaim=null>PersistentVolumeClaimVolumeSource rbd:RBD=null>RBDVolumeSource quobyte=null>QuobyteVolumeSource flexVolume=null>FlexVolumeSource cinder=null>CinderVolumeSource cephfs:CephFS=null>CephFSVolumeSource flocker=null>FlockerVolumeSource downwardAPI=null>DownwardAPIVolumeSource fc:FC=null>FCVolumeSource azureFile=null>AzureFileVolumeSource configMap=null>ConfigMapVolumeSource vsphereVolume=null>VsphereVirtualDiskVolumeSource azureDisk=null>AzureDiskVolumeSource photonPersistentDisk=null>PhotonPersistentDiskVolumeSource projected=null>ProjectedVolumeSource portworxVolume=null>PortworxVolumeSource scaleIO=null>ScaleIOVolumeSource storageos:StorageOS=null>StorageOSVolumeSource csi:CSI=null>CSIVolumeSource ephemeral=null>EphemeralVolumeSource image=null>ImageVolumeSource
+ContainerPort name hostPort=0 containerPort=0 protocol hostIP
+ConfigMapEnvSource name optional=null
+SecretEnvSource name optional=null
+EnvFromSource prefix configMapRef=null>ConfigMapEnvSource secretRef=null>SecretEnvSource
+ConfigMapKeySelector name key optional=null
+SecretKeySelector name key optional=null
+FileKeySelector volumeName path key optional=null
+EnvVarSource fieldRef=null>ObjectFieldSelector resourceFieldRef=null>ResourceFieldSelector configMapKeyRef=null>ConfigMapKeySelector secretKeyRef=null>SecretKeySelector fileKeyRef=null>FileKeySelector
+EnvVar name value valueFrom=null>EnvVarSource
+ResourceClaim name request
+ResourceRequirements limits=null requests=null claims=null>ResourceClaim
+ContainerResizePolicy resourceName restartPolicy
+ContainerRestartRuleOnExitCodes operator values=null
+ContainerRestartRule action exitCodes=null>ContainerRestartRuleOnExitCodes
+VolumeMount name readOnly=false recursiveReadOnly=null mountPath subPath mountPropagation=null subPathExpr
+VolumeDevice name devicePath
+ExecAction command=null
+HTTPHeader name value
+HTTPGetAction path port=0 host scheme httpHeaders:HTTPHeaders=null>HTTPHeader
+TCPSocketAction port=0 host
+GRPCAction port=0 service=null
+Probe exec=null>ExecAction httpGet:HTTPGet=null>HTTPGetAction tcpSocket:TCPSocket=null>TCPSocketAction grpc:GRPC=null>GRPCAction initialDelaySeconds=0 timeoutSeconds=0 periodSeconds=0 successThreshold=0 failureThreshold=0 terminationGracePeriodSeconds=null
+SleepAction seconds=0
+LifecycleHandler exec=null>ExecAction httpGet:HTTPGet=null>HTTPGetAction tcpSocket:TCPSocket=null>TCPSocketAction sleep=null>SleepAction
+Lifecycle postStart=null>LifecycleHandler preStop=null>LifecycleHandler stopSignal=null
+Capabilities add=null drop=null
+SELinuxOptions user role type level
+WindowsSecurityContextOptions gmsaCredentialSpecName:GMSACredentialSpecName=null gmsaCredentialSpec:GMSACredentialSpec=null runAsUserName=null hostProcess=null
+SeccompProfile type localhostProfile=null
+AppArmorProfile type localhostProfile=null
+SecurityContext capabilities=null>Capabilities privileged=null seLinuxOptions:SELinuxOptions=null>SELinuxOptions windowsOptions=null>WindowsSecurityContextOptions runAsUser=null runAsGroup=null runAsNonRoot=null readOnlyRootFilesystem=null allowPrivilegeEscalation=null procMount=null seccompProfile=null>SeccompProfile appArmorProfile=null>AppArmorProfile
+Container name image command=null args=null workingDir ports=null>ContainerPort envFrom=null>EnvFromSource env=null>EnvVar resources>ResourceRequirements resizePolicy=null>ContainerResizePolicy restartPolicy=null restartPolicyRules=null>ContainerRestartRule volumeMounts=null>VolumeMount volumeDevices=null>VolumeDevice livenessProbe=null>Probe readinessProbe=null>Probe startupProbe=null>Probe lifecycle=null>Lifecycle terminationMessagePath terminationMessagePolicy imagePullPolicy securityContext=null>SecurityContext stdin=false stdinOnce=false tty:TTY=false
+EphemeralContainer name image command=null args=null workingDir ports=null>ContainerPort envFrom=null>EnvFromSource env=null>EnvVar resources>ResourceRequirements resizePolicy=null>ContainerResizePolicy restartPolicy=null restartPolicyRules=null>ContainerRestartRule volumeMounts=null>VolumeMount volumeDevices=null>VolumeDevice livenessProbe=null>Probe readinessProbe=null>Probe startupProbe=null>Probe lifecycle=null>Lifecycle terminationMessagePath terminationMessagePolicy imagePullPolicy securityContext=null>SecurityContext stdin=false stdinOnce=false tty:TTY=false targetContainerName
+Sysctl name value
+PodSecurityContext hostNetwork=false hostPID=false hostIPC=false shareProcessNamespace=null hostUsers=null seLinuxOptions:SELinuxOptions=null>SELinuxOptions windowsOptions=null>WindowsSecurityContextOptions runAsUser=null runAsGroup=null runAsNonRoot=null supplementalGroups=null supplementalGroupsPolicy=null fsGroup:FSGroup=null fsGroupChangePolicy:FSGroupChangePolicy=null sysctls=null>Sysctl seccompProfile=null>SeccompProfile appArmorProfile=null>AppArmorProfile seLinuxChangePolicy:SELinuxChangePolicy=null
+NodeSelectorRequirement key operator values=null
+NodeSelectorTerm matchExpressions=null>NodeSelectorRequirement matchFields=null>NodeSelectorRequirement
+NodeSelector nodeSelectorTerms=null>NodeSelectorTerm
+PreferredSchedulingTerm weight=0 preference>NodeSelectorTerm
+NodeAffinity requiredDuringSchedulingIgnoredDuringExecution=null>NodeSelector preferredDuringSchedulingIgnoredDuringExecution=null>PreferredSchedulingTerm
+PodAffinityTerm labelSelector=null>LabelSelector namespaces=null topologyKey namespaceSelector=null>LabelSelector matchLabelKeys=null mismatchLabelKeys=null
+WeightedPodAffinityTerm weight=0 podAffinityTerm>PodAffinityTerm
+PodAffinity requiredDuringSchedulingIgnoredDuringExecution=null>PodAffinityTerm preferredDuringSchedulingIgnoredDuringExecution=null>WeightedPodAffinityTerm
+PodAntiAffinity requiredDuringSchedulingIgnoredDuringExecution=null>PodAffinityTerm preferredDuringSchedulingIgnoredDuringExecution=null>WeightedPodAffinityTerm
+Affinity nodeAffinity=null>NodeAffinity podAffinity=null>PodAffinity podAntiAffinity=null>PodAntiAffinity
+Toleration key operator value effect tolerationSeconds=null
+HostAlias ip:IP hostnames=null
+PodDNSConfigOption name value=null
+PodDNSConfig nameservers=null searches=null options=null>PodDNSConfigOption
+PodReadinessGate conditionType
+TopologySpreadConstraint maxSkew=0 topologyKey whenUnsatisfiable labelSelector=null>LabelSelector minDomains=null nodeAffinityPolicy=null nodeTaintsPolicy=null matchLabelKeys=null
+PodOS name
+PodSchedulingGate name
+PodResourceClaim name resourceClaimName=null resourceClaimTemplateName=null
+PodSchedulingGroup podGroupName=null
+PodSpec volumes=null>Volume initContainers=null>Container containers=null>Container ephemeralContainers=null>EphemeralContainer restartPolicy terminationGracePeriodSeconds=null activeDeadlineSeconds=null dnsPolicy:DNSPolicy nodeSelector=null serviceAccountName automountServiceAccountToken=null nodeName securityContext=null>PodSecurityContext imagePullSecrets=null>LocalObjectReference hostname subdomain setHostnameAsFQDN=null affinity=null>Affinity schedulerName tolerations=null>Toleration hostAliases=null>HostAlias priorityClassName priority=null preemptionPolicy=null dnsConfig:DNSConfig=null>PodDNSConfig readinessGates=null>PodReadinessGate runtimeClassName=null overhead=null enableServiceLinks=null topologySpreadConstraints=null>TopologySpreadConstraint os:OS=null>PodOS schedulingGates=null>PodSchedulingGate resourceClaims=null>PodResourceClaim resources=null>ResourceRequirements hostnameOverride=null schedulingGroup=null>PodSchedulingGroup
+LabelSelector matchLabels:matchLabels=- matchExpressions:matchExpressions=->LabelSelectorRequirement
+LabelSelectorRequirement key:key operator:operator values:values=-
+`
