@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import { namespaces, nodes } from "@pilothouse/api/core/v1"
 import { type Labels, memoryMetrics, VirtualClock, virtualFiles } from "@pilothouse/seams"
 import { type Cluster, cluster } from "@pilothouse/testing"
@@ -56,6 +58,11 @@ describe("what each loop tells", () => {
     ["endpointslice: as there would be packed tightly", () => told("endpoint_slice_controller_desired_endpoint_slices"), (n) => n === 2],
     ["endpointslice: endpoints", () => told("endpoint_slice_controller_endpoints_desired"), (n) => n >= 4],
     ["endpointslice: looks that went well", () => told("endpoint_slice_controller_syncs", { result: "success" }), (n) => n > 2],
+    [
+      "endpointslice: slices that a look changed",
+      () => told("endpoint_slice_controller_endpointslices_changed_per_sync", { topology: "Disabled", traffic_distribution: "" }),
+      (n) => n > 2,
+    ],
     ["ephemeral: the claim of a pod", () => told("ephemeral_volume_controller_create_total"), (n) => n === 1],
     ["ephemeral: none was refused", () => told("ephemeral_volume_controller_create_failures_total"), (n) => n === 0],
     ["autoscaler: there is one", () => told("horizontal_pod_autoscaler_controller_num_horizontal_pod_autoscalers"), (n) => n === 1],
@@ -70,6 +77,16 @@ describe("what each loop tells", () => {
       (n) => n === 1,
     ],
     ["autoscaler: metrics were weighed", () => sum("horizontal_pod_autoscaler_controller_metric_computation_total"), (n) => n > 1],
+    [
+      "autoscaler: how long that look took",
+      () => told("horizontal_pod_autoscaler_controller_reconciliation_duration_seconds", { action: "scale_up", error: "none" }),
+      (n) => n === 1,
+    ],
+    [
+      "autoscaler: how long metrics took",
+      () => sum("horizontal_pod_autoscaler_controller_metric_computation_duration_seconds"),
+      (n) => n === sum("horizontal_pod_autoscaler_controller_metric_computation_total"),
+    ],
     [
       "job: pods that ended well",
       () => told("job_controller_job_pods_finished_total", { completion_mode: "NonIndexed", result: "succeeded" }),
@@ -87,6 +104,7 @@ describe("what each loop tells", () => {
       (n) => n >= 9,
     ],
     ["job: looks that made pods", () => sum("job_controller_job_syncs_total"), (n) => n > 9],
+    ["job: how long they took", () => sum("job_controller_job_sync_duration_seconds"), (n) => n === sum("job_controller_job_syncs_total")],
     [
       "job: pods that ended tracked",
       () => told("job_controller_terminated_pods_tracking_finalizer_total", { event: "add" }),
@@ -121,6 +139,7 @@ describe("what each loop tells", () => {
     ["node-lifecycle: nodes of the zone", () => told("node_collector_zone_size", { zone: "" }), (n) => n === 1],
     ["node-lifecycle: all are well", () => told("node_collector_zone_health", { zone: "" }), (n) => n === 100],
     ["node-lifecycle: looks at nodes", () => told("node_collector_update_node_health_duration_seconds"), (n) => n > 9],
+    ["node-lifecycle: looks at all", () => told("node_collector_update_all_nodes_health_duration_seconds"), (n) => n > 0],
     ["volumes: four, all of directories", () => sum("pv_collector_total_pv_count"), (n) => n >= 4],
     ["volumes: all are bound", () => sum("pv_collector_bound_pv_count"), (n) => n >= 4],
     ["volumes: claims are bound", () => sum("pv_collector_bound_pvc_count"), (n) => n >= 4],
@@ -135,6 +154,7 @@ describe("what each loop tells", () => {
       (n) => n === 3,
     ],
     ["root-ca: looks at namespaces", () => told("root_ca_cert_publisher_sync_total", { code: "200" }), (n) => n >= 4],
+    ["root-ca: how long they took", () => told("root_ca_cert_publisher_sync_duration_seconds", { code: "200" }), (n) => n >= 4],
     [
       "statefulset: one may be unavailable",
       () =>
@@ -146,6 +166,11 @@ describe("what each loop tells", () => {
       (n) => n === 1,
     ],
     ["taint-eviction: pods that had to leave", () => told("taint_eviction_controller_pod_deletions_total"), (n) => n > 0],
+    [
+      "taint-eviction: how long that took",
+      () => told("taint_eviction_controller_pod_deletion_duration_seconds"),
+      (n) => n === told("taint_eviction_controller_pod_deletions_total"),
+    ],
     ["ttl: a Job whose time was over", () => told("ttl_after_finished_controller_job_deletion_duration_seconds"), (n) => n === 1],
   ])("%s", (_name, value, expected) => {
     const found = value()
@@ -161,4 +186,13 @@ test("every family is there from the start, with the labels that it says it has"
     const found = [...(pairs ?? "").matchAll(/(\w+)="/g)].map(([, label]) => label).filter((label) => label !== "le")
     if (pairs !== undefined) expect({ name, labels: found }).toEqual({ name, labels: [...labels].sort() })
   }
+})
+
+/** What an ordinary life does not bring is told in loop-metrics-in-trouble.test.ts. */
+test("every family has a test that makes it count", () => {
+  const texts = ["loop-metrics.test.ts", "loop-metrics-in-trouble.test.ts"].map((file) =>
+    readFileSync(join(import.meta.dirname, file), "utf8"),
+  )
+  const isTold = (name: string) => texts.some((text) => text.includes(`"${name}"`))
+  expect(loopMetrics.filter(({ name }) => !isTold(name)).map(({ name }) => name)).toEqual([])
 })

@@ -1,4 +1,3 @@
-import type { Descriptor } from "@pilothouse/api"
 import type { Controller } from "@pilothouse/runtime"
 import type { Metrics } from "@pilothouse/seams"
 import { counterFamily, type Family, makeMetrics } from "./metric-families.ts"
@@ -8,12 +7,8 @@ export function staleSkipsFamily(subsystem: string, what: string): Family<"count
   return counterFamily(`${subsystem}_stale_sync_skips_total`, ["group", "resource"], help)
 }
 
-/** Counts the looks that were put off, for ControllerSpec.putOff. */
-export function countStaleSkips(
-  metrics: Metrics,
-  family: Family<"counter">,
-  { group, plural }: Descriptor,
-): Required<Controller>["putOff"] {
+/** Counts the looks that were put off, for ControllerSpec.putOff: by the first kind whose cache is behind. */
+export function countStaleSkips(metrics: Metrics, family: Family<"counter">): Required<Controller>["putOff"] {
   const { skips } = makeMetrics(metrics, { skips: family })
-  return () => skips.add(1, { group, resource: plural })
+  return (_key, [kind]) => skips.add(1, { group: kind?.group ?? "", resource: kind?.plural ?? "" })
 }

@@ -72,6 +72,8 @@ export interface Cluster extends AsyncDisposable {
   readonly transport: Transport
   /** What the loops decided, and why. */
   readonly trace: Manager["trace"]
+  /** The names of the loops that run: "replicaset-controller". */
+  readonly loops: ReadonlySet<string>
   /** Creates the object, or updates the one that is there. */
   apply<T extends KubeObject>(object: T): Promise<T>
   list<T extends KubeObject>(of: Descriptor<T>, options?: ListOptions<T>): Promise<readonly T[]>
@@ -95,7 +97,7 @@ export async function cluster(options: ClusterOptions = {}): Promise<Cluster> {
   const clock = virtual ?? systemClock
   const random = seededRandom(options.seed ?? 1)
   const keys = serviceAccountKey()
-  const serviceAccounts = { ...keys, issuer: "https://kubernetes.default.svc.cluster.local" }
+  const serviceAccounts = { keys, issuer: "https://kubernetes.default.svc.cluster.local" }
   const asked = { clock, client: () => client }
   const processes = processesOf(options, asked)
   const server = createApiServer({
@@ -110,7 +112,7 @@ export async function cluster(options: ClusterOptions = {}): Promise<Cluster> {
   const transport = options.throughJson ? jsonRoundTrip(server.transport()) : server.transport()
   const client = createClient(transport, { userAgent: "test" })
   const { layer, log } = options
-  const needs = { signToken: tokenSigner(keys.key), ...options.needs }
+  const needs: Needs = { signToken: (claims) => tokenSigner(keys().key)(claims), ...options.needs }
   const loops = startLoops({ controllers: () => chosenControllers(options, clock, needs, processes), clock, random, transport, layer, log })
   const made: Cluster = {
     client,
@@ -120,6 +122,7 @@ export async function cluster(options: ClusterOptions = {}): Promise<Cluster> {
     get trace() {
       return loops.manager().trace
     },
+    loops: loops.names,
     apply: (object) => apply(client, object),
     list: async (of, listOptions) => (await client.list(of, listOptions)).items,
     settled: () => needVirtual(virtual, "settled").settle(),

@@ -25,6 +25,8 @@ export interface CrashReport {
   readonly calls: number
   /** Runs with a crash. */
   readonly tried: number
+  /** The loops that crashed, by name; none where the scenario plays itself. */
+  readonly loops: readonly string[]
 }
 
 export interface Crash {
@@ -37,6 +39,8 @@ export interface Played {
   readonly end: unknown
   /** In words: "GET /api/v1/pods". */
   readonly calls: readonly string[]
+  /** The loops that ran. */
+  readonly loops?: readonly string[]
 }
 
 /** Runs a scenario that counts its calls itself: to a cloud, say. The process dies at the given call and is started again; undefined: it does not. */
@@ -56,7 +60,7 @@ export async function crashPoints(scenario: Scenario | Play, options: CrashPoint
     if (options.onFailure === undefined) throw failure
     options.onFailure(failure)
   }
-  return { calls: calm.calls.length, tried: points.length }
+  return { calls: calm.calls.length, tried: points.length, loops: calm.loops ?? [] }
 }
 
 async function failureOf(run: Play, crash: Crash, calm: Played): Promise<PilothouseError | undefined> {
@@ -95,7 +99,7 @@ async function play(scenario: Scenario, crash: Crash | undefined): Promise<Playe
   made.resolve(running)
   try {
     await scenario.run(running)
-    return { end: await (scenario.end ?? endState)(running), calls: [...calls] }
+    return { end: await (scenario.end ?? endState)(running), calls: [...calls], loops: [...running.loops] }
   } finally {
     // Loops that start while the cluster closes would outlive it.
     await restarted

@@ -24,6 +24,19 @@ describe("two end states", () => {
   })
 })
 
+test("conditions are the same in whatever order they turned, and others when one of them says something else", async () => {
+  const having = (...conditions: readonly object[]) => {
+    const one = { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web" }, status: { conditions } }
+    return endState(listing((of) => Promise.resolve(of.kind === "Deployment" ? [one] : [])))
+  }
+  const [available, progressing] = [
+    { type: "Available", status: "True" },
+    { type: "Progressing", status: "True" },
+  ]
+  expect(await having(available, progressing)).toEqual(await having(progressing, available))
+  expect(await having(available, progressing)).not.toEqual(await having(progressing, { ...available, status: "False" }))
+})
+
 describe("a list that fails", () => {
   test.each([
     ["the server does not have the kind", notFound(deployments, "")],

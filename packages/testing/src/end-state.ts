@@ -50,8 +50,18 @@ function comparable(value: unknown, generation: number | undefined): unknown {
   if (typeof value !== "object" || value === null) return value
   const kept = Object.entries(value).filter(([name]) => !drawnByLot.has(name) && !isTime(name))
   return Object.fromEntries(
-    kept.map(([name, part]) => [name, name === "observedGeneration" ? part === generation : comparable(part, generation)]),
+    kept.map(([name, part]) => {
+      if (name === "observedGeneration") return [name, part === generation]
+      return [name, comparable(name === "conditions" ? byType(part) : part, generation)]
+    }),
   )
+}
+
+/** Conditions are known by their type. They stand in the order in which they last turned, and which turned first may differ from run to run. */
+function byType(conditions: unknown): unknown {
+  if (!Array.isArray(conditions)) return conditions
+  const typeOf = (condition: unknown) => String((condition as { readonly type?: unknown } | null)?.type)
+  return conditions.toSorted((a, b) => (typeOf(a) < typeOf(b) ? -1 : 1))
 }
 
 function isTime(name: string): boolean {

@@ -23,6 +23,8 @@ export interface LoopsOptions {
 /** The loops of a cluster, as one process of which one runs at a time. */
 export interface Loops {
   manager(): Manager
+  /** Of all that were started. */
+  readonly names: ReadonlySet<string>
   /** Ends them as kill -9 does, and starts new ones. Needs no time to pass. */
   restart(): void
   /** Ends when these and all that crashed before have stopped. */
@@ -31,27 +33,23 @@ export interface Loops {
 
 export function startLoops({ controllers, layer = (inner) => inner, log = silentLog, ...seams }: LoopsOptions): Loops {
   let starts = 0
+  const names = new Set<string>()
   const ends: Promise<void>[] = []
   const start = () => {
     const random = seams.random.fork(`loops ${starts++}`)
     const stopping = new AbortController()
     const connection = breakable(layer(seams.transport))
+    const made = controllers()
+    for (const { name } of made) names.add(name)
     // No grace: whoever ends a cluster of a test, or lets it crash, wants no more of its work.
-    const manager = createManager({
-      ...seams,
-      transport: connection.transport,
-      random,
-      controllers: controllers(),
-      log,
-      grace: 0,
-      freeze: true,
-    })
+    const manager = createManager({ ...seams, transport: connection.transport, random, controllers: made, log, grace: 0, freeze: true })
     ends.push(manager.run(stopping.signal))
     return { manager, stop: () => stopping.abort(), breakOff: connection.breakOff }
   }
   let running = start()
   return {
     manager: () => running.manager,
+    names,
     restart() {
       running.breakOff()
       running.stop()

@@ -168,6 +168,7 @@ describe("what goes wrong", () => {
   test("a cache that is behind makes no pod twice", async () => {
     const late = held("pods")
     await using running = await cluster({ ...only, layer: late.layer })
+    await running.settled()
     late.hold()
     await running.apply(agent(1))
     await running.settled()

@@ -38,7 +38,7 @@ export function daemonSetController({
     indexes: [podsByController, orphanPods, podsByNode, daemonSetsBySelector, ...revisionIndexes],
     concurrency: concurrentSyncs,
     executors: [remembers<RememberFailure>("remember-failure", (operation) => failed.remember(operation))],
-    putOff: metrics && countStaleSkips(metrics, daemonSetFamilies.skips, daemonSets),
+    putOff: metrics && countStaleSkips(metrics, daemonSetFamilies.skips),
     observe: (key, read) => observe(key, read, failed),
     decide,
     settle,

@@ -63,22 +63,34 @@ const rolling: readonly Row[] = [
     expected: ["web-1 → 9"],
   },
   {
-    name: "old: two may be missing",
+    name: "old: two may be missing (scaleDownOldReplicaSets)",
     deployment: ten({ unavailable: 2 }),
     replicaSets: [replicaSet(1, 10), replicaSet(2, 0)],
     expected: ["web-1 → 8"],
   },
   {
-    name: "old: 2 that are not available go",
+    name: "old: 2 that are not available go (cleanupUnhealthyReplicas)",
     deployment: ten({ unavailable: 2 }),
     replicaSets: [replicaSet(1, 10, { available: 8 }), replicaSet(2, 0)],
     expected: ["web-1 → 8"],
   },
   {
-    name: "old: 1 that is not available and 1 that is",
+    name: "old: 1 that is not available and 1 that is (cleanupUnhealthyReplicas, then scaleDownOldReplicaSets)",
     deployment: ten({ unavailable: 2 }),
     replicaSets: [replicaSet(1, 10, { available: 9 }), replicaSet(2, 0)],
     expected: ["web-1 → 8"],
+  },
+  {
+    name: "old: of 2 that are not available 1 goes, where no more may be missing (cleanupUnhealthyReplicas)",
+    deployment: ten({ unavailable: 1 }),
+    replicaSets: [replicaSet(1, 10, { available: 8 }), replicaSet(2, 0)],
+    expected: ["web-1 → 9"],
+  },
+  {
+    name: "old: none goes where there are none left (scaleDownOldReplicaSets)",
+    deployment: ten({ unavailable: 2 }),
+    replicaSets: [replicaSet(1, 0), replicaSet(2, 10)],
+    expected: [],
   },
   {
     name: "old: none goes for new ones that are not available",

@@ -70,7 +70,7 @@ const addressRows: readonly AddressRow[] = [
   { name: "a pod without address", pod: { ips: [], phase: "Pending", ready: false }, tolerate: true, expected: "none" },
 ]
 
-test.each(addressRows)("addresses: $name", ({ pod, tolerate, expected }) => {
+test.each(addressRows)("SyncServiceAddresses: $name", ({ pod, tolerate, expected }) => {
   const found = lines(listed(webService({ publishNotReadyAddresses: tolerate }), [webPod(1, pod)]))
   const byKind = { ready: ["10.244.1.1 |  : 8080/TCP"], "not ready": [" | 10.244.1.1 : 8080/TCP"], none: [] }
   expect(found).toEqual(byKind[expected])
@@ -80,7 +80,7 @@ const v4 = "10.244.1.1"
 const v6 = "fd00::1"
 const none = "None"
 
-describe("the family", () => {
+describe("the family (PodToEndpointAddressForService)", () => {
   test.each<[name: string, spec: Partial<Service["spec"]>, ips: readonly string[], expected: string | undefined]>([
     ["v4 service, in a single stack cluster", { ipFamilies: ["IPv4"] }, [v4], v4],
     ["v4 service, in a dual stack cluster", { ipFamilies: ["IPv4"] }, [v4, v6], v4],

@@ -69,6 +69,8 @@ function slicesAfter(before: readonly EndpointSlice[], written: readonly Result[
 /** By address and ports: an endpoint that moves to another slice is the same. */
 function addressesIn(slices: readonly EndpointSlice[]): ReadonlySet<string> {
   return new Set(
-    slices.flatMap(({ endpoints, ports }) => (endpoints ?? []).map(({ addresses }) => `${addresses.join()} ${JSON.stringify(ports)}`)),
+    slices.flatMap(({ endpoints, ports }) =>
+      (endpoints ?? []).map(({ addresses }) => `${addresses.join()} ${JSON.stringify(ports ?? [])}`),
+    ),
   )
 }

@@ -356,7 +356,7 @@ describe("what goes wrong", () => {
     expect(await size(running)).toBe(4)
   })
 
-  test("somebody who changes the target between the look and the write does not stand in the way", async () => {
+  test("somebody who changes the target between the look and the write does not stand in the way (HPARescaleWithSuccessfulConflictRetry)", async () => {
     const layer =
       (inner: Transport): Transport =>
       async (request) => {

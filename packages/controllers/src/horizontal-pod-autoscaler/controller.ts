@@ -1,12 +1,14 @@
-import { horizontalPodAutoscalers } from "@pilothouse/api/autoscaling/v2"
+import { deepEqual, type KubeObject } from "@pilothouse/api"
+import { type HorizontalPodAutoscaler, horizontalPodAutoscalers } from "@pilothouse/api/autoscaling/v2"
 import { pods } from "@pilothouse/api/core/v1"
 import { type Change, type Controller, controller, fixedIntervalLimiter } from "@pilothouse/runtime"
 import type { Metrics } from "@pilothouse/seams"
 import { podsByLabel } from "../selected-pods.ts"
+import { countStaleSkips } from "../stale-skips.ts"
 import { decide } from "./decide.ts"
 import { KnownSelectors } from "./known-selectors.ts"
 import { ScalingMemory } from "./memory.ts"
-import { horizontalPodAutoscalerMetrics } from "./metrics.ts"
+import { horizontalPodAutoscalerFamilies, horizontalPodAutoscalerMetrics } from "./metrics.ts"
 import { followAutoscalers, type Kept, observe } from "./observe.ts"
 import { rememberScalingIn } from "./remember.ts"
 import { settle } from "./settle.ts"
@@ -50,6 +52,7 @@ export function horizontalPodAutoscalerController({
     eventSource: "horizontal-pod-autoscaler",
     followers: [followAutoscalers(kept), ...(counted === undefined ? [] : [counted.follower])],
     ended: counted?.ended,
+    putOff: metrics && countStaleSkips(metrics, horizontalPodAutoscalerFamilies.skips),
     executors: [rememberScalingIn(kept.memory)],
     observe: (key, read) => observe(key, read, kept),
     decide: (observed, context) => decide(observed, context, options),
@@ -57,6 +60,11 @@ export function horizontalPodAutoscalerController({
   })
 }
 
+/** Autoscalers count no generations (1.36): what is wanted is compared. */
 function isStatusOnly(change: Change): boolean {
-  return change.type === "updated" && change.old.metadata.generation === change.object.metadata.generation
+  return change.type === "updated" && deepEqual(specOf(change.old), specOf(change.object))
+}
+
+function specOf(object: KubeObject): unknown {
+  return (object as HorizontalPodAutoscaler).spec
 }

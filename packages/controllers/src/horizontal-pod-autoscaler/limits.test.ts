@@ -271,7 +271,7 @@ const rows: Record<string, Row> = {
   "as many as there are": { current: 20, desired: 20, max: 100, expected: 20, reason: "DesiredWithinRange" },
 }
 
-describe("with a behaviour", () => {
+describe("with a behaviour (ScalingWithRules)", () => {
   test.each(Object.entries(rows))(
     "%s",
     (_, { up, down, min = 1, max = 1000, current, desired, added = [], removed = [], expected, reason }) => {
@@ -284,7 +284,7 @@ describe("with a behaviour", () => {
   )
 })
 
-describe("without one", () => {
+describe("without one (ReplicaLimits)", () => {
   test.each([
     ["prenormalized desired replicas within range", { current: 4, desired: 7, min: 1, max: 20 }, 7, "DesiredWithinRange"],
     ["prenormalized desired replicas < minReplicas", { current: 4, desired: 0, min: 2, max: 20 }, 2, "TooFewReplicas"],

@@ -5,6 +5,7 @@ import { type Follower, follower, type LookEnd, type Result } from "@pilothouse/
 import type { Labels, Metrics } from "@pilothouse/seams"
 import { CountedBy } from "../counted-by.ts"
 import { counterFamily, exponential, gaugeFamily, histogramFamily, makeMetrics } from "../metric-families.ts"
+import { staleSkipsFamily } from "../stale-skips.ts"
 import { metricsOf } from "./course.ts"
 import { type Observed, sizeOf } from "./observe.ts"
 import type { Reading } from "./samples.ts"
@@ -27,6 +28,7 @@ export const horizontalPodAutoscalerFamilies = {
   ),
   count: gaugeFamily(`${subsystem}_num_horizontal_pod_autoscalers`, [], "Autoscalers that there are"),
   desired: gaugeFamily(`${subsystem}_desired_replicas`, ["namespace", "hpa_name"], "Replicas that the autoscaler last asked for"),
+  skips: staleSkipsFamily(subsystem, "Autoscalers"),
 }
 
 export function horizontalPodAutoscalerMetrics(metrics: Metrics) {

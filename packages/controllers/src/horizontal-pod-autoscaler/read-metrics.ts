@@ -23,7 +23,7 @@ async function readMetric(spec: MetricSpec, question: MetricsQuestion, resources
       return { pods: byPod(await resources(), (pod) => podUsage(pod, spec.resource?.name ?? "")) }
     case "ContainerResource": {
       const { name = "", container = "" } = spec.containerResource ?? {}
-      return { pods: byPod(await resources(), (pod) => pod.containers.find((one) => one.name === container)?.usage[name]) }
+      return { pods: byPod(await resources(), (pod) => pod.containers?.find((one) => one.name === container)?.usage[name]) }
     }
     case "Pods":
       return { pods: await podValues(spec.pods!, question) }
@@ -43,8 +43,9 @@ async function resourceMetrics({ read, namespace, selector }: MetricsQuestion): 
 }
 
 /** All containers together. A pod of which one container says nothing is one of which nothing is known. */
-function podUsage({ containers = [] }: PodMetrics, resource: string): string | number | undefined {
-  const used = containers.map(({ usage }) => usage?.[resource])
+function podUsage({ containers }: PodMetrics, resource: string): string | number | undefined {
+  // Go writes a list without anything as null.
+  const used = (containers ?? []).map(({ usage }) => usage?.[resource])
   if (used.length === 0 || used.includes(undefined)) return undefined
   return `${used.reduce<number>((sum, quantity) => sum + thousandthsOf(quantity ?? "0"), 0)}m`
 }

@@ -262,7 +262,7 @@ const average: Record<string, Row> = {
 describe.each([
   ["a share of the requests", utilization],
   ["an average", average],
-])("%s", (_, rows) => {
+])("ReplicaCalcResourceScale: %s", (_, rows) => {
   test.each(Object.entries(rows))("%s", (_, row) => {
     const found = proposed(row)
     if (typeof row.expected === "string") expect(found).toMatchObject({ failure: { message: row.expected } })

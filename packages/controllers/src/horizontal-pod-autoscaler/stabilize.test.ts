@@ -105,7 +105,7 @@ const rows: Record<string, Row> = {
   "down, the flag's window where the behaviour has none": { current: 90, recommended: 4, recent: [[299, 40]], expected: 40 },
 }
 
-describe("with a behaviour", () => {
+describe("with a behaviour (NormalizeDesiredReplicasWithBehavior)", () => {
   test.each(Object.entries(rows))("%s", (_, { current, recommended, recent = [], up, down, expected, reason }) => {
     const window = (stabilizationWindowSeconds: number | undefined) =>
       stabilizationWindowSeconds === undefined ? {} : { stabilizationWindowSeconds }

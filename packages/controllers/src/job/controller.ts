@@ -46,7 +46,7 @@ export function jobController({
     settle,
     followers: counted && countPods(counted),
     ended: counted?.ended,
-    putOff: metrics && countStaleSkips(metrics, jobFamilies.skips, jobs),
+    putOff: metrics && countStaleSkips(metrics, jobFamilies.skips),
   })
 }
 

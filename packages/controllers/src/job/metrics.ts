@@ -2,7 +2,7 @@ import type { Job, JobStatus } from "@pilothouse/api/batch/v1"
 import type { LookEnd, Result } from "@pilothouse/runtime"
 import type { Metrics } from "@pilothouse/seams"
 import { makeMetrics } from "../metric-families.ts"
-import { completionsOf, isIndexed } from "./completion-index.ts"
+import { completionsOf, hasValidIndex, isIndexed } from "./completion-index.ts"
 import { isAtWork } from "./decide.ts"
 import { finishedCondition } from "./finished.ts"
 import { hasLimitPerIndex } from "./index-failures.ts"
@@ -11,7 +11,7 @@ import { jobFamilies } from "./metric-families.ts"
 import type { Observed, Work } from "./observe.ts"
 import { judgeFailure } from "./pod-failure-policy.ts"
 import { hasPodFailed } from "./pod-outcome.ts"
-import { uidOf } from "./tracking.ts"
+import { untrackedBy } from "./tracking-finalizer.ts"
 
 export type JobMetrics = ReturnType<typeof jobMetrics>
 
@@ -28,6 +28,7 @@ export function jobMetrics(metrics: Metrics) {
       made.syncs.add(1, about)
       made.seconds.observe(milliseconds / 1000, about)
       countCreated(made.created, work, results)
+      countVerdicts(made, work, results)
       const status = statusIn(results)
       if (status !== undefined) countFinished(made, work, status)
     },
@@ -74,19 +75,18 @@ function countFinished(made: Made, work: Work, status: JobStatus): void {
     add(made.indexes, succeeded(status) - succeeded(before), { status: "succeeded", backoffLimit })
     add(made.indexes, indexCount(status.failedIndexes, job) - indexCount(before.failedIndexes, job), { status: "failed", backoffLimit })
   }
-  countVerdicts(made, work, status)
   const end = finishedCondition({ ...job, status })
   if (end === undefined || finishedCondition(job) !== undefined) return
   made.finished.add(1, { completion_mode, result: end.type === "Complete" ? "succeeded" : "failed", reason: end.reason ?? "" })
 }
 
-/** Pods whose failure was noted for the first time, by what the Job's policy says of them. */
-function countVerdicts(made: Made, { job, pods }: Work, { uncountedTerminatedPods = {} }: JobStatus): void {
+/** Pods that have failed and are let go, which happens once to each, by what the Job's policy says of them: an ignored one is noted nowhere else. */
+function countVerdicts(made: Made, { job }: Work, results: readonly Result[]): void {
   if (job.spec?.podFailurePolicy === undefined) return
-  const known = new Set(job.status?.uncountedTerminatedPods?.failed ?? [])
-  const fresh = new Set((uncountedTerminatedPods.failed ?? []).filter((uid) => !known.has(uid)))
-  for (const pod of pods) {
-    const { action } = fresh.has(uidOf(pod)) ? judgeFailure(job, pod) : {}
+  for (const { operation, ok } of results) {
+    const pod = ok === true ? untrackedBy(operation) : undefined
+    if (pod === undefined || !hasPodFailed(pod, job) || !hasValidIndex(pod, job)) continue
+    const { action } = judgeFailure(job, pod)
     if (action !== undefined) made.handled.add(1, { action })
   }
 }

@@ -1,6 +1,6 @@
 import { controllerOf, hasFinalizer } from "@pilothouse/api"
 import type { Pod } from "@pilothouse/api/core/v1"
-import type { KubeOperation } from "@pilothouse/runtime"
+import type { KubeOperation, Operation } from "@pilothouse/runtime"
 
 /** Keeps a pod that has ended from vanishing before its Job has counted it. */
 export const trackingFinalizer = "batch.kubernetes.io/job-tracking"
@@ -9,10 +9,16 @@ export function isTracked(pod: Pod): boolean {
   return hasFinalizer(pod, trackingFinalizer)
 }
 
+const withoutFinalizer = { metadata: { "$deleteFromPrimitiveList/finalizers": [trackingFinalizer] } }
+
 /** Lets a pod go. One that is gone already needs no letting go. */
 export function untrack(pod: Pod, because: string): KubeOperation {
-  const patch = { metadata: { "$deleteFromPrimitiveList/finalizers": [trackingFinalizer] } }
-  return { do: "patch", object: pod, patch, type: "strategic", fineIf: ["NotFound"], because }
+  return { do: "patch", object: pod, patch: withoutFinalizer, type: "strategic", fineIf: ["NotFound"], because }
+}
+
+/** The pod that an operation of `untrack` lets go. */
+export function untrackedBy(operation: Operation): Pod | undefined {
+  return operation.do === "patch" && "patch" in operation && operation.patch === withoutFinalizer ? (operation.object as Pod) : undefined
 }
 
 /**

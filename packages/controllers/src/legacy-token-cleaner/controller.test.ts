@@ -1,5 +1,5 @@
 import { configMaps, type Namespace, secrets, serviceAccounts } from "@pilothouse/api/core/v1"
-import { type Cluster, cluster } from "@pilothouse/testing"
+import { type Cluster, type ClusterOptions, cluster, crashPoints } from "@pilothouse/testing"
 import { expect, test } from "vitest"
 import { everyToken, legacyTokenCleanerController } from "./controller.ts"
 
@@ -13,21 +13,29 @@ async function tokens(running: Cluster): Promise<readonly string[]> {
   return all.map(({ metadata }) => `${metadata.name} ${metadata.labels?.[label] ?? "valid"}`).sort()
 }
 
+const alone = {
+  nodes: 0,
+  controllers: ["legacy-serviceaccount-token-cleaner"],
+  settings: { "legacy-service-account-token-clean-up-period": "24h" },
+  start: "2026-01-05T09:00:00Z",
+} satisfies ClusterOptions
+
+async function makeTokens(running: Cluster, names: readonly string[]): Promise<void> {
+  for (const name of names)
+    await running.apply({ apiVersion: "v1", kind: "Secret", metadata: { name, namespace: "default", annotations }, type })
+}
+
 test("a token that nobody uses is invalid after the period and gone after another; one of a pod, or made by hand, stays", async () => {
   const asked: string[] = []
   await using running = await cluster({
-    nodes: 0,
-    controllers: ["legacy-serviceaccount-token-cleaner"],
-    settings: { "legacy-service-account-token-clean-up-period": "24h" },
-    start: "2026-01-05T09:00:00Z",
+    ...alone,
     layer: (inner) => (request) => {
       if (request.path.includes("secrets") || request.path.endsWith(tracking)) asked.push(request.verb)
       return inner(request)
     },
   })
   await running.apply({ apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "robot", namespace: "default" } })
-  for (const name of ["unused", "mounted", "by-hand"])
-    await running.apply({ apiVersion: "v1", kind: "Secret", metadata: { name, namespace: "default", annotations }, type })
+  await makeTokens(running, ["unused", "mounted", "by-hand"])
   await running.client.patch(serviceAccounts, "default/robot", { secrets: [{ name: "unused" }, { name: "mounted" }] })
   const volumes = [{ name: "token", secret: { secretName: "mounted" } }]
   const pod = { metadata: { name: "user", namespace: "default" }, spec: { containers: [{ name: "a", image: "a" }], volumes } }
@@ -40,6 +48,36 @@ test("a token that nobody uses is invalid after the period and gone after anothe
   await running.advance("48h")
   expect(await tokens(running)).toEqual(["by-hand valid", "mounted valid"])
   expect(asked.filter((verb) => verb !== "GET")).toEqual(["PATCH", "DELETE"])
+})
+
+/** A process looks when it begins, and once a day: two processes, on both sides of midnight, spare the test the days. */
+test("at every crash point the same tokens are labelled, and deleted the day after", async () => {
+  const report = await crashPoints(
+    {
+      cluster: { ...alone, settings: { "legacy-service-account-token-clean-up-period": "1s" }, start: "2026-01-05T23:58:00Z" },
+      async run(running) {
+        await running.apply({ apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "robot", namespace: "default" } })
+        await makeTokens(running, ["first", "second", "by-hand"])
+        const names = [{ name: "first" }, { name: "second" }, { name: "late" }]
+        await running.client.patch(serviceAccounts, "default/robot", { secrets: names })
+        await running.client.patch(configMaps, `kube-system/${tracking}`, { data: { since: "2025-01-01" } })
+        await running.advance("1m")
+        await running.restartLoops()
+        await running.advance("30s")
+        await makeTokens(running, ["late"])
+        await running.advance("1m")
+        await running.restartLoops()
+        await running.advance("30s")
+      },
+      async end(running) {
+        const left = await tokens(running)
+        expect(left).toEqual(["by-hand valid", "late 2026-01-06"])
+        return left
+      },
+    },
+    { sample: 10, seed: 5 },
+  )
+  expect(report.tried).toBe(10)
 })
 
 test("where the process was there before kube-system it never looked; only its coming counts", () => {

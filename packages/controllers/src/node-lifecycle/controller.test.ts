@@ -1,7 +1,7 @@
 import { isConditionTrue, serviceUnavailable } from "@pilothouse/api"
 import { leases } from "@pilothouse/api/coordination/v1"
 import { events, type Node, nodes, type Pod, pods } from "@pilothouse/api/core/v1"
-import type { Transport, TransportRequest } from "@pilothouse/seams"
+import { type Transport, type TransportRequest, valueBody } from "@pilothouse/seams"
 import { type Cluster, type ClusterOptions, cluster, crashPoints } from "@pilothouse/testing"
 import { describe, expect, test } from "vitest"
 
@@ -232,6 +232,27 @@ test("a write that conflicts is tried again, and the taints of others stay", asy
   expect(tries).toBe(2)
   expect(await taints(running, "node-1")).toEqual(["example.com/mine NoSchedule"])
   expect((await running.client.get(nodes, "node-1")).metadata.labels?.["beta.kubernetes.io/os"]).toBe("linux")
+})
+
+test("a pod that could not be marked is tried again, and the others are marked at once (MarkPodsNotReadyRetry)", async () => {
+  let refused = 0
+  const layer =
+    (inner: Transport): Transport =>
+    async (request) => {
+      if (request.verb !== "PATCH" || !request.path.endsWith("/pods/stubborn/status") || refused === 2) return inner(request)
+      refused++
+      const { statusCode, status } = serviceUnavailable("away")
+      return { status: statusCode, headers: {}, body: valueBody(status) }
+    }
+  await using running = await cluster({ ...only, nodes: 3, layer })
+  for (const name of ["easy", "stubborn"]) await running.apply(podOn("node-1", name))
+  await running.advance("2m")
+  // Not the kubelet's: it writes the statuses of its pods too.
+  refused = 0
+  await pause(running, "node-1")
+  await running.advance("70s")
+  expect([await isPodReady(running, "easy"), await isPodReady(running, "stubborn")]).toEqual([false, false])
+  expect(refused).toBe(2)
 })
 
 test("a server that refuses is not asked in a hot loop, and other nodes are looked after", async () => {

@@ -384,7 +384,7 @@ describe("classes", () => {
     ["15-3 - the newest of two default storage classes", [older, newer], claim("data"), "newer"],
     ["15-4 - an empty class is a choice", [older], claim("data", { class: "" }), ""],
     ["15-5 - a class is a choice", [older], claim("data", { class: "gold" }), "gold"],
-  ])("%s", async (_name, classes, asked, expected) => {
+  ])("RetroactiveStorageClassAssignment: %s", async (_name, classes, asked, expected) => {
     const world = new World({ objects: [...classes, asked] })
     await world.lookAtClaim("data")
     expect(world.object<PersistentVolumeClaim>("data")?.spec?.storageClassName).toBe(expected)

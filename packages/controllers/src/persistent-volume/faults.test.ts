@@ -80,6 +80,8 @@ describe("ends the same", () => {
       { sample: 10, seed: 14 },
     )
     expect(report.tried).toBe(10)
+    const loops = ["binder", "provisioner", "reclaimer", "sweeper"].map((part) => `persistentvolume-${part}-controller`)
+    expect(report.loops).toEqual(expect.arrayContaining(loops))
   })
 })
 

@@ -40,7 +40,7 @@ test.each<[string, PersistentVolumeClaim, string | undefined]>([
   ["a little less than it has", claim("c", { size: "7167Pi", class: "lead" }), "once-huge"],
   ["successful-no-match-way-too-large", claim("c", { size: "7169Pi", class: "lead" }), undefined],
   ["the fewest modes win over the smallest size", claim("c", { size: "6Gi" }), "once-20-east"],
-])("%s", (_name, asked, expected) => {
+])("MatchVolume: %s", (_name, asked, expected) => {
   expect(bestMatch(asked, shelf, false)?.metadata.name).toBe(expected)
 })
 

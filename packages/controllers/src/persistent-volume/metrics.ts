@@ -20,7 +20,11 @@ export const persistentVolumeFamilies = {
     "Volumes that could not be made, scrubbed or removed; the older name",
   ),
   errors: counterFamily("volume_operation_errors_total", ofOperation, "Volumes that could not be made, scrubbed or removed"),
-  retroactive: counterFamily("retroactive_storageclass_total", [], "Claims without a class that were given the default one"),
+  retroactive: counterFamily(
+    "retroactive_storageclass_total",
+    [],
+    "Claims without a class that were to be given the default one, those that could not be included",
+  ),
   retroactiveErrors: counterFamily("retroactive_storageclass_errors_total", [], "Claims that could not be given the default class"),
 }
 
@@ -43,8 +47,8 @@ export function volumeMetrics(metrics: Metrics) {
     classes(_key: string, { results }: LookEnd): void {
       for (const { operation, ok } of results) {
         if (ok === "skipped" || operation.do !== "update" || !operation.because.endsWith("is the default class now")) continue
-        if (ok) made.retroactive.add()
-        else made.retroactiveErrors.add()
+        made.retroactive.add()
+        if (!ok) made.retroactiveErrors.add()
       }
     },
   }

@@ -3,7 +3,7 @@ import { type ReplicaSet, replicaSets } from "@pilothouse/api/apps/v1"
 import { events, namespaces, type Pod, pods } from "@pilothouse/api/core/v1"
 import { type Cluster, cluster, crashPoints } from "@pilothouse/testing"
 import { describe, expect, test } from "vitest"
-import { doubling, held, noting, refusing } from "./test-layers.ts"
+import { doubling, held, losingDeletion, noting, refusing } from "./test-layers.ts"
 
 const only = { controllers: ["replicaset"], nodes: 2 }
 
@@ -201,6 +201,35 @@ describe("what goes wrong", () => {
     await running.settled()
     expect(await running.list(pods)).toHaveLength(3)
     expect((await get(running)).status?.replicas).toBe(3)
+  })
+
+  test("a pod whose deletion nobody saw is replaced: the next list lacks it (DeleteFinalStateUnknown)", async () => {
+    await using running = await cluster({ ...only, layer: losingDeletion("pods") })
+    await running.apply(web(3))
+    await running.settled()
+    const [first] = await running.list(pods)
+    await running.client.delete(pods, first!, { gracePeriodSeconds: 0 })
+    await running.advance("1m")
+    const left = (await running.list(pods)).map(({ metadata }) => metadata.name)
+    expect(left).toHaveLength(3)
+    expect(left).not.toContain(first!.metadata.name)
+    expect((await get(running)).status?.replicas).toBe(3)
+  })
+
+  test("what one that was deleted waited for holds up nobody of its name (DeleteControllerAndExpectations)", async () => {
+    const late = held("pods")
+    await using running = await cluster({ ...only, layer: late.layer })
+    await running.settled()
+    late.hold()
+    await running.apply(web(2))
+    await running.settled()
+    await running.client.delete(replicaSets, "default/web")
+    await running.settled()
+    const { uid } = (await running.apply(web(2))).metadata
+    await running.settled()
+    const owners = (await running.list(pods)).map((pod) => controllerOf(pod)?.uid)
+    expect(owners.filter((owner) => owner === uid)).toHaveLength(2)
+    late.release()
   })
 
   test("events that come twice change nothing", async () => {

@@ -25,6 +25,6 @@ export function replicaEngine<T extends Replicated>(kind: ReplicaKind<T>, metric
     decide,
     settle,
     ended: metrics && replicaSetMetrics(metrics),
-    putOff: metrics && countStaleSkips(metrics, replicaSetFamilies.skips, kind.of),
+    putOff: metrics && countStaleSkips(metrics, replicaSetFamilies.skips),
   }
 }

@@ -1,4 +1,4 @@
-import type { StatusError } from "@pilothouse/api"
+import { expired, type StatusError } from "@pilothouse/api"
 import { type Frame, type Stream, type Transport, type TransportRequest, valueBody } from "@pilothouse/seams"
 
 type Layer = (inner: Transport) => Transport
@@ -23,6 +23,22 @@ export function refusing(failure: (request: TransportRequest) => StatusError | u
 export function doubling(): Layer {
   return watching("", async function* (frames) {
     for await (const frame of frames) yield* [frame, frame]
+  })
+}
+
+/** Of the next object of the resource that is deleted nobody hears: the watch says that its history is gone. */
+export function losingDeletion(plural: string): Layer {
+  let lost = false
+  return watching(plural, async function* (frames) {
+    for await (const frame of frames) {
+      const { type } = frame.type === "value" ? (frame.value as { readonly type: string }) : { type: "" }
+      if (lost || type !== "DELETED") yield frame
+      else {
+        lost = true
+        yield valueBody({ type: "ERROR", object: expired("too old resource version").status })
+        return
+      }
+    }
   })
 }
 

@@ -1,7 +1,9 @@
 import { persistentVolumeClaims, pods, resourceQuotas, services } from "@pilothouse/api/core/v1"
 import { type Controller, controller } from "@pilothouse/runtime"
 import { decide } from "./decide.ts"
+import { isDeviceClasses, isReadWhole } from "./devices.ts"
 import { isCounted, observe } from "./observe.ts"
+import { priorityOf } from "./priority.ts"
 import { rememberedUsage } from "./remembered-usage.ts"
 import { isForUs, watchesOf } from "./wake.ts"
 
@@ -16,7 +18,7 @@ export interface ResourceQuotaOptions {
  * Counts what a namespace uses of what its quotas allow, over every resource that the server has, and writes it where it differs.
  * The API server adds what is made as it lets it in; here what is gone, has ended or has become smaller is given back.
  * Of what cannot be counted now (a resource whose cache is not full) the old number stays, and the rest is still written.
- * Pods, services and claims are read whole, of everything else only the metadata: it is counted by its number.
+ * Pods, services, claims and device classes are read whole, of everything else only the metadata: it is counted by its number.
  */
 export function resourceQuotaController({ concurrentSyncs = 5, syncPeriod = 300_000 }: ResourceQuotaOptions = {}): Controller {
   const usageOf = rememberedUsage()
@@ -24,8 +26,13 @@ export function resourceQuotaController({ concurrentSyncs = 5, syncPeriod = 300_
     for: resourceQuotas,
     when: isForUs,
     reads: [pods, services, persistentVolumeClaims],
-    discovers: { metadataOnly: true, wants: isCounted, watches: watchesOf },
+    discovers: {
+      metadataOnly: (of) => !isReadWhole(of),
+      wants: (of) => isCounted(of) || isDeviceClasses(of),
+      watches: watchesOf,
+    },
     concurrency: concurrentSyncs,
+    priority: priorityOf,
     observe,
     decide: (observed, { now }) => decide(observed, { now, usageOf, syncPeriod }),
   })

@@ -1,4 +1,4 @@
-import { type Descriptor, type KubeObject, quotaNamesFor, quotaUsage } from "@pilothouse/api"
+import { type Descriptor, type KubeObject, noDeviceFacts, quotaNamesFor, quotaUsage } from "@pilothouse/api"
 import { deployments } from "@pilothouse/api/apps/v1"
 import {
   configMaps,
@@ -26,7 +26,7 @@ function observed(
 ): Observed {
   const hard = Object.keys(made.spec?.hard ?? {})
   const collections = having.map(([of, objects]) => ({ of, objects, names: quotaNamesFor(of, hard) }))
-  return { quota: made, collections: collections.filter(({ names }) => names.length > 0), unseen }
+  return { quota: made, collections: collections.filter(({ names }) => names.length > 0), unseen, devices: noDeviceFacts }
 }
 
 /** The status that is written; undefined for none. */

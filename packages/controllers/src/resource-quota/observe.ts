@@ -1,6 +1,15 @@
-import { type Descriptor, type KubeObject, quotaNamesFor, resourceNameOf } from "@pilothouse/api"
+import {
+  type Descriptor,
+  type DeviceFacts,
+  isDeviceClaim,
+  type KubeObject,
+  noDeviceFacts,
+  quotaNamesFor,
+  resourceNameOf,
+} from "@pilothouse/api"
 import { type ResourceQuota, resourceQuotas } from "@pilothouse/api/core/v1"
 import type { Reader } from "@pilothouse/runtime"
+import { classesFor, deviceClassesIn, deviceFactsOf } from "./devices.ts"
 
 /** The objects of one resource in the quota's namespace. */
 export interface Collection {
@@ -15,6 +24,8 @@ export interface Observed {
   readonly collections: readonly Collection[]
   /** Resources whose objects cannot all be seen: "widgets.example.com". */
   readonly unseen: readonly string[]
+  /** What claims of devices do not say by themselves. */
+  readonly devices: DeviceFacts
 }
 
 /** Whatever somebody can make in a namespace. Events come and go by themselves. */
@@ -26,13 +37,29 @@ export function isCounted({ group, plural, namespaced, verbs }: Descriptor): boo
 export function observe(key: string, read: Reader): Observed | undefined {
   const quota = read.get(resourceQuotas, key)
   if (quota === undefined) return undefined
-  const hard = Object.keys(quota.spec?.hard ?? {})
-  const counted = read.kinds().map((kind) => ({ of: kind.of, hasSynced: kind.hasSynced, names: quotaNamesFor(kind.of, hard) }))
-  const concerned = counted.filter(({ names }) => names.length > 0)
-  const seen = concerned.filter(({ hasSynced }) => hasSynced)
-  return {
-    quota,
-    collections: seen.map(({ of, names }) => ({ of, names, objects: read.list(of, quota.metadata.namespace) })),
-    unseen: concerned.filter(({ hasSynced }) => !hasSynced).map(({ of }) => resourceNameOf(of)),
-  }
+  const kinds = kindsUnder(Object.keys(quota.spec?.hard ?? {}), read)
+  const unseen = kinds.filter(({ hasSynced }) => !hasSynced)
+  // What pods and claims of devices are counted under together is not known if one of them is not.
+  const unknown = new Set(unseen.flatMap(({ names }) => names))
+  const collections = kinds
+    .filter(({ hasSynced }) => hasSynced)
+    .map(({ of, names }) => ({ of, names: names.filter((name) => !unknown.has(name)) }))
+    .filter(({ names }) => names.length > 0)
+    .map((kind): Collection => ({ ...kind, objects: read.list(kind.of, quota.metadata.namespace) }))
+  const claims = collections.find(({ of }) => isDeviceClaim(of))
+  const devices = claims === undefined ? noDeviceFacts : deviceFactsOf(claims.objects, classesFor(claims.of, read), read)
+  return { quota, collections, unseen: unseen.map(({ of }) => resourceNameOf(of)), devices }
+}
+
+/** The resources that are counted under some of a quota's names. Claims of devices are not seen before their classes are. */
+function kindsUnder(hard: readonly string[], read: Reader) {
+  const classesSynced = deviceClassesIn(read)?.hasSynced ?? true
+  const counted = read.kinds().filter(({ of }) => isCounted(of))
+  return counted
+    .map(({ of, hasSynced }) => ({
+      of,
+      hasSynced: hasSynced && (classesSynced || !isDeviceClaim(of)),
+      names: quotaNamesFor(of, hard, classesFor(of, read)),
+    }))
+    .filter(({ names }) => names.length > 0)
 }

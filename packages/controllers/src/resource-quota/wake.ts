@@ -1,6 +1,17 @@
-import { type Descriptor, deepEqual, hasDeadline, isPodTerminal, type KubeObject, keyOf, quotaNamesFor } from "@pilothouse/api"
+import {
+  type Descriptor,
+  deepEqual,
+  hasDeadline,
+  isExtendedQuotaName,
+  isPodTerminal,
+  type KubeObject,
+  keyOf,
+  quotaNamesFor,
+} from "@pilothouse/api"
 import { type PersistentVolumeClaim, type Pod, type ResourceQuota, resourceQuotas, type Service } from "@pilothouse/api/core/v1"
+import type { DeviceClass } from "@pilothouse/api/resource/v1"
 import { type Change, type Reader, type Watch, watch } from "@pilothouse/runtime"
+import { classesFor, isDeviceClasses } from "./devices.ts"
 
 /** Its status is written by us, and by the API server for everything that it lets in: none of that is news. */
 export function isForUs(change: Change): boolean {
@@ -15,6 +26,8 @@ const afterNew = "1s"
 const afterChange = "100ms"
 
 export function watchesOf(of: Descriptor): readonly Watch[] {
+  if (isDeviceClasses(of))
+    return [watch(of, "a device class stands for something else", quotasOfDevices, { when: isRenamed, after: afterNew })]
   const keys = (object: KubeObject, read: Reader) => quotasOver(of, object, read)
   return [
     watch(of, `a ${of.kind} is gone or uses more or less`, keys, { when: (change) => givesBack(of, change), after: afterChange }),
@@ -23,8 +36,21 @@ export function watchesOf(of: Descriptor): readonly Watch[] {
 }
 
 function quotasOver(of: Descriptor, { metadata }: KubeObject, read: Reader): readonly string[] {
-  const quotas = read.list(resourceQuotas, metadata.namespace)
-  return quotas.filter(({ spec }) => quotaNamesFor(of, Object.keys(spec?.hard ?? {})).length > 0).map(keyOf)
+  const [quotas, classes] = [read.list(resourceQuotas, metadata.namespace), classesFor(of, read)]
+  return quotas.filter(({ spec }) => quotaNamesFor(of, Object.keys(spec?.hard ?? {}), classes).length > 0).map(keyOf)
+}
+
+/** Claims are counted under other names then; upstream sees it when everything is counted again. */
+function quotasOfDevices(_class: KubeObject, read: Reader): readonly string[] {
+  return read
+    .list(resourceQuotas)
+    .filter(({ spec }) => Object.keys(spec?.hard ?? {}).some(isExtendedQuotaName))
+    .map(keyOf)
+}
+
+function isRenamed(change: Change): boolean {
+  if (change.type !== "updated") return true
+  return (change.old as DeviceClass).spec.extendedResourceName !== (change.object as DeviceClass).spec.extendedResourceName
 }
 
 /** Most updates change nothing that is counted. */

@@ -39,7 +39,7 @@ export function statefulSetController({
     decide,
     settle,
     ended: metrics && statefulSetMetrics(metrics),
-    putOff: metrics && countStaleSkips(metrics, statefulSetFamilies.skips, statefulSets),
+    putOff: metrics && countStaleSkips(metrics, statefulSetFamilies.skips),
   })
 }
 

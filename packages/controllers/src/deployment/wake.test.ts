@@ -1,0 +1,65 @@
+import { controllerRef, keyOf } from "@pilothouse/api"
+import { type Deployment, deployments, type ReplicaSet, replicaSets } from "@pilothouse/api/apps/v1"
+import { type Pod, pods } from "@pilothouse/api/core/v1"
+import type { Reader } from "@pilothouse/runtime"
+import { describe, expect, test } from "vitest"
+import { deploymentController } from "./controller.ts"
+
+const labels = { app: "foo" }
+const template = { metadata: { labels }, spec: { containers: [{ name: "a", image: "a" }] } }
+
+function deployment(type: "Recreate" | "RollingUpdate", uid = "d"): Deployment {
+  const spec = { selector: { matchLabels: labels }, strategy: { type }, template }
+  return { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "foo", namespace: "default", uid }, spec }
+}
+
+function set(name: string, owner?: Deployment): ReplicaSet {
+  const ownerReferences = owner && [controllerRef(owner, deployments)]
+  const metadata = { name, namespace: "default", uid: name, labels, ...(ownerReferences && { ownerReferences }) }
+  return { apiVersion: "apps/v1", kind: "ReplicaSet", metadata, spec: { selector: { matchLabels: labels }, template } }
+}
+
+function podOf(owner: ReplicaSet | undefined): Pod {
+  const ownerReferences = owner && [controllerRef(owner, replicaSets)]
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name: "p", namespace: "default", labels, ...(ownerReferences && { ownerReferences }) },
+  }
+}
+
+/** Whom a change of the pod wakes where these are in the cache. */
+function wokenBy(pod: Pod, ...known: readonly (Deployment | ReplicaSet)[]): readonly string[] {
+  const watches = (deploymentController().watches ?? []).filter(({ of }) => of.plural === pods.plural)
+  const get = (of: { readonly kind: string }, key: string) => known.find((one) => one.kind === of.kind && keyOf(one) === key)
+  const read = { get, byIndex: () => [] } as unknown as Reader
+  return watches.flatMap((watch) => watch.map(pod, read))
+}
+
+describe("a pod that is deleted wakes the Deployment that waits for it to go", () => {
+  const recreating = deployment("Recreate")
+  const owned = set("foo-1", recreating)
+  const nobodys = set("foo-2")
+  test.each<[name: string, pod: Pod, known: readonly (Deployment | ReplicaSet)[], expected: readonly string[]]>([
+    ["PodDeletionEnqueuesRecreateDeployment", podOf(owned), [recreating, owned], ["default/foo"]],
+    [
+      "PodDeletionPartialReplicaSetOwnershipEnqueueRecreateDeployment: of two ReplicaSets that match one is its own, and the pod is of that",
+      podOf(owned),
+      [recreating, owned, nobodys],
+      ["default/foo"],
+    ],
+    ["a pod of the ReplicaSet that is nobody's", podOf(nobodys), [recreating, owned, nobodys], []],
+    ["a pod that nobody owns, though its labels match", podOf(undefined), [recreating, owned], []],
+    ["one of a Deployment that rolls does not: its ReplicaSets tell", podOf(owned), [deployment("RollingUpdate"), owned], []],
+    ["a Deployment that was made anew under the name", podOf(owned), [deployment("Recreate", "other"), owned], []],
+    [
+      "a ReplicaSet that was made anew under the name",
+      podOf({ ...owned, metadata: { ...owned.metadata, uid: "x" } }),
+      [recreating, owned],
+      [],
+    ],
+    ["a ReplicaSet that is gone", podOf(owned), [recreating], []],
+  ])("%s", (_name, pod, known, expected) => {
+    expect(wokenBy(pod, ...known)).toEqual(expected)
+  })
+})
