@@ -5,6 +5,7 @@ import { podDisruptionBudgets } from "@pilothouse/api/policy/v1"
 import { type Change, type Controller, controller, executor, exponentialLimiter, follower } from "@pilothouse/runtime"
 import { Attempts, type NoteRefusal } from "./attempts.ts"
 import { settle } from "./bind.ts"
+import { attachmentsByNode } from "./csi-volumes.ts"
 import { decide } from "./decide.ts"
 import { FreedPlaces } from "./freed-places.ts"
 import { placeExecutors } from "./kept-places.ts"
@@ -28,7 +29,7 @@ export function scheduler(): Controller {
     when: (change) => isNews(change as Change<Pod>),
     watches: wakes(attempts),
     reads: [namespaces, services, replicationControllers, replicaSets, statefulSets, podDisruptionBudgets],
-    indexes: [waitingByClaim, volumesByClass],
+    indexes: [waitingByClaim, volumesByClass, attachmentsByNode],
     followers: [
       follower(nodes, { restart: () => states.restart(), changed: (change) => states.nodeChanged(change) }),
       follower(pods, { restart: () => states.restart(), changed: (change) => states.podChanged(change) }),

@@ -1,5 +1,6 @@
 import { parseResources } from "@pilothouse/api"
 import type { Node, Taint } from "@pilothouse/api/core/v1"
+import { count } from "./count.ts"
 import { HostPorts } from "./host-ports.ts"
 import type { PodFacts } from "./pod-facts.ts"
 import type { Amounts, ResourceSlots } from "./resource-slots.ts"
@@ -20,11 +21,13 @@ export interface NodeView {
   readonly ports: Pick<HostPorts, "areFree">
   readonly podCount: number
   pods(): Iterable<PodFacts>
+  /** Of its pods, each once. */
+  claims(): Iterable<string>
 }
 
 /**
  * A node and the sums of what its pods take.
- * Always true between calls: requested, guessed and ports are the sums over #pods.
+ * Always true between calls: requested, guessed, ports and #claims are the sums over #pods.
  */
 export class NodeState implements NodeView {
   readonly name: string
@@ -38,6 +41,8 @@ export class NodeState implements NodeView {
   isCordoned = false
   images: NodeView["images"] = new Map()
   readonly #pods = new Map<string, PodFacts>()
+  /** How many of them use each claim. */
+  readonly #claims = new Map<string, number>()
   #node: Node | undefined
 
   constructor(name: string) {
@@ -65,6 +70,10 @@ export class NodeState implements NodeView {
     return this.#pods.values()
   }
 
+  claims(): Iterable<string> {
+    return this.#claims.keys()
+  }
+
   set(node: Node | undefined, slots: ResourceSlots): void {
     this.#node = node
     const { pods, ...allocatable } = node?.status?.allocatable ?? {}
@@ -88,7 +97,8 @@ export class NodeState implements NodeView {
     this.#sum(pod, -1)
   }
 
-  #sum({ requests, guessed }: PodFacts, sign: 1 | -1): void {
+  #sum({ requests, guessed, claims }: PodFacts, sign: 1 | -1): void {
+    for (const claim of claims) count(this.#claims, claim, sign)
     for (const [slot, amount] of requests.entries()) this.requested[slot] = (this.requested[slot] ?? 0) + sign * amount
     this.guessed[0] += sign * guessed[0]
     this.guessed[1] += sign * guessed[1]

@@ -1,6 +1,7 @@
 import { isPodTerminal } from "@pilothouse/api"
 import type { Node, Pod } from "@pilothouse/api/core/v1"
 import type { Change } from "@pilothouse/runtime"
+import { count } from "./count.ts"
 import { HostPorts } from "./host-ports.ts"
 import { NodeState } from "./node-state.ts"
 import { countsTheSame, type PodFacts, podFacts } from "./pod-facts.ts"
@@ -184,10 +185,4 @@ export class NodeStates {
   #dropIfEmpty(state: NodeState): void {
     if (state.isEmpty) this.#nodes.delete(state.name)
   }
-}
-
-function count<Key>(counts: Map<Key, number>, key: Key, change: 1 | -1): void {
-  const now = (counts.get(key) ?? 0) + change
-  if (now === 0) counts.delete(key)
-  else counts.set(key, now)
 }

@@ -4,6 +4,7 @@ import { type PodDisruptionBudget, podDisruptionBudgets } from "@pilothouse/api/
 import type { Reader } from "@pilothouse/runtime"
 import { allTerms } from "./affinity-terms.ts"
 import type { Attempt, Attempts } from "./attempts.ts"
+import { type CsiVolumesView, observeCsiVolumes } from "./csi-volumes.ts"
 import { likePods } from "./default-spreading.ts"
 import type { Kept, NodeStates } from "./node-states.ts"
 import { type PodFacts, podFacts } from "./pod-facts.ts"
@@ -19,6 +20,8 @@ export interface Observed {
   /** Labels by name: of the pod's namespace, and of all where its affinity selects namespaces. */
   readonly namespaces: ReadonlyMap<string, Labels>
   readonly volumes: VolumesView
+  /** Only where a volume of the pod has a driver that may count. */
+  readonly csi?: CsiVolumesView
   /** Pods that are like this one, where it does not say itself how it is to be spread. */
   readonly spreadBy?: Selector
   /** The node that is kept for it until its volumes are there. */
@@ -34,12 +37,14 @@ export function observe(key: string, read: Reader, nodes: NodeStates, attempts: 
   const pod = read.get(pods, key)
   if (pod === undefined || !isWaiting(pod)) return undefined
   const facts = podFacts(pod, nodes.slots)
+  const volumes = observeVolumes(pod, read)
   const spreadsItself = (pod.spec?.topologySpreadConstraints ?? []).length > 0
   return {
     pod: facts,
     nodes,
     namespaces: labelsOfNamespaces(facts, read),
-    volumes: observeVolumes(pod, read),
+    volumes,
+    csi: observeCsiVolumes(volumes, read),
     spreadBy: spreadsItself ? undefined : likePods(pod, read),
     kept: nodes.assumedFor(facts.uid),
     attempt: attempts.of(facts.uid),

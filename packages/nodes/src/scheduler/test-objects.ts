@@ -1,6 +1,7 @@
 import type { Selector } from "@pilothouse/api"
 import type { Node, Pod } from "@pilothouse/api/core/v1"
 import type { PodDisruptionBudget } from "@pilothouse/api/policy/v1"
+import type { CsiVolumesView } from "./csi-volumes.ts"
 import { checksFor, whyNot } from "./filters/filter.ts"
 import { NodeStates } from "./node-states.ts"
 import type { Observed } from "./observe.ts"
@@ -49,6 +50,7 @@ export interface Situation {
   readonly nodes: readonly Node[]
   readonly pods?: readonly Pod[]
   readonly volumes?: VolumesView
+  readonly csi?: CsiVolumesView
   readonly namespaces?: Record<string, Record<string, string>>
   readonly spreadBy?: Selector
   readonly budgets?: readonly PodDisruptionBudget[]

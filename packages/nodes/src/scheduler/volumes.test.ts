@@ -7,7 +7,7 @@ import {
   persistentVolumes,
   pods,
 } from "@pilothouse/api/core/v1"
-import type { StorageClass } from "@pilothouse/api/storage/v1"
+import { type CSINode, csiNodes, type StorageClass } from "@pilothouse/api/storage/v1"
 import type { TransportRequest } from "@pilothouse/seams"
 import { type Cluster, type ClusterOptions, cluster, crashPoints } from "@pilothouse/testing"
 import { describe, expect, test } from "vitest"
@@ -219,4 +219,35 @@ test("whichever API call the loops crash at, the pod comes to its volume", async
     { sample: 12 },
   )
   expect(report.tried).toBe(12)
+})
+
+describe("a driver that can attach one volume to the node", () => {
+  const driver = "csi.example.com"
+  const csiNode = (count: number): CSINode => ({
+    apiVersion: "storage.k8s.io/v1",
+    kind: "CSINode",
+    metadata: { name: "node-1" },
+    spec: { drivers: [{ name: driver, nodeID: "node-1", allocatable: { count } }] },
+  })
+  const ways: readonly [string, (running: Cluster) => Promise<unknown>][] = [
+    ["the driver can attach more", (running) => running.client.patch(csiNodes, "node-1", { spec: csiNode(2).spec })],
+    ["the pod with the volume leaves", (running) => running.client.delete(pods, "default/first")],
+  ]
+  test.each(ways)("the next pod waits and is told why, until %s", async (_what, help) => {
+    await using running = await cluster({ nodes: 1, controllers: ["persistentvolume-binder"] })
+    await running.apply(csiNode(1))
+    for (const name of ["first", "second"]) {
+      const { nodeAffinity: _anywhere, hostPath: _none, ...spec } = volume(name, "").spec!
+      await running.apply({ ...volume(name, ""), spec: { ...spec, storageClassName: "own", csi: { driver, volumeHandle: name } } })
+      const wants = claim(name, "own")
+      await running.apply({ ...wants, spec: { ...wants.spec, volumeName: name } })
+      await running.apply(user(name, name))
+      await running.advance("1m")
+    }
+    expect([await nodeOf(running, "first"), await nodeOf(running, "second")]).toEqual(["node-1", undefined])
+    expect(await message(running, "second")).toContain("0/1 nodes are available: 1 node(s) exceed max volume count.")
+    await help(running)
+    await running.advance("1m")
+    expect(await nodeOf(running, "second")).toBe("node-1")
+  })
 })

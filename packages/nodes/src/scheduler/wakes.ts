@@ -1,6 +1,6 @@
 import { deepEqual, isPodTerminal, keyOf } from "@pilothouse/api"
 import { type Node, nodes, type PersistentVolume, type Pod, persistentVolumeClaims, persistentVolumes, pods } from "@pilothouse/api/core/v1"
-import { storageClasses } from "@pilothouse/api/storage/v1"
+import { type CSINode, csiNodes, storageClasses, volumeAttachments } from "@pilothouse/api/storage/v1"
 import { type Change, type Watch, watch } from "@pilothouse/runtime"
 import type { Attempts } from "./attempts.ts"
 import type { FilterName } from "./filters/filter.ts"
@@ -22,6 +22,8 @@ export function wakes(attempts: Attempts): readonly Watch[] {
     watch(pods, "a pod came to a node, or has other labels", refusedBy("podAffinity", "topologySpread"), { when: comesOrChanges }),
     watch(persistentVolumeClaims, "a claim of the pod changed", (claim, read) => read.byIndex(waitingByClaim, keyOf(claim)).map(keyOf)),
     watch(persistentVolumes, "a volume changed", refusedBy("volumeBinding", "volumeZone"), { when: volumeMayHelp }),
+    watch(csiNodes, "a node can have other volumes", refusedBy("volumeLimits"), { when: hasOtherLimits }),
+    watch(volumeAttachments, "a volume was detached", refusedBy("volumeLimits"), { when: ({ type }) => type === "deleted" }),
     watch(storageClasses, "a storage class changed", refusedBy("volumeBinding"), { when: ({ type }) => type !== "deleted" }),
   ]
 }
@@ -33,7 +35,9 @@ export const byPodsThere: readonly FilterName[] = [
   "processPorts",
   "podAffinity",
   "topologySpread",
+  "diskConflicts",
   "readWriteOncePod",
+  "volumeLimits",
 ]
 
 function updated(matters: (old: Node, node: Node) => boolean): (change: Change<Node>) => boolean {
@@ -54,6 +58,11 @@ function hasOtherLabels(old: Node, node: Node): boolean {
 
 function hasOtherCapacity(old: Node, node: Node): boolean {
   return !deepEqual(old.status?.allocatable, node.status?.allocatable)
+}
+
+function hasOtherLimits(change: Change<CSINode>): boolean {
+  if (change.type !== "updated") return change.type === "added"
+  return !deepEqual(change.old.spec, change.object.spec)
 }
 
 /** A pod whose last state was missed may have had a node that the cache never showed. */

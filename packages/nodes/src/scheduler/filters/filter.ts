@@ -1,5 +1,6 @@
 import type { NodeView } from "../node-state.ts"
 import type { Observed } from "../observe.ts"
+import { diskConflicts } from "./disk-conflicts.ts"
 import { hostPorts } from "./host-ports.ts"
 import { nodeAffinity } from "./node-affinity.ts"
 import { nodeName } from "./node-name.ts"
@@ -11,6 +12,7 @@ import { taints } from "./taints.ts"
 import { topologySpread } from "./topology-spread.ts"
 import { unschedulable } from "./unschedulable.ts"
 import { volumeBinding } from "./volume-binding.ts"
+import { volumeLimits } from "./volume-limits.ts"
 import { volumeZone } from "./volume-zone.ts"
 
 /** Why a pod cannot go to a node, in kube-scheduler's words. */
@@ -35,7 +37,9 @@ export const filters = {
   hostPorts,
   processPorts,
   resources,
+  diskConflicts,
   readWriteOncePod,
+  volumeLimits,
   volumeBinding,
   volumeZone,
   topologySpread,

@@ -1,6 +1,7 @@
-import type { PersistentVolume, PersistentVolumeClaim } from "@pilothouse/api/core/v1"
+import type { PersistentVolume, PersistentVolumeClaim, Volume } from "@pilothouse/api/core/v1"
 import type { StorageClass } from "@pilothouse/api/storage/v1"
 import { describe, expect, test } from "vitest"
+import type { CsiVolume } from "../csi-volumes.ts"
 import { testNode, testPod, verdicts } from "../test-objects.ts"
 import { placementOn } from "../volume-placement.ts"
 import type { ClaimView } from "../volumes.ts"
@@ -123,4 +124,75 @@ describe("the volumes of a pod", () => {
       z: refused,
     })
   })
+})
+
+describe("drivers that attach only so many volumes to a node", () => {
+  const full = "node(s) exceed max volume count"
+  /** "d:x" is the volume x of driver d. */
+  const csiVolume = (text: string): CsiVolume => ({ driver: text.split(":")[0]!, id: text })
+  const user = (name: string, on: string, ...claims: readonly string[]) =>
+    testPod(name, {
+      on,
+      spec: { nodeName: on, volumes: claims.map((claimName) => ({ name: claimName, persistentVolumeClaim: { claimName } })) },
+    })
+  interface Row {
+    readonly wanted: readonly string[]
+    /** Claims of pods on node a; each is called after its volume. */
+    readonly used?: readonly (readonly string[])[]
+    readonly attached?: readonly string[]
+    readonly limit?: number
+  }
+  const rows: readonly (readonly [string, Row, "fits" | typeof full])[] = [
+    ["room for one more", { wanted: ["d:x"], used: [["d:y"]], limit: 2 }, "fits"],
+    ["full", { wanted: ["d:x"], used: [["d:y"], ["d:z"]], limit: 2 }, full],
+    ["full with what it wants itself", { wanted: ["d:x", "d:y"], limit: 1 }, full],
+    ["full, and the volume is there already", { wanted: ["d:y"], used: [["d:y", "d:z"]], limit: 2 }, "fits"],
+    ["one volume of two pods counts once", { wanted: ["d:x"], used: [["d:y"], ["d:y"]], limit: 2 }, "fits"],
+    ["one volume wanted twice counts once", { wanted: ["d:x", "d:x"], limit: 1 }, "fits"],
+    ["volumes of another driver do not count", { wanted: ["d:x"], used: [["e:y"], ["e:z"]], limit: 1 }, "fits"],
+    ["still attached though its pod has gone", { wanted: ["d:x"], attached: ["d:y"], limit: 1 }, full],
+    ["attached and used counts once", { wanted: ["d:x"], used: [["d:y"]], attached: ["d:y"], limit: 2 }, "fits"],
+    ["none at all", { wanted: ["d:x"], limit: 0 }, full],
+    ["no limit is told", { wanted: ["d:x"], used: [["d:y"], ["d:z"]] }, "fits"],
+  ]
+  test.each(rows)("%s", (_what, { wanted, used = [], attached = [], limit }, expected) => {
+    const csi = {
+      wanted: wanted.map(csiVolume),
+      limit: (node: string, driver: string) => (node === "a" && driver === "d" ? limit : undefined),
+      behind: (claim: string) => csiVolume(claim.slice("default/".length)),
+      attachedTo: (node: string) => (node === "a" ? attached.map(csiVolume) : []),
+    }
+    const pods = used.map((claims, at) => user(`q${at}`, "a", ...claims))
+    expect(verdicts(testPod("p"), { nodes, pods, csi })).toEqual({ a: expected, b: "fits" })
+  })
+})
+
+describe("disks that pods name themselves", () => {
+  const conflict = "node(s) had no available disk"
+  const gce = (pdName: string, readOnly?: boolean) => ({ gcePersistentDisk: { pdName, readOnly } })
+  const aws = (volumeID: string, readOnly?: boolean) => ({ awsElasticBlockStore: { volumeID, readOnly } })
+  const iscsi = (iqn: string, readOnly?: boolean) => ({ iscsi: { iqn, lun: 0, targetPortal: "t", readOnly } })
+  const rbd = (monitors: readonly string[], image: string, readOnly?: boolean) => ({ rbd: { monitors: [...monitors], image, readOnly } })
+  type Disk = Omit<Volume, "name">
+  const rows: readonly (readonly [string, Disk, Disk, "fits" | typeof conflict])[] = [
+    ["GCE, the same one", gce("x"), gce("x"), conflict],
+    ["GCE, another", gce("x"), gce("y"), "fits"],
+    ["GCE, both read", gce("x", true), gce("x", true), "fits"],
+    ["GCE, one of them writes", gce("x", true), gce("x"), conflict],
+    ["AWS, the same one", aws("x"), aws("x"), conflict],
+    ["AWS, another", aws("x"), aws("y"), "fits"],
+    ["AWS, both read", aws("x", true), aws("x", true), conflict],
+    ["iSCSI, the same one", iscsi("x"), iscsi("x"), conflict],
+    ["iSCSI, both read", iscsi("x", true), iscsi("x", true), "fits"],
+    ["RBD, the same image by one of its monitors", rbd(["m", "n"], "x"), rbd(["n", "o"], "x"), conflict],
+    ["RBD, other monitors", rbd(["m"], "x"), rbd(["o"], "x"), "fits"],
+    ["RBD, another image", rbd(["m"], "x"), rbd(["m"], "y"), "fits"],
+    ["RBD, both read", rbd(["m"], "x", true), rbd(["m"], "x", true), "fits"],
+    ["no disk at all", { emptyDir: {} }, gce("x"), "fits"],
+  ]
+  const withDisk = (name: string, disk: Disk, on?: string) =>
+    testPod(name, { on, spec: { nodeName: on, volumes: [{ name: "v", ...disk }] } })
+  test.each(rows)("%s", (_what, wanted, used, expected) =>
+    expect(verdicts(withDisk("p", wanted), { nodes, pods: [withDisk("q", used, "a")] })).toEqual({ a: expected, b: "fits" }),
+  )
 })
