@@ -34,6 +34,8 @@ export interface Ensured {
   readonly status: LoadBalancerStatus
   /** False: everything was as it should be, and nothing was written in the cloud. */
   readonly changed: boolean
+  /** Written on the Service: what the cloud calls its balancer, say. */
+  readonly annotations?: Readonly<Record<string, string>>
   /** What the people who look at the Service should know: told as events, when something changed. */
   readonly notices?: readonly Notice[]
 }

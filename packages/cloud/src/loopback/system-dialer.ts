@@ -1,6 +1,6 @@
 import { createSocket } from "node:dgram"
-import { connect } from "node:net"
 import { onAbort } from "@pilothouse/seams"
+import { EndpointSocket } from "./endpoint-socket.ts"
 import type { PodDialer } from "./pod-dialer.ts"
 
 /** Datagrams that wait for a socket to have its peer; what comes beyond is lost, as datagrams are. */
@@ -10,7 +10,8 @@ export const mostEarly = 16
 export const systemDialer: PodDialer = {
   dial: (host, port, signal) =>
     new Promise((resolve, reject) => {
-      const socket = connect({ host, port, allowHalfOpen: true, noDelay: true })
+      const socket = new EndpointSocket()
+      socket.connect({ host, port })
       const listening = onAbort(signal, () => socket.destroy(new Error(`told to stop while connecting to ${host}:${port}`)))
       const fail = (cause: Error) => {
         listening[Symbol.dispose]()

@@ -82,6 +82,14 @@ export function finalizerPatch(service: Service, metadata: Readonly<Record<strin
   }
 }
 
+export type BalancerAnnotations = Readonly<Record<string, string>> | undefined
+
+/** What the cloud calls its balancer. */
+export function annotationPatch(service: Service, annotations: BalancerAnnotations): Operation {
+  const patch = { metadata: { uid: service.metadata.uid, annotations } }
+  return { do: "patch", object: service, patch, type: "merge", because: "this is what the cloud calls it", fineIf: ["NotFound"] }
+}
+
 export function statusPatch(service: Service, status: LoadBalancerStatus): Operation {
   const patch = { metadata: { uid: service.metadata.uid }, status: { loadBalancer: { ingress: status.ingress ?? null } } }
   const because = status.ingress === undefined ? "its load balancer is gone" : "this is where its load balancer is"

@@ -1,9 +1,9 @@
 import { keyOf } from "@pilothouse/api"
-import type { LoadBalancerStatus, Node, Service } from "@pilothouse/api/core/v1"
+import type { Node, Service } from "@pilothouse/api/core/v1"
 import { type CustomOperation, type Executor, executor } from "@pilothouse/runtime"
 import type { CloudCalls } from "../cloud-calls.ts"
 import { BalancerNotFound, ImplementedElsewhere } from "../cloud-errors.ts"
-import type { LoadBalancers, Notice } from "../provider.ts"
+import type { Ensured, LoadBalancers, Notice } from "../provider.ts"
 import type { NodeSyncMetrics } from "./metrics.ts"
 import type { RememberedServices, Task } from "./remembered.ts"
 
@@ -34,7 +34,7 @@ export type BalancerOperation = RememberService | EnsureBalancer | UpdateBalance
 
 /** What became of an ensure or an update, for settle. */
 export type BalancerAnswer =
-  | { readonly is: "ensured"; readonly status: LoadBalancerStatus; readonly changed: boolean; readonly notices: readonly Notice[] }
+  | ({ readonly is: "ensured"; readonly notices: readonly Notice[] } & Ensured)
   | { readonly is: "updated" }
   | { readonly is: "elsewhere" }
   | { readonly is: "missing" }
@@ -54,8 +54,9 @@ export function balancerExecutors({ balancers, remembered, calls, nodeSync }: Op
     return unlessElsewhere(
       async () => {
         const made = await calls.run("ensure a load balancer", (signal) => balancers.ensure(service, nodes, signal), outer)
-        remembered.ensured(key, { service, nodes, status: made.status })
-        return { is: "ensured", status: made.status, changed: made.changed, notices: made.notices ?? [] }
+        // What is written on the Service because of this is no news.
+        remembered.ensured(key, { service: annotated(service, made.annotations), nodes, status: made.status })
+        return { is: "ensured", ...made, notices: made.notices ?? [] }
       },
       () => remembered.ensured(key, { service, nodes }),
     )
@@ -92,6 +93,10 @@ export function balancerExecutors({ balancers, remembered, calls, nodeSync }: Op
     executor<UpdateBalancer>("update-balancer", update),
     executor<DeleteBalancer>("delete-balancer", remove),
   ]
+}
+
+function annotated(service: Service, annotations: Ensured["annotations"] = {}): Service {
+  return { ...service, metadata: { ...service.metadata, annotations: { ...service.metadata.annotations, ...annotations } } }
 }
 
 async function unlessElsewhere(work: () => Promise<BalancerAnswer>, elsewhere = () => {}): Promise<BalancerAnswer> {

@@ -3,7 +3,7 @@ import type { Service } from "@pilothouse/api/core/v1"
 import { type Plan, type PlanBuilder, plan, type Result } from "@pilothouse/runtime"
 import { messageOf } from "@pilothouse/seams"
 import { isSameStatus } from "./balancer-status.ts"
-import { finalizerPatch, removesFinalizer, statusPatch } from "./decide.ts"
+import { annotationPatch, type BalancerAnnotations, finalizerPatch, removesFinalizer, statusPatch } from "./decide.ts"
 import { nodeNames } from "./node-set.ts"
 import type { Observed } from "./observe.ts"
 import type { BalancerAnswer, BalancerOperation, DeleteBalancer, EnsureBalancer, UpdateBalancer } from "./operations.ts"
@@ -40,10 +40,15 @@ function ensured(built: PlanBuilder, { remembered }: Observed, { service, nodes 
   if (answer.is !== "ensured") return
   const isNews = !isSameStatus(answer.status, service.status?.loadBalancer)
   if (isNews) built.operation(statusPatch(service, answer.status))
+  if (!isWritten(service, answer.annotations)) built.operation(annotationPatch(service, answer.annotations))
   if (!isNews && !answer.changed && remembered === undefined) return
   if (nodes.length === 0) tellNoNodes(built, service)
   for (const { type, reason, message } of answer.notices) built.event(service, type, reason, message)
   built.event(service, "Normal", "EnsuredLoadBalancer", "Ensured load balancer")
+}
+
+function isWritten({ metadata }: Service, annotations: BalancerAnnotations): boolean {
+  return Object.entries(annotations ?? {}).every(([name, value]) => metadata.annotations?.[name] === value)
 }
 
 function updated(built: PlanBuilder, { service, nodes }: UpdateBalancer, answer: BalancerAnswer): void {
