@@ -1,6 +1,23 @@
-import { type Endpoint, Hub, type ServedXds, type Service, StaticRegistry, serveXds } from "@pilothouse/discovery"
+import {
+  type Endpoint,
+  Hub,
+  type ServedXds,
+  type ServeXdsOptions,
+  type Service,
+  StaticRegistry,
+  serveXds,
+  type TlsPair,
+} from "@pilothouse/discovery"
 import { type MemoryMetrics, memoryMetrics } from "@pilothouse/seams"
 import { systemClock } from "@pilothouse/seams/system"
+
+export interface DiscoveryOptions {
+  readonly registry?: StaticRegistry
+  /** Milliseconds for which a cluster outlives its service. */
+  readonly grace?: number
+  /** Milliseconds after which clients forget what they do not hear of. */
+  readonly ttl?: number
+}
 
 /** The real server on a port of loopback, over a registry that the test fills. */
 export class Discovery implements AsyncDisposable {
@@ -10,16 +27,21 @@ export class Discovery implements AsyncDisposable {
   #served: ServedXds | undefined
   #port = 0
 
-  constructor(registry = new StaticRegistry(), grace = 300) {
+  constructor({ registry = new StaticRegistry(), grace = 300, ttl }: DiscoveryOptions = {}) {
     this.registry = registry
     this.metrics = memoryMetrics()
-    this.hub = new Hub({ registry, clock: systemClock, metrics: this.metrics, grace })
+    this.hub = new Hub({ registry, clock: systemClock, metrics: this.metrics, grace, ttl })
   }
 
-  async start(port = 0): Promise<this> {
-    this.#served = await serveXds({ hub: this.hub, port })
+  async start(port = 0, tls?: ServeXdsOptions["tls"]): Promise<this> {
+    this.#served = await serveXds({ hub: this.hub, port, tls })
     this.#port = Number(this.#served.address.split(":").at(-1))
     return this
+  }
+
+  /** Another certificate for connections from now on. */
+  renew(pair: TlsPair): void {
+    this.#served?.renew(pair)
   }
 
   get port(): number {

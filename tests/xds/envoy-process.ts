@@ -13,6 +13,10 @@ export interface EnvoyOptions {
   readonly xdsPort: number
   /** Which cluster plain TCP goes to. */
   readonly tcpCluster?: string
+  /** What it says that it can do. */
+  readonly features?: readonly string[]
+  /** Where it has the server's authority; plain without it. */
+  readonly authorityFile?: string
 }
 
 /** A real Envoy with our bootstrap, and one listener of its own through which any cluster can be called by name. */
@@ -33,13 +37,14 @@ export class EnvoyProcess implements AsyncDisposable {
     this.tcpPort = ports.tcp
   }
 
-  static async start({ program, protocol, xdsPort, tcpCluster }: EnvoyOptions): Promise<EnvoyProcess> {
+  static async start({ program, protocol, xdsPort, tcpCluster, features = [], authorityFile }: EnvoyOptions): Promise<EnvoyProcess> {
     const [admin = 0, test = 0, tcp = 0] = await freePorts(3)
     const ports: Ports = { admin, test, tcp }
     const folder = mkdtempSync(join(tmpdir(), "pilothouse-envoy-"))
     const nodeId = "sidecar~127.0.0.1~t1.shop~shop.svc.cluster.local"
-    const common = { host: "127.0.0.1", port: xdsPort, nodeId, namespace: "shop", region: "r1", zone: "z1" }
+    const common = { host: "127.0.0.1", port: xdsPort, nodeId, namespace: "shop", region: "r1", zone: "z1", authorityFile }
     const bootstrap = withTestAids(envoyBootstrap({ ...common, protocol, adminPort: admin, ownPorts: true }), ports, tcpCluster)
+    Object.assign(bootstrap.node, { client_features: features })
     writeFileSync(join(folder, "bootstrap.json"), JSON.stringify(bootstrap))
     const args = ["-c", join(folder, "bootstrap.json"), "--disable-hot-restart", "--concurrency", "1", "-l", "warning"]
     const child = new Child({ name: "envoy", program, args: [...args, "--drain-time-s", "1", "--log-path", join(folder, "log")] })
@@ -123,8 +128,9 @@ interface ClustersPage {
 }
 
 /** Quick reconnects, and the listeners of the test: by header, and plain TCP to one cluster. */
-function withTestAids(bootstrap: object, ports: Ports, tcpCluster: string | undefined): object {
+function withTestAids(bootstrap: object, ports: Ports, tcpCluster: string | undefined): { readonly node: object } {
   const copy = structuredClone(bootstrap) as {
+    node: object
     dynamic_resources: { ads_config: { grpc_services: { envoy_grpc: object }[] } }
     static_resources: object
   }

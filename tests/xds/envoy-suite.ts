@@ -172,7 +172,7 @@ const cases: Readonly<Record<string, (group: Group, world: World) => Promise<voi
     const { port, registry } = discovery
     await discovery[Symbol.asyncDispose]()
     await pause(100)
-    world.discovery = await new Discovery(registry).start(port)
+    world.discovery = await new Discovery({ registry }).start(port)
     await until("the client to be back", () => world.discovery.hub.sessions.size > 0)
     await until("it to be in step", () => inStep(world.discovery))
     group.case("no cluster was modified", differs(String(await modified()), String(before)))

@@ -95,7 +95,7 @@ const cases: Readonly<Record<string, (group: Group, world: World) => Promise<voi
     const { port, registry } = world.discovery
     await world.discovery[Symbol.asyncDispose]()
     group.case("calls go on without it", differs(await world.client.calls(target, 20), { one: 20 }))
-    world.discovery = await new Discovery(registry).start(port)
+    world.discovery = await new Discovery({ registry }).start(port)
     registry.putEndpoints(host, [pod(world.two)])
     await settled(world.client, "two", 10_000)
     group.case("and follow it when it is back", differs(await world.client.calls(target, 20), { two: 20 }))

@@ -2,7 +2,9 @@
 import { fileURLToPath } from "node:url"
 import { binary, ensure } from "../../tools/components/index.ts"
 import { Tally } from "../real/tally.ts"
+import { envoyBootstrapSuite } from "./envoy-bootstrap-suite.ts"
 import { envoySuite } from "./envoy-suite.ts"
+import { envoyTtlSuite } from "./envoy-ttl-suite.ts"
 import { grpcSuite } from "./grpc-suite.ts"
 import { type GrpcProgram, trafficSuite } from "./traffic-suite.ts"
 
@@ -19,7 +21,12 @@ process.exitCode = tally.failed === 0 ? 0 : 1
 
 async function tryEnvoy(): Promise<void> {
   const program = await find("envoy", "envoy")
-  if (program !== undefined) for (const protocol of ["sotw", "delta"] as const) await envoySuite(tally, program, protocol)
+  if (program === undefined) return
+  await envoyBootstrapSuite(tally, program)
+  for (const protocol of ["sotw", "delta"] as const) {
+    await envoySuite(tally, program, protocol)
+    await envoyTtlSuite(tally, program, protocol)
+  }
 }
 
 async function tryCCore(): Promise<void> {

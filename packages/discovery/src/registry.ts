@@ -25,8 +25,8 @@ export interface RegistrySubscriber {
   serviceUpdate(hostname: string, change: "added" | "updated" | "deleted"): void
   /** Endpoints of one shard (a cluster) changed; `removed` says that at least one is gone or not healthy any more. */
   endpointsUpdate(shard: string, hostname: string, change: { readonly removed: boolean }): void
-  /** A workload at this address came, changed its labels, or went. */
-  workloadUpdate(address: string): void
+  /** A workload at this address, the pod "namespace/name", came, changed its labels, is elsewhere by the labels of its node, or went. */
+  workloadUpdate(address: string, pod: string): void
   /** Something that concerns every service: networks, settings. */
   configUpdate(because: string): void
 }

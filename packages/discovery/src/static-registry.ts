@@ -46,9 +46,11 @@ export class StaticRegistry implements Registry {
     for (const one of this.#subscribers) one.serviceUpdate(service.hostname, change)
   }
 
-  /** Of the pod "namespace/name". */
-  putPlace(pod: string, place: Place): void {
-    this.#places.set(pod, place)
+  /** Of the pod "namespace/name", whose address is not known here; undefined: it is gone. */
+  putPlace(pod: string, place: Place | undefined): void {
+    if (place === undefined) this.#places.delete(pod)
+    else this.#places.set(pod, place)
+    for (const one of this.#subscribers) one.workloadUpdate("", pod)
   }
 
   putGateways(gateways: readonly NetworkGateway[]): void {

@@ -1,5 +1,5 @@
 import type { KubeObject } from "@pilothouse/api"
-import { seededRandom, silentLog, VirtualClock } from "@pilothouse/seams"
+import { seededRandom, silentLog, VirtualClock, virtualFiles } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import { KubeRegistry } from "../kube/kube-registry.ts"
 import type { KubeRegistryOptions } from "../kube/options.ts"
@@ -195,6 +195,25 @@ test("a swap that changes nothing tells nothing, and leaves nothing twice", asyn
   expect([f.told(), f.endpoints(), f.all.clusters]).toEqual([[], ["10.1.0.1:8080 healthy"], ["east"]])
 })
 
+test("a registry that was swapped out ends, and is heard no more", async () => {
+  await using f = setUp()
+  const old = f.of("east", filled(...web(1)))
+  const ended = Promise.withResolvers<void>()
+  const run = old.run.bind(old)
+  old.run = async (signal) => {
+    await run(signal)
+    ended.resolve()
+  }
+  f.all.add(old)
+  await f.run()
+  f.all.swap(f.of("east", filled(...web(1))))
+  await f.clock.settle()
+  await f.clock.run(ended.promise)
+  f.told()
+  old.state.subscribers.configUpdate("from the dead")
+  expect(f.told()).toEqual([])
+})
+
 test("a swap takes away what vanished meanwhile, and tells what is new", async () => {
   await using f = setUp()
   const old = filled(...web(1), kubeService("shop/old"))
@@ -275,4 +294,14 @@ test("a cluster that comes or goes with a gateway between networks tells of it, 
   expect(f.all.networkGateways()).toEqual([{ network: "west", cluster: "west", address: "5.5.5.5", port: 15_443 }])
   f.all.remove("west")
   expect([f.told().at(-1), f.all.networkGateways()]).toEqual(["config: the gateways between networks changed", []])
+})
+
+test("gateways that the mesh's settings name are the same for all clusters, and stand once", async () => {
+  await using f = setUp()
+  const files = virtualFiles(f.clock)
+  files.write("/mesh", JSON.stringify({ networks: { far: { gateways: [{ address: "5.5.5.5", port: 443 }] } } }))
+  const meshNetworks = { file: { files, path: "/mesh" } }
+  for (const cluster of ["east", "west"]) f.all.add(f.of(cluster, filled(), { meshNetworks }))
+  await f.run()
+  expect(f.all.networkGateways()).toEqual([{ network: "far", cluster: "", address: "5.5.5.5", port: 443 }])
 })

@@ -104,8 +104,12 @@ export class AggregateRegistry implements ServiceDiscovery {
 
   /** A proxy that says which cluster it is in is looked for only there. */
   proxyServiceInstances(proxy: Proxy): readonly ServiceInstance[] {
-    const asked = this.#members.answering.filter(({ cluster }) => proxy.cluster === undefined || proxy.cluster === cluster)
-    return asked.flatMap((registry) => registry.proxyServiceInstances(proxy))
+    return this.#registriesOf(proxy).flatMap((registry) => registry.proxyServiceInstances(proxy))
+  }
+
+  proxyLabels(proxy: Proxy): Readonly<Record<string, string>> {
+    const found = this.#registriesOf(proxy).map((registry) => registry.proxyLabels(proxy))
+    return found.find((labels) => Object.keys(labels).length > 0) ?? {}
   }
 
   servicesByAddress(address: string): readonly Service[] {
@@ -134,7 +138,9 @@ export class AggregateRegistry implements ServiceDiscovery {
   }
 
   networkGateways(): readonly NetworkGateway[] {
-    return this.#members.answering.flatMap((registry) => registry.networkGateways())
+    const all = this.#members.answering.flatMap((registry) => registry.networkGateways())
+    // What the mesh's settings say every registry says.
+    return [...new Map(all.map((gateway) => [placeOf(gateway), gateway])).values()]
   }
 
   judgements(hostname: string): readonly SourceJudgements[] {
@@ -144,6 +150,10 @@ export class AggregateRegistry implements ServiceDiscovery {
   changedAt(hostname: string): number | undefined {
     const times = this.#members.answering.flatMap((registry) => registry.changedAt(hostname) ?? [])
     return times.length === 0 ? undefined : Math.max(...times)
+  }
+
+  #registriesOf({ cluster: own }: Proxy): readonly ClusterRegistry[] {
+    return this.#members.answering.filter(({ cluster }) => own === undefined || own === cluster)
   }
 
   #join(member: Member): void {
@@ -186,8 +196,8 @@ export class AggregateRegistry implements ServiceDiscovery {
       endpointsUpdate: (shard, hostname, change) => {
         if (heard()) this.#subscribers.endpointsUpdate(shard, hostname, change)
       },
-      workloadUpdate: (address) => {
-        if (heard()) this.#subscribers.workloadUpdate(address)
+      workloadUpdate: (address, pod) => {
+        if (heard()) this.#subscribers.workloadUpdate(address, pod)
       },
       configUpdate: (because) => {
         if (heard()) this.#subscribers.configUpdate(because)
@@ -200,4 +210,8 @@ export class AggregateRegistry implements ServiceDiscovery {
     this.#services.forget(hostname)
     this.#endpoints.forget(hostname)
   }
+}
+
+function placeOf({ network, cluster, address, port }: NetworkGateway): string {
+  return `${network} ${cluster} ${address} ${port}`
 }

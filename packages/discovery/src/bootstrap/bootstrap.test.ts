@@ -41,3 +41,25 @@ test("a client of a network says so", () => {
   for (const made of [grpcBootstrap({ ...common, network: "east" }), envoyBootstrap({ ...common, network: "east" })])
     expect(made).toMatchObject({ node: { metadata: { NETWORK: "east" } } })
 })
+
+test.each([
+  ["127.0.0.1", "STATIC", "IP_ADDRESS", "127.0.0.1:15010"],
+  ["fd00::1", "STATIC", "IP_ADDRESS", "[fd00::1]:15010"],
+  ["xds.example", "STRICT_DNS", "DNS", "xds.example:15010"],
+])("a server at %s is of type %s for Envoy, and must show that name as %s", (host, type, san, uri) => {
+  const options = { ...common, host, authorityFile: "/etc/ca.pem" }
+  const context = { validation_context: { match_typed_subject_alt_names: [{ san_type: san, matcher: { exact: host } }] } }
+  expect(envoyBootstrap(options)).toMatchObject({
+    static_resources: {
+      clusters: [
+        {
+          type,
+          transport_socket: { typed_config: { common_tls_context: context } },
+          load_assignment: { endpoints: [{ lb_endpoints: [{ endpoint: { address: { socket_address: { address: host } } } }] }] },
+        },
+      ],
+    },
+  })
+  expect(JSON.stringify(envoyBootstrap(options)).includes(`"sni":"${host}"`)).toBe(type === "STRICT_DNS")
+  expect(grpcBootstrap(options)).toMatchObject({ xds_servers: [{ server_uri: uri }] })
+})

@@ -1,5 +1,8 @@
+import { parseAddress } from "../kube/networks/ip-address.ts"
+
 /** What a client has to know to find the server. */
 export interface BootstrapOptions {
+  /** An address without brackets, or a name. */
   readonly host: string
   readonly port: number
   /** "sidecar~10.0.0.1~web-1.shop~shop.svc.cluster.local"; any text will do. */
@@ -18,7 +21,9 @@ export function grpcBootstrap(options: BootstrapOptions): object {
   const { host, port, nodeId, namespace, region = "", zone = "", authorityFile } = options
   const credentials = authorityFile === undefined ? { type: "insecure" } : { type: "tls", config: { ca_certificate_file: authorityFile } }
   return {
-    xds_servers: [{ server_uri: `${host}:${port}`, channel_creds: [credentials], server_features: ["xds_v3"] }],
+    xds_servers: [
+      { server_uri: `${host.includes(":") ? `[${host}]` : host}:${port}`, channel_creds: [credentials], server_features: ["xds_v3"] },
+    ],
     node: { id: nodeId, locality: { region, zone }, metadata: { GENERATOR: "grpc", NAMESPACE: namespace, ...networkOf(options) } },
   }
 }
@@ -50,7 +55,7 @@ export function envoyBootstrap(options: EnvoyBootstrapOptions): object {
       lds_config: ads,
       cds_config: ads,
     },
-    static_resources: { clusters: [serverCluster(address(host, port), options.authorityFile)] },
+    static_resources: { clusters: [serverCluster(host, address(host, port), options.authorityFile)] },
   }
 }
 
@@ -58,22 +63,14 @@ function networkOf({ network }: BootstrapOptions): object {
   return network === undefined ? {} : { NETWORK: network }
 }
 
-function serverCluster(address: object, authorityFile: string | undefined): object {
-  const tls = "envoy.extensions.transport_sockets.tls.v3.UpstreamTlsContext"
-  const validation = { trusted_ca: { filename: authorityFile } }
-  const socket = {
-    name: "envoy.transport_sockets.tls",
-    typed_config: {
-      "@type": `type.googleapis.com/${tls}`,
-      common_tls_context: { alpn_protocols: ["h2"], validation_context: validation },
-    },
-  }
+/** A server that is known by a name is looked up: Envoy refuses a name where an address is said to be fixed. */
+function serverCluster(host: string, address: object, authorityFile: string | undefined): object {
   const http2 = "envoy.extensions.upstreams.http.v3.HttpProtocolOptions"
   return {
     name: "xds-grpc",
-    type: "STATIC",
+    type: isAddress(host) ? "STATIC" : "STRICT_DNS",
     connect_timeout: "1s",
-    ...(authorityFile !== undefined && { transport_socket: socket }),
+    ...(authorityFile !== undefined && { transport_socket: tlsSocket(host, authorityFile) }),
     typed_extension_protocol_options: {
       [http2]: {
         "@type": `type.googleapis.com/${http2}`,
@@ -82,4 +79,24 @@ function serverCluster(address: object, authorityFile: string | undefined): obje
     },
     load_assignment: { cluster_name: "xds-grpc", endpoints: [{ lb_endpoints: [{ endpoint: { address } }] }] },
   }
+}
+
+/** Envoy does not look at names in a certificate unless told which: without that any server of the authority would do. */
+function tlsSocket(host: string, authorityFile: string): object {
+  const name = { san_type: isAddress(host) ? "IP_ADDRESS" : "DNS", matcher: { exact: host } }
+  return {
+    name: "envoy.transport_sockets.tls",
+    typed_config: {
+      "@type": "type.googleapis.com/envoy.extensions.transport_sockets.tls.v3.UpstreamTlsContext",
+      ...(!isAddress(host) && { sni: host }),
+      common_tls_context: {
+        alpn_protocols: ["h2"],
+        validation_context: { trusted_ca: { filename: authorityFile }, match_typed_subject_alt_names: [name] },
+      },
+    },
+  }
+}
+
+function isAddress(host: string): boolean {
+  return parseAddress(host) !== undefined
 }

@@ -65,18 +65,17 @@ export function clientOf(node: NodeMessage | undefined): XdsClient {
   }
 }
 
-/** The client with what the registry knows of its pod, which beats what its bootstrap says: whoever wrote that did not know where the pod would run. */
-export function placed(client: XdsClient, placeOf: (pod: string, cluster: string) => Place | undefined): XdsClient {
-  const place = placeOf(podIn(client.id), client.cluster)
-  if (place === undefined) return client
-  const isKnown = place.locality.region !== "" || place.locality.zone !== ""
-  return { ...client, node: place.node, locality: isKnown ? place.locality : client.locality }
+/** The client at a place; where that has no zone, the client's own counts. */
+export function placedAt(client: XdsClient, { node, locality }: Place): XdsClient {
+  const isKnown = locality.region !== "" || locality.zone !== ""
+  return { ...client, node, locality: isKnown ? locality : client.locality }
 }
 
-/** "shop/web-1" of "sidecar~10.0.0.1~web-1.shop~shop.svc.cluster.local". */
-function podIn(id: string): string {
+/** "shop/web-1" of "sidecar~10.0.0.1~web-1.shop~shop.svc.cluster.local"; "" where it names none. */
+export function podOf({ id }: XdsClient): string {
   const pod = id.split("~")[2] ?? ""
-  return `${namespaceIn(id)}/${pod.slice(0, Math.max(0, pod.lastIndexOf(".")))}`
+  const name = pod.slice(0, Math.max(0, pod.lastIndexOf(".")))
+  return name === "" ? "" : `${namespaceIn(id)}/${name}`
 }
 
 /** The metadata decides; without it who the client says it is: "gRPC Node.js", "gRPC C-core"… */

@@ -66,6 +66,7 @@ describe("Envoy's clusters", () => {
   test("ExternalName is resolved by DNS", () => {
     expect(rendered("cluster", cluster, { service: { resolution: "dns", externalName: "example.com" } })).toMatchObject({
       type: "STRICT_DNS",
+      respectDnsTtl: true,
       loadAssignment: {
         endpoints: [{ lbEndpoints: [{ endpoint: { address: { socketAddress: { address: "example.com", portValue: 8080 } } } }] }],
       },
@@ -109,6 +110,19 @@ describe("endpoints", () => {
         ],
       },
     ])
+  })
+  test.each([
+    [{ app: "a" }, "web;shop;a;;test"],
+    [{ app: "a", "app.kubernetes.io/name": "n", version: "v1" }, "web;shop;n;v1;test"],
+    [{ app: "a", "app.kubernetes.io/version": "v2", version: "v1" }, "web;shop;a;v2;test"],
+    [
+      { "app.kubernetes.io/name": "n", "service.istio.io/canonical-name": "c", "service.istio.io/canonical-revision": "r" },
+      "web;shop;c;r;test",
+    ],
+    [{}, "web;shop;web;;test"],
+  ])("the workload of a pod with the labels %j is %s, which telemetry reads", (labels, workload) => {
+    const text = JSON.stringify(assignment({ endpoints: [testEndpoint("10.0.0.1", 80, { labels })] }))
+    expect(text).toContain(`"stringValue":"${workload}"`)
   })
   test("localities apart, in the same order whatever the order of endpoints", () => {
     expect(assignment({ endpoints: [near, far] })).toEqual(assignment({ endpoints: [far, near] }))
@@ -158,6 +172,18 @@ describe("endpoints", () => {
       ["z2", 1],
     ])
   })
+  test("the same node first, then the same zone, then the rest", () => {
+    const at = (last: number, zone: string, on: string) =>
+      testEndpoint(`10.0.0.${last}`, 80, { node: on, locality: { region: "r1", zone, subzone: "" } })
+    const endpoints = [at(1, "z2", "n3"), at(2, "z1", "n2"), at(3, "z1", "n1")]
+    const groups = assignment({ endpoints, service: { distribution: "same-node" }, node })
+    const addresses = groups.map((group) => [group.priority ?? 0, ...JSON.stringify(group).matchAll(/10\.0\.0\.\d/g)].map(String))
+    expect(addresses).toEqual([
+      ["0", "10.0.0.3"],
+      ["1", "10.0.0.2"],
+      ["2", "10.0.0.1"],
+    ])
+  })
   test("priorities have no gap where nothing is near", () => {
     const groups = assignment({ endpoints: [far], service: { distribution: "same-node" }, node })
     expect(groups.map(({ priority }) => priority ?? 0)).toEqual([0])
@@ -167,12 +193,27 @@ describe("endpoints", () => {
   })
 })
 
+describe("ports of UDP are told to nobody: xDS as we serve it has none", () => {
+  const service = { ports: [{ name: "dns", port: 53, protocol: "UDP" as const }], addresses: { a: ["10.96.0.7"] } }
+  const name = `outbound|53||${host}`
+  test.each([
+    ["cluster", name, {}],
+    ["listener", "10.96.0.7_53", {}],
+    ["cluster", name, grpc],
+    ["listener", `${host}:53`, grpc],
+    ["route", name, grpc],
+  ] as const)("%s %s", (kind, of, node) => {
+    expect(rendered(kind, of, { service, node })).toBeUndefined()
+  })
+})
+
 describe("Envoy's listeners and routes", () => {
   test("HTTP by host, with the router filter and a name for statistics", () => {
     const listener = JSON.stringify(rendered("listener", "0.0.0.0_8080"))
     expect(listener).toContain("envoy.extensions.filters.http.router.v3.Router")
     expect(listener).toContain('"statPrefix":"outbound_0.0.0.0_8080"')
     expect(listener).toContain('"routeConfigName":"8080"')
+    expect(listener).toContain('"upgradeConfigs":[{"upgradeType":"websocket"')
   })
   test("a host is known by every way to write it, the shortest only in its own namespace", () => {
     const domains = (NAMESPACE: string) =>
@@ -185,6 +226,46 @@ describe("Envoy's listeners and routes", () => {
       expect.arrayContaining([host, `${host}:8080`, "web.shop.svc", "web.shop", "web", "web:8080", "10.96.0.7"]),
     )
     expect(domains("other")).not.toContain("web")
+  })
+  test("a domain stands once: of two services that could have it the first by name does, or Envoy would refuse the route", () => {
+    const registry = new StaticRegistry()
+    for (const name of ["b", "a"]) registry.put(testService(name, { addresses: { one: ["10.96.0.7"] } }))
+    const hub = new Hub({ registry, clock: new VirtualClock(), metrics: memoryMetrics() })
+    expect(hub.ready).toBe(true)
+    const session = hub.open(clientOf({ id: "n" }), "sotw", () => undefined)
+    const { virtualHosts } = decoded(hub.offerTo(session, "route").find("8080")) as {
+      virtualHosts: readonly { readonly name: string; readonly domains: readonly string[] }[]
+    }
+    const domains = virtualHosts.flatMap((one) => one.domains)
+    expect(domains).toHaveLength(new Set(domains).size)
+    expect(virtualHosts.find((one) => one.domains.includes("10.96.0.7"))?.name).toBe("a.shop.svc.cluster.local:8080")
+  })
+  test("a connection that a pod refuses, because it has just gone, is tried elsewhere", () => {
+    expect(rendered("route", "8080")).toMatchObject({
+      virtualHosts: [
+        {
+          routes: [
+            { route: { retryPolicy: { retryOn: "connect-failure,refused-stream,reset-before-request", numRetries: { value: 2 } } } },
+          ],
+        },
+        { domains: ["*"] },
+      ],
+    })
+  })
+  test.each([
+    ["10.96.0.7", "NONE", false],
+    ["127.0.0.1", "NONE", false],
+    ["127.0.1.7", "NONE", true],
+    ["10.96.0.7", "REDIRECT", true],
+  ])("a TCP listener at %s with interception %s: %s; one that could not bind would have all of them refused", (address, mode, there) => {
+    const service = { ports: [{ name: "db", port: 5432, protocol: "TCP" as const }], addresses: { a: [address] } }
+    const registry = new StaticRegistry()
+    registry.put(testService("web", service))
+    const hub = new Hub({ registry, clock: new VirtualClock(), metrics: memoryMetrics() })
+    const session = hub.open(clientOf({ id: "n", ...metadata({ INTERCEPTION_MODE: mode }) }), "sotw", () => undefined)
+    const offer = hub.offerTo(session, "listener")
+    expect([...offer.names()]).toContain(`${address}_5432`)
+    expect(offer.find(`${address}_5432`) !== undefined).toBe(there)
   })
   test("TCP has a listener for each address", () => {
     const service = { ports: [{ name: "db", port: 5432, protocol: "TCP" as const }], addresses: { a: ["10.96.0.7"] } }
@@ -217,6 +298,25 @@ describe("gRPC without a proxy", () => {
   test.each(["web:9090", "other:8080", "web.other:8080"])("no listener %s", (name) => {
     expect(rendered("listener", name, { node: grpc })).toBeUndefined()
   })
+  test("a name without a port is no listener where the service has several", () => {
+    const service = { ports: [8080, 9090].map((port) => ({ name: `grpc-${port}`, port, protocol: "GRPC" as const })) }
+    expect(rendered("listener", "web", { node: grpc, service })).toBeUndefined()
+    expect(rendered("listener", "web:9090", { node: grpc, service })).toBeDefined()
+  })
+  test("a listener outlives its service with its cluster: one that is back unchanged would stay dead for grpc-js", async () => {
+    const registry = new StaticRegistry()
+    const clock = new VirtualClock()
+    registry.put(testService("web"))
+    const hub = new Hub({ registry, clock, metrics: memoryMetrics(), grace: 5_000 })
+    expect(hub.ready).toBe(true)
+    const session = hub.open(clientOf({ id: "n", ...grpc }), "sotw", () => undefined)
+    const isThere = () => hub.offerTo(session, "listener").find(`${host}:8080`) !== undefined
+    registry.remove(host)
+    await clock.advance("4s")
+    expect(isThere()).toBe(true)
+    await clock.advance("2s")
+    expect(isThere()).toBe(false)
+  })
   test("a cluster that every client takes", () => {
     expect(rendered("cluster", cluster, { node: grpc })).toMatchObject({ type: "EDS", edsClusterConfig: { edsConfig: { ads: {} } } })
     expect(JSON.stringify(rendered("cluster", cluster, { node: grpc }))).not.toMatch(/LEAST_REQUEST|PanicThreshold/)
@@ -230,7 +330,7 @@ describe("gRPC without a proxy", () => {
   test("one route for everything", () => {
     expect(rendered("route", cluster, { node: grpc })).toMatchObject({
       name: cluster,
-      virtualHosts: [{ domains: ["*"], routes: [{ route: { cluster } }] }],
+      virtualHosts: [{ domains: ["*"], routes: [{ match: { prefix: "" }, route: { cluster } }] }],
     })
   })
 })

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { kubeNode, kubePod } from "../test-support/kube-objects.ts"
 import { registryFixture } from "../test-support/registry-fixture.ts"
-import { clientOf, placed } from "./client.ts"
+import { clientOf, placedAt, podOf } from "./client.ts"
 
 const zone = { "topology.kubernetes.io/region": "r2", "topology.kubernetes.io/zone": "z2" }
 const id = (pod: string) => `sidecar~10.0.0.1~${pod}~shop.svc.cluster.local`
@@ -11,7 +11,9 @@ async function placeOf(pod: string, cluster = "") {
   const objects = [kubeNode("n2", zone), kubeNode("n3", {}), kubePod("shop/web.v1", { node: "n2" }), kubePod("shop/bare", { node: "n3" })]
   await using f = await registryFixture({ objects })
   const fields = { ...said.metadata.fields, CLUSTER_ID: { stringValue: cluster } }
-  const { node, locality } = placed(clientOf({ ...said, id: id(pod), metadata: { fields } }), (key, of) => f.registry.placeOf(key, of))
+  const client = clientOf({ ...said, id: id(pod), metadata: { fields } })
+  const place = f.registry.placeOf(podOf(client), client.cluster)
+  const { node, locality } = place === undefined ? client : placedAt(client, place)
   return `${node} ${locality.region}/${locality.zone}`
 }
 
@@ -27,5 +29,13 @@ test("where the node says no zone, the client's own counts", async () => {
 test("a pod of another cluster, another namespace or none is not looked for here", async () => {
   expect(await placeOf("web.v1.shop", "elsewhere")).toBe("n1 r1/z1")
   expect(await placeOf("web.v1.other")).toBe("n1 r1/z1")
-  expect(clientOf({ id: "n" }).locality).toEqual(placed(clientOf({ id: "n" }), () => undefined).locality)
+})
+
+test.each([
+  ["sidecar~10.0.0.1~web-1.shop~shop.svc.cluster.local", "shop/web-1"],
+  ["sidecar~10.0.0.1~web.v1.shop~shop.svc.cluster.local", "shop/web.v1"],
+  ["sidecar~10.0.0.1~web-1~shop.svc.cluster.local", ""],
+  ["somebody", ""],
+])("the id %s names the pod %s", (text, pod) => {
+  expect(podOf(clientOf({ id: text }))).toBe(pod)
 })

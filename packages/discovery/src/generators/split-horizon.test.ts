@@ -129,6 +129,16 @@ test("another network's endpoints without mutual TLS are left out, unless all ar
   expect(told({ ...setting, across: "all" }, { NETWORK: "east" })).toEqual(["10.1.0.1:80 weight 1 in z1", "5.5.5.2:15443 weight 1 in z1"])
 })
 
+test("a gateway that the mesh's settings name is of no cluster: it serves those whose cluster has none of its own", () => {
+  const gateways = [gateway("5.5.5.1", "west", "c1"), gateway("5.5.5.9", "west", "")]
+  const of = (cluster: string) => [endpoint("10.2.0.1", "west", { cluster })]
+  expect(told({ endpoints: of("c1"), gateways }, { NETWORK: "east" })).toEqual(["5.5.5.1:15443 weight 2 in z1"])
+  expect(told({ endpoints: of("c3"), gateways }, { NETWORK: "east" })).toEqual([
+    "5.5.5.1:15443 weight 1 in z1",
+    "5.5.5.9:15443 weight 1 in z1",
+  ])
+})
+
 test("endpoints that are not well have no share in a gateway", () => {
   const setting = {
     endpoints: [endpoint("10.2.0.1", "west"), endpoint("10.2.0.2", "west", { health: "draining" })],
@@ -137,7 +147,7 @@ test("endpoints that are not well have no share in a gateway", () => {
   expect(told(setting, { NETWORK: "east" })).toEqual(["5.5.5.2:15443 weight 1 in z1"])
 })
 
-test("a gateway that is known only by a name counts as none", () => {
+test("a gateway whose name nobody resolved counts as none", () => {
   expect(told({ endpoints: endpoints.slice(1, 2), gateways: [gateway("gw.example.org", "west")] }, { NETWORK: "east" })).toEqual([
     "10.2.0.1:80 weight 1 in z1",
   ])

@@ -10,6 +10,8 @@ import type { HealthCheck } from "./queries/workload-probes.ts"
 export interface ServiceDiscovery extends Registry, ExplainableRegistry {
   instancesByPort(hostname: string, port: number, labels?: LabelSets): readonly ServiceInstance[]
   proxyServiceInstances(proxy: Proxy): readonly ServiceInstance[]
+  /** Of its pod, with where it runs. */
+  proxyLabels(proxy: Proxy): Readonly<Record<string, string>>
   servicesByAddress(address: string): readonly Service[]
   serviceAccounts(hostname: string, ports: readonly number[]): readonly string[]
   managementPorts(address: string): readonly ServicePort[]

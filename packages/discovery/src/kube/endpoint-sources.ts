@@ -1,9 +1,10 @@
 import type { Descriptor, KubeObject } from "@pilothouse/api"
 import { type Endpoints, endpoints } from "@pilothouse/api/core/v1"
 import { type EndpointSlice, endpointSlices } from "@pilothouse/api/discovery/v1"
-import { type ChainTask, type HandlerChains, type Index, index } from "@pilothouse/runtime"
+import { type ChainTask, type HandlerChains, type Index, index, type WireForm } from "@pilothouse/runtime"
 import { type EndpointSource, sourceOfEndpoints, sourceOfSlice } from "./convert/source.ts"
 import type { KubeRegistryOptions } from "./options.ts"
+import { sliceForm } from "./read-fields.ts"
 import type { RegistryMetrics } from "./registry-metrics.ts"
 import { sameEndpoints, sameSlice } from "./relevant.ts"
 import { sharing } from "./sharing.ts"
@@ -29,6 +30,7 @@ interface Kind<T extends KubeObject> {
   readonly equal: (old: T, object: T) => boolean
   readonly read: (object: T) => EndpointSource
   readonly transform?: (object: T) => T
+  readonly form?: WireForm
   readonly byService: Index<T>
   readonly byPod: Index<T>
   readonly byAddress: Index<T>
@@ -61,7 +63,7 @@ function sourcesOf<T extends KubeObject>(options: KubeRegistryOptions, kind: Kin
   }
 }
 
-function kindOf<T extends KubeObject>(of: Descriptor<T>, kind: Pick<Kind<T>, "kind" | "equal" | "read" | "transform">): Kind<T> {
+function kindOf<T extends KubeObject>(of: Descriptor<T>, kind: Pick<Kind<T>, "kind" | "equal" | "read" | "transform" | "form">): Kind<T> {
   const endpointsOf = (object: T) => kind.read(object).groups.flatMap((group) => group.endpoints)
   return {
     of,
@@ -76,7 +78,8 @@ function kindOf<T extends KubeObject>(of: Descriptor<T>, kind: Pick<Kind<T>, "ki
 function ofSlices(): Kind<EndpointSlice> {
   const share = sharing()
   const transform = (slice: EndpointSlice) => strippedSlice(slice, share)
-  return kindOf<EndpointSlice>(endpointSlices, { kind: "EndpointSlices", equal: sameSlice, read: onceFor(sourceOfSlice), transform })
+  const read = onceFor(sourceOfSlice)
+  return kindOf<EndpointSlice>(endpointSlices, { kind: "EndpointSlices", equal: sameSlice, read, transform, form: sliceForm() })
 }
 
 function ofEndpoints(): Kind<Endpoints> {

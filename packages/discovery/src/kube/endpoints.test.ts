@@ -1,3 +1,4 @@
+import type { Pod } from "@pilothouse/api/core/v1"
 import { expect, test } from "vitest"
 import { wantsUnhealthy } from "../model/unhealthy.ts"
 import { type EndpointShape, kubeNode, kubePod, kubeService, kubeSlice, type SliceShape } from "../test-support/kube-objects.ts"
@@ -143,11 +144,20 @@ test("a change of the service alone reaches its endpoints", async () => {
   expect(f.endpoints(host)).toEqual(["10.0.0.1:8080 healthy"])
 })
 
-test("a node's labels say where its endpoints are, whenever they come", async () => {
+test("a node's labels say where its endpoints and its workloads are, whenever they come", async () => {
   await using f = await withSlice({})
   f.told()
-  await f.put(kubeNode("node-1", { "topology.kubernetes.io/region": "r1", "topology.kubernetes.io/zone": "z1" }))
-  expect([f.told(), f.registry.endpoints(host)[0]?.locality]).toEqual([["endpoints web.shop"], { region: "r1", zone: "z1", subzone: "" }])
+  const place = { "topology.kubernetes.io/region": "r1", "topology.kubernetes.io/zone": "z1" }
+  const workloads = ["workload 10.0.0.1", "workload 10.0.0.2"]
+  await f.put(kubeNode("node-1", place))
+  expect([f.told(), f.registry.endpoints(host)[0]?.locality]).toEqual([
+    [...workloads, "endpoints web.shop"],
+    { region: "r1", zone: "z1", subzone: "" },
+  ])
+  await f.put(kubeNode("node-1", { ...place, another: "label" }))
+  expect(f.told()).toEqual([])
+  await f.remove(kubeNode("node-1", place))
+  expect(f.told()).toEqual([...workloads, "endpoints web.shop"])
 })
 
 test("and of addresses without a pod, by the node that the slice names", async () => {
@@ -183,6 +193,15 @@ test("what an endpoint says of its pod: identity, workload, node", async () => {
     node: "node-1",
     cluster: "east",
   })
+})
+
+test("a pod that names no account has its namespace's default one, as the API server would fill in", async () => {
+  const named = kubePod("shop/web-1", { ip: "10.0.0.1" })
+  const { serviceAccountName: _none, ...spec } = named.spec!
+  const pod: Pod = { ...named, spec }
+  const slice = kubeSlice("shop/web-1", { endpoints: [{ ip: "10.0.0.1", pod: "web-1" }] })
+  await using f = await registryFixture({ objects: [kubeService("shop/web"), pod, slice] })
+  expect(f.registry.endpoints(host)[0]?.identity).toBe("spiffe://cluster.local/ns/shop/sa/default")
 })
 
 test("a workload that is no ReplicaSet keeps its name", async () => {

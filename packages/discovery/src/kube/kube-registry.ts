@@ -21,6 +21,7 @@ import { MeshFollowing } from "./networks/mesh-following.ts"
 import type { KubeRegistryOptions } from "./options.ts"
 import { instancesByPort, type LabelSets } from "./queries/instances-by-port.ts"
 import { type Proxy, proxyServiceInstances } from "./queries/proxy-instances.ts"
+import { proxyLabels } from "./queries/proxy-labels.ts"
 import { serviceAccounts } from "./queries/service-accounts.ts"
 import { type HealthCheck, healthChecks, managementPorts } from "./queries/workload-probes.ts"
 import { RegistryState } from "./state.ts"
@@ -92,6 +93,10 @@ export class KubeRegistry implements ClusterRegistry {
     return proxyServiceInstances(this.#state, proxy)
   }
 
+  proxyLabels(proxy: Proxy): Readonly<Record<string, string>> {
+    return proxyLabels(this.#state, proxy)
+  }
+
   servicesByAddress(address: string): readonly Service[] {
     return this.#state.services.byAddress(address)
   }
@@ -139,10 +144,10 @@ export class KubeRegistry implements ClusterRegistry {
 
   /** Watches the cluster until the signal ends it. */
   async run(signal: AbortSignal): Promise<void> {
-    const { watched, sources, options } = this.#state
+    const { watched, sources, names, options } = this.#state
     const { clock, syncTimeout } = options
     const first = [...Object.values(watched), ...this.#mesh.watched]
-    const running = [...first.map((kind) => kind.run(signal)), this.#mesh.run(signal), this.#chains.run(signal)]
+    const running = [...first.map((kind) => kind.run(signal)), this.#mesh.run(signal), names.run(signal), this.#chains.run(signal)]
     const begun = Promise.all(first.map((kind) => kind.synced(signal))).then(
       () => sources.watched.run(signal),
       // The signal ended the wait.
@@ -152,7 +157,8 @@ export class KubeRegistry implements ClusterRegistry {
       syncTimeout === undefined
         ? undefined
         : clock.timer(milliseconds(syncTimeout), "the registry's first sync", () => this.#open("gave up waiting for the first state"))
-    void this.#chains.caughtUp.then(() => this.#open("the first state was read"))
+    // Endpoints of a network whose gateways are not known yet would be told as if everybody could reach them.
+    void this.#chains.caughtUp.then(() => names.asked()).then(() => this.#open("the first state was read"))
     await Promise.all([...running, begun])
   }
 

@@ -1,6 +1,7 @@
 import type { LabelSelector } from "@pilothouse/api"
 import type { Client } from "@pilothouse/runtime"
 import type { Clock, Duration, Files, Log, Metrics, Random } from "@pilothouse/seams"
+import type { ResolveName } from "./networks/followed-name.ts"
 
 /** What a registry of one cluster is made with; the first five are those of Pilot's ControllerOptions. */
 export interface KubeRegistryOptions {
@@ -37,6 +38,8 @@ export interface KubeRegistryOptions {
   readonly unnamedPorts?: "unsupported" | "TCP"
   /** Networks of the mesh in Istio's format, followed live. */
   readonly meshNetworks?: MeshNetworksSource
+  /** Asks for the addresses of gateways that are known by a name; without it they are left out. */
+  readonly resolve?: ResolveName
   /** After this the registry counts as synced even if its cluster does not answer: one lost cluster must not hold up the others. Never unless told. */
   readonly syncTimeout?: Duration
 }

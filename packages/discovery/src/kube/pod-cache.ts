@@ -40,7 +40,7 @@ export class PodCache {
     for (const address of came) this.#come(address, key)
     if (after.length === 0) this.#addressesOf.delete(key)
     else this.#addressesOf.set(key, after)
-    return [...left, ...came]
+    return before.length === 0 ? after : [...left, ...came]
   }
 
   #isMember(pod: Pod): boolean {

@@ -11,15 +11,19 @@ export class RegistryMetrics {
 
   constructor(metrics: Metrics = noMetrics, cluster = "") {
     this.#series = series(metrics)
-    this.#labels = { cluster }
+    this.#labels = Object.freeze({ cluster })
   }
 
   counterOf(kind: string): (event: CountedEvent) => void {
-    return (event) => this.#series.events.add(1, { ...this.#labels, type: kind, event: eventNames[event] })
+    const labels = (event: CountedEvent) => Object.freeze({ ...this.#labels, type: kind, event: eventNames[event] })
+    // Made once and frozen: told with every event of every object.
+    const all = { add: labels("add"), update: labels("update"), updateSame: labels("updateSame"), delete: labels("delete") }
+    return (event) => this.#series.events.add(1, all[event])
   }
 
   pendingPods(count: number): void {
     this.#series.pending.set(count, this.#labels)
+    this.#series.noPod.set(count, this.#labels)
   }
 
   endpointWithoutPod(): void {
@@ -51,6 +55,7 @@ function series(metrics: Metrics) {
   return {
     events: metrics.counter({ name: "pilot_k8s_reg_events", help: "Events from the watched kinds" }),
     pending: metrics.gauge({ name: "pilot_k8s_endpoints_pending_pod", help: "Endpoints that wait for their pod" }),
+    noPod: metrics.gauge({ name: "endpoint_no_pod", help: "The same under its older name" }),
     withoutPod: metrics.counter({
       name: "pilot_k8s_endpoints_with_no_pods",
       help: "Endpoints that were held back because their pod was not known",

@@ -82,6 +82,14 @@ test("ExternalName: by DNS, one instance per port with the name as address and t
   expect([f.registry.services(), f.registry.endpoints(host)]).toEqual([[], []])
 })
 
+test("slices that somebody left at an ExternalName are not used", async () => {
+  const slice = kubeSlice("shop/out-1", { endpoints: [{ ip: "10.0.0.9" }], service: "out" })
+  await using f = await registryFixture({
+    objects: [kubeService("shop/out", { type: "ExternalName", externalName: "example.org" }), slice],
+  })
+  expect(f.endpoints("out.shop.svc.cluster.local")).toEqual(["example.org:80 healthy"])
+})
+
 test("an ExternalName that becomes an ordinary service loses its instances", async () => {
   await using f = await registryFixture({ objects: [kubeService("shop/web", { type: "ExternalName", externalName: "api.example.com" })] })
   expect(f.registry.endpoints(host)).toHaveLength(1)

@@ -17,9 +17,12 @@ import { EndpointIndex } from "./endpoint-index.ts"
 import { type EndpointSources, endpointSources } from "./endpoint-sources.ts"
 import { Identities } from "./identities.ts"
 import { NamespaceSelection } from "./namespace-selection.ts"
+import { GatewayNames } from "./networks/gateway-names.ts"
+import { gatewaysChanged } from "./networks/gateways.ts"
 import { Networks } from "./networks/networks.ts"
 import { type ConversionOptions, conversionOptions, type KubeRegistryOptions } from "./options.ts"
 import { PodCache } from "./pod-cache.ts"
+import { nodeForm, podForm } from "./read-fields.ts"
 import { RegistryMetrics } from "./registry-metrics.ts"
 import { sameLabelsAndAnnotations, sameNode, samePod } from "./relevant.ts"
 import { ServiceIndex } from "./service-index.ts"
@@ -53,10 +56,14 @@ export class RegistryState {
   readonly identities = new Identities()
   /** By the hostname of the service that they are. */
   readonly gateways = new Map<string, readonly NetworkGateway[]>()
+  /** Of gateways. */
+  readonly names: GatewayNames
   /** Services that are gateways at the addresses of nodes. */
   readonly atNodes = new Set<string>()
   /** When the endpoints of a service last changed, in milliseconds since 1970. */
   readonly changed = new Map<string, number>()
+  /** Where nodes are: "region/zone/subzone". */
+  readonly nodePlaces = new Map<string, string>()
   /** What was last told of the pods that have an address. */
   readonly workloads = new Map<string, Pod["metadata"]>()
   /** Sources that went through their handler: only those have to be looked at again when something else changes. */
@@ -78,6 +85,8 @@ export class RegistryState {
     this.podCache = new PodCache(this.conversion.pods)
     this.selection = new NamespaceSelection(options.discoverySelectors, options.leaveOut)
     this.networks = new Networks({ cluster, network, log: options.log })
+    const { resolve, clock, log } = options
+    this.names = new GatewayNames({ resolve, clock, log, changed: () => this.subscribers.configUpdate(gatewaysChanged) })
     const share = sharing()
     this.watched = {
       services: new WatchedKind(options, { of: services, kind: "Services", equal: deepEqual }),
@@ -86,10 +95,11 @@ export class RegistryState {
         kind: "Pods",
         equal: samePod,
         transform: (pod) => strippedPod(pod, share),
+        form: podForm(),
         indexes: [podsByNode],
         fieldSelector: "status.phase!=Failed",
       }),
-      nodes: new WatchedKind(options, { of: nodes, kind: "Nodes", equal: sameNode, transform: strippedNode }),
+      nodes: new WatchedKind(options, { of: nodes, kind: "Nodes", equal: sameNode, transform: strippedNode, form: nodeForm() }),
       namespaces: new WatchedKind(options, { of: namespaces, kind: "Namespaces", equal: sameLabelsAndAnnotations }),
     }
     this.sources = endpointSources(options)

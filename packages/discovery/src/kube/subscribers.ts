@@ -39,8 +39,8 @@ export class Subscribers implements RegistrySubscriber {
     this.#tell((one) => one.endpointsUpdate(shard, hostname, change))
   }
 
-  workloadUpdate(address: string): void {
-    this.#tell((one) => one.workloadUpdate(address))
+  workloadUpdate(address: string, pod: string): void {
+    this.#tell((one) => one.workloadUpdate(address, pod))
   }
 
   configUpdate(because: string): void {

@@ -2,7 +2,9 @@ import { memoryMetrics, seededRandom, silentLog, VirtualClock } from "@pilothous
 import { expect, test } from "vitest"
 import { AggregateRegistry } from "../aggregate/aggregate-registry.ts"
 import { Hub } from "../push/hub.ts"
-import { kubePod, kubeService, kubeSlice } from "../test-support/kube-objects.ts"
+import type { Session } from "../push/session.ts"
+import { edsz } from "../server/debug-pages.ts"
+import { kubeNode, kubePod, kubeService, kubeSlice } from "../test-support/kube-objects.ts"
 import { RawClient } from "../test-support/raw-client.ts"
 import { TestKube } from "../test-support/test-kube.ts"
 import { KubeRegistry } from "./kube-registry.ts"
@@ -53,3 +55,33 @@ for (const protocol of ["sotw", "delta"] as const)
     await clock.run(running)
     hub[Symbol.dispose]()
   })
+
+test("a node that gets another zone takes along what is near for the clients on it", async () => {
+  const { clock, kube, all, hub, stopping } = setUp()
+  const zone = (name: string) => kubeNode("node-1", { "topology.kubernetes.io/region": "r1", "topology.kubernetes.io/zone": name })
+  const near = kubeService("shop/web", { trafficDistribution: "PreferSameZone" })
+  for (const object of [near, zone("z1"), kubePod("shop/c1", { ip: "10.0.0.9" }), slice(1, 2)]) kube.put(object)
+  kube.put(kubePod("shop/web-2", { ip: "10.0.0.2", node: "node-2" }))
+  const running = all.run(stopping.signal)
+  await clock.advance("1s")
+  const client = new RawClient(hub)
+  client.ask("endpoint", [cluster])
+  client.ack("endpoint", [cluster])
+  client.told()
+  const nearest = () =>
+    (edsz(hub, undefined) as readonly Assignment[])[0]!.endpoints.map(({ locality, priority = 0 }) => `${locality.zone} ${priority}`)
+  expect(nearest()).toEqual(["z1 0", " 1"])
+  kube.put(zone("z2"))
+  await clock.settle()
+  expect(client.told()).not.toEqual([])
+  expect(nearest()).toEqual(["z2 0", " 1"])
+  const [{ client: followed }] = [...hub.sessions] as [Session]
+  expect([followed.node, followed.locality.zone]).toEqual(["node-1", "z2"])
+  stopping.abort()
+  await clock.run(running)
+  hub[Symbol.dispose]()
+})
+
+interface Assignment {
+  readonly endpoints: readonly { readonly locality: { readonly zone: string }; readonly priority?: number }[]
+}

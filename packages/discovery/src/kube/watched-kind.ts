@@ -1,6 +1,6 @@
 import type { Descriptor, KubeObject } from "@pilothouse/api"
 import { splitKey } from "@pilothouse/api"
-import { type Chain, type ChainHandler, type HandlerChains, type Index, Informer } from "@pilothouse/runtime"
+import { type Chain, type ChainHandler, type HandlerChains, type Index, Informer, type WireForm } from "@pilothouse/runtime"
 import { milliseconds } from "@pilothouse/seams"
 import type { KubeRegistryOptions } from "./options.ts"
 import type { RegistryMetrics } from "./registry-metrics.ts"
@@ -14,6 +14,8 @@ export interface WatchedKindOptions<T extends KubeObject> {
   readonly indexes?: readonly Index<T>[]
   /** What to keep of each object from the wire. */
   readonly transform?: (object: T) => T
+  /** How they come over the wire; JSON unless told otherwise. */
+  readonly form?: WireForm
   /** One namespace in spite of the watched ones; "" is all. */
   readonly namespace?: string
   readonly fieldSelector?: string
@@ -31,12 +33,12 @@ export class WatchedKind<T extends KubeObject> {
   readonly #chains = new Map<string, Chain<T>>()
 
   constructor(registry: KubeRegistryOptions, options: WatchedKindOptions<T>) {
-    const { of, fieldSelector, transform, indexes = [] } = options
+    const { of, fieldSelector, transform, form, indexes = [] } = options
     const watched = options.namespace === undefined && of.namespaced ? (registry.namespaces ?? []) : [options.namespace ?? ""]
     this.#options = options
     this.#registry = registry
     const made = (watched.length === 0 ? [""] : watched).map((namespace) => {
-      const informer = new Informer<T>({ ...seamsOf(registry), of, fieldSelector, transform, namespace: namespace || undefined })
+      const informer = new Informer<T>({ ...seamsOf(registry), of, fieldSelector, transform, form, namespace: namespace || undefined })
       for (const index of indexes) informer.addIndex(index)
       return [namespace, informer] as const
     })

@@ -12,6 +12,11 @@ export interface Place {
   readonly node: string
 }
 
+export function samePlace(one: Place, other: Place): boolean {
+  const [a, b] = [one.locality, other.locality]
+  return one.node === other.node && a.region === b.region && a.zone === b.zone && a.subzone === b.subzone
+}
+
 /** "draining": takes no new clients, keeps those that are bound to it. Terminating endpoints are not told at all. */
 export type EndpointHealth = "healthy" | "unhealthy" | "draining"
 

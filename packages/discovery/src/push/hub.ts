@@ -1,6 +1,6 @@
 import type { Clock, Metrics } from "@pilothouse/seams"
 import { Assignments } from "../generators/assignments.ts"
-import { placed, type XdsClient } from "../generators/client.ts"
+import type { XdsClient } from "../generators/client.ts"
 import { envoyGenerator } from "../generators/envoy/envoy-generator.ts"
 import type { Generator } from "../generators/generator.ts"
 import { grpcGenerator } from "../generators/grpc/grpc-generator.ts"
@@ -10,7 +10,9 @@ import type { Registry, RegistrySubscriber } from "../registry.ts"
 import type { Kind } from "../xds/kinds.ts"
 import { Catalogue } from "./catalogue.ts"
 import { ChangeTraces, type Tracked } from "./change-trace.ts"
+import { ClientPlaces } from "./client-places.ts"
 import { Debounce } from "./debounce.ts"
+import { EmptyClusters } from "./empty-clusters.ts"
 import { Heartbeats } from "./heartbeats.ts"
 import { type PushMetrics, pushMetrics } from "./push-metrics.ts"
 import { Reach } from "./reach.ts"
@@ -50,6 +52,8 @@ export class Hub implements RegistrySubscriber, Disposable {
   readonly #waiting = new Map<string, { services: Set<Service>; trace: Tracked }>()
   readonly #subscription: Disposable
   readonly #heartbeats: Heartbeats
+  readonly #places: ClientPlaces
+  readonly #empty: EmptyClusters
 
   constructor(options: HubOptions) {
     const { registry, clock, metrics, quiet = 25, maximum = 500, grace = 30_000, acrossNetworks = "mutual-tls" } = options
@@ -66,6 +70,11 @@ export class Hub implements RegistrySubscriber, Disposable {
     const isThere = (hostname: string) => registry.service(hostname) !== undefined
     this.#reach = new Reach({ generators: this.#generators, caches: this.caches, isThere })
     this.#debounce = new Debounce({ clock, quiet, maximum, fire: (_calls, waited) => this.#push(waited) })
+    this.#places = new ClientPlaces({
+      placeOf: (pod, cluster) => this.catalogue.placeOf(pod, cluster),
+      onStrangers: this.#metrics.strangers,
+    })
+    this.#empty = new EmptyClusters(this.#metrics.emptyClusters)
     this.#subscription = registry.subscribe(this)
     this.#heartbeats = new Heartbeats({ clock, ttl: options.ttl, sessions: this.sessions })
   }
@@ -75,15 +84,16 @@ export class Hub implements RegistrySubscriber, Disposable {
   }
 
   open(asked: XdsClient, protocol: Protocol, write: (bytes: Buffer, done: () => void) => void): Session {
-    const client = placed(asked, (pod, cluster) => this.catalogue.placeOf(pod, cluster))
-    const session = new Session({
+    const client = this.#places.placed(asked)
+    const session: Session = new Session({
       client,
+      asked,
       protocol,
       ...this.#heartbeats.forClient(client, protocol),
       write,
       respond: (content, after) => this.#responses.of(content, after),
-      offer: (kind) => this.#offer(kind, client),
-      waitsForEndpoints: (cluster) => this.#generators[client.generator].waitsForEndpoints(cluster, client),
+      offer: (kind) => this.#offer(kind, session.client),
+      waitsForEndpoints: (cluster) => this.#generators[client.generator].waitsForEndpoints(cluster, session.client),
       elapsed: () => this.#clock.elapsed(),
       onInterest: (from, kind, subscription) => this.#reach.interest.note(from, kind, subscription),
       onSent: (kind, bytes) => this.#metrics.sent(kind, bytes),
@@ -95,6 +105,7 @@ export class Hub implements RegistrySubscriber, Disposable {
       onAcked: (_kind, milliseconds) => this.#metrics.converged(milliseconds / 1000),
     })
     this.sessions.add(session)
+    this.#places.add(session)
     this.#metrics.streams(this.sessions.size)
     return session
   }
@@ -102,6 +113,7 @@ export class Hub implements RegistrySubscriber, Disposable {
   close(session: Session): void {
     this.#reach.forget(session)
     this.sessions.delete(session)
+    this.#places.remove(session)
     this.#metrics.streams(this.sessions.size)
   }
 
@@ -109,6 +121,7 @@ export class Hub implements RegistrySubscriber, Disposable {
     this.#metrics.inbound(change === "deleted" ? "svcdelete" : "svc")
     const trace = this.traces.begin("service", hostname)
     const services = this.catalogue.learn(hostname)
+    this.#countEmpty(hostname)
     this.#metrics.triggered("service")
     this.#reach.makeStale(services)
     this.#wait(hostname, services, trace)
@@ -121,13 +134,15 @@ export class Hub implements RegistrySubscriber, Disposable {
     this.#metrics.inbound("eds")
     const service = this.catalogue.service(hostname)
     if (service === undefined) return
+    this.#countEmpty(hostname)
     const trace = this.traces.begin("endpoints", hostname)
     this.#metrics.triggered("endpoint")
     this.#reach.endpoints([service], trace, { listeners: !this.#waiting.has(hostname) })
   }
 
-  workloadUpdate(): void {
-    // What it changes of endpoints is told as that.
+  /** What it changes of endpoints is told as that; here it counts as a client. */
+  workloadUpdate(_address: string, pod: string): void {
+    this.#reach.moved(this.#places.look(pod))
   }
 
   configUpdate(because: string): void {
@@ -136,7 +151,10 @@ export class Hub implements RegistrySubscriber, Disposable {
     this.#metrics.triggered("config")
     this.#assignments.forgetGateways()
     for (const cache of Object.values(this.caches)) cache.clear()
-    for (const service of this.catalogue.services()) this.#wait(service.hostname, [service], trace)
+    for (const service of this.catalogue.services()) {
+      this.#countEmpty(service.hostname)
+      this.#wait(service.hostname, [service], trace)
+    }
     this.#debounce.call()
   }
 
@@ -145,6 +163,11 @@ export class Hub implements RegistrySubscriber, Disposable {
     this.#debounce[Symbol.dispose]()
     this.#heartbeats[Symbol.dispose]()
     this.catalogue[Symbol.dispose]()
+  }
+
+  /** A request of so many bytes came. */
+  received(bytes: number): void {
+    this.#metrics.received(bytes)
   }
 
   /** A stream ended, and it was not the client's fault. */
@@ -181,6 +204,10 @@ export class Hub implements RegistrySubscriber, Disposable {
     const waiting = [...this.#waiting.values()]
     this.#waiting.clear()
     for (const { services, trace } of waiting) this.#reach.services([...services], trace)
+  }
+
+  #countEmpty(hostname: string): void {
+    this.#empty.look(hostname, this.catalogue.service(hostname), this.catalogue.endpoints(hostname))
   }
 
   /** Whatever a service was meanwhile, some client may have asked just then. */

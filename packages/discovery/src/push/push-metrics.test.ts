@@ -5,6 +5,7 @@ import { expect, test } from "vitest"
 import { StaticRegistry } from "../static-registry.ts"
 import { RawClient } from "../test-support/raw-client.ts"
 import { testEndpoint, testService } from "../test-support/samples.ts"
+import { messages } from "../wire/messages.ts"
 import { Hub } from "./hub.ts"
 import { pushMetrics } from "./push-metrics.ts"
 
@@ -71,6 +72,46 @@ test("a fault of the server ends the stream as INTERNAL, and is counted; a fault
   expect([broken.failures, metrics.value("pilot_total_xds_internal_errors")]).toEqual([["INTERNAL: a fault"], 1])
 })
 
+test("the largest request so far", () => {
+  const { metrics, client } = setUp()
+  const largest = () => metrics.value("pilot_xds_recv_max")
+  const request = Buffer.from(messages.discoveryRequest.encode({ node: { id: "n" }, typeUrl: "x", resourceNames: ["a".repeat(200)] }))
+  client.say(request)
+  expect(largest()).toBe(request.length)
+  client.ask("endpoint", [])
+  expect(largest()).toBe(request.length)
+  client.say(Buffer.alloc(request.length + 1, 0xff))
+  expect(largest()).toBe(request.length + 1)
+})
+
+test("clusters that have no endpoint are counted, by port", () => {
+  const { registry, metrics } = setUp()
+  const empty = () => metrics.value("pilot_eds_no_instances")
+  const ports = [
+    { name: "http", port: 8080, protocol: "HTTP" },
+    { name: "tcp", port: 9090, protocol: "TCP" },
+    { name: "dns", port: 53, protocol: "UDP" },
+  ] as const
+  registry.put(testService("web", { ports }))
+  expect(empty()).toBe(2)
+  registry.putEndpoints(web, [testEndpoint("10.0.0.1", 80, { portName: "http" })])
+  expect(empty()).toBe(1)
+  registry.putEndpoints(web, [testEndpoint("10.0.0.1", 80, { portName: "http", health: "unhealthy" })])
+  expect(empty()).toBe(2)
+  registry.put(testService("web", { ports, distribution: "same-zone" }))
+  expect(empty()).toBe(1)
+  registry.put(testService("out", { resolution: "dns", externalName: "example.org" }))
+  expect(empty()).toBe(1)
+  registry.remove(web)
+  expect(empty()).toBe(0)
+})
+
+test("clusters that were empty at the start are counted when everything has been read", () => {
+  const { registry, metrics } = setUp()
+  registry.putGateways([])
+  expect(metrics.value("pilot_eds_no_instances")).toBe(1)
+})
+
 test("docs/reference/metrics.md has exactly the metrics of the xDS server, with their type, labels and meaning", () => {
   const metrics = memoryMetrics()
   const push = pushMetrics(metrics)
@@ -87,6 +128,9 @@ test("docs/reference/metrics.md has exactly the metrics of the xDS server, with 
   push.expired("cluster")
   push.internalError()
   push.inbound("eds")
+  push.received(1)
+  push.emptyClusters(1)
+  push.strangers(1)
   const families = metrics
     .text()
     .split("# HELP ")

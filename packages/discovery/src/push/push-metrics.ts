@@ -7,8 +7,6 @@ export function pushMetrics(metrics: Metrics) {
   const pushes = counter("pilot_xds_pushes", "Responses sent, by type")
   const rejects = counter("pilot_total_xds_rejects", "Responses that a client refused")
   const triggers = counter("pilot_push_triggers", "Changes that led to a push, by type")
-  const streams = metrics.gauge({ name: "pilot_xds", help: "Streams that are connected" })
-  const services = metrics.gauge({ name: "pilot_services", help: "Services that are known" })
   const convergence = metrics.histogram({
     name: "pilot_proxy_convergence_time",
     help: "Seconds from a change to its ACK by a client",
@@ -38,6 +36,7 @@ export function pushMetrics(metrics: Metrics) {
     listener: typeLabel("listener"),
     route: typeLabel("route"),
   }
+  const label = typeLabels()
   const rejectOf = (kind: Kind) => counter(`pilot_xds_${shortNames[kind]}_reject`, `Refused responses of ${shortNames[kind].toUpperCase()}`)
   return {
     sent: (kind: Kind, bytes: number) => {
@@ -53,18 +52,48 @@ export function pushMetrics(metrics: Metrics) {
     queued: (milliseconds: number) => queueTime.observe(milliseconds / 1000),
     expired: (kind: Kind) => expired.add(1, labels[kind]),
     internalError: () => internal.add(),
-    inbound: (type: "eds" | "svc" | "svcdelete" | "config") => inbound.add(1, { type }),
-    triggered: (type: string) => triggers.add(1, { type }),
-    streams: (count: number) => streams.set(count),
-    services: (count: number) => services.set(count),
+    ...gauges(metrics),
+    inbound: (type: "eds" | "svc" | "svcdelete" | "config") => inbound.add(1, label(type)),
+    triggered: (type: string) => triggers.add(1, label(type)),
     converged: (seconds: number) => convergence.observe(seconds),
     debounced: (seconds: number) => debounced.observe(seconds),
+  }
+}
+
+/** One of each type, made once: told with every change. There are few types. */
+function typeLabels(): (type: string) => Labels {
+  const made = new Map<string, Labels>()
+  return (type) => {
+    const known = made.get(type) ?? Object.freeze({ type })
+    made.set(type, known)
+    return known
   }
 }
 
 /** Made once and never changed: told with every response. */
 function typeLabel(kind: Kind): Labels {
   return Object.freeze({ type: shortNames[kind] })
+}
+
+/** How things are, not how often they happened. */
+function gauges(metrics: Metrics) {
+  const streams = metrics.gauge({ name: "pilot_xds", help: "Streams that are connected" })
+  const services = metrics.gauge({ name: "pilot_services", help: "Services that are known" })
+  const received = metrics.gauge({ name: "pilot_xds_recv_max", help: "Bytes of the largest request so far" })
+  const empty = metrics.gauge({ name: "pilot_eds_no_instances", help: "Clusters without an endpoint" })
+  const strangers = metrics.gauge({ name: "pilot_no_ip", help: "Connected clients that name a pod which is not known" })
+  let largest = 0
+  return {
+    received: (bytes: number) => {
+      if (bytes <= largest) return
+      largest = bytes
+      received.set(bytes)
+    },
+    emptyClusters: (count: number) => empty.set(count),
+    streams: (count: number) => streams.set(count),
+    services: (count: number) => services.set(count),
+    strangers: (count: number) => strangers.set(count),
+  }
 }
 
 export type PushMetrics = ReturnType<typeof pushMetrics>

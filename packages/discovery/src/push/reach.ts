@@ -47,6 +47,12 @@ export class Reach {
     }
   }
 
+  /** Something waits for these sessions already. */
+  moved(sessions: readonly Session[]): void {
+    for (const session of sessions) this.#touched.add(session)
+    this.#pumpSoon()
+  }
+
   /** Everything about these services. */
   services(services: readonly Service[], trace?: Tracked): void {
     for (const sort of sorts) {

@@ -20,6 +20,8 @@ export interface FullOffer extends Offer {
 /** What a session needs of the world. */
 export interface SessionOptions {
   readonly client: XdsClient
+  /** The client as it said of itself, wherever it is. */
+  readonly asked: XdsClient
   readonly protocol: Protocol
   /** There for a client that forgets what it does not hear of in time. */
   readonly lifetime?: Lifetime
@@ -50,7 +52,6 @@ const longestNack = 4_096
 
 /** One stream: a watch of each kind, what waits to be told, and what was told. Nothing in it grows with the number of changes. */
 export class Session {
-  readonly client: XdsClient
   readonly protocol: Protocol
   readonly watches: Readonly<Record<Kind, Watch>>
   readonly log = new SentLog()
@@ -63,10 +64,11 @@ export class Session {
   /** Kinds whose heartbeat was due: a client that takes nothing for a moment gets it when it does again. */
   readonly #owedBeats = new Set<Kind>()
   #nonce = 0
+  #client: XdsClient
 
   constructor(options: SessionOptions) {
     this.#options = options
-    this.client = options.client
+    this.#client = options.client
     this.protocol = options.protocol
     this.watches = {
       cluster: new Watch("cluster"),
@@ -75,6 +77,15 @@ export class Session {
       route: new Watch("route"),
     }
     this.#warming = new Warming({ options, watch: this.watches.endpoint, pending: this.#pending })
+  }
+
+  get client(): XdsClient {
+    return this.#client
+  }
+
+  /** The client as it said of itself. */
+  get asked(): XdsClient {
+    return this.#options.asked
   }
 
   /** True when the client does not take what it is sent: its requests are to wait too. */
@@ -104,6 +115,12 @@ export class Session {
   touch(kind: Kind, names: Iterable<string>, trace?: Tracked): void {
     this.#waitingSince ??= this.#options.elapsed()
     this.#pending.add(kind, names, trace)
+  }
+
+  /** The same client, elsewhere: what it was told of endpoints may be nearer or farther now. Sent by the next `pump`. */
+  move(client: XdsClient): void {
+    this.#client = client
+    this.touch("endpoint", this.watches.endpoint.told.keys())
   }
 
   /** Sends what waits, in the order of kinds, as long as the client takes it. */

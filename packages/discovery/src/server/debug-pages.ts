@@ -22,6 +22,13 @@ export function edsz(hub: Hub, proxy: string | undefined): unknown {
   return [...names].map(([name, session]) => decoded(hub.offerTo(session, "endpoint").find(name)))
 }
 
+/** What is kept for each sort of clients: how much, and how often it was of use. */
+export function cachez(hub: Hub): unknown {
+  return Object.fromEntries(
+    Object.entries(hub.caches).map(([name, cache]) => [name, { hits: cache.hits, misses: cache.misses, ...cache.sizes() }]),
+  )
+}
+
 /** For every client and kind: what was sent, accepted and refused, and how long ago in milliseconds. */
 export function syncz(hub: Hub): unknown {
   return [...hub.sessions].map((session) => ({

@@ -18,12 +18,13 @@ function setUp() {
   const hub = new Hub({ registry, clock, metrics: memoryMetrics() })
   const client = new RawClient(hub)
   const pages = debugPages(hub)
-  const get = async (path: string, query: Record<string, string> = {}) => {
-    const { status, body } = await pages({ verb: "GET", path, query, headers: {} })
+  const ask = async (verb: "GET" | "POST", path: string, query: Record<string, string> = {}) => {
+    const { status, body, headers } = await pages({ verb, path, query, headers: {} })
     const text = body.type === "bytes" ? new TextDecoder().decode(body.bytes) : ""
-    return { status, text, json: () => JSON.parse(text) }
+    return { status, text, allow: headers.allow, json: () => JSON.parse(text) }
   }
-  return { registry, hub, client, clock, get }
+  const get = (path: string, query: Record<string, string> = {}) => ask("GET", path, query)
+  return { registry, hub, client, clock, ask, get }
 }
 
 test("syncz says what each client was sent, accepted and refused, and how long ago", async () => {
@@ -56,11 +57,22 @@ test("edsz, registryz and endpointz show endpoints as told and as known", async 
   expect((await get("/debug/endpointz")).json()[host]).toMatchObject([{ addresses: ["10.0.0.1"] }])
 })
 
-test("cachez counts what is kept, and clears it", async () => {
-  const { client, get } = setUp()
+test("cachez counts what is kept; only POST clears it, so that whoever reads changes nothing", async () => {
+  const { client, get, ask } = setUp()
   client.ask("endpoint", [cluster])
   expect((await get("/debug/cachez")).json().envoy.endpoint.entries).toBe(1)
-  expect((await get("/debug/cachez", { clear: "" })).json().envoy.endpoint.entries).toBe(0)
+  expect(await get("/debug/cachez", { clear: "true" })).toMatchObject({
+    status: 405,
+    text: "GET is not allowed here; use POST\n",
+    allow: "POST",
+  })
+  expect((await get("/debug/cachez")).json().envoy.endpoint.entries).toBe(1)
+  expect((await ask("POST", "/debug/cachez", { clear: "true" })).json().envoy.endpoint.entries).toBe(0)
+})
+
+test("nothing else is taken by POST", async () => {
+  const { ask } = setUp()
+  for (const path of ["/debug/cachez", "/debug/syncz"]) expect(await ask("POST", path)).toMatchObject({ status: 405, allow: "GET" })
 })
 
 test("changez traces a change to its last ACK", async () => {

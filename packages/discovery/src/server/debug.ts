@@ -1,7 +1,7 @@
 import { queryValue, type Transport, type TransportResponse } from "@pilothouse/seams"
 import type { Hub } from "../push/hub.ts"
 import { configDump } from "./config-dump.ts"
-import { edsz, endpointz, registryz, syncz } from "./debug-pages.ts"
+import { cachez, edsz, endpointz, registryz, syncz } from "./debug-pages.ts"
 
 export interface DebugPagesOptions {
   /** For /metrics, in Prometheus' format; without it there is no such page. */
@@ -17,16 +17,14 @@ export function debugPages(hub: Hub, { metricsText }: DebugPagesOptions = {}): T
     edsz: (query) => edsz(hub, query("proxyID")),
     syncz: () => syncz(hub),
     config_dump: (query) => configDump(hub, query("proxyID") ?? ""),
-    cachez: (query) => {
-      if (query("clear") !== undefined) for (const cache of Object.values(hub.caches)) cache.clear()
-      return Object.fromEntries(
-        Object.entries(hub.caches).map(([name, cache]) => [name, { hits: cache.hits, misses: cache.misses, ...cache.sizes() }]),
-      )
-    },
+    cachez: () => cachez(hub),
     changez: () => hub.traces.list(),
   }
   return async ({ verb, path, query }) => {
-    if (verb !== "GET") return text(405, `${verb} is not allowed here; use GET\n`)
+    // Upstream clears by GET as well; but what a crawler or a page that looks ahead may fetch must not change anything.
+    if (path === "/debug/cachez" && queryValue(query, "clear") !== undefined)
+      return verb === "POST" ? json(clear(hub)) : notAllowed(verb, "POST")
+    if (verb !== "GET") return notAllowed(verb, "GET")
     const name = /^\/debug\/([A-Za-z_]+)$/.exec(path)?.[1]
     if (path === "/debug" || path === "/debug/list") return json(Object.keys(pages).map((page) => `/debug/${page}`))
     if (path === "/ready") return hub.ready ? text(200, "ok\n") : text(503, "the registry has not read everything yet\n")
@@ -36,6 +34,16 @@ export function debugPages(hub: Hub, { metricsText }: DebugPagesOptions = {}): T
     const found = page((parameter) => queryValue(query, parameter))
     return found === undefined ? text(404, `no such client is connected; /debug/syncz lists them\n`) : json(found)
   }
+}
+
+function clear(hub: Hub): unknown {
+  for (const cache of Object.values(hub.caches)) cache.clear()
+  return cachez(hub)
+}
+
+function notAllowed(verb: string, instead: "GET" | "POST"): TransportResponse {
+  const refused = text(405, `${verb} is not allowed here; use ${instead}\n`)
+  return { ...refused, headers: { ...refused.headers, allow: instead } }
 }
 
 function json(value: unknown): TransportResponse {

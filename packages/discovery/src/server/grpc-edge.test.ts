@@ -1,3 +1,5 @@
+import { once } from "node:events"
+import { type AddressInfo, connect, createServer, type Socket } from "node:net"
 import * as grpc from "@grpc/grpc-js"
 import { memoryMetrics, VirtualClock } from "@pilothouse/seams"
 import { describe, expect, test, vi } from "vitest"
@@ -121,6 +123,65 @@ describe("over a socket", () => {
   })
 })
 
+describe("limits", () => {
+  test("a request of more than 4 MiB ends its stream with a clear status, and nobody else notices", async () => {
+    const { hub } = setUp()
+    await using served = await serveXds({ hub })
+    using good = stream(served.address)
+    good.say(request)
+    await good.next()
+    using big = stream(served.address)
+    big.say({ ...request, resourceNames: Array.from({ length: 5 }, (_, n) => `${n}${"x".repeat(1024 * 1024)}`) })
+    expect(await big.next()).toMatch(/^RESOURCE_EXHAUSTED: /)
+    good.say({ ...request, resourceNames: [cluster, "another"], responseNonce: "1" })
+    expect(await good.next()).toBe("1 resources, nonce 2")
+    expect(hub.sessions.size).toBe(1)
+  })
+
+  test("a connection that falls silent without a word is given up, and its session ends", async () => {
+    const { hub } = setUp()
+    await using served = await serveXds({ hub, keepalive: { time: 20, timeout: 20 } })
+    await using network = await silencedNetwork(Number(served.address.split(":")[1]))
+    using client = stream(network.address)
+    client.say(request)
+    await client.next()
+    const closed = new Promise<void>((resolve) => {
+      const close = hub.close.bind(hub)
+      hub.close = (session) => {
+        close(session)
+        resolve()
+      }
+    })
+    network.silence()
+    await closed
+    expect(hub.sessions.size).toBe(0)
+  })
+})
+
+/** Between client and server; it can stop carrying anything while both sides believe that it is there. */
+async function silencedNetwork(port: number) {
+  const sockets: Socket[] = []
+  const server = createServer((socket) => {
+    const onward = connect(port, "127.0.0.1")
+    sockets.push(socket, onward)
+    for (const one of [socket, onward]) one.on("error", () => undefined)
+    socket.pipe(onward)
+    onward.pipe(socket)
+  })
+  server.listen(0, "127.0.0.1")
+  await once(server, "listening")
+  return {
+    address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    silence: () => {
+      for (const socket of sockets) socket.unpipe().pause()
+    },
+    [Symbol.asyncDispose]: async () => {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+    },
+  }
+}
+
 describe("ports", () => {
   test("one that is taken is refused with a reason, and nothing is written to the screen", async () => {
     const screen = vi.spyOn(console, "error")
@@ -192,5 +253,58 @@ describe("TLS", () => {
     using stranger = stream(served.address, grpc.credentials.createSsl(authority), bearer("bad"))
     stranger.say(request)
     expect(await stranger.next()).toBe("UNAUTHENTICATED: expected a good token")
+  })
+
+  const next = { certificate: certificates.nextServerCertificate, key: certificates.nextServerKey }
+  /** The library shares a connection among clients that trust alike. */
+  const freshSession = { rejectUnauthorized: true }
+  const nextAuthority = Buffer.from(certificates.nextAuthority)
+
+  test("another certificate meets new connections, and those that are there go on", async () => {
+    const { hub, registry } = setUp()
+    const tls = { certificate: certificates.serverCertificate, key: certificates.serverKey, authenticate: async () => undefined }
+    await using served = await serveXds({ hub, tls })
+    using before = stream(served.address, grpc.credentials.createSsl(authority))
+    before.say(request)
+    expect(await before.next()).toBe("1 resources, nonce 1")
+    served.renew(next)
+    using after = stream(served.address, grpc.credentials.createSsl(nextAuthority))
+    after.say(request)
+    expect(await after.next()).toBe("1 resources, nonce 1")
+    using late = stream(served.address, grpc.credentials.createSsl(authority, null, null, freshSession))
+    late.say(request)
+    expect(await late.next()).toMatch(/^UNAVAILABLE: /)
+    registry.putEndpoints(host, [])
+    expect([await before.next(), await after.next()]).toEqual(["1 resources, nonce 2", "1 resources, nonce 2"])
+  })
+
+  test.each([
+    ["a key of another certificate", { ...next, certificate: certificates.serverCertificate }],
+    ["no PEM at all", { certificate: "nothing", key: "nothing" }],
+  ])("%s is refused, at the start and later, and the last good pair stays", async (_title, bad) => {
+    const refusal = { code: "INVALID", message: expect.stringMatching(/^expected a certificate and its own key, found/) as string }
+    await expect(serveXds({ hub: setUp().hub, tls: { ...bad, authenticate: async () => undefined } })).rejects.toMatchObject(refusal)
+    await using served = await serve(() => undefined)
+    expect(() => served.renew(bad)).toThrow(expect.objectContaining(refusal) as Error)
+    using client = stream(served.address, grpc.credentials.createSsl(authority))
+    client.say(request)
+    expect(await client.next()).toBe("1 resources, nonce 1")
+  })
+
+  test("another authority of clients counts from then on", async () => {
+    await using served = await serve(() => undefined, certificates.nextAuthority)
+    const own = () =>
+      grpc.credentials.createSsl(authority, Buffer.from(certificates.clientKey), Buffer.from(certificates.clientCertificate))
+    using before = stream(served.address, own())
+    before.say(request)
+    expect(await before.next()).toMatch(/^UNAVAILABLE: /)
+    served.renew({
+      certificate: certificates.serverCertificate,
+      key: certificates.serverKey,
+      clientAuthority: certificates.authority,
+    })
+    using after = stream(served.address, own())
+    after.say(request)
+    expect(await after.next()).toBe("1 resources, nonce 1")
   })
 })

@@ -5,6 +5,7 @@ import type { Protocol } from "../push/responses.ts"
 import { AdsCall, type AdsCallOptions } from "./ads-call.ts"
 import { checkPort } from "./free-port.ts"
 import { Streams } from "./streams.ts"
+import { TlsCredentials, type TlsPair } from "./tls-credentials.ts"
 
 /** What is known of a client before it says anything. */
 export interface Credentials {
@@ -21,20 +22,20 @@ export interface ServeXdsOptions {
   readonly host?: string
   /** 0: any free one. */
   readonly port?: number
-  readonly tls?: {
-    readonly certificate: string
-    readonly key: string
-    /** PEM of the authority whose client certificates are good. With it every client needs one; without it there are only tokens. */
-    readonly clientAuthority?: string
+  readonly tls?: TlsPair & {
     /** Undefined lets it in; a text is why not. Asked for each stream: certificates or service-account tokens. */
     authenticate(credentials: Credentials): Promise<string | undefined>
   }
   readonly maximumStreams?: number
+  /** Milliseconds of silence after which a connection is asked whether it lives, and for which it may think about it; 30 s and 10 s unless told. */
+  readonly keepalive?: { readonly time: number; readonly timeout: number }
 }
 
 export interface ServedXds extends AsyncDisposable {
   /** "127.0.0.1:15010" */
   readonly address: string
+  /** Connections from now on meet this certificate; those that are there go on. Refuses one that is no good, and keeps what it has. */
+  renew(pair: TlsPair): void
   close(): Promise<void>
 }
 
@@ -43,7 +44,7 @@ const methods: Readonly<Record<string, Protocol>> = { StreamAggregatedResources:
 
 /** Puts a hub on a port, as gRPC. Ends when it listens. */
 export async function serveXds(options: ServeXdsOptions): Promise<ServedXds> {
-  const { hub, host = "127.0.0.1", port = 0, tls, maximumStreams = 100_000 } = options
+  const { hub, host = "127.0.0.1", port = 0, tls, maximumStreams = 100_000, keepalive = { time: 30_000, timeout: 10_000 } } = options
   if (tls === undefined && !isLoopback(host))
     throw new PilothouseError(
       "INVALID",
@@ -52,8 +53,8 @@ export async function serveXds(options: ServeXdsOptions): Promise<ServedXds> {
   const streams = new Streams({ hub, maximum: maximumStreams })
   // As upstream: a client that is gone without a word is noticed after 40 s, and 4 MiB are enough for any list of names.
   const server = new grpc.Server({
-    "grpc.keepalive_time_ms": 30_000,
-    "grpc.keepalive_timeout_ms": 10_000,
+    "grpc.keepalive_time_ms": keepalive.time,
+    "grpc.keepalive_timeout_ms": keepalive.timeout,
     "grpc.max_receive_message_length": 4 * 1024 * 1024,
     "grpc.max_send_message_length": -1,
     // Of one connection; how many there may be in all is answered with a status, where the library would let them wait.
@@ -62,10 +63,12 @@ export async function serveXds(options: ServeXdsOptions): Promise<ServedXds> {
   })
   server.addService(definition(), Object.fromEntries(Object.keys(methods).map((name) => [name, neverCalled])))
   if (port !== 0 && !host.startsWith("unix:")) await checkPort(host, port)
-  const bound = await listen(server, host, port, tls)
+  const credentials = tls === undefined ? undefined : new TlsCredentials(tls)
+  const bound = await listen(server, host, port, credentials?.forServer() ?? grpc.ServerCredentials.createInsecure())
   const close = async () => server.forceShutdown()
   return {
     address: host.startsWith("unix:") ? host : `${host.includes(":") ? `[${host}]` : host}:${bound}`,
+    renew: (pair) => credentials?.renew(pair),
     close,
     [Symbol.asyncDispose]: close,
   }
@@ -112,21 +115,14 @@ function credentialsOf(metadata: grpc.Metadata, call: grpc.ServerInterceptingCal
   }
 }
 
-async function listen(server: grpc.Server, host: string, port: number, tls: ServeXdsOptions["tls"]): Promise<number> {
+async function listen(server: grpc.Server, host: string, port: number, credentials: grpc.ServerCredentials): Promise<number> {
   const address = host.startsWith("unix:") ? host : `${host.includes(":") ? `[${host}]` : host}:${port}`
   return new Promise((resolve, reject) => {
-    server.bindAsync(address, credentials(tls), (cause, bound) => {
+    server.bindAsync(address, credentials, (cause, bound) => {
       if (cause === null) resolve(bound)
       else reject(new PilothouseError("PORT_TAKEN", `expected ${address} to be free, found it taken; give another port`, { cause }))
     })
   })
-}
-
-function credentials(tls: ServeXdsOptions["tls"]): grpc.ServerCredentials {
-  if (tls === undefined) return grpc.ServerCredentials.createInsecure()
-  const authority = tls.clientAuthority === undefined ? null : Buffer.from(tls.clientAuthority)
-  const pair = { cert_chain: Buffer.from(tls.certificate), private_key: Buffer.from(tls.key) }
-  return grpc.ServerCredentials.createSsl(authority, [pair], authority !== null)
 }
 
 function isLoopback(host: string): boolean {

@@ -71,6 +71,7 @@ class OpenStream implements Stream {
 
   message(bytes: Uint8Array): void {
     if (this.#ended) return
+    this.#hub.received(bytes.length)
     try {
       this.#take(this.#decode(bytes))
     } catch (error) {

@@ -20,6 +20,22 @@ describe("first requests", () => {
   })
 })
 
+describe("what a response must not have", () => {
+  test("a name twice, however often and by whatever way it was asked for", () => {
+    expect(streamScript("delta", "cluster", { a: "1", b: "1" }).delta({ subscribe: ["a", "*", "a"] })).toBe("a b")
+    const stream = streamScript("delta", "endpoint", { a: "1" })
+    expect(stream.delta({ subscribe: ["a", "a"] })).toBe("a")
+    expect(stream.delta({ subscribe: ["a", "none", "none"] })).toBe("-none a")
+  })
+  test("endpoints and routes for a first request without names: only roots have a wildcard that nobody wrote", () => {
+    for (const kind of ["endpoint", "route"] as const) {
+      const stream = streamScript("delta", kind, { a: "1" })
+      expect(stream.delta({})).toBe("nothing")
+      expect(stream.change({ a: "2" })).toBe("nothing")
+    }
+  })
+})
+
 describe("reconnect with known versions", () => {
   test("only what differs is sent, and what is gone is removed", () => {
     const stream = streamScript("delta", "cluster", { a: "1", b: "2", d: "1" })

@@ -1,7 +1,8 @@
 import { deepEqual } from "@pilothouse/api"
 import type { NetworkGateway } from "../../model/network-gateway.ts"
 import type { Service } from "../../model/service.ts"
-import { fixedGateways, gatewaysOf, isAtNodes } from "../networks/gateways.ts"
+import { fixedGateways, gatewaysChanged, gatewaysOf, isAtNodes } from "../networks/gateways.ts"
+import { parseAddress } from "../networks/ip-address.ts"
 import type { RegistryState } from "../state.ts"
 
 /** Looks at a service as a gateway; undefined: it is gone. A change concerns every endpoint of another network. */
@@ -10,7 +11,9 @@ export function takeGateway(state: RegistryState, hostname: string, service: Ser
   const after = service === undefined ? [] : ofService(state, service)
   if (after.length === 0) state.gateways.delete(hostname)
   else state.gateways.set(hostname, after)
-  if (!deepEqual(before, after)) state.subscribers.configUpdate("the gateways between networks changed")
+  if (deepEqual(before, after)) return
+  followNames(state)
+  state.subscribers.configUpdate(gatewaysChanged)
 }
 
 /** Nodes changed: those that are at their addresses are looked at again. */
@@ -21,13 +24,34 @@ export function takeGatewaysAtNodes(state: RegistryState): void {
 /** What the mesh says of gateways changed: any service may be one now. */
 export function takeAllGateways(state: RegistryState): void {
   for (const service of state.services.sorted()) takeGateway(state, service.hostname, service)
+  followNames(state)
 }
 
-/** Sorted, each once. */
+/** Sorted, each once; one that is known by a name at each of the addresses that the name has. */
 export function networkGateways(state: RegistryState): readonly NetworkGateway[] {
-  const all = [...fixedGateways(state.networks.mesh, state.conversion.cluster), ...[...state.gateways.values()].flat()]
+  const all = allGateways(state).flatMap((gateway) =>
+    isName(gateway) ? state.names.addressesOf(gateway.address).map((address) => ({ ...gateway, address })) : [gateway],
+  )
   const byPlace = new Map(all.map((gateway) => [`${gateway.network} ${gateway.address} ${gateway.port}`, gateway]))
   return [...byPlace].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, gateway]) => gateway)
+}
+
+function followNames(state: RegistryState): void {
+  state.names.follow(
+    new Set(
+      allGateways(state)
+        .filter(isName)
+        .map(({ address }) => address),
+    ),
+  )
+}
+
+function allGateways(state: RegistryState): readonly NetworkGateway[] {
+  return [...fixedGateways(state.networks.mesh), ...[...state.gateways.values()].flat()]
+}
+
+function isName({ address }: NetworkGateway): boolean {
+  return parseAddress(address) === undefined
 }
 
 function ofService(state: RegistryState, service: Service): readonly NetworkGateway[] {

@@ -1,15 +1,29 @@
 import type { Node } from "@pilothouse/api/core/v1"
 import { type ChainTask, podsByNode } from "@pilothouse/runtime"
+import { formatLocality, localityOf } from "../convert/locality.ts"
 import type { RegistryState } from "../state.ts"
 import { takeGatewaysAtNodes } from "./gateways.ts"
 
-/** Endpoints are where their node is. */
-export function takeNode(state: RegistryState, { key }: ChainTask<Node>): void {
+/** Endpoints and clients are where their node is. */
+export function takeNode(state: RegistryState, task: ChainTask<Node>): void {
   takeGatewaysAtNodes(state)
   const { sources, podCache, watched } = state
+  const { key } = task
   const pods = watched.pods.keysBy(podsByNode, key)
+  if (isElsewhere(state, task)) {
+    for (const pod of pods) for (const address of podCache.addressesOf(pod)) state.subscribers.workloadUpdate(address, pod)
+  }
   // An address that somebody wrote by hand is where the pod at that address is.
   const addresses = pods.flatMap((pod) => podCache.addressesOf(pod))
   const affected = [...pods.flatMap((pod) => sources.ofPod(pod)), ...addresses.flatMap((address) => sources.atAddress(address))]
   state.again(new Set([...affected, ...sources.ofNode(key)]))
+}
+
+/** Its labels name another place than before. */
+function isElsewhere({ nodePlaces }: RegistryState, { event, key, object }: ChainTask<Node>): boolean {
+  const before = nodePlaces.get(key) ?? ""
+  const after = event === "delete" ? "" : formatLocality(localityOf(undefined, object))
+  if (after === "") nodePlaces.delete(key)
+  else nodePlaces.set(key, after)
+  return before !== after
 }

@@ -7,11 +7,14 @@ import type { RegistryState } from "../state.ts"
 export function takePod(state: RegistryState, { event, key, object }: ChainTask<Pod>): void {
   const seen = event !== "delete" && state.selection.has(object.metadata.namespace ?? "")
   const moved = state.podCache.put(key, seen ? object : undefined)
-  const addresses = new Set([...moved, ...state.podCache.addressesOf(key)])
-  if (moved.length > 0 || isOther(state, key, object)) for (const address of addresses) state.subscribers.workloadUpdate(address)
-  if (state.podCache.addressesOf(key).length > 0) state.workloads.set(key, object.metadata)
+  const held = state.podCache.addressesOf(key)
+  const addresses = moved.length === 0 || moved === held ? held : [...new Set([...moved, ...held])]
+  if (moved.length > 0 || isOther(state, key, object)) for (const address of addresses) state.subscribers.workloadUpdate(address, key)
+  if (held.length > 0) state.workloads.set(key, object.metadata)
   else state.workloads.delete(key)
-  state.again(new Set([...state.sources.ofPod(key), ...[...addresses].flatMap((address) => state.sources.atAddress(address))]))
+  // At the start there is nothing yet that could have waited for ten thousand pods.
+  if (state.handled.size === 0) return
+  state.again(new Set([...state.sources.ofPod(key), ...addresses.flatMap((address) => state.sources.atAddress(address))]))
 }
 
 /** Only who came, left or changed its labels is told: a resync says nothing new. */

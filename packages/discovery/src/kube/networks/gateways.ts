@@ -7,6 +7,8 @@ import { networkLabel } from "./networks.ts"
 
 const portLabel = "networking.istio.io/gatewayPort"
 const selectorAnnotation = "traffic.istio.io/nodeSelector"
+/** What is told then. */
+export const gatewaysChanged = "the gateways between networks changed"
 /** Istio's own port for traffic between networks. */
 const usualPort = 15_443
 
@@ -28,10 +30,10 @@ export function gatewaysOf(object: KubeService, service: Service, around: Gatewa
   )
 }
 
-/** Those that the mesh gives by their address. */
-export function fixedGateways(mesh: MeshNetworks, cluster: string): readonly NetworkGateway[] {
+/** Those that the mesh gives by their address. They are of no cluster: one that is counts before them for the endpoints of its cluster. */
+export function fixedGateways(mesh: MeshNetworks): readonly NetworkGateway[] {
   return [...mesh].flatMap(([network, { gateways }]) =>
-    gateways.flatMap(({ address, port }) => (address === undefined ? [] : [{ network, cluster, address, port }])),
+    gateways.flatMap(({ address, port }) => (address === undefined ? [] : [{ network, cluster: "", address, port }])),
   )
 }
 

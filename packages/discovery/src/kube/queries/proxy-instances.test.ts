@@ -15,6 +15,12 @@ test("by the pod's own name", async () => {
   ])
 })
 
+test("by a name with dots in it", async () => {
+  const dotted = kubePod("shop/web.v1", { ip: "10.0.0.1", labels: { app: "web" } })
+  await using f = await registryFixture({ objects: [kubeService("shop/web"), dotted] })
+  expect(f.registry.proxyServiceInstances({ addresses: [], id: "web.v1.shop" }).map(short)).toEqual(["web.shop:80 at 10.0.0.1:8080"])
+})
+
 test("by any of its addresses, not only the first", async () => {
   await using f = await registryFixture({ objects: [kubeService("shop/web"), pod] })
   expect(f.registry.proxyServiceInstances({ addresses: ["fd00::9", "10.0.0.1"] }).map(short)).toEqual(["web.shop:80 at 10.0.0.1:8080"])

@@ -18,6 +18,8 @@ export interface Proxy {
   readonly labels?: Readonly<Record<string, string>>
   /** Its cluster; only the registry of that cluster answers. */
   readonly cluster?: string
+  /** The node that it says it runs on. */
+  readonly node?: string
 }
 
 /** By its pod and the services that select it; else by the endpoints that have its address; else by what it says of itself. Its own namespace comes first. */
@@ -25,13 +27,13 @@ export function proxyServiceInstances(state: RegistryState, proxy: Proxy): reado
   const found = instancesOf(state, proxy)
   if (found.length === 0) state.metrics.proxyWithoutService()
   else if (found.every(({ endpoint }) => endpoint.health !== "healthy")) state.metrics.proxyNotReady()
-  const own = podOf(state, proxy)?.metadata.namespace ?? proxy.namespace
+  const own = podOfProxy(state, proxy)?.metadata.namespace ?? proxy.namespace
   const rank = ({ service }: ServiceInstance) => (service.namespace === own ? 0 : 1)
   return [...found].sort((a, b) => rank(a) - rank(b))
 }
 
 function instancesOf(state: RegistryState, proxy: Proxy): readonly ServiceInstance[] {
-  const pod = podOf(state, proxy)
+  const pod = podOfProxy(state, proxy)
   const selected = pod === undefined ? [] : bySelector(state, pod)
   if (selected.length > 0) return selected
   const listed = proxy.addresses.flatMap((address) => byAddress(state, address))
@@ -39,8 +41,10 @@ function instancesOf(state: RegistryState, proxy: Proxy): readonly ServiceInstan
   return byLabels(state, proxy)
 }
 
-function podOf(state: RegistryState, { id = "", addresses, namespace }: Proxy): Pod | undefined {
-  const dot = id.indexOf(".")
+/** By the name that it gives itself, else by its addresses. */
+export function podOfProxy(state: RegistryState, { id = "", addresses, namespace }: Proxy): Pod | undefined {
+  // A pod's name may have dots, a namespace may not.
+  const dot = id.lastIndexOf(".")
   const named = dot < 0 ? undefined : state.watched.pods.get(`${id.slice(dot + 1)}/${id.slice(0, dot)}`)
   if (named !== undefined) return named
   const keys = addresses.flatMap((address) => state.podCache.at(address))

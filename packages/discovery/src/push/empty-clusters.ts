@@ -1,0 +1,38 @@
+import { toldPorts } from "../generators/names.ts"
+import type { Endpoint } from "../model/endpoint.ts"
+import type { Service } from "../model/service.ts"
+import { wantsUnhealthy } from "../model/unhealthy.ts"
+
+/**
+ * How many clusters have nobody behind them.
+ *
+ * Always true between calls: the count is the sum over the hosts that were looked at.
+ */
+export class EmptyClusters {
+  readonly #byHost = new Map<string, number>()
+  readonly #onChange: (count: number) => void
+  #count = 0
+
+  constructor(onChange: (count: number) => void) {
+    this.#onChange = onChange
+  }
+
+  /** Undefined: there is no such service any more. */
+  look(hostname: string, service: Service | undefined, endpoints: readonly Endpoint[]): void {
+    const before = this.#byHost.get(hostname) ?? 0
+    const after = service === undefined ? 0 : emptyPorts(service, endpoints)
+    if (before === after) return
+    if (after === 0) this.#byHost.delete(hostname)
+    else this.#byHost.set(hostname, after)
+    this.#count += after - before
+    this.#onChange(this.#count)
+  }
+}
+
+/** Names are looked up by the client: what is behind them nobody here knows. */
+function emptyPorts(service: Service, endpoints: readonly Endpoint[]): number {
+  if (service.resolution === "dns") return 0
+  const unhealthyToo = wantsUnhealthy(service)
+  const isBehind = (name: string) => endpoints.some((one) => one.portName === name && (unhealthyToo || one.health !== "unhealthy"))
+  return toldPorts(service).filter(({ name }) => !isBehind(name)).length
+}
