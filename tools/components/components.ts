@@ -5,6 +5,7 @@ import { istiod } from "./istiod.ts"
 import { kubectl } from "./kubectl.ts"
 import { kubectlConvert } from "./kubectl-convert.ts"
 import { kubernetes } from "./kubernetes.ts"
+import { kuryr } from "./kuryr.ts"
 
 /** The table of everything that `npm run components` can get. Within a name oldest first: without a version, "newest" is the last. */
 export const components: readonly Component[] = [
@@ -19,6 +20,7 @@ export const components: readonly Component[] = [
   kubectlConvert({ version: "1.36.3" }),
   envoy({ version: "1.40.0" }),
   grpcio({ version: "1.85.1", typingExtensions: "4.15.0" }),
+  kuryr({ version: "10.0.0" }),
   istiod({
     version: "1.31-eed52ebb66ad",
     module: "v0.0.0-20260827124520-eed52ebb66ad",

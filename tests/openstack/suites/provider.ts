@@ -1,18 +1,20 @@
 import { providerContract } from "@pilothouse/cloud/contracts/provider"
 import { openStack, openStackProvider } from "@pilothouse/openstack"
+import { DisturbedWay } from "../disturbed.ts"
 import { realCloud } from "../real-cloud.ts"
 
 const prefix = "kube_service_"
 
-// Faults cannot be played on the real cloud from in here: those rows are skipped.
 providerContract("openstack on the real cloud", async () => {
   const { access, connect, clock, place } = realCloud()
   const counted = { writes: 0 }
+  const way = new DisturbedWay(connect)
   const cloud = openStack({
     access,
     clock,
+    retries: 0,
     connect: (url) => {
-      const transport = connect(url)
+      const transport = way.connect(url)
       return async (request) => {
         const answer = await transport(request)
         if (request.verb !== "GET" && !request.path.startsWith("/auth") && answer.status < 300) counted.writes++
@@ -31,6 +33,7 @@ providerContract("openstack on the real cloud", async () => {
     provider: (clusterName) => openStackProvider({ cloud, clusterName, settings: { subnetId: place.serviceSubnet } }),
     balancers: async () => (await ours()).map(({ name }) => name),
     writes: () => counted.writes,
+    fault: (fault) => way.disturb(fault),
     async deleteBehindOurBack(name) {
       for (const balancer of await ours()) if (balancer.name === name) await remove(balancer.id)
     },

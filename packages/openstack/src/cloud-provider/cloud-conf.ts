@@ -12,6 +12,11 @@ export function readCloudConf(text: string, file = "cloud.conf"): BalancerSettin
   const seconds = (name: string) => (values[name] === undefined ? undefined : milliseconds(values[name]) / 1000)
   return {
     ...networksOf(values),
+    enabled: isTrue(values.enabled),
+    maxSharedBalancers: number("max-shared-lb"),
+    manageSecurityGroups: isTrue(values["manage-security-groups"]),
+    enableIngressHostname: isTrue(values["enable-ingress-hostname"]),
+    ingressHostnameSuffix: values["ingress-hostname-suffix"],
     provider: values["lb-provider"],
     method: values["lb-method"],
     flavorId: values["flavor-id"],
@@ -36,6 +41,8 @@ function networksOf(values: Values) {
     memberSubnetId: values["member-subnet-id"],
     floatingNetworkId: values["floating-network-id"],
     floatingSubnetId: values["floating-subnet-id"],
+    floatingSubnet: values["floating-subnet"],
+    floatingSubnetTags: values["floating-subnet-tags"],
   }
 }
 

@@ -1,3 +1,4 @@
+import { CloudError } from "@pilothouse/cloud"
 import type * as wire from "../clients/octavia/types.ts"
 import type { WantedListener } from "./wanted-balancer.ts"
 
@@ -23,12 +24,28 @@ export type BalancerChange = { readonly because: string } & (
   | { readonly do: "delete-monitor"; readonly id: string }
 )
 
-/** What has to be done so that a balancer has these listeners. Pure. `tag` marks what is ours: others' listeners on a shared balancer stay. */
-export function decideBalancer(wanted: readonly WantedListener[], found: readonly FoundListener[], tag: string): readonly BalancerChange[] {
+/** Whose listeners are ours: those with one of these tags, and on a balancer of our own also those that say nothing. */
+export interface Ownership {
+  readonly own: readonly string[]
+  readonly isOwner: boolean
+}
+
+export function isOwn({ tags }: Pick<wire.Listener, "tags">, { own, isOwner }: Ownership): boolean {
+  return tags.length === 0 ? isOwner : own.some((tag) => tags.includes(tag))
+}
+
+/** What has to be done so that a balancer has these listeners. Pure. Others' listeners on a shared balancer stay, and their ports are taken. */
+export function decideBalancer(
+  wanted: readonly WantedListener[],
+  found: readonly FoundListener[],
+  ownership: Ownership,
+): readonly BalancerChange[] {
   const at = ({ protocol, protocol_port }: Pick<wire.Listener, "protocol" | "protocol_port">) => `${protocol} ${protocol_port}`
   const have = new Map(found.map((one) => [at(one.listener), one]))
   const want = new Set(wanted.map(at))
-  const going = found.filter(({ listener }) => !want.has(at(listener)) && (listener.tags.includes(tag) || listener.tags.length === 0))
+  const going = found.filter(({ listener }) => !want.has(at(listener)) && isOwn(listener, ownership))
+  const taken = wanted.find((one) => have.has(at(one)) && !isOwn(have.get(at(one))!.listener, ownership))
+  if (taken !== undefined) throw new CloudError(`the listener port ${taken.protocol_port} already exists`, { retryable: false })
   return [
     ...going.map(
       (one): BalancerChange => ({ do: "delete-listener", found: one, because: `the Service has no port ${at(one.listener)} any more` }),

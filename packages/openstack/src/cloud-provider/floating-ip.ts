@@ -1,9 +1,11 @@
 import type { Service } from "@pilothouse/api/core/v1"
 import { CloudError } from "@pilothouse/cloud"
 import type { OpenStack } from "../clients/cloud.ts"
+import { isRefusal } from "../clients/errors.ts"
 import type { FloatingIp } from "../clients/neutron/types.ts"
 import type { LoadBalancer } from "../clients/octavia/types.ts"
-import { addressDescription } from "./names.ts"
+import { floatingSubnets } from "./floating-subnets.ts"
+import { addressDescription, isAddressOf } from "./names.ts"
 import { floatingIpOf } from "./observe.ts"
 import type { ServiceOptions } from "./service-options.ts"
 
@@ -13,6 +15,8 @@ export interface FloatingIpPlace {
   readonly service: Service
   readonly options: ServiceOptions
   readonly balancer: LoadBalancer
+  /** Only who owns a balancer may show it to the world. */
+  readonly isOwner?: boolean
   readonly signal: AbortSignal
 }
 
@@ -24,9 +28,15 @@ export interface EnsuredAddress {
 /** The address that the world sees: the one on the VIP already, else the one that the Service names, else one of ours that is free, else a new one. */
 export async function ensureAddress(place: FloatingIpPlace): Promise<EnsuredAddress> {
   const { cloud, options, balancer, service, signal } = place
-  if (options.internal || service.spec?.ipFamilies?.[0] === "IPv6") return { address: balancer.vip_address, changed: false }
+  if (service.spec?.ipFamilies?.[0] === "IPv6") return { address: balancer.vip_address, changed: false }
+  if (options.internal) return { address: balancer.vip_address, changed: await takeInside(place) }
   const there = await floatingIpOf(cloud, balancer, signal)
   if (there !== undefined) return { address: there.floating_ip_address, changed: false }
+  if (place.isOwner === false)
+    throw new CloudError(
+      `cannot attach a floating IP to a load balancer for a shared Service ${service.metadata.namespace}/${service.metadata.name}, only owner Service can do that`,
+      { retryable: false },
+    )
   const network = options.floatingNetworkId ?? (await externalNetwork(cloud, signal))
   if (network === undefined) return { address: balancer.vip_address, changed: false }
   const free = await freeAddress(place, network)
@@ -54,29 +64,50 @@ async function freeAddress({ cloud, cluster, service, signal }: FloatingIpPlace,
   return found.find((one) => one.port_id === null)
 }
 
-function create({ cloud, cluster, service, options, balancer, signal }: FloatingIpPlace, floating_network_id: string): Promise<FloatingIp> {
+/** Each subnet that fits is tried: one that is full is no reason to give up. */
+async function create(place: FloatingIpPlace, floating_network_id: string): Promise<FloatingIp> {
+  const { cloud, cluster, service, options, balancer, signal } = place
   const wanted = service.spec?.loadBalancerIP
-  return cloud.neutron.floatingIps.create(
-    {
-      floating_network_id,
-      port_id: balancer.vip_port_id,
-      description: addressDescription(cluster, service),
-      ...(wanted ? { floating_ip_address: wanted } : {}),
-      ...(options.floatingSubnetId === undefined ? {} : { subnet_id: options.floatingSubnetId }),
-    },
-    { signal },
-  )
+  const subnets = await floatingSubnets(cloud, options, floating_network_id, signal)
+  const one = (subnet_id: string | undefined) =>
+    cloud.neutron.floatingIps.create(
+      {
+        floating_network_id,
+        port_id: balancer.vip_port_id,
+        description: addressDescription(cluster, service),
+        ...(wanted ? { floating_ip_address: wanted } : {}),
+        ...(subnet_id === undefined ? {} : { subnet_id }),
+      },
+      { signal },
+    )
+  for (const subnet of subnets.slice(0, -1)) {
+    try {
+      return await one(subnet)
+    } catch (error) {
+      if (!isRefusal(error, "no-address-left", "invalid")) throw error
+    }
+  }
+  return one(subnets.at(-1))
+}
+
+/** An internal Service must not be reached from outside: a floating IP of ours goes, one of somebody else is let go. */
+async function takeInside(place: FloatingIpPlace): Promise<boolean> {
+  const { cloud, cluster, service, options, balancer, isOwner, signal } = place
+  const there = isOwner === false ? undefined : await floatingIpOf(cloud, balancer, signal)
+  if (there === undefined) return false
+  const isOurs = there.description === addressDescription(cluster, service) && !options.keepFloatingIp
+  if (isOurs) await cloud.neutron.floatingIps.delete(there.id, { signal })
+  else await cloud.neutron.floatingIps.update(there.id, { port_id: null }, { signal })
+  return true
 }
 
 function attach({ cloud, balancer, signal }: FloatingIpPlace, { id }: FloatingIp): Promise<FloatingIp> {
   return cloud.neutron.floatingIps.update(id, { port_id: balancer.vip_port_id }, { signal })
 }
 
-/** Only what was made for the Service goes: its description is the proof. */
-export async function releaseAddress(place: Omit<FloatingIpPlace, "balancer"> & { readonly balancer?: LoadBalancer }): Promise<void> {
-  const { cloud, cluster, service, options, balancer, signal } = place
+/** With a balancer goes what was made for it here, and nothing that a user made. */
+export async function releaseAddress({ cloud, cluster, options, balancer, signal }: Omit<FloatingIpPlace, "service">): Promise<void> {
   if (options.keepFloatingIp) return
-  const description = addressDescription(cluster, service)
-  const there = balancer === undefined ? undefined : await floatingIpOf(cloud, balancer, signal)
-  if (there?.description === description) await cloud.neutron.floatingIps.delete(there.id, { signal })
+  const there = await floatingIpOf(cloud, balancer, signal)
+  if (there !== undefined && isAddressOf(cluster, there.description)) await cloud.neutron.floatingIps.delete(there.id, { signal })
 }

@@ -3,21 +3,34 @@ import { BalancerNotFound, CloudError, type Ensured, ImplementedElsewhere, type 
 import type { OpenStack } from "../clients/cloud.ts"
 import type { LoadBalancer } from "../clients/octavia/types.ts"
 import { specAnnotation } from "../handlers/annotations.ts"
-import { applyChanges, deleteListener } from "./apply.ts"
+import { Turns } from "../turns.ts"
+import { ensuredOf, statusOf } from "./answer.ts"
+import { applyChanges } from "./apply.ts"
 import { decideBalancer, memberChanges, monitorChanges } from "./decide.ts"
+import { type Features, featuresOf } from "./features.ts"
 import { ensureAddress, releaseAddress } from "./floating-ip.ts"
-import { balancerDescription, balancerName, plainName } from "./names.ts"
+import { aboutBalancer, balancerName, plainName } from "./names.ts"
 import { networksFor } from "./networks.ts"
 import { findBalancer, floatingIpOf, listenersOf } from "./observe.ts"
+import { deleteBalancer, leaveBalancer } from "./remove.ts"
+import { ensureGroup, removeGroup } from "./security-group.ts"
 import { optionsOf, type ServiceOptions } from "./service-options.ts"
 import type { BalancerSettings } from "./settings.ts"
-import { wantedListeners } from "./wanted-balancer.ts"
+import { checkSharing, goesWith, isOwner, others, type Sharing, wantedTags } from "./sharing.ts"
+import { isSelected, wantedListeners } from "./wanted-balancer.ts"
+import { writeTags } from "./write-tags.ts"
 
-/** The balancers of one cluster in Octavia. Nothing is remembered between calls: what is there is looked up each time. */
+/**
+ * The balancers of one cluster in Octavia. What is there is looked up each time.
+ * Services that share a balancer come to it and leave it one at a time: its tags are written as a whole, and a tag that is lost is a Service that nobody sees.
+ * Always true between calls: #features is what Octavia can do, once it has said so.
+ */
 export class OctaviaLoadBalancers implements LoadBalancers {
   readonly #cloud: OpenStack
   readonly #cluster: string
   readonly #settings: BalancerSettings
+  readonly #turns = new Turns()
+  #features: Features | undefined
 
   constructor(cloud: OpenStack, cluster: string, settings: BalancerSettings) {
     this.#cloud = cloud
@@ -40,18 +53,34 @@ export class OctaviaLoadBalancers implements LoadBalancers {
   async ensure(service: Service, nodes: readonly Node[], signal: AbortSignal): Promise<Ensured> {
     refuseAnothers(service)
     const options = optionsOf(service, this.#settings)
-    const found = await this.#usable(await this.#find(service, options, signal), signal)
+    const found = await this.#find(service, options, signal)
+    if (found === undefined) return this.#ensure(service, nodes, options, undefined, signal)
+    return this.#turns.take(found.id, () => this.#ensure(service, nodes, options, found.id, signal), signal)
+  }
+
+  async #ensure(
+    service: Service,
+    nodes: readonly Node[],
+    options: ServiceOptions,
+    id: string | undefined,
+    signal: AbortSignal,
+  ): Promise<Ensured> {
+    const features = await this.#can(signal)
+    const found = id === undefined ? undefined : await this.#usable(id, service, options, features, signal)
     const { memberSubnet, vip } = await networksFor(this.#cloud, options, nodes, service, signal)
-    const wanted = wantedListeners({ service, nodes, options, memberSubnet, name: this.name(service) })
+    const wanted = wantedListeners({ service, nodes, options, memberSubnet, name: this.name(service), features })
+    const about = aboutBalancer(this.#cluster, service, options, features)
+    const balancer = found ?? (await this.#create({ ...about, ...vip, listeners: wanted }, signal))
+    const changed = found !== undefined && (await this.#bring(found, service, wanted, features, signal))
+    const owner = isOwner(this.#sharing(balancer, service))
     const place = { cloud: this.#cloud, cluster: this.#cluster, service, options, signal }
-    if (found === undefined) {
-      const balancer = await this.#create({ ...about(this.#cluster, service, options), ...vip, listeners: wanted }, signal)
-      return { status: statusOf(options, (await ensureAddress({ ...place, balancer })).address), changed: true }
-    }
-    const changes = decideBalancer(wanted, await listenersOf(this.#cloud, found, signal), this.name(service))
-    await applyChanges({ cloud: this.#cloud, id: found.id, signal }, changes)
-    const address = await ensureAddress({ ...place, balancer: found })
-    return { status: statusOf(options, address.address), changed: changes.length > 0 || address.changed }
+    const address = await ensureAddress({ ...place, balancer, isOwner: owner })
+    const guarded = await this.#guard(service, nodes, options, memberSubnet, signal)
+    return ensuredOf(service, options, {
+      id: balancer.id,
+      address: address.address,
+      changed: found === undefined || changed || address.changed || guarded,
+    })
   }
 
   async update(service: Service, nodes: readonly Node[], signal: AbortSignal): Promise<void> {
@@ -59,7 +88,8 @@ export class OctaviaLoadBalancers implements LoadBalancers {
     const found = await this.#find(service, options, signal)
     if (found === undefined) throw new BalancerNotFound(`there is no load balancer ${this.name(service)}`)
     const { memberSubnet } = await networksFor(this.#cloud, options, nodes, service, signal)
-    const wanted = wantedListeners({ service, nodes, options, memberSubnet, name: this.name(service) })
+    const features = await this.#can(signal)
+    const wanted = wantedListeners({ service, nodes, options, memberSubnet, name: this.name(service), features })
     const listeners = await listenersOf(this.#cloud, found, signal)
     const changes = wanted.flatMap(({ protocol, protocol_port, default_pool }) => {
       const there = listeners.find(({ listener }) => listener.protocol === protocol && listener.protocol_port === protocol_port)
@@ -71,35 +101,58 @@ export class OctaviaLoadBalancers implements LoadBalancers {
       ]
     })
     await applyChanges({ cloud: this.#cloud, id: found.id, signal }, changes)
+    await this.#guard(service, nodes, options, memberSubnet, signal)
   }
 
   async ensureDeleted(service: Service, signal: AbortSignal): Promise<void> {
     const options = optionsOf(service, this.#settings)
     const found = await this.#find(service, options, signal)
-    await releaseAddress({
-      cloud: this.#cloud,
-      cluster: this.#cluster,
-      service,
-      options,
-      signal,
-      ...(found === undefined ? {} : { balancer: found }),
-    })
+    if (found !== undefined) await this.#turns.take(found.id, () => this.#remove(found.id, service, options, signal), signal)
+    // Whether or not groups are managed now: they may have been when it was made.
+    await removeGroup({ cloud: this.#cloud, service, signal })
+  }
+
+  /** Takes the Service off a balancer, or the balancer away. It is read again: others may have come while this one waited. */
+  async #remove(id: string, service: Service, options: ServiceOptions, signal: AbortSignal): Promise<void> {
+    const found = await this.#cloud.octavia.loadBalancers.find(id, { signal })
     if (found === undefined) return
-    const own = [this.name(service), plainName(this.#cluster, service)]
-    if (!own.includes(found.name)) return this.#leave(found, this.name(service), signal)
-    await this.#delete(found, signal)
+    const sharing = this.#sharing(found, service)
+    const place = { cloud: this.#cloud, id, signal }
+    if (!goesWith(sharing)) return leaveBalancer(place, sharing)
+    await releaseAddress({ ...place, cluster: this.#cluster, options, balancer: found })
+    await deleteBalancer(place)
+  }
+
+  #sharing(balancer: LoadBalancer, service: Service): Sharing {
+    return { balancer, own: [this.name(service), plainName(this.#cluster, service)], cluster: this.#cluster }
   }
 
   #find(service: Service, { balancerId: id }: ServiceOptions, signal: AbortSignal): Promise<LoadBalancer | undefined> {
     return findBalancer({ cloud: this.#cloud, cluster: this.#cluster, service, signal, ...(id === undefined ? {} : { id }) })
   }
 
-  /** One in ERROR takes no changes and never will: it goes, and another is made. */
-  async #usable(found: LoadBalancer | undefined, signal: AbortSignal): Promise<LoadBalancer | undefined> {
-    if (found === undefined) return undefined
-    const settled = await this.#cloud.polls.untilChangeable(found.id, { signal })
-    if (settled?.provisioning_status !== "ERROR") return settled
-    await this.#delete(settled, signal)
+  async #can(signal: AbortSignal): Promise<Features> {
+    this.#features ??= featuresOf(await this.#cloud.octavia.minorVersion({ signal }), this.#settings.provider)
+    return this.#features
+  }
+
+  /** The balancer that is there. One of our own in ERROR takes no changes and never will: it goes, and another is made. */
+  async #usable(
+    id: string,
+    service: Service,
+    options: ServiceOptions,
+    features: Features,
+    signal: AbortSignal,
+  ): Promise<LoadBalancer | undefined> {
+    const settled = await this.#cloud.polls.untilChangeable(id, { signal })
+    // It went while the Service waited for its turn: there may be one of its own.
+    if (settled === undefined) return this.#find(service, options, signal)
+    const sharing = this.#sharing(settled, service)
+    checkSharing(sharing, options, this.#settings.maxSharedBalancers ?? 2, features.tags)
+    if (settled.provisioning_status !== "ERROR") return settled
+    if (others(sharing).length > 0)
+      throw new CloudError(`load balancer ${settled.id} is not ACTIVE, current provisioning status: ERROR; others share it`)
+    await deleteBalancer({ cloud: this.#cloud, id, signal })
     return undefined
   }
 
@@ -108,20 +161,34 @@ export class OctaviaLoadBalancers implements LoadBalancers {
     return this.#cloud.polls.untilActive(id, { signal })
   }
 
-  async #delete({ id, name }: LoadBalancer, signal: AbortSignal): Promise<void> {
-    const settled = await this.#cloud.polls.untilChangeable(id, { signal })
-    if (settled === undefined) return
-    await this.#cloud.octavia.loadBalancers.delete(id, { cascade: true, signal })
-    await this.#cloud.polls.untilGone(id, { signal })
-    if ((await this.#cloud.octavia.loadBalancers.find(id, { signal })) !== undefined)
-      throw new CloudError(`expected load balancer ${name} to be gone`)
+  /** What is there becomes what is wanted. True: something was changed. */
+  async #bring(
+    found: LoadBalancer,
+    service: Service,
+    wanted: ReturnType<typeof wantedListeners>,
+    features: Features,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const sharing = this.#sharing(found, service)
+    const listeners = await listenersOf(this.#cloud, found, signal)
+    const changes = decideBalancer(wanted, listeners, { own: sharing.own, isOwner: isOwner(sharing) })
+    const place = { cloud: this.#cloud, id: found.id, signal }
+    await applyChanges(place, changes)
+    const untagged = features.tags && wantedTags(sharing) !== undefined
+    if (untagged) await writeTags(place, (now) => wantedTags({ ...sharing, balancer: now }))
+    return changes.length > 0 || untagged
   }
 
-  /** A balancer of somebody else that the Service shares: only the Service's own listeners go. */
-  async #leave(found: LoadBalancer, tag: string, signal: AbortSignal): Promise<void> {
-    const place = { cloud: this.#cloud, id: found.id, signal }
-    for (const one of await listenersOf(this.#cloud, found, signal)) if (one.listener.tags.includes(tag)) await deleteListener(place, one)
-    await this.#cloud.polls.untilActive(found.id, { signal })
+  async #guard(
+    service: Service,
+    nodes: readonly Node[],
+    { nodeSelector, provider }: ServiceOptions,
+    memberSubnet: string | undefined,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    if (!this.#settings.manageSecurityGroups || memberSubnet === undefined) return false
+    const members = nodes.filter((node) => isSelected(node, nodeSelector))
+    return ensureGroup({ cloud: this.#cloud, cluster: this.#cluster, service, signal }, { nodes: members, memberSubnet, provider })
   }
 }
 
@@ -131,22 +198,4 @@ function refuseAnothers({ metadata }: Service): void {
   throw new ImplementedElsewhere(
     `the Service ${metadata.namespace}/${metadata.name} has the annotation ${specAnnotation}: the handlers make its load balancer; remove it where they no longer run`,
   )
-}
-
-function about(cluster: string, service: Service, { provider, flavorId, availabilityZone }: ServiceOptions) {
-  const name = balancerName(cluster, service)
-  return {
-    name,
-    description: balancerDescription(cluster, service),
-    tags: [name],
-    ...(provider === undefined ? {} : { provider }),
-    ...(flavorId === undefined ? {} : { flavor_id: flavorId }),
-    ...(availabilityZone === undefined ? {} : { availability_zone: availabilityZone }),
-  }
-}
-
-/** With PROXY pods must not answer directly: they would miss the header. */
-function statusOf({ hostname, proxy }: ServiceOptions, ip: string): LoadBalancerStatus {
-  if (hostname !== undefined) return { ingress: [{ hostname }] }
-  return { ingress: [{ ip, ipMode: proxy === undefined ? "VIP" : "Proxy" }] }
 }

@@ -1,4 +1,6 @@
 import type { Service } from "@pilothouse/api/core/v1"
+import type { Features } from "./features.ts"
+import type { ServiceOptions } from "./service-options.ts"
 
 const longestName = 255
 
@@ -17,11 +19,35 @@ export function partName(part: "listener" | "pool" | "monitor", index: number, b
   return `${part}_${index}_${balancer}`.slice(0, longestName)
 }
 
-export function balancerDescription(cluster: string, { metadata }: Service): string {
+function balancerDescription(cluster: string, { metadata }: Service): string {
   return `Kubernetes external service ${metadata.namespace}/${metadata.name} from cluster ${cluster}`
 }
 
-/** Also the proof that a floating IP is ours, when it is to be deleted. */
+/** What a new balancer says of itself. */
+export function aboutBalancer(
+  cluster: string,
+  service: Service,
+  { provider, flavorId, availabilityZone }: ServiceOptions,
+  { tags, flavors, availabilityZones }: Features,
+) {
+  const name = balancerName(cluster, service)
+  return {
+    name,
+    description: balancerDescription(cluster, service),
+    ...(tags && { tags: [name] }),
+    ...(provider === undefined ? {} : { provider }),
+    ...(flavorId === undefined || !flavors ? {} : { flavor_id: flavorId }),
+    ...(availabilityZone === undefined || !availabilityZones ? {} : { availability_zone: availabilityZone }),
+  }
+}
+
+const addressPrefix = "Floating IP for Kubernetes external service "
+
 export function addressDescription(cluster: string, { metadata }: Service): string {
-  return `Floating IP for Kubernetes external service ${metadata.namespace}/${metadata.name} from cluster ${cluster}`
+  return `${addressPrefix}${metadata.namespace}/${metadata.name} from cluster ${cluster}`
+}
+
+/** The proof that a floating IP was made for a Service of this cluster, whichever: of those who share a balancer the last one takes it away. */
+export function isAddressOf(cluster: string, description: string): boolean {
+  return description.startsWith(addressPrefix) && description.endsWith(` from cluster ${cluster}`)
 }

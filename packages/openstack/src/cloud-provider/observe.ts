@@ -54,7 +54,11 @@ export async function floatingIpOf(
 }
 
 /** Everything below a balancer, in as many calls as it has pools and a few more. */
-export async function listenersOf({ octavia }: OpenStack, { id }: LoadBalancer, signal: AbortSignal): Promise<readonly FoundListener[]> {
+export async function listenersOf(
+  { octavia }: OpenStack,
+  { id }: Pick<LoadBalancer, "id">,
+  signal: AbortSignal,
+): Promise<readonly FoundListener[]> {
   const options = { signal }
   const listeners = await octavia.listeners.list({ loadbalancer_id: id }, options)
   const pools = new Map((await octavia.pools.list({ loadbalancer_id: id }, options)).map((pool) => [pool.id, pool]))

@@ -1,30 +1,16 @@
 import { type ContractFault, contractNode, contractService, providerContract } from "@pilothouse/cloud/contracts/provider"
-import type { VirtualClock } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import { openStack } from "../clients/cloud.ts"
 import type { EmbeddedFault } from "../embedded/faults.ts"
 import { removeRows } from "../embedded/octavia/load-balancers.ts"
 import { testCloud } from "../embedded/test-cloud.ts"
 import { openStackProvider } from "./provider.ts"
+import { movingTime } from "./test-provider.ts"
 
 const faults: Readonly<Record<ContractFault, EmbeddedFault>> = {
   fail: { status: 503 },
   hang: { hang: true },
   "lose-answer": { loseAnswer: true },
-}
-
-/** The contract waits for promises only: here virtual time is moved beside it, as fast as it goes. */
-function movingTime(clock: VirtualClock): AsyncDisposable {
-  const stop = new AbortController()
-  const moving = (async () => {
-    while (!stop.signal.aborted) await clock.advance(50)
-  })()
-  return {
-    async [Symbol.asyncDispose]() {
-      stop.abort()
-      await moving
-    },
-  }
 }
 
 function cloudWithProviders() {

@@ -11,5 +11,6 @@ export interface OpenStackProviderOptions {
 
 /** Services of type LoadBalancer as Octavia load balancers to node ports. */
 export function openStackProvider({ cloud, clusterName = "kubernetes", settings = {} }: OpenStackProviderOptions): CloudProvider {
+  if (settings.enabled === false) return { name: "openstack", clusterName }
   return { name: "openstack", clusterName, loadBalancers: new OctaviaLoadBalancers(cloud, clusterName, settings) }
 }

@@ -1,19 +1,14 @@
+import { ownValue } from "@pilothouse/api"
 import type { Service } from "@pilothouse/api/core/v1"
 import { CloudError } from "@pilothouse/cloud"
-import type { BalancerSettings } from "./settings.ts"
-
-const prefix = "loadbalancer.openstack.org/"
+import { prefix } from "./annotation-prefix.ts"
+import type { BalancerNetworkSettings, BalancerSettings } from "./settings.ts"
 
 /** What a Service's annotations ask for, over what is configured. */
-export interface ServiceOptions {
+export interface ServiceOptions extends BalancerNetworkSettings {
   readonly balancerId?: string
   readonly internal: boolean
-  readonly subnetId?: string
-  readonly networkId?: string
   readonly portId?: string
-  readonly memberSubnetId?: string
-  readonly floatingNetworkId?: string
-  readonly floatingSubnetId?: string
   readonly keepFloatingIp: boolean
   readonly provider?: string
   readonly flavorId?: string
@@ -25,6 +20,8 @@ export interface ServiceOptions {
   readonly forwardedFor: boolean
   readonly tlsContainer?: string
   readonly hostname?: string
+  /** With the PROXY protocol: what is put behind the address to make a host name of it. */
+  readonly proxyHostnames?: string
   readonly nodeSelector?: string
   readonly timeouts: Readonly<
     Record<"timeout_client_data" | "timeout_member_connect" | "timeout_member_data" | "timeout_tcp_inspect", number>
@@ -55,6 +52,7 @@ export function optionsOf(service: Service, settings: BalancerSettings): Service
     forwardedFor,
     tlsContainer: read.text("default-tls-container-ref"),
     hostname: read.text("hostname"),
+    proxyHostnames: settings.enableIngressHostname ? (settings.ingressHostnameSuffix ?? "nip.io") : undefined,
     nodeSelector: read.text("node-selector") ?? settings.nodeSelector,
     timeouts: {
       timeout_client_data: read.number("timeout-client-data", 50_000),
@@ -66,25 +64,38 @@ export function optionsOf(service: Service, settings: BalancerSettings): Service
   }
 }
 
-type Networks = Pick<ServiceOptions, "subnetId" | "networkId" | "memberSubnetId" | "floatingNetworkId" | "floatingSubnetId">
-
 /** For Services to the outside a class wins over annotations, and these over the configuration. */
-function networksOf(read: Annotations, settings: BalancerSettings, internal: boolean): Networks {
+function networksOf(read: Annotations, settings: BalancerSettings, internal: boolean): BalancerNetworkSettings {
   const byClass = internal ? {} : classOf(read, settings)
-  const pick = (key: keyof Networks, annotation: string) => byClass[key] ?? read.text(annotation) ?? settings[key]
+  const pick = (key: keyof BalancerNetworkSettings, annotation: string) => byClass[key] ?? read.text(annotation) ?? settings[key]
   return {
     subnetId: pick("subnetId", "subnet-id"),
     networkId: pick("networkId", "network-id"),
     memberSubnetId: pick("memberSubnetId", "member-subnet-id"),
     floatingNetworkId: pick("floatingNetworkId", "floating-network-id"),
-    floatingSubnetId: pick("floatingSubnetId", "floating-subnet-id"),
+    ...floatingSubnetOf(read, byClass, settings),
   }
 }
 
-function classOf(read: Annotations, { classes = {} }: BalancerSettings): Networks {
+/** Said in one place, all of it counts: a name of the annotations does not go with an ID of the configuration. */
+function floatingSubnetOf(read: Annotations, ...otherwise: readonly BalancerNetworkSettings[]): BalancerNetworkSettings {
+  const [byClass = {}, settings = {}] = otherwise
+  const annotated = {
+    floatingSubnetId: read.text("floating-subnet-id"),
+    floatingSubnet: read.text("floating-subnet"),
+    floatingSubnetTags: read.text("floating-subnet-tags"),
+  }
+  const said = ({ floatingSubnetId, floatingSubnet, floatingSubnetTags }: BalancerNetworkSettings) =>
+    floatingSubnetId ?? floatingSubnet ?? floatingSubnetTags
+  const from = [byClass, annotated, settings].find((one) => said(one) !== undefined) ?? {}
+  const { floatingSubnetId, floatingSubnet, floatingSubnetTags } = from
+  return { floatingSubnetId, floatingSubnet, floatingSubnetTags }
+}
+
+function classOf(read: Annotations, { classes = {} }: BalancerSettings): BalancerNetworkSettings {
   const name = read.text("class")
   if (name === undefined) return {}
-  const found = classes[name]
+  const found = ownValue(classes, name)
   if (found !== undefined) return found
   const known = Object.keys(classes).join(", ") || "none"
   throw new CloudError(`expected a configured load balancer class, found "${name}"; known are ${known}`, { retryable: false })

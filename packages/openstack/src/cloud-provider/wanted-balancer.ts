@@ -2,8 +2,10 @@ import { matchesLabels, parseLabelSelector } from "@pilothouse/api"
 import type { Node, Service, ServicePort } from "@pilothouse/api/core/v1"
 import { CloudError } from "@pilothouse/cloud"
 import type { ListenerProtocol, NewHealthMonitor, NewListenerTree, NewMember, NewPoolTree, PoolProtocol } from "../clients/octavia/types.ts"
+import type { Features } from "./features.ts"
 import { partName } from "./names.ts"
 import type { ServiceOptions } from "./service-options.ts"
+import { sourceRanges } from "./source-ranges.ts"
 
 export interface Wanted {
   readonly service: Service
@@ -12,6 +14,7 @@ export interface Wanted {
   readonly memberSubnet: string | undefined
   /** The name of the balancer: also the tag of everything that is ours. */
   readonly name: string
+  readonly features: Features
 }
 
 export type WantedListener = NewListenerTree & { readonly default_pool: NewPoolTree }
@@ -24,18 +27,18 @@ export function wantedListeners(wanted: Wanted): readonly WantedListener[] {
 }
 
 function listenerOf(wanted: Wanted, port: ServicePort, index: number): WantedListener {
-  const { options, name, service } = wanted
+  const { options, name, service, features } = wanted
   const protocol = listenerProtocol(port, options)
   return {
     name: partName("listener", index, name),
     protocol,
     protocol_port: port.port,
     connection_limit: options.connectionLimit,
-    allowed_cidrs: sourceRanges(service),
-    tags: [name],
+    ...(features.sourceRanges && { allowed_cidrs: sourceRanges(service) }),
+    ...(features.tags && { tags: [name] }),
     ...(options.forwardedFor ? { insert_headers: { "X-Forwarded-For": "true" } } : {}),
     ...(options.tlsContainer === undefined ? {} : { default_tls_container_ref: options.tlsContainer }),
-    ...(protocol === "UDP" ? {} : options.timeouts),
+    ...(features.timeouts && protocol !== "UDP" ? options.timeouts : {}),
     default_pool: poolOf(wanted, port, index),
   }
 }
@@ -47,13 +50,13 @@ function listenerProtocol({ protocol = "TCP" }: ServicePort, options: ServiceOpt
 }
 
 function poolOf(wanted: Wanted, port: ServicePort, index: number): NewPoolTree {
-  const { options, name, service } = wanted
+  const { options, name, service, features } = wanted
   const monitor = monitorOf(wanted, port, index)
   return {
     name: partName("pool", index, name),
     protocol: poolProtocol(port, options),
     lb_algorithm: options.method,
-    tags: [name],
+    ...(features.tags && { tags: [name] }),
     session_persistence: service.spec?.sessionAffinity === "ClientIP" ? { type: "SOURCE_IP" } : null,
     members: membersOf(wanted, port),
     ...(monitor === undefined ? {} : { healthmonitor: monitor }),
@@ -88,7 +91,7 @@ export function addressOf({ status }: Node, family: string | undefined): string 
 }
 
 /** "a=b,c": a label with a value, or a label alone. */
-function isSelected({ metadata }: Node, selector: string | undefined): boolean {
+export function isSelected({ metadata }: Node, selector: string | undefined): boolean {
   return !selector || matchesLabels(parseLabelSelector(selector), metadata.labels ?? {})
 }
 
@@ -106,10 +109,4 @@ function monitorOf(
   // Only a node with a ready pod answers there, and only such nodes may get traffic.
   if (healthPort(service) !== undefined) return { ...shared, type: "HTTP", url_path: "/healthz" }
   return { ...shared, type: protocol === "UDP" ? "UDP-CONNECT" : "TCP" }
-}
-
-function sourceRanges({ spec, metadata }: Service): readonly string[] {
-  const annotated = metadata.annotations?.["service.beta.kubernetes.io/load-balancer-source-ranges"]
-  const ranges = spec?.loadBalancerSourceRanges ?? annotated?.split(",").map((range) => range.trim()) ?? []
-  return ranges.length > 0 ? ranges : [spec?.ipFamilies?.[0] === "IPv6" ? "::/0" : "0.0.0.0/0"]
 }

@@ -1,4 +1,6 @@
+import { seededRandom, silentLog, VirtualClock } from "@pilothouse/seams"
 import { expect, test } from "vitest"
+import { driversOf } from "../drivers/drivers.ts"
 import { kuryrConfiguration, readKuryrConf } from "./configuration.ts"
 import { parseIni } from "./ini.ts"
 
@@ -39,6 +41,51 @@ test("a kuryr.conf is taken as it is; what is not in it has kuryr's defaults", (
     memberMode: "L3",
   })
   expect(read.sections.neutron?.auth_url).toBe("http://127.0.0.1:5000")
+})
+
+test("what nobody says is as kuryr has it, but for the load balancing service that no longer exists", () => {
+  const defaults = { project: "p", pod_subnet: "a", service_subnet: "b", pod_security_groups: "g" }
+  const { sections: _, ...read } = kuryrConfiguration({ neutron_defaults: defaults })
+  expect(read).toEqual({
+    podVifDriver: "neutron-vif",
+    vifPoolDriver: "noop",
+    lbaasDriver: "octavia",
+    podSecurityGroupsDriver: "default",
+    serviceSecurityGroupsDriver: "default",
+    enabledHandlers: ["vif", "lbaasspec", "lb"],
+    project: "p",
+    podSubnet: "a",
+    serviceSubnet: "b",
+    podSecurityGroups: ["g"],
+    ovsBridge: undefined,
+    externalNetwork: undefined,
+    externalSubnet: undefined,
+    resourceTags: [],
+    workerNodesSubnet: undefined,
+    pool: { max: 0, min: 5, batch: 10, updateFrequency: 20_000 },
+    memberMode: "L3",
+    lbAlgorithm: "ROUND_ROBIN",
+    unknown: [],
+  })
+})
+
+test.each([
+  [{ pod_vif_driver: "neutron-vif", vif_pool_driver: "nested" }, "vif_pool_driver = nested does not go with pod_vif_driver = neutron-vif"],
+  [
+    { pod_vif_driver: "nested-vlan", vif_pool_driver: "neutron" },
+    "vif_pool_driver = neutron does not go with pod_vif_driver = nested-vlan",
+  ],
+  [
+    { pod_vif_driver: "nested-macvlan", vif_pool_driver: "nested" },
+    "vif_pool_driver = nested does not go with pod_vif_driver = nested-macvlan",
+  ],
+])("drivers that do not go together are refused before anything is made: %o", (chosen, message) => {
+  const defaults = { project: "p", pod_subnet: "a", service_subnet: "b", pod_security_groups: "g" }
+  const nested = { worker_nodes_subnet: "nodes" }
+  const configuration = kuryrConfiguration({ kubernetes: chosen, neutron_defaults: defaults, pod_vif_nested: nested })
+  const clock = new VirtualClock()
+  const options = { cloud: { neutron: {} } as never, configuration, identity: { cluster: "one" }, clock, random: seededRandom(1) }
+  expect(() => driversOf({ ...options, log: silentLog })).toThrow(message)
 })
 
 test("an option that nobody knows is named, in a section that is wholly ours", () => {

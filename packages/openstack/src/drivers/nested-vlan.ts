@@ -2,6 +2,7 @@ import { PilothouseError, type Random } from "@pilothouse/seams"
 import { isRefusal } from "../clients/errors.ts"
 import type { Neutron } from "../clients/neutron/neutron.ts"
 import type { Port, Trunk } from "../clients/neutron/types.ts"
+import { Turns } from "../turns.ts"
 import { type Identity, isOurs, markOf } from "./identity.ts"
 import { trunkOf } from "./parent-ports.ts"
 import { type PodPort, type PodVifDriver, type PortWish, podPortOwner, spareName, subportOwner } from "./pod-vif.ts"
@@ -21,12 +22,12 @@ export interface NestedVlanOptions {
 
 /**
  * Pods inside virtual machines: each has a port that is a subport of its node's trunk, told apart by a VLAN.
- * Always true between calls: #inTurn has the change under way of each trunk: two at once would draw the same VLAN.
+ * A trunk is changed by one at a time: two at once would draw the same VLAN.
  */
 export class NestedVlan implements PodVifDriver {
   readonly activeAtOnce = false
   readonly #options: NestedVlanOptions
-  readonly #inTurn = new Map<string, Promise<unknown>>()
+  readonly #turns = new Turns()
 
   constructor(options: NestedVlanOptions) {
     this.#options = options
@@ -38,14 +39,18 @@ export class NestedVlan implements PodVifDriver {
 
   async create(wishes: readonly PortWish[], signal: AbortSignal): Promise<readonly PodPort[]> {
     const { neutron, identity, nodesSubnet } = this.#options
-    const trunks = await Promise.all(wishes.map(({ hostIp }) => trunkOf(neutron, nodesSubnet, hostIp, signal)))
+    const hosts = [...new Set(wishes.map(({ hostIp }) => hostIp))]
+    const found = await Promise.all(hosts.map(async (host) => [host, await trunkOf(neutron, nodesSubnet, host, signal)] as const))
+    const trunks = new Map(found)
     const ports = await neutron.ports.createMany(
       wishes.map((wish) => portBody(wish, identity)),
       { signal },
     )
     try {
-      const byTrunk = Map.groupBy(ports, (_, at) => trunks[at]!)
-      const added = await Promise.all([...byTrunk].map(([trunk, some]) => this.#turn(trunk, () => this.#addTo(trunk, some, signal))))
+      const byTrunk = Map.groupBy(ports, (_, at) => trunks.get(wishes[at]!.hostIp)!)
+      const added = await Promise.all(
+        [...byTrunk].map(([trunk, some]) => this.#turns.take(trunk, () => this.#addTo(trunk, some, signal), signal)),
+      )
       const vlans = new Map(added.flat())
       return ports.map((port, at) => ({ port, vlanId: vlans.get(port.id), host: wishes[at]?.hostIp }))
     } catch (error) {
@@ -81,16 +86,13 @@ export class NestedVlan implements PodVifDriver {
     const ids = new Set(ports.map(({ port }) => port.id))
     const trunks = await neutron.trunks.list({}, { signal })
     const theirs = trunks.map((trunk) => ({ trunk, subports: trunk.sub_ports.filter(({ port_id }) => ids.has(port_id)) }))
-    for (const { trunk, subports } of theirs) {
-      if (subports.length === 0) continue
-      await this.#turn(trunk.id, () =>
-        this.#takeOff(
-          trunk.id,
-          subports.map(({ port_id }) => port_id),
-          signal,
-        ),
-      )
-    }
+    // One that is slow keeps the others no longer than it must.
+    await Promise.all(
+      theirs.map(async ({ trunk, subports }) => {
+        const leaving = subports.map(({ port_id }) => port_id)
+        if (leaving.length > 0) await this.#turns.take(trunk.id, () => this.#takeOff(trunk.id, leaving, signal), signal)
+      }),
+    )
     await Promise.all([...ids].map((id) => neutron.ports.delete(id, { signal })))
   }
 
@@ -148,17 +150,5 @@ export class NestedVlan implements PodVifDriver {
     )
     // Ports of pods on bare metal have the same device owner: those on no trunk are only ours when they say so.
     return ports.filter((port) => places.has(port.id) || isOurs(port, identity)).map((port) => ({ port, ...places.get(port.id) }))
-  }
-
-  async #turn<T>(trunk: string, work: () => Promise<T>): Promise<T> {
-    const before = this.#inTurn.get(trunk)
-    const mine = (before ?? Promise.resolve()).then(work, work)
-    const settled = mine.catch(() => {})
-    this.#inTurn.set(trunk, settled)
-    try {
-      return await mine
-    } finally {
-      if (this.#inTurn.get(trunk) === settled) this.#inTurn.delete(trunk)
-    }
   }
 }

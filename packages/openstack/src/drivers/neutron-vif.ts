@@ -1,8 +1,25 @@
 import type { Neutron } from "../clients/neutron/neutron.ts"
 import type { Port } from "../clients/neutron/types.ts"
 import { type Identity, markOf } from "./identity.ts"
-import { type PodVifDriver, podPortOwner, spareName } from "./pod-vif.ts"
+import { type PodPort, type PodVifDriver, podPortOwner, spareName } from "./pod-vif.ts"
 import { portBody } from "./port-body.ts"
+
+/** Some releases answer a bulk create with ports as they were before they were bound (bug 1696051): those are read once more. */
+async function asBound(neutron: Neutron, made: readonly Port[], signal: AbortSignal): Promise<readonly Port[]> {
+  const early = made.filter((port) => port["binding:vif_type"] === "unbound").map(({ id }) => id)
+  if (early.length === 0) return made
+  const now = new Map((await neutron.ports.list({ id: early }, { signal })).map((port) => [port.id, port]))
+  return made.map((port) => now.get(port.id) ?? port)
+}
+
+/** Whoever is no administrator may not be told how a port is bound: then nobody knows, and it has to do. */
+function whyUseless({ port, host }: PodPort): string | undefined {
+  const type = port["binding:vif_type"]
+  if (type === undefined || type === "ovs") return undefined
+  if (type !== "unbound" && type !== "binding_failed")
+    return `expected the port ${port.id} to be bound as ovs, found ${type}: kuryr's CNI plugin would not know what to do with it`
+  return `Neutron has not bound the port ${port.id} to ${host} (${type}); \`openstack network agent list --host ${host}\` has to show an Open vSwitch agent that is alive`
+}
 
 /** Pods on bare metal: each has a port of its own, bound to the host. */
 export function neutronVif(neutron: Neutron, identity: Identity, project: string): PodVifDriver {
@@ -16,8 +33,9 @@ export function neutronVif(neutron: Neutron, identity: Identity, project: string
         device_id: wish.pod?.uid ?? "",
         "binding:host_id": wish.node,
       }))
-      return (await neutron.ports.createMany(bodies, { signal })).map(toPodPort)
+      return (await asBound(neutron, await neutron.ports.createMany(bodies, { signal }), signal)).map(toPodPort)
     },
+    whyUseless,
     find: async ({ uid }, signal) => {
       const [tagged, byDevice] = await Promise.all([
         neutron.ports.list({ description: markOf(identity, uid) }, { signal }),

@@ -50,6 +50,8 @@ export interface PodVifDriver {
   recycle(port: PodPort, wish: PortWish, signal: AbortSignal): Promise<PodPort>
   /** Succeeds where they are gone. */
   remove(ports: readonly PodPort[], signal: AbortSignal): Promise<void>
+  /** Why no pod can work with the port, whatever time passes: it has to go, and another to be made. Left out: every port is of use. */
+  whyUseless?(port: PodPort): string | undefined
   /** Where a port has to be for a pod: ports of one host are no good for another. */
   hostOf(wish: PortWish): string
   /** True: traffic flows as soon as the port exists, whatever its status says. */

@@ -9,7 +9,7 @@ interface Waiting {
 }
 
 /** So many ports in one call: Neutron makes them one after the other anyway, and the last of a batch waits for all of it. */
-const largestBatch = 10
+export const largestBatch = 10
 /** Neutron's work is its own processor time: more calls at once only take turns. */
 const callsAtOnce = 2
 

@@ -1,5 +1,6 @@
 import { type Log, messageOf } from "@pilothouse/seams"
 import type { PodPort, PortWish } from "./pod-vif.ts"
+import { largestRound } from "./port-removals.ts"
 
 type Work = (signal: AbortSignal) => Promise<void>
 
@@ -8,22 +9,29 @@ interface Naming {
   readonly wish: PortWish
 }
 
+interface Returned {
+  readonly port: PodPort
+  readonly wish?: PortWish
+}
+
 export interface PortChoresOptions {
   readonly log: Log
   /** Writes a pod's name on the port that it was given. */
   name(uid: string, naming: Naming, signal: AbortSignal): Promise<void>
-  /** Makes a port a spare one, or removes it. */
-  takeBack(port: PodPort, wish: PortWish | undefined, signal: AbortSignal): Promise<void>
+  /** Whether a port that came back is kept as a spare one. */
+  keeps(returned: Returned): boolean
+  recycle(returned: Returned, signal: AbortSignal): Promise<void>
+  remove(ports: readonly PodPort[], signal: AbortSignal): Promise<void>
 }
 
 /**
- * What nobody waits for: names for ports that were given out, and those that came back. One by one; what fails is left for the next time.
+ * What nobody waits for: names for ports that were given out, and those that came back. What fails is left for the next time.
  * Always true between calls: a port is in at most one of the two lists, and only one round is under way.
  */
 export class PortChores {
   readonly #options: PortChoresOptions
   readonly #unnamed = new Map<string, Naming>()
-  readonly #returned = new Map<string, { readonly port: PodPort; readonly wish?: PortWish }>()
+  readonly #returned = new Map<string, Returned>()
   #busy = false
 
   constructor(options: PortChoresOptions) {
@@ -53,13 +61,27 @@ export class PortChores {
         if (this.#unnamed.get(uid) === naming) this.#unnamed.delete(uid)
       })
     }
-    for (const [id, { port, wish }] of this.#returned) {
-      await this.#try("a port could not be taken back yet", signal, async () => {
-        await this.#options.takeBack(port, wish, signal)
-        this.#returned.delete(id)
+    await this.#takeBack(signal)
+    this.#busy = false
+  }
+
+  async #takeBack(signal: AbortSignal): Promise<void> {
+    const surplus: PodPort[] = []
+    for (const [id, one] of this.#returned) {
+      if (!this.#options.keeps(one)) surplus.push(one.port)
+      else
+        await this.#try("a port could not be made a spare one yet", signal, async () => {
+          await this.#options.recycle(one, signal)
+          this.#returned.delete(id)
+        })
+    }
+    for (let at = 0; at < surplus.length; at += largestRound) {
+      const some = surplus.slice(at, at + largestRound)
+      await this.#try("ports could not be removed yet", signal, async () => {
+        await this.#options.remove(some, signal)
+        for (const { port } of some) this.#returned.delete(port.id)
       })
     }
-    this.#busy = false
   }
 
   async #try(failed: string, signal: AbortSignal, work: Work): Promise<void> {

@@ -2,7 +2,7 @@ import { type Identity, isOurs, ownerIn } from "./identity.ts"
 import type { PodPort } from "./pod-vif.ts"
 
 /** When the ports are listed again, in milliseconds after the start. Neutron goes on with what a process had asked for that was killed meanwhile. */
-const looks = [15_000, 120_000]
+const looks = [15_000, 50_000, 120_000]
 
 /** Second ports of pods that have one: a process was killed while it made them, and they came about after its successor had looked. */
 export class TwinPorts {

@@ -1,9 +1,12 @@
 import { seededRandom, silentLog, VirtualClock } from "@pilothouse/seams"
+import { expect, test } from "vitest"
 import { openStack } from "../clients/cloud.ts"
+import type { Port } from "../clients/neutron/types.ts"
 import { EmbeddedOpenStack } from "../embedded/embedded-open-stack.ts"
 import { ownerIn } from "./identity.ts"
 import { NestedVlan } from "./nested-vlan.ts"
 import { neutronVif } from "./neutron-vif.ts"
+import type { PodPort, PodVifDriver } from "./pod-vif.ts"
 import { type VifPoolSubject, vifPoolContract } from "./vif-pool.contract.ts"
 import { VifPool } from "./vif-pool.ts"
 
@@ -30,5 +33,58 @@ async function on(name: "noop" | "neutron" | "nested"): Promise<VifPoolSubject> 
     settle: () => clock.advance("1m"),
   }
 }
+
+const web = { uid: "11111111-2222-4333-8444-555555555555", namespace: "default", name: "web" }
+const wish = { pod: web, node: "node1", hostIp: "192.168.0.10", project: "p", network: "n", subnets: ["s"], groups: [] }
+
+/** On a cloud that answers lists and nothing else, ever. */
+function stuckPool(ports: readonly PodPort[] = []) {
+  const stuck = () => new Promise<never>(() => {})
+  const driver = {
+    list: async () => ports,
+    create: stuck,
+    remove: stuck,
+    hostOf: () => "node1",
+    activeAtOnce: false,
+  } as unknown as PodVifDriver
+  return new VifPool({ driver, identity: { cluster: "one" }, clock: new VirtualClock(), log: silentLog })
+}
+
+const waits: readonly (readonly [string, (signal: AbortSignal) => Promise<unknown>])[] = [
+  ["a port that is made", (signal) => stuckPool().request(wish, signal)],
+  [
+    "a port that is made for somebody else who asked",
+    (signal) => {
+      const pool = stuckPool()
+      void pool.request(wish, new AbortController().signal)
+      return pool.request(wish, signal)
+    },
+  ],
+  [
+    "the end of a port that is still being made",
+    (signal) => {
+      const pool = stuckPool()
+      void pool.request(wish, new AbortController().signal)
+      return Promise.resolve().then(() => pool.release(web, signal))
+    },
+  ],
+  [
+    "the end of its port",
+    async (signal) => {
+      const pool = stuckPool([{ port: { id: "its", description: "" } as Port }])
+      await pool.load(() => [{ uid: web.uid, port: "its" }], new AbortController().signal)
+      return pool.release(web, signal)
+    },
+  ],
+]
+
+test.each(waits)("whoever waits for %s can stop waiting", async (_, wait) => {
+  const stop = new AbortController()
+  const waiting = wait(stop.signal)
+  const early = await Promise.race([waiting.catch(() => "over"), new VirtualClock().advance("1s").then(() => "waits")])
+  stop.abort()
+  await expect(waiting).rejects.toMatchObject({ code: "ABORTED" })
+  expect(early).toBe("waits")
+})
 
 for (const name of ["noop", "neutron", "nested"] as const) vifPoolContract(name, () => on(name))

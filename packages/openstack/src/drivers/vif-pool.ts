@@ -1,13 +1,15 @@
 import type { Alarm } from "@pilothouse/runtime"
-import { type Clock, type Log, messageOf, PilothouseError } from "@pilothouse/seams"
+import { abortable, type Clock, type Log, messageOf, PilothouseError } from "@pilothouse/seams"
 import { isRefusal } from "../clients/errors.ts"
 import type { PoolSizes } from "../configuration/configuration.ts"
 import { type KnownPod, sortPorts } from "./found-ports.ts"
 import type { Identity } from "./identity.ts"
 import { OrphanPorts } from "./orphan-ports.ts"
 import type { PodName, PodPort, PodVifDriver, PortWish } from "./pod-vif.ts"
+import { largestBatch } from "./port-batches.ts"
 import { PortChores } from "./port-chores.ts"
 import { PortMaker } from "./port-maker.ts"
+import { PortRemovals } from "./port-removals.ts"
 import { likeOf, poolKey, poolKeyOf, SparePorts } from "./spare-ports.ts"
 import { TwinPorts } from "./twin-ports.ts"
 
@@ -25,6 +27,8 @@ export interface VifPoolOptions {
 export type PodWish = PortWish & { readonly pod: PodName }
 
 const usualBeat = 20_000
+/** Milliseconds after which ports that were given out get their pods' names: a burst of pods is served first, and many live no longer than that. */
+const namesAfter = 2_000
 
 /**
  * The ports of pods. Requests and releases are safe to repeat, and a port is never made twice for a pod.
@@ -36,13 +40,16 @@ export class VifPool {
   readonly #maker: PortMaker
   readonly #spare: SparePorts
   readonly #chores: PortChores
+  readonly #removals: PortRemovals
   readonly #of = new Map<string, PodPort>()
+  readonly #new = new Set<string>()
   readonly #orphans = new OrphanPorts()
   readonly #twins: TwinPorts
   readonly #wishes = new Map<string, PodWish>()
   #loading: Promise<void> | undefined
   #loaded = false
   #loadedAt = 0
+  #namesSoon = false
   #life = new AbortController()
 
   constructor(options: VifPoolOptions) {
@@ -56,8 +63,11 @@ export class VifPool {
         const named = await options.driver.assign(port, wish, signal)
         if (this.#of.get(uid) === port) this.#of.set(uid, { ...port, port: { ...named.port, status: port.port.status } })
       },
-      takeBack: (port, wish, signal) => this.#takeBack(port, wish, signal),
+      keeps: ({ port, wish }) => this.#keeps(port, wish),
+      recycle: ({ port, wish }, signal) => this.#recycle(port, wish, signal),
+      remove: (ports, signal) => options.driver.remove(ports, signal),
     })
+    this.#removals = new PortRemovals((ports, signal) => options.driver.remove(ports, signal))
   }
 
   /** Runs what is done in the background, while somebody listens. */
@@ -83,32 +93,39 @@ export class VifPool {
       this.#loading = undefined
       throw error
     })
-    return this.#loading
+    return abortable(this.#loading, signal)
   }
 
   portOf(uid: string): PodPort | undefined {
     return this.#of.get(uid)
   }
 
-  /** The port of a pod: the one it has, a spare one, or a new one. */
+  /** Whether the pod's port was made for it, here: a spare one may be active already. */
+  isNew(uid: string): boolean {
+    return this.#new.has(uid)
+  }
+
+  /** The port of a pod: the one it has, a spare one, or a new one. Whoever stops waiting finds it when he asks again: it is made all the same. */
   async request(wish: PodWish, signal: AbortSignal): Promise<PodPort> {
     const { uid } = wish.pod
     this.#wishes.set(uid, wish)
     const recovered = await this.#maker.recover(wish.pod, signal)
     // In one go from here: of two requests at once the second finds what the first was given, or what is made for it.
     const known = this.#known(uid, recovered) ?? this.#maker.underWay(uid) ?? this.#taken(wish)
-    return known ?? this.#maker.make(wish, this.#life.signal, (port) => this.#of.set(uid, port))
+    const port = known ?? this.#maker.make(wish, this.#life.signal, (made) => this.#made(uid, made))
+    return abortable(Promise.resolve(port), signal)
   }
 
-  /** Gives the port of a pod back. Nothing happens where it has none. */
+  /** Gives the port of a pod back. Nothing happens where it has none. Whoever stops waiting may ask again. */
   async release(pod: PodName, signal: AbortSignal): Promise<void> {
-    await this.#maker.settled(pod.uid)
+    await abortable(this.#maker.settled(pod.uid), signal)
     const port = this.#known(pod.uid, await this.#maker.recover(pod, signal))
     if (port !== undefined) {
-      if (this.#options.sizes === undefined) await this.#options.driver.remove([port], signal)
+      if (this.#options.sizes === undefined) await abortable(this.#removals.remove(port, this.#life.signal), signal)
       else this.#chores.returned(port, this.#wishes.get(pod.uid))
     }
     this.#of.delete(pod.uid)
+    this.#new.delete(pod.uid)
     this.#chores.gone(pod.uid)
     this.#wishes.delete(pod.uid)
   }
@@ -133,6 +150,11 @@ export class VifPool {
     return port
   }
 
+  #made(uid: string, port: PodPort): void {
+    this.#of.set(uid, port)
+    this.#new.add(uid)
+  }
+
   #taken(wish: PodWish): PodPort | undefined {
     if (this.#options.sizes === undefined) return undefined
     const port = this.#spare.take(this.#keyOf(wish))
@@ -141,8 +163,21 @@ export class VifPool {
     this.#of.set(wish.pod.uid, port)
     // Its name is for people and for a start after a crash, where the pod's annotation says the same: nobody has to wait for it.
     this.#chores.given(wish.pod.uid, { port, wish })
-    void this.#chores.work(this.#life.signal)
+    void this.#nameSoon(this.#life.signal)
     return port
+  }
+
+  async #nameSoon(signal: AbortSignal): Promise<void> {
+    if (this.#namesSoon) return
+    this.#namesSoon = true
+    try {
+      await this.#options.clock.sleep(namesAfter, { signal, name: "names for ports of the pool" })
+      await this.#chores.work(signal)
+    } catch {
+      // It is closed.
+    } finally {
+      this.#namesSoon = false
+    }
   }
 
   #keyOf(wish: PortWish): string {
@@ -155,11 +190,14 @@ export class VifPool {
     if (count > 0) void this.#filled(key, wish, count)
   }
 
+  /** In calls of a few: what the first has made can be given out while the next is under way. */
   async #filled(key: string, { pod: _, ...spare }: PodWish, count: number): Promise<void> {
     const { driver, log } = this.#options
-    const wishes = Array.from({ length: count }, () => spare)
     try {
-      for (const port of await driver.create(wishes, this.#life.signal)) this.#spare.add(key, port)
+      for (let left = count; left > 0; left -= largestBatch) {
+        const wishes = Array.from({ length: Math.min(left, largestBatch) }, () => spare)
+        for (const port of await driver.create(wishes, this.#life.signal)) this.#spare.add(key, port)
+      }
     } catch (error) {
       log.warn("a pool of ports could not be filled", { host: spare.node, error: messageOf(error) })
     } finally {
@@ -196,14 +234,19 @@ export class VifPool {
     }
   }
 
-  async #takeBack(port: PodPort, wish: PortWish | undefined, signal: AbortSignal): Promise<void> {
-    const { driver, sizes } = this.#options
-    const key = wish === undefined ? poolKeyOf(port) : this.#keyOf(wish)
-    if (sizes === undefined || port.host === undefined || this.#spare.isFull(key)) return driver.remove([port], signal)
-    const spare = await driver.recycle(port, wish ?? likeOf(port), signal).catch((error: unknown) => {
+  #keeps(port: PodPort, wish: PortWish | undefined): boolean {
+    return this.#options.sizes !== undefined && port.host !== undefined && !this.#spare.isFull(this.#returnKey(port, wish))
+  }
+
+  #returnKey(port: PodPort, wish: PortWish | undefined): string {
+    return wish === undefined ? poolKeyOf(port) : this.#keyOf(wish)
+  }
+
+  async #recycle(port: PodPort, wish: PortWish | undefined, signal: AbortSignal): Promise<void> {
+    const spare = await this.#options.driver.recycle(port, wish ?? likeOf(port), signal).catch((error: unknown) => {
       // Somebody has removed it: there is nothing to take back.
       if (!isRefusal(error, "not-found")) throw error
     })
-    if (spare !== undefined) this.#spare.add(key, spare)
+    if (spare !== undefined) this.#spare.add(this.#returnKey(port, wish), spare)
   }
 }

@@ -1,5 +1,7 @@
+import { seededRandom, VirtualClock } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
 import { openStack } from "../clients/cloud.ts"
+import { EmbeddedOpenStack } from "./embedded-open-stack.ts"
 import { testCloud } from "./test-cloud.ts"
 
 function cloudWith(knobs: Parameters<typeof testCloud>[0] = {}) {
@@ -120,4 +122,24 @@ test("an address that became free is not given out at once", async () => {
   const first = await make()
   await run(() => cloud.neutron.ports.delete(first.id))
   expect((await make()).fixed_ips[0]?.ip_address).not.toBe(first.fixed_ips[0]?.ip_address)
+})
+
+test.each([
+  ["keystone", "/", 300, /"values":\[\{"id":"v3/],
+  ["keystone", "/v3", 200, /"version":\{"id":"v3/],
+  ["neutron", "/", 200, /"id":"v2.0","status":"CURRENT"/],
+  ["octavia", "/", 200, /"id":"v2.26","status":"CURRENT"/],
+] as const)("%s tells everybody at %s which versions there are, as clients of others ask first", async (service, path, status, text) => {
+  const { connect } = cloudWith()
+  const answer = await connect(`http://${service}.embedded`)({ verb: "GET", path, query: {}, headers: {} })
+  expect(answer.status).toBe(status)
+  expect(JSON.stringify(answer.body.type === "value" ? answer.body.value : undefined)).toMatch(text)
+})
+
+test("as many of the newest calls are kept as were asked for", async () => {
+  const clock = new VirtualClock()
+  const few = new EmbeddedOpenStack({ clock, random: seededRandom(1), keepCalls: 2 })
+  const { neutron } = openStack({ access: few.access(), connect: few.connect, clock })
+  for (let at = 0; at < 3; at++) await neutron.networks.list()
+  expect(few.calls.map(({ index }) => index)).toEqual([2, 3])
 })

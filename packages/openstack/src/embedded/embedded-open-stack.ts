@@ -31,6 +31,8 @@ export interface EmbeddedOpenStackOptions {
   readonly knobs?: Partial<EmbeddedKnobs>
   /** Asked at every call, after it was noted. May be changed at any time with `cloud.fault = …`. */
   readonly fault?: FaultScript
+  /** How many of the newest calls are kept, for tests to look at; 20,000 unless told otherwise. */
+  readonly keepCalls?: number
 }
 
 const addresses = {
@@ -38,9 +40,6 @@ const addresses = {
   network: "http://neutron.embedded",
   "load-balancer": "http://octavia.embedded",
 }
-
-/** The newest calls that are kept. */
-const mostCalls = 20_000
 
 /**
  * A small OpenStack in this process: Keystone, Neutron and Octavia as transports, with networks, a router and an account to begin with.
@@ -60,10 +59,12 @@ export class EmbeddedOpenStack {
   readonly #clock: Clock
   readonly #ports: Ports
   readonly #routers: Readonly<Record<EmbeddedServiceName, Router>>
+  readonly #keepCalls: number
   #index = 0
 
-  constructor({ clock, random, knobs, fault = () => undefined }: EmbeddedOpenStackOptions) {
+  constructor({ clock, random, knobs, fault = () => undefined, keepCalls = 20_000 }: EmbeddedOpenStackOptions) {
     this.#clock = clock
+    this.#keepCalls = keepCalls
     this.fault = fault
     this.knobs = { ...defaultKnobs(), ...knobs }
     this.keystone = new KeystoneService({ clock, random, knobs: this.knobs }, addresses)
@@ -113,7 +114,7 @@ export class EmbeddedOpenStack {
     const { verb, path, query } = request
     const body = request.body?.type === "value" ? request.body.value : parsed(request.body?.bytes)
     const call: EmbeddedCall = { service, verb, path, query, body, index: this.#index++ }
-    if (this.calls.push(call) > mostCalls) this.calls.shift()
+    if (this.calls.push(call) > this.#keepCalls) this.calls.shift()
     const fault = this.fault(call) ?? {}
     await this.#before(call, fault, request.signal)
     const answer =
@@ -134,7 +135,9 @@ export class EmbeddedOpenStack {
 
   #carryOut({ service, verb, path, query, body }: EmbeddedCall, { headers }: TransportRequest): EmbeddedAnswer {
     try {
-      const project = service === "keystone" ? "" : this.keystone.projectOf(headers["x-auth-token"])
+      // Which versions there are is told to everybody.
+      const isOpen = service === "keystone" || (verb === "GET" && path === "/")
+      const project = isOpen ? "" : this.keystone.projectOf(headers["x-auth-token"])
       const found = this.#routers[service].find(verb, path)
       if (found === undefined) throw neutronProblem(404, "HTTPNotFound", "The resource could not be found.")
       const request: EmbeddedRequest = { verb, path, query, headers, body: structuredClone(body), project, parts: found.parts }

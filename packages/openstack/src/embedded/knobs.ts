@@ -6,6 +6,8 @@ export interface EmbeddedKnobs {
   loadBalancerDelay: number
   /** Octavia's work fails: a new load balancer, or the child that was changed, goes to ERROR. */
   loadBalancerFails: boolean
+  /** The newest minor version that Octavia says it has. Below 5 it knows no tags; 26 at first. */
+  octaviaMinor: number
   /** Milliseconds that every call takes; 0 at first. */
   latency: number
   /** The hosts with an agent: only there ports get bound. "any" at first. */
@@ -15,5 +17,13 @@ export interface EmbeddedKnobs {
 }
 
 export function defaultKnobs(): EmbeddedKnobs {
-  return { portDelay: 500, loadBalancerDelay: 1_000, loadBalancerFails: false, latency: 0, hosts: "any", tokenLife: 86_400_000 }
+  return {
+    portDelay: 500,
+    loadBalancerDelay: 1_000,
+    loadBalancerFails: false,
+    octaviaMinor: 26,
+    latency: 0,
+    hosts: "any",
+    tokenLife: 86_400_000,
+  }
 }

@@ -1,6 +1,6 @@
 import { parseRange } from "@pilothouse/cloud"
 import { PilothouseError } from "@pilothouse/seams"
-import { addressOf } from "./addresses.ts"
+import { addressOf } from "../addresses.ts"
 import { createNetwork, createSubnet } from "./neutron/networks.ts"
 import type { Ports } from "./neutron/ports.ts"
 import { addInterface } from "./neutron/routers.ts"

@@ -1,4 +1,5 @@
 import { endpoints, events, pods, services } from "@pilothouse/api/core/v1"
+import { memoryMetrics } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import { openStack } from "../clients/cloud.ts"
 import { decodeState } from "../versioned-objects/annotations.ts"
@@ -217,4 +218,37 @@ test("a pod deleted before its port is there: no port is left", async () => {
   await run.cluster.client.delete(pods, "default/web-1", { gracePeriodSeconds: 0 })
   await run.cluster.advance("1m")
   expect(podPorts(run)).toEqual([])
+})
+
+test("an agent that never wires a port: the pod is told after a minute, Neutron is asked ever more rarely, and it goes on when the agent is back", async () => {
+  const metrics = memoryMetrics()
+  await using run = await testCluster({ kuryr: { metrics } })
+  run.cloud.knobs.portDelay = "never"
+  await run.cluster.apply(podOf("web-1"))
+  await run.cluster.advance("50s")
+  expect(await told(run, "KuryrPortNotActive")).toEqual([])
+  await run.cluster.advance("10m")
+  expect(await told(run, "KuryrPortNotActive")).toContainEqual(
+    expect.stringMatching(/web-1: the port \S+ is DOWN, \d+ s after the pod came to node1; `openstack network agent list --host node1`/),
+  )
+  const before = run.cloud.calls.length
+  await run.cluster.advance("10m")
+  // Every 10 s: kuryr's own looks, and those of the pool.
+  expect(run.cloud.calls.slice(before).filter(({ path }) => path === "/v2.0/ports").length).toBeLessThanOrEqual(70)
+  const id = (await vifOf(run, "web-1"))!.id
+  run.cloud.neutron.ports.change(id, { status: "ACTIVE" })
+  await run.cluster.advance("31s")
+  expect((await vifOf(run, "web-1"))?.active).toBe(true)
+  await run.cluster.settled()
+  expect(metrics.value("kuryr_pod_creation_latency")).toBe(1)
+})
+
+test("how long pods wait for their VIF is a metric, each pod once, and none that went before", async () => {
+  const metrics = memoryMetrics()
+  await using run = await testCluster({ kuryr: { metrics } })
+  for (const name of ["web-1", "web-2", "gone"]) await run.cluster.apply(podOf(name))
+  await run.cluster.client.delete(pods, "default/gone", { gracePeriodSeconds: 0 })
+  await run.cluster.advance("1m")
+  expect(metrics.value("kuryr_pod_creation_latency")).toBe(2)
+  expect(metrics.text()).toMatch(/kuryr_pod_creation_latency_bucket\{le="1"\} 2/)
 })

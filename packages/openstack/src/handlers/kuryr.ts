@@ -56,7 +56,8 @@ type Made = KuryrOptions & { readonly drivers: Drivers; readonly balancers: Bala
 function handlerOf(name: string, made: Made): EventHandler {
   const { drivers, configuration } = made
   const select = ours(made.select)
-  if (name === "vif") return vifHandler({ ...drivers.pods, ours: select, ovsBridge: configuration.ovsBridge })
+  const { clock, metrics, dryRun } = made
+  if (name === "vif") return vifHandler({ ...drivers.pods, ours: select, ovsBridge: configuration.ovsBridge, clock, metrics, dryRun })
   if (name === "lbaasspec") return lbaasSpecHandler({ ...drivers.services, ours: select })
   if (name === "lb")
     return loadBalancerHandler({

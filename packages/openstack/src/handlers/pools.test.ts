@@ -56,6 +56,36 @@ describe("the pool neutron", () => {
     expect(names(run).filter((name) => name !== "available-port")).toHaveLength(16)
   })
 
+  test("a large pool is filled in calls of ten: what the first has made is given out while the others are under way", async () => {
+    const sections = { ...pooled, vif_pool: { ports_pool_min: 30, ports_pool_batch: 30 } }
+    await using run = await testCluster({ sections })
+    run.cloud.fault = ({ verb, path, body }) =>
+      verb === "POST" && path === "/v2.0/ports" ? { delay: 100 * (body as { ports: unknown[] }).ports.length } : undefined
+    await run.cluster.apply(podOf("web-1"))
+    await run.cluster.advance("1500ms")
+    const spare = podPorts(run).filter(({ name }) => name === "available-port")
+    expect(spare).toHaveLength(10)
+    await run.cluster.apply(podOf("web-2"))
+    await run.cluster.advance("50ms")
+    expect(spare.map(({ id }) => id)).toContain((await vifOf(run, "web-2"))?.id)
+    await run.cluster.advance("5s")
+    expect(podPorts(run)).toHaveLength(31)
+  })
+
+  test("a pod that goes before its name was written costs no call for it", async () => {
+    await using run = await testCluster({ sections: pooled })
+    await run.cluster.apply(podOf("web-1"))
+    await readyPod(run, "web-1")
+    await run.cluster.advance("5s")
+    const from = run.cloud.calls.length
+    await run.cluster.apply(podOf("short"))
+    await run.cluster.advance("1s")
+    await remove(run, "short")
+    await run.cluster.advance("10s")
+    const named = run.cloud.calls.slice(from).filter(({ verb, body }) => verb === "PUT" && JSON.stringify(body).includes("short"))
+    expect(named).toEqual([])
+  })
+
   test("ports come back to the pool, up to its size, and are given out again", async () => {
     await using run = await testCluster({ sections: pooled })
     for (const name of ["web-1", "web-2", "web-3"]) await run.cluster.apply(podOf(name))
@@ -123,6 +153,20 @@ describe("pods inside virtual machines", () => {
     await remove(run, "web-2")
     await run.cluster.settled()
     expect(podPorts(run)).toEqual([])
+  })
+
+  test("nested-vlan: pods that come and go together share the calls about their node's trunk", async () => {
+    await using run = await nested("nested-vlan")
+    run.cloud.knobs.latency = 100
+    const pods = Array.from({ length: 20 }, (_, at) => `web-${at}`)
+    for (const name of pods) await run.cluster.apply(podOf(name))
+    for (const name of pods) await readyPod(run, name)
+    const count = (words: string) => run.cloud.calls.filter(({ path }) => path.includes(words)).length
+    expect(count("add_subports")).toBeLessThanOrEqual(5)
+    for (const name of pods) await remove(run, name)
+    await run.cluster.advance("1m")
+    expect(podPorts(run)).toEqual([])
+    expect(count("remove_subports")).toBeLessThanOrEqual(4)
   })
 
   test("nested-vlan with the pool nested: spare subports are kept, and found again after a restart", async () => {

@@ -24,7 +24,12 @@ interface RemoveOrphan extends CustomOperation {
 interface Found {
   readonly due: readonly Orphan[]
   readonly waiting: readonly Orphan[]
+  /** Milliseconds until the next of those that wait is due. */
+  readonly nextDue?: number
 }
+
+/** What is found by the first sweep went while nobody looked: everything was listed a moment ago, and nobody is to be waited for. Milliseconds. */
+const graceAtStart = 30_000
 
 /** The namespace by which a cluster is known: there is one of it, and it never goes. */
 const only = "kube-system"
@@ -32,7 +37,8 @@ const only = "kube-system"
 /** Removes from the cloud what belongs to nobody any more, once it has done so for a while. Looks at all pods and Services from time to time, never per event. */
 export function sweepHandler(options: SweepOptions): EventHandler {
   const { clock, every = "10m", grace = "5m", dryRun = false } = options
-  const since = new Map<string, number>()
+  const dueAt = new Map<string, number>()
+  let isFirst = true
   return eventHandler<Namespace, Found>({
     name: "sweep",
     of: namespaces,
@@ -42,15 +48,17 @@ export function sweepHandler(options: SweepOptions): EventHandler {
       if (key !== only) return { due: [], waiting: [] }
       const found = await findOrphans(options, () => ownersIn(read), signal)
       const now = clock.elapsed()
-      for (const { id } of found) since.set(id, since.get(id) ?? now)
-      for (const id of since.keys()) if (!found.some((one) => one.id === id)) since.delete(id)
-      const isDue = ({ id }: Orphan) => now - since.get(id)! >= milliseconds(grace)
-      return { due: found.filter(isDue), waiting: found.filter((one) => !isDue(one)) }
+      const wait = isFirst ? Math.min(graceAtStart, milliseconds(grace)) : milliseconds(grace)
+      isFirst = false
+      for (const { id } of found) dueAt.set(id, dueAt.get(id) ?? now + wait)
+      for (const id of dueAt.keys()) if (!found.some((one) => one.id === id)) dueAt.delete(id)
+      const [due, waiting] = [found.filter(({ id }) => dueAt.get(id)! <= now), found.filter(({ id }) => dueAt.get(id)! > now)]
+      return { due, waiting, nextDue: Math.min(...waiting.map(({ id }) => dueAt.get(id)! - now)) }
     },
-    onPresent({ key, object }, { due, waiting }) {
+    onPresent({ key, object }, { due, waiting, nextDue }) {
       if (key !== only) return plan().nothing("the sweep is of the whole cluster")
       const made = plan().nothing(`${due.length + waiting.length} objects in the cloud belong to nobody`)
-      made.lookAgain(waiting.length > 0 ? grace : every, "it is time for another sweep")
+      made.lookAgain(waiting.length > 0 ? (nextDue ?? grace) : every, "it is time for another sweep")
       for (const orphan of due) {
         const { kind, name, owner } = orphan
         const because = `it was made for ${owner}, which is gone`

@@ -42,6 +42,8 @@ const gone: Goal = { what: "to be gone", done: ({ provisioning_status }) => prov
 const firstGuess = 500
 /** Of so many new ones the quickest says when the next is worth a look. */
 const remembered = 5
+/** Milliseconds after which a new one is looked at again at the soonest: on a slow cloud a few more do not matter, and looks cost it time. */
+const soonest = 100
 /** Milliseconds that a new one goes without a look at most, however slow the others were: the cloud may be fast again, or have failed. */
 const longestBlind = 10_000
 
@@ -79,7 +81,12 @@ export class LoadBalancerPolls {
     const isFirst = this.#took.length === 0
     const likely = Math.min(isFirst ? firstGuess : 0.9 * Math.min(...this.#took), longestBlind, limit)
     await clock.sleep(likely, { signal: options.signal, name: `load balancer ${id} is likely to be ready` })
-    const seen = await this.#until(id, active, { ...options, timeout: limit - likely }, isFirst ? firstGuess : undefined)
+    const seen = await this.#until(
+      id,
+      active,
+      { ...options, timeout: limit - likely },
+      isFirst ? firstGuess : Math.max(soonest, likely / 20),
+    )
     this.#took.push(clock.elapsed() - began)
     if (this.#took.length > remembered) this.#took.shift()
     return seen

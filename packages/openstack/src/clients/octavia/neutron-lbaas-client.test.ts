@@ -25,7 +25,9 @@ test("a tree is built and taken away step by step, over the paths of neutron-lba
   const made = await run(() =>
     octavia.loadBalancers.create({ name: "ns/name", vip_subnet_id: place.serviceSubnet, listeners, tags: ["x"] }),
   )
-  await run(() => polls.untilActive(made.id))
+  const balancer = await run(() => polls.untilActive(made.id))
+  const [listener] = await run(() => octavia.listeners.list({ loadbalancer_id: made.id }))
+  expect([made.tags, balancer.tags, listener?.tags]).toEqual([[], [], []])
   const { loadbalancer } = await run(() => octavia.loadBalancers.statusTree(made.id))
   expect(loadbalancer.listeners.map((one) => one.pools.map((pool) => pool.members.length))).toEqual([[2]])
   const [pool] = await run(() => octavia.pools.list({ loadbalancer_id: made.id }))

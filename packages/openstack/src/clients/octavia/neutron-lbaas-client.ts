@@ -1,10 +1,11 @@
 import { memberOf } from "../answer.ts"
 import type { CallOptions } from "../collection.ts"
-import { CollectionCalls } from "../collection-calls.ts"
+import type { CollectionPlace } from "../collection-calls.ts"
 import type { ServiceCalls } from "../service-calls.ts"
 import type { LoadBalancerPolls } from "./load-balancer-polls.ts"
 import type { Members, Octavia } from "./octavia.ts"
 import { LoadBalancerCalls, octaviaQuota } from "./octavia-client.ts"
+import { PartCalls } from "./part-calls.ts"
 import { buildTree, removeTree } from "./tree-by-steps.ts"
 import type * as wire from "./types.ts"
 
@@ -53,7 +54,7 @@ function old<New>(wanted: New): New {
   return { ...rest, ...(rest.project_id === undefined ? {} : { tenant_id: rest.project_id }) } as New
 }
 
-class OldCalls<T, New, Change> extends CollectionCalls<T, New, Change> {
+class OldCalls<T extends { readonly tags: readonly string[] }, New, Change> extends PartCalls<T, New, Change> {
   override create(wanted: New, options?: CallOptions): Promise<T> {
     return super.create(old(wanted), options)
   }
@@ -100,12 +101,7 @@ class OldMemberCalls extends OldCalls<wire.Member, wire.NewMember, wire.MemberCh
   readonly #client: () => Octavia
   readonly #polls: () => LoadBalancerPolls
 
-  constructor(
-    place: CollectionCalls<wire.Member, wire.NewMember>["place"],
-    pool: string,
-    client: () => Octavia,
-    polls: () => LoadBalancerPolls,
-  ) {
+  constructor(place: CollectionPlace, pool: string, client: () => Octavia, polls: () => LoadBalancerPolls) {
     super(place)
     this.#pool = pool
     this.#client = client

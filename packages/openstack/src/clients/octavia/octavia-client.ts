@@ -1,9 +1,9 @@
 import type { Query } from "@pilothouse/seams"
 import { memberOf, textOf } from "../answer.ts"
 import type { CallOptions } from "../collection.ts"
-import { CollectionCalls } from "../collection-calls.ts"
 import type { ServiceCalls } from "../service-calls.ts"
 import type { LoadBalancers, Members, Octavia } from "./octavia.ts"
+import { PartCalls } from "./part-calls.ts"
 import type * as wire from "./types.ts"
 
 export interface OctaviaClientOptions {
@@ -18,10 +18,10 @@ export function octaviaClient({ calls, pageSize }: OctaviaClientOptions): Octavi
   return {
     flavour: "octavia",
     loadBalancers: new LoadBalancerCalls(place("loadbalancers", "loadbalancer")),
-    listeners: new CollectionCalls<wire.Listener, wire.NewListener, wire.ListenerSettings>(place("listeners", "listener")),
-    pools: new CollectionCalls<wire.Pool, wire.NewPool, wire.PoolSettings>(place("pools", "pool")),
+    listeners: new PartCalls<wire.Listener, wire.NewListener, wire.ListenerSettings>(place("listeners", "listener")),
+    pools: new PartCalls<wire.Pool, wire.NewPool, wire.PoolSettings>(place("pools", "pool")),
     members: (pool) => new MemberCalls(place(`pools/${encodeURIComponent(pool)}/members`, "member")),
-    healthMonitors: new CollectionCalls<wire.HealthMonitor, wire.NewHealthMonitor, wire.HealthMonitorSettings>(
+    healthMonitors: new PartCalls<wire.HealthMonitor, wire.NewHealthMonitor, wire.HealthMonitorSettings>(
       place("healthmonitors", "healthmonitor"),
     ),
     ...octaviaQuota(calls, base),
@@ -30,7 +30,7 @@ export function octaviaClient({ calls, pageSize }: OctaviaClientOptions): Octavi
 }
 
 export class LoadBalancerCalls
-  extends CollectionCalls<wire.LoadBalancer, wire.NewLoadBalancer, wire.LoadBalancerChange>
+  extends PartCalls<wire.LoadBalancer, wire.NewLoadBalancer, wire.LoadBalancerChange>
   implements LoadBalancers
 {
   override delete(id: string, options: CallOptions & { readonly cascade?: boolean } = {}): Promise<boolean> {
@@ -43,7 +43,7 @@ export class LoadBalancerCalls
   }
 }
 
-class MemberCalls extends CollectionCalls<wire.Member, wire.NewMember, wire.MemberChange> implements Members {
+class MemberCalls extends PartCalls<wire.Member, wire.NewMember, wire.MemberChange> implements Members {
   async replaceAll(members: readonly wire.NewMember[], options: CallOptions & { readonly additive?: boolean } = {}): Promise<void> {
     const { calls, path } = this.place
     const query: Query = options.additive ? { additive_only: "true" } : {}

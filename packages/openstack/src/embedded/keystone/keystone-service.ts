@@ -2,6 +2,7 @@ import type { Clock, Random } from "@pilothouse/seams"
 import type { EmbeddedKnobs } from "../knobs.ts"
 import { unauthorized } from "../problem.ts"
 import type { Routes } from "../routes.ts"
+import { keystoneVersions } from "../versions.ts"
 
 export interface Account {
   readonly id: string
@@ -66,7 +67,7 @@ export class KeystoneService {
   }
 
   routes(): Routes {
-    return { "POST /v3/auth/tokens": ({ body }) => this.#issue(body as AuthRequest) }
+    return { ...keystoneVersions, "POST /v3/auth/tokens": ({ body }) => this.#issue(body as AuthRequest) }
   }
 
   #issue({ auth }: AuthRequest) {
@@ -118,12 +119,21 @@ export class KeystoneService {
     const name = [...this.projects].find(([, id]) => id === project)?.[0]
     const stamp = (time: number) => new Date(time).toISOString().replace("Z", "000Z")
     const catalog = Object.entries(this.#addresses).map(([type, url]) => ({
+      id: type,
       type,
       name: type,
-      endpoints: ["public", "internal", "admin"].map((from) => ({ interface: from, region_id: region, url })),
+      endpoints: ["public", "internal", "admin"].map((from) => ({
+        id: `${type}-${from}`,
+        interface: from,
+        region,
+        region_id: region,
+        url,
+      })),
     }))
-    const about = { user: { id: user.id, name: user.name }, roles: user.roles.map((role) => ({ name: role })) }
-    const scoped = project === undefined ? {} : { project: { id: project, name }, catalog }
+    const domain = { id: "default", name: "Default" }
+    const roles = user.roles.map((role) => ({ id: role, name: role }))
+    const about = { methods: ["password"], user: { id: user.id, name: user.name, domain }, roles, is_domain: false }
+    const scoped = project === undefined ? {} : { project: { id: project, name, domain }, catalog }
     return { ...about, ...scoped, issued_at: stamp(now), expires_at: stamp(expires) }
   }
 }

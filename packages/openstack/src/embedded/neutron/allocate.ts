@@ -1,6 +1,6 @@
 import { isInRange, parseRange } from "@pilothouse/cloud"
+import { addressOf, numberOf } from "../../addresses.ts"
 import type { FixedIp, NewPort, Subnet } from "../../clients/neutron/types.ts"
-import { addressOf, numberOf } from "../addresses.ts"
 import { neutronProblem } from "../problem.ts"
 import type { NeutronState } from "./state.ts"
 

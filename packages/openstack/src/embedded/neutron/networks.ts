@@ -1,6 +1,6 @@
 import { parseRange } from "@pilothouse/cloud"
+import { addressOf } from "../../addresses.ts"
 import type * as wire from "../../clients/neutron/types.ts"
-import { addressOf } from "../addresses.ts"
 import { neutronProblem } from "../problem.ts"
 import { checkQuota } from "./quotas.ts"
 import type { NeutronState } from "./state.ts"

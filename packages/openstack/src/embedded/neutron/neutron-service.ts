@@ -2,6 +2,7 @@ import type * as wire from "../../clients/neutron/types.ts"
 import { type ListPlace, listPage, valuesOf, withFields } from "../list.ts"
 import { neutronProblem } from "../problem.ts"
 import type { EmbeddedRequest, Routes } from "../routes.ts"
+import { neutronVersions } from "../versions.ts"
 import type { Agent } from "./agent.ts"
 import { createFloatingIp, deleteFloatingIp, updateFloatingIp } from "./floating-ips.ts"
 import { createNetwork, createSubnet, deleteNetwork, deleteSubnet } from "./networks.ts"
@@ -48,6 +49,7 @@ export function neutronRoutes(state: NeutronState, agent: Agent): Routes {
   const ports = new Ports(state, agent)
   const trunks = new Trunks(state, agent)
   return {
+    ...neutronVersions,
     ...Object.assign({}, ...kindsOf(state, ports, trunks).map(kindRoutes)),
     ...bulkPorts(ports),
     "PUT /v2.0/trunks/*/add_subports": ({ parts: [id = ""], body }) => ({ status: 200, value: trunks.addSubports(id, subportsOf(body)) }),
@@ -163,7 +165,7 @@ function kindRoutes(kind: Kind): Routes {
   const show = (row: NeutronRow) => kind.show?.(row as never) ?? row
   const place = { many: `${one}s`, url: `${base}/${path}`, matches: kind.matches }
   return {
-    [`GET /v2.0/${path}`]: ({ query }) => ({ status: 200, value: listPage([...table.values()].map(show), query, place) }),
+    [`GET /v2.0/${path}`]: ({ query }) => ({ status: 200, value: listPage(rowsFor(table, query).map(show), query, place) }),
     [`GET /v2.0/${path}/*`]: ({ parts: [id = ""], query }) => ({
       status: 200,
       value: { [one]: withFields(show(table.get(id)), valuesOf(query.fields)) },
@@ -184,6 +186,12 @@ function kindRoutes(kind: Kind): Routes {
       return { status: 204 }
     },
   }
+}
+
+/** Who asks by id must not wait for a walk over all there is. */
+function rowsFor(table: Table<NeutronRow>, { id }: EmbeddedRequest["query"]): readonly NeutronRow[] {
+  if (id === undefined) return [...table.values()]
+  return [...new Set(valuesOf(id))].flatMap((one) => table.find(one) ?? [])
 }
 
 /** The same path takes one or several. */

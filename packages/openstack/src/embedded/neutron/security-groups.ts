@@ -58,7 +58,9 @@ function addRule(state: NeutronState, wanted: wire.NewSecurityGroupRule, owner: 
     ...wanted,
     project_id: owner,
   }
-  const twin = [...state.rules.values()].find((other) => meaning(other) === meaning(rule))
+  const own = meaning(rule)
+  const isTwin = (other: SecurityGroupRuleRow) => other.security_group_id === rule.security_group_id && meaning(other) === own
+  const twin = [...state.rules.values()].find(isTwin)
   if (twin !== undefined) {
     throw neutronProblem(409, "SecurityGroupRuleExists", `Security group rule already exists. Rule id is ${twin.id}.`)
   }

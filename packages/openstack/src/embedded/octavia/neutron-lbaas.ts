@@ -1,6 +1,7 @@
 import { neutronProblem, Problem } from "../problem.ts"
 import type { Handle, Routes } from "../routes.ts"
 import { lbaasRoutes } from "./octavia-service.ts"
+import { withoutTags } from "./older-octavia.ts"
 import type { OctaviaState } from "./state.ts"
 
 const base = "/v2.0/lbaas"
@@ -22,7 +23,7 @@ function asNeutron(handle: Handle): Handle {
   return (request) => {
     refuseNewer(request.body)
     try {
-      return handle({ ...request, query: withoutCascade(request.query) })
+      return withoutTags(handle({ ...request, query: withoutCascade(request.query) }))
     } catch (error) {
       throw error instanceof Problem ? translated(error) : error
     }

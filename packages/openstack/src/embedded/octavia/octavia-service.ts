@@ -3,10 +3,12 @@ import type * as wire from "../../clients/octavia/types.ts"
 import { type ListPlace, listPage } from "../list.ts"
 import { octaviaProblem } from "../problem.ts"
 import type { EmbeddedRequest, Routes } from "../routes.ts"
+import { octaviaVersions } from "../versions.ts"
 import { createMonitor, deleteMonitor, updateMonitor } from "./health-monitors.ts"
 import { createListener, deleteListener, updateListener } from "./listeners.ts"
 import { createBalancer, deleteBalancer, updateBalancer } from "./load-balancers.ts"
 import { createMember, deleteMember, memberOf, membersOf, replaceMembers, updateMember } from "./members.ts"
+import { asOldAs } from "./older-octavia.ts"
 import { createPool, deletePool, updatePool } from "./pools.ts"
 import { type OctaviaState, octaviaResources } from "./state.ts"
 import { showBalancer, showListener, showMember, showMonitor, showPool, statusTree } from "./views.ts"
@@ -23,15 +25,11 @@ interface Kind {
   delete(id: string, request: EmbeddedRequest): void
 }
 
-const newest = 26
-
 /** Octavia under both of its bases: its own, and the one that neutron-lbaas had. */
 export function octaviaRoutes(state: OctaviaState): Routes {
-  const versions = Array.from({ length: newest + 1 }, (_, minor) => ({
-    id: `v2.${minor}`,
-    status: minor === newest ? "CURRENT" : "SUPPORTED",
-  }))
-  return { "GET /": () => ({ status: 200, value: { versions } }), ...lbaasRoutes(state, "/v2/lbaas"), ...lbaasRoutes(state, "/v2.0/lbaas") }
+  const { knobs } = state.around
+  const routes = { ...lbaasRoutes(state, "/v2/lbaas"), ...lbaasRoutes(state, "/v2.0/lbaas") }
+  return { ...octaviaVersions(knobs), ...asOldAs(knobs, routes) }
 }
 
 export function lbaasRoutes(state: OctaviaState, base: string): Routes {

@@ -2,7 +2,7 @@ import type { Endpoints, Namespace, Service } from "@pilothouse/api/core/v1"
 import { isInRange, parseRange } from "@pilothouse/cloud"
 import { type HandlerEvent, type Plan, plan } from "@pilothouse/runtime"
 import type { Subnet } from "../../clients/neutron/types.ts"
-import { type Annotated, annotate, type ServicePort, type ServiceSpec, specAnnotation } from "../annotations.ts"
+import { type Annotated, annotate, type ServicePort, type ServiceSpec, specAnnotation, unlessGone } from "../annotations.ts"
 import { encodeSpec } from "../spec-annotation.ts"
 
 export interface SpecObserved {
@@ -47,11 +47,13 @@ export function decideSpec({ type, object: service }: HandlerEvent<Service>, obs
   if (endpoints !== undefined && !isSame(onEndpoints.value, wanted))
     made.patch(endpoints, annotate(endpoints, { [specAnnotation]: text }), "the specification of its load balancer is missing or old", {
       type: "merge",
+      ...unlessGone,
     })
   made.afterThat()
   if (!isSame(onService.value, wanted))
     made.patch(service, annotate(service, { [specAnnotation]: text }), "the specification of its load balancer is missing or old", {
       type: "merge",
+      ...unlessGone,
     })
   return made.steps.some(({ operations }) => operations.length > 0) ? made : plan().nothing("the specification is written")
 }

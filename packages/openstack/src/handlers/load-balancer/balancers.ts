@@ -68,6 +68,11 @@ export class Balancers {
     this.#doubtful.delete(uid)
   }
 
+  /** Whether the Service had a load balancer when it was last looked at. */
+  knows(uid: string): boolean {
+    return this.#ids.has(uid)
+  }
+
   /** It became ACTIVE as it was asked for. */
   completed(tree: WantedTree, balancer: LoadBalancer): void {
     this.#fresh.set(tree.owner, { balancer, tree })

@@ -1,11 +1,11 @@
 import { deepEqual } from "@pilothouse/api"
 import type { Endpoints, Service } from "@pilothouse/api/core/v1"
 import { cleanupFinalizer, wantsLoadBalancer } from "@pilothouse/cloud"
-import { type HandlerEvent, type Plan, plan, type Result } from "@pilothouse/runtime"
+import { type HandlerEvent, type Plan, plan, type Result, RetryAfterError } from "@pilothouse/runtime"
 import { messageOf } from "@pilothouse/seams"
 import { encodeState } from "../../versioned-objects/annotations.ts"
 import type { LBaaSState } from "../../versioned-objects/objects.ts"
-import { type Annotated, annotate, type ServiceSpec, stateAnnotation } from "../annotations.ts"
+import { type Annotated, annotate, type ServiceSpec, stateAnnotation, unlessGone } from "../annotations.ts"
 import { whyWithout } from "../lbaas-spec/decide.ts"
 import { stateOf } from "../state-annotation.ts"
 import { decideTree } from "./decide-tree.ts"
@@ -23,6 +23,8 @@ export interface BalancerObserved {
   readonly found: FoundTree | undefined
   /** What the security groups of the pods would not let through, and the rule that is missing. */
   readonly refused?: readonly string[]
+  /** Milliseconds that the load balancer was never seen to take changes. */
+  readonly pendingFor?: number
 }
 
 /** The tree that a Service should have; undefined: none. */
@@ -47,7 +49,7 @@ export function decideBalancer(event: HandlerEvent<Service>, observed: BalancerO
   }
   const wanted = wantedOf(service, observed, gone)
   const decision = decideTree(wanted, observed.found)
-  if ("waitFor" in decision) return plan().nothing(decision.waitFor).waitFor("Octavia").lookAgain("1s", decision.waitFor)
+  if ("waitFor" in decision) return waitFor(event, decision.waitFor, observed.pendingFor)
   const made = plan()
   if (wanted !== undefined && wantsLoadBalancer(service) && !hasFinalizer(service)) {
     made.patch(service, withFinalizer(service), "a load balancer is made for it, which has to go before it goes").afterThat()
@@ -56,6 +58,21 @@ export function decideBalancer(event: HandlerEvent<Service>, observed: BalancerO
   if (wanted === undefined) return event.type === "deleted" ? made : withoutTree(made, service, observed)
   if (decision.operations.length > 0) return made
   return writeDown(made, service, observed, observed.found)
+}
+
+/** Octavia never works on one thing for so long, in milliseconds: somebody has to help it. */
+const stuckAfter = 300_000
+
+/** Every second while it may end any moment; one that is stuck is looked at ever more rarely, down to once a minute. */
+function waitFor({ type, object: service }: HandlerEvent<Service>, why: string, pending = 0): Plan {
+  const next = Math.min(60_000, Math.max(1000, pending / 10))
+  // A deletion that only waited would count as handled, and its load balancer would be nobody's.
+  if (type === "deleted") throw new RetryAfterError(next, why)
+  const made = plan().nothing(why).waitFor("Octavia").lookAgain(next, why)
+  if (pending < stuckAfter) return made
+  const minutes = Math.floor(pending / 60_000)
+  const help = "Octavia takes no change of it, nor its deletion; its operator has to set it to ERROR, and then it is made anew"
+  return made.event(service, "Warning", "KuryrLoadBalancerStuck", `${why}, for ${minutes} minutes: ${help}`)
 }
 
 /** What of a plan failed is told on the Service. */
@@ -100,7 +117,12 @@ function writeDown(
   const on = endpoints ?? service
   const text = encodeState(stateOf(found))
   if (state.text !== text)
-    made.patch(on, annotate(on, { [stateAnnotation]: text }), "the load balancer is as it should be: this is what it consists of")
+    made.patch(
+      on,
+      annotate(on, { [stateAnnotation]: text }),
+      "the load balancer is as it should be: this is what it consists of",
+      unlessGone,
+    )
   writeOutside(made, service, found)
   return made.steps.some(({ operations }) => operations.length > 0) ? made : made.nothing("the load balancer is as it should be")
 }
@@ -113,10 +135,10 @@ function writeOutside(made: ReturnType<typeof plan>, service: Service, { floatin
   const wanted = isWanted && floating !== undefined ? [{ ip: floating.floating_ip_address }] : undefined
   if (!deepEqual(addressesOf(service), wanted)) {
     const because = wanted === undefined ? "it has no address outside" : "its address outside"
-    made.patch(service, { status: { loadBalancer: { ingress: wanted ?? null } } }, because, { subresource: "status" })
+    made.patch(service, { status: { loadBalancer: { ingress: wanted ?? null } } }, because, { subresource: "status", ...unlessGone })
   }
   if (!isWanted && hasFinalizer(service))
-    made.patch(service, withoutFinalizer(service), `it is of type ${type} now: nothing outside waits to be cleaned up`)
+    made.patch(service, withoutFinalizer(service), `it is of type ${type} now: nothing outside waits to be cleaned up`, unlessGone)
 }
 
 function addressesOf({ status }: Service): readonly { readonly ip?: string }[] | undefined {
@@ -127,8 +149,8 @@ function addressesOf({ status }: Service): readonly { readonly ip?: string }[] |
 function withoutTree(made: ReturnType<typeof plan>, service: Service, { endpoints, state }: BalancerObserved): Plan {
   const on = endpoints ?? service
   if (state.text !== undefined && service.metadata.deletionTimestamp === undefined)
-    made.patch(on, annotate(on, { [stateAnnotation]: null }), "its load balancer is gone").afterThat()
-  if (hasFinalizer(service)) made.patch(service, withoutFinalizer(service), "its load balancer is gone")
+    made.patch(on, annotate(on, { [stateAnnotation]: null }), "its load balancer is gone", unlessGone).afterThat()
+  if (hasFinalizer(service)) made.patch(service, withoutFinalizer(service), "its load balancer is gone", unlessGone)
   return made.steps.some(({ operations }) => operations.length > 0)
     ? made
     : made.nothing(whyWithout(service) ?? "there is no load balancer")

@@ -9,11 +9,13 @@ import type { Reachability } from "../../reachability/reachability.ts"
 import { decodeState } from "../../versioned-objects/annotations.ts"
 import { readAnnotation, specAnnotation, stateAnnotation } from "../annotations.ts"
 import type { Ours } from "../ours.ts"
+import { outOfReach, type Reached, reached, tellUnread, unlessUnread } from "../out-of-reach.ts"
 import { decodeSpec } from "../spec-annotation.ts"
 import type { Balancers } from "./balancers.ts"
 import { type BalancerObserved, decideBalancer, settleBalancer, wantedOf } from "./decide.ts"
 import { decideTree } from "./decide-tree.ts"
 import { balancerExecutors } from "./executors.ts"
+import { LastSeen } from "./last-seen.ts"
 import type { FoundTree, WantedTree } from "./tree.ts"
 import { targetsOfEndpoints, targetsOfSlices, trafficTo, type WantedOptions } from "./wanted-tree.ts"
 
@@ -28,10 +30,8 @@ export interface LoadBalancerHandlerOptions {
   readonly tree: (signal: AbortSignal) => Promise<WantedOptions>
   readonly reachability: Reachability
   readonly log?: Log
+  readonly dryRun?: boolean
 }
-
-/** How long a load balancer that was seen to be right is not read again, in milliseconds, while nothing changes. Shorter than a resync. */
-const trustFor = 300_000
 
 const slicesByService = index(endpointSlices, "service-key", serviceKeys)
 
@@ -46,8 +46,8 @@ function serviceKeys({ metadata }: EndpointSlice): readonly string[] {
  */
 export function loadBalancerHandler(options: LoadBalancerHandlerOptions): EventHandler {
   const slices = options.source === "endpointslices"
-  const right: Right = new Map()
-  return eventHandler<Service, BalancerObserved>({
+  const lastSeen = new LastSeen()
+  return eventHandler<Service, Reached<BalancerObserved>>({
     name: "lb",
     of: services,
     reads: [namespaces, endpoints],
@@ -59,26 +59,26 @@ export function loadBalancerHandler(options: LoadBalancerHandlerOptions): EventH
     eventSource: "kuryr-controller",
     // A tree of many parts that each take a minute.
     timeLimit: 600_000,
-    executors: balancerExecutors(options),
-    observe: (event, read, signal) => observe(event, read, { ...options, right }, signal),
-    onPresent: decideBalancer,
-    onDeleted: decideBalancer,
-    settle: settleBalancer,
+    executors: [...balancerExecutors(options), outOfReach],
+    observe: (event, read, signal) =>
+      reached(event, { dryRun: options.dryRun, signal }, () => observe(event, read, { ...options, lastSeen }, signal)),
+    onPresent: unlessUnread("KuryrLoadBalancerFailed", decideBalancer),
+    onDeleted: unlessUnread("KuryrLoadBalancerFailed", decideBalancer),
+    settle: (event, found, results) =>
+      "observed" in found ? settleBalancer(event, found.observed, results) : tellUnread(event, "KuryrLoadBalancerFailed", found),
   })
 }
 
-/** By UID: what was seen to be as it should be, when, and what that was. */
-type Right = Map<string, { readonly as: string; readonly at: number; readonly found: FoundTree }>
-
-type Remembering = LoadBalancerHandlerOptions & { readonly right: Right }
+type Remembering = LoadBalancerHandlerOptions & { readonly lastSeen: LastSeen }
 
 async function observe(event: HandlerEvent<Service>, read: Reader, options: Remembering, signal: AbortSignal): Promise<BalancerObserved> {
   const { object: service, key } = event
   const { uid = "", namespace, name } = service.metadata
+  const gone = event.type === "deleted"
   const wantedOptions = await options.tree(signal)
   const seen = () => {
     // Of a Service that is gone the Endpoints of its name may be another one's already.
-    const its = event.type === "deleted" ? undefined : read.get(endpoints, key)
+    const its = gone ? undefined : read.get(endpoints, key)
     const targets =
       options.source === "endpointslices"
         ? targetsOfSlices(read.byIndex(slicesByService, key))
@@ -94,24 +94,23 @@ async function observe(event: HandlerEvent<Service>, read: Reader, options: Reme
       spec,
       state,
       options: wantedOptions,
-      notOurs: options.ours.namespace(read.get(namespaces, namespace ?? "")),
+      // With the namespace the labels may be gone that said whose it was: what was made here is ours to remove.
+      notOurs: gone && options.balancers.knows(uid) ? undefined : options.ours.namespace(read.get(namespaces, namespace ?? "")),
     }
   }
   const before = seen()
   if (before.notOurs !== undefined) return { ...before, found: undefined }
-  const wanted = wantedOf(service, before, event.type === "deleted")
-  const as = JSON.stringify(wanted)
-  const last = options.right.get(uid)
+  const wanted = wantedOf(service, before, gone)
   const now = options.clock.elapsed()
-  if (wanted !== undefined && last?.as === as && now - last.at < trustFor) return { ...before, found: last.found }
+  const last = options.lastSeen.stillRight(uid, wanted, now)
+  if (last !== undefined) return { ...before, found: last }
   const found = await options.balancers.find(
     { uid, name: `${namespace}/${name}`, ip: wanted?.ip, id: before.state.value?.loadbalancer?.id },
     signal,
   )
-  if (wanted !== undefined && found !== undefined && isRight(wanted, found)) options.right.set(uid, { as, at: now, found })
-  else options.right.delete(uid)
+  options.lastSeen.saw(uid, { wanted, found, isRight: isRight(wanted, found) }, now)
   const refused = wanted && (await refusedBy(wanted, wantedOptions, options, signal))
-  return { ...seen(), found, refused }
+  return { ...seen(), found, refused, pendingFor: options.lastSeen.pendingFor(uid, now) }
 }
 
 /** A warning that cannot be computed keeps nobody from a load balancer: undefined then. */
@@ -131,7 +130,8 @@ async function refusedBy(
 }
 
 /** Nothing would be done to it. */
-function isRight(wanted: WantedTree, found: FoundTree): boolean {
+function isRight(wanted: WantedTree | undefined, found: FoundTree | undefined): boolean {
+  if (wanted === undefined || found === undefined) return false
   const decision = decideTree(wanted, found)
   return "operations" in decision && decision.operations.length === 0
 }

@@ -103,13 +103,14 @@ export function targetsOfEndpoints({ subsets = [], metadata }: Endpoints): reado
   )
 }
 
+/** An API server writes empty lists of a slice as null. */
 export function targetsOfSlices(slices: readonly EndpointSlice[]): readonly Target[] {
-  return slices.flatMap(({ endpoints = [], ports = [], metadata }) =>
-    endpoints
+  return slices.flatMap(({ endpoints, ports, metadata }) =>
+    (endpoints ?? [])
       .filter(({ conditions }) => conditions?.ready !== false)
       .flatMap(({ addresses, targetRef }) =>
         addresses.flatMap((address) =>
-          ports.flatMap(({ name, port }) =>
+          (ports ?? []).flatMap(({ name, port }) =>
             port === undefined
               ? []
               : [

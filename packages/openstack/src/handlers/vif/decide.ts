@@ -1,12 +1,12 @@
 import type { Pod } from "@pilothouse/api/core/v1"
 import { type CustomOperation, type HandlerEvent, type Plan, plan, type Result } from "@pilothouse/runtime"
 import { messageOf } from "@pilothouse/seams"
-import type { Port } from "../../clients/neutron/types.ts"
 import type { PodPort } from "../../drivers/pod-vif.ts"
+import type { PortState } from "../../drivers/port-status.ts"
 import type { NetworkSubnets } from "../../drivers/subnets.ts"
 import type { PodWish } from "../../drivers/vif-pool.ts"
 import type { Vif } from "../../versioned-objects/objects.ts"
-import { type Annotated, annotate, vifAnnotation } from "../annotations.ts"
+import { type Annotated, annotate, unlessGone, vifAnnotation } from "../annotations.ts"
 import { activated, vifText } from "../vif-annotation.ts"
 
 export interface EnsurePort extends CustomOperation {
@@ -26,15 +26,21 @@ export interface VifObserved {
   readonly wish: PodWish
   readonly network?: NetworkSubnets
   /** The port of a VIF that is not active yet; undefined where it is, or there is none. */
-  readonly port?: Port
+  readonly port?: PortState
+  /** How soon a port is looked at again that is not active yet, in milliseconds. */
+  readonly nextLook?: number
   readonly ovsBridge?: string
   /** It has a port, whatever its annotation says. */
   readonly hasPort: boolean
   readonly activeAtOnce: boolean
+  /** Milliseconds that the pod has waited for an active VIF. */
+  readonly waitingFor?: number
 }
 
-/** How soon a port is looked at again that is not active yet, in milliseconds. */
-const nextLook = 250
+/** How soon a port is looked at again where nobody knows better, and how rarely at most, in milliseconds. */
+const [firstLook, lastLook] = [250, 30_000]
+/** An agent that is alive needs a moment: after so many milliseconds somebody has to help it. */
+const tooLong = 60_000
 
 /** Pure: a pod that has a node and no VIF gets one; one that is done gives it back. */
 export function decideVif({ object: pod }: HandlerEvent<Pod>, observed: VifObserved): Plan {
@@ -65,10 +71,9 @@ export function settleVif(
   if (made?.ok === false) return plan().event(pod, "Warning", "KuryrPortFailed", `no port for the pod: ${messageOf(made.error)}`)
   if (made?.ok !== true || made.value === undefined || network === undefined) return plan()
   const { port, vlanId } = made.value as PodPort
-  const active = activeAtOnce || port.status === "ACTIVE"
   const text = vifText({ port, vlanId, network, ovsBridge, activeAtOnce })
-  const written = plan().patch(pod, annotate(pod, { [vifAnnotation]: text }), `its port is ${port.id}`)
-  return active ? written : written.lookAgain(nextLook, `the port ${port.id} is ${port.status}`)
+  // The write comes back as an event, and whoever hears of it looks whether the port is active.
+  return plan().patch(pod, annotate(pod, { [vifAnnotation]: text }), `its port is ${port.id}`, unlessGone)
 }
 
 /** Pure: a pod that is gone. */
@@ -78,7 +83,8 @@ export function decideGone({ object: pod }: HandlerEvent<Pod>, { notOurs, wish }
   return plan().operation(release(wish, "the pod is gone"))
 }
 
-function activate(pod: Pod, vif: Vif, { port, activeAtOnce, vif: annotated, wish }: VifObserved): Plan {
+function activate(pod: Pod, vif: Vif, observed: VifObserved): Plan {
+  const { port, activeAtOnce, vif: annotated, wish } = observed
   if (vif.active) return plan().nothing("its VIF is active")
   if (port === undefined && !activeAtOnce) {
     const message = `the port ${vif.id} of the pod is gone from the cloud; another is made`
@@ -86,23 +92,35 @@ function activate(pod: Pod, vif: Vif, { port, activeAtOnce, vif: annotated, wish
     return plan()
       .operation(release(wish, message))
       .afterThat()
-      .patch(pod, annotate(pod, { [vifAnnotation]: null }), message)
+      .patch(pod, annotate(pod, { [vifAnnotation]: null }), message, unlessGone)
       .event(pod, "Warning", "KuryrPortGone", message)
   }
-  if (port?.status !== "ACTIVE" && !activeAtOnce) {
-    const why = `the port ${vif.id} is ${port?.status}`
-    return plan().nothing(why).waitFor("the agent of its node").lookAgain(nextLook, why)
-  }
-  return plan().patch(pod, annotate(pod, { [vifAnnotation]: activated(annotated.text!) }), `the port ${vif.id} is ACTIVE`)
+  if (port?.status !== "ACTIVE" && !activeAtOnce) return waitForAgent(pod, `the port ${vif.id} is ${port?.status}`, observed)
+  return plan().patch(pod, annotate(pod, { [vifAnnotation]: activated(annotated.text!) }), `the port ${vif.id} is ACTIVE`, unlessGone)
 }
 
-/** A pod that finished and is not deleted must not keep an address. */
+function waitForAgent(pod: Pod, why: string, { nextLook, waitingFor = 0 }: VifObserved): Plan {
+  const next = nextLook ?? Math.min(lastLook, Math.max(firstLook, waitingFor / 10))
+  const made = plan().nothing(why).waitFor("the agent of its node").lookAgain(next, why)
+  if (waitingFor < tooLong) return made
+  const node = pod.spec?.nodeName
+  const help = `\`openstack network agent list --host ${node}\` has to show an agent that is alive`
+  return made.event(
+    pod,
+    "Warning",
+    "KuryrPortNotActive",
+    `${why}, ${Math.floor(waitingFor / 1000)} s after the pod came to ${node}; ${help}`,
+  )
+}
+
+/** A pod that finished and is not deleted must not keep an address. On one that is going nothing has to be written any more. */
 function giveBack(pod: Pod, { vif, hasPort, wish }: VifObserved): Plan {
-  if (vif.text === undefined && !hasPort) return plan().nothing("the pod is done and has no port")
+  const written = vif.text !== undefined && pod.metadata.deletionTimestamp === undefined
+  if (!written && !hasPort) return plan().nothing("the pod is done and has no port")
   const made = plan()
     .operation(release(wish, `the pod is ${pod.status?.phase}`))
     .afterThat()
-  return vif.text === undefined ? made : made.patch(pod, annotate(pod, { [vifAnnotation]: null }), "its port was given back")
+  return written ? made.patch(pod, annotate(pod, { [vifAnnotation]: null }), "its port was given back", unlessGone) : made
 }
 
 function release({ pod }: PodWish, because: string): ReleasePort {

@@ -1,5 +1,6 @@
 import { namespaces, nodes, type Pod, pods } from "@pilothouse/api/core/v1"
 import { type EventHandler, eventHandler, executor, type HandlerEvent, type Reader } from "@pilothouse/runtime"
+import { type Clock, type Metrics, noMetrics } from "@pilothouse/seams"
 import type { KnownPod } from "../../drivers/found-ports.ts"
 import type { PodVifDriver } from "../../drivers/pod-vif.ts"
 import type { PortStatus } from "../../drivers/port-status.ts"
@@ -10,7 +11,10 @@ import type { PodWish, VifPool } from "../../drivers/vif-pool.ts"
 import { decodeVif } from "../../versioned-objects/annotations.ts"
 import { readAnnotation, vifAnnotation } from "../annotations.ts"
 import type { Ours } from "../ours.ts"
+import { outOfReach, type Reached, reached, tellUnread, unlessUnread } from "../out-of-reach.ts"
 import { decideGone, decideVif, type EnsurePort, isFinished, type ReleasePort, settleVif, type VifObserved } from "./decide.ts"
+import { ensurePort } from "./ensure-port.ts"
+import { WaitingPods } from "./waiting-pods.ts"
 
 export interface VifHandlerOptions {
   readonly ours: Ours
@@ -21,6 +25,9 @@ export interface VifHandlerOptions {
   readonly pool: VifPool
   readonly status: PortStatus
   readonly ovsBridge?: string
+  readonly dryRun?: boolean
+  readonly clock: Clock
+  readonly metrics?: Metrics
 }
 
 /**
@@ -28,38 +35,46 @@ export interface VifHandlerOptions {
  * Watches Pods; writes one annotation: with the port, and once more when the port is active. What pods left behind while nobody looked is found at the start.
  */
 export function vifHandler(options: VifHandlerOptions): EventHandler {
-  const { pool } = options
-  return eventHandler<Pod, VifObserved>({
+  const { pool, clock, metrics = noMetrics } = options
+  const waiting = new WaitingPods(clock, metrics)
+  return eventHandler<Pod, Reached<VifObserved>>({
     name: "vif",
     of: pods,
     reads: [namespaces, nodes],
     eventSource: "kuryr-controller",
     alarms: [pool.background],
     executors: [
-      executor<EnsurePort>("ensure-port", ({ wish }, signal) => pool.request(wish, signal)),
+      executor<EnsurePort>("ensure-port", ({ wish }, signal) => ensurePort(options, wish, signal)),
       executor<ReleasePort>("release-port", ({ pod }, signal) => pool.release(pod, signal)),
+      outOfReach,
     ],
-    observe: (event, read, signal) => observe(event, read, options, signal),
-    onPresent: decideVif,
-    onDeleted: decideGone,
-    settle: settleVif,
+    observe: (event, read, signal) =>
+      reached(event, { dryRun: options.dryRun, signal }, () => observe(event, read, { ...options, waiting }, signal)),
+    onPresent: unlessUnread("KuryrPortFailed", decideVif),
+    onDeleted: unlessUnread("KuryrPortFailed", decideGone),
+    settle: (event, found, results) =>
+      "observed" in found ? settleVif(event, found.observed, results) : tellUnread(event, "KuryrPortFailed", found),
   })
 }
 
-async function observe(event: HandlerEvent<Pod>, read: Reader, options: VifHandlerOptions, signal: AbortSignal): Promise<VifObserved> {
-  const { pool, driver, ours, ovsBridge } = options
+type Remembering = VifHandlerOptions & { readonly waiting: WaitingPods }
+
+async function observe(event: HandlerEvent<Pod>, read: Reader, options: Remembering, signal: AbortSignal): Promise<VifObserved> {
+  const { pool, driver, ovsBridge } = options
   const { object: pod } = event
   const vif = readAnnotation(pod, vifAnnotation, decodeVif)
-  const skip = pod.spec?.hostNetwork ? "the pod uses the network of its node" : whyNotOurs(pod, read, ours)
+  const skip = pod.spec?.hostNetwork ? "the pod uses the network of its node" : whyNotOurs(event, read, options)
   const known = { vif, notOurs: skip, ovsBridge, activeAtOnce: driver.activeAtOnce }
   const wish = wishOf(pod, read, options)
   if (skip !== undefined) return { ...known, wish, hasPort: false }
+  const waitingFor = options.waiting.saw(event, vif.value?.active === true || isFinished(pod))
   await pool.load(() => knownPods(read), signal)
   const network = await options.subnets.subnetsOf(pod, { signal })
   const needsPort = event.type !== "deleted" && vif.value !== undefined && !vif.value.active && !driver.activeAtOnce && !isFinished(pod)
-  const port = needsPort ? await options.status.of(vif.value.id) : undefined
+  const port = needsPort ? await options.status.of(vif.value.id, pool.isNew(wish.pod.uid)) : undefined
+  const nextLook = needsPort ? options.status.nextLook(vif.value.id) : undefined
   const whole = { ...wish, network: network.network.id, subnets: network.subnets.map(({ id }) => id) }
-  return { ...known, wish: whole, network, port, hasPort: pool.portOf(wish.pod.uid) !== undefined }
+  return { ...known, wish: whole, network, port, nextLook, waitingFor, hasPort: pool.portOf(wish.pod.uid) !== undefined }
 }
 
 /** What its port has to be like, but for the network. */
@@ -76,8 +91,10 @@ function wishOf(pod: Pod, read: Reader, { project, groups }: VifHandlerOptions):
   }
 }
 
-function whyNotOurs(pod: Pod, read: Reader, ours: Ours): string | undefined {
-  const { namespace = "" } = pod.metadata
+/** Of a pod that is gone the namespace may be gone too, with the labels that said whose it is: what it was given here is ours to take back. */
+function whyNotOurs({ type, object: pod }: HandlerEvent<Pod>, read: Reader, { ours, pool }: VifHandlerOptions): string | undefined {
+  const { namespace = "", uid = "" } = pod.metadata
+  if (type === "deleted" && pool.portOf(uid) !== undefined) return undefined
   const node = pod.spec?.nodeName === undefined ? undefined : read.get(nodes, pod.spec.nodeName)
   return ours.namespace(read.get(namespaces, namespace)) ?? ours.pod(pod) ?? (node && ours.node(node))
 }

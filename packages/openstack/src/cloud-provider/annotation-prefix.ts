@@ -1,0 +1,2 @@
+/** Of the annotations of cloud-provider-openstack. */
+export const prefix = "loadbalancer.openstack.org/"

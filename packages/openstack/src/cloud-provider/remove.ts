@@ -1,0 +1,27 @@
+import { CloudError } from "@pilothouse/cloud"
+import type { LoadBalancer } from "../clients/octavia/types.ts"
+import { type ApplyPlace, deleteListener } from "./apply.ts"
+import { isOwn } from "./decide.ts"
+import { listenersOf } from "./observe.ts"
+import type { Sharing } from "./sharing.ts"
+import { writeTags } from "./write-tags.ts"
+
+/** With everything below it. */
+export async function deleteBalancer({ cloud, id, signal }: ApplyPlace): Promise<void> {
+  const settled = await cloud.polls.untilChangeable(id, { signal })
+  if (settled === undefined) return
+  await cloud.octavia.loadBalancers.delete(id, { cascade: true, signal })
+  await cloud.polls.untilGone(id, { signal })
+  if ((await cloud.octavia.loadBalancers.find(id, { signal })) !== undefined)
+    throw new CloudError(`expected load balancer ${settled.name} to be gone`)
+}
+
+/** A balancer that others use: only the Service's own listeners go, and its tag. */
+export async function leaveBalancer(place: ApplyPlace, { own }: Pick<Sharing, "own">): Promise<void> {
+  for (const one of await listenersOf(place.cloud, place, place.signal))
+    if (isOwn(one.listener, { own, isOwner: false })) await deleteListener(place, one)
+  await writeTags(place, ({ tags }: LoadBalancer) => {
+    const rest = tags.filter((tag) => !own.includes(tag))
+    return rest.length < tags.length ? rest : undefined
+  })
+}

@@ -1,0 +1,78 @@
+import type { Node, Service } from "@pilothouse/api/core/v1"
+import type { OpenStack } from "../clients/cloud.ts"
+import type { NewSecurityGroupRule, SecurityGroup, SecurityGroupRule } from "../clients/neutron/types.ts"
+import { changeGroups } from "./port-groups.ts"
+import { sourceRanges } from "./source-ranges.ts"
+import { addressOf } from "./wanted-balancer.ts"
+
+interface GroupPlace {
+  readonly cloud: OpenStack
+  readonly cluster: string
+  readonly service: Service
+  readonly signal: AbortSignal
+}
+
+interface GroupWish {
+  readonly nodes: readonly Node[]
+  readonly memberSubnet: string
+  readonly provider?: string
+}
+
+type Rule = Pick<SecurityGroupRule, "ethertype" | "protocol" | "port_range_min" | "remote_ip_prefix">
+
+function groupName({ metadata }: Service): string {
+  return `lb-sg-${metadata.uid}-${metadata.namespace}-${metadata.name}`
+}
+
+/** Lets the balancer reach the node ports: a group with a rule for each, on the ports of the nodes that are members. True: something was changed. */
+export async function ensureGroup(place: GroupPlace, wish: GroupWish): Promise<boolean> {
+  const { cloud, service, signal } = place
+  const { neutron } = cloud
+  const { cidr } = await neutron.subnets.get(wish.memberSubnet, { signal })
+  const [found] = await neutron.securityGroups.list({ name: groupName(service) }, { signal })
+  const group = found ?? (await neutron.securityGroups.create({ name: groupName(service), description: wordsOn(place) }, { signal }))
+  const changed = await ensureRules(place, group, wantedRules(service, cidr, wish.provider))
+  const addresses = new Set(wish.nodes.flatMap((node) => addressOf(node, service.spec?.ipFamilies?.[0]) ?? []))
+  return (await changeGroups(cloud, group.id, { subnet: wish.memberSubnet, addresses }, signal)) || changed || found === undefined
+}
+
+/** Succeeds where there is none. */
+export async function removeGroup({ cloud, service, signal }: Omit<GroupPlace, "cluster">): Promise<void> {
+  const [found] = await cloud.neutron.securityGroups.list({ name: groupName(service) }, { signal })
+  if (found === undefined) return
+  await changeGroups(cloud, found.id, undefined, signal)
+  await cloud.neutron.securityGroups.delete(found.id, { signal })
+}
+
+function wordsOn({ service: { metadata }, cluster }: GroupPlace): string {
+  return `Security Group for ${metadata.namespace}/${metadata.name} Service LoadBalancer in cluster ${cluster}`
+}
+
+/** Pure. OVN leaves clients their addresses: they come from wherever the Service lets them come from. */
+export function wantedRules(service: Service, memberCidr: string, provider?: string): readonly Rule[] {
+  const { ports = [], healthCheckNodePort } = service.spec ?? {}
+  const ethertype = memberCidr.includes(":") ? "IPv6" : "IPv4"
+  const from = provider === "ovn" ? sourceRanges(service) : [memberCidr]
+  const rule = (protocol: string, port: number, remote_ip_prefix: string): Rule => ({
+    ethertype,
+    protocol: protocol.toLowerCase(),
+    port_range_min: port,
+    remote_ip_prefix,
+  })
+  const opened = ports.flatMap(({ nodePort, protocol = "TCP" }) => (nodePort ? from.map((range) => rule(protocol, nodePort, range)) : []))
+  return healthCheckNodePort ? [...opened, rule("TCP", healthCheckNodePort, memberCidr)] : opened
+}
+
+async function ensureRules({ cloud, signal }: GroupPlace, group: SecurityGroup, wanted: readonly Rule[]): Promise<boolean> {
+  const key = (rule: Rule) => `${rule.ethertype} ${rule.protocol} ${rule.port_range_min} ${rule.remote_ip_prefix}`
+  const there = group.security_group_rules.filter(({ direction }) => direction === "ingress")
+  const missing = wanted.filter((rule) => !there.some((one) => key(one) === key(rule)))
+  const surplus = there.filter((rule) => !wanted.some((one) => key(one) === key(rule)))
+  const rules = cloud.neutron.securityGroupRules
+  for (const rule of missing) {
+    const body: NewSecurityGroupRule = { ...rule, security_group_id: group.id, direction: "ingress", port_range_max: rule.port_range_min }
+    await rules.create(body, { signal })
+  }
+  for (const { id } of surplus) await rules.delete(id, { signal })
+  return missing.length + surplus.length > 0
+}

@@ -1,0 +1,49 @@
+import { CloudError } from "@pilothouse/cloud"
+import type { LoadBalancer } from "../clients/octavia/types.ts"
+import type { ServiceOptions } from "./service-options.ts"
+
+const prefix = "kube_service_"
+
+export interface Sharing {
+  readonly balancer: Pick<LoadBalancer, "id" | "name" | "tags" | "provisioning_status">
+  /** The names that the balancer of the Service has, or had before it was taken over. The first is its tag. */
+  readonly own: readonly string[]
+  readonly cluster: string
+}
+
+/** The Service made it; otherwise its annotation names a balancer of somebody else, which it wants to share. */
+export function isOwner({ balancer, own }: Sharing): boolean {
+  return own.includes(balancer.name)
+}
+
+/** The tags of the other Services that use it. */
+export function others({ balancer, own }: Pick<Sharing, "balancer" | "own">): readonly string[] {
+  return balancer.tags.filter((tag) => tag.startsWith(prefix) && !own.includes(tag))
+}
+
+/** Whether it goes with the Service: nobody else uses it, and it was not a user who made it. The last one of those who share it takes it away. */
+export function goesWith(sharing: Sharing): boolean {
+  return others(sharing).length === 0 && sharing.balancer.name.startsWith(`${prefix}${sharing.cluster}_`)
+}
+
+/** Throws where the Service may not share the balancer that it names. */
+export function checkSharing(sharing: Sharing, { internal }: ServiceOptions, most: number, hasTags: boolean): void {
+  const { balancer, own } = sharing
+  if (isOwner(sharing)) return
+  const refuse = (message: string) => new CloudError(message, { retryable: false })
+  if (!hasTags) throw refuse("shared load balancer is only supported with the tag feature in the cloud load balancer service")
+  const count = balancer.tags.filter((tag) => tag.startsWith(prefix)).length
+  if (!own.some((name) => balancer.tags.includes(name)) && count + 1 > most)
+    throw refuse(`load balancer ${balancer.id} already shared with ${count} Services`)
+  // Its owner may become external, and would show it to the world.
+  if (internal) throw refuse("internal Service cannot share a load balancer")
+  if (balancer.provisioning_status === "ERROR")
+    throw new CloudError(`load balancer ${balancer.id} is not ACTIVE, current provisioning status: ERROR; its owner has to mend it`)
+}
+
+/** The tags that it should have; undefined: it has them. */
+export function wantedTags({ balancer, own }: Sharing): readonly string[] | undefined {
+  const [tag = ""] = own
+  const wanted = [...balancer.tags.filter((one) => !own.includes(one)), tag]
+  return wanted.length === balancer.tags.length && balancer.tags.includes(tag) ? undefined : wanted
+}

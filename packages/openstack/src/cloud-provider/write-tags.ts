@@ -1,0 +1,13 @@
+import type { LoadBalancer } from "../clients/octavia/types.ts"
+import type { ApplyPlace } from "./apply.ts"
+
+/** New tags, made of those that the balancer has at this moment: others may have changed them while the caller was at work. Undefined: they are right. */
+export async function writeTags(
+  { cloud, id, signal }: ApplyPlace,
+  tagsOf: (now: LoadBalancer) => readonly string[] | undefined,
+): Promise<void> {
+  const tags = tagsOf(await cloud.polls.untilActive(id, { signal }))
+  if (tags === undefined) return
+  await cloud.octavia.loadBalancers.update(id, { tags }, { signal })
+  await cloud.polls.untilActive(id, { signal })
+}

@@ -1,0 +1,102 @@
+import { seededRandom, VirtualClock } from "@pilothouse/seams"
+import { expect, test } from "vitest"
+import { OpenStackError, type RefusalKind } from "../clients/errors.ts"
+import type { Neutron } from "../clients/neutron/neutron.ts"
+import type { NewPort, Port, SubPort } from "../clients/neutron/types.ts"
+import { NestedVlan } from "./nested-vlan.ts"
+
+const { signal } = new AbortController()
+const wish = { node: "node1", hostIp: "192.168.0.10", project: "p", network: "n", subnets: ["s"], groups: [] }
+
+function refusal(kind: RefusalKind): OpenStackError {
+  return new OpenStackError({ service: "neutron", kind, status: 409, type: "", call: "PUT /v2.0/trunks/t/add_subports", text: "taken" })
+}
+
+/** A trunk with these VLANs taken, that refuses so many additions first; and what was deleted. */
+function trunkThat({ refuses = 0, taken = [] as readonly number[], kind = "duplicate" as RefusalKind, trunk = true }) {
+  const tries: (readonly SubPort[])[] = []
+  const deleted: string[] = []
+  const bodies: NewPort[] = []
+  const sub_ports = taken.map((segmentation_id) => ({ port_id: `other-${segmentation_id}`, segmentation_type: "vlan", segmentation_id }))
+  const one = { id: "t", port_id: "parent", sub_ports }
+  const neutron = {
+    ports: {
+      list: async () => [{ id: "parent", ...(trunk && { trunk_details: { trunk_id: "t", sub_ports: [] } }) }],
+      createMany: async (wanted: readonly NewPort[]) => {
+        bodies.push(...wanted)
+        return wanted.map((_, at) => ({ id: `port-${at}` }) as Port)
+      },
+      delete: async (id: string) => deleted.push(id),
+    },
+    trunks: {
+      get: async () => one,
+      list: async () => [one],
+      addSubports: async (_id: string, some: readonly SubPort[]) => {
+        if (tries.push(some) <= refuses) throw refusal(kind)
+      },
+    },
+  } as unknown as Neutron
+  const driver = new NestedVlan({ neutron, identity: { cluster: "one" }, project: "p", nodesSubnet: "nodes", random: seededRandom(1) })
+  return { driver, tries, deleted, bodies }
+}
+
+test("a VLAN that somebody took meanwhile: another is drawn, twice at most", async () => {
+  const { driver, tries, deleted } = trunkThat({ refuses: 2 })
+  const [made] = await driver.create([wish], signal)
+  expect(tries).toHaveLength(3)
+  expect(made?.vlanId).toBe(tries[2]?.[0]?.segmentation_id)
+  expect(deleted).toEqual([])
+})
+
+test("refused three times: the ports of the whole batch go again, and the refusal is told", async () => {
+  const { driver, tries, deleted } = trunkThat({ refuses: 9 })
+  await expect(driver.create([wish, wish], signal)).rejects.toMatchObject({ kind: "duplicate" })
+  expect([tries.length, deleted.sort()]).toEqual([3, ["port-0", "port-1"]])
+})
+
+test("VLANs are of 1 to 4094, none that is taken, each once; a bulk is one call to the trunk", async () => {
+  const taken = Array.from({ length: 4091 }, (_, at) => at + 1)
+  const { driver, tries } = trunkThat({ taken })
+  const made = await driver.create([wish, wish, wish], signal)
+  expect(made.map(({ vlanId }) => vlanId).sort()).toEqual([4092, 4093, 4094])
+  expect(tries).toHaveLength(1)
+})
+
+test("a trunk without enough VLANs left says so, and no port is left behind", async () => {
+  const taken = Array.from({ length: 4093 }, (_, at) => at + 1)
+  const { driver, deleted } = trunkThat({ taken })
+  await expect(driver.create([wish, wish], signal)).rejects.toThrow(/the trunk t has 1 VLANs left, 2 are wanted/)
+  expect(deleted).toHaveLength(2)
+})
+
+test("a node whose port is no parent of a trunk is named, before any port is made", async () => {
+  const { driver, bodies } = trunkThat({ trunk: false })
+  await expect(driver.create([wish], signal)).rejects.toThrow(/the port parent of the node 192.168.0.10 to be the parent of a trunk/)
+  expect(bodies).toEqual([])
+})
+
+test("a subport is bound by its trunk: it is asked for without a host and without a device", async () => {
+  const { driver, bodies } = trunkThat({})
+  await driver.create([{ ...wish, pod: { uid: "u", namespace: "default", name: "web" } }], signal)
+  expect(bodies).toMatchObject([{ name: "web", device_owner: "compute:kuryr" }])
+  expect(bodies.flatMap(Object.keys)).not.toEqual(expect.arrayContaining(["device_id"]))
+  expect(bodies.flatMap(Object.keys)).not.toEqual(expect.arrayContaining(["binding:host_id"]))
+})
+
+test("a trunk that is slow does not keep ports of another from leaving theirs", async () => {
+  const left: string[] = []
+  const trunkWith = (id: string) => ({ id, port_id: `parent-${id}`, sub_ports: [{ port_id: `on-${id}` }] })
+  const trunks = {
+    list: async () => [trunkWith("slow"), trunkWith("quick")],
+    removeSubports: (id: string) => {
+      left.push(id)
+      return id === "slow" ? new Promise<void>(() => {}) : Promise.resolve()
+    },
+  }
+  const neutron = { trunks, ports: {} } as unknown as Neutron
+  const driver = new NestedVlan({ neutron, identity: { cluster: "one" }, project: "p", nodesSubnet: "nodes", random: seededRandom(1) })
+  const ports = ["on-slow", "on-quick"].map((id) => ({ port: { id } as Port }))
+  void driver.remove(ports, signal)
+  await new VirtualClock().advance("1s")
+  expect(left).toEqual(["slow", "quick"])
+})

@@ -1,0 +1,33 @@
+import { expect, test } from "vitest"
+import type { Port } from "../clients/neutron/types.ts"
+import type { PodPort } from "./pod-vif.ts"
+import { PortRemovals } from "./port-removals.ts"
+
+const { signal } = new AbortController()
+
+function port(id: string): PodPort {
+  return { port: { id } as Port }
+}
+
+function removals(stays?: string) {
+  const rounds: string[][] = []
+  const made = new PortRemovals(async (ports) => {
+    const ids = ports.map((one) => one.port.id)
+    rounds.push(ids)
+    await Promise.resolve()
+    if (stays !== undefined && ids.includes(stays)) throw new Error(`${stays} is in use`)
+  })
+  return { rounds, remove: (id: string) => made.remove(port(id), signal) }
+}
+
+test("those that leave while one is removed go together, ten at a time", async () => {
+  const { rounds, remove } = removals()
+  await Promise.all(Array.from({ length: 22 }, (_, at) => remove(`port-${at}`)))
+  expect(rounds.map((ids) => ids.length)).toEqual([1, 10, 10, 1])
+})
+
+test("one that cannot go keeps nobody else", async () => {
+  const { remove } = removals("stuck")
+  const ends = await Promise.allSettled(["first", "one", "stuck", "two"].map(remove))
+  expect(ends.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "rejected", "fulfilled"])
+})

@@ -1,0 +1,24 @@
+import type { EmbeddedKnobs } from "../knobs.ts"
+import { octaviaProblem } from "../problem.ts"
+import type { EmbeddedAnswer, Handle, Routes } from "../routes.ts"
+
+/** "v2.5" */
+const firstWithTags = 5
+
+/** As old as the knob says: an Octavia that has no tags yet says nothing of them, and refuses to be told. */
+export function asOldAs(knobs: EmbeddedKnobs, routes: Routes): Routes {
+  return Object.fromEntries(Object.entries(routes).map(([name, handle]) => [name, untagged(knobs, handle)]))
+}
+
+function untagged(knobs: EmbeddedKnobs, handle: Handle): Handle {
+  return (request) => {
+    if (knobs.octaviaMinor >= firstWithTags) return handle(request)
+    if (JSON.stringify(request.body)?.includes('"tags":')) throw octaviaProblem(400, "Unknown attribute for argument: tags")
+    return withoutTags(handle(request))
+  }
+}
+
+export function withoutTags({ value, ...answer }: EmbeddedAnswer): EmbeddedAnswer {
+  if (value === undefined) return answer
+  return { ...answer, value: JSON.parse(JSON.stringify(value, (name, inner: unknown) => (name === "tags" ? undefined : inner))) }
+}

@@ -1,0 +1,46 @@
+import type { FoundTree, WantedTree } from "./tree.ts"
+
+/** How long a load balancer that was seen to be right is not read again, in milliseconds, while nothing changes. Shorter than a resync. */
+const trustFor = 300_000
+
+interface Right {
+  /** What was wanted then. */
+  readonly as: string
+  readonly at: number
+  readonly found: FoundTree
+}
+
+interface Seen {
+  readonly wanted?: WantedTree
+  readonly found?: FoundTree
+  /** Nothing would be done to it. */
+  readonly isRight: boolean
+}
+
+/**
+ * What was last seen of the load balancers of Services, by their UID.
+ * Always true between calls: #right has those that were as they should be when they were last read, #pendingSince those that took no changes then.
+ */
+export class LastSeen {
+  readonly #right = new Map<string, Right>()
+  readonly #pendingSince = new Map<string, number>()
+
+  /** As it was a short while ago, where it was right then and the same is wanted now. */
+  stillRight(uid: string, wanted: WantedTree | undefined, now: number): FoundTree | undefined {
+    const last = this.#right.get(uid)
+    return wanted !== undefined && last?.as === JSON.stringify(wanted) && now - last.at < trustFor ? last.found : undefined
+  }
+
+  saw(uid: string, { wanted, found, isRight }: Seen, now: number): void {
+    if (found !== undefined && isRight) this.#right.set(uid, { as: JSON.stringify(wanted), at: now, found })
+    else this.#right.delete(uid)
+    if (!found?.balancer.provisioning_status.startsWith("PENDING")) this.#pendingSince.delete(uid)
+    else if (!this.#pendingSince.has(uid)) this.#pendingSince.set(uid, now)
+  }
+
+  /** Milliseconds that it was never seen to take changes; undefined: it takes some. */
+  pendingFor(uid: string, now: number): number | undefined {
+    const since = this.#pendingSince.get(uid)
+    return since === undefined ? undefined : now - since
+  }
+}

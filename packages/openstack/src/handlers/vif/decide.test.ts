@@ -1,0 +1,123 @@
+import type { Pod } from "@pilothouse/api/core/v1"
+import { type Plan, plan, type Result } from "@pilothouse/runtime"
+import { PilothouseError } from "@pilothouse/seams"
+import { describe, expect, test } from "vitest"
+import type { PortState } from "../../drivers/port-status.ts"
+import { vifAnnotation } from "../annotations.ts"
+import { decideGone, decideVif, settleVif, type VifObserved } from "./decide.ts"
+
+const wish = {
+  pod: { uid: "u", namespace: "default", name: "web" },
+  node: "node1",
+  hostIp: "192.168.0.10",
+  project: "p",
+  network: "n",
+  subnets: ["s"],
+  groups: [],
+}
+const quiet: VifObserved = { vif: {}, wish, hasPort: false, activeAtOnce: false }
+const text = '{"versioned_object.data": {"active": false}, "versioned_object.name": "VIFOpenVSwitch"}'
+const written = (active: boolean) => ({ vif: { text, value: { id: "port", active } as never }, hasPort: true })
+
+function podWith(spec: object = {}, status: object = { phase: "Pending" }, metadata: object = {}): Pod {
+  const about = { name: "web", namespace: "default", uid: "u", resourceVersion: "7", ...metadata }
+  return { apiVersion: "v1", kind: "Pod", metadata: about, spec: { nodeName: "node1", ...spec }, status } as Pod
+}
+
+/** A plan in short: what is done, else why nothing is. */
+function inShort({ steps, summary, events, again }: Plan): string {
+  const done = steps.flatMap(({ operations }) => operations.map((one) => one.do))
+  const told = events.map(({ reason }) => reason)
+  return [...(done.length > 0 ? done : [summary]), ...told, ...(again === undefined ? [] : [`again ${String(again.after)}`])].join(", ")
+}
+
+const active = { ...written(false), port: { status: "ACTIVE" } as PortState }
+const down = { ...written(false), port: { status: "DOWN" } as PortState }
+
+const present: readonly (readonly [string, Pod, Partial<VifObserved>, string])[] = [
+  ["on the network of its node", podWith({ hostNetwork: true }), {}, "the pod uses the network of its node"],
+  ["of somebody else", podWith(), { notOurs: "not one of ours" }, "not one of ours"],
+  ["without a node", podWith({ nodeName: undefined }), {}, "the pod has no node yet"],
+  ["that runs without us", podWith({}, { phase: "Running" }), {}, "the pod is Running without us"],
+  ["with a node and no port", podWith(), {}, "ensure-port"],
+  ["with no status yet", podWith({}, {}), {}, "ensure-port"],
+  ["whose VIF is active", podWith(), written(true), "its VIF is active"],
+  ["whose port is active", podWith(), active, "patch"],
+  ["whose port is active, and that runs already", podWith({}, { phase: "Running" }), active, "patch"],
+  ["whose port is not active yet", podWith(), down, "the port port is DOWN, again 250"],
+  [
+    "whose port is not active after 20 s is looked at more rarely",
+    podWith(),
+    { ...down, waitingFor: 20_000 },
+    "the port port is DOWN, again 2000",
+  ],
+  [
+    "whose port is not active after a minute is told so",
+    podWith(),
+    { ...down, waitingFor: 61_000 },
+    "the port port is DOWN, KuryrPortNotActive, again 6100",
+  ],
+  ["whose port is gone before it was active", podWith(), written(false), "release-port, patch, KuryrPortGone"],
+  ["whose port needs no agent", podWith(), { ...written(false), activeAtOnce: true }, "patch"],
+  ["that succeeded", podWith({}, { phase: "Succeeded" }), written(true), "release-port, patch"],
+  ["that failed", podWith({}, { phase: "Failed" }), written(true), "release-port, patch"],
+  ["that succeeded before its VIF was written", podWith({}, { phase: "Succeeded" }), { hasPort: true }, "release-port"],
+  ["that succeeded and has no port", podWith({}, { phase: "Succeeded" }), {}, "the pod is done and has no port"],
+  [
+    "that succeeded and is going",
+    podWith({}, { phase: "Succeeded" }, { deletionTimestamp: "2026-01-05T09:00:00Z" }),
+    written(true),
+    "release-port",
+  ],
+  [
+    "that succeeded, is going and has given its port back",
+    podWith({}, { phase: "Succeeded" }, { deletionTimestamp: "2026-01-05T09:00:00Z" }),
+    { ...written(true), hasPort: false },
+    "the pod is done and has no port",
+  ],
+]
+
+describe("a pod", () => {
+  test.each(present)("%s", (_, object, more, expected) => {
+    const made = decideVif({ type: "modified", key: "default/web", object }, { ...quiet, ...more })
+    expect(inShort(made)).toBe(expected)
+    for (const { because } of made.steps.flatMap(({ operations }) => operations)) expect(because).not.toBe("")
+  })
+
+  test("whose VIF nobody understands: nothing is overwritten, and the reason is thrown", () => {
+    const error = new PilothouseError("TERMINAL", "cannot be read")
+    const event = { type: "modified" as const, key: "default/web", object: podWith() }
+    expect(() => decideVif(event, { ...quiet, vif: { text, error } })).toThrow("cannot be read")
+  })
+
+  test.each([
+    ["gives its port back", podWith(), {}, "release-port"],
+    ["without an annotation too: its port may be on its way", podWith(), { hasPort: false }, "release-port"],
+    ["on the network of its node had none", podWith({ hostNetwork: true }), {}, "the pod used the network of its node"],
+    ["of somebody else is left alone", podWith(), { notOurs: "not one of ours" }, "not one of ours"],
+  ] as const)("that is gone %s", (_, object, more, expected) => {
+    expect(inShort(decideGone({ type: "deleted", key: "default/web", object }, { ...quiet, ...more }))).toBe(expected)
+  })
+})
+
+describe("once a port is asked for", () => {
+  const event = { type: "added" as const, key: "default/web", object: podWith() }
+  const [operation] = plan().operation({ do: "ensure-port", to: "default/web", because: "it has none" }).steps[0]!.operations
+  const network = { network: { id: "n", name: "pods", mtu: 1450 }, subnets: [] } as never
+
+  test("it is written on the pod as it was seen: its UID and version guard the write", () => {
+    const port = { id: "port", mac_address: "fa", status: "DOWN", fixed_ips: [], "binding:vif_details": { bridge_name: "br-int" } }
+    const results: readonly Result[] = [{ operation: operation!, ok: true, value: { port } }]
+    const made = settleVif(event, { ...quiet, network }, results)
+    const [write] = made.steps.flatMap(({ operations }) => operations)
+    const metadata = { uid: "u", resourceVersion: "7", annotations: { [vifAnnotation]: expect.stringContaining('"id": "port"') } }
+    expect(write).toMatchObject({ do: "patch", patch: { metadata }, fineIf: ["NotFound"] })
+  })
+
+  test("what went wrong is told on the pod", () => {
+    const results: readonly Result[] = [{ operation: operation!, ok: false, error: new Error("no address left") }]
+    expect(settleVif(event, quiet, results).events).toMatchObject([
+      { type: "Warning", reason: "KuryrPortFailed", message: "no port for the pod: no address left" },
+    ])
+  })
+})

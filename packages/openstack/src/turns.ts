@@ -1,0 +1,21 @@
+import { abortable } from "@pilothouse/seams"
+
+/**
+ * Work on one thing, one piece after the other. Work on different things does not wait.
+ * Always true between calls: #last has, of each thing on which somebody works, when the last of those who came is done.
+ */
+export class Turns {
+  readonly #last = new Map<string, Promise<unknown>>()
+
+  /** Rejects with ABORTED when the signal does before the turn has come: then the work is not begun, and the next one's turn comes as before. */
+  take<T>(id: string, work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+    const before = this.#last.get(id)
+    const mine = abortable(before ?? Promise.resolve(), signal).then(work)
+    const done = Promise.allSettled([before, mine])
+    this.#last.set(id, done)
+    void done.then(() => {
+      if (this.#last.get(id) === done) this.#last.delete(id)
+    })
+    return mine
+  }
+}
