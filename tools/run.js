@@ -11,19 +11,30 @@ const [tool, ...args] = process.argv.slice(2)
 const node = findNode()
 // Children that say `node` get the same one.
 const path = node === undefined ? process.env.PATH : `${dirname(node)}${delimiter}${process.env.PATH}`
-startNode(["--conditions=@pilothouse/source", "--disable-warning=ExperimentalWarning", program(tool), ...args], {
+startNode(["--conditions=@pilothouse/source", "--disable-warning=ExperimentalWarning", ...program(tool, args)], {
   ...process.env,
   PATH: path,
 })
 
-function program(name) {
+/** What Node is called with: `--test FILE…` are tests for its own runner. */
+function program(name, rest) {
+  if (name === "--test") return ["--test", ...rest.map((word) => (word.endsWith(".ts") ? file(word) : word))]
+  return [found(name), ...rest]
+}
+
+function found(name) {
   if (name === undefined) {
     console.error("expected a TypeScript file or a tool, found nothing; for example: node tools/run.js sleeper.ts")
     process.exit(2)
   }
   if (name.endsWith(".ts")) return file(name)
   const directory = { biome: "@biomejs/biome", tsc: "typescript" }[name] ?? name
-  const manifest = JSON.parse(readFileSync(join(root, "node_modules", directory, "package.json"), "utf8"))
+  const manifestPath = join(root, "node_modules", directory, "package.json")
+  if (name.startsWith("-") || !existsSync(manifestPath)) {
+    console.error(`expected a TypeScript file, a tool of node_modules, or --test and files, found ${name}`)
+    process.exit(2)
+  }
+  const manifest = JSON.parse(readFileSync(manifestPath, "utf8"))
   const bin = typeof manifest.bin === "string" ? manifest.bin : manifest.bin[name]
   return join(root, "node_modules", directory, bin)
 }

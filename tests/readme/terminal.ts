@@ -33,8 +33,12 @@ export function runTyped(command: string, { cwd, env = process.env }: TerminalOp
 
 /** Lines as they stand on the screen: what moves the cursor or paints is not text. */
 export function withoutControls(shown: string): string {
-  return shown
-    .replaceAll("\r\n", "\n")
-    .replace(/\x1b\[[0-9;?]*[A-Za-z]/g, "")
-    .replace(/\^[CD][\b]*/g, "")
+  return (
+    shown
+      .replaceAll("\r\n", "\n")
+      .replace(/\x1b\[[0-9;?]*[A-Za-z]/g, "")
+      .replace(/\^[CD][\b]*/g, "")
+      // What was written over: the line that tells of progress.
+      .replace(/[^\n]*\r/g, "")
+  )
 }

@@ -33,6 +33,8 @@ export interface EmbeddedClusterOptions {
   readonly exec?: boolean
   /** Whether pods are Neutron ports and Services load balancers, of an OpenStack in this process. */
   readonly openstack?: boolean
+  /** Told of each step, in words, when it begins. */
+  readonly progress?: (step: string) => void
   readonly clock: Clock
   readonly random: Random
   readonly files: Files
@@ -53,13 +55,13 @@ const podAddresses = "10.244.0.0/14"
 /** The API server's own. */
 const serviceAddresses = "10.96.0.0/12"
 /** Istio's for xDS without TLS. */
-const discoveryPort = 15_010
+export const discoveryPort = 15_010
 /** Other systems have all of 127.0.0.0/8. */
 const oneAddress = process.platform === "darwin"
 
 /** API server, controllers, scheduler and nodes in this process. Whatever fails on the way, nothing is left running. */
 export async function startEmbeddedCluster(options: EmbeddedClusterOptions): Promise<EmbeddedCluster> {
-  const { clock, random, log } = options
+  const { clock, random, log, progress = () => {} } = options
   await using starting = new AsyncDisposableStack()
   // The API server is made with those who answer for it, and they speak to it: no request comes before the loops are made.
   const client = () => manager.client
@@ -69,10 +71,12 @@ export async function startEmbeddedCluster(options: EmbeddedClusterOptions): Pro
   const kubelet = kubeletApi({ clock, client, printed: processes && ((...which) => processes.printed(...which)) })
   const metrics = memoryMetrics()
   const handed = { extensions, kubelet, allowLoopbackEndpoints: options.exec, metricsText: () => metrics.text() }
+  progress("the API server, with what it has kept")
   const api = starting.use(await startEmbeddedApi(options, handed))
   // Their last words are still heard by the server.
   if (processes !== undefined) starting.use(processes)
   const kubernetes = kubernetesLoops(options, api.certificates, metrics)
+  if (options.openstack) progress("OpenStack")
   const cloud = options.openstack
     ? starting.use(await startCloud({ clock, random, log, metrics, transport: api.server.transport() }))
     : undefined
@@ -89,7 +93,9 @@ export async function startEmbeddedCluster(options: EmbeddedClusterOptions): Pro
     log,
     grace: stopGrace,
   })
+  progress(`controllers, scheduler and ${options.nodes} nodes`)
   starting.use(await startLoops(manager, options))
+  progress("xDS")
   const discovery = starting.use(await startDiscovery(manager.client, { clock, random, log, metrics }))
   const running = starting.move()
   const { port, url, kubeconfig } = api

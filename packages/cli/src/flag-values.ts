@@ -1,4 +1,5 @@
-import { milliseconds, PilothouseError } from "@pilothouse/seams"
+import { parseFieldSelector, parseLabelSelector } from "@pilothouse/api"
+import { messageOf, milliseconds, PilothouseError } from "@pilothouse/seams"
 
 export function somePath(flag: string): (text: string) => string {
   return (text) => {
@@ -35,6 +36,33 @@ function parsedDuration(text: string): number | undefined {
   } catch {
     // Said again above, with the flag.
     return undefined
+  }
+}
+
+export function labelSelector(flag: string): (text: string) => string {
+  return readBy(flag, 'labels such as "app=web,tier!=cache"', parseLabelSelector)
+}
+
+export function fieldSelector(flag: string): (text: string) => string {
+  return readBy(flag, 'fields such as "status.phase=Running"', parseFieldSelector)
+}
+
+/** The text as it is, if it can be read. */
+export function readBy(flag: string, what: string, parse: (text: string) => unknown): (text: string) => string {
+  return (text) => {
+    try {
+      parse(text)
+      return text
+    } catch (error) {
+      throw new PilothouseError("USAGE", `expected ${what} for ${flag}, found "${text}": ${messageOf(error)}`)
+    }
+  }
+}
+
+export function httpUrl(flag: string): (text: string) => string {
+  return (text) => {
+    if (/^https?:$/.test(URL.parse(text)?.protocol ?? "")) return text
+    throw new PilothouseError("USAGE", `expected a URL such as https://127.0.0.1:10257 for ${flag}, found "${text}"`)
   }
 }
 

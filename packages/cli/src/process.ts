@@ -16,3 +16,9 @@ export function untilAskedToStop(): Promise<void> {
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve())
   })
 }
+
+/** Calls it whenever the system sends SIGHUP, until disposed. */
+export function onHangUp(listener: () => void): Disposable {
+  process.on("SIGHUP", listener)
+  return { [Symbol.dispose]: () => void process.removeListener("SIGHUP", listener) }
+}

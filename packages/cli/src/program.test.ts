@@ -40,3 +40,34 @@ test("an empty data directory would be the present one, with private keys in it"
   expect(await runProgram(["up", "--data-dir="])).toBe(2)
   expect(said()).toBe("pilothouse: expected a path for --data-dir, found nothing\n")
 })
+
+const missing = "/nowhere/at/all"
+
+test.each<[name: string, args: readonly string[], message: string]>([
+  ["a kubeconfig that is not there", ["get", "pods", "--kubeconfig", missing], `expected a kubeconfig at ${missing}, found no file`],
+  ["that of run", ["run", "--kubeconfig", missing], `expected a kubeconfig at ${missing}, found no file`],
+  ["that of explain", ["explain", "deploy/web", "--kubeconfig", missing], `expected a kubeconfig at ${missing}, found no file`],
+  ["labels that cannot be read", ["get", "pods", "-l", "app=web,,"], 'for --selector, found "app=web,,"'],
+  ["labels of what is to be deleted", ["delete", "pods", "-l", "=x"], 'for --selector, found "=x"'],
+  ["fields that cannot be read", ["get", "pods", "--field-selector", "phase"], 'for --field-selector, found "phase"'],
+  ["a format that is none", ["get", "pods", "-o", "table"], 'for --output, found "table"'],
+  ["a leader that is no URL", ["explain", "deploy/web", "--server", "here"], 'for --server, found "here"'],
+  ["a Lease without a namespace", ["explain", "deploy/web", "--lease", "bogus"], 'for --lease, found "bogus"'],
+  ["a range that is none", ["apiserver", "--service-cluster-ip-range", "x"], 'for --service-cluster-ip-range, found "x"'],
+  ["lines that are no number", ["logs", "web", "--tail", "few"], 'for --tail, found "few"'],
+  ["a manifest that is not there", ["apply", "-f", missing, "--kubeconfig", missing], missing],
+])("a wrong value, %s, is named with its flag and exits with 2", async (_name, args, message) => {
+  const said = listen()
+  expect(await runProgram(args)).toBe(2)
+  expect(said()).toContain(message)
+})
+
+test.each<[name: string, args: readonly string[], hint: string]>([
+  ["of a command", ["get", "pods", "--nope"], "(pilothouse get --help lists its flags)"],
+  ["of a command's command", ["openstack", "doctor", "--nope"], "(pilothouse openstack doctor --help lists its flags)"],
+  ["before the command", ["--kubeconfig", "x", "get", "pods"], "flags stand after the command"],
+])("an unknown flag %s points to where the flags are listed", async (_name, args, hint) => {
+  const said = listen()
+  expect(await runProgram(args)).toBe(2)
+  expect(said()).toContain(hint)
+})

@@ -32,14 +32,21 @@ export async function pilothouseProgram(only?: string): Promise<Command> {
     .description("Kubernetes' control loops in TypeScript: a whole cluster in one process, or the controllers beside a real one")
     .version(version(), "-v, --version")
     .showSuggestionAfterError()
-    .showHelpAfterError("(pilothouse --help lists the commands and flags)")
+    .showHelpAfterError("(pilothouse --help lists the commands; flags stand after the command: pilothouse get pods --kubeconfig FILE)")
     // A flag belongs to the command before it, so that one and its subcommands may have flags of the same name.
     .enablePositionalOptions()
     .exitOverride()
   // Completion is about all of them.
   const alone = only !== undefined && only !== "completion" && Object.hasOwn(commands, only)
   for (const [name, load] of Object.entries(commands)) if (!alone || name === only) (await load())(program)
+  for (const command of program.commands) pointToHelp(command, `pilothouse ${command.name()}`)
   return program
+}
+
+/** A wrong flag is answered with where the right ones are told. */
+function pointToHelp(command: Command, name: string): void {
+  command.showHelpAfterError(`(${name} --help lists its flags)`)
+  for (const one of command.commands) pointToHelp(one, `${name} ${one.name()}`)
 }
 
 /** Runs one command line and gives the exit code. */

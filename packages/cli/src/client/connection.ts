@@ -6,7 +6,7 @@ import {
   defaultTransport,
   retrying,
 } from "@pilothouse/runtime"
-import type { Files, Transport } from "@pilothouse/seams"
+import { type Files, PilothouseError, type Transport } from "@pilothouse/seams"
 import { systemClock, systemFiles, systemRandom } from "@pilothouse/seams/system"
 import { type Command, Option } from "commander"
 import { somePath } from "../flag-values.ts"
@@ -54,6 +54,8 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
   const opened: DefaultTransport = await defaultTransport({
     ...chosenKubeconfig(options.kubeconfig, process.env.KUBECONFIG, systemFiles),
     context: options.context,
+  }).catch((error: unknown) => {
+    throw asUsage(error, options)
   })
   const transport = retrying(opened.transport, { clock: systemClock, random: systemRandom() })
   return {
@@ -65,6 +67,13 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
     namespace: options.namespace ?? opened.namespace,
     [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
   }
+}
+
+/** A file or context that a flag names, and that is not there or no good, is a wrong value of that flag. */
+export function asUsage(error: unknown, { kubeconfig, context }: ConnectionOptions): unknown {
+  const isFlag = kubeconfig !== undefined || context !== undefined
+  const isAboutIt = error instanceof PilothouseError && (error.code === "FILE" || error.code === "INVALID")
+  return isFlag && isAboutIt ? new PilothouseError("USAGE", error.message, { cause: error }) : error
 }
 
 /**

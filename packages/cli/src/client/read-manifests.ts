@@ -27,7 +27,7 @@ export function parseManifests(text: string, from: string): readonly Manifest[] 
   return [...documents].flatMap((document, index) => {
     const where = `${from}, document ${index + 1}`
     const [fault] = document.errors
-    if (fault !== undefined) throw new PilothouseError("INVALID", `expected YAML in ${where}, found ${messageOf(fault)}`)
+    if (fault !== undefined) throw new PilothouseError("USAGE", `expected YAML in ${where}, found ${messageOf(fault)}`)
     return objectsIn(document.toJS() as unknown, where)
   })
 }
@@ -52,7 +52,7 @@ function objectOf(value: unknown, from: string): KubeObject {
   ]
   if (missing.length === 0) return value as KubeObject
   throw new PilothouseError(
-    "INVALID",
+    "USAGE",
     `expected an object with apiVersion, kind and metadata.name in ${from}, found none of ${missing.join(", ")}`,
   )
 }

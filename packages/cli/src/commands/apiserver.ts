@@ -1,4 +1,5 @@
 import { join, resolve } from "node:path"
+import { firstServiceAddress } from "@pilothouse/apiserver"
 import { systemClock, systemFiles, systemRandom, textLog } from "@pilothouse/seams/system"
 import { type Command, Option } from "commander"
 import { addIgnoredFlags, ignoredFlagsIn } from "../apiserver/ignored-flags.ts"
@@ -6,7 +7,7 @@ import { addRefusedFlags } from "../apiserver/refused-flags.ts"
 import { type ApiServerFlags, startApiServer } from "../apiserver/start.ts"
 import { warningsFor } from "../apiserver/warnings.ts"
 import { openDataDirectory } from "../data-directory.ts"
-import { commaList, goDuration, somePath, wholeNumber } from "../flag-values.ts"
+import { commaList, goDuration, readBy, somePath, wholeNumber } from "../flag-values.ts"
 import { writeKubeconfig } from "../kubeconfig.ts"
 import { isRunning, untilAskedToStop } from "../process.ts"
 
@@ -27,7 +28,7 @@ export function addApiServerCommand(program: Command): void {
     .option("--client-ca-file <path>", "authority that client certificates are signed by (PEM)", somePath("--client-ca-file"))
     .option("--token-auth-file <path>", 'bearer tokens: lines of token,user,uid,"group1,group2"', somePath("--token-auth-file"))
     .option("--authorization-mode <modes>", "AlwaysAllow, or RBAC with a warning: who is known may do everything", commaList)
-    .option("--service-cluster-ip-range <cidr>", "where Services get their addresses from", "10.96.0.0/12")
+    .option("--service-cluster-ip-range <cidr>", "where Services get their addresses from", serviceRange, "10.96.0.0/12")
   addServiceAccountFlags(command)
   command
     .option("--enable-admission-plugins <names>", "admission plugins to turn on, beside those that are", commaList)
@@ -38,6 +39,8 @@ export function addApiServerCommand(program: Command): void {
   addRefusedFlags(command)
   command.action(runApiServer)
 }
+
+const serviceRange = readBy("--service-cluster-ip-range", "an IPv4 range", firstServiceAddress)
 
 function addServiceAccountFlags(command: Command): void {
   command

@@ -1,5 +1,6 @@
 import { configMaps } from "@pilothouse/api/core/v1"
-import { VirtualClock, virtualFiles } from "@pilothouse/seams"
+import { createClient } from "@pilothouse/runtime"
+import { PilothouseError, VirtualClock, virtualFiles } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import { parseManifests, readManifests } from "../client/read-manifests.ts"
 import { applyManifests } from "./apply.ts"
@@ -69,4 +70,16 @@ test("a directory gives its files in order; one without any, or none at all, is 
     ["B", "/m/b.yaml, document 1"],
   ])
   expect(() => readManifests(files, "/nowhere", () => "")).toThrow("expected a file or directory at /nowhere, found nothing")
+})
+
+test("a server that does not answer has refused nothing: what the connection says is told once", async () => {
+  let asked = 0
+  const client = createClient(async () => {
+    asked++
+    throw new PilothouseError("CONNECTION_LOST", "could not connect to 127.0.0.1:1")
+  })
+  const applied = applyManifests(client, parseManifests(`${text("a: '1'")}---\n${text("a: '2'")}`, "f"), { namespace: "default" }, () => {})
+  await expect(applied).rejects.toMatchObject({ code: "CONNECTION_LOST", message: "could not connect to 127.0.0.1:1" })
+  // /api and /apis, for the first object only.
+  expect(asked).toBe(2)
 })

@@ -42,6 +42,8 @@ export async function applyManifests(
       const placed = of.namespaced ? inNamespace(object, namespace) : object
       say(`${shownName(of, object.metadata.name ?? "")} ${await applyObject(client, of, placed)}`)
     } catch (error) {
+      // Nobody refused anything: no other object would get further.
+      if (error instanceof PilothouseError && error.code === "CONNECTION_LOST") throw error
       refused.push(`${from}: ${messageOf(error)}`)
     }
   }

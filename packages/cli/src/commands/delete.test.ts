@@ -49,3 +49,15 @@ test("it waits until the object is really gone", async () => {
   await removed
   expect(await started.left()).toEqual(["two"])
 })
+
+test.each<[name: string, words: readonly string[], options: object, message: string]>([
+  ["a name and all", ["cm", "one"], { all: true }, "expected names or --all, found both; nothing was deleted"],
+  ["a name and labels", ["cm/one"], { selector: "app=two" }, "expected names or --selector, found both"],
+  ["all and labels", ["cm"], { all: true, selector: "app=two" }, "expected --all or --selector, found both"],
+  ["a file and a name", ["cm/one"], { filename: ["-"] }, "expected --filename or resources, found both"],
+  ["a file and all", [], { filename: ["-"], all: true }, "expected --filename or --all, found both"],
+])("%s is refused, and nothing deleted", async (_name, words, options, message) => {
+  await using started = await start()
+  await expect(started.remove(words, options)).rejects.toMatchObject({ code: "USAGE", message: expect.stringContaining(message) })
+  expect(await started.left()).toEqual(["one", "two"])
+})

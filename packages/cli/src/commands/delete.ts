@@ -6,6 +6,7 @@ import type { Command } from "commander"
 import { addConnectionOptions, type ConnectionOptions, openConnection } from "../client/connection.ts"
 import { findAsked, shownName } from "../client/find-resource.ts"
 import { readManifests } from "../client/read-manifests.ts"
+import { labelSelector } from "../flag-values.ts"
 import { readStandardInput } from "./apply.ts"
 
 interface DeleteOptions extends ConnectionOptions {
@@ -29,7 +30,7 @@ export function addDeleteCommand(program: Command): void {
   addConnectionOptions(program.command("delete [resource...]"))
     .description("delete objects and wait until they are gone: delete deploy/web, delete pods -l app=web, delete -f web.yaml")
     .option("-f, --filename <path...>", "the objects of files, directories, or - for standard input")
-    .option("-l, --selector <labels>", "those with these labels")
+    .option("-l, --selector <labels>", "those with these labels", labelSelector("--selector"))
     .option("--all", "all of them in the namespace")
     .option("--no-wait", "do not wait until they are gone")
     .option("--ignore-not-found", "one that is not there is no error")
@@ -45,8 +46,11 @@ export async function findDoomed(
   words: readonly string[],
   options: DeleteOptions & { readonly namespace: string },
 ): Promise<readonly Doomed[]> {
+  refuseContradictions(words, options)
   if (options.filename !== undefined) return fromFiles(client, options.filename, options.namespace)
   const asked = await findAsked(client, words)
+  if ((options.all || options.selector !== undefined) && asked.some(({ names }) => names.length > 0))
+    throw contradiction(`names or ${options.all ? "--all" : "--selector"}`)
   const found = await Promise.all(
     asked.map(async ({ of, names }) => {
       const namespace = of.namespaced ? options.namespace : undefined
@@ -58,6 +62,18 @@ export async function findDoomed(
     }),
   )
   return found.flat()
+}
+
+/** As kubectl: what could be meant in two ways deletes nothing. */
+function refuseContradictions(words: readonly string[], { filename, all, selector }: Partial<DeleteOptions>): void {
+  if (all && selector !== undefined) throw contradiction("--all or --selector")
+  if (filename === undefined) return
+  if (words.length > 0) throw contradiction("--filename or resources")
+  if (all || selector !== undefined) throw contradiction(`--filename or ${all ? "--all" : "--selector"}`)
+}
+
+function contradiction(either: string): PilothouseError {
+  return new PilothouseError("USAGE", `expected ${either}, found both; nothing was deleted`)
 }
 
 async function fromFiles(client: Client, paths: readonly string[], namespace: string): Promise<readonly Doomed[]> {

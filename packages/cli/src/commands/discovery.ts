@@ -1,27 +1,15 @@
 import { envoyBootstrap, grpcBootstrap } from "@pilothouse/discovery"
-import { createClient, defaultTransport, retrying } from "@pilothouse/runtime"
-import { memoryMetrics, PilothouseError } from "@pilothouse/seams"
+import { PilothouseError } from "@pilothouse/seams"
 import { systemClock, systemFiles, systemRandom, textLog } from "@pilothouse/seams/system"
 import type { Command } from "commander"
-import { parse, stringify } from "yaml"
+import { stringify } from "yaml"
 import { addConnectionOptions, type ConnectionOptions, openConnection } from "../client/connection.ts"
 import { explainEndpoint } from "../discovery/explain-endpoint.ts"
 import { formatExplanation } from "../discovery/format-explanation.ts"
-import { type DiscoverySource, serveDiscovery } from "../discovery/serve.ts"
-import { type TlsFlags, xdsTls } from "../discovery/tls.ts"
+import { serveClusters } from "../discovery/serve-clusters.ts"
 import { nodeIdOf, type WatchFlags, watchDiscovery } from "../discovery/watch.ts"
 import { goDuration, oneOf, somePath, wholeNumber } from "../flag-values.ts"
 import { untilAskedToStop } from "../process.ts"
-import { keepYoungGenerationSmall } from "../young-generation.ts"
-
-interface ServeFlags extends TlsFlags {
-  readonly kubeconfig?: readonly string[]
-  readonly bindAddress: string
-  readonly port: number
-  readonly meshNetworksFile?: string
-  readonly acrossNetworks: "mutual-tls" | "all"
-  readonly resourceTtl?: number
-}
 
 interface BootstrapFlags {
   readonly for: "grpc" | "envoy"
@@ -42,7 +30,7 @@ export function addDiscoveryCommand(program: Command): void {
     .option("--port <number>", "port of xDS, or the next that is free", wholeNumber("--port", 0, 65_535), 15_010)
     .option(
       "--tls-cert-file <path>",
-      "certificate of the server (PEM, read at start); needed for any other address than loopback",
+      "certificate of the server (PEM); needed for any other address than loopback. Followed, and read again at SIGHUP",
       somePath("--tls-cert-file"),
     )
     .option("--tls-private-key-file <path>", "key of that certificate (PEM)", somePath("--tls-private-key-file"))
@@ -64,7 +52,7 @@ export function addDiscoveryCommand(program: Command): void {
       "clients that can do so forget what they do not hear of for this time; 1m (default: never)",
       goDuration("--resource-ttl"),
     )
-    .action(serve)
+    .action(serveClusters)
   command
     .command("bootstrap")
     .description("print the bootstrap of a client")
@@ -88,48 +76,6 @@ export function addDiscoveryCommand(program: Command): void {
     .action(explainHost)
 }
 
-async function serve(flags: ServeFlags): Promise<void> {
-  keepYoungGenerationSmall()
-  const log = textLog("info")
-  const metrics = memoryMetrics()
-  await using opened = await openSources(flags.kubeconfig ?? [undefined])
-  await using served = await serveDiscovery({
-    sources: opened.sources,
-    host: flags.bindAddress,
-    port: flags.port,
-    tls: xdsTls(
-      flags,
-      systemFiles,
-      opened.sources.map(({ client }) => client),
-    ),
-    meshNetworks: flags.meshNetworksFile === undefined ? undefined : { file: { files: systemFiles, path: flags.meshNetworksFile }, parse },
-    acrossNetworks: flags.acrossNetworks,
-    ttl: flags.resourceTtl,
-    clock: systemClock,
-    random: systemRandom(),
-    log,
-    metrics,
-    metricsText: () => metrics.text(),
-  })
-  process.stdout.write(`xDS is served at ${served.address}, debug pages at ${served.debugAddress}/debug\n`)
-  await untilAskedToStop()
-}
-
-async function openSources(
-  paths: readonly (string | undefined)[],
-): Promise<AsyncDisposable & { readonly sources: readonly DiscoverySource[] }> {
-  await using opening = new AsyncDisposableStack()
-  const sources: DiscoverySource[] = []
-  for (const [index, kubeconfig] of paths.entries()) {
-    const opened = opening.use(await defaultTransport({ kubeconfig, clock: systemClock }))
-    const transport = retrying(opened.transport, { clock: systemClock, random: systemRandom() })
-    const client = createClient(transport, { userAgent: "pilothouse-discovery", clock: systemClock })
-    sources.push({ cluster: index === 0 ? "Kubernetes" : `cluster-${index + 1}`, client })
-  }
-  const held = opening.move()
-  return { sources, [Symbol.asyncDispose]: () => held.disposeAsync() }
-}
-
 function bootstrap(flags: BootstrapFlags): void {
   const options = {
     ...hostAndPort(flags.server),
@@ -143,8 +89,9 @@ function bootstrap(flags: BootstrapFlags): void {
 }
 
 function hostAndPort(server: string): { readonly host: string; readonly port: number } {
-  const [host = "", port] = server.split(":")
-  if (host !== "" && /^\d+$/.test(port ?? "")) return { host, port: Number(port) }
+  const [, address, name, port] = /^(?:\[([^\]]+)\]|([^:]+)):(\d+)$/.exec(server) ?? []
+  const host = address ?? name
+  if (host !== undefined && port !== undefined) return { host, port: Number(port) }
   throw new PilothouseError("USAGE", `expected host:port for --server, found "${server}"`)
 }
 

@@ -1,5 +1,6 @@
 import { deployments } from "@pilothouse/api/apps/v1"
 import { expect, test } from "vitest"
+import type { HistorySource } from "../explain/leader.ts"
 import { explain } from "./explain.ts"
 import { connectedCluster } from "./test-connection.ts"
 
@@ -29,4 +30,13 @@ test("what no loop is concerned with is said", async () => {
   await using connection = await connectedCluster({ controllers: [], nodes: 0 })
   await connection.cluster.apply({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "settings" } })
   expect(await explain(connection, ["cm", "settings"])).toContain("Now\n  no loop has looked at it")
+})
+
+test.each<[name: string, source: HistorySource, message: string]>([
+  ["a server that is not there", { server: "https://127.0.0.1:1" }, "the leader at https://127.0.0.1:1 could not be asked"],
+  ["a Lease that nobody holds", { lease: "kube-system/none" }, "expected a Lease kube-system/none that a leader of"],
+])("%s, named by a flag, is an error and not another's history", async (_name, source, message) => {
+  await using connection = await connectedCluster({ controllers: [], nodes: 0 })
+  await connection.cluster.apply(web)
+  await expect(explain(connection, ["deployment/web"], source)).rejects.toThrow(message)
 })

@@ -1,7 +1,7 @@
 import { type ConditionLike, type Descriptor, type KubeObject, keyOf } from "@pilothouse/api"
 import { type Service, services } from "@pilothouse/api/core/v1"
 import { createControllers } from "@pilothouse/controllers"
-import { silentLog } from "@pilothouse/seams"
+import { PilothouseError, silentLog } from "@pilothouse/seams"
 import { systemClock, systemRandom } from "@pilothouse/seams/system"
 import type { Command } from "commander"
 import { addConnectionOptions, type Connection, type ConnectionOptions, openConnection } from "../client/connection.ts"
@@ -10,18 +10,19 @@ import { fetchTable, formatTable } from "../client/table.ts"
 import { dependentsOf } from "../explain/dependents.ts"
 import { eventsAbout } from "../explain/events.ts"
 import { formatExplained } from "../explain/format.ts"
-import { askLeader, type HistorySource } from "../explain/leader.ts"
+import { askLeader, type HistorySource, isNamed, leaseKey } from "../explain/leader.ts"
 import { rehearse, tracedLooks } from "../explain/rehearse.ts"
 import { trafficOf } from "../explain/service-traffic.ts"
 import { looksAt, type TracedLook } from "../explain/trace.ts"
+import { httpUrl } from "../flag-values.ts"
 
 interface ExplainOptions extends ConnectionOptions, HistorySource {}
 
 export function addExplainCommand(program: Command): void {
   addConnectionOptions(program.command("explain <object...>"))
     .description("why an object is as it is: what the loops saw, decided and did, and what they wait for: explain deployment/web")
-    .option("--server <url>", "where the leader of `pilothouse run` answers (default: what its Lease says)")
-    .option("--lease <key>", "that Lease (default: kube-controller-manager and kuryr-controller of kube-system)")
+    .option("--server <url>", "where the leader of `pilothouse run` answers (default: what its Lease says)", httpUrl("--server"))
+    .option("--lease <key>", "that Lease (default: kube-controller-manager and kuryr-controller of kube-system)", leaseKey)
     .action(async (words: string[], options: ExplainOptions) => {
       await using connection = await openConnection(options)
       process.stdout.write(await explain(connection, words, options))
@@ -45,16 +46,18 @@ export async function explain(connection: Connection, words: readonly string[], 
   return formatExplained({ title, state: formatTable(table), conditions: conditionsOf(object), looks, events, dependents, traffic, note })
 }
 
-/** History where the cluster is one of ours, or where one of us leads; otherwise what its loops would do now. */
+/** History where the cluster is one of ours, or where one of us leads; otherwise what its loops would do now. Only of whom was named, where somebody was. */
 async function remembered(
   connection: Connection,
   of: Descriptor,
   object: KubeObject,
   source: HistorySource,
 ): Promise<{ looks: readonly TracedLook[]; note?: string }> {
-  const inProcess = looksAt(await tracedLooks(connection.transport).catch(() => []), object)
+  const inProcess = isNamed(source) ? [] : looksAt(await tracedLooks(connection.transport).catch(() => []), object)
   if (inProcess.length > 0) return { looks: inProcess }
   const asked = await askLeader(connection, source, systemClock)
+  // Whoever names a leader wants its history, and nobody else's words for it.
+  if (isNamed(source) && asked.failure !== undefined) throw new PilothouseError("INVALID", asked.failure)
   const looks = looksAt(asked.looks, object)
   if (looks.length > 0) return { looks }
   const seams = { clock: systemClock, random: systemRandom(), log: silentLog }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import { findAsked } from "../client/find-resource.ts"
-import { type GetOptions, printAsked } from "./get.ts"
+import { type GetOptions, printAsked, refuseContradictions } from "./get.ts"
 import { connectedCluster, printed } from "./test-connection.ts"
 
 const none = { controllers: [], nodes: 1 }
@@ -58,4 +58,24 @@ test.each<[name: string, words: readonly string[], message: string]>([
 
 test("one that is not there is the server's refusal", async () => {
   await expect(get(["cm/three"])).rejects.toThrow('configmaps "three" not found')
+})
+
+test.each<[name: string, words: readonly string[], options: Partial<GetOptions>, message: string]>([
+  ["a name in every namespace", ["cm", "one"], { allNamespaces: true }, "a resource cannot be retrieved by name across all namespaces"],
+  ["a name with labels", ["cm/one"], { selector: "app=one" }, "name cannot be provided when a selector is specified"],
+  ["a name with fields", ["cm/one"], { fieldSelector: "metadata.name=one" }, "name cannot be provided when a selector is specified"],
+])("%s is refused as kubectl does", async (_name, words, options, message) => {
+  await using connection = await connectedCluster(none)
+  const asked = await findAsked(connection.client, words)
+  expect(() => refuseContradictions(asked, options)).toThrow(message)
+})
+
+test.each<[name: string, words: readonly string[], options: Partial<GetOptions>]>([
+  ["a node by name, wherever: it is in no namespace", ["nodes", "node-1"], { allNamespaces: true }],
+  ["all with labels in every namespace", ["cm"], { allNamespaces: true, selector: "app=one" }],
+  ["a name alone", ["cm", "one"], {}],
+])("%s is no contradiction", async (_name, words, options) => {
+  await using connection = await connectedCluster(none)
+  const asked = await findAsked(connection.client, words)
+  expect(() => refuseContradictions(asked, options)).not.toThrow()
 })

@@ -7,7 +7,7 @@ import { addConnectionOptions, type ConnectionOptions, openConnection } from "..
 import { type Asked, findAsked, shownName } from "../client/find-resource.ts"
 import { fetchTable, formatTable, type Table } from "../client/table.ts"
 import { watchTable } from "../client/watch-table.ts"
-import { oneOf } from "../flag-values.ts"
+import { fieldSelector, labelSelector, oneOf } from "../flag-values.ts"
 import { untilAskedToStop } from "../process.ts"
 
 const formats = ["wide", "yaml", "json", "name"] as const
@@ -26,14 +26,15 @@ export function addGetCommand(program: Command): void {
     .description("list objects, or show one: get pods, get deploy/web, get svc,pods -A")
     .option("-A, --all-namespaces", "in every namespace")
     .option("-o, --output <format>", `one of ${formats.join(", ")}`, oneOf("--output", formats))
-    .option("-l, --selector <labels>", 'only those with these labels: "app=web,tier!=cache"')
-    .option("--field-selector <fields>", 'only those with these fields: "status.phase=Running"')
+    .option("-l, --selector <labels>", 'only those with these labels: "app=web,tier!=cache"', labelSelector("--selector"))
+    .option("--field-selector <fields>", 'only those with these fields: "status.phase=Running"', fieldSelector("--field-selector"))
     .option("--show-labels", "with a column of their labels")
     .option("-w, --watch", "go on and print what changes, until Ctrl-C")
     .action(async (words: string[], options: GetOptions) => {
       await using connection = await openConnection(options)
       const print = (text: string) => process.stdout.write(text)
       const asked = await findAsked(connection.client, words)
+      refuseContradictions(asked, options)
       await printAsked(connection.client, asked, { ...options, namespace: connection.namespace }, print)
       if (!options.watch) return
       const [one, ...more] = asked
@@ -41,6 +42,18 @@ export function addGetCommand(program: Command): void {
       const scope = { ...selectionOf(one.of, { ...options, namespace: connection.namespace }), names: one.names }
       await Promise.race([watchTable(connection.client, one.of, scope, print), untilAskedToStop()])
     })
+}
+
+/** As kubectl: a name says already which one is meant. */
+export function refuseContradictions(asked: readonly Asked[], options: Partial<GetOptions>): void {
+  if (asked.every(({ names }) => names.length === 0)) return
+  if (options.selector !== undefined || options.fieldSelector !== undefined)
+    throw new PilothouseError("USAGE", "expected names or a selector, found both: name cannot be provided when a selector is specified")
+  if (options.allNamespaces && asked.some(({ of, names }) => of.namespaced && names.length > 0))
+    throw new PilothouseError(
+      "USAGE",
+      "expected a name or --all-namespaces, found both: a resource cannot be retrieved by name across all namespaces",
+    )
 }
 
 type GetScope = GetOptions & { readonly namespace: string }

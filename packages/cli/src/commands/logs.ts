@@ -37,15 +37,27 @@ export async function podFor(client: Client, word: string, namespace: string): P
   if (!word.includes("/")) return client.get(pods, `${namespace}/${word}`)
   const { of, name } = await findOne(client, [word])
   if (of.kind === "Pod") return client.get(pods, `${namespace}/${name}`)
+  if (!of.namespaced) throw noLogs(word)
   const owner = await client.get(of, `${namespace}/${name}`)
-  const [pod] = (await client.list(pods, { namespace, labelSelector: formatLabelSelector(podSelectorOf(owner)) })).items
+  const selector = podSelectorOf(owner)
+  if (selector === undefined) throw noLogs(word)
+  const [pod] = (await client.list(pods, { namespace, labelSelector: formatLabelSelector(selector) })).items
   if (pod !== undefined) return pod
   throw new PilothouseError("INVALID", `expected a pod of ${word}, found none; "pilothouse explain ${word}" may say why`)
 }
 
+function noLogs(word: string): PilothouseError {
+  return new PilothouseError(
+    "USAGE",
+    `expected a pod, or what has pods, such as web-1 or deployment/web, found ${word}, which prints no log`,
+  )
+}
+
+/** Undefined: it has no pods. */
 function podSelectorOf(owner: KubeObject) {
   const { selector } = ((owner as { readonly spec?: unknown }).spec ?? {}) as { readonly selector?: Record<string, never> }
-  const plain = selector === undefined || Object.values(selector).every((value) => typeof value === "string")
+  if (selector === undefined) return undefined
+  const plain = Object.values(selector).every((value) => typeof value === "string")
   return plain ? selectorFromLabels(selector) : selectorOf(selector)
 }
 

@@ -47,9 +47,9 @@ function addOptions(command: Command): Command {
 /** Where `up --openstack` leaves the kuryr.conf of a cloud that was started in this directory. */
 const localConf = ".pilothouse/kuryr.conf"
 
-function settingsFor({ configFile, osCloud = "" }: OpenStackOptions, place: CloudPlace): CloudSettings {
-  const local = configFile === undefined && osCloud === "" && isOwn(place.files) ? localConf : ""
-  return cloudSettings({ configFile: configFile ?? local, cloud: osCloud }, place)
+function settingsFor({ configFile, osCloud = "" }: OpenStackOptions, place: CloudPlace): CloudSettings & { readonly foundHere?: string } {
+  const foundHere = configFile === undefined && osCloud === "" && isOwn(place.files) ? localConf : undefined
+  return { ...cloudSettings({ configFile: configFile ?? foundHere ?? "", cloud: osCloud }, place), foundHere }
 }
 
 /** Nobody asked for that file by name, and it may have come with a cloned repository: it may only lead to this machine. */
@@ -68,14 +68,16 @@ function cloudOf(access: CloudAccess, { lbaasDriver }: CloudSettings["configurat
 
 async function doctor(options: OpenStackOptions): Promise<void> {
   const place = systemPlace()
-  const { access, configuration } = settingsFor(options, place)
+  const { access, configuration, foundHere } = settingsFor(options, place)
   await using opened = cloudOf(access, configuration, place)
   await using connection = await openConnection(options).catch((error: unknown) => {
+    // One that was asked for has to be there.
+    if (options.kubeconfig !== undefined || options.context !== undefined) throw error
     process.stderr.write(`without a cluster: ${messageOf(error)}\n`)
     return undefined
   })
   const { signal } = new AbortController()
-  const findings = await examine({ cloud: opened.cloud, configuration, clock: systemClock, client: connection?.client, signal })
+  const findings = await examine({ cloud: opened.cloud, configuration, foundHere, clock: systemClock, client: connection?.client, signal })
   process.stdout.write(formatFindings(findings))
   if (findings.some(({ state }) => state === "problem")) process.exitCode = 1
 }

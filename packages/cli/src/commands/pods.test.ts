@@ -61,6 +61,18 @@ test("logs: a workload without pods says where to ask why", async () => {
   )
 })
 
+test.each<[name: string, word: string]>([
+  ["a node", "node/node-1"],
+  ["an object without pods", "cm/kube-root-ca.crt"],
+])("logs: %s prints none, and that is said", async (_name, word) => {
+  await using connection = await connectedCluster({ controllers: [], nodes: 1 })
+  await connection.cluster.apply({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "kube-root-ca.crt" } })
+  await expect(podFor(connection.client, word, "default")).rejects.toMatchObject({
+    code: "USAGE",
+    message: `expected a pod, or what has pods, such as web-1 or deployment/web, found ${word}, which prints no log`,
+  })
+})
+
 test("top: what nodes and pods use, in kubectl's columns", async () => {
   await using connection = await start()
   expect(await topPods(connection.client, "default")).toMatch(/^NAME +CPU\(cores\) +MEMORY\(bytes\)\nweb-1 +250m +64Mi\n$/)

@@ -3,8 +3,10 @@ import type { Flags, GivenSettings } from "@pilothouse/runtime"
 import { formatDuration } from "@pilothouse/seams"
 import { systemClock, systemFiles, systemRandom } from "@pilothouse/seams/system"
 import { type Command, Option } from "commander"
+import { asUsage } from "../client/connection.ts"
 import { somePath } from "../flag-values.ts"
-import { untilAskedToStop } from "../process.ts"
+import { onHangUp, untilAskedToStop } from "../process.ts"
+import { checkCloudSettings } from "../run/clouds.ts"
 import { ignoredFlags, loopFlags, ownFlags } from "../run/flags.ts"
 import { changingLog } from "../run/log.ts"
 import { loopTransports } from "../run/loop-transports.ts"
@@ -44,7 +46,10 @@ async function run(command: Command): Promise<void> {
   const { log: changing, change } = changingLog(settings.own)
   const { log, layer } = reachability({ clock: systemClock, log: changing })
   const seams = { clock: systemClock, random: systemRandom(), files: systemFiles, log, layer, host: hostname() }
-  await using connection = await swappableTransport(settings.own, seams)
+  await checkCloudSettings(settings.own)
+  await using connection = await swappableTransport(settings.own, seams).catch((error: unknown) => {
+    throw asUsage(error, { kubeconfig: settings.own.kubeconfig || undefined })
+  })
   await using transports = loopTransports(settings.own, connection, seams)
   using _reloading = onHangUp(reloading({ started: settings, read, change, connections: [connection, transports], log }))
   const stop = new AbortController()
@@ -57,10 +62,4 @@ function givenWords(command: Command): GivenSettings {
   const said = command.options.filter((option) => command.getOptionValueSource(option.attributeName()) === "cli" && !option.hidden)
   const own = said.filter(({ long }) => long !== "--config")
   return Object.fromEntries(own.map((option) => [option.long!.slice(2), command.getOptionValue(option.attributeName())]))
-}
-
-function onHangUp(reload: () => Promise<void>): Disposable {
-  const listener = () => void reload()
-  process.on("SIGHUP", listener)
-  return { [Symbol.dispose]: () => void process.removeListener("SIGHUP", listener) }
 }

@@ -5,12 +5,13 @@ import { systemClock, systemFiles, systemRandom, textLog } from "@pilothouse/sea
 import type { Command } from "commander"
 import { readManifests } from "../client/read-manifests.ts"
 import { openDataDirectory } from "../data-directory.ts"
-import { type EmbeddedCluster, startEmbeddedCluster } from "../embedded-cluster.ts"
+import { discoveryPort, type EmbeddedCluster, startEmbeddedCluster } from "../embedded-cluster.ts"
 import { somePath, wholeNumber } from "../flag-values.ts"
 import { writeKubeconfig } from "../kubeconfig.ts"
 import { mergeKubeconfig } from "../merge-kubeconfig.ts"
 import { openStackLines, writeCloudFiles } from "../openstack/embedded-files.ts"
 import { isRunning, untilAskedToStop } from "../process.ts"
+import { progressLine } from "../progress-line.ts"
 import { applyManifests, readStandardInput } from "./apply.ts"
 
 interface UpOptions {
@@ -56,7 +57,9 @@ async function up(options: UpOptions): Promise<void> {
   if (options.openstack && options.exec)
     throw new PilothouseError("USAGE", "expected one of --openstack and --exec, found both: real processes have addresses of this host")
   using directory = openDataDirectory(systemFiles, resolve(options.dataDir), process.pid, isRunning)
+  using progress = progressLine(process.stdout, { silent: options.json })
   await using cluster = await startEmbeddedCluster({
+    progress: progress.step,
     dataDirectory: directory.path,
     port: options.port,
     nodes: options.nodes,
@@ -71,9 +74,10 @@ async function up(options: UpOptions): Promise<void> {
   })
   const kubeconfigPath = options.kubeconfig === undefined ? join(directory.path, "kubeconfig") : resolve(options.kubeconfig)
   writeKubeconfig(systemFiles, kubeconfigPath, cluster.kubeconfig)
-  if (cluster.openstack !== undefined) writeCloudFiles(systemFiles, directory.path, cluster.openstack)
+  using _cloudFiles = cluster.openstack && writeCloudFiles(systemFiles, directory.path, cluster.openstack)
   if (options.merge) mergeKubeconfig(systemFiles, join(homedir(), ".kube", "config"), cluster.kubeconfig)
   const manifests = (options.from ?? []).flatMap((path) => readManifests(systemFiles, path, readStandardInput))
+  progress.end()
   const say = options.json ? () => {} : (line: string) => void process.stdout.write(`${line}\n`)
   await applyManifests(cluster.client, manifests, { namespace: "default" }, say)
   const took = systemClock.elapsed() - started
@@ -93,6 +97,7 @@ function facts(cluster: EmbeddedCluster, { nodes }: UpOptions, kubeconfig: strin
 function welcome(cluster: EmbeddedCluster, options: UpOptions, kubeconfigPath: string, milliseconds: number): string {
   const { url, port, controllers, discovery, openstack } = cluster
   const moved = options.port === undefined && port !== 6443 ? " (6443 is taken)" : ""
+  const xdsMoved = discovery.endsWith(`:${discoveryPort}`) ? "" : ` (${discoveryPort} is taken)`
   const use = options.merge
     ? ["kubectl uses it now: it is the current context of ~/.kube/config"]
     : [`  export KUBECONFIG=${kubeconfigPath}`]
@@ -103,7 +108,7 @@ function welcome(cluster: EmbeddedCluster, options: UpOptions, kubeconfigPath: s
     `  nodes  ${options.nodes} simulated`,
     `  loops  ${controllers} controllers, a scheduler, simulated kubelets${balancers}`,
     ...(cloud?.runs ?? []),
-    `  xDS    ${discovery}: npx pilothouse discovery bootstrap --for grpc --server ${discovery}`,
+    `  xDS    ${discovery}${xdsMoved}: npx pilothouse discovery bootstrap --for grpc --server ${discovery}`,
     "",
     ...use,
     ...(cloud?.next ?? ["  kubectl apply -f examples/web.yaml", "  kubectl get pods -w"]),

@@ -6,11 +6,13 @@ import {
   KubeRegistry,
   type MeshNetworksSource,
   runAudit,
+  type ServedXds,
   type ServeXdsOptions,
   serveXds,
 } from "@pilothouse/discovery"
 import { type Client, serveEndpoints } from "@pilothouse/runtime"
 import { type Clock, type Log, type Metrics, messageOf, PilothouseError, type Random } from "@pilothouse/seams"
+import { systemResolver } from "./system-resolver.ts"
 
 export interface DiscoverySource {
   /** How the cluster is called where several are merged. */
@@ -45,6 +47,8 @@ export interface ServedDiscovery extends AsyncDisposable {
   readonly address: string
   /** "http://127.0.0.1:15014" */
   readonly debugAddress: string
+  /** Another certificate from now on; refuses one that is no good. */
+  readonly renew: ServedXds["renew"]
 }
 
 const portsToTry = 20
@@ -63,7 +67,8 @@ export async function serveDiscovery({
 }: ServeDiscoveryOptions): Promise<ServedDiscovery> {
   await using starting = new AsyncDisposableStack()
   const all = new AggregateRegistry({ log: seams.log })
-  const registries = sources.map(({ cluster, client }) => new KubeRegistry({ ...seams, client, cluster, meshNetworks }))
+  const resolve = systemResolver()
+  const registries = sources.map(({ cluster, client }) => new KubeRegistry({ ...seams, client, cluster, meshNetworks, resolve }))
   for (const registry of registries) all.add(registry)
   const hub = starting.use(new Hub({ registry: all, acrossNetworks, ttl, clock: seams.clock, metrics: seams.metrics }))
   const xds = starting.use(await nextFree(port, (one) => serveXds({ hub, host, port: one, tls })))
@@ -80,7 +85,7 @@ export async function serveDiscovery({
     await running
   })
   const held = starting.move()
-  return { address: xds.address, debugAddress: pages.address, [Symbol.asyncDispose]: () => held.disposeAsync() }
+  return { address: xds.address, debugAddress: pages.address, renew: xds.renew, [Symbol.asyncDispose]: () => held.disposeAsync() }
 }
 
 async function nextFree<T>(first: number, listen: (port: number) => Promise<T>): Promise<T> {

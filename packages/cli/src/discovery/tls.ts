@@ -1,5 +1,5 @@
 import { tokenReviews } from "@pilothouse/api/authentication/v1"
-import type { Credentials, ServeXdsOptions } from "@pilothouse/discovery"
+import type { Credentials, ServeXdsOptions, TlsPair } from "@pilothouse/discovery"
 import type { Client } from "@pilothouse/runtime"
 import { type Files, messageOf, PilothouseError } from "@pilothouse/seams"
 import { pemOf } from "../apiserver/pem-files.ts"
@@ -14,7 +14,19 @@ export interface TlsFlags {
 
 /** How clients are let in: by a certificate where there is an authority for them, otherwise by a token that one of the clusters knows. */
 export function xdsTls(flags: TlsFlags, files: Files, clusters: readonly Client[]): ServeXdsOptions["tls"] {
-  const { tlsCertFile, tlsPrivateKeyFile, clientCaFile, tokenAudience } = flags
+  const pair = tlsPair(flags, files)
+  if (pair === undefined) return undefined
+  const { tokenAudience } = flags
+  return {
+    ...pair,
+    // The TLS library has refused every certificate of another authority before.
+    authenticate:
+      pair.clientAuthority === undefined ? (credentials) => reviewToken(clusters, credentials, tokenAudience) : async () => undefined,
+  }
+}
+
+/** What the files have now; undefined where no flag names one. */
+export function tlsPair({ tlsCertFile, tlsPrivateKeyFile, clientCaFile }: TlsFlags, files: Files): TlsPair | undefined {
   if (tlsCertFile === undefined && tlsPrivateKeyFile === undefined) {
     if (clientCaFile === undefined) return undefined
     throw new PilothouseError(
@@ -28,8 +40,6 @@ export function xdsTls(flags: TlsFlags, files: Files, clusters: readonly Client[
     certificate: pemOf(files, "--tls-cert-file", tlsCertFile),
     key: pemOf(files, "--tls-private-key-file", tlsPrivateKeyFile),
     ...(clientCaFile === undefined ? {} : { clientAuthority: pemOf(files, "--client-ca-file", clientCaFile) }),
-    // The TLS library has refused every certificate of another authority before.
-    authenticate: clientCaFile === undefined ? (credentials) => reviewToken(clusters, credentials, tokenAudience) : async () => undefined,
   }
 }
 

@@ -38,7 +38,7 @@ function nowLines(looks: readonly TracedLook[]): readonly string[] {
   const last = lastLooks(looks)
   if (last.length === 0) return ["no loop has looked at it: none that runs here is concerned with it"]
   const lines = last.flatMap(({ controller, words, error }) => {
-    const said = error === undefined ? words.filter((line) => !isDeed(line)) : [`failed, and is tried again: ${error}`]
+    const said = error === undefined ? words.filter((line) => !isDeed(line)) : [failure(error, words)]
     return (said.length === 0 ? ["nothing more to do"] : said).map((line) => `${controller}: ${line}`)
   })
   return [...new Set(lines)]
@@ -63,7 +63,17 @@ function older(count: number): string {
 
 function lookLines({ at, controller, causes, words, error }: TracedLook): readonly string[] {
   const why = causes.length === 0 ? "" : `, because ${causes.join("; ")}`
-  return [`${clockTime(at)} ${controller}${why}`, ...indent(error === undefined ? words : [...words, `failed: ${error}`])]
+  return [
+    `${clockTime(at)} ${controller}${why}`,
+    ...indent(error === undefined ? words : [...words.filter((line) => !line.includes(error)), failure(error, words)]),
+  ]
+}
+
+/** What it failed at, if a sentence says so, and that it is tried again. Two who write the same object at once is what happens in every cluster, and harms nobody. */
+function failure(error: string, words: readonly string[]): string {
+  const told = words.find((line) => line.includes(error)) ?? error
+  if (!error.includes("the object has been modified")) return `failed, and is tried again: ${told}`
+  return `came second, which is harmless: somebody else had written it in between, so it was looked at again (${told})`
 }
 
 /** "2026-11-16T03:31:31.123456Z" → "03:31:31.123" */

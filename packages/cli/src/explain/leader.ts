@@ -24,9 +24,28 @@ export interface LeaderAnswer {
 
 const usualLeases: readonly string[] = ["kube-system/kube-controller-manager", "kube-system/kuryr-controller"]
 
+/** Whether somebody said whom to ask. */
+export function isNamed({ server, lease }: HistorySource): boolean {
+  return server !== undefined || lease !== undefined
+}
+
+/** What --lease takes. */
+export function leaseKey(text: string): string {
+  if (/^[^/]+\/[^/]+$/.test(text)) return text
+  throw new PilothouseError(
+    "USAGE",
+    `expected a namespace and a name, such as "kube-system/kube-controller-manager", for --lease, found "${text}"`,
+  )
+}
+
 /** What the leaders of `pilothouse run` remember. Never throws: whoever asks can do without. */
 export async function askLeader(connection: Connection, source: HistorySource, clock: Clock): Promise<LeaderAnswer> {
   const servers = source.server === undefined ? await addressesOnLeases(connection, source.lease) : [source.server]
+  if (source.lease !== undefined && servers.length === 0)
+    return {
+      looks: [],
+      failure: `expected a Lease ${source.lease} that a leader of "pilothouse run" holds, found none; "pilothouse get leases -A" lists them`,
+    }
   const answers = await Promise.all(servers.map((server) => askServer(connection, server, clock)))
   const failures = answers.flatMap(({ failure }) => failure ?? [])
   const looks = answers.flatMap((answer) => answer.looks)

@@ -31,7 +31,8 @@ export interface EmbeddedCloud extends AsyncDisposable {
 /** Keystone, Neutron and Octavia in this process, and the handlers that make pods and Services of them. */
 export async function startEmbeddedCloud(options: EmbeddedCloudOptions): Promise<EmbeddedCloud> {
   const { clock, random, log, metrics, transport, serviceRange } = options
-  const cloud = new EmbeddedOpenStack({ clock, random })
+  // Nobody looks at its calls, and it may run for weeks.
+  const cloud = new EmbeddedOpenStack({ clock, random, keepCalls: 0 })
   await using starting = new AsyncDisposableStack()
   const served = starting.use(await serveOpenStack(cloud.connect))
   const kuryrConf = confOf(cloud, served.authUrl, serviceRange)

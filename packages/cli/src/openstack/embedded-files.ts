@@ -1,14 +1,22 @@
 import type { Files } from "@pilothouse/seams"
 import type { EmbeddedCloud } from "./embedded-cloud.ts"
 
-/** What leads other programs to the cloud, in the data directory. With passwords: nobody else may read them. */
+/**
+ * What leads other programs to the cloud, in the data directory. With passwords: nobody else may read them.
+ * Disposing takes them away: they would lead nowhere once the cloud has stopped.
+ */
 export function writeCloudFiles(
   files: Files,
   directory: string,
   { kuryrConf, cloudsYaml }: Pick<EmbeddedCloud, "kuryrConf" | "cloudsYaml">,
-) {
-  files.write(`${directory}/kuryr.conf`, kuryrConf, { mode: 0o600 })
-  files.write(`${directory}/clouds.yaml`, cloudsYaml, { mode: 0o600 })
+): Disposable {
+  const texts = { "kuryr.conf": kuryrConf, "clouds.yaml": cloudsYaml }
+  for (const [name, text] of Object.entries(texts)) files.write(`${directory}/${name}`, text, { mode: 0o600 })
+  return {
+    [Symbol.dispose]() {
+      for (const name of Object.keys(texts)) files.remove(`${directory}/${name}`)
+    },
+  }
 }
 
 /** What `up --openstack` says runs beside the cluster, and what to try with it. */

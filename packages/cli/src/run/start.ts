@@ -73,6 +73,8 @@ export async function runControllers(
   await using port = await serveRunEndpoints(own, delegatedAccess(manager.endpoints, connection.transport, seams.clock), seams)
   const endpoints = port?.address ?? "none"
   log.info("the controllers run", { server: connection.server, loops: chosen.length, endpoints, dryRun: own["dry-run"] })
+  if (own["dry-run"])
+    log.info("nothing is written: a plan is told when there is something to do, and with --log-level debug also that there is nothing")
   await manager.run(signal)
 }
 

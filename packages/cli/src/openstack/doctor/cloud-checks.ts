@@ -1,24 +1,32 @@
 import { freeQuotas, type KuryrConfiguration, type OpenStack } from "@pilothouse/openstack"
-import { messageOf } from "@pilothouse/seams"
+import { messageOf, PilothouseError } from "@pilothouse/seams"
 import { type Finding, note, ok, problem } from "../../doctor/check.ts"
 
 export interface CloudChecks {
   readonly cloud: OpenStack
   readonly configuration: KuryrConfiguration
+  /** The kuryr.conf that was found by itself: what `up --openstack` left here. */
+  readonly foundHere?: string
   readonly signal: AbortSignal
 }
 
 /** Whether we get in, what is there, and whether it is enough. Without a token nothing else can be asked. */
-export async function checkAccess({ cloud, configuration, signal }: CloudChecks): Promise<readonly Finding[]> {
+export async function checkAccess({ cloud, configuration, foundHere, signal }: CloudChecks): Promise<readonly Finding[]> {
   try {
     const { user, project, roles } = await cloud.identity.token({ signal })
     const found = ok("credentials", `${user.name} in project ${project?.name ?? "(none)"}, as ${roles.join(", ")}`)
     const catalog = await Promise.all(["network", "load-balancer"].map((type) => checkEndpoint({ cloud, configuration, signal }, type)))
     return [found, checkProject(configuration, project), ...catalog]
   } catch (error) {
+    if (foundHere !== undefined && error instanceof PilothouseError && error.code === "CONNECTION_LOST") return [stopped(foundHere)]
     const advice = "compare auth_url, user, password and project with your openrc or clouds.yaml; `openstack token issue` has to work"
     return [problem("credentials", messageOf(error), advice)]
   }
+}
+
+function stopped(file: string): Finding {
+  const advice = "start it again, remove the file, or name another cloud with --config-file or --os-cloud"
+  return problem("credentials", `${file} leads to the cloud of an \`up --openstack\` that no longer runs`, advice)
 }
 
 /** Ports of another project are invisible to whoever lists those of the configured one. */

@@ -1,6 +1,7 @@
 import type { Lease } from "@pilothouse/api/coordination/v1"
 import type { Service } from "@pilothouse/api/core/v1"
 import { openStack, specAnnotation } from "@pilothouse/openstack"
+import { PilothouseError } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import type { Finding } from "../../doctor/check.ts"
 import { testCloud } from "../test-cloud.ts"
@@ -36,6 +37,15 @@ test("without credentials nothing else is asked", async () => {
   })
   const findings = await examine({ ...stage, cloud })
   expect(findings).toMatchObject([{ what: "credentials", state: "problem", advice: expect.stringContaining("openstack token issue") }])
+})
+
+test("the kuryr.conf that a stopped `up --openstack` left behind is told as such, not as wrong credentials", async () => {
+  const stage = testCloud()
+  const dead = () => () => Promise.reject(new PilothouseError("CONNECTION_LOST", "nothing listens there"))
+  const cloud = openStack({ access: stage.embedded.access(), connect: dead, clock: stage.clock, retries: 0 })
+  const findings = await examine({ ...stage, cloud, foundHere: ".pilothouse/kuryr.conf" })
+  expect(findings).toMatchObject([{ what: "credentials", state: "problem", advice: expect.stringContaining("start it again") }])
+  expect(findings[0]?.found).toContain(".pilothouse/kuryr.conf leads to the cloud of an `up --openstack` that no longer runs")
 })
 
 test.each<[name: string, options: Record<string, string>, problem: string]>([

@@ -1,0 +1,64 @@
+import type { TlsPair } from "@pilothouse/discovery"
+import { type Clock, type Log, messageOf } from "@pilothouse/seams"
+
+export interface CertificateRotationOptions {
+  /** What the files have now; throws where one of them is missing or no PEM. */
+  read(): TlsPair
+  /** Takes a pair into use; throws where it is no good. */
+  renew(pair: TlsPair): void
+  /** What is in use at the start. */
+  readonly started: TlsPair
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** How often the files are looked at: as often as the other files that the server follows. */
+const every = 10_000
+
+/**
+ * Takes over a certificate that was replaced on disk.
+ *
+ * Always true between calls: the last good pair is in use; a bad one is told once, and tried again when its files change.
+ */
+export class CertificateRotation {
+  readonly #options: CertificateRotationOptions
+  /** What was tried last, good or bad. */
+  #tried: string
+
+  constructor(options: CertificateRotationOptions) {
+    this.#options = options
+    this.#tried = contentOf(options.started)
+  }
+
+  /** Looks at the files now. */
+  look(): void {
+    const { read, renew, log } = this.#options
+    let tried = ""
+    try {
+      const pair = read()
+      tried = contentOf(pair)
+      if (tried === this.#tried) return
+      renew(pair)
+      log.info("the certificate of xDS was read again; new connections meet the new one")
+    } catch (error) {
+      // A file that is missing is tried anew each time, and told once.
+      if (tried === "") tried = messageOf(error)
+      if (tried === this.#tried) return
+      log.error("the certificate of xDS could not be read again; the last good one stays", { error: messageOf(error) })
+    }
+    this.#tried = tried
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock } = this.#options
+    while (!signal.aborted) {
+      // The signal ends the wait.
+      await clock.sleep(every, { signal, name: "the certificate of xDS is looked at" }).catch(() => {})
+      if (!signal.aborted) this.look()
+    }
+  }
+}
+
+function contentOf({ certificate, key, clientAuthority = "" }: TlsPair): string {
+  return JSON.stringify([certificate, key, clientAuthority])
+}
