@@ -1,4 +1,4 @@
 import type { Bench } from "./bench.ts"
-import { bench as podEvents } from "./controllers/pod-events.ts"
+import { benches } from "./controllers/pod-events.ts"
 
-export const questions: readonly Bench[] = [podEvents]
+export const questions: readonly Bench[] = benches

@@ -1,4 +1,4 @@
-import { type KubeObject, keyOf } from "@pilothouse/api"
+import { deepFreeze, type KubeObject, keyOf } from "@pilothouse/api"
 import { pods } from "@pilothouse/api/core/v1"
 import { descriptorFor } from "@pilothouse/api/descriptors"
 import { createApiServer, memoryStorage, type Storage } from "@pilothouse/apiserver"
@@ -62,6 +62,7 @@ async function put(storage: Storage, object: KubeObject): Promise<void> {
   const [version = "", group = ""] = object.apiVersion.split("/").reverse()
   const of = descriptorFor({ group, version, kind: object.kind })
   const resource = group === "" ? of?.plural : `${of?.plural}.${group}`
-  const make = (revision: number) => ({ ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } })
+  // Frozen, as the server's own are: a cache shares them, and takes what is not frozen for its own.
+  const make = (revision: number) => deepFreeze({ ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } })
   await storage.commit([{ key: `/registry/${resource}/${keyOf(object)}`, make }])
 }

@@ -1,22 +1,23 @@
 import { pods } from "@pilothouse/api/core/v1"
 import { systemClock } from "@pilothouse/seams/system"
 import type { Row } from "../bench.ts"
-import { kuryrSeen } from "./kuryr-seen.ts"
+import type { Floor } from "./floor.ts"
 import { type Lab, podOf, podPorts, removeAllPods, served, untilSo, vifKey } from "./lab.ts"
 import { timePods } from "./pod-times.ts"
 import { limited } from "./pods.ts"
+import type { TheirNumbers } from "./theirs.ts"
 
 const onlyPods = { kubernetes: { enabled_handlers: "vif" } }
 
 /** A refusal, a lost answer, and a process that is killed in the middle. */
-export async function faults(lab: Lab): Promise<readonly Row[]> {
+export async function faults(lab: Lab, _floor: Floor, theirs: TheirNumbers): Promise<readonly Row[]> {
   const ready = await refused(lab)
   const lost = await lostAnswer(lab)
   const killed = await killedInBurst(lab)
   return [
-    { ...limited("one 503 on a port create → pod ready", ready, 5000, "ms"), theirs: kuryrSeen.readyAfter503 },
-    { ...limited("ports leaked after a lost answer", lost, 0, "ports"), theirs: kuryrSeen.leakedByLostAnswer },
-    { ...limited("ports leaked after kill -9 in a burst of 30 pods", killed, 0, "ports"), theirs: kuryrSeen.leakedByKill },
+    limited(theirs.of("readyAfter503", "one 503 on a port create → pod ready"), ready, 5000, "ms"),
+    limited(theirs.of("leakedByLostAnswer", "ports leaked after a lost answer"), lost, 0, "ports"),
+    limited(theirs.of("leakedByKill", "ports leaked after kill -9 in a burst of 30 pods"), killed, 0, "ports"),
   ]
 }
 

@@ -1,4 +1,4 @@
-// Our handlers as a process of their own, which can be weighed and killed: node handlers-process.ts <settings as JSON>.
+// Our handlers as a process of their own, which can be weighed and killed; handlers-bundle.ts makes it: node handlers-process.mjs <settings as JSON>.
 import { kuryr, kuryrConfiguration, openStack } from "@pilothouse/openstack"
 import { createManager, defaultTransport, retrying, transportTo } from "@pilothouse/runtime"
 import { silentLog, type Transport } from "@pilothouse/seams"

@@ -1,6 +1,5 @@
 import { type ChildProcess, fork } from "node:child_process"
 import { once } from "node:events"
-import { join } from "node:path"
 import type { CloudAccess } from "@pilothouse/openstack"
 import { memoryOf } from "../up/embedded.ts"
 
@@ -26,9 +25,9 @@ export class Handlers implements AsyncDisposable {
     process.once("exit", this.#kill)
   }
 
-  static async start(settings: Settings): Promise<Handlers> {
-    const node = ["--conditions=@pilothouse/source", "--disable-warning=ExperimentalWarning"]
-    const child = fork(join(import.meta.dirname, "handlers-process.ts"), [JSON.stringify(settings)], { execArgv: node })
+  /** `program` is what bundleHandlers made. */
+  static async start(program: string, settings: Settings): Promise<Handlers> {
+    const child = fork(program, [JSON.stringify(settings)], { execArgv: [] })
     await Promise.race([once(child, "message"), once(child, "exit").then(() => Promise.reject(new Error("the handlers ended at once")))])
     return new Handlers(child)
   }

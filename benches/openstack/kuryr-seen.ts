@@ -1,6 +1,6 @@
 /**
  * What kuryr-kubernetes 10.0.0 was seen to take on such a cloud: two shared cores, Neutron 21.0.0 and Octavia 11.0.0, a kube-apiserver.
- * Not measured in this run. Milliseconds, megabytes and counts.
+ * Stands in for what a run does not measure itself. Milliseconds, megabytes and counts.
  */
 export const kuryrSeen = {
   podWritten: 1350,

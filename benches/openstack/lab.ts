@@ -1,13 +1,14 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { namespaces, nodes, type Pod, pods } from "@pilothouse/api/core/v1"
+import { namespaces, nodes, type Pod, pods, serviceAccounts } from "@pilothouse/api/core/v1"
 import { type CloudAccess, type OpenStack, openStack } from "@pilothouse/openstack"
 import { type Client, createClient, defaultTransport, transportTo } from "@pilothouse/runtime"
 import { systemClock } from "@pilothouse/seams/system"
 import { startCloud } from "../../tests/openstack/cloud/start.ts"
-import { startOurApiServer } from "../../tests/real/our-api-server.ts"
+import { type OurApiServer, startOurApiServer } from "../../tests/real/our-api-server.ts"
 import { Handlers, type Settings } from "./handlers.ts"
+import { bundleHandlers } from "./handlers-bundle.ts"
 
 export const served = "served"
 export const vifKey = "openstack.org/kuryr-vif"
@@ -15,8 +16,16 @@ export const stateKey = "openstack.org/kuryr-lbaas-state"
 /** Milliseconds until the pretended agent reports a bound port as wired. */
 export const agentDelay = 500
 
+/** Ours, or a real one. */
+export type LabServer = Pick<OurApiServer, "url" | "ca" | "kubeconfig">
+
 /** A real cloud and an API server. */
 export interface Lab extends AsyncDisposable {
+  /** Of the cloud. */
+  readonly directory: string
+  /** What the cloud wrote about itself: tests/openstack/cloud/seed.ts. */
+  readonly facts: Readonly<Record<string, string>>
+  readonly server: LabServer
   readonly cloud: OpenStack
   readonly client: Client
   readonly project: string
@@ -43,13 +52,13 @@ export async function startLab(): Promise<Lab> {
   return { ...lab, [Symbol.asyncDispose]: () => running.disposeAsync() }
 }
 
-/** On the cloud that runs in a directory. */
-export async function labOn(directory: string): Promise<Lab> {
+/** On the cloud that runs in a directory, with an API server of ours unless there is another. */
+export async function labOn(directory: string, given?: LabServer): Promise<Lab> {
   await using starting = new AsyncDisposableStack()
   const facts = JSON.parse(readFileSync(join(directory, "cloud.json"), "utf8")) as Record<string, string>
   const access = accessOf(facts)
   const cloud = openStack({ access, clock: systemClock, connect })
-  const server = starting.use(await startOurApiServer())
+  const server = given ?? starting.use(await startOurApiServer())
   const kubeconfig = server.kubeconfig("admin")
   const opened = starting.use(await defaultTransport({ kubeconfig, clock: systemClock }))
   const client = createClient(opened.transport)
@@ -59,15 +68,19 @@ export async function labOn(directory: string): Promise<Lab> {
   const defaults = { project, pod_subnet: podSubnet, service_subnet: serviceSubnet, pod_security_groups: facts.POD_SECURITY_GROUP ?? "" }
   const faults = () => readFileSync(join(directory, "log/access.log"), "utf8").match(/ 503 \d+$/gm)?.length ?? 0
   let known = 0
+  const program = await bundleHandlers(directory)
   const running = starting.move()
   return {
+    directory,
+    facts,
+    server,
     cloud,
     client,
     project,
     podNetwork,
     podSubnet,
     serviceSubnet,
-    handlers: (sections = {}) => Handlers.start({ kubeconfig, access, sections: { ...sections, neutron_defaults: defaults } }),
+    handlers: (sections = {}) => Handlers.start(program, { kubeconfig, access, sections: { ...sections, neutron_defaults: defaults } }),
     knob(name, value) {
       const path = join(directory, "knobs", name)
       if (value === undefined) rmSync(path, { force: true })
@@ -94,6 +107,8 @@ function connect(url: string) {
 
 /** The range of the API server's Services; Octavia's own ports and the gateway are in its upper half. */
 async function makeServiceSubnet({ neutron }: OpenStack, router: string): Promise<string> {
+  const [known] = await neutron.subnets.list({ name: "cluster-ips" })
+  if (known !== undefined) return known.id
   const { id } = await neutron.networks.create({ name: "cluster-ips" })
   const pools = [{ start: "10.0.128.1", end: "10.0.255.253" }]
   const wanted = { name: "cluster-ips", network_id: id, ip_version: 4 as const, cidr: "10.0.0.0/16", gateway_ip: "10.0.255.254" }
@@ -104,6 +119,7 @@ async function makeServiceSubnet({ neutron }: OpenStack, router: string): Promis
 
 async function furnish(client: Client): Promise<void> {
   await client.create(namespaces, { apiVersion: "v1", kind: "Namespace", metadata: { name: served, labels: { served: "yes" } } })
+  await client.create(serviceAccounts, { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "default", namespace: served } })
   await client.create(nodes, { apiVersion: "v1", kind: "Node", metadata: { name: "node1" } })
 }
 
@@ -118,8 +134,15 @@ export async function removeAllPods({ client }: Lab): Promise<void> {
 }
 
 /** Ports of pods, spare ones too. */
-export async function podPorts({ cloud, project }: Lab): Promise<number> {
-  return (await cloud.neutron.ports.list({ project_id: project, device_owner: "compute:kuryr", fields: "id" })).length
+export async function podPorts({ cloud, project }: Lab, status?: "ACTIVE"): Promise<number> {
+  return (await cloud.neutron.ports.list({ project_id: project, device_owner: "compute:kuryr", status, fields: "id" })).length
+}
+
+/** Of a pool that nobody uses any more. */
+export async function removeSpare({ cloud: { neutron }, project }: Lab): Promise<void> {
+  await systemClock.sleep(2_000)
+  for (const { id } of await neutron.ports.list({ project_id: project, device_owner: "compute:kuryr", fields: "id" }))
+    await neutron.ports.delete(id)
 }
 
 export async function untilSo(condition: () => Promise<boolean>, what: string, every = 50): Promise<void> {

@@ -35,7 +35,7 @@ export async function manyOnEmbedded(): Promise<readonly Row[]> {
 }
 
 function handlersOn(clock: Clock) {
-  const embedded = new EmbeddedOpenStack({ clock, random: seededRandom(7), knobs: { hosts: ["node1"] } })
+  const embedded = new EmbeddedOpenStack({ clock, random: seededRandom(7), knobs: { hosts: ["node1"] }, keepCalls: 0 })
   const { project, podSubnet, podSecurityGroup } = embedded.seed
   const service_subnet = embedded.serviceSubnet("10.96.0.0/12")
   const configuration = kuryrConfiguration({

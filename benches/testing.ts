@@ -1,0 +1,61 @@
+// npm run bench -- testing: how long a test file waits for its cluster, in a process that has never made one.
+import { execFileSync } from "node:child_process"
+import { fileURLToPath } from "node:url"
+import type { Bench, Row } from "./bench.ts"
+import type { FirstCluster } from "./testing/first-cluster.ts"
+
+/** New processes; the middle one counts. */
+const rounds = 9
+/** Milliseconds. */
+const goal = 50
+
+const root = fileURLToPath(new URL("..", import.meta.url))
+const program = fileURLToPath(new URL("testing/first-cluster.ts", import.meta.url))
+const cases = [
+  { loops: "all loops", options: {} },
+  { loops: "the loops of Deployments", options: { controllers: ["deployment", "replicaset"] } },
+] as const
+
+export const questions: readonly Bench[] = [
+  { name: "how long a cluster takes in a new process, as installed", run: asInstalled },
+  {
+    name: "how long a cluster takes in a new process, from sources",
+    run: async () => measure("from sources", ["--conditions=@pilothouse/source"]),
+  },
+]
+
+/** Builds what would be published first: what lies in dist may be of another day. */
+async function asInstalled(): Promise<readonly Row[]> {
+  execFileSync(process.execPath, ["tools/run.js", "tools/build/main.ts"], { cwd: root, stdio: ["ignore", "ignore", "inherit"] })
+  return measure("as installed", [])
+}
+
+function measure(from: string, flags: readonly string[]): readonly Row[] {
+  return cases.flatMap(({ loops, options }) => {
+    const runs = Array.from({ length: rounds }, () => firstCluster(flags, options))
+    const row = (what: string, time: (run: FirstCluster) => number): Row => ({
+      what: `${what}, ${loops}, ${from}`,
+      ours: middle(runs.map(time)),
+      unit: "ms",
+    })
+    const made = row("await cluster() after import, first of a process", ({ made }) => made)
+    return [
+      row("import of @pilothouse/testing", ({ imported }) => imported),
+      { ...made, goal: `≤ ${goal}`, met: made.ours <= goal },
+      row("… and all loops have started", ({ settled }) => settled),
+      row("… and a Deployment of three is ready", ({ ready }) => ready),
+      row("await cluster(), second of a process", ({ second }) => second.made),
+      row("… and all loops have started, second", ({ second }) => second.settled),
+      row("… and a Deployment of three is ready, second", ({ second }) => second.ready),
+    ]
+  })
+}
+
+function firstCluster(flags: readonly string[], options: object): FirstCluster {
+  const args = [...flags, "--disable-warning=ExperimentalWarning", program, JSON.stringify(options)]
+  return JSON.parse(execFileSync(process.execPath, args, { cwd: root, encoding: "utf8" }))
+}
+
+function middle(values: readonly number[]): number {
+  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)]!
+}
