@@ -101,7 +101,8 @@ function podOf(owner: KubeObject, group: number, number: number): KubeObject {
     restartPolicy: kind === "Job" ? "Never" : "Always",
   }
   // Without it the set would mend each of its pods at every look: this cluster is at rest.
-  const identity = kind === "StatefulSet" ? { "statefulset.kubernetes.io/pod-name": `${name}-${number}` } : {}
+  const identity: Readonly<Record<string, string>> =
+    kind === "StatefulSet" ? { "statefulset.kubernetes.io/pod-name": `${name}-${number}` } : {}
   const podMetadata = { name: `${name}-${number}`, namespace, labels: { ...labels, ...identity }, ownerReferences, ...tracked }
   return withReadiness(
     made("v1", "Pod", podMetadata, { spec, status: { phase: "Running", podIP: addressOf(group * groupSize + number) } }),
