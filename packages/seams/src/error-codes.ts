@@ -24,7 +24,8 @@ export const errorCodes = codes({
   INVALID: { meaning: "A value does not follow its rule; the message names the place and the rule.", retryable: false },
   COMPACTED: { meaning: "The asked revision is older than the history that is kept.", retryable: false },
   STORAGE_FAILED: {
-    meaning: "A write could not be made durable, or the storage is closed: it takes no more writes until it is opened again; reads go on.",
+    meaning:
+      "A write could not be made durable, or the storage is closed: it takes no more writes until it is opened again, or, where the disk is full, until there is room; reads go on.",
     retryable: false,
   },
   STORAGE_DAMAGED: {
@@ -35,7 +36,10 @@ export const errorCodes = codes({
   USAGE: { meaning: "A command was called with an unknown flag or a wrong value.", retryable: false },
   PORT_TAKEN: { meaning: "The asked port is in use by another program.", retryable: false },
   DATA_DIRECTORY_LOCKED: { meaning: "Another running process has the data directory.", retryable: false },
-  DATA_DIRECTORY: { meaning: "The data directory cannot be used: not a directory, or not readable and writable.", retryable: false },
+  DATA_DIRECTORY: {
+    meaning: "The data directory cannot be used: not a directory, not readable and writable, or one of somebody else's files.",
+    retryable: false,
+  },
   CREDENTIALS: {
     meaning: "What is needed to identify oneself to a server could not be had: a token file, a certificate, an exec plugin.",
     retryable: false,

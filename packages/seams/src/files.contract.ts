@@ -113,6 +113,21 @@ function directoryRows(make: () => FilesUnderTest): void {
     expect(files.list(`${root}/x/y`)).toEqual([])
   })
 
+  test("rename takes a directory with all that is in it, to a free name or over an empty directory", () => {
+    const { files, root } = make()
+    for (const path of ["c/d", "c/e/f", "cc"]) files.write(`${root}/${path}`, path)
+    files.makeDirectory(`${root}/empty`)
+    files.rename(`${root}/c`, `${root}/moved`)
+    expect(() => files.rename(`${root}/empty`, `${root}/moved`)).toThrow(expect.objectContaining({ code: "FILE" }))
+    expect([files.list(root), files.list(`${root}/moved`)]).toEqual([
+      ["cc", "empty", "moved"],
+      ["d", "e"],
+    ])
+    files.rename(`${root}/moved`, `${root}/empty`)
+    files.rename(`${root}/cc`, `${root}/empty/d`)
+    expect([files.list(root), readText(files, `${root}/empty/d`), readText(files, `${root}/empty/e/f`)]).toEqual([["empty"], "cc", "c/e/f"])
+  })
+
   test("realPath is the plain path of what is there, and undefined where nothing is", () => {
     const { files, root } = make()
     files.write(`${root}/a/b`, "x")
@@ -133,6 +148,11 @@ function refusalRows(make: () => FilesUnderTest): void {
     "listing below a file": (files, root) => files.list(`${root}/file/below`),
     "writing below a file": (files, root) => files.write(`${root}/file/below`, "x"),
     "a directory where a file is": (files, root) => files.makeDirectory(`${root}/file`),
+    "renaming what is not there": (files, root) => files.rename(`${root}/none`, `${root}/other`),
+    "renaming a file over a directory": (files, root) => files.rename(`${root}/file`, `${root}/directory`),
+    "renaming a directory over a file": (files, root) => files.rename(`${root}/directory`, `${root}/file`),
+    "renaming a directory into itself": (files, root) => files.rename(`${root}/directory`, `${root}/directory/below`),
+    "renaming to where no directory is": (files, root) => files.rename(`${root}/file`, `${root}/none/file`),
     "a directory below a file": (files, root) => files.makeDirectory(`${root}/file/below`),
   }
   test.each(Object.entries(rows))("%s is refused with FILE and the path, and nothing changes", (_, act) => {

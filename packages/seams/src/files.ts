@@ -24,6 +24,8 @@ export interface Files {
   write(path: string, content: string | Uint8Array, options?: WriteOptions): void
   /** Succeeds when there is nothing. Takes a directory with all that is in it. */
   remove(path: string): void
+  /** In one step, within one file system. Follows no link at the end of either path, and takes the place of a file or an empty directory at most. */
+  rename(from: string, to: string): void
   /** Names in a directory, sorted; empty when it is absent. */
   list(path: string): readonly string[]
   facts(path: string): FileFacts | undefined

@@ -30,3 +30,4 @@ export {
 } from "./transport.ts"
 export { VirtualClock, type VirtualClockOptions } from "./virtual-clock.ts"
 export { virtualFiles } from "./virtual-files.ts"
+export { withoutSecrets } from "./without-secrets.ts"

@@ -23,6 +23,8 @@ export interface TransportRequest {
   readonly headers: HeaderMap
   readonly body?: Body
   readonly signal?: AbortSignal
+  /** Called before each time it is sent: throws when it must not be any more, because another leads now, say. Whoever sends a request twice asks twice. */
+  readonly beforeSending?: () => void
   /**
    * How to read a long JSON answer while it comes; made anew for each try. The answer's body then is the value that it ends with.
    * A transport that has a value, or all the bytes at once, gives those: reading them is up to who asked.

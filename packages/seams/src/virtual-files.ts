@@ -43,6 +43,11 @@ export function virtualFiles(clock: Pick<Clock, "now">): Files {
     for (const name of entries.keys()) if (name === path || name.startsWith(`${path}/`)) entries.delete(name)
   }
 
+  const rename = (given: string, to: string): void => {
+    if (moved(entries, plain(given), plain(to))) return
+    throw new PilothouseError("FILE", `could not rename ${given} to ${to}; check that the one is there, and the other is free`)
+  }
+
   const list = (given: string): readonly string[] => {
     const path = plain(given)
     for (let above = path; above !== ""; above = parent(above)) {
@@ -62,7 +67,20 @@ export function virtualFiles(clock: Pick<Clock, "now">): Files {
     return path === "" || entries.has(path) ? path || "/" : undefined
   }
 
-  return { read, write, remove, list, makeDirectory, realPath, facts: (path) => entries.get(plain(path))?.facts }
+  return { read, write, remove, rename, list, makeDirectory, realPath, facts: (path) => entries.get(plain(path))?.facts }
+}
+
+/** False, and nothing is changed, when it cannot be moved there. */
+function moved(entries: Map<string, Entry>, path: string, target: string): boolean {
+  const [entry, other, above] = [path, target, parent(target)].map((name) => entries.get(name)?.facts.directory)
+  if (entry === undefined || `${target}/`.startsWith(`${path}/`) || (parent(target) !== "" && !above)) return false
+  const isFree = other === undefined || (other === entry && ![...entries.keys()].some((name) => parent(name) === target))
+  if (!isFree) return false
+  for (const [name, one] of [...entries].filter(([name]) => name === path || name.startsWith(`${path}/`))) {
+    entries.delete(name)
+    entries.set(`${target}${name.slice(path.length)}`, one)
+  }
+  return true
 }
 
 /** Without doubled and trailing slashes, "." and ".."; the root is "". */

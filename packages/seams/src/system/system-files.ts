@@ -28,6 +28,7 @@ export const systemFiles: Files = {
     }),
   write: (path, content, options) => guarded(path, "write", () => writeWhole(path, content, options)),
   remove: (path) => void ifPresent(path, "remove", () => rmSync(path, { recursive: true, force: true })),
+  rename: (from, to) => guarded(from, `rename to ${to}`, () => renameSync(from, to)),
   makeDirectory: (path, mode = 0o755) => guarded(path, "make the directory", () => makeDirectories(path, mode)),
   realPath: (path) => ifPresent(path, "find", () => realpathSync(path)),
 }

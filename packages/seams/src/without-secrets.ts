@@ -1,0 +1,14 @@
+import { messageOf, PilothouseError } from "./errors.ts"
+
+/** What a YAML parser makes of a file of credentials. The error of one that cannot be read says what and where, and shows nothing of the file. */
+export function withoutSecrets(path: string, parse: () => unknown): unknown {
+  try {
+    return parse()
+  } catch (cause) {
+    // The library goes on with what it found, in which there may be a token: after a colon, and as an excerpt in the next lines.
+    const [message = ""] = messageOf(cause).split("\n")
+    const [what] = message.split(/: | at line /)
+    const where = / at line \d+, column \d+/.exec(message)?.[0] ?? ""
+    throw new PilothouseError("INVALID", `expected YAML in ${path}, found: ${what}${where}; mend the file`)
+  }
+}
