@@ -105,6 +105,7 @@ export { isExtendedQuotaName, isExtendedResource } from "./quota/extended-resour
 export { hasDeadline, isInQuotaScopes } from "./quota/quota-scopes.ts"
 export { type CountedKind, type DeviceFacts, isDeviceClaim, noDeviceFacts, quotaNamesFor, quotaUsage } from "./quota/quota-usage.ts"
 export { quoted } from "./quoted.ts"
+export { type ResourceOptions, resource } from "./resource.ts"
 export {
   addResources,
   equalResources,
@@ -174,6 +175,7 @@ export {
   isTimeout,
   isTooManyRequests,
   isUnauthorized,
+  isUnknownResource,
   isUnsupportedMediaType,
   reasonOf,
   statusErrorIn,

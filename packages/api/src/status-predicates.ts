@@ -49,6 +49,11 @@ export function isNotFound(thrown: unknown): boolean {
   return is(thrown, "NotFound", 404)
 }
 
+/** Not the object is missing: no API server answered for its resource at all. Whether there is such an object nobody has said. */
+export function isUnknownResource(thrown: unknown): boolean {
+  return isNotFound(thrown) && hasCause(thrown, "UnexpectedServerResponse")
+}
+
 export function isAlreadyExists(thrown: unknown): boolean {
   return reasonOf(thrown) === "AlreadyExists"
 }

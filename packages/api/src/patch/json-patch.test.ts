@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest"
 import { deepFreeze } from "../freeze.ts"
 import { applyJsonPatch, type JsonPatchOptions, maxJsonPatchOperations } from "./json-patch.ts"
 import { PatchError } from "./patch-error.ts"
+import { maxCopiedBytes } from "./patched-document.ts"
 
 const strict: JsonPatchOptions = { strict: true }
 
@@ -198,5 +199,25 @@ describe("sharing", () => {
     ]
     expect(apply({}, patch)).toEqual({ a: { n: 2 }, b: { n: 1 } })
     expect(value).toEqual({ n: 1 })
+  })
+
+  test.each<[string, JsonPatchOptions]>([
+    ["as kube-apiserver has it", {}],
+    ["strictly", strict],
+  ])("copies of copies do not make a huge object of a small one, %s", (_, options) => {
+    const patch = Array.from({ length: 40 }, (_, index) => ({ op: "copy", from: "/a", path: `/a/x${index}` }))
+    const { status, message } = failure({ a: { b: 1 } }, patch, options)
+    expect(status).toBe(422)
+    expect(message).toMatch(/Unable to complete the copy, the accumulated size increase of copy is \d+, exceeding the limit 3145728$/)
+  })
+
+  test("what is copied may be as large as a body, in bytes", () => {
+    const copies = [
+      { op: "copy", from: "/a", path: "/b" },
+      { op: "copy", from: "/c", path: "/d" },
+    ]
+    const half = "ä".repeat((maxCopiedBytes / 2 - 2) / 2)
+    expect(apply({ a: half, c: half }, copies)).toEqual({ a: half, b: half, c: half, d: half })
+    expect(failure({ a: half, c: `${half}x` }, copies).message).toContain(`is ${maxCopiedBytes + 1}, exceeding`)
   })
 })

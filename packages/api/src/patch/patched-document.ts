@@ -6,16 +6,20 @@ import { PatchError } from "./patch-error.ts"
 export type Token = string
 type Container = Record<string, unknown> | unknown[]
 
+/** kube-apiserver's, in bytes of JSON: each copy may double the document, and 22 of them made four million fields of one. */
+export const maxCopiedBytes = 3 * 1024 * 1024
+
 /**
  * A JSON document that changes by the operations of a JSON patch while its origin stays as it was.
  * Between calls: a container in `#owned` was made here and is reachable by one path only, so it may be written in place. 10,000 operations
- * on one list therefore copy it once.
+ * on one list therefore copy it once. `#copiedBytes` is the size of all that was copied.
  */
 export class PatchedDocument {
   root: unknown
   readonly #owned = new Set<object>()
   /** kube-apiserver's leniency: see JsonPatchOptions.strict. */
   readonly #lenient: boolean
+  #copiedBytes = 0
 
   constructor(root: unknown, lenient: boolean) {
     this.root = root
@@ -72,9 +76,17 @@ export class PatchedDocument {
   copy(from: readonly Token[], path: readonly Token[]): void {
     if (this.#lenient && from.length === 0) throw wholeDocument()
     const value = this.#get(from, this.#lenient)
+    this.#countCopy(value)
     // The value is reachable by two paths from now on: nothing may be written in place any more.
     this.#owned.clear()
     this.add(path, value)
+  }
+
+  #countCopy(value: unknown): void {
+    this.#copiedBytes += new TextEncoder().encode(JSON.stringify(value)).length
+    if (this.#copiedBytes <= maxCopiedBytes) return
+    const found = `the accumulated size increase of copy is ${this.#copiedBytes}, exceeding the limit ${maxCopiedBytes}`
+    throw new PatchError(422, `Unable to complete the copy, ${found}`)
   }
 
   /** The value a "test" compares; null stands for an object key that is not there where that is let through. */

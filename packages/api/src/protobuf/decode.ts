@@ -147,9 +147,13 @@ class Decoder {
   }
 
   #list(field: Field, object: JsonObject, wire: number): void {
-    const list = (object[field.name] ??= []) as unknown[]
-    if (wire === field.wire) list.push(this.#value(field))
-    else if (wire === Wire.bytes && field.wire !== Wire.bytes) this.#packed(field, list)
+    const list = object[field.name] as unknown[] | undefined
+    if (wire === field.wire) {
+      const value = this.#value(field)
+      // Not pushed into an empty one, which gets room for seventeen: most lists have one item.
+      if (list === undefined) object[field.name] = [value]
+      else list.push(value)
+    } else if (wire === Wire.bytes && field.wire !== Wire.bytes) this.#packed(field, (object[field.name] ??= []) as unknown[])
     else throw wrongWire(this.#reader, field, wire)
   }
 
@@ -265,8 +269,10 @@ class Decoder {
   #step(level: number): string {
     const field = this.#fields[level]
     if (field === undefined || field.shape === Shape.inline) return ""
-    const list = field.shape === Shape.list ? this.#objects[level]?.[field.name] : undefined
-    return Array.isArray(list) ? `.${field.name}[${list.length}]` : `.${field.name}`
+    if (field.shape !== Shape.list) return `.${field.name}`
+    // A list is there from its first item on.
+    const list = this.#objects[level]?.[field.name] as readonly unknown[] | undefined
+    return `.${field.name}[${list?.length ?? 0}]`
   }
 }
 
