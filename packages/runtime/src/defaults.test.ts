@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { hostname, tmpdir } from "node:os"
 import { join } from "node:path"
+import type { Lease } from "@pilothouse/api/coordination/v1"
 import { configMaps } from "@pilothouse/api/core/v1"
 import { type Log, recordingLog, silentLog, type Transport, valueBody } from "@pilothouse/seams"
 import { afterAll, describe, expect, test } from "vitest"
@@ -86,6 +87,56 @@ describe("manager", () => {
     stop.abort()
     await running
     await expect(fetch(`${address}/livez`)).rejects.toThrow()
+  })
+
+  test("its trace and endpoints are there without a port: 503 before it runs and after", async () => {
+    const stop = new AbortController()
+    const path = (of: string) => ({ verb: "GET" as const, path: of, query: {}, headers: {} })
+    const seen: unknown[] = []
+    const server: Transport = async ({ query }) => ({
+      status: query.watch === undefined ? 200 : 403,
+      headers: {},
+      body: valueBody({
+        kind: "ConfigMapList",
+        apiVersion: "v1",
+        metadata: { resourceVersion: "1" },
+        items: [{ metadata: { name: "a", namespace: "web" } }],
+      }),
+    })
+    const watcher = controller("watcher", {
+      for: configMaps,
+      observe: async (key) => {
+        seen.push((await made.endpoints(path("/livez"))).status)
+        return key
+      },
+      decide: () => (stop.abort(), plan().nothing("it is well")),
+    })
+    const made = manager({ controllers: [watcher], transport: server, log: silentLog })
+    expect((await made.endpoints(path("/livez"))).status).toBe(503)
+    await made.run(stop.signal)
+    expect(seen).toEqual([200])
+    expect(made.trace.entries()).toMatchObject([{ controller: "watcher", key: "web/a" }])
+    expect((await made.endpoints(path("/livez"))).status).toBe(503)
+  })
+
+  test("two that run the same program with the same options are two candidates", async () => {
+    const holders = await Promise.all(
+      [1, 2].map(async () => {
+        const stop = new AbortController()
+        const holder = Promise.withResolvers<string>()
+        const transport: Transport = async ({ verb, body }) => {
+          if (verb === "POST" && body?.type === "value") {
+            holder.resolve((body.value as Lease).spec?.holderIdentity ?? "")
+            stop.abort()
+          }
+          return { status: 404, headers: {}, body: valueBody({ kind: "Status", apiVersion: "v1", code: 404, reason: "NotFound" }) }
+        }
+        await manager({ controllers: [], transport, leaderElection: { lease: "default/mine" }, log: silentLog }).run(stop.signal)
+        return holder.promise
+      }),
+    )
+    for (const holder of holders) expect(holder).toMatch(new RegExp(`^${hostname()}_[0-9a-f]{8}-[0-9a-f-]{27}$`))
+    expect(new Set(holders).size).toBe(2)
   })
 
   test("without a signal, Ctrl-C and SIGTERM end it, and it takes its listeners away", async () => {

@@ -9,8 +9,10 @@ import {
   type Transport,
 } from "@pilothouse/seams"
 import { retrying } from "./client/retry.ts"
+import { Trace } from "./controller/trace.ts"
 import type { Credentials } from "./http/connection.ts"
 import type { HttpTransport } from "./http/http-transport.ts"
+import type { LeaderElectionOptions } from "./manager/leader-election-options.ts"
 import { createManager, type Manager, type ManagerOptions } from "./manager/manager.ts"
 
 /**
@@ -18,6 +20,7 @@ import { createManager, type Manager, type ManagerOptions } from "./manager/mana
  * Everything here is loaded and looked at when it is needed, inside run(): making a manager does nothing.
  */
 
+/** Which cluster. */
 export interface ClusterOptions {
   /** The path of a kubeconfig; without it those that kubectl reads, or the pod's service account. */
   readonly kubeconfig?: string
@@ -25,8 +28,11 @@ export interface ClusterOptions {
   readonly context?: string
 }
 
+/** Which server, as whom, and how long things may take. */
 export interface DefaultTransportOptions extends ClusterOptions {
   readonly clock?: Clock
+  /** Told of credentials that take long to come. */
+  readonly log?: Log
   /** How long a connection may take to open. */
   readonly connectTimeout?: Duration
   /** How long an answer may take, or the beginning of a stream. */
@@ -39,6 +45,7 @@ export interface DefaultTransportOptions extends ClusterOptions {
   readonly files?: Files
 }
 
+/** An open way to an API server. */
 export interface DefaultTransport extends HttpTransport {
   readonly server: string
   /** Of the context, or of the pod; "default" where neither says. */
@@ -66,12 +73,13 @@ export async function defaultTransport({
   ])
   const clock = options.clock ?? systemClock
   const machine = { files: files ?? systemFiles, environment: process.env, run: runPlugin, terminal: process.stdin.isTTY === true }
-  const found = await connect({ ...machine, clock, kubeconfig, context, inlineOnly })
+  const found = await connect({ ...machine, clock, log: options.log, kubeconfig, context, inlineOnly })
   const connection = given === undefined ? found : { ...found, credentials: given, headers: undefined }
   const { server, namespace, credentials } = connection
   return { ...httpTransport(connection, { ...options, clock }), server, namespace, credentials, authorities: () => found.authorities() }
 }
 
+/** Which server, and how it is trusted. */
 export interface TransportToOptions extends Pick<DefaultTransportOptions, "connectTimeout" | "answerTimeout"> {
   /** "https://10.0.0.1:10257" */
   readonly server: string
@@ -97,7 +105,15 @@ export async function transportTo({
   return httpTransport({ server, insecure, authorities: () => authorities, credentials }, options)
 }
 
-export interface DefaultManagerOptions extends Omit<ManagerOptions, "transport" | "clock" | "random">, ClusterOptions {
+/** As the manager's; the identity is drawn by lot where none is given. */
+export type DefaultLeaderElectionOptions = Omit<LeaderElectionOptions, "identity"> & Partial<Pick<LeaderElectionOptions, "identity">>
+
+/** What `manager()` takes: the controllers, and whatever should be otherwise than usual. */
+export interface DefaultManagerOptions
+  extends Omit<ManagerOptions, "transport" | "clock" | "random" | "host" | "leaderElection">,
+    ClusterOptions {
+  /** Of several that run it, one works: whoever holds this Lease. Each is known by the name of its machine and a UUID unless told otherwise. */
+  readonly leaderElection?: DefaultLeaderElectionOptions
   /** Instead of the one that the kubeconfig leads to. */
   readonly transport?: Transport
   readonly clock?: Clock
@@ -115,27 +131,57 @@ export interface DefaultManagerOptions extends Omit<ManagerOptions, "transport" 
   readonly signal?: AbortSignal
 }
 
+/** A whole program, before and while it runs. */
 export interface DefaultManager {
+  /** The last reconciles: what woke each, what it read, what it decided and why, and what became of it. */
+  readonly trace: Trace
+  /** Answers what `port` answers, without a port; 503 before run() and after it. */
+  readonly endpoints: Transport
   /** Ends when the signal does, and when everything has stopped. */
   run(signal?: AbortSignal): Promise<void>
 }
 
 /** A whole program: `await manager({ controllers: [mine] }).run()`. */
 export function manager({ kubeconfig, context, transport, signal: given, ...options }: DefaultManagerOptions): DefaultManager {
+  const trace = options.trace ?? new Trace()
+  let running: Manager | undefined
   return {
+    trace,
+    endpoints: (request) => (running?.endpoints ?? notRunning)(request),
     async run(signal = given) {
       using stop = signal === undefined ? untilAskedToStop() : { signal, [Symbol.dispose]() {} }
       const { systemClock, systemRandom } = await import("@pilothouse/seams/system")
       const { clock = systemClock, random = systemRandom(), log = await logOf(options), metrics = memoryMetrics() } = options
-      const server = transport === undefined ? await defaultTransport({ kubeconfig, context, clock }) : undefined
+      const server = transport === undefined ? await defaultTransport({ kubeconfig, context, clock, log }) : undefined
       await using _open = server
-      const wired = { ...options, transport: transport ?? retrying(server!.transport, { clock, random }), clock, random, log, metrics }
-      const made: Manager = createManager(wired)
+      const sent = transport ?? retrying(server!.transport, { clock, random })
+      const host = server && new URL(server.server).host
+      const leaderElection = electionOf(options, random)
+      const made = createManager({ ...options, leaderElection, transport: sent, host, clock, random, log, metrics, trace })
       await using _served = await served(made, options, log)
-      log.info("running", { controllers: options.controllers.map(({ name }) => name).join(", "), ...(server && { server: server.server }) })
-      await made.run(stop.signal)
+      const names = options.controllers.map(({ name }) => name).join(", ")
+      log.info("starting", { controllers: names || "none: there is nothing to do", ...(server && { server: server.server }) })
+      running = made
+      try {
+        await made.run(stop.signal)
+      } finally {
+        running = undefined
+      }
     },
   }
+}
+
+const notRunning: Transport = async () => {
+  const contentType = "text/plain; charset=utf-8"
+  const bytes = new TextEncoder().encode("the manager does not run\n")
+  return { status: 503, headers: { "content-type": contentType }, body: { type: "bytes", bytes, contentType } }
+}
+
+/** As kube-controller-manager names itself: pods of one Deployment run the same program with the same options. */
+function electionOf({ leaderElection }: DefaultManagerOptions, random: Random): LeaderElectionOptions | undefined {
+  if (leaderElection === undefined) return undefined
+  const { hostname } = process.getBuiltinModule("node:os")
+  return { ...leaderElection, identity: leaderElection.identity ?? `${hostname()}_${random.uuid()}` }
 }
 
 async function logOf({ logFormat = "text", logLevel }: DefaultManagerOptions): Promise<Log> {

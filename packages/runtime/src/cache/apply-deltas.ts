@@ -1,4 +1,4 @@
-import type { KubeObject } from "@pilothouse/api"
+import { deepEqual, type KubeObject } from "@pilothouse/api"
 import type { Notice } from "./change.ts"
 import type { Delta, Deltas } from "./delta-queue.ts"
 import type { Store } from "./store.ts"
@@ -21,7 +21,7 @@ function remove<T extends KubeObject>(store: Store<T>, key: string, delta: Delta
 function put<T extends KubeObject>(store: Store<T>, key: string, delta: Delta<T>, initial: boolean, notices: Notice<T>[]): void {
   const { object } = delta
   const old = store.get(key)
-  if (old !== undefined && isSameVersion(old, object)) {
+  if (old !== undefined && isSameVersion(old, object) && !(isFromThePast(delta) && !deepEqual(old, object))) {
     // The stored one stays: it may be shared, and whoever compares by identity is right to.
     if (delta.type === "sync") notices.push({ change: { type: "resync", object: old }, initial: true })
     return
@@ -34,6 +34,11 @@ function put<T extends KubeObject>(store: Store<T>, key: string, delta: Delta<T>
     notices.push({ change: { type: "deleted", object: old, finalStateUnknown: true }, initial: false })
     notices.push({ change: { type: "added", object }, initial: false })
   }
+}
+
+/** A server that was restored gives the numbers of its old history away once more, to other contents. */
+function isFromThePast(delta: Delta): boolean {
+  return delta.type === "replaced" && delta.wentBack
 }
 
 function isSameVersion({ metadata: a }: KubeObject, { metadata: b }: KubeObject): boolean {

@@ -5,6 +5,7 @@ import { type ChangeHandler, Listener, type Registration } from "./listener.ts"
 import { Resyncs } from "./resyncs.ts"
 import { Subscription, type SubscriptionOptions } from "./subscription.ts"
 
+/** How a handler of an informer is told. */
 export interface HandlerOptions {
   /** Tells the handler about every object again after each such time, from the store: nothing is asked of the server. At least 1 s. */
   readonly resync?: Duration

@@ -4,13 +4,37 @@ const none: readonly string[] = []
 /**
  * The keys of the objects under each value of an index.
  *
- * Always true between calls: a key stands under exactly the values it was last moved to, and no value has an empty set.
+ * Always true between calls: a key stands under exactly the values it was last moved to, and no value has an empty set; a key whose values could not be
+ * told stands under none, and in #unplaced.
  */
 export class BuiltIndex {
-  readonly #keys = new Map<string, Set<string>>()
+  /** One key stands for itself: most indexes have a value for each object, and ten thousand sets of one take 2.5 MB. */
+  readonly #keys = new Map<string, string | Set<string>>()
 
-  keysOf(value: string): ReadonlySet<string> | undefined {
-    return this.#keys.get(value)
+  /** With what kept them from being told. */
+  readonly #unplaced = new Map<string, unknown>()
+
+  /** One of the keys that could not be placed, and why; undefined when all are. */
+  get unplaced(): readonly [key: string, error: unknown] | undefined {
+    for (const entry of this.#unplaced) return entry
+    return undefined
+  }
+
+  /** Puts a key under the values that a function gives, from where it stood by the same function: undefined where there is no object. */
+  place(key: string, before: (() => readonly string[]) | undefined, after: (() => readonly string[]) | undefined): void {
+    // Where it stood nowhere there is nothing to ask.
+    const stood = before === undefined || this.#unplaced.delete(key) ? none : before()
+    try {
+      this.move(key, stood, after?.())
+    } catch (error) {
+      this.move(key, stood)
+      this.#unplaced.set(key, error)
+    }
+  }
+
+  keysOf(value: string): Iterable<string> | undefined {
+    const known = this.#keys.get(value)
+    return typeof known === "string" ? [known] : known
   }
 
   values(): Iterable<string> {
@@ -26,12 +50,17 @@ export class BuiltIndex {
 
   #enter(key: string, value: string): void {
     const known = this.#keys.get(value)
-    if (known === undefined) this.#keys.set(value, new Set([key]))
-    else known.add(key)
+    if (known === undefined) this.#keys.set(value, key)
+    else if (typeof known !== "string") known.add(key)
+    else if (known !== key) this.#keys.set(value, new Set([known, key]))
   }
 
   #leave(key: string, value: string): void {
     const known = this.#keys.get(value)
+    if (typeof known === "string") {
+      if (known === key) this.#keys.delete(value)
+      return
+    }
     known?.delete(key)
     if (known?.size === 0) this.#keys.delete(value)
   }

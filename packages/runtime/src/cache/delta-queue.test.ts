@@ -1,5 +1,4 @@
 import type { ConfigMap } from "@pilothouse/api/core/v1"
-import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { DeltaQueue, type Deltas } from "./delta-queue.ts"
 
@@ -125,68 +124,4 @@ describe("hasSynced", () => {
     expect(queue.hasSynced).toBe(true)
     expect(queue.pop()?.initial).toBe(false)
   })
-})
-
-type Command =
-  | { readonly do: "add" | "update" | "delete"; readonly name: string }
-  | { readonly do: "replace"; readonly names: readonly string[] }
-  | { readonly do: "resync" }
-  | { readonly do: "pop" }
-
-const name = fc.constantFrom("a", "b", "c", "d")
-const command: fc.Arbitrary<Command> = fc.oneof(
-  fc.record({ do: fc.constantFrom("add", "update", "delete"), name }),
-  fc.record({ do: fc.constant("replace"), names: fc.uniqueArray(name) }),
-  fc.constantFrom<Command>({ do: "resync" }, { do: "pop" }),
-)
-
-test("model: whatever is done, a consumer that follows the deltas ends with what the producer meant", () => {
-  fc.assert(
-    fc.property(fc.array(command, { maxLength: 60 }), (commands) => {
-      const known = new Map<string, ConfigMap>()
-      const queue = new DeltaQueue<ConfigMap>(known)
-      /** What the producer says there is. */
-      const truth = new Map<string, ConfigMap>()
-      const heard: string[] = []
-      let version = 0
-      const pop = () => {
-        const popped = queue.pop()
-        if (popped === undefined) return expect(heard).toEqual([])
-        expect(popped.key).toBe(heard.shift())
-        popped.deltas.forEach((delta, at) => expect([delta.type, popped.deltas[at + 1]?.type]).not.toEqual(["deleted", "deleted"]))
-        for (const delta of popped.deltas) {
-          if (delta.type === "deleted") known.delete(popped.key)
-          else known.set(popped.key, delta.object)
-        }
-      }
-      const note = (key: string) => heard.includes(key) || heard.push(key)
-      for (const one of commands) {
-        if (one.do === "pop") pop()
-        else if (one.do === "resync") {
-          for (const key of known.keys()) note(key)
-          queue.resync()
-        } else if (one.do === "replace") {
-          const listed = one.names.map((each) => named(each, ++version))
-          for (const key of [...heard, ...known.keys()]) if (!one.names.includes(key)) note(key)
-          for (const key of one.names) note(key)
-          truth.clear()
-          for (const object of listed) truth.set(object.metadata.name ?? "", object)
-          queue.replace(listed)
-        } else if (one.do === "delete") {
-          if (known.has(one.name) || heard.includes(one.name)) note(one.name)
-          truth.delete(one.name)
-          queue.delete(named(one.name, ++version))
-        } else {
-          const object = named(one.name, ++version)
-          note(one.name)
-          truth.set(one.name, object)
-          queue[one.do](object)
-        }
-      }
-      while (heard.length > 0) pop()
-      expect(queue.size).toBe(0)
-      expect(new Map([...known].sort())).toEqual(new Map([...truth].sort()))
-    }),
-    { numRuns: 300 },
-  )
 })

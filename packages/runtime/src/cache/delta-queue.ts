@@ -2,8 +2,10 @@ import { type KubeObject, keyOf } from "@pilothouse/api"
 
 /** One thing that was learned about an object. */
 export type Delta<T extends KubeObject = KubeObject> =
-  /** `replaced`: it was in a list. `sync`: nothing is new, somebody wants to look at everything again. */
-  | { readonly type: "added" | "updated" | "replaced" | "sync"; readonly object: T }
+  /** `sync`: nothing is new, somebody wants to look at everything again. */
+  | { readonly type: "added" | "updated" | "sync"; readonly object: T }
+  /** It was in a list. `wentBack`: in one that is older than what was known, so its versions say nothing of what they were before. */
+  | { readonly type: "replaced"; readonly object: T; readonly wentBack: boolean }
   /** `finalStateUnknown`: a list no longer has it; the object is the last one that was seen. */
   | { readonly type: "deleted"; readonly object: T; readonly finalStateUnknown: boolean }
 
@@ -71,7 +73,7 @@ export class DeltaQueue<T extends KubeObject = KubeObject> {
   }
 
   /** Takes a list as the truth: what is known or queued and not in it is gone, without anyone having seen it go. Deletes come first. */
-  replace(objects: readonly T[]): void {
+  replace(objects: readonly T[], { wentBack = false }: { readonly wentBack?: boolean } = {}): void {
     // By key, made once for each: of two of one name the later is the newer.
     const listed = new Map(objects.map((object) => [keyOf(object), object]))
     const gone = new Set([...this.#deltas.keys(), ...this.#known.keys()].filter((key) => !listed.has(key)))
@@ -79,7 +81,7 @@ export class DeltaQueue<T extends KubeObject = KubeObject> {
       const object = this.#deltas.get(key)?.at(-1)?.object ?? this.#known.get(key)
       if (object !== undefined) this.#push(key, { type: "deleted", object, finalStateUnknown: true })
     }
-    for (const [key, object] of listed) this.#push(key, { type: "replaced", object })
+    for (const [key, object] of listed) this.#push(key, { type: "replaced", object, wentBack })
     if (this.#populated) return
     this.#populated = true
     this.#initialLeft = listed.size + gone.size

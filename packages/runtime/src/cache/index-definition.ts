@@ -12,6 +12,7 @@ export interface Index<T extends KubeObject = KubeObject> {
   values(object: T): readonly string[]
 }
 
+/** Names a way to find objects: `index(pods, "node", (pod) => [pod.spec?.nodeName ?? []].flat())`. Declare it in `indexes`, ask with `read.byIndex`. */
 export function index<T extends KubeObject>(of: Descriptor<T>, name: string, values: (object: T) => readonly string[]): Index<T> {
   return { name, of, values }
 }

@@ -19,7 +19,8 @@ type Command =
   | { readonly do: "compact" | "break" | "end" | "elsewhere" | "bookmark" | "handler" | "unhandle" }
   /** The connection is lost, and the next one fails too. */
   | { readonly do: "reconnect"; readonly faults: readonly RequestFault[]; readonly milliseconds: number }
-  | { readonly do: "restore"; readonly back: number; readonly how: "break" | "end" }
+  /** `written`: how much of what is lost is written anew, differently, before anybody looks. */
+  | { readonly do: "restore"; readonly back: number; readonly written: number; readonly how: "break" | "end" }
   | { readonly do: "subscribe"; readonly whenFull: "end" | "wait" }
   | { readonly do: "read"; readonly count: number }
 
@@ -49,7 +50,12 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   },
   {
     weight: 1,
-    arbitrary: fc.record({ do: fc.constant("restore"), back: fc.integer({ min: 1, max: 5 }), how: fc.constantFrom("break", "end") }),
+    arbitrary: fc.record({
+      do: fc.constant("restore"),
+      back: fc.integer({ min: 1, max: 5 }),
+      written: fc.nat({ max: 4 }),
+      how: fc.constantFrom("break", "end"),
+    }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("subscribe"), whenFull: fc.constantFrom("end", "wait") }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant("read"), count: fc.integer({ min: 1, max: 6 }) }) },
@@ -80,7 +86,7 @@ async function play(run: Run, one: Command): Promise<void> {
   const { api, clock } = run.fixture
   switch (one.do) {
     case "put":
-      return void api.put(one.name)
+      return void api.put(one.name, `at ${api.revision}`)
     case "remove":
       return api.remove(one.name)
     case "fault":
@@ -103,13 +109,22 @@ async function play(run: Run, one: Command): Promise<void> {
       return clock.advance(one.milliseconds)
     case "restore":
       api.faults.splice(0)
-      api.restore(Math.max(1, api.revision - one.back), one.how)
+      await restore(run, one)
       await drain(run)
-      // A server that is restored and then overtakes what we know before we look cannot be told from one that was not: nobody can.
       return clock.advance("5m")
     default:
       return playAudience(run, one)
   }
+}
+
+/** Never up to what was known: a server that is restored and has overtaken that before we look cannot be told from one that was not. */
+async function restore(run: Run, { back, written, how }: Command & { do: "restore" }): Promise<void> {
+  const { api, informer } = run.fixture
+  // What is under way of the old history is in first, so that it is clear what is known.
+  await drain(run)
+  const [known, to] = [Number(informer.store.resourceVersion), Math.max(1, api.revision - back)]
+  api.restore(to, how)
+  for (let count = 0; count < Math.min(written, known - to - 1); count++) api.put(count % 2 === 0 ? "a" : "b", `anew ${count}`)
 }
 
 async function playAudience({ fixture: { informer }, histories, registrations, readers }: Run, one: Command): Promise<void> {

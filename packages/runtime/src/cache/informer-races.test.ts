@@ -31,7 +31,7 @@ const step = fc.oneof(
 )
 
 test.each([true, false])("any order of answers, events, writes, handlers and readers; streaming lists: %s", async (streams) => {
-  const property = fc.asyncProperty(fc.scheduler(), fc.array(step, { maxLength: 25 }), async (scheduler, steps) => {
+  const property = fc.asyncProperty(fc.scheduler(), fc.array(step, { maxLength: 25, size: "max" }), async (scheduler, steps) => {
     const holder: { transport?: Transport } = {}
     const client = createClient((request) => holder.transport!(request))
     await using fixture = informerFixture({ streams, client })

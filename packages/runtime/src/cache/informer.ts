@@ -19,6 +19,7 @@ import { VersionWaiters } from "./version-waiters.ts"
 
 export type { ChangeHandler } from "./listener.ts"
 
+/** What an informer needs, and which objects it holds. */
 export interface InformerOptions<T extends KubeObject>
   extends WatchScope,
     TransformOptions<T>,
@@ -164,7 +165,8 @@ export class Informer<T extends KubeObject = KubeObject> {
   #sink(signal: AbortSignal): WatchSink<T> {
     return {
       replace: (objects, version) => {
-        this.#queue.replace(objects)
+        const known = this.#arrived?.version ?? this.#store.resourceVersion
+        this.#queue.replace(objects, { wentBack: !hasReached(version, known) })
         this.#arrive(version, true)
       },
       upsert: (object, version) => {

@@ -5,12 +5,15 @@ import type { WatchScope } from "../watch/watch-source.ts"
 import { Informer } from "./informer.ts"
 import { Interner } from "./interning.ts"
 
+/** What all informers of a program share. */
 export interface InformersOptions {
   readonly client: Pick<Client, "list" | "watch">
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
   readonly metrics?: Metrics
+  /** Which objects of a kind, where nobody asks for others; all of them unless told otherwise. */
+  readonly scopeOf?: (of: Descriptor) => InformerScope
   /** False never asks for streaming lists. */
   readonly streams?: boolean
   /** Freeze what comes over the wire, so that a test that changes a cached object fails where it does. */
@@ -51,7 +54,7 @@ export class Informers {
   }
 
   /** For good: it runs as long as all of them do, and they have not synced before it has. */
-  of<T extends KubeObject>(descriptor: Descriptor<T>, scope: InformerScope = {}): Informer<T> {
+  of<T extends KubeObject>(descriptor: Descriptor<T>, scope: InformerScope = this.scopeOf(descriptor)): Informer<T> {
     const entry = this.#entry(descriptor, scope)
     entry.kept = true
     // The map holds informers of many types; the descriptor is what ties one to its type.
@@ -60,10 +63,16 @@ export class Informers {
 
   /** For a kind that may go again. Nobody waits for it to sync; who needs metadata only shares whole objects where they are there already. */
   borrow(descriptor: Descriptor, scope: InformerScope = {}): BorrowedInformer {
-    const whole = { ...scope, metadataOnly: false }
-    const entry = this.#entries.get(nameOf(descriptor, whole)) ?? this.#entry(descriptor, scope)
+    const wanted = { ...this.scopeOf(descriptor), ...scope }
+    const whole = { ...wanted, metadataOnly: false }
+    const entry = this.#entries.get(nameOf(descriptor, whole)) ?? this.#entry(descriptor, wanted)
     entry.shares++
     return { informer: entry.informer, [Symbol.dispose]: () => this.#giveBack(entry) }
+  }
+
+  /** Which objects of a kind are cached where nobody asks for others. */
+  scopeOf(descriptor: Descriptor): InformerScope {
+    return this.#options.scopeOf?.(descriptor) ?? {}
   }
 
   get hasSynced(): boolean {

@@ -79,9 +79,15 @@ type Fields = Record<string, unknown>
 
 /** Interns the listed strings of objects of a kind, in place: for objects that nobody else has yet. */
 export function interning(kind: string, interner: Interner): (object: object) => void {
+  // Made with the first object: most kinds of a new cluster have none.
+  let root: Branch | undefined
+  return (object) => visit(object as Fields, (root ??= treeOf(kind)), interner)
+}
+
+function treeOf(kind: string): Branch {
   const root = branch()
   for (const path of [...everyKind, ...(byKind[kind] ?? [])]) grow(root, path.replaceAll("[]", ".*").split("."))
-  return (object) => visit(object as Fields, root, interner)
+  return root
 }
 
 function branch(): Branch {

@@ -1,5 +1,4 @@
 import { type ConfigMap, configMaps } from "@pilothouse/api/core/v1"
-import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { byController, index } from "./index-definition.ts"
 import { Store } from "./store.ts"
@@ -87,17 +86,42 @@ describe("indexes", () => {
     expect(byController(configMaps).values).toBe(byController(configMaps).values)
   })
 
-  test("a function that throws leaves the store and every other index as they were", () => {
-    const store = new Store<ConfigMap>()
-    store.addIndex(byTag)
-    store.addIndex(
-      index(configMaps, "picky", ({ metadata }) => {
-        if (metadata.name === "bad") throw new Error("cannot say")
-        return []
-      }),
-    )
-    expect(() => store.put(made("bad", { tags: ["red"] }))).toThrow("cannot say")
-    expect([store.size, store.indexValues(byTag).length, store.list("").length]).toEqual([0, 0, 0])
+  describe("a function that throws", () => {
+    const picky = index(configMaps, "picky", ({ metadata, data }) => {
+      if (data?.tags === "bad") throw new Error("cannot say")
+      return [metadata.name ?? ""]
+    })
+    const refused =
+      'expected the index "picky" to tell the values of every object, found that it throws at a: cannot say; mend its function'
+
+    test.each<[string, (store: Store<ConfigMap>) => void]>([
+      ["from the start", (store) => void store.put(made("a", { tags: ["bad"] }))],
+      ["at a change", (store) => void (store.put(made("a")), store.put(made("a", { tags: ["bad"], version: 2 })))],
+    ])("%s: its index is not read, and says why; the store and every other index go on", (_when, write) => {
+      const store = new Store<ConfigMap>()
+      store.addIndex(byTag)
+      store.addIndex(picky)
+      store.put(made("b"))
+      write(store)
+      expect(names(store.byIndex(byTag, "bad"))).toEqual(["a"])
+      expect(names(store.list(""))).toEqual(["a", "b"])
+      expect(() => store.byIndex(picky, "b")).toThrow(refused)
+      expect(() => store.indexValues(picky)).toThrow(refused)
+      expect(() => store.alike(picky, made("b"))).toThrow(refused)
+    })
+
+    test("is read again once the object has changed, or is gone", () => {
+      const store = new Store<ConfigMap>()
+      store.put(made("a", { tags: ["bad"] }))
+      store.addIndex(picky)
+      expect(() => store.byIndex(picky, "a")).toThrow(refused)
+      store.put(made("a", { version: 2 }))
+      expect(names(store.byIndex(picky, "a"))).toEqual(["a"])
+      store.put(made("a", { tags: ["bad"], version: 3 }))
+      store.remove("a")
+      expect(store.byIndex(picky, "a")).toEqual([])
+      expect(store.indexValues(picky)).toEqual([])
+    })
   })
 })
 
@@ -114,42 +138,4 @@ describe("the resourceVersion", () => {
     store.restartedAt("")
     expect([...seen, store.resourceVersion]).toEqual(["0", "10", "10", "3", "0"])
   })
-})
-
-test("model: after any writes every index equals what a search through all objects finds", () => {
-  const write = fc.record({
-    name: fc.constantFrom("a", "b", "c", "d", "e"),
-    namespace: fc.constantFrom(undefined, "x", "y"),
-    tags: fc.uniqueArray(fc.constantFrom("red", "green", "blue"), { maxLength: 3 }),
-    do: fc.constantFrom("put", "put", "remove", "index"),
-  })
-  fc.assert(
-    fc.property(fc.array(write, { maxLength: 50 }), (writes) => {
-      const store = new Store<ConfigMap>()
-      const model = new Map<string, ConfigMap>()
-      writes.forEach(({ do: what, name, namespace, tags }, at) => {
-        const object = made(name, { namespace, tags, version: at + 1 })
-        const key = namespace === undefined ? name : `${namespace}/${name}`
-        if (what === "index") store.addIndex(byTag)
-        else if (what === "put") {
-          expect(store.put(object)).toBe(model.get(key))
-          model.set(key, object)
-        } else {
-          expect(store.remove(key)).toBe(model.get(key))
-          model.delete(key)
-        }
-      })
-      store.addIndex(byTag)
-      const all = [...model.values()]
-      expect(new Set(store.list())).toEqual(new Set(all))
-      for (const tag of ["red", "green", "blue"]) {
-        expect(new Set(store.byIndex(byTag, tag))).toEqual(new Set(all.filter((object) => tagsOf(object).includes(tag))))
-      }
-      expect(new Set(store.indexValues(byTag))).toEqual(new Set(all.flatMap(tagsOf)))
-      for (const namespace of ["", "x", "y"]) {
-        expect(new Set(store.list(namespace))).toEqual(new Set(all.filter(({ metadata }) => (metadata.namespace ?? "") === namespace)))
-      }
-    }),
-    { numRuns: 200 },
-  )
 })

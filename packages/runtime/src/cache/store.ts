@@ -1,5 +1,5 @@
 import { type KubeObject, keyOf } from "@pilothouse/api"
-import { PilothouseError } from "@pilothouse/seams"
+import { messageOf, PilothouseError } from "@pilothouse/seams"
 import { BuiltIndex } from "./built-index.ts"
 import type { Index } from "./index-definition.ts"
 import { hasReached } from "./reached.ts"
@@ -28,7 +28,8 @@ type Values<T> = (object: T) => readonly string[]
  * Objects by key. Only an informer writes it; everybody else holds it as a StoreReader.
  *
  * Always true between calls: every index has exactly the keys of the objects that stand under each value, and no empty sets.
- * An index function that throws leaves everything as it was: acting on an index that lacks an object would make that object again.
+ * An index whose function throws at an object is not read until it can place all of them: acting on an index that lacks an object would make that
+ * object again. Nobody else notices.
  */
 export class Store<T extends KubeObject = KubeObject> implements StoreReader<T> {
   readonly #objects = new Map<string, T>()
@@ -83,7 +84,7 @@ export class Store<T extends KubeObject = KubeObject> implements StoreReader<T> 
   addIndex(index: Index<T>): void {
     if (this.#indexes.has(index.values)) return
     const built = new BuiltIndex()
-    for (const [key, object] of this.#objects) built.move(key, undefined, index.values(object))
+    for (const [key, object] of this.#objects) built.place(key, undefined, () => index.values(object))
     this.#indexes.set(index.values, built)
   }
 
@@ -114,20 +115,22 @@ export class Store<T extends KubeObject = KubeObject> implements StoreReader<T> 
     this.#resourceVersion = resourceVersion === "" ? "0" : resourceVersion
   }
 
-  /** All the values are asked for before anything moves: one function that throws must not leave the others half done. */
   #move(key: string, old: T | undefined, object: T | undefined): void {
-    const moves: [BuiltIndex, readonly string[] | undefined, readonly string[] | undefined][] = []
-    for (const [values, built] of this.#indexes) moves.push([built, old && values(old), object && values(object)])
-    for (const [built, before, after] of moves) built.move(key, before, after)
+    for (const [values, built] of this.#indexes) built.place(key, old && (() => values(old)), object && (() => values(object)))
   }
 
   #built(index: Index<T>): BuiltIndex {
     const built = this.#indexes.get(index.values)
-    if (built !== undefined) return built
-    throw new PilothouseError(
-      "INVALID",
-      `expected the index "${index.name}" to be declared with the controller's indexes; declare it there`,
-    )
+    if (built === undefined) {
+      throw new PilothouseError(
+        "INVALID",
+        `expected the index "${index.name}" to be declared with the controller's indexes; declare it there`,
+      )
+    }
+    if (built.unplaced === undefined) return built
+    const [key, cause] = built.unplaced
+    const found = `expected the index "${index.name}" to tell the values of every object, found that it throws at ${key}: ${messageOf(cause)}`
+    throw new PilothouseError("INVALID", `${found}; mend its function`, { cause })
   }
 
   #resolve(keys: Iterable<string> | undefined): readonly T[] {

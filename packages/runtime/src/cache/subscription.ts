@@ -2,6 +2,7 @@ import type { KubeObject } from "@pilothouse/api"
 import { PilothouseError } from "@pilothouse/seams"
 import type { Notice } from "./change.ts"
 
+/** How a subscription to an informer is told. */
 export interface SubscriptionOptions {
   /** Changes that may wait for the reader, beside those of the beginning; 1024 unless told otherwise. */
   readonly limit?: number

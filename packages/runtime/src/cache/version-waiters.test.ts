@@ -9,7 +9,7 @@ test("model: whoever waits is woken by the first version that is late enough, an
     fc.record({ do: fc.constant("reached" as const), version }),
     fc.record({ do: fc.constant("give-up" as const), version: fc.nat({ max: 5 }) }),
   )
-  const property = fc.asyncProperty(fc.array(command, { maxLength: 40 }), async (commands) => {
+  const property = fc.asyncProperty(fc.array(command, { maxLength: 40, size: "max" }), async (commands) => {
     const waiters = new VersionWaiters()
     const waiting: { version: number; giving: AbortController; ended: string }[] = []
     for (const one of commands) {

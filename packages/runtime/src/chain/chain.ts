@@ -1,4 +1,5 @@
 import { deepEqual, type KubeObject, keyOf } from "@pilothouse/api"
+import type { Duration } from "@pilothouse/seams"
 import type { Change } from "../cache/change.ts"
 import type { Informer } from "../cache/informer.ts"
 import type { HandlerLimit } from "./handler-limit.ts"
@@ -10,6 +11,7 @@ export type CountedEvent = "add" | "update" | "updateSame" | "delete"
 /** What a chain needs of an informer. */
 export type ChainSource<T extends KubeObject> = Pick<Informer<T>, "addHandler" | "store" | "synced">
 
+/** What a chain is made of, and how it goes on after failures. */
 export interface ChainOptions<T extends KubeObject> {
   /** The kind in messages and metrics: "Services". */
   readonly kind: string
@@ -17,8 +19,8 @@ export interface ChainOptions<T extends KubeObject> {
   /** Whether an update changes nothing that a handler looks at; compares whole objects unless told otherwise. */
   readonly equal?: (old: T, object: T) => boolean
   readonly counted?: (event: CountedEvent) => void
-  /** Milliseconds after which every object goes through the chain again; never unless told. */
-  readonly resync?: number
+  /** After each such time every object goes through the chain again; never unless told. */
+  readonly resync?: Duration
 }
 
 /** Wakes the queue for an object; `newer` when something was heard of it. */

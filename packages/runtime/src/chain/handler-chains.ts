@@ -1,12 +1,14 @@
 import type { KubeObject } from "@pilothouse/api"
-import { type Clock, type Duration, type Log, type Metrics, messageOf, milliseconds, onAbort } from "@pilothouse/seams"
+import { type Clock, type Duration, type Log, type Metrics, milliseconds, onAbort } from "@pilothouse/seams"
 import { exponentialLimiter } from "../queue/limiters.ts"
 import { WorkQueue } from "../queue/work-queue.ts"
+import { CatchingUp } from "./catching-up.ts"
 import { Chain, type ChainOptions, type ChainSource } from "./chain.ts"
+import { type ChainObject, ChainWork } from "./chain-work.ts"
 import { Failures, type StuckTask } from "./failures.ts"
 import { HandlerLimit } from "./handler-limit.ts"
-import type { ChainTask } from "./task.ts"
 
+/** What all chains of a program share. */
 export interface HandlerChainsOptions {
   /** The name of the queue in metrics. */
   readonly name: string
@@ -42,25 +44,24 @@ export class HandlerChains {
   readonly #attempts: number
   readonly #chains: Chain[] = []
   readonly #limit: HandlerLimit
-  readonly #caughtUp = Promise.withResolvers<void>()
-  /** What was there at the start and was not tried yet; undefined before everything has synced. */
-  #first: Set<string> | undefined
-  #hasCaughtUp = false
+  readonly #work: ChainWork
+  readonly #catchingUp = new CatchingUp()
 
   constructor(options: HandlerChainsOptions) {
-    const { name, clock, metrics, retry = {} } = options
+    const { name, clock, log, metrics, retry = {} } = options
     const limiter = exponentialLimiter({ base: milliseconds(retry.first ?? 1000), longest: milliseconds(retry.longest ?? 60_000) })
     this.#options = options
     this.#attempts = retry.attempts ?? 10
     this.#queue = new WorkQueue({ name, clock, limiter, metrics })
     this.#failures = new Failures(clock)
     this.#limit = new HandlerLimit(clock, milliseconds(options.timeLimit ?? "5m"))
+    this.#work = new ChainWork({ queue: this.#queue, failures: this.#failures, limit: this.#limit, log, attempts: this.#attempts })
   }
 
   /** All chains have to be there before run(). */
   chain<T extends KubeObject>(informer: ChainSource<T>, options: ChainOptions<T>): Chain<T> {
     const at = this.#chains.length
-    const made = new Chain<T>(informer, options, (key, newer) => this.#wake(`${at} ${key}`, newer))
+    const made = new Chain<T>(informer, options, (key, newer) => this.#wake(idOf(at, key), newer))
     // The list holds chains of many types; an id leads back to the chain that made it.
     this.#chains.push(made as unknown as Chain)
     return made
@@ -68,11 +69,11 @@ export class HandlerChains {
 
   /** Everything that was there at the start has been tried once. */
   get hasCaughtUp(): boolean {
-    return this.#hasCaughtUp
+    return this.#catchingUp.isOver
   }
 
   get caughtUp(): Promise<void> {
-    return this.#caughtUp.promise
+    return this.#catchingUp.over
   }
 
   get stuck(): readonly StuckTask[] {
@@ -96,14 +97,30 @@ export class HandlerChains {
       () => false,
     )
     if (!synced) return
-    this.#first = new Set(this.#chains.flatMap((chain, at) => [...chain.pendingKeys()].map((key) => `${at} ${key}`)))
-    this.#tried("")
-    for (let id = await this.#queue.next(); id !== undefined && !this.#limit.isOver; id = this.#atStart() ?? (await this.#inTurn())) {
-      const working = this.#work(id)
-      if (working !== undefined) await working
+    this.#catchingUp.begin(this.#chains.flatMap((chain, at) => [...chain.pendingKeys()].map((key) => idOf(at, key))))
+    await this.#workAll()
+  }
+
+  async #workAll(): Promise<void> {
+    let id = await this.#queue.next()
+    while (id !== undefined && !this.#limit.isOver) {
+      const telling = this.#work.tell(this.#objectOf(id))
+      if (telling !== undefined) await telling
       this.#queue.done(id)
-      if (!this.#hasCaughtUp) this.#tried(id)
+      this.#catchingUp.tried(id)
+      // Of what was there at the start nobody waits between one and the next.
+      const ready = this.#catchingUp.isOver ? undefined : this.#queue.takeReady()
+      id = ready ?? (await this.#nextAfterNews())
     }
+  }
+
+  /**
+   * Events that are on their way go first: each of a hundred pods that come in one go may send the same slice through its chain again, and that is
+   * to happen once, after the last of them.
+   */
+  async #nextAfterNews(): Promise<string | undefined> {
+    await Promise.resolve()
+    return this.#queue.next()
   }
 
   #endLater(): Disposable {
@@ -120,81 +137,13 @@ export class HandlerChains {
     this.#queue.add(id)
   }
 
-  /** What is ready before it has caught up: no wait between one and the next. */
-  #atStart(): string | undefined {
-    return this.#hasCaughtUp ? undefined : this.#queue.takeReady()
-  }
-
-  /**
-   * Later events that are on their way go first: each of a hundred pods that come in one go may send the same slice through its chain again, and that is
-   * to happen once, after the last of them.
-   */
-  async #inTurn(): Promise<string | undefined> {
-    await Promise.resolve()
-    return this.#queue.next()
-  }
-
-  /** Ends at once where all handlers do: ten thousand objects at the start need no promise each. */
-  #work(id: string): void | Promise<void> {
+  #objectOf(id: string): ChainObject {
     const space = id.indexOf(" ")
-    const chain = this.#chains[Number(id.slice(0, space))]!
-    const key = id.slice(space + 1)
-    for (let task = chain.task(key); task !== undefined; task = chain.task(key)) {
-      const told = this.#told(id, chain, task)
-      if (typeof told !== "boolean") return told.then((well) => (well ? this.#work(id) : undefined))
-      if (!told) return
-    }
+    return { id, chain: this.#chains[Number(id.slice(0, space))]!, key: id.slice(space + 1) }
   }
+}
 
-  /** False: it failed and waits for another attempt. */
-  #told(id: string, chain: Chain, task: ChainTask): boolean | Promise<boolean> {
-    const failed = (error: unknown) => (this.#limit.isOver ? false : this.#failed(id, chain, { task, error }))
-    try {
-      const waiting = chain.run(task, this.#limit)
-      if (waiting !== undefined) return waiting.then(() => this.#went(id, chain, task), failed)
-    } catch (error) {
-      return failed(error)
-    }
-    return this.#went(id, chain, task)
-  }
-
-  #went(id: string, chain: Chain, task: ChainTask): true {
-    chain.taken(task)
-    this.#queue.forget(id)
-    this.#failures.went(id)
-    return true
-  }
-
-  #failed(id: string, chain: Chain, { task, error }: { task: ChainTask; error: unknown }): boolean {
-    const { attempts } = this.#failures.failed(id, { kind: chain.kind, key: task.key, gone: task.event === "delete" }, error)
-    const newest = chain.task(task.key)
-    const superseded = newest?.object !== task.object || newest.event !== task.event
-    const givenUp = task.event === "delete" && attempts >= this.#attempts
-    this.#options.log.warn(
-      `a handler of ${chain.kind} failed; ${givenUp ? "the object is gone, giving up" : "the chain runs again later"}`,
-      {
-        kind: chain.kind,
-        key: task.key,
-        event: task.event,
-        attempts,
-        error: messageOf(error),
-      },
-    )
-    if (givenUp) {
-      this.#failures.givenUp(id)
-      chain.taken(task)
-      this.#queue.forget(id)
-      return true
-    }
-    if (superseded) this.#queue.add(id)
-    else this.#queue.retry(id)
-    return false
-  }
-
-  #tried(id: string): void {
-    this.#first?.delete(id)
-    if (this.#first?.size !== 0) return
-    this.#hasCaughtUp = true
-    this.#caughtUp.resolve()
-  }
+/** One queue for all chains: the number of the chain stands before the key. */
+function idOf(chain: number, key: string): string {
+  return `${chain} ${key}`
 }

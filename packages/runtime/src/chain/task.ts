@@ -1,6 +1,7 @@
 import type { KubeObject } from "@pilothouse/api"
 import type { Change } from "../cache/change.ts"
 
+/** What happened to an object, as the handlers of a chain are told. */
 export type ChainEvent = "add" | "update" | "delete"
 
 /** What the handlers of a chain are told: the newest state of an object, or the last one before it went. */

@@ -1,5 +1,6 @@
 import { apiVersionOf, type Descriptor, isStatus, type KubeObject, StatusError, unexpectedResponse } from "@pilothouse/api"
 import { type Body, PilothouseError, type TransportResponse } from "@pilothouse/seams"
+import { retryAfterHeader } from "./retry-after-header.ts"
 
 /** What was asked, for messages. */
 export interface Asked {
@@ -43,22 +44,20 @@ function decodeBody(body: Body, asked: Asked): unknown {
 }
 
 export function notJson(asked: Asked, text: string, cause?: unknown): PilothouseError {
-  return new PilothouseError("PROTOCOL", `expected JSON in the answer to ${call(asked)}, found ${JSON.stringify(text.slice(0, 80))}`, {
-    cause,
-  })
+  const found = `${JSON.stringify(text.slice(0, 80))}${text.length > 80 ? ` … (${text.length} characters)` : ""}`
+  const advice = "it may have been cut off, or come from something that is no API server: check what stands between"
+  return new PilothouseError("PROTOCOL", `expected JSON in the answer to ${call(asked)}, found ${found}; ${advice}`, { cause })
 }
 
 function refusal({ status, headers }: TransportResponse, value: unknown, { verb, of, name }: Asked): StatusError {
   if (isStatus(value)) return new StatusError(value)
   const body = typeof value === "string" ? value.trim() : value === undefined ? "" : JSON.stringify(value)
-  return unexpectedResponse({
-    code: status,
-    method: verb,
-    resource: of,
-    name,
-    body,
-    retryAfterSeconds: Number(headers["retry-after"]) || 0,
-  })
+  const retryAfterSeconds = Math.ceil((retryAfterHeader(headers) ?? 0) / 1000)
+  const refused = unexpectedResponse({ code: status, method: verb, resource: of, name, body, retryAfterSeconds })
+  // Of other codes the words of the page are in the message already.
+  if (status !== 404 || !body.startsWith("<")) return refused
+  const advice = "the answer is a web page: check that the address is an API server's"
+  return new StatusError({ ...refused.status, message: `${refused.message}; ${advice}` })
 }
 
 function call({ verb, path }: Asked): string {

@@ -197,6 +197,15 @@ describe("lists", () => {
     for await (const _ of client.listAll(pods)) break
     expect(requests).toHaveLength(1)
   })
+
+  test("listAll asks for pages of 500, the next ones too, unless told otherwise", async () => {
+    const { client, requests } = scripted(
+      { kind: "PodList", metadata: { continue: "token" }, items: [item("a")] },
+      { kind: "PodList", metadata: {}, items: [item("b")] },
+    )
+    expect(await Array.fromAsync(client.listAll(pods))).toHaveLength(2)
+    expect(requests.map(({ query }) => query)).toEqual([{ limit: "500" }, { limit: "500", continue: "token" }])
+  })
 })
 
 test("delete gives the object that waits for its finalizers, and nothing when it is gone", async () => {
@@ -219,7 +228,12 @@ describe("what is wrong with an answer is said", () => {
     "broken JSON": {
       answer: text(200, '{"kind":', "application/json"),
       code: "PROTOCOL",
-      says: `expected JSON in the answer to ${what}, found "{\\"kind\\":"`,
+      says: `expected JSON in the answer to ${what}, found "{\\"kind\\":"; it may have been cut off, or come from something that is no API server: check what stands between`,
+    },
+    "broken JSON that is long": {
+      answer: text(200, `{"kind":"${"x".repeat(100)}`, "application/json"),
+      code: "PROTOCOL",
+      says: `expected JSON in the answer to ${what}, found "{\\"kind\\":\\"${"x".repeat(71)}" … (109 characters); it may have been cut off, or come from something that is no API server: check what stands between`,
     },
     nothing: {
       answer: { status: 200, headers: {}, body: noBody },
@@ -230,6 +244,11 @@ describe("what is wrong with an answer is said", () => {
       answer: text(502, "<html>bad gateway"),
       code: "STATUS",
       says: 'an error on the server ("<html>bad gateway") has prevented the request from succeeding (get pods web)',
+    },
+    "a web server": {
+      answer: text(404, "<!DOCTYPE html><title>Not Found</title>"),
+      code: "STATUS",
+      says: "the server could not find the requested resource (get pods web); the answer is a web page: check that the address is an API server's",
     },
     "an unknown path": {
       answer: text(404, "404 page not found", "text/plain"),
@@ -248,6 +267,13 @@ describe("what is wrong with an answer is said", () => {
   }
   test.each(Object.entries(rows))("%s", async (_, { answer, code, says }) => {
     await expect(scripted(answer).client.get(pods, "default/web")).rejects.toMatchObject({ code, message: says })
+  })
+
+  test("Retry-After of a proxy may be a date, counted from that of the answer", async () => {
+    const dates = { date: "Mon, 05 Jan 2026 12:00:00 GMT", "retry-after": "Mon, 05 Jan 2026 12:00:07 GMT" }
+    await expect(scripted(text(503, "busy", "text/plain", dates)).client.get(pods, "default/web")).rejects.toMatchObject({
+      retryAfterSeconds: 7,
+    })
   })
 
   test("Retry-After of a proxy is kept", async () => {
@@ -302,6 +328,25 @@ describe("a call that would go wrong is not sent", () => {
     await expect((async () => call(client))()).rejects.toMatchObject({ code: "INVALID", message: says })
     expect(requests).toEqual([])
   })
+})
+
+test("a call that would go wrong rejects, and never throws: whoever catches the promise catches it", async () => {
+  const { client } = scripted(text(200, "{}", "application/json"))
+  const pod: Pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "a" } }
+  const calls: readonly (() => Promise<unknown>)[] = [
+    () => client.get(pods, "nope"),
+    () => client.create(pods, pod),
+    () => client.update(pods, pod),
+    () => client.updateStatus(pods, pod),
+    () => client.patch(pods, "nope", {}),
+    () => client.delete(pods, "nope"),
+    () => client.getScale(pods, "nope"),
+    () => client.setScale(pods, "nope", 1),
+    () => client.evict("nope"),
+    () => client.bind("nope", "n"),
+    () => client.requestToken("nope"),
+  ]
+  for (const call of calls) expect(await call().catch((error: unknown) => error)).toMatchObject({ code: "INVALID" })
 })
 
 test("nobody holds requests back by default: a thousand that are made at once are sent at once", async () => {

@@ -24,12 +24,14 @@ export interface Client extends ReadVerbs, WriteVerbs, Subresources {
 /** What it is about, where that is known: a failure is then told in the words of the resource. */
 export type ClientRequest = RawRequest & { readonly of?: Descriptor; readonly name?: string }
 
+/** How a client calls itself. */
 export interface ClientOptions {
   readonly userAgent?: string
   /** Without it, discovery is asked again whenever a kind is not known. */
   readonly clock?: Pick<Clock, "elapsed">
 }
 
+/** A client on any transport: `createClient((await defaultTransport()).transport)`. Makes no call by itself, and limits and retries nothing: layers do. */
 export function createClient(transport: Transport, { userAgent = "pilothouse", clock }: ClientOptions = {}): Client {
   const send = sender(transport, userAgent)
   const discovery = new Discovery(send, clock)

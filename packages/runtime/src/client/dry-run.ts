@@ -23,6 +23,7 @@ export interface RecordedWrite {
   readonly body?: unknown
 }
 
+/** What a dry run draws its answers from, and who is told of the writes. */
 export interface DryRunOptions {
   readonly clock: Clock
   readonly random: Random

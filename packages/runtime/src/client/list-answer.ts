@@ -4,6 +4,7 @@ import { type Asked, notJson, objectOf, withType } from "./answer.ts"
 import { ListItems } from "./list-items.ts"
 import { typedMetadata } from "./metadata-only.ts"
 
+/** One page of a list, or the whole of it. */
 export interface List<T extends KubeObject> {
   readonly items: readonly T[]
   readonly resourceVersion: string

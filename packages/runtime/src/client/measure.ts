@@ -1,5 +1,6 @@
 import type { Clock, Metrics, Transport } from "@pilothouse/seams"
 
+/** Where requests are counted. */
 export interface MeasureOptions {
   readonly metrics: Metrics
   readonly clock: Clock

@@ -12,12 +12,7 @@ export function typedMetadata<T extends KubeObject>(of: Descriptor<T>, object: T
   return object?.kind === "PartialObjectMetadata" ? { ...object, apiVersion: apiVersionOf(of), kind: of.kind } : object
 }
 
-export async function* metadataEvents<T extends KubeObject>(
-  of: Descriptor<T>,
-  events: AsyncIterable<WatchEvent<T>>,
-): AsyncGenerator<WatchEvent<T>> {
-  for await (const event of events) {
-    if (event.type === "BOOKMARK" || event.type === "ERROR") yield event
-    else yield { type: event.type, object: typedMetadata(of, event.object) }
-  }
+export function metadataEvent<T extends KubeObject>(of: Descriptor<T>, event: WatchEvent<T>): WatchEvent<T> {
+  if (event.type === "BOOKMARK" || event.type === "ERROR") return event
+  return { type: event.type, object: typedMetadata(of, event.object) }
 }

@@ -1,16 +1,19 @@
 import type { KubeObject } from "@pilothouse/api"
 import type { WireForm } from "./wire-form.ts"
 
+/** What every call takes. */
 export interface CallOptions {
   readonly signal?: AbortSignal
 }
 
+/** Which version or subresource of an object. */
 export interface GetOptions extends CallOptions {
   readonly subresource?: string
   /** "0": any version will do, from the server's cache. */
   readonly resourceVersion?: string
 }
 
+/** Which objects, and how much of them. */
 export interface ListOptions<T extends KubeObject = KubeObject> extends CallOptions {
   readonly namespace?: string
   readonly labelSelector?: string
@@ -30,6 +33,7 @@ export interface ListOptions<T extends KubeObject = KubeObject> extends CallOpti
 /** Pages of 500 unless told otherwise. */
 export type ListAllOptions<T extends KubeObject = KubeObject> = Omit<ListOptions<T>, "continue">
 
+/** Which objects are watched, and from where on. */
 export interface WatchOptions extends CallOptions {
   readonly namespace?: string
   readonly labelSelector?: string
@@ -47,6 +51,7 @@ export interface WatchOptions extends CallOptions {
   readonly timeoutSeconds?: number
 }
 
+/** How an object is written. */
 export interface WriteOptions extends CallOptions {
   readonly subresource?: string
   readonly dryRun?: boolean
@@ -59,6 +64,7 @@ export interface WriteOptions extends CallOptions {
 /** "apply" is server-side apply: it needs a fieldManager. */
 export type PatchType = "merge" | "strategic" | "json" | "apply"
 
+/** How an object is patched. */
 export interface PatchOptions extends WriteOptions {
   /** "merge" unless told otherwise: works for every kind. */
   readonly type?: PatchType
@@ -66,6 +72,7 @@ export interface PatchOptions extends WriteOptions {
   readonly force?: boolean
 }
 
+/** How an object is deleted, and under which conditions. */
 export interface DeleteOptions extends CallOptions {
   readonly gracePeriodSeconds?: number
   readonly propagationPolicy?: "Background" | "Foreground" | "Orphan"
@@ -80,12 +87,14 @@ export interface DeleteCollectionOptions extends Omit<DeleteOptions, "preconditi
   readonly fieldSelector?: string
 }
 
+/** How a pod is evicted. */
 export interface EvictOptions extends CallOptions {
   readonly gracePeriodSeconds?: number
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string }
   readonly dryRun?: boolean
 }
 
+/** For whom a token is, and for how long. */
 export interface TokenOptions extends CallOptions {
   /** Who is to accept the token; the API server unless told otherwise. */
   readonly audiences?: readonly string[]

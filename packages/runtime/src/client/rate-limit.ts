@@ -1,5 +1,7 @@
 import type { Clock, Transport } from "@pilothouse/seams"
+import { TokenBucket } from "../queue/token-bucket.ts"
 
+/** How many requests go out in a second. */
 export interface RateLimitOptions {
   readonly clock: Clock
   /** Requests per second, on average. */
@@ -13,21 +15,13 @@ export interface RateLimitOptions {
  * Off by default: API servers share themselves out fairly (priority and fairness), and a client-side limit is the usual cause of a slow controller.
  */
 export function rateLimited(inner: Transport, { clock, perSecond, burst }: RateLimitOptions): Transport {
-  /** Below zero: how many are waiting. */
-  let tokens = burst
-  let counted = clock.elapsed()
+  const bucket = new TokenBucket(clock, { perSecond, burst })
   return async (request) => {
-    const now = clock.elapsed()
-    tokens = Math.min(burst, tokens + ((now - counted) * perSecond) / 1000) - 1
-    counted = now
-    if (tokens < 0) {
-      const turn = clock.sleep((-tokens * 1000) / perSecond, {
-        signal: request.signal,
-        name: `rate limit of ${request.verb} ${request.path}`,
-      })
+    const wait = bucket.take()
+    if (wait > 0) {
+      const turn = clock.sleep(wait, { signal: request.signal, name: `rate limit of ${request.verb} ${request.path}` })
       await turn.catch((error: unknown) => {
-        // Who does not go gives the place back.
-        tokens++
+        bucket.giveBack()
         throw error
       })
     }

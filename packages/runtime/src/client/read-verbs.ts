@@ -2,7 +2,7 @@ import { type Descriptor, type KubeObject, pathOf } from "@pilothouse/api"
 import { PilothouseError } from "@pilothouse/seams"
 import { valueOf } from "./answer.ts"
 import { type List, ListAnswer } from "./list-answer.ts"
-import { metadataEvents, metadataHeaders } from "./metadata-only.ts"
+import { metadataEvent, metadataHeaders } from "./metadata-only.ts"
 import type { GetOptions, ListAllOptions, ListOptions, WatchOptions } from "./options.ts"
 import { queryOf, type Sender } from "./sender.ts"
 import { nameOf, pathTo, type Target } from "./target.ts"
@@ -22,7 +22,7 @@ export interface ReadVerbs {
 }
 
 /** client-go's, and a size that the server's cache serves quickly. */
-const pageSize = 500
+export const usualPageSize = 500
 
 export function readVerbs(sender: Sender): ReadVerbs {
   const list: ReadVerbs["list"] = async (of, { namespace, signal, metadataOnly, skipManagedFields, keep, ...selection } = {}) => {
@@ -33,12 +33,12 @@ export function readVerbs(sender: Sender): ReadVerbs {
   }
 
   async function* listAll<T extends KubeObject>(of: Descriptor<T>, options: ListAllOptions<T> = {}): AsyncGenerator<T> {
-    let page = await list(of, { limit: pageSize, ...options })
+    let page = await list(of, { limit: usualPageSize, ...options })
     yield* page.items
     while (page.continue !== undefined) {
       // The token carries the resourceVersion of the first page; servers refuse both together.
       const { resourceVersion: _, resourceVersionMatch: __, ...rest } = options
-      page = await list(of, { limit: pageSize, ...rest, continue: page.continue })
+      page = await list(of, { limit: usualPageSize, ...rest, continue: page.continue })
       yield* page.items
     }
   }
@@ -46,7 +46,7 @@ export function readVerbs(sender: Sender): ReadVerbs {
   return {
     list,
     listAll,
-    get: (of, target, { subresource, resourceVersion, signal } = {}) =>
+    get: async (of, target, { subresource, resourceVersion, signal } = {}) =>
       sender.object({
         verb: "GET",
         path: pathTo(of, target, subresource),
@@ -72,8 +72,8 @@ export function readVerbs(sender: Sender): ReadVerbs {
         const { frames } = response.body
         const inForm = eventsInForm<T>(response, form)
         if (inForm !== undefined) return inForm
-        const events = watchEvents<T>(frames, { skipManagedFields })
-        return metadataOnly ? metadataEvents(of, events) : events
+        const each = metadataOnly ? (event: WatchEvent<T>) => metadataEvent(of, event) : undefined
+        return watchEvents<T>(frames, { skipManagedFields, each })
       }
       valueOf(withPlainBody(response, form), { ...request, verb: "WATCH" })
       throw new PilothouseError("PROTOCOL", `expected a stream in the answer to WATCH ${request.path}, found a whole body`)

@@ -66,6 +66,7 @@ describe("sends again", () => {
     "a DELETE whose connection was lost": { asked: request("DELETE"), plays: ["lost"] },
     "a server-side apply whose connection was lost": { asked: apply, plays: ["lost"] },
     "a GET that failed with 500": { asked: request("GET"), plays: [refusal(500)] },
+    "a GET that failed with 502": { asked: request("GET"), plays: [refusal(502)] },
     "a GET that failed with 504": { asked: request("GET"), plays: [refusal(504)] },
     "a GET that failed with 429": { asked: request("GET"), plays: [refusal(429)] },
     "a POST that the server put off with 429": { asked: request("POST"), plays: [refusal(429, "1")] },
@@ -109,6 +110,10 @@ test("never comes back before the server asked, and not all come back together",
   expect(at[1]).toBeGreaterThanOrEqual(4000)
   expect(at[1]).toBeLessThan(5000)
   expect(at[2]! - at[1]!).toBeLessThan(200)
+  const seeds = Array.from({ length: 20 }, (_, seed) => ({ random: seededRandom(seed) }))
+  const others = await Promise.all(seeds.map((seed) => trial(request("GET"), [refusal(429, "4")], seed)))
+  const backAt = others.map((other) => other.at[1]!)
+  expect(Math.max(...backAt) - Math.min(...backAt)).toBeGreaterThan(500)
 })
 
 test("understands a date in Retry-After", async () => {

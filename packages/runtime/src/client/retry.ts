@@ -1,5 +1,7 @@
 import { type Clock, isRetryable, type Random, type Transport, type TransportRequest, type TransportResponse } from "@pilothouse/seams"
+import { retryAfterHeader } from "./retry-after-header.ts"
 
+/** What retries need, and how many there are. */
 export interface RetryOptions {
   readonly clock: Clock
   readonly random: Random
@@ -23,6 +25,7 @@ export function retrying(inner: Transport, options: RetryOptions): Transport {
   const { clock, random, attempts = 5, longestWait = 60_000, onRetry } = options
   return async (request) => {
     for (let attempt = 1; ; attempt++) {
+      request.beforeSending?.()
       const outcome = await tried(inner, request)
       const again = attempt < attempts ? secondChance(request, outcome, clock.now()) : undefined
       if (again === undefined || (again.after ?? 0) > longestWait) return settled(outcome)
@@ -62,7 +65,7 @@ function secondChance(request: TransportRequest, outcome: Outcome, now: number):
   if ("error" in outcome) return isRetryable(outcome.error) && isIdempotent(request) ? { because: "the connection was lost" } : undefined
   const { status, headers } = outcome.response
   if (!passing.has(status)) return undefined
-  const after = retryAfter(headers["retry-after"], now)
+  const after = retryAfterHeader(headers, now)
   const putOff = after !== undefined && (status === 429 || status === 503)
   return putOff || isIdempotent(request) ? { because: `the server answered ${status}`, after } : undefined
 }
@@ -71,14 +74,6 @@ function secondChance(request: TransportRequest, outcome: Outcome, now: number):
 function isIdempotent({ verb, headers }: TransportRequest): boolean {
   if (verb === "PATCH") return headers["content-type"]?.startsWith("application/apply-patch") ?? false
   return verb !== "POST"
-}
-
-/** Seconds, or a date (proxies). */
-function retryAfter(header: string | undefined, now: number): number | undefined {
-  if (header === undefined) return undefined
-  if (/^\d+$/.test(header)) return Number(header) * 1000
-  const date = Date.parse(header)
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now)
 }
 
 /** Never before the time the server asked for; spread, so that many clients do not come back together. */

@@ -2,6 +2,7 @@ import type { Descriptor, KubeObject } from "@pilothouse/api"
 import type { Body, BodyReader, HeaderMap, Query, Transport, TransportResponse, Verb } from "@pilothouse/seams"
 import { type Asked, objectOf, valueOf, withType } from "./answer.ts"
 
+/** A request in terms of the transport, for what no verb says. */
 export interface RawRequest {
   readonly verb: Verb
   readonly path: string

@@ -1,12 +1,17 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { parseWithoutManagedFields } from "./skip-managed-fields.ts"
+import { ManagedFieldsCutter, parseWithoutManagedFields } from "./skip-managed-fields.ts"
 
 const entry = { manager: "kubectl", operation: "Update", fieldsV1: { "f:spec": { 'k:{"name":"web"}': { ".": {}, "f:image": {} } } } }
 const managedFields = [entry, { ...entry, manager: "kubelet", subresource: "status" }]
 
-function read(text: string): unknown {
-  return parseWithoutManagedFields(text, (value) => value as object)
+const cutter = new ManagedFieldsCutter()
+
+/** From a text and from its bytes: both are the same. */
+function read(text: string, holder = (value: unknown): unknown => value): unknown {
+  const found = parseWithoutManagedFields(text, holder)
+  expect(cutter.parse(Buffer.from(text), holder)).toEqual(found)
+  return found
 }
 
 describe("cut out of the text", () => {
@@ -23,7 +28,7 @@ describe("cut out of the text", () => {
   test("in the object of a watch event", () => {
     const object = { kind: "Pod", apiVersion: "v1", metadata: { name: "a", managedFields }, status: {} }
     const event = { type: "ADDED", object: { ...object, metadata: { name: "a" } } }
-    const found = parseWithoutManagedFields(JSON.stringify({ type: "ADDED", object }), (value) => (value as typeof event).object)
+    const found = read(JSON.stringify({ type: "ADDED", object }), (value) => (value as typeof event).object)
     expect(found).toEqual(event)
   })
 })

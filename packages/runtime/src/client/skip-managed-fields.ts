@@ -1,8 +1,11 @@
+import { isAscii } from "node:buffer"
+
 const field = '"managedFields":'
 const begin = `${field}[{`
 const end = "]"
 /** Stands in the text in their place; no server writes a number there. */
 const mark = 0
+const [beginBytes, endByte, markByte] = [Buffer.from(begin), end.charCodeAt(0), String(mark).charCodeAt(0)]
 
 /** What may have managedFields. */
 interface Holder {
@@ -17,12 +20,19 @@ interface Holder {
  * that was put in their place has to stand in the metadata; and a bracket that is no end (in a string, of a list in a list) leaves quotes or brackets
  * that do not match. In both cases the whole text is parsed.
  */
-export function parseWithoutManagedFields(text: string, holder: (value: unknown) => unknown): unknown {
+export function parseWithoutManagedFields(text: string, holder: FindHolder): unknown {
   const short = shortened(text)
-  if (short === undefined) return parsed(text)
+  return (short === undefined ? undefined : parsedShort(short, holder)) ?? parsed(text)
+}
+
+/** Finds the object in what was parsed. */
+type FindHolder = (value: unknown) => unknown
+
+/** Undefined where what was cut out were not the managedFields of its metadata. */
+function parsedShort(short: string, holder: FindHolder): unknown {
   const value = parsed(short)
   const object = (value === undefined ? undefined : holder(value)) as Holder | null | undefined
-  if (object?.metadata?.managedFields !== mark) return parsed(text)
+  if (object?.metadata?.managedFields !== mark) return undefined
   const { managedFields: _, ...metadata } = object.metadata
   object.metadata = metadata
   return value
@@ -32,6 +42,41 @@ function shortened(text: string): string | undefined {
   const at = text.indexOf(begin)
   const to = at < 0 ? -1 : text.indexOf(end, at)
   return to < 0 ? undefined : text.slice(0, at + field.length) + mark + text.slice(to + end.length)
+}
+
+/**
+ * The same for bytes that are not decoded yet: what is cut out never becomes a string, and neither does a copy of the rest.
+ *
+ * Always true between calls: the room is at least as long as the longest text that was cut, and nobody else sees it.
+ */
+export class ManagedFieldsCutter {
+  #room = Buffer.allocUnsafeSlow(0)
+
+  parse(bytes: Buffer, holder: FindHolder): unknown {
+    const short = this.#shortened(bytes)
+    return (short === undefined ? undefined : parsedShort(short, holder)) ?? parsed(decoded(bytes))
+  }
+
+  #shortened(bytes: Buffer): string | undefined {
+    const at = bytes.indexOf(beginBytes)
+    const to = at < 0 ? -1 : bytes.indexOf(endByte, at)
+    if (to < 0) return undefined
+    if (this.#room.length < bytes.length) this.#room = Buffer.allocUnsafeSlow(2 * bytes.length)
+    const cut = at + field.length
+    bytes.copy(this.#room, 0, 0, cut)
+    this.#room[cut] = markByte
+    const length = cut + 1 + bytes.copy(this.#room, cut + 1, to + 1)
+    return this.#room.toString(encodingOf(bytes), 0, length)
+  }
+}
+
+export function decoded(bytes: Buffer): string {
+  return bytes.toString(encodingOf(bytes))
+}
+
+/** Most objects have nothing but ASCII in them, and then there is nothing to decode. */
+function encodingOf(bytes: Buffer): "latin1" | "utf8" {
+  return isAscii(bytes) ? "latin1" : "utf8"
 }
 
 /** Undefined where it is not JSON. */

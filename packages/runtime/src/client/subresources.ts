@@ -26,10 +26,10 @@ export function subresources(sender: Sender): Subresources {
     sender.other({ verb: "POST", path: pathTo(of, target, subresource), body: valueBody(body), signal, of, name: nameOf(target).name })
 
   return {
-    getScale: (of, target, { signal } = {}) =>
+    getScale: async (of, target, { signal } = {}) =>
       sender.other<Scale>({ verb: "GET", path: pathTo(of, target, "scale"), signal, of, name: nameOf(target).name }),
-    setScale: (of, target, scale, options = {}) => sender.other<Scale>({ ...scaleRequest(of, target, scale, options), of }),
-    updateStatus: (of, object, { dryRun, fieldManager, signal } = {}) => {
+    setScale: async (of, target, scale, options = {}) => sender.other<Scale>({ ...scaleRequest(of, target, scale, options), of }),
+    updateStatus: async (of, object, { dryRun, fieldManager, signal } = {}) => {
       const query = queryOf({ dryRun: dryRun ? "All" : undefined, fieldManager })
       return sender.object({
         verb: "PUT",
@@ -49,7 +49,7 @@ export function subresources(sender: Sender): Subresources {
       const target = { apiVersion: "v1", kind: "Node", name: node }
       await post(pods, pod, "binding", { apiVersion: "v1", kind: "Binding", metadata: bindingMetadata(pod), target }, signal)
     },
-    requestToken: (account, { audiences = [], expirationSeconds, signal } = {}) => {
+    requestToken: async (account, { audiences = [], expirationSeconds, signal } = {}) => {
       const body = { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", metadata: {}, spec: { audiences, expirationSeconds } }
       return post(serviceAccounts, account, "token", body, signal) as Promise<TokenRequest>
     },

@@ -1,7 +1,10 @@
+import type { KubeObject } from "@pilothouse/api"
 import type { Frame } from "@pilothouse/seams"
 import { array, check, constant, integer, oneof, property, string } from "fast-check"
 import { describe, expect, test } from "vitest"
-import { LineSplitter, watchEvents } from "./watch-stream.ts"
+import type { EventStream } from "./event-stream.ts"
+import { LineSplitter } from "./line-splitter.ts"
+import { watchEvents } from "./watch-stream.ts"
 
 async function* bytes(...chunks: readonly Uint8Array[]): AsyncGenerator<Frame> {
   for (const chunk of chunks) yield { type: "bytes", bytes: chunk }
@@ -17,13 +20,13 @@ describe("lines", () => {
       const lines = words.map((word) => JSON.stringify({ word }))
       const all = encoded(lines.map((line) => `${line}\n`).join(""))
       const splitter = new LineSplitter()
-      const found: string[] = []
+      const found: Buffer[] = []
       let at = 0
       for (const size of [...sizes, all.length]) {
         found.push(...splitter.push(all.subarray(at, at + size)))
         at += size
       }
-      expect(found.map((line) => JSON.parse(line).word)).toEqual(words.map((word) => JSON.parse(JSON.stringify(word))))
+      expect(found.map((line) => JSON.parse(line.toString()).word)).toEqual(words.map((word) => JSON.parse(JSON.stringify(word))))
     })
     const { failed, counterexample } = check(property_, { numRuns: 500 })
     expect({ failed, counterexample }).toMatchObject({ failed: false })
@@ -36,7 +39,7 @@ describe("lines", () => {
     expect(splitter.push(encoded("\n"))[0]).toHaveLength(10_240_000)
   })
 
-  test("empty ones are nothing", () => expect(new LineSplitter().push(encoded("\n\na\n\n"))).toEqual(["a"]))
+  test("empty ones are nothing", () => expect(new LineSplitter().push(encoded("\n\na\n\n"))).toEqual([Buffer.from("a")]))
 })
 
 describe("events", () => {
@@ -59,6 +62,52 @@ describe("events", () => {
 
   test("one that was cut by the end of the connection is not an event", async () => {
     expect(await Array.fromAsync(watchEvents(bytes(encoded('{"type":"ADDED","object":{}}\n{"type":"MOD'))))).toHaveLength(1)
+  })
+
+  test("those that came together can be taken without waiting, and come before what is wrong behind them", async () => {
+    const lines = ['{"type":"ADDED","object":{}}', '{"type":"DELETED","object":{}}', "<html>"].map((line) => `${line}\n`).join("")
+    const events = watchEvents(bytes(encoded(lines))) as EventStream<KubeObject, unknown>
+    expect(events.buffered()).toBeUndefined()
+    expect(await events.next()).toEqual({ done: false, value: { type: "ADDED", object: {} } })
+    expect(events.buffered()).toEqual({ type: "DELETED", object: {} })
+    await expect(events.next()).rejects.toMatchObject({ code: "PROTOCOL" })
+    expect(await events.next()).toEqual({ done: true, value: undefined })
+  })
+
+  test("two who ask at once are each given an event, in order", async () => {
+    const line = (name: string) => encoded(`{"type":"ADDED","object":{"name":"${name}"}}\n`)
+    const events = watchEvents(bytes(Buffer.concat([line("a"), line("b")]), line("c")))[Symbol.asyncIterator]()
+    const asked = [events.next(), events.next(), events.next(), events.next()]
+    const names = (await Promise.all(asked)).map(({ value }) => value?.object.name)
+    expect(names).toEqual(["a", "b", "c", undefined])
+  })
+
+  test("leaving the loop, and an event that cannot be read, end the stream", async () => {
+    let ended = 0
+    const frames = (text: string) => ({
+      [Symbol.asyncIterator]: () => ({
+        next: async () => ({ done: false, value: { type: "bytes", bytes: encoded(text) } }) as const,
+        return: async () => {
+          ended++
+          return { done: true, value: undefined } as const
+        },
+      }),
+    })
+    for await (const event of watchEvents(frames('{"type":"ADDED","object":{}}\n'))) {
+      expect(event.type).toBe("ADDED")
+      break
+    }
+    expect(ended).toBe(1)
+    await expect(Array.fromAsync(watchEvents(frames("what\n")))).rejects.toMatchObject({ code: "PROTOCOL" })
+    expect(ended).toBe(2)
+  })
+
+  test("managedFields are left out where nobody wants them, and not otherwise", async () => {
+    const object = { kind: "Pod", metadata: { name: "ü", managedFields: [{ manager: "kubectl" }] }, spec: {} }
+    const line = encoded(`${JSON.stringify({ type: "ADDED", object })}\n`)
+    expect(await Array.fromAsync(watchEvents(bytes(line)))).toEqual([{ type: "ADDED", object }])
+    const [event] = await Array.fromAsync(watchEvents(bytes(line), { skipManagedFields: true }))
+    expect(event).toEqual({ type: "ADDED", object: { ...object, metadata: { name: "ü" } } })
   })
 
   test("what is not JSON is said", async () => {

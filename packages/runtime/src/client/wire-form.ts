@@ -1,5 +1,6 @@
 import type { KubeObject } from "@pilothouse/api"
 import { type Frame, PilothouseError, type TransportResponse } from "@pilothouse/seams"
+import { type EventReading, EventStream } from "./event-stream.ts"
 import { FrameCollector } from "./frame-collector.ts"
 import type { WatchEvent } from "./watch-stream.ts"
 
@@ -29,7 +30,7 @@ export function eventsInForm<T extends KubeObject>(
   form: WireForm | undefined,
 ): AsyncIterable<WatchEvent<T>> | undefined {
   if (form === undefined || body.type !== "stream" || !headers["content-type"]?.startsWith(form.contentType)) return undefined
-  return new FramedEvents(body.frames, form)
+  return new EventStream(body.frames, new FramedReading<T>(form))
 }
 
 /** The answer as it would have come in JSON. */
@@ -39,69 +40,26 @@ export function withPlainBody(response: TransportResponse, form: WireForm | unde
   return { ...response, body: { type: "value", value: form.value(body.bytes) } }
 }
 
-/**
- * The events of a watch in chunks cut anywhere. An iterator by hand: what has come already can be taken without waiting for a promise, of which a list
- * of ten thousand would need as many.
- */
-class FramedEvents<T extends KubeObject> implements AsyncIterableIterator<WatchEvent<T>> {
-  readonly #frames: AsyncIterator<Frame>
+/** Of a watch in chunks cut anywhere: the whole events, as soon as they are. */
+class FramedReading<T extends KubeObject> implements EventReading<T, WatchEvent<T>> {
   readonly #form: WireForm
   readonly #collector: FrameCollector
-  #events: readonly WatchEvent<T>[] = []
-  #next = 0
-  #ended = false
 
-  constructor(frames: AsyncIterable<Frame>, form: WireForm) {
-    this.#frames = frames[Symbol.asyncIterator]()
+  constructor(form: WireForm) {
     this.#form = form
     this.#collector = new FrameCollector(form.maximumFrame)
   }
 
-  [Symbol.asyncIterator](): this {
-    return this
-  }
-
-  /** One that has come already. */
-  buffered(): WatchEvent<T> | undefined {
-    return this.#next < this.#events.length ? this.#events[this.#next++] : undefined
-  }
-
-  async next(): Promise<IteratorResult<WatchEvent<T>, undefined>> {
-    for (let event = this.buffered(); !this.#ended; event = this.buffered()) {
-      if (event !== undefined) return { done: false, value: event }
-      await this.#receive()
-    }
-    return { done: true, value: undefined }
-  }
-
-  async return(): Promise<IteratorResult<WatchEvent<T>, undefined>> {
-    const isOver = this.#ended
-    this.#ended = true
-    this.#events = []
-    if (!isOver) await this.#frames.return?.()
-    return { done: true, value: undefined }
-  }
-
-  async #receive(): Promise<void> {
-    try {
-      const { done, value } = await this.#frames.next()
-      // A rest is an event cut in the middle: the connection broke, and the next watch brings it whole.
-      if (done) this.#ended = true
-      else if (value.type === "bytes") this.#read(value.bytes)
-    } catch (error) {
-      // A loop does not end what has thrown: nobody else would close the connection.
-      await this.return().catch(() => undefined)
-      throw error
-    }
-  }
-
-  #read(chunk: Uint8Array): void {
-    const bytes = this.#collector.push(chunk)
-    if (bytes === undefined) return
+  split(frame: Frame): readonly WatchEvent<T>[] {
+    const bytes = frame.type === "bytes" ? this.#collector.push(frame.bytes) : undefined
+    if (bytes === undefined) return []
     const { events, rest } = this.#eventsIn(bytes)
     this.#collector.keep(rest)
-    this.#events = events as readonly WatchEvent<T>[]
-    this.#next = 0
+    return events as readonly WatchEvent<T>[]
+  }
+
+  event(event: WatchEvent<T>): WatchEvent<T> {
+    return event
   }
 
   #eventsIn(bytes: Uint8Array): ReturnType<WireForm["events"]> {

@@ -24,12 +24,12 @@ const patchContentTypes: Readonly<Record<PatchType, string>> = {
 
 export function writeVerbs(sender: Sender): WriteVerbs {
   return {
-    create: (of, object, options = {}) => {
+    create: async (of, object, options = {}) => {
       const { name, namespace } = object.metadata
       const path = options.subresource ? pathTo(of, object, options.subresource) : pathToCreate(of, namespace)
       return sender.object({ verb: "POST", path, query: writeQuery(options), body: valueBody(object), signal: options.signal, of, name })
     },
-    update: (of, object, options = {}) => {
+    update: async (of, object, options = {}) => {
       const path = pathTo(of, object, options.subresource)
       return sender.object({
         verb: "PUT",
@@ -41,7 +41,7 @@ export function writeVerbs(sender: Sender): WriteVerbs {
         name: object.metadata.name,
       })
     },
-    patch: (of, target, patch, { type = "merge", force, ...options } = {}) => {
+    patch: async (of, target, patch, { type = "merge", force, ...options } = {}) => {
       if (type === "apply" && !options.fieldManager) {
         throw new PilothouseError("INVALID", "expected a fieldManager for a server-side apply, found none; name who applies")
       }

@@ -1,6 +1,6 @@
 import type { Descriptor, KubeObject } from "@pilothouse/api"
 import type { Informer } from "../cache/informer.ts"
-import type { Informers } from "../cache/informers.ts"
+import type { InformerScope, Informers } from "../cache/informers.ts"
 import { declaredKind } from "./declared-kind.ts"
 import type { FollowedKind } from "./discovers.ts"
 import type { Following, HandlersOf } from "./following.ts"
@@ -46,6 +46,11 @@ export class Caches {
   known(of: Descriptor): Descriptor | undefined {
     const followed = this.#following?.find(of)
     return declaredKind(this.#declared, of) ?? (followed?.hasSynced ? followed.of : undefined)
+  }
+
+  /** Which objects of the kind are cached. */
+  scopeOf(of: Descriptor): InformerScope {
+    return this.#informers.scopeOf(of)
   }
 
   kinds(): readonly FollowedKind[] {

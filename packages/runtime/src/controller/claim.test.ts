@@ -114,6 +114,28 @@ test("releases with a strategic patch that takes only its own reference away", (
   })
 })
 
+test("custom resources know no strategic patches: their lists are given whole, for the version that was seen", () => {
+  const seen = { resourceVersion: "7", finalizers: ["example.com/other", "example.com/tracking"] }
+  const friend = { apiVersion: "v1", kind: "ConfigMap", name: "friend", uid: "friend-uid" }
+  const orphan = pod("pod1", web, undefined, { ...seen, ownerReferences: [friend], finalizers: ["example.com/other"] })
+  const mine = pod("pod2", { app: "db" }, owner(), seen)
+  const { adopt, release } = claim({ ...options({ candidates: [orphan, mine], finalizers: ["example.com/tracking"] }), custom: true })
+  expect(adopt).toMatchObject([{ do: "patch", type: "merge", fineIf: ["NotFound"] }])
+  expect(adopt[0]).toHaveProperty("patch.metadata", {
+    uid: "pod1-uid",
+    resourceVersion: "7",
+    ownerReferences: [friend, expect.objectContaining({ uid: "owner", controller: true })],
+    finalizers: ["example.com/other", "example.com/tracking"],
+  })
+  expect(release).toMatchObject([{ do: "patch", type: "merge" }])
+  expect(release[0]).toHaveProperty("patch.metadata", {
+    uid: "pod2-uid",
+    resourceVersion: "7",
+    ownerReferences: [],
+    finalizers: ["example.com/other"],
+  })
+})
+
 const refused: Record<string, KubeObject | undefined> = {
   "is gone": undefined,
   "was made again under its name": owner({ uid: "newer" }),

@@ -6,11 +6,13 @@ import {
   type KubeObject,
   keyOf,
   matchesLabels,
+  type ObjectMeta,
   type Selector,
 } from "@pilothouse/api"
 import type { KubeOperation } from "./plan.ts"
 import type { Reader } from "./reader.ts"
 
+/** Who claims what, by which selector. */
 export interface ClaimOptions<T extends KubeObject> {
   readonly owner: KubeObject
   /** The kind of the owner. */
@@ -20,10 +22,13 @@ export interface ClaimOptions<T extends KubeObject> {
   readonly candidates: readonly T[]
   /** The owner as the server itself has it (liveOwner). Without it nothing is adopted. */
   readonly live?: KubeObject
+  /** True where the candidates are custom resources. */
+  readonly custom?: boolean
   /** Put on what is adopted, taken off what is released: how a Job tracks its pods. */
   readonly finalizers?: readonly string[]
 }
 
+/** What a claim found, and the operations that make it true. */
 export interface Claim<T extends KubeObject> {
   /** What is the owner's once the operations are done. */
   readonly owned: readonly T[]
@@ -91,18 +96,40 @@ function isDeleting({ metadata }: KubeObject): boolean {
 }
 
 /** The uid in the patch makes the server refuse it for an object that has taken the name meanwhile. */
-function adoption<T extends KubeObject>(object: T, { owner, kind, finalizers }: ClaimOptions<T>): KubeOperation {
-  const patch = { metadata: { uid: object.metadata.uid, ownerReferences: [controllerRef(owner, kind)], ...(finalizers && { finalizers }) } }
+function adoption<T extends KubeObject>(object: T, options: ClaimOptions<T>): KubeOperation {
+  const { owner, kind, finalizers } = options
+  const reference = controllerRef(owner, kind)
   const because = `it matches the selector of ${kind.kind} ${keyOf(owner)} and nobody owns it`
+  if (options.custom) {
+    const { ownerReferences = [], finalizers: others = [] } = object.metadata
+    const all = finalizers && [...new Set([...others, ...finalizers])]
+    return wholeLists(object, { ownerReferences: [...ownerReferences, reference], ...(all && { finalizers: all }) }, because)
+  }
+  const patch = { metadata: { uid: object.metadata.uid, ownerReferences: [reference], ...(finalizers && { finalizers }) } }
   return { do: "patch", object, patch, type: "strategic", fineIf: ["NotFound"], because }
 }
 
+/**
+ * Custom resources know no strategic patches: a merge patch gives the lists whole, and so only for the version of the object that was seen. Whoever was
+ * quicker makes it a conflict, and the next look decides anew.
+ */
+function wholeLists(object: KubeObject, lists: Pick<ObjectMeta, "ownerReferences" | "finalizers">, because: string): KubeOperation {
+  const { uid, resourceVersion } = object.metadata
+  return { do: "patch", object, patch: { metadata: { uid, resourceVersion, ...lists } }, type: "merge", fineIf: ["NotFound"], because }
+}
+
 /** Invalid: it has no such reference any more, or is another object by now. */
-function releaseOf<T extends KubeObject>(object: T, { owner, kind, finalizers }: ClaimOptions<T>): KubeOperation {
+function releaseOf<T extends KubeObject>(object: T, options: ClaimOptions<T>): KubeOperation {
+  const { owner, kind, finalizers } = options
+  const because = `it does not match the selector of ${kind.kind} ${keyOf(owner)} any more`
+  if (options.custom) {
+    const left = (object.metadata.ownerReferences ?? []).filter(({ uid }) => uid !== owner.metadata.uid)
+    const kept = finalizers && (object.metadata.finalizers ?? []).filter((name) => !finalizers.includes(name))
+    return wholeLists(object, { ownerReferences: left, ...(kept && { finalizers: kept }) }, because)
+  }
   const ownerReferences = [{ $patch: "delete", uid: owner.metadata.uid }]
   const patch = {
     metadata: { uid: object.metadata.uid, ownerReferences, ...(finalizers && { "$deleteFromPrimitiveList/finalizers": finalizers }) },
   }
-  const because = `it does not match the selector of ${kind.kind} ${keyOf(owner)} any more`
   return { do: "patch", object, patch, type: "strategic", fineIf: ["NotFound", "Invalid"], because }
 }

@@ -1,5 +1,5 @@
 import type { Descriptor, KubeObject } from "@pilothouse/api"
-import { type Clock, type Duration, PilothouseError, type Random } from "@pilothouse/seams"
+import { type Clock, type Duration, milliseconds, PilothouseError, type Random } from "@pilothouse/seams"
 import type { Change } from "../cache/change.ts"
 import type { Index } from "../cache/index-definition.ts"
 import type { Limiter } from "../queue/limiters.ts"
@@ -9,6 +9,7 @@ import type { Executor } from "./executor.ts"
 import type { Plan, Result } from "./plan.ts"
 import type { Reader } from "./reader.ts"
 
+/** What a decision may know beside what was observed. */
 export interface DecideContext {
   /** Milliseconds since 1970. */
   readonly now: number
@@ -54,6 +55,7 @@ export interface LookEnd<Observed = unknown> {
   readonly givenUp: boolean
 }
 
+/** State of a controller's own that follows a cache, for `followers`. */
 export function follower<T extends KubeObject>(of: Descriptor<T>, state: Omit<Follower<T>, "of">): Follower {
   // Told only of objects of its own descriptor, as a watch is.
   const { attached } = state
@@ -69,6 +71,7 @@ export interface Watch<T extends KubeObject = KubeObject> extends WakeOptions<T>
   readonly because: string
 }
 
+/** Another kind whose changes wake keys, for `watches`: `watch(pods, "a pod changed", (pod) => [keyOf(pod)])`. */
 export function watch<T extends KubeObject>(of: Descriptor<T>, because: string, map: Watch<T>["map"], options: WakeOptions<T> = {}): Watch {
   // A watch is used only with objects of its own descriptor; the list of them forgets the type.
   return { of, because, map, ...options } as unknown as Watch
@@ -103,8 +106,8 @@ export interface ControllerSpec<Observed> {
   readonly discovers?: Discovers
   /** Keys worked on at once; 5 unless told otherwise. A key is never worked on twice at once. */
   readonly concurrency?: number
-  /** Milliseconds one look may take; 5 minutes unless told otherwise. */
-  readonly timeLimit?: number
+  /** How long one look may take; 5 minutes unless told otherwise. */
+  readonly timeLimit?: Duration
   /** How long a key that failed waits for its next try; 5 ms, doubled with each failure up to 1000 s, unless told otherwise. */
   readonly backoff?: (clock: Clock) => Limiter
   /** Who its events say they come from; the controller's name unless told otherwise. */
@@ -126,13 +129,22 @@ export interface ControllerSpec<Observed> {
   putOff?(key: string, behind: readonly Descriptor[]): void
 }
 
+/** A control loop with its name: what a manager runs. */
 export interface Controller<Observed = unknown> extends ControllerSpec<Observed> {
   readonly name: string
 }
 
+/** Makes a control loop. Write `observe` before `decide`: the compiler knows what `decide` gets from what `observe` gives back, and reads from top to bottom. */
 export function controller<Observed>(name: string, spec: ControllerSpec<Observed>): Controller {
+  const kind: Descriptor | undefined = spec.for
+  if (kind?.kind === undefined) {
+    throw new PilothouseError(
+      "INVALID",
+      `expected a kind in "for" of the controller ${name}, found ${String(kind)}; name the one whose keys it looks at`,
+    )
+  }
   checkCount(name, "concurrency", spec.concurrency)
-  checkCount(name, "timeLimit", spec.timeLimit)
+  checkCount(name, "timeLimit", spec.timeLimit === undefined ? undefined : Math.ceil(milliseconds(spec.timeLimit)))
   // The runtime only ever hands a controller's own observations back to it.
   return { name, ...spec } as unknown as Controller
 }

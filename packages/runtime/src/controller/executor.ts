@@ -11,6 +11,7 @@ export interface Executor {
   execute(operation: CustomOperation, signal: AbortSignal): Promise<unknown>
 }
 
+/** How operations of a kind of your own are carried out, for `executors`: `executor("ensure-balancer", async ({ to }) => …)`. */
 export function executor<O extends CustomOperation>(
   kind: O["do"],
   execute: (operation: O, signal: AbortSignal) => Promise<unknown>,

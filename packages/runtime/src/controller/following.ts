@@ -105,22 +105,31 @@ export class Following {
 
   /** True: the server said what it has. */
   async #look(signal: AbortSignal): Promise<boolean> {
-    const { client, controller, log, discovers } = this.#options
+    const { client, controller, log } = this.#options
     try {
       const found = await client.discover({ signal, youngerThan: sameLook })
       if (signal.aborted) return false
       const before = new Map([...this.#followed].map(([name, { of }]) => [name, of]))
       this.#change(chooseKinds(found, before, (of) => this.#wants(of)))
       this.#firstLook.resolve()
-      if (found.failed.length > 0) discovers.failed?.()
+      if (found.failed.length > 0) this.#tellFailed()
       for (const { groupVersion, message } of found.failed)
         log.warn("an API group does not say what it has: what is known of it stays", { controller, groupVersion, error: message })
       return true
     } catch (error) {
       if (signal.aborted) return false
       log.warn("the server does not say what resources it has, trying again", { controller, error: messageOf(error) })
-      discovers.failed?.()
+      this.#tellFailed()
       return false
+    }
+  }
+
+  #tellFailed(): void {
+    const { controller, log, discovers } = this.#options
+    try {
+      discovers.failed?.()
+    } catch (error) {
+      log.error("discovers.failed threw; the server is asked again all the same", { controller, error: messageOf(error) })
     }
   }
 

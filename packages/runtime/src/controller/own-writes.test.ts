@@ -211,6 +211,27 @@ test("a cache that shows nothing for 120 s is not acted on: the key is put off, 
   expect(await parts(running)).toBe(3)
 })
 
+test("whoever is told that a key was put off and throws is told of, and costs nothing", async () => {
+  let silent = false
+  const putOff = () => {
+    throw new Error("not mine")
+  }
+  await using running = await testManager([controller("keeper", { ...keeper(), putOff })], { layer: silentWatches(() => silent) })
+  await running.server.apply(configMap("root", { parts: "2" }))
+  await running.server.settled()
+  silent = true
+  await running.server.advance("200s")
+  expect(running.lines).toContainEqual({
+    level: "error",
+    message: "putOff threw; the key is looked at later all the same",
+    fields: { controller: "keeper", key: "default/root", error: "not mine" },
+  })
+  silent = false
+  await running.server.advance("5m")
+  expect(await parts(running)).toBe(2)
+  await running.stop()
+})
+
 test("a server that was restored to an older state does not hold a key for ever", async () => {
   const clock = new VirtualClock()
   const { log } = recordingLog()
@@ -218,7 +239,10 @@ test("a server that was restored to an older state does not hold a key for ever"
   // It went from 100 back to 7, and the object that was deleted is there again.
   const reached = (version: string, signal: AbortSignal) =>
     Number(version) <= 7 ? Promise.resolve() : abortable(new Promise<void>(() => {}), signal)
-  const informers = { of: () => ({ reached, addHandler() {}, lift: () => undefined, store: { get: () => found } }) } as unknown as Informers
+  const informers = {
+    scopeOf: () => ({}),
+    of: () => ({ reached, addHandler() {}, lift: () => undefined, store: { get: () => found } }),
+  } as unknown as Informers
   const client = { list: async () => ({ items: [], resourceVersion: "7" }) } as unknown as Client
   const guard = new OwnWrites({ caches: new Caches(informers, [configMaps]), client, resolve: () => configMaps, clock, log, dryRun: false })
   guard.remember("patched", [{ ok: true, operation: { do: "patch", object: found, patch: {}, because: "test" }, object: found }])
@@ -236,7 +260,7 @@ test("the kinds that a key waits for: those whose cache is behind, has not shown
   const caches = new Map(
     [configMaps, pods].map((of) => [of.plural, { addHandler() {}, store: { resourceVersion: "7", get: () => found } }]),
   )
-  const informers = { of: ({ plural }: { readonly plural: string }) => caches.get(plural) } as unknown as Informers
+  const informers = { scopeOf: () => ({}), of: ({ plural }: { readonly plural: string }) => caches.get(plural) } as unknown as Informers
   const seams = { client: {} as Client, clock: new VirtualClock(), log: recordingLog().log, dryRun: false }
   const guard = new OwnWrites({ ...seams, caches: new Caches(informers, [configMaps, pods]), resolve: () => configMaps })
   const patch = { do: "patch" as const, object: found, patch: {}, because: "test" }
@@ -273,7 +297,10 @@ test("a write that was refused is not waited for: the key is looked at again as 
 test("what was written for an object that is gone is forgotten: the next one of its name is looked at at once", async () => {
   const clock = new VirtualClock()
   const never = (_: string, signal: AbortSignal) => abortable(new Promise<void>(() => {}), signal)
-  const informers = { of: () => ({ reached: never, addHandler() {}, lift: () => undefined, store: { get: () => undefined } }) }
+  const informers = {
+    scopeOf: () => ({}),
+    of: () => ({ reached: never, addHandler() {}, lift: () => undefined, store: { get: () => undefined } }),
+  }
   const caches = new Caches(informers as unknown as Informers, [configMaps])
   const guard = new OwnWrites({ caches, client: {} as Client, resolve: () => configMaps, clock, log: recordingLog().log, dryRun: false })
   const object = { ...configMap("a"), metadata: { name: "a", namespace: "default", resourceVersion: "9" } }
@@ -310,4 +337,24 @@ test("an object that is deleted and made anew is looked at at once, though the c
   const { uid } = (await running.server.apply(configMap("root"))).metadata
   await running.server.settled()
   expect(seen.at(-1)).toBe(uid)
+})
+
+test("an operation of a kind that nobody knows does not make the others of its plan forgotten", async () => {
+  const unknown = { apiVersion: "example.com/v1", kind: "Nothing", metadata: { name: "x", namespace: "default" } }
+  const loose = controller("loose", {
+    for: configMaps,
+    observe(key, read) {
+      const root = key === "default/root" ? read.get(configMaps, key) : undefined
+      return root && read.list(configMaps, "default").filter(isPart)
+    },
+    decide(found) {
+      const made = plan().patch(unknown, { x: 1 }, "test").lookAgain(100, "to be quick")
+      const metadata = { generateName: "part-", namespace: "default", labels: { part: "yes" } }
+      return found.length > 0 ? made : made.create({ ...configMap(""), metadata }, "there is none")
+    },
+  })
+  await using running = await testManager([loose], { layer: lateWatches(3000) })
+  await running.server.apply(configMap("root"))
+  await running.server.advance("90s")
+  expect(await parts(running)).toBe(1)
 })

@@ -1,5 +1,7 @@
 import { type Descriptor, type KubeObject, keyOf, statusErrorIn } from "@pilothouse/api"
 import { abortWith, type Clock, type Log, messageOf, PilothouseError } from "@pilothouse/seams"
+import type { InformerScope } from "../cache/informers.ts"
+import { isInScope } from "../cache/kind-scopes.ts"
 import { hasReached } from "../cache/reached.ts"
 import type { Client } from "../client/client.ts"
 import { longestSilence } from "../watch/idle-guard.ts"
@@ -55,11 +57,11 @@ export class OwnWrites {
   remember(key: string, results: readonly Result[]): void {
     if (this.#options.dryRun) return
     for (const result of results) {
-      if (result.ok === "skipped" || !isKubeOperation(result.operation)) continue
+      if (!isKubeOperation(result.operation) || !mayBeWritten(result)) continue
       const of = this.#options.caches.known(result.operation.of ?? this.#options.resolve(result.operation.object))
-      if (of === undefined) continue
-      if (result.ok) this.#written(this.#of(key), of, result.operation, result.object)
-      else if (isLost(result.error)) this.#of(key).unsure.add(of)
+      if (of === undefined || !isShown(result.operation, this.#options.caches.scopeOf(of))) continue
+      if (result.ok === true) this.#written(this.#of(key), of, result.operation, result.object)
+      else this.#of(key).unsure.add(of)
     }
   }
 
@@ -132,10 +134,14 @@ export class OwnWrites {
     ])
   }
 
-  /** A write whose answer was lost is in the server's history now, or never will be: a cache that has come this far knows. */
+  /**
+   * A write whose answer was lost is in the server's history by now, as a rule: a cache that has come this far knows. One that a server still works on
+   * (a 504 of a proxy in front of it) may land later, and is then made twice: no client can tell that from a write that never was.
+   */
   async #askServer({ versions, unsure, late }: Unseen, signal: AbortSignal): Promise<void> {
     for (const of of new Set([...unsure, ...late])) {
-      const { resourceVersion } = await this.#options.client.list(of, { limit: 1, metadataOnly: true, signal })
+      const { namespace } = this.#options.caches.scopeOf(of)
+      const { resourceVersion } = await this.#options.client.list(of, { namespace, limit: 1, metadataOnly: true, signal })
       const before = versions.get(of)
       // A version that the server has is kept: a cache that is always late would never come to one that moves.
       if (unsure.has(of) || before === undefined || !hasReached(resourceVersion, before)) versions.set(of, resourceVersion)
@@ -143,6 +149,11 @@ export class OwnWrites {
       late.delete(of)
     }
   }
+}
+
+/** No cache of the scope ever shows a write in another namespace, nor an object that was made without its labels. */
+function isShown(operation: KubeOperation, { namespace, labelSelector }: InformerScope): boolean {
+  return isInScope(operation.object, operation.do === "create" ? { namespace, labelSelector } : { namespace })
 }
 
 /** A discovered kind may vanish: its cache will never show what was written, and nobody decides on it any more. */
@@ -170,6 +181,11 @@ function traceOf(operation: KubeOperation): ((object: KubeObject | undefined) =>
     return (object) => gone(object) || object?.metadata.deletionTimestamp !== undefined
   if (operation.do === "bind") return (object) => gone(object) || Boolean((object as { spec?: { nodeName?: string } }).spec?.nodeName)
   return undefined
+}
+
+/** What was refused is not there. It is not even asked for its kind: that may be what it was refused for. */
+function mayBeWritten(result: Result): boolean {
+  return result.ok === true || (result.ok === false && isLost(result.error))
 }
 
 /** Nobody knows whether the write was carried out. A 5xx says so too: a proxy gave up waiting, or the server failed after it had stored it. */

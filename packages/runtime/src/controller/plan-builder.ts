@@ -2,6 +2,7 @@ import type { KubeObject, StatusReason } from "@pilothouse/api"
 import type { Duration } from "@pilothouse/seams"
 import type { DeleteOptions, PatchType } from "../client/options.ts"
 import type { ObjectRef, Operation, Plan, PlannedEvent, Step } from "./plan.ts"
+import type { PatchOf, StatusOf } from "./typed-patch.ts"
 
 /** Begins a plan. Each call adds to it and gives it back, so that a decision can be one expression. */
 export function plan(): PlanBuilder {
@@ -51,16 +52,16 @@ export class PlanBuilder implements Plan {
   }
 
   /** Writes the status of the object at the resourceVersion that was observed: a conflict means looking again. */
-  status(object: ObjectRef, status: unknown, because: string): this {
+  status<T extends ObjectRef>(object: T, status: StatusOf<T>, because: string): this {
     return this.#add({ do: "status", object, status, because })
   }
 
-  /** `fineIf: ["NotFound"]` where an object that is gone needs no word any more. */
-  patch(
-    object: ObjectRef,
-    patch: unknown,
+  /** A merge patch unless `type` says otherwise. `fineIf: ["NotFound"]` where an object that is gone needs no word any more. */
+  patch<T extends ObjectRef, Type extends PatchType = "merge">(
+    object: T,
+    patch: PatchOf<T, Type>,
     because: string,
-    options: { readonly type?: PatchType; readonly subresource?: string; readonly fineIf?: readonly StatusReason[] } = {},
+    options: { readonly type?: Type; readonly subresource?: string; readonly fineIf?: readonly StatusReason[] } = {},
   ): this {
     return this.#add({ do: "patch", object, patch, because, ...options })
   }

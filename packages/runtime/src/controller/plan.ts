@@ -52,6 +52,7 @@ export interface RememberOperation extends CustomOperation {
   readonly do: `remember-${string}`
 }
 
+/** One thing that a plan does. */
 export type Operation = KubeOperation | CustomOperation
 
 /** Operations of one step run concurrently; a step begins when the one before it has ended. */

@@ -1,4 +1,4 @@
-import { type Descriptor, isNotFound, type KubeObject, resourceNameOf } from "@pilothouse/api"
+import { type Descriptor, isNotFound, isUnknownResource, type KubeObject, resourceNameOf } from "@pilothouse/api"
 import { PilothouseError } from "@pilothouse/seams"
 import type { Index } from "../cache/index-definition.ts"
 import type { StoreReader } from "../cache/store.ts"
@@ -13,7 +13,7 @@ export interface Reader {
   list<T extends KubeObject>(of: Descriptor<T>, namespace?: string): readonly T[]
   byIndex<T extends KubeObject>(index: Index<T>, value: string): readonly T[]
   /**
-   * Asks the server itself; undefined when it has no such object. Only where a cache is not good enough: before an orphan is adopted, say.
+   * Asks the server itself; undefined when it has no such object, and a failure when it has no such resource. Only where a cache is not good enough: before an orphan is adopted, say.
    * Every one costs a call and shows in the trace.
    */
   live<T extends KubeObject>(of: Descriptor<T>, key: string): Promise<T | undefined>
@@ -34,6 +34,7 @@ export interface Reader {
 /** A GET. With `of` a failure is told in the words of that resource. */
 export type Question = Pick<ClientRequest, "path" | "query" | "of" | "name">
 
+/** An object of a kind that is only known at run time. */
 export interface KindAndObject {
   readonly of: Descriptor
   readonly object: KubeObject
@@ -67,7 +68,7 @@ export function cacheReader({ caches, client, controller }: ReaderOptions, signa
       caches.kinds().flatMap(({ of }) => (store(of)?.byIndex(indexOf(of), value) ?? []).map((object) => ({ of, object }))),
     live: (of, key) =>
       client.get(of, key, { signal }).catch((error: unknown) => {
-        if (isNotFound(error)) return undefined
+        if (isNotFound(error) && !isUnknownResource(error)) return undefined
         throw error
       }),
     liveList: (of, namespace) => Array.fromAsync(client.listAll(of, { namespace, signal })),

@@ -3,6 +3,7 @@ import { abortable, type Clock, milliseconds, PilothouseError, type Random, thro
 import type { EventRecorder } from "../events/event-recorder.ts"
 import { type ApplyContext, applySteps } from "./apply.ts"
 import type { Controller, DecideContext } from "./controller.ts"
+import { isTerminal } from "./follow-up.ts"
 import type { OwnWrites } from "./own-writes.ts"
 import type { Plan, Result } from "./plan.ts"
 import { notingReader, type Reader } from "./reader.ts"
@@ -58,13 +59,21 @@ async function look(key: string, context: ReconcileContext, found: Found, signal
   found.observation = observed
   throwIfAborted(signal)
   const now: DecideContext = { now: clock.now(), random }
-  found.plan = controller.decide(observed, now)
+  found.plan = checkedPlan(controller.decide(observed, now), `decide of ${controller.name}`)
   found.again = againIn(found.plan)
   found.results.push(...(await apply(key, found.plan, context, signal)))
   if (controller.settle === undefined || signal.aborted) return
-  found.settled = controller.settle(observed, found.results, now)
+  found.settled = checkedPlan(controller.settle(observed, found.results, now), `settle of ${controller.name}`)
   found.again = earlier(found.again, againIn(found.settled))
   found.results.push(...(await apply(key, found.settled, context, signal)))
+}
+
+/** Said here: what a plan that is none leads to later tells nobody where it came from. */
+function checkedPlan(plan: Plan, from: string): Plan {
+  const given: unknown = plan
+  if (typeof given === "object" && given !== null && "steps" in given && Array.isArray(given.steps)) return plan
+  const found = isThenable(given) ? "a promise; what has to be waited for belongs into observe" : given === null ? "null" : typeof given
+  throw new PilothouseError("INVALID", `expected a plan from ${from}, found ${found}; return plan(), or plan().nothing("why")`)
 }
 
 /** A promise of another library or realm is no instance of ours, and not the observation either. */
@@ -95,8 +104,12 @@ function earlier(one: number | undefined, other: number | undefined): number | u
   return one === undefined || other === undefined ? (one ?? other) : Math.min(one, other)
 }
 
-/** What a namespace that goes away refuses to take is not missed: no retry brings it. */
+/**
+ * What a namespace that goes away refuses to take is not missed: no retry brings it.
+ * Of several failures one that may pass counts more: a retry helps it, and costs the others nothing.
+ */
 function failureIn(results: readonly Result[]): unknown {
-  const failed = results.find((result) => result.ok === false && !hasCause(result.error, "NamespaceTerminating"))
-  return failed?.ok === false ? failed.error : undefined
+  const errors = results.flatMap((result) => (result.ok === false ? [result.error] : []))
+  const failures = errors.filter((error) => !hasCause(error, "NamespaceTerminating"))
+  return failures.find((error) => !isTerminal(error)) ?? failures[0]
 }

@@ -13,9 +13,12 @@ export class RetryAfterError extends PilothouseError {
   }
 }
 
+/** Milliseconds. What a server asks for has a limit; what a controller asks for has none. */
+const longestSuggestion = 300_000
+
 /** How long to wait before the next try, in milliseconds, where the error says it. */
 export function retryAfterOf(error: unknown): number | undefined {
   if (error instanceof RetryAfterError) return error.after
   const seconds = suggestedDelaySeconds(error)
-  return seconds === undefined || seconds === 0 ? undefined : seconds * 1000
+  return seconds === undefined || seconds === 0 ? undefined : Math.min(seconds * 1000, longestSuggestion)
 }

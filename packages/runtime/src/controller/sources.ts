@@ -1,5 +1,5 @@
 import { apiVersionOf, controllerOf, type Descriptor, type KubeObject, keyOf } from "@pilothouse/api"
-import { type Log, messageOf, milliseconds } from "@pilothouse/seams"
+import { type Log, messageOf, milliseconds, PilothouseError } from "@pilothouse/seams"
 import type { Informers } from "../cache/informers.ts"
 import type { ChangeHandler } from "../cache/listener.ts"
 import type { Change } from "../cache/store.ts"
@@ -56,13 +56,20 @@ export function listen({ controller, informers, following, reader, log, wake, go
   /** What one version of the object cannot be mapped to must not cost the keys of the other. */
   function mapped({ map, of, because }: Watch, object: KubeObject): readonly string[] {
     try {
-      return map(object, reader)
+      const keys = map(object, reader)
+      for (const key of keys)
+        if (!isKey(key)) throw new PilothouseError("INVALID", `expected keys "namespace/name" or "name", found ${String(key)}`)
+      return keys
     } catch (error) {
       const about = { controller: controller.name, object: `${of.kind} ${keyOf(object)}`, because, error: messageOf(error) }
       log.error("a mapping threw: whoever this change concerns is not told of it", about)
       return []
     }
   }
+}
+
+function isKey(key: unknown): boolean {
+  return typeof key === "string" && /^[^/]+(\/[^/]+)?$/.test(key)
 }
 
 /** All begin anew before the first is told anything: several may feed one state. */

@@ -1,8 +1,8 @@
-import { abortWith, type Clock, PilothouseError } from "@pilothouse/seams"
+import { abortWith, type Clock, milliseconds, PilothouseError } from "@pilothouse/seams"
 import type { Controller } from "./controller.ts"
 
 /** Milliseconds one look may take, unless the controller says otherwise. */
-const usualTimeLimit = 300_000
+export const usualTimeLimit = 300_000
 
 export interface TimeLimit extends Disposable {
   /** Aborts when the time is over, and when the outer signal does. */
@@ -11,7 +11,8 @@ export interface TimeLimit extends Disposable {
   passed(): PilothouseError | undefined
 }
 
-export function timeLimitOf({ name, timeLimit = usualTimeLimit }: Controller, clock: Clock, outer: AbortSignal): TimeLimit {
+export function timeLimitOf({ name, ...spec }: Controller, clock: Clock, outer: AbortSignal): TimeLimit {
+  const timeLimit = milliseconds(spec.timeLimit ?? usualTimeLimit)
   const controller = new AbortController()
   let passed: PilothouseError | undefined
   const timer = clock.timer(timeLimit, `time limit of ${name}`, () => {

@@ -43,12 +43,24 @@ export class Trace {
 }
 
 function shortened(entry: TraceEntry): TraceEntry {
-  if (entry.results.length <= operationsKept) return entry
-  const { plan, results } = entry
-  return { ...entry, plan: plan && shortenedPlan(plan), results: results.slice(0, operationsKept) }
+  const { plan, settled } = entry
+  const results = entry.results.slice(0, operationsKept).map(withoutAnswer)
+  return { ...entry, plan: plan && shortenedPlan(plan), settled: settled && shortenedPlan(settled), results }
 }
 
-function shortenedPlan({ steps, events, again, waitingFor, summary }: Plan): Plan {
+/** Whose name the server gave is told; a whole object for each write would be most of what the trace holds. */
+function withoutAnswer(result: Result): Result {
+  if (result.ok !== true || result.object === undefined) return result
+  const { apiVersion, kind, metadata } = result.object
+  const { name, namespace, uid, resourceVersion } = metadata
+  return { ...result, object: { apiVersion, kind, metadata: { name, namespace, uid, resourceVersion } } }
+}
+
+function shortenedPlan(plan: Plan): Plan {
+  return plan.steps.flatMap((step) => step.operations).length <= operationsKept ? plan : firstOperations(plan)
+}
+
+function firstOperations({ steps, events, again, waitingFor, summary }: Plan): Plan {
   let left = operationsKept
   const kept = steps.map((step): Step => {
     const operations = step.operations.slice(0, left)

@@ -1,5 +1,5 @@
 import type { Tracer } from "@opentelemetry/api"
-import { type Clock, type Log, type Metrics, messageOf, type Random } from "@pilothouse/seams"
+import { type Clock, type Log, type Metrics, messageOf, PilothouseError, type Random } from "@pilothouse/seams"
 import type { Informers } from "../cache/informers.ts"
 import type { Client } from "../client/client.ts"
 import type { EventRecorder } from "../events/event-recorder.ts"
@@ -13,7 +13,7 @@ import { executorsWhileLeading, type Leadership } from "./executors-while-leadin
 import { type FollowUp, followUp } from "./follow-up.ts"
 import { Following } from "./following.ts"
 import { OwnWrites } from "./own-writes.ts"
-import { cacheReader } from "./reader.ts"
+import { cacheReader, type Reader } from "./reader.ts"
 import { type Outcome, type ReconcileContext, reconcile } from "./reconcile.ts"
 import { reconcileMetrics } from "./reconcile-metrics.ts"
 import { type Look, reporter } from "./report.ts"
@@ -43,7 +43,7 @@ export interface WorkerOptions {
 
 /** Start-up and resync items wait behind live events. */
 const initialPriority = -100
-const usualConcurrency = 5
+export const usualConcurrency = 5
 /** Milliseconds until a key that could not be looked at is taken up again. */
 const putOffFor = 1000
 
@@ -86,7 +86,7 @@ export class Worker {
     this.#metrics = reconcileMetrics(metrics, controller.name)
     this.#report = reporter({ controller: controller.name, log, trace, metrics: this.#metrics, dryRun })
     const reader = cacheReader(reads)
-    this.#priority = (key, initial) => controller.priority?.(key, reader) ?? (initial ? initialPriority : 0)
+    this.#priority = (key, initial) => this.#asked(key, reader) ?? (initial ? initialPriority : 0)
     const wake: Wake = (...wish) => this.#wake(...wish)
     const gone = (key: string) => this.#context.ownWrites.forget(key)
     this.#listen = () => listen({ controller, informers, following, reader, log, wake, gone })
@@ -148,6 +148,19 @@ export class Worker {
     }
   }
 
+  /** What the controller says of a key's priority, if anything. */
+  #asked(key: string, reader: Reader): number | undefined {
+    const { controller, log } = this.#options
+    try {
+      const priority = controller.priority?.(key, reader)
+      if (priority === undefined || Number.isFinite(priority)) return priority
+      throw new PilothouseError("INVALID", `expected a finite number as the priority of ${key}, found ${priority}`)
+    } catch (error) {
+      log.error("priority failed; the key gets the usual one", { controller: controller.name, key, error: messageOf(error) })
+      return undefined
+    }
+  }
+
   async #work(stop: AbortSignal, cut: AbortSignal): Promise<void> {
     for (;;) {
       const key = await this.#queue.next(stop)
@@ -181,7 +194,15 @@ export class Worker {
 
   #putOffStale(key: string): void {
     this.#putOff(key)
-    this.#options.controller.putOff?.(key, this.#context.ownWrites.behind(key))
+    try {
+      this.#options.controller.putOff?.(key, this.#context.ownWrites.behind(key))
+    } catch (error) {
+      this.#options.log.error("putOff threw; the key is looked at later all the same", {
+        controller: this.name,
+        key,
+        error: messageOf(error),
+      })
+    }
   }
 
   /** What a limiter, a tracer or a log throws is their mistake: it must cost neither the key nor the loop. */
@@ -211,7 +232,20 @@ export class Worker {
     if (cut.aborted) return
     const goesOn = this.#follow(key, next)
     const { results, error, observation: observed } = outcome
-    this.#options.controller.ended?.(key, { now: clock.now(), observed, results, milliseconds, error, givenUp: !goesOn })
+    const told: unknown = this.#options.controller.ended?.(key, {
+      now: clock.now(),
+      observed,
+      results,
+      milliseconds,
+      error,
+      givenUp: !goesOn,
+    })
+    // It is not waited for; but one that is async all the same, and fails, would end the process.
+    if (told instanceof Promise) told.catch((thrown: unknown) => this.#endedFailed(key, thrown))
+  }
+
+  #endedFailed(key: string, thrown: unknown): void {
+    this.#options.log.error("ended failed; the key is as it was", { controller: this.name, key, error: messageOf(thrown) })
   }
 
   #reconcile(key: string, causes: readonly string[], cut: AbortSignal): Promise<Outcome> {

@@ -56,6 +56,17 @@ test("writes an event about an object in its namespace, named after it", async (
   ])
 })
 
+test("the name of an event is no longer than names may be, and ends with its time", async () => {
+  await using running = await recording()
+  const name = "a".repeat(253)
+  running.recorder.record("kubelet", planned("ready", { ...pod, metadata: { ...pod.metadata, name } }))
+  await running.server.settled()
+  const [event] = await running.written()
+  expect(event?.metadata.name).toHaveLength(253)
+  expect(event?.metadata.name).toMatch(/^a{236}\.[0-9a-f]{16}$/)
+  expect(event?.involvedObject.name).toBe(name)
+})
+
 test("events about what has no namespace are in default", async () => {
   await using running = await recording()
   running.recorder.record("kubelet", planned("ready", node))
@@ -126,6 +137,23 @@ test("an event that could not be written once is written when the network is bac
   broken = false
   await running.server.advance("10s")
   expect(await running.written()).toHaveLength(1)
+})
+
+test("an event whose answer was lost is there when it is tried again: it counts as written, and the next one repeats it", async () => {
+  let first = true
+  await using running = await recording((inner) => async (request) => {
+    const response = await inner(request)
+    if (!first) return response
+    first = false
+    return lost()
+  })
+  running.recorder.record("kubelet", planned("a"))
+  await running.server.advance("20s")
+  running.recorder.record("kubelet", planned("a"))
+  await running.server.settled()
+  expect(running.requests.map(({ verb }) => verb)).toEqual(["POST", "POST", "PATCH"])
+  expect(await running.written()).toMatchObject([{ count: 2 }])
+  expect(running.lines).toEqual([])
 })
 
 function refusing(error: StatusError): (inner: Transport) => Transport {
@@ -229,6 +257,8 @@ test("closing does not wait for a server that never answers", async () => {
   const start = running.clock.elapsed()
   await running.clock.run(running.recorder.close())
   expect(running.clock.elapsed() - start).toBe(1000)
+  // Who stops knows that not everything is said any more.
+  expect(new Set(running.lines.map(({ level }) => level))).toEqual(new Set(["debug"]))
 })
 
 test("an event that is said just as the last one is written is not left lying", async () => {

@@ -134,8 +134,8 @@ export class EventRecorder {
   #giveUp({ said, forget }: Writing, error: unknown): void {
     forget()
     const { log } = this.#options
-    // A namespace that goes away is no news, and neither is an event that is there already.
-    const quiet = hasCause(error, "NamespaceTerminating") || isAlreadyExists(error) || this.#closing.signal.aborted
+    // A namespace that goes away is no news.
+    const quiet = hasCause(error, "NamespaceTerminating") || this.#closing.signal.aborted
     const about = { reason: said.reason, message: said.message, error: messageOf(error) }
     // Called on the log: a method that is taken off it loses its `this`.
     if (quiet) log.debug("could not write an event", about)
@@ -150,8 +150,13 @@ export class EventRecorder {
       // Events live for an hour; one that is gone is said anew, with its count.
       if (await patched.then(() => true, orNotFound)) return
     }
-    await client.create(of, event, { signal })
+    // One that is there already is ours: its name is our own, and the answer to the first try was lost.
+    await client.create(of, event, { signal }).catch(orAlreadyExists)
   }
+}
+
+function orAlreadyExists(error: unknown): void {
+  if (!isAlreadyExists(error)) throw error
 }
 
 function orNotFound(error: unknown): false {

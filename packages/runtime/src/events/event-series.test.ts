@@ -74,16 +74,17 @@ describe("an event with an action", () => {
     expect((await running.written()).map(({ series }) => series?.count).sort()).toEqual([5, undefined])
   })
 
-  test("of another reason, action, type, object or reporter is another event", async () => {
+  test("of another reason, action, type, object, related object or reporter is another event", async () => {
     await using running = await recording()
     running.recorder.record("default-scheduler", bound())
     running.recorder.record("another", bound())
     running.recorder.record("default-scheduler", bound({ action: "Preempting" }))
     running.recorder.record("default-scheduler", bound({ type: "Warning" }))
+    running.recorder.record("default-scheduler", bound({ reason: "Preempted" }))
     running.recorder.record("default-scheduler", bound({ about: { ...pod, metadata: { ...pod.metadata, name: "other" } } }))
     running.recorder.record("default-scheduler", bound({ related: undefined }))
     await running.server.settled()
-    expect(running.writes).toEqual(Array.from({ length: 6 }, () => "POST"))
+    expect(running.writes).toEqual(Array.from({ length: 7 }, () => "POST"))
   })
 
   test("of a series that is gone from the server is made anew, with its count", async () => {

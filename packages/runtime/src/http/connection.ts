@@ -13,6 +13,8 @@ export interface Credentials {
   present(): Promise<Presented>
   /** The server answered 401 to what was presented. True: there are others now, and it is worth one more try. */
   refused(presented: Presented): Promise<boolean>
+  /** Nobody will ask any more: ends what is under way to get them. */
+  close?(): void
 }
 
 /** Everything the HTTP transport needs to know of a server and of who asks. */

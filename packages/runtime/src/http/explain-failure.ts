@@ -1,4 +1,5 @@
 import { messageOf } from "@pilothouse/seams"
+import { ProxyFailure } from "./tunnel.ts"
 
 interface Explained {
   /** What went wrong and what to do. */
@@ -44,6 +45,8 @@ const passing: Readonly<Record<string, string>> = {
 
 /** A sentence for what a socket or TLS failed with. */
 export function explainFailure(cause: unknown): Explained {
+  // What is known of servers would send whoever reads it to the wrong machine.
+  if (cause instanceof ProxyFailure) return { message: detail(cause), retryable: true }
   const code = codeIn(cause)
   const lasting = code === undefined ? undefined : known[code]
   if (lasting !== undefined) return { message: `${lasting} (${detail(cause)})`, retryable: false }

@@ -43,7 +43,10 @@ export function httpTransport(connection: Connection, options: HttpTransportOpti
   const times = { connect: milliseconds(options.connectTimeout ?? "30s"), ping, silence: 3 * ping }
   const requesters = new Requesters(connection, times)
   const exchange = new Exchange(connection, requesters, options.clock, milliseconds(options.answerTimeout ?? "90s"))
-  const close = () => requesters.close()
+  const close = () => {
+    connection.credentials.close?.()
+    return requesters.close()
+  }
   return { transport: (request) => exchange.answer(request), close, [Symbol.asyncDispose]: close }
 }
 
@@ -68,18 +71,26 @@ class Exchange {
 
   async answer(request: TransportRequest): Promise<TransportResponse> {
     throwIfAborted(request.signal)
-    const { response, presented } = await this.#attempt(request)
-    if (response.status !== 401 || !(await this.#refused(request, presented))) return response
-    return (await this.#attempt(request)).response
+    const { response, presented } = await this.#limited(request, (limit) => this.#attempt(request, limit))
+    if (response.status !== 401 || !(await this.#limited(request, (limit) => this.#refused(request, presented, limit)))) return response
+    return (await this.#limited(request, (limit) => this.#attempt(request, limit))).response
   }
 
-  async #attempt(request: TransportRequest): Promise<{ response: TransportResponse; presented: Presented }> {
+  async #attempt(request: TransportRequest, limit: AnswerLimit): Promise<{ response: TransportResponse; presented: Presented }> {
+    const presented = await abortable(this.#present(request), limit.signal)
+    const requester = await this.#requesters.get(presented)
+    request.beforeSending?.()
+    // undici looks at the signal when it has a connection, and not before (8.12).
+    const asked = requester.request({ ...this.#options(request, presented), signal: limit.signal })
+    const received = await abortable(asked, limit.signal)
+    return { response: await this.#response(request, received, limit), presented }
+  }
+
+  /** Work that goes well says itself when it is over: an answer that is a stream has only begun. */
+  async #limited<T>(request: TransportRequest, work: (limit: AnswerLimit) => Promise<T>): Promise<T> {
     const limit = new AnswerLimit(this.#clock, this.#answerTimeout, request)
     try {
-      const presented = await abortable(this.#present(request), limit.signal)
-      const requester = await this.#requesters.get(presented)
-      const received = await requester.request({ ...this.#options(request, presented), signal: limit.signal })
-      return { response: await this.#response(request, received, limit), presented }
+      return await work(limit)
     } catch (cause) {
       limit.over()
       if (request.signal?.aborted) throw aborted(request.signal)
@@ -87,10 +98,11 @@ class Exchange {
     }
   }
 
-  /** A stream lasts as long as its reader likes, and ends with the caller's signal; a whole answer has to come in time. */
+  /** A stream lasts as long as its reader likes, and ends with the caller's signal; a whole answer has to come, and may not stop in the middle. */
   async #response(request: TransportRequest, received: Received, limit: AnswerLimit): Promise<TransportResponse> {
     const stream = isStream(asksForStream(request), received)
     const lost = (cause: unknown) => this.#lost(request, cause)
+    if (!stream) received.body.on("data", () => limit.heard())
     const body = stream ? streamBody(received, { signal: request.signal, lost, ended: () => limit.over() }) : await whole(received, request)
     if (stream) limit.began()
     else limit.over()
@@ -101,8 +113,11 @@ class Exchange {
     return this.#connection.credentials.present().catch((cause: unknown) => notSent(request, cause))
   }
 
-  #refused(request: TransportRequest, presented: Presented): Promise<boolean> {
-    return this.#connection.credentials.refused(presented).catch((cause: unknown) => notSent(request, cause))
+  async #refused(request: TransportRequest, presented: Presented, limit: AnswerLimit): Promise<boolean> {
+    const asked = this.#connection.credentials.refused(presented).catch((cause: unknown) => notSent(request, cause))
+    const others = await abortable(asked, limit.signal)
+    limit.over()
+    return others
   }
 
   #options(request: TransportRequest, { authorization }: Presented): Omit<Outgoing, "signal"> {

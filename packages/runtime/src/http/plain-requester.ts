@@ -27,6 +27,8 @@ export function plainRequester(http: NodeHttp, server: string, times: PlainTimes
     if (closing && underWay.size === 0) idle.resolve()
   }
   return {
+    // Each request has a connection of its own: one that closes concerns no other.
+    isLeaving: false,
     request: ({ path, method, headers, body, signal }) =>
       new Promise<Received>((resolve, reject) => {
         if (closing) throw new Error("the connections are closed; ask for new ones")

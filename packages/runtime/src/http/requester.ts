@@ -21,6 +21,8 @@ export interface Received {
 /** Connections to one server with one identity. */
 export interface Requester {
   request(outgoing: Outgoing): Promise<Received>
+  /** A connection was closed, or is about to be: what is under way may end, new requests belong on others. */
+  readonly isLeaving: boolean
   /** Takes nothing new; ends when the last request has. */
   close(): Promise<void>
   /** Ends what is under way, too. */

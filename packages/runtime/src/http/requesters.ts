@@ -12,7 +12,8 @@ interface Current {
 
 /**
  * The connections for the certificates of the moment. Always true between calls: new requests go out under the newest authorities and
- * client certificate; what was begun under older ones ends in peace, because a watch that was trusted a minute ago is no worse now.
+ * client certificate, and not over a connection that the server has asked to leave; what was begun before ends in peace, because a watch that
+ * was trusted a minute ago is no worse now.
  */
 export class Requesters {
   readonly #connection: Connection
@@ -32,7 +33,12 @@ export class Requesters {
     if (this.#closed) throw new Error("the transport is closed; make a new one")
     const authorities = this.#connection.authorities()
     const current = this.#current
-    if (current !== undefined && current.authorities === authorities && sameCertificate(current.presented, presented))
+    if (
+      current !== undefined &&
+      !current.requester.isLeaving &&
+      current.authorities === authorities &&
+      sameCertificate(current.presented, presented)
+    )
       return current.requester
     const requester = make(presented, this.#times)
     if (current !== undefined) this.#retire(current.requester)
@@ -70,9 +76,20 @@ async function maker(connection: Connection): Promise<(presented: Presented, tim
   return (presented, times) => unhurried(makeDispatcher(undici, connection, presented, times))
 }
 
-/** undici would end a silent watch after five minutes; the limit for whole answers is ours. */
+/**
+ * undici would end a silent watch after five minutes; the limit for whole answers is ours.
+ * After a GOAWAY (every API server that is being stopped sends one) it opens no other connection while a watch still runs on the old one, and what
+ * is asked meanwhile waits for hours (8.12). It does tell that the connection is gone.
+ */
 function unhurried(dispatcher: Dispatcher): Requester {
+  let isLeaving = false
+  dispatcher.once("disconnect", () => {
+    isLeaving = true
+  })
   return {
+    get isLeaving() {
+      return isLeaving
+    },
     request: (outgoing) => dispatcher.request({ ...outgoing, headersTimeout: 0, bodyTimeout: 0 } as Dispatcher.RequestOptions),
     close: () => dispatcher.close(),
     destroy: () => dispatcher.destroy(),

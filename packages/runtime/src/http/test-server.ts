@@ -1,5 +1,5 @@
 import { createServer as createPlain } from "node:http"
-import { createSecureServer } from "node:http2"
+import { createSecureServer, type ServerHttp2Session } from "node:http2"
 import { createServer as createSecure } from "node:https"
 import type { AddressInfo, Socket } from "node:net"
 import type { Body, Stream, Transport, Verb } from "@pilothouse/seams"
@@ -27,6 +27,8 @@ export interface TestServer extends AsyncDisposable {
   readonly port: number
   /** Connections that are open. */
   readonly sockets: ReadonlySet<Socket>
+  /** Of HTTP/2, those that are open. */
+  readonly sessions: ReadonlySet<ServerHttp2Session>
   close(): Promise<void>
 }
 
@@ -51,6 +53,11 @@ export async function testServer(handler: TestHandler, options: TestServerOption
     socket.on("error", () => {})
     socket.once("close", () => sockets.delete(socket))
   })
+  const sessions = new Set<ServerHttp2Session>()
+  server.on("session", (session: ServerHttp2Session) => {
+    sessions.add(session)
+    session.once("close", () => sessions.delete(session))
+  })
   server.on("tlsClientError", () => {})
   await new Promise<void>((resolve) => {
     server.listen(0, "127.0.0.1", resolve)
@@ -61,7 +68,14 @@ export async function testServer(handler: TestHandler, options: TestServerOption
       server.close(() => resolve())
       for (const socket of sockets) socket.destroy()
     })
-  return { url: `${protocol === "HTTP" ? "http" : "https"}://127.0.0.1:${port}`, port, sockets, close, [Symbol.asyncDispose]: close }
+  return {
+    url: `${protocol === "HTTP" ? "http" : "https"}://127.0.0.1:${port}`,
+    port,
+    sockets,
+    sessions,
+    close,
+    [Symbol.asyncDispose]: close,
+  }
 }
 
 function makeServer(protocol: Protocol, tls: object, handler: TestHandler) {

@@ -8,11 +8,14 @@ export interface ChangedFileOptions {
   readonly what: string
   /** The least time between two looks, in milliseconds. */
   readonly every: number
+  /** Throws when this cannot be what was meant to be written. */
+  readonly check: (text: string) => void
 }
 
 /**
  * A small file that somebody else writes anew: a token, a certificate.
- * Always true between calls: the text is what the file held at the last look; a file that is gone or unreadable for a moment changes nothing.
+ * Always true between calls: the text is the last that was found in the file and passed the check. A file that is gone, unreadable, empty or half
+ * written for a moment changes nothing, and is looked at again.
  */
 export class ChangedFile {
   readonly #options: ChangedFileOptions
@@ -20,12 +23,13 @@ export class ChangedFile {
   #facts: FileFacts | undefined
   #looked: number
 
-  /** Throws when there is no such file. */
+  /** Throws when there is no such file, or nothing in it that passes the check. */
   constructor(options: ChangedFileOptions) {
-    const { files, path, what, clock } = options
+    const { files, path, what, clock, check } = options
     this.#options = options
     const text = readText(files, path)
     if (text === undefined) throw new PilothouseError("FILE", `expected ${what} at ${path}, found no file; check the path`)
+    check(text)
     this.#text = text
     this.#facts = files.facts(path)
     this.#looked = clock.elapsed()
@@ -38,13 +42,15 @@ export class ChangedFile {
 
   /** Looks now. True when there is something else in it. */
   look(): boolean {
-    const { files, clock, path } = this.#options
+    const { files, clock, path, check } = this.#options
     this.#looked = clock.elapsed()
     const before = this.#text
     try {
       const facts = files.facts(path)
       if (facts === undefined || sameFacts(facts, this.#facts)) return false
-      this.#text = readText(files, path) ?? before
+      const text = readText(files, path) ?? before
+      check(text)
+      this.#text = text
       this.#facts = facts
     } catch {
       // It may be in the middle of being replaced. What we have worked so far; if it does not any more, the server will say so.

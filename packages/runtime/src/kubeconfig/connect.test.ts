@@ -72,6 +72,20 @@ describe("the server", () => {
 
   test("authorities inline", async () => expect((await one({ "certificate-authority-data": base64(ca) })).authorities()).toBe(ca))
 
+  test("what stands inline wins over a file, which then need not be there", async () => {
+    const connection = await one(
+      { "certificate-authority-data": base64(ca), "certificate-authority": "/none/ca.crt" },
+      {
+        "client-certificate-data": base64(clientCertificate),
+        "client-certificate": "/none/client.crt",
+        "client-key-data": base64(clientKey),
+        "client-key": "/none/client.key",
+      },
+    )
+    expect(connection.authorities()).toBe(ca)
+    expect(await connection.credentials.present()).toEqual({ certificate: clientCertificate, key: clientKey })
+  })
+
   test("an authority's file is read again when it changed, at most every ten seconds", async () => {
     const { clock, files, connect } = scene({ "/h/.kube/config": config({ "certificate-authority": "ca.crt" }), "/h/.kube/ca.crt": ca })
     const connection = await connect()
@@ -180,6 +194,13 @@ describe("in a pod", () => {
   test("an IPv6 address in brackets", async () => {
     const environment = { KUBERNETES_SERVICE_HOST: "fd00::1", KUBERNETES_SERVICE_PORT: "443" }
     expect((await scene(pod).connect({ environment })).server).toBe("https://[fd00::1]:443")
+  })
+
+  test("POD_NAMESPACE wins over the account's; HTTPS_PROXY counts, unless NO_PROXY has the server", async () => {
+    const environment = { ...inPod, POD_NAMESPACE: "other", HTTPS_PROXY: "http://proxy:3128" }
+    expect(await scene(pod).connect({ environment })).toMatchObject({ namespace: "other", proxy: "http://proxy:3128" })
+    const around = await scene(pod).connect({ environment: { ...environment, NO_PROXY: "10.96.0.0/12" } })
+    expect(around.proxy).toBeUndefined()
   })
 
   test("a kubeconfig wins", async () => {
@@ -293,6 +314,11 @@ describe("bad input: expected, found, what to do", () => {
       files: { [at]: config({}, { tokenFile: "t" }), "/h/.kube/t": "\n" },
       code: "CREDENTIALS",
       says: 'expected a token in the token file of user "u" (/h/.kube/t), found an empty file; have it written anew',
+    },
+    "a token file with a line break inside": {
+      files: { [at]: config({}, { tokenFile: "t" }), "/h/.kube/t": "a\nb" },
+      code: "INVALID",
+      says: 'expected printable characters without spaces in the token file of user "u" (/h/.kube/t), found others; copy it again',
     },
     "a token file that is not there": {
       files: { [at]: config({}, { tokenFile: "t" }) },

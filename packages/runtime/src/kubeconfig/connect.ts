@@ -1,4 +1,4 @@
-import { type Clock, type Files, PilothouseError } from "@pilothouse/seams"
+import { type Clock, type Files, type Log, PilothouseError } from "@pilothouse/seams"
 import { anonymous, type Connection } from "../http/connection.ts"
 import { checkedProxy, proxyFor } from "../http/proxy-for.ts"
 import { type Chosen, chooseContext } from "./choose.ts"
@@ -18,6 +18,8 @@ export interface ConnectOptions {
   readonly environment: Environment
   /** Starts exec plugins. */
   readonly run: RunPlugin
+  /** Told of an exec plugin that takes long. */
+  readonly log?: Log
   /** This file and no other. */
   readonly kubeconfig?: string
   /** Instead of the current context. */

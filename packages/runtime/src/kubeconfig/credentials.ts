@@ -1,5 +1,6 @@
-import { type Clock, type Files, PilothouseError } from "@pilothouse/seams"
+import { type Clock, type Files, type Log, PilothouseError } from "@pilothouse/seams"
 import { anonymous, type Credentials } from "../http/connection.ts"
+import { checkedHeader } from "./checked-header.ts"
 import { checkClientCertificate } from "./client-certificate.ts"
 import { ExecPlugin } from "./exec-plugin.ts"
 import { pemOf } from "./pem.ts"
@@ -11,6 +12,7 @@ export interface CredentialsOptions {
   readonly files: Files
   readonly clock: Clock
   readonly run: RunPlugin
+  readonly log?: Log
   readonly environment: Environment
   readonly terminal: boolean
   /** The user's name in the kubeconfig. */
@@ -57,18 +59,7 @@ function authorizationOf(user: UserEntry, { files, clock, name }: CredentialsOpt
   return fixedAuthorization(`Basic ${Buffer.from(`${user.username ?? ""}:${user.password ?? ""}`).toString("base64")}`)
 }
 
-/** A line break would end the header; it usually comes from a copied file. */
-function checkedHeader(text: string, what: string): string {
-  const trimmed = text.trim()
-  if (/^[\x21-\x7e]+$/.test(trimmed)) return trimmed
-  throw new PilothouseError("INVALID", `expected printable characters without spaces in ${what}, found others; copy it again`)
-}
-
-function certificateOf(
-  user: UserEntry,
-  options: CredentialsOptions,
-  whose: string,
-): (() => { certificate: string; key: string }) | undefined {
+function certificateOf(user: UserEntry, options: CredentialsOptions, whose: string): (() => Pair) | undefined {
   const { name, from, clock } = options
   const pem = (field: "client-certificate" | "client-key") =>
     pemOf({ data: user[`${field}-data`], file: user[field], what: `${field} of user "${name}"`, from }, options)
@@ -78,6 +69,32 @@ function certificateOf(
     const [has, lacks] = certificate === undefined ? ["client-key", "client-certificate"] : ["client-certificate", "client-key"]
     throw new PilothouseError("INVALID", `expected ${lacks} or ${lacks}-data beside the ${has} of ${whose}, found none; add it`)
   }
-  checkClientCertificate({ certificate: certificate(), key: key(), whose, now: clock.now() })
-  return () => ({ certificate: certificate(), key: key() })
+  return newestPair(
+    () => ({ certificate: certificate(), key: key() }),
+    (pair) => checkClientCertificate({ ...pair, whose, now: clock.now() }),
+  )
+}
+
+interface Pair {
+  readonly certificate: string
+  readonly key: string
+}
+
+/** The last two that belong together: of two files that are written anew, one comes first. Throws when the first two do not. */
+function newestPair(read: () => Pair, check: (pair: Pair) => void): () => Pair {
+  let newest = read()
+  let looked = newest
+  check(newest)
+  return () => {
+    const found = read()
+    if (found.certificate === looked.certificate && found.key === looked.key) return newest
+    looked = found
+    try {
+      check(found)
+      newest = found
+    } catch {
+      // What we have worked so far; the other file will follow.
+    }
+    return newest
+  }
 }

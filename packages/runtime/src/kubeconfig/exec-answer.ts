@@ -1,4 +1,5 @@
 import type { Presented } from "../http/connection.ts"
+import { isHeaderText } from "./checked-header.ts"
 
 export interface Answered {
   readonly presented: Presented
@@ -27,6 +28,7 @@ export function readAnswer(stdout: string, apiVersion: string, wrong: (why: stri
   const { token, clientCertificateData: certificate, clientKeyData: key, expirationTimestamp } = status
   if (!token && !certificate && !key) throw wrong("printed neither a token nor a certificate")
   if (!certificate !== !key) throw wrong(`printed a client ${certificate ? "certificate without its key" : "key without its certificate"}`)
+  if (token && !isHeaderText(token)) throw wrong("printed a token with characters that no header can carry")
   const presented = { ...(token && { authorization: `Bearer ${token}` }), ...(certificate && { certificate, key }) }
   return { presented, expires: expiry(expirationTimestamp, wrong) }
 }

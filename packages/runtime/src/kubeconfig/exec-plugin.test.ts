@@ -1,4 +1,4 @@
-import { VirtualClock } from "@pilothouse/seams"
+import { recordingLog, VirtualClock } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
 import { ExecPlugin, type ExecPluginOptions } from "./exec-plugin.ts"
 import { type PluginCall, type PluginResult, runPlugin } from "./run-plugin.ts"
@@ -54,6 +54,7 @@ test("gets arguments, environment and KUBERNETES_EXEC_INFO", async () => {
       command: "login",
       args: ["get", "token"],
       interactive: false,
+      signal: expect.any(AbortSignal),
       environment: {
         PATH: "/bin",
         REGION: "x",
@@ -101,6 +102,12 @@ test("that gives the same again is not worth another try", async () => {
   expect(await plugin.refused(await plugin.present())).toBe(false)
 })
 
+test("that gives another certificate is worth another try", async () => {
+  const given = (name: string) => credential({ clientCertificateData: name, clientKeyData: "key" })
+  const { plugin } = scripted([given("old"), given("new")])
+  expect(await plugin.refused(await plugin.present())).toBe(true)
+})
+
 test("that failed is asked again by the next request", async () => {
   const { plugin } = scripted([{ exitCode: 1 }, credential({ token: "a" })])
   await expect(plugin.present()).rejects.toMatchObject({ code: "CREDENTIALS" })
@@ -134,6 +141,10 @@ describe("what it does wrong is said, without showing what it printed", () => {
       says: `${from} printed "client.authentication.k8s.io/v1beta1" "ExecCredential" where ${v1} ExecCredential is configured; update the plugin`,
     },
     "no status": { answer: credential(undefined), says: `${from} printed an ExecCredential without a status; update the plugin` },
+    "a token with a line break": {
+      answer: credential({ token: "a\nb" }),
+      says: `${from} printed a token with characters that no header can carry; update the plugin`,
+    },
     "no token": { answer: credential({}), says: `${from} printed neither a token nor a certificate; update the plugin` },
     "half a certificate": {
       answer: credential({ clientKeyData: "k" }),
@@ -190,15 +201,55 @@ describe("the entry in the kubeconfig", () => {
   })
 })
 
+test("that does not answer is told of after 10 s, once for all who wait, and ended when nobody asks any more", async () => {
+  const { log, lines } = recordingLog()
+  const signals: AbortSignal[] = []
+  const run = ({ signal }: PluginCall) => {
+    signals.push(signal)
+    return new Promise<PluginResult>(() => {})
+  }
+  const { plugin, clock } = scripted([], {}, { run, log })
+  void plugin.present()
+  void plugin.present()
+  await clock.advance("9s")
+  expect(lines).toEqual([])
+  await clock.advance("30s")
+  expect(lines).toEqual([
+    {
+      level: "warn",
+      message: "the exec plugin has not answered yet, and every request waits for it",
+      fields: { plugin: "login", of: whose, after: 10_000 },
+    },
+  ])
+  expect(signals.map(({ aborted }) => aborted)).toEqual([false])
+  plugin.close()
+  expect(signals.map(({ aborted }) => aborted)).toEqual([true])
+})
+
+test("that answers in time leaves no timer behind", async () => {
+  const { plugin, clock } = scripted([credential({ token: "t" })])
+  await plugin.present()
+  expect(clock.waiting()).toEqual([])
+})
+
 describe("a real program", () => {
+  const { signal } = new AbortController()
   const script = "process.stdout.write(process.env.GIVEN); process.stderr.write('e'); process.exitCode = 4"
 
   test("gets its environment, and gives both outputs and its exit code", async () => {
-    const call = { command: process.execPath, args: ["-e", script], environment: { GIVEN: "ü" }, interactive: false }
+    const call = { command: process.execPath, args: ["-e", script], environment: { GIVEN: "ü" }, interactive: false, signal }
     expect(await runPlugin(call)).toEqual({ exitCode: 4, stdout: "ü", stderr: "e" })
   })
 
   test("that is not there rejects", async () => {
-    await expect(runPlugin({ command: "/no/such/plugin", args: [], environment: {}, interactive: false })).rejects.toThrow("ENOENT")
+    await expect(runPlugin({ command: "/no/such/plugin", args: [], environment: {}, interactive: false, signal })).rejects.toThrow("ENOENT")
+  })
+
+  test("that never ends is ended with its signal", async () => {
+    const stop = new AbortController()
+    const call = { command: process.execPath, args: ["-e", "setInterval(() => {}, 1000)"], environment: {}, interactive: false }
+    const running = runPlugin({ ...call, signal: stop.signal })
+    stop.abort()
+    await expect(running).rejects.toMatchObject({ name: "AbortError" })
   })
 })

@@ -1,4 +1,4 @@
-import { type Clock, messageOf, PilothouseError } from "@pilothouse/seams"
+import { type Clock, type Log, messageOf, PilothouseError, silentLog } from "@pilothouse/seams"
 import type { Credentials, Presented } from "../http/connection.ts"
 import { type Answered, readAnswer } from "./exec-answer.ts"
 import { execApiVersions, isInteractive } from "./exec-rules.ts"
@@ -11,7 +11,8 @@ export interface ExecPluginOptions {
   readonly whose: string
   /** What the plugin is told of the cluster, if it wants to know (provideClusterInfo). */
   readonly cluster: () => Readonly<Record<string, unknown>>
-  readonly clock: Pick<Clock, "now">
+  readonly clock: Pick<Clock, "now" | "timer">
+  readonly log?: Log
   readonly run: RunPlugin
   /** The plugin's own, before what the kubeconfig adds. */
   readonly environment: Environment
@@ -19,8 +20,11 @@ export interface ExecPluginOptions {
   readonly terminal: boolean
 }
 
+/** Milliseconds. */
+const slow = 10_000
+
 /**
- * Credentials that a program prints (client.authentication.k8s.io).
+ * Credentials that a program prints (client.authentication.k8s.io). One that waits for a person may take as long as it likes; the log says so.
  * Always true between calls: the plugin runs at most once at a time, and not while what it gave last is valid and not refused.
  */
 export class ExecPlugin implements Credentials {
@@ -28,6 +32,7 @@ export class ExecPlugin implements Credentials {
   readonly #apiVersion: string
   readonly #command: string
   readonly #interactive: boolean
+  readonly #life = new AbortController()
   #answered: Answered | undefined
   #running: Promise<Answered> | undefined
 
@@ -60,6 +65,11 @@ export class ExecPlugin implements Credentials {
     return fresh.authorization !== presented.authorization || fresh.certificate !== presented.certificate
   }
 
+  /** Or the program would outlive us. */
+  close(): void {
+    this.#life.abort()
+  }
+
   #ask(): Promise<Answered> {
     this.#running ??= this.#run().finally(() => {
       this.#running = undefined
@@ -68,14 +78,23 @@ export class ExecPlugin implements Credentials {
   }
 
   async #run(): Promise<Answered> {
-    const { exec, run } = this.#options
+    const { exec, run, clock, whose, log = silentLog } = this.#options
     const given = (exec.env ?? []).map(({ name, value }) => [name, value] as const)
     const environment = {
       ...this.#options.environment,
       ...Object.fromEntries(given),
       KUBERNETES_EXEC_INFO: JSON.stringify(this.#information()),
     }
-    const call = { command: this.#command, args: exec.args ?? [], environment, interactive: this.#interactive }
+    const call = {
+      command: this.#command,
+      args: exec.args ?? [],
+      environment,
+      interactive: this.#interactive,
+      signal: this.#life.signal,
+    }
+    using _slow = clock.timer(slow, `exec plugin ${this.#command}`, () =>
+      log.warn("the exec plugin has not answered yet, and every request waits for it", { plugin: this.#command, of: whose, after: slow }),
+    )
     const result = await run(call).catch((cause: unknown) => {
       throw this.#failed(`could not be started (${messageOf(cause)})`, exec.installHint ?? "install it, or correct its path")
     })

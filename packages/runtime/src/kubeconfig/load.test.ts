@@ -39,6 +39,24 @@ users:
   user:
     exec: { apiVersion: client.authentication.k8s.io/v1, command: ./bin/login, args: [-x], interactiveMode: Never }
 `
+const inline = `
+current-context: inline
+clusters:
+- name: inline
+  cluster: { server: "https://inline.example.com/path", certificate-authority-data: Y2E= }
+contexts:
+- name: inline
+  context: { cluster: inline, user: inline }
+- name: files
+  context: { cluster: inline, user: files, namespace: web }
+users:
+- name: inline
+  user: { client-certificate-data: Y2VydA==, client-key-data: a2V5 }
+- name: files
+  user: { client-certificate: ../jane.crt, client-key: keys/jane.key }
+- name: password
+  user: { username: jane, password: "0123" }
+`
 const again = `
 current-context: again
 contexts:
@@ -125,6 +143,18 @@ describe("what is wrong is said with its place, and no secret is shown", () => {
     })
   })
 
+  test.each([
+    ["in the excerpt of a line", "token: x: s3cret", "Nested mappings are not allowed in compact mappings at line 1, column 8"],
+    ["after a quote that does not end", 'token: "s3cret', 'Missing closing "quote at line 1, column 15'],
+    ["that looks like an alias", "password: *s3cret", "Unresolved alias (the anchor must be set before the alias)"],
+    ["that looks like a block", "password: |s3cret", "Block scalar header includes extra characters at line 1, column 12"],
+  ])("a secret %s is not shown", async (_, text, found) => {
+    await expect(load({ "/k": text }, { KUBECONFIG: "/k" })).rejects.toMatchObject({
+      code: "INVALID",
+      message: `expected YAML in /k, found: ${found}; mend the file`,
+    })
+  })
+
   test("an explicit file that is not there", async () => {
     await expect(load({}, {}, "/none")).rejects.toMatchObject({
       code: "FILE",
@@ -139,7 +169,9 @@ describe("@kubernetes/client-node reads the same from the same files", () => {
   const cases: Record<string, Record<string, string>> = {
     "one file": { "a/config": dev },
     "another file": { "b/config": prod },
+    "what stands in the file itself, and keys beside it": { "c/config": inline },
     "two files in two directories": { "a/config": dev, "b/config": prod },
+    "three files": { "a/config": dev, "c/config": inline, "b/config": prod },
   }
   test.each(Object.entries(cases))("%s", async (name, texts) => {
     const paths = Object.entries(texts).map(([path, text]) => {
@@ -168,6 +200,7 @@ function summary({ clusters, users, contexts, currentContext }: Kubeconfig): unk
       name,
       server: cluster.server,
       caFile: cluster["certificate-authority"],
+      caData: cluster["certificate-authority-data"],
       skipTLSVerify: cluster["insecure-skip-tls-verify"] ?? false,
       tlsServerName: cluster["tls-server-name"],
       proxyUrl: cluster["proxy-url"],
@@ -176,7 +209,11 @@ function summary({ clusters, users, contexts, currentContext }: Kubeconfig): unk
       name,
       certFile: user["client-certificate"],
       keyFile: user["client-key"],
+      certData: user["client-certificate-data"],
+      keyData: user["client-key-data"],
       token: user.token,
+      username: user.username,
+      password: user.password,
       args: user.exec?.args,
     })),
   }
@@ -195,14 +232,25 @@ async function theirs(paths: readonly string[]): Promise<unknown> {
   return {
     currentContext: config.getCurrentContext(),
     contexts: config.getContexts().map(({ name, cluster, user, namespace }) => ({ name, cluster, user, namespace })),
-    clusters: config.getClusters().map(({ name, server, caFile, skipTLSVerify, tlsServerName, proxyUrl }) => ({
+    clusters: config.getClusters().map(({ name, server, caFile, caData, skipTLSVerify, tlsServerName, proxyUrl }) => ({
       name,
       server,
       caFile,
+      caData,
       skipTLSVerify,
       tlsServerName,
       proxyUrl,
     })),
-    users: config.getUsers().map(({ name, certFile, keyFile, token, exec }) => ({ name, certFile, keyFile, token, args: exec?.args })),
+    users: config.getUsers().map(({ name, certFile, keyFile, certData, keyData, token, username, password, exec }) => ({
+      name,
+      certFile,
+      keyFile,
+      certData,
+      keyData,
+      token,
+      username,
+      password,
+      args: exec?.args,
+    })),
   }
 }

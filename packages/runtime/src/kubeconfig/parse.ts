@@ -1,4 +1,4 @@
-import { messageOf, PilothouseError } from "@pilothouse/seams"
+import { PilothouseError, withoutSecrets } from "@pilothouse/seams"
 import { checkFields, clusterFields, contextFields, kindOf, userFields } from "./fields.ts"
 import type { Kubeconfig } from "./types.ts"
 
@@ -26,20 +26,10 @@ export async function parseKubeconfig(text: string, path: string): Promise<Kubec
 /** The YAML library is loaded when there is something to read: in a pod there is not. */
 async function readYaml(text: string, path: string): Promise<Fields> {
   const { parse } = await import("yaml")
-  const found = parsed(() => parse(text, { logLevel: "error" }), path)
+  const found = withoutSecrets(path, () => parse(text, { logLevel: "error" }))
   if (found === null || found === undefined) return {}
   if (isFields(found)) return found
   throw new PilothouseError("INVALID", `expected a kubeconfig in ${path}, found ${kindOf(found)}; check the path`)
-}
-
-function parsed(parse: () => unknown, path: string): unknown {
-  try {
-    return parse()
-  } catch (cause) {
-    // The library goes on with an excerpt of the file, in which there may be a token.
-    const [message = ""] = messageOf(cause).split("\n")
-    throw new PilothouseError("INVALID", `expected YAML in ${path}, found: ${message.replace(/:$/, "")}; mend the file`)
-  }
 }
 
 interface Section {

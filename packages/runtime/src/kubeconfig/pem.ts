@@ -26,8 +26,8 @@ export function pemOf({ data, file, what, from }: PemSource, { files, clock }: P
     return () => text
   }
   if (!file) return undefined
-  const changed = new ChangedFile({ files, clock, path: file, what: `the ${what}`, every })
-  checkedPem(changed.text, what, `in ${file}`)
+  const check = (text: string) => checkedPem(text, what, `in ${file}`)
+  const changed = new ChangedFile({ files, clock, path: file, what: `the ${what}`, every, check })
   return () => changed.text
 }
 
@@ -40,9 +40,10 @@ function decodeBase64(data: string, what: string, from: string): string {
   )
 }
 
-/** Names the first line only: what follows may be a private key. */
+/** Whole, with as many ends as beginnings: an empty list of authorities would be taken for those of the system. Shows nothing of it: it may be a private key. */
 function checkedPem(text: string, what: string, where: string): string {
-  if (/-----BEGIN [A-Z0-9 ]+-----/.test(text)) return text
+  const [begins, ends] = ["BEGIN", "END"].map((word) => text.match(new RegExp(`-----${word} [A-Z0-9 ]+-----`, "g"))?.length ?? 0)
+  if (begins !== 0 && begins === ends) return text
   throw new PilothouseError(
     "INVALID",
     `expected PEM ("-----BEGIN …") in the ${what} ${where}, found something else; check that it is not DER or empty`,

@@ -8,6 +8,8 @@ export interface PluginCall {
   readonly environment: Environment
   /** Whether it may ask the person at the terminal. */
   readonly interactive: boolean
+  /** Ends it. */
+  readonly signal: AbortSignal
 }
 
 export interface PluginResult {
@@ -21,11 +23,12 @@ export interface PluginResult {
 export type RunPlugin = (call: PluginCall) => Promise<PluginResult>
 
 /** With the programs of this machine. */
-export const runPlugin: RunPlugin = async ({ command, args, environment, interactive }) => {
+export const runPlugin: RunPlugin = async ({ command, args, environment, interactive, signal }) => {
   const { spawn } = await import("node:child_process")
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
       env: { ...environment },
+      signal,
       stdio: [interactive ? "inherit" : "ignore", "pipe", "pipe"],
     })
     let [stdout, stderr] = ["", ""]

@@ -1,6 +1,7 @@
 import { type Clock, type Files, PilothouseError } from "@pilothouse/seams"
 import type { Credentials } from "../http/connection.ts"
 import { ChangedFile } from "./changed-file.ts"
+import { checkedHeader } from "./checked-header.ts"
 
 /** Kubelets renew a token of ten minutes when two are left: a look every minute finds it in time (as client-go). */
 const every = 60_000
@@ -15,9 +16,9 @@ export interface FileTokenOptions {
 
 /** A bearer token in a file that is read again when it changes: at most once a minute, and at once when the server refuses it. */
 export function fileToken({ files, clock, path, what }: FileTokenOptions): Credentials {
-  const file = new ChangedFile({ files, clock, path, what, every })
-  const authorization = () => `Bearer ${checkedToken(file.text, `${what} (${path})`)}`
-  authorization()
+  const check = (text: string) => checkedToken(text, `${what} (${path})`)
+  const file = new ChangedFile({ files, clock, path, what, every, check })
+  const authorization = () => `Bearer ${file.text.trim()}`
   return {
     present: async () => ({ authorization: authorization() }),
     // Another request may have looked already: what counts is whether there is another token than the refused one.
@@ -30,7 +31,6 @@ export function fixedAuthorization(authorization: string): Credentials {
 }
 
 function checkedToken(text: string, what: string): string {
-  const token = text.trim()
-  if (token === "") throw new PilothouseError("CREDENTIALS", `expected a token in ${what}, found an empty file; have it written anew`)
-  return token
+  if (text.trim() === "") throw new PilothouseError("CREDENTIALS", `expected a token in ${what}, found an empty file; have it written anew`)
+  return checkedHeader(text, what)
 }

@@ -1,13 +1,24 @@
+import { usualTimeLimit } from "../controller/time-limit.ts"
+import { usualConcurrency } from "../controller/worker.ts"
+import { timingsOf } from "./leader-election-options.ts"
 import type { ManagerOptions } from "./manager.ts"
+
+/** How long loops may take to end what they have in hand, unless told otherwise. */
+export const usualGrace = "10s"
 
 /** What /configz shows. */
 export function configurationOf({
   controllers,
   leaderElection,
-  grace = "10s",
+  grace = usualGrace,
   startInterval = 0,
   dryRun = false,
 }: ManagerOptions): unknown {
-  const loops = controllers.map(({ name, concurrency = 5, timeLimit = 300_000 }) => ({ name, concurrency, timeLimit }))
-  return { "pilothouse.dev": { controllers: loops, leaderElection, grace, startInterval, dryRun } }
+  const loops = controllers.map(({ name, concurrency = usualConcurrency, timeLimit = usualTimeLimit }) => ({
+    name,
+    concurrency,
+    timeLimit,
+  }))
+  const election = leaderElection && { ...leaderElection, ...timingsOf(leaderElection) }
+  return { "pilothouse.dev": { controllers: loops, leaderElection: election, grace, startInterval, dryRun } }
 }

@@ -1,5 +1,5 @@
 import type { ConfigMap, Secret } from "@pilothouse/api/core/v1"
-import { configMaps } from "@pilothouse/api/core/v1"
+import { configMaps, secrets } from "@pilothouse/api/core/v1"
 import { memoryMetrics, type Query, type Verb } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
 import { controller } from "../controller/controller.ts"
@@ -71,6 +71,16 @@ describe("health", () => {
     expect(await ask(made, "/healthz")).toMatchObject({ status: 200 })
   })
 
+  test("a part that only says whether there is work to be done does not end the process", async () => {
+    const checks = () => [
+      { name: "cloud", ok: false, reason: "it is away", readyOnly: true },
+      { name: "disk", ok: true },
+    ]
+    await using made = await running({ checks })
+    expect(await ask(made, "/readyz")).toMatchObject({ status: 503, text: expect.stringContaining("[-]cloud failed: it is away") })
+    expect(await ask(made, "/livez", { verbose: "" })).toMatchObject({ status: 200, text: "[+]ping ok\n[+]disk ok\nlivez check passed\n" })
+  })
+
   test("tells who leads", async () => {
     await using made = await running({ leaderElection: { lease: "kube-system/pilothouse", identity: "one" } })
     expect((await ask(made, "/livez/leader-election", { verbose: "" })).text).toBe("[+]leader-election ok: leading\nlivez check passed\n")
@@ -100,6 +110,18 @@ test("the configuration is what is in effect", async () => {
       startInterval: 0,
       dryRun: false,
     },
+  })
+})
+
+test("the configuration has the timings of the lease, also those that nobody gave", async () => {
+  await using made = await running({ leaderElection: { lease: "kube-system/pilothouse", identity: "one", leaseDuration: "20s" } })
+  const { leaderElection } = JSON.parse((await ask(made, "/configz")).text)["pilothouse.dev"]
+  expect(leaderElection).toEqual({
+    lease: "kube-system/pilothouse",
+    identity: "one",
+    leaseDuration: 20_000,
+    renewDeadline: 10_000,
+    retryPeriod: 2000,
   })
 })
 
@@ -134,6 +156,32 @@ describe("the trace", () => {
     await using made = await running()
     expect((await ask(made, "/debug/trace")).text).not.toContain("hunter2")
   })
+
+  test("showed what a Secret holds that an event is about: only says which it is", async () => {
+    const data = { password: Buffer.from("hunter2").toString("base64") }
+    const teller = controller<Secret>("teller", {
+      for: secrets,
+      observe: (key, read) => read.get(secrets, key),
+      decide: (found) => plan().event(found, "Normal", "Seen", "it was seen", { action: "Look", related: found }),
+    })
+    await using made = await testManager([teller])
+    await made.server.apply<Secret>({ apiVersion: "v1", kind: "Secret", metadata: { name: "s", namespace: "default" }, data })
+    await made.server.settled()
+    const { text } = await ask(made, "/debug/trace", { key: "default/s" })
+    const about = { apiVersion: "v1", kind: "Secret", namespace: "default", name: "s", uid: expect.any(String) }
+    expect(JSON.parse(text).entries[0].plan.events[0]).toMatchObject({ about, related: about, reason: "Seen" })
+    expect(text).not.toContain(data.password)
+  })
+
+  test("of a dry run says of nothing that it was done", async () => {
+    await using made = await running({ dryRun: true })
+    const { entries } = JSON.parse((await ask(made, "/debug/trace", { key: "default/a" })).text)
+    expect(entries.at(-1)).toMatchObject({
+      dryRun: "nothing was sent",
+      words: ["create Secret default/s, because there is none", "say Normal Copied of ConfigMap default/a: it was copied"],
+    })
+    expect(entries.at(-1).results).toBeUndefined()
+  })
 })
 
 test("what is not there says what is", async () => {
@@ -141,8 +189,10 @@ test("what is not there says what is", async () => {
   for (const path of ["/", "/metrics", "/flagz", "/debug/pprof", "/readyz/nobody", "/nothing"]) {
     const { status, text } = await ask(made, path)
     expect({ path, status }).toEqual({ path, status: 404 })
-    expect(text).toContain("there are /healthz, /livez, /readyz, /metrics, /configz, /flagz and /debug/trace")
+    expect(text).toContain("there are /healthz, /livez, /readyz, /configz and /debug/trace")
   }
+  await using whole = await running({ flags: () => ({}) })
+  expect((await ask(whole, "/")).text).toContain("there are /healthz, /livez, /readyz, /metrics, /configz, /flagz and /debug/trace")
 })
 
 test("only questions are answered", async () => {
@@ -168,8 +218,8 @@ leader-elect=true
 })
 
 test("the requests of a manager are counted, and timed by its own clock", async () => {
-  await using made = await running()
+  await using made = await running({ host: "10.0.0.1:6443" })
   const { text } = await ask(made, "/metrics")
-  expect(text).toMatch(/^rest_client_requests_total\{code="200",.*method="GET"\} \d+$/m)
+  expect(text).toMatch(/^rest_client_requests_total\{code="200",host="10.0.0.1:6443",method="GET"\} \d+$/m)
   expect(text).toMatch(/^rest_client_request_duration_seconds_sum\{.*verb="GET"\} 0$/m)
 })

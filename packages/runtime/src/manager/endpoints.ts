@@ -12,10 +12,19 @@ export interface EndpointsOptions {
   readonly configuration: () => unknown
   /** Without it /flagz is not found. Must hold no secrets. */
   readonly flags?: () => Readonly<Record<string, unknown>>
+  /** The trace says so: nothing of it was sent. */
+  readonly dryRun?: boolean
 }
 
 /** Answers questions about a manager: as a Transport, so that a test needs no port. serveEndpoints() puts it on one. */
-export function endpoints({ health, trace, metrics, configuration, flags }: EndpointsOptions): Transport {
+export function endpoints({ health, trace, metrics, configuration, flags, dryRun }: EndpointsOptions): Transport {
+  const there = [
+    "/healthz, /livez, /readyz",
+    ...(metrics === undefined ? [] : ["/metrics"]),
+    "/configz",
+    ...(flags === undefined ? [] : ["/flagz"]),
+  ].join(", ")
+  const notFound = (path: string) => text(404, `${path} is not here; there are ${there} and /debug/trace\n`)
   return async ({ verb, path, query }) => {
     if (verb !== "GET") return text(405, `${verb} is not allowed here; use GET\n`)
     const [, first = "", ...rest] = path.split("/")
@@ -24,9 +33,8 @@ export function endpoints({ health, trace, metrics, configuration, flags }: Endp
     switch (first) {
       case "healthz":
       case "livez":
-        return healthAnswer(first, health.live(), sub, query)
       case "readyz":
-        return healthAnswer(first, health.ready(), sub, query)
+        return healthAnswer(first, checksOf(health, first), sub, query) ?? notFound(path)
       case "metrics":
         return metrics === undefined ? notFound(path) : text(200, metrics(), "text/plain; version=0.0.4; charset=utf-8")
       case "configz":
@@ -34,7 +42,7 @@ export function endpoints({ health, trace, metrics, configuration, flags }: Endp
       case "flagz":
         return flags === undefined ? notFound(path) : text(200, flagsText(flags()))
       case "debug":
-        return sub === "trace" ? json(traceAnswer(trace, query)) : notFound(path)
+        return sub === "trace" ? json(traceAnswer(trace, query, dryRun)) : notFound(path)
       default:
         return notFound(path)
     }
@@ -50,11 +58,15 @@ function decoded(path: string): string | undefined {
   }
 }
 
-/** As kube-apiserver answers: "ok" when all is well, a line for each check when asked for them or when one fails. */
-function healthAnswer(name: string, checks: readonly HealthCheck[], sub: string, query: Query): TransportResponse {
+function checksOf(health: Health, name: string): readonly HealthCheck[] {
+  return name === "readyz" ? health.ready() : health.live()
+}
+
+/** As kube-apiserver answers: "ok" when all is well, a line for each check when asked for them or when one fails. Undefined: there is no such check. */
+function healthAnswer(name: string, checks: readonly HealthCheck[], sub: string, query: Query): TransportResponse | undefined {
   const excluded = [query.exclude ?? []].flat()
   const asked = checks.filter((check) => (sub === "" ? !excluded.includes(check.name) : check.name === sub))
-  if (sub !== "" && asked.length === 0) return notFound(`/${name}/${sub}`)
+  if (sub !== "" && asked.length === 0) return undefined
   const ok = asked.every((check) => check.ok)
   if (ok && query.verbose === undefined) return text(200, "ok")
   const lines = asked.map(
@@ -65,13 +77,13 @@ function healthAnswer(name: string, checks: readonly HealthCheck[], sub: string,
 }
 
 /** Newest first: who asks wants to know what happened just now. */
-function traceAnswer(trace: Trace, query: Query): unknown {
+function traceAnswer(trace: Trace, query: Query, dryRun?: boolean): unknown {
   const controller = queryValue(query, "controller")
   const key = queryValue(query, "key")
   const entries = trace
     .entries()
     .filter((entry) => (controller === undefined || entry.controller === controller) && (key === undefined || entry.key === key))
-  return { entries: entries.toReversed().map(traceJson) }
+  return { entries: entries.toReversed().map((entry) => traceJson(entry, dryRun)) }
 }
 
 /** As upstream's page: for people, in no form that a program could rely on. */
@@ -80,10 +92,6 @@ function flagsText(flags: Readonly<Record<string, unknown>>): string {
   const warning =
     "Warning: This endpoint is not meant to be machine parseable, has no formatting compatibility guarantees and is for debugging purposes only."
   return `\npilothouse flagz\n${warning}\n\n${lines.sort().join("\n")}\n`
-}
-
-function notFound(path: string): TransportResponse {
-  return text(404, `${path} is not here; there are /healthz, /livez, /readyz, /metrics, /configz, /flagz and /debug/trace\n`)
 }
 
 function json(value: unknown): TransportResponse {

@@ -2,6 +2,7 @@ import type { Informers } from "../cache/informers.ts"
 import type { Worker } from "../controller/worker.ts"
 import type { LeaderElection } from "./leader-election.ts"
 
+/** One of the checks, by name. */
 export interface HealthCheck {
   readonly name: string
   readonly ok: boolean
@@ -10,6 +11,7 @@ export interface HealthCheck {
   readonly readyOnly?: boolean
 }
 
+/** Whether all is well, as /healthz and /readyz ask. */
 export interface Health {
   /** Whether the process should go on living, check by check. */
   live(): readonly HealthCheck[]

@@ -1,6 +1,6 @@
 import { splitKey } from "@pilothouse/api"
 import { abortable, abortWith, PilothouseError } from "@pilothouse/seams"
-import { checkTimings, type LeaderElectionOptions, type LeaderElectionSeams } from "./leader-election-options.ts"
+import { checkCandidate, type LeaderElectionOptions, type LeaderElectionSeams, type Timings, timingsOf } from "./leader-election-options.ts"
 import { LeaseHolder } from "./lease-holder.ts"
 
 /** What a leader is told by. */
@@ -21,7 +21,7 @@ const tolerated = 20_000
  * which is sooner than any other candidate may take the Lease over.
  */
 export class LeaderElection {
-  readonly #options: Required<Omit<LeaderElectionOptions, "debugAddress">>
+  readonly #options: Pick<LeaderElectionOptions, "lease" | "identity"> & Timings
   readonly #seams: LeaderElectionSeams
   readonly #holder: LeaseHolder
   readonly #lost = new AbortController()
@@ -29,8 +29,8 @@ export class LeaderElection {
   #leading = false
 
   constructor(options: LeaderElectionOptions, seams: LeaderElectionSeams) {
-    this.#options = { leaseDuration: 15_000, renewDeadline: 10_000, retryPeriod: 2000, ...options }
-    checkTimings(this.#options)
+    checkCandidate(options)
+    this.#options = { ...options, ...timingsOf(options) }
     this.#seams = seams
     this.#holder = new LeaseHolder({ ...options, ...seams, leaseDuration: this.#options.leaseDuration })
     this.#status = seams.metrics.gauge({ name: "leader_election_master_status", help: "1 while this process leads, 0 while it waits" })
@@ -85,10 +85,14 @@ export class LeaderElection {
   }
 
   async #acquire(signal: AbortSignal): Promise<boolean> {
-    const { clock } = this.#seams
-    const { lease } = this.#options
+    const { clock, log } = this.#seams
+    const { lease, identity } = this.#options
+    let told: string | undefined
     while (!signal.aborted) {
       if (await this.#tryToHold(this.#longestCall(), signal)) return true
+      if (told !== this.leader)
+        log.info("waiting for the lease; the caches are kept warm", { lease, identity, leader: this.leader || "not known" })
+      told = this.leader
       await clock.sleep(this.#untilNextTry(), { signal, name: `candidate for ${lease}` }).catch(() => {})
     }
     return false

@@ -4,13 +4,16 @@ import { type ConfigMap, configMaps, events, secrets } from "@pilothouse/api/cor
 import {
   jsonRoundTrip,
   memoryMetrics,
+  noBody,
   scriptedTransport,
+  seededRandom,
   type Transport,
   type TransportRequest,
   type VirtualClock,
 } from "@pilothouse/seams"
 import { cluster } from "@pilothouse/testing"
 import { describe, expect, test } from "vitest"
+import { retrying } from "../client/retry.ts"
 import { type Controller, controller } from "../controller/controller.ts"
 import { executor } from "../controller/executor.ts"
 import { plan } from "../controller/plan-builder.ts"
@@ -75,23 +78,33 @@ describe("with leader election", () => {
     expect([looked.has("default/a"), looked.has("default/ab")]).toEqual([true, false])
   })
 
-  test("a leader that is cut off writes nothing after the moment another may lead", async () => {
+  test.each([
+    ["", false],
+    ["that sends again what was put off ", true],
+  ])("a leader %sthat is cut off writes nothing after the moment another may lead", async (_, retries) => {
     await using server = await cluster({ nodes: 0, controllers: [] })
     const clock = server.clock as VirtualClock
     let cut = false
     const late: number[] = []
-    const writes: string[] = []
     /** Leases cannot be written; everything else still goes through, as with a server that only one route leads to. */
-    const layer = (inner: Transport) =>
+    const cutOff = (inner: Transport) =>
       scriptedTransport(
-        (request) => {
-          if (request.verb !== "GET" && cut) late.push(clock.elapsed())
-          if (request.verb !== "GET") writes.push(request.path)
-          return inner(request)
-        },
-        ({ path }) => (cut && path.includes("/leases/") ? { do: "lose-request" } : { do: "pass" }),
+        inner,
+        ({ path }) =>
+          cut && path.includes("/leases/") ? { do: "lose-request" } : cut && retries ? { do: "answer", response: busy } : { do: "pass" },
         clock,
       )
+    const busy = { status: 503, headers: { "retry-after": "1" }, body: noBody }
+    const noted =
+      (inner: Transport): Transport =>
+      (request) => {
+        if (request.verb !== "GET" && cut && !request.path.includes("/leases/")) late.push(clock.elapsed())
+        return inner(request)
+      }
+    const layer = (inner: Transport) => {
+      const lowest = noted(cutOff(inner))
+      return retries ? retrying(lowest, { clock, random: seededRandom(1), attempts: 100 }) : lowest
+    }
     await using first = await testManager([signer("one")], { server, layer, leaderElection: { lease, identity: "one" } })
     await server.apply(configMap("a"))
     await server.advance("5s")
@@ -103,6 +116,16 @@ describe("with leader election", () => {
     expect(Math.max(...late) - from).toBeLessThan(9000 + 1)
     await expect(first.stop()).rejects.toMatchObject({ code: "LEADERSHIP_LOST" })
     expect(first.manager.health.ready().find(({ name }) => name === "one")?.ok).toBe(false)
+  })
+
+  test("a standby says that it waits, and for whom, once", async () => {
+    await using server = await cluster({ nodes: 0, controllers: [] })
+    await using _first = await testManager([signer("one")], { server, leaderElection: { lease, identity: "one" } })
+    await using second = await testManager([signer("two")], { server, leaderElection: { lease, identity: "two" } })
+    await server.advance("1m")
+    expect(second.lines.filter(({ level }) => level === "info")).toEqual([
+      { level: "info", message: "waiting for the lease; the caches are kept warm", fields: { lease, identity: "two", leader: "one" } },
+    ])
   })
 
   test("the lease tells people who became and who stopped being leader", async () => {

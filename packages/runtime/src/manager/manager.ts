@@ -1,6 +1,19 @@
 import type { Tracer } from "@opentelemetry/api"
-import { type Clock, type Duration, type Log, type Metrics, noMetrics, type Random, silentLog, type Transport } from "@pilothouse/seams"
+import {
+  type Clock,
+  type Duration,
+  type Log,
+  type Metrics,
+  milliseconds,
+  noMetrics,
+  onAbort,
+  PilothouseError,
+  type Random,
+  silentLog,
+  type Transport,
+} from "@pilothouse/seams"
 import { Informers } from "../cache/informers.ts"
+import { type ScopeOptions, scopesOf } from "../cache/kind-scopes.ts"
 import { type Client, createClient } from "../client/client.ts"
 import { dryRun } from "../client/dry-run.ts"
 import { measured } from "../client/measure.ts"
@@ -8,7 +21,7 @@ import type { Controller } from "../controller/controller.ts"
 import { Trace } from "../controller/trace.ts"
 import { Worker } from "../controller/worker.ts"
 import { EventRecorder } from "../events/event-recorder.ts"
-import { configurationOf } from "./configuration.ts"
+import { configurationOf, usualGrace } from "./configuration.ts"
 import { endpoints } from "./endpoints.ts"
 import { type Health, type HealthCheck, healthChecks } from "./health.ts"
 import { LeaderElection } from "./leader-election.ts"
@@ -17,8 +30,10 @@ import { onlyWhileLeading } from "./only-while-leading.ts"
 import { resolveKinds } from "./resolve-kinds.ts"
 import { runWorkers, type StopSignals } from "./run-workers.ts"
 import { RunningControllers } from "./running-controllers.ts"
+import { withCaches } from "./with-caches.ts"
 
-export interface ManagerOptions {
+/** What a manager runs, and what it runs on. */
+export interface ManagerOptions extends ScopeOptions {
   readonly controllers: readonly Controller[]
   readonly transport: Transport
   /** What the calls of one controller go through instead, by its name: as a user of its own, say. Caches, leases and events stay with `transport`. */
@@ -46,6 +61,10 @@ export interface ManagerOptions {
   readonly flags?: () => Readonly<Record<string, unknown>>
   /** OpenTelemetry's: each reconcile becomes a span. */
   readonly tracer?: Tracer
+  /** Where the last reconciles are kept; one of its own unless told otherwise. */
+  readonly trace?: Trace
+  /** The server, as the metrics of requests name it: "10.0.0.1:6443". */
+  readonly host?: string
 }
 
 /** Controllers that share a client, caches, a recorder of events and a trace. */
@@ -63,8 +82,12 @@ export interface Manager {
   run(signal: AbortSignal): Promise<void>
 }
 
+/** A manager of whose seams all are passed in. `manager()` is the same with those of the machine. */
 export function createManager(options: ManagerOptions): Manager {
-  const { controllers, clock, random, log = silentLog, metrics = noMetrics, grace = "10s", startInterval = 0, tracer } = options
+  const { controllers, clock, random, log = silentLog, metrics = noMetrics, tracer, trace = new Trace() } = options
+  refuseSameName(controllers)
+  // Read now: a mistake in one of them must not come up when everything is being stopped.
+  const [grace, startInterval] = [milliseconds(options.grace ?? usualGrace), milliseconds(options.startInterval ?? 0)]
   const seams = { clock, random, log, metrics }
   const { userAgent = "pilothouse", transportFor = () => options.transport } = options
   const client = createClient(lowest(options, options.transport), { clock, userAgent })
@@ -75,8 +98,7 @@ export function createManager(options: ManagerOptions): Manager {
     return createClient(election === undefined ? whole : onlyWhileLeading(whole, election), { clock, userAgent: `${userAgent}/${name}` })
   }
   const events = new EventRecorder({ ...seams, client: clientOf("events", options.transport) })
-  const informers = new Informers({ ...seams, client, freeze: options.freeze })
-  const trace = new Trace()
+  const informers = new Informers({ ...seams, client, freeze: options.freeze, scopeOf: scopesOf(options) })
   const shared = {
     ...seams,
     discovery: client,
@@ -103,14 +125,11 @@ export function createManager(options: ManagerOptions): Manager {
   }
 
   const run = async (signal: AbortSignal): Promise<void> => {
-    const caches = new AbortController()
-    const watching = Promise.all([informers.run(caches.signal), ...workers.map((worker) => worker.follow(caches.signal))])
+    using _told = onAbort(signal, () => log.info("stopping"))
+    const watch = (until: AbortSignal) => Promise.all([informers.run(until), ...workers.map((worker) => worker.follow(until))])
     try {
-      await (election === undefined ? work({ stop: signal }) : election.run(work, signal))
+      await withCaches(watch, (stop) => (election === undefined ? work({ stop }) : election.run(work, stop)), signal)
     } finally {
-      // Last, because loops that end what they have in hand still read them.
-      caches.abort()
-      await watching
       await leaderEvents.close()
     }
   }
@@ -121,8 +140,16 @@ export function createManager(options: ManagerOptions): Manager {
     trace,
     health,
     run,
-    endpoints: endpoints({ health, trace, metrics: metricsText(options), configuration, flags: options.flags }),
+    endpoints: endpoints({ health, trace, metrics: metricsText(options), configuration, flags: options.flags, dryRun: options.dryRun }),
   }
+}
+
+/** Health, metrics, trace and work queues go by the name. */
+function refuseSameName(controllers: readonly Controller[]): void {
+  const names = controllers.map(({ name }) => name)
+  const twice = names.find((name, at) => names.indexOf(name) !== at)
+  if (twice !== undefined)
+    throw new PilothouseError("INVALID", `expected controllers of different names, found two called "${twice}"; rename one`)
 }
 
 function metricsText({ metrics }: ManagerOptions): (() => string) | undefined {
@@ -130,8 +157,8 @@ function metricsText({ metrics }: ManagerOptions): (() => string) | undefined {
 }
 
 /** What every request goes through. */
-function lowest({ metrics, clock, random, log = silentLog, ...options }: ManagerOptions, transport: Transport): Transport {
-  const counted = metrics === undefined ? transport : measured(transport, { metrics, clock })
+function lowest({ metrics, clock, random, host, log = silentLog, ...options }: ManagerOptions, transport: Transport): Transport {
+  const counted = metrics === undefined ? transport : measured(transport, { metrics, clock, host })
   if (!options.dryRun) return counted
   return dryRun(counted, { clock, random, record: ({ verb, path }) => log.debug("not sent, this is a dry run", { verb, path }) })
 }

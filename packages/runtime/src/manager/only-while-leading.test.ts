@@ -1,5 +1,6 @@
-import { noBody, type Transport, type TransportRequest, type Verb } from "@pilothouse/seams"
+import { noBody, seededRandom, type Transport, type TransportRequest, type Verb, VirtualClock } from "@pilothouse/seams"
 import { expect, test } from "vitest"
+import { retrying } from "../client/retry.ts"
 import { onlyWhileLeading } from "./only-while-leading.ts"
 
 const request = (verb: Verb, signal?: AbortSignal): TransportRequest => ({ verb, path: "/api/v1/pods", query: {}, headers: {}, signal })
@@ -30,6 +31,22 @@ test.each(["POST", "PUT", "PATCH", "DELETE"] as const)("%s passes while we lead,
     message: `expected to lead before a write, found that another may lead: ${verb} /api/v1/pods was not sent`,
   })
   expect(sent).toHaveLength(1)
+})
+
+test("a write that was put off is not sent again once another may lead, even before anybody was told of it", async () => {
+  const clock = new VirtualClock()
+  const leadership = { isLeading: true, lost: new AbortController().signal }
+  const sent: Verb[] = []
+  const busy: Transport = async ({ verb }) => {
+    sent.push(verb)
+    return { status: 503, headers: { "retry-after": "5" }, body: noBody }
+  }
+  const transport = onlyWhileLeading(retrying(busy, { clock, random: seededRandom(1) }), leadership)
+  const written = transport(request("PUT")).catch((error: unknown) => error)
+  await clock.settle()
+  leadership.isLeading = false
+  expect(await clock.run(written)).toMatchObject({ code: "LEADERSHIP_LOST" })
+  expect(sent).toEqual(["PUT"])
 })
 
 test("a write under way is given up when leadership is lost, and when its own signal aborts", async () => {

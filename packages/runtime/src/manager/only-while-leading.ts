@@ -1,20 +1,27 @@
-import { PilothouseError, type Transport } from "@pilothouse/seams"
+import { PilothouseError, type Transport, type TransportRequest } from "@pilothouse/seams"
 import type { Leadership } from "../controller/executors-while-leading.ts"
 
 /**
- * Lets reads pass always, and writes only while we lead. A write under way when leadership is lost is given up, and a retry layer below
- * does not send it again: two leaders that both write would undo each other's work.
+ * Lets reads pass always, and writes only while we lead. A write under way when leadership is lost is given up, and one that is sent again (a retry
+ * layer below, new credentials) is asked about each time: two leaders that both write would undo each other's work. The signal alone is not enough:
+ * where a machine stood still, the timer of a retry may fire before the one that finds the lease lost.
  */
 export function onlyWhileLeading(inner: Transport, leadership: Leadership): Transport {
   return async (request) => {
     if (request.verb === "GET") return inner(request)
-    if (!leadership.isLeading) {
-      throw new PilothouseError(
-        "LEADERSHIP_LOST",
-        `expected to lead before a write, found that another may lead: ${request.verb} ${request.path} was not sent`,
-      )
+    const beforeSending = () => {
+      request.beforeSending?.()
+      if (!leadership.isLeading) throw notSent(request)
     }
+    beforeSending()
     const signal = request.signal === undefined ? leadership.lost : AbortSignal.any([request.signal, leadership.lost])
-    return inner({ ...request, signal })
+    return inner({ ...request, signal, beforeSending })
   }
+}
+
+function notSent({ verb, path }: TransportRequest): PilothouseError {
+  return new PilothouseError(
+    "LEADERSHIP_LOST",
+    `expected to lead before a write, found that another may lead: ${verb} ${path} was not sent`,
+  )
 }

@@ -1,4 +1,5 @@
 import { get, type IncomingMessage, request as open } from "node:http"
+import { connect } from "node:net"
 import type { Transport } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import { serveEndpoints } from "./serve-endpoints.ts"
@@ -29,6 +30,13 @@ function ask(address: string, path: string, method = "GET") {
   })
 }
 
+/** As it stands: a client of any library would send another. */
+async function askRaw(address: string, target: string): Promise<string> {
+  const socket = connect(Number(new URL(address).port), "127.0.0.1")
+  socket.end(`GET ${target} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`)
+  return Buffer.concat(await Array.fromAsync(socket as AsyncIterable<Buffer>)).toString()
+}
+
 test("answers on a port of the machine itself", async () => {
   await using served = await serveEndpoints(echo)
   expect(served.address).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
@@ -41,12 +49,25 @@ test("answers on a port of the machine itself", async () => {
   expect(await ask(served.address, "/broken")).toEqual({ status: 500, text: "Error: broken\n" })
 })
 
+test.each(["//", "http://[", "///"])("GET %s, which is no path, is refused, and ends no process", async (path) => {
+  await using served = await serveEndpoints(echo)
+  expect(await askRaw(served.address, path)).toContain("HTTP/1.1 400 Bad Request")
+  expect(await ask(served.address, "/healthz")).toMatchObject({ status: 200 })
+})
+
 test("a port that is taken is said to be", async () => {
   await using served = await serveEndpoints(echo)
   const port = Number(new URL(served.address).port)
   await expect(serveEndpoints(echo, { port })).rejects.toMatchObject({
     code: "PORT_TAKEN",
     message: `could not listen on 127.0.0.1:${port}; give another host or port`,
+  })
+})
+
+test("a port that there cannot be is said to be", async () => {
+  await expect(serveEndpoints(echo, { port: 70_000 })).rejects.toMatchObject({
+    code: "INVALID",
+    message: "could not listen on 127.0.0.1:70000; give another host or port",
   })
 })
 

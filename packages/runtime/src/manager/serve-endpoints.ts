@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { onAbort, PilothouseError, type Query, type Transport, type TransportResponse, type Verb } from "@pilothouse/seams"
 
+/** Where endpoints are answered. */
 export interface ServeEndpointsOptions {
   /** 0, unless told otherwise: any free one. */
   readonly port?: number
@@ -10,6 +11,7 @@ export interface ServeEndpointsOptions {
   readonly signal?: AbortSignal
 }
 
+/** Where they are answered, until disposed. */
 export interface ServedEndpoints extends AsyncDisposable {
   /** "http://127.0.0.1:41234" */
   readonly address: string
@@ -26,8 +28,10 @@ export async function serveEndpoints(
   const { createServer } = process.getBuiltinModule("node:http")
   const server = createServer((request, response) => void answer(endpoints, request, response))
   await new Promise<void>((resolve, reject) => {
-    server.once("error", (cause: NodeJS.ErrnoException) => reject(refused(cause, host, port)))
+    server.once("error", reject)
     server.listen(port, host, resolve)
+  }).catch((cause: NodeJS.ErrnoException) => {
+    throw refused(cause, host, port)
   })
   const bound = server.address()
   const close = async () => {
@@ -46,7 +50,9 @@ function refused(cause: NodeJS.ErrnoException, host: string, port: number): Pilo
 }
 
 async function answer(endpoints: Transport, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const url = new URL(request.url ?? "/", "http://host")
+  const url = URL.parse(request.url ?? "/", "http://host")
+  // "//" is none: it would be an address whose host is empty.
+  if (url === null) return plain(response, 400, `expected a path such as /healthz, found ${request.url}`)
   const verb = request.method === "HEAD" ? "GET" : request.method
   try {
     send(
@@ -55,8 +61,12 @@ async function answer(endpoints: Transport, request: IncomingMessage, response: 
       request.method === "HEAD",
     )
   } catch (error) {
-    response.writeHead(500, { "content-type": "text/plain; charset=utf-8" }).end(`${String(error)}\n`)
+    plain(response, 500, String(error))
   }
+}
+
+function plain(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, { "content-type": "text/plain; charset=utf-8" }).end(`${text}\n`)
 }
 
 function queryOf(parameters: URLSearchParams): Query {

@@ -1,13 +1,14 @@
 import { formatMicroTime } from "@pilothouse/api"
 import { messageOf } from "@pilothouse/seams"
 import { describePlan } from "../controller/describe-plan.ts"
-import { isKubeOperation, type Operation, type Plan, type Result } from "../controller/plan.ts"
+import { isKubeOperation, type ObjectRef, type Operation, type Plan, type PlannedEvent, type Result } from "../controller/plan.ts"
 import type { TraceEntry } from "../controller/trace.ts"
 
-/** A trace entry as JSON, for machines and for people; what Secrets hold is left out. */
-export function traceJson({ at, plan, settled, results, ...entry }: TraceEntry): unknown {
-  const words = [plan, settled].flatMap((one) => (one === undefined ? [] : describePlan(one, results)))
-  return { at: formatMicroTime(at), ...entry, words, plan: planJson(plan), settled: planJson(settled), results: results.map(resultJson) }
+/** A trace entry as JSON, for machines and for people; what Secrets hold is left out. Of a dry run nothing is said to be done. */
+export function traceJson({ at, plan, settled, results, ...entry }: TraceEntry, dryRun = false): unknown {
+  const words = [plan, settled].flatMap((one) => (one === undefined ? [] : describePlan(one, dryRun ? [] : results)))
+  const shown = dryRun ? { dryRun: "nothing was sent" } : { results: results.map(resultJson) }
+  return { at: formatMicroTime(at), ...entry, words, plan: planJson(plan), settled: planJson(settled), ...shown }
 }
 
 /** Field by field: a plan that was built has getters, which JSON does not see. */
@@ -15,7 +16,16 @@ function planJson(plan: Plan | undefined): unknown {
   if (plan === undefined) return undefined
   const { steps, events, again, waitingFor, summary } = plan
   const shown = steps.map((step) => ({ ...step, operations: step.operations.map(operationJson) }))
-  return { summary, steps: shown, events, again, waitingFor }
+  return { summary, steps: shown, events: events.map(eventJson), again, waitingFor }
+}
+
+/** Controllers give the whole object that an event is about, and that may be a Secret. */
+function eventJson({ about, related, ...event }: PlannedEvent): unknown {
+  return { ...event, about: reference(about), related: related && reference(related) }
+}
+
+function reference({ apiVersion, kind, metadata: { namespace, name, uid } }: ObjectRef): unknown {
+  return { apiVersion, kind, namespace, name, uid }
 }
 
 /** Which operation it was is told by its place: results stand in the order of the plan. */

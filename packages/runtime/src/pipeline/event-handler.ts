@@ -1,4 +1,5 @@
 import type { Descriptor, KubeObject } from "@pilothouse/api"
+import type { Change } from "../cache/change.ts"
 import type { ControllerSpec, DecideContext } from "../controller/controller.ts"
 import type { Plan, Result } from "../controller/plan.ts"
 import type { Reader } from "../controller/reader.ts"
@@ -24,6 +25,11 @@ type Parts = "watches" | "reads" | "indexes" | "executors" | "alarms" | "eventSo
 export interface EventHandler<T extends KubeObject = KubeObject, Observed = unknown> extends Pick<ControllerSpec<unknown>, Parts> {
   readonly name: string
   readonly of: Descriptor<T>
+  /**
+   * Whether a newer state of an object is told; every one is unless told otherwise. For what a handler writes about its own failures, which must not
+   * bring the next try forward. A state that is not told is still the one that is seen at the next look; what comes and goes is always told.
+   */
+  when?(change: Change<T> & { readonly type: "updated" }): boolean
   observe?(event: HandlerEvent<T>, read: Reader, signal: AbortSignal): Observed | Promise<Observed>
   onAdded?(event: HandlerEvent<T>, observed: Observed, context: DecideContext): Plan
   onModified?(event: HandlerEvent<T>, observed: Observed, context: DecideContext): Plan
@@ -33,6 +39,7 @@ export interface EventHandler<T extends KubeObject = KubeObject, Observed = unkn
   settle?(event: HandlerEvent<T>, observed: Observed, results: readonly Result[], context: DecideContext): Plan
 }
 
+/** A handler of a pipeline, with the type of its objects. */
 export function eventHandler<T extends KubeObject, Observed = undefined>(handler: EventHandler<T, Observed>): EventHandler {
   // A handler is only ever told of objects of its own descriptor, and handed its own observations.
   return handler as unknown as EventHandler

@@ -140,6 +140,22 @@ test("a failing handler is tried again after 3 s, then by lot; the other handler
   expect(told).toEqual(["added a=1", "present a=1"])
 })
 
+test("the first try again can come sooner than the others", async () => {
+  const told: string[] = []
+  let tries = 0
+  const failing = teller("failing", told, () => {
+    if (++tries < 3) throw new PilothouseError("CLOUD", "not now")
+  })
+  await using run = await running([failing], { retry: { first: "1s" } })
+  await run.put("a", "1")
+  await run.server.advance("1s")
+  expect(tries).toBe(2)
+  await run.server.advance("2s")
+  expect(tries).toBe(2)
+  await run.server.advance("7s")
+  expect(told).toEqual(["added a=1", "present a=1"])
+})
+
 test("every kind of failure but a terminal one is tried again, a mistake in a program too", async () => {
   for (const error of [new Error("a bug"), new PilothouseError("INVALID", "bad"), new PilothouseError("STATUS", "refused")]) {
     const told: string[] = []
@@ -246,6 +262,27 @@ test("states older than the handler's own last write are skipped", async () => {
   await run.put("b", "x")
   await run.server.advance("30s")
   expect(values).toEqual(["a=1", "b=x", "a=mine", "b=mine"])
+})
+
+test("what a handler says is no news does not bring its next try forward, and is seen at that", async () => {
+  const told: string[] = []
+  const times: number[] = []
+  const handler = teller("one", told, () => {
+    times.push(run.server.clock.elapsed())
+    if (times.length < 3) throw new Error("not yet")
+  })
+  const when = ({ object }: { readonly object: { readonly data?: { readonly value?: string } } }) => object.data?.value !== "note"
+  await using run = await running([{ ...handler, when } as typeof handler])
+  await run.put("a", "1")
+  await run.put("a", "note")
+  expect(times).toHaveLength(1)
+  await run.server.advance("1m")
+  // The third try had the newest state; it is told as what was heard: added.
+  expect(told).toEqual(["added a=note", "present a=note"])
+  expect(times[1]! - times[0]!).toBeGreaterThanOrEqual(3000)
+  await run.put("a", "2")
+  await run.remove("a")
+  expect(told.slice(2)).toEqual(["modified a=2", "present a=2", "deleted a=2"])
 })
 
 test("a full lane holds the watch until there is room, and loses nothing", async () => {

@@ -1,4 +1,5 @@
 import { type Clock, type Duration, type Log, type Metrics, milliseconds, noMetrics, type Random, silentLog } from "@pilothouse/seams"
+import type { Change } from "../cache/change.ts"
 import { type Controller, controller, follower } from "../controller/controller.ts"
 import type { Reader } from "../controller/reader.ts"
 import type { HealthCheck } from "../manager/health.ts"
@@ -10,6 +11,7 @@ import { pipelineMetrics } from "./pipeline-metrics.ts"
 import { resyncAlarm } from "./resync-alarm.ts"
 import { type RetryUntilOptions, retryUntil } from "./retry-until.ts"
 
+/** What a pipeline runs on, and how it goes on after failures. */
 export interface PipelineOptions {
   readonly handlers: readonly EventHandler[]
   readonly clock: Clock
@@ -64,8 +66,10 @@ function handlerLoop(handler: EventHandler, options: PipelineOptions, kept: Kept
   const lanes = new Lanes(depth)
   const beat = resyncAlarm(name, lanes, milliseconds(resync), kept.clock)
   const book = new Book(name, lanes, kept, beat.wake)
+  const isTold = (change: Change) => change.type !== "updated" || handler.when?.(change) !== false
   return controller<Seen>(name, {
     for: of,
+    when: isTold,
     watches,
     reads,
     indexes,
@@ -79,7 +83,9 @@ function handlerLoop(handler: EventHandler, options: PipelineOptions, kept: Kept
       follower(of, {
         attached: (source) => lanes.attached(source),
         restart: () => book.restart(),
-        changed: (change) => lanes.heard(change),
+        changed: (change) => {
+          if (isTold(change)) lanes.heard(change)
+        },
       }),
     ],
     observe: async (key, read, signal) => {

@@ -1,6 +1,8 @@
 import type { Clock } from "@pilothouse/seams"
 import type { Limiter } from "./limiters.ts"
+import { TokenBucket } from "./token-bucket.ts"
 
+/** How fast a bucket fills, and how much it holds. */
 export interface BucketOptions {
   /** Tries per second in the long run; 10 unless told otherwise. */
   readonly perSecond?: number
@@ -13,18 +15,7 @@ export interface BucketOptions {
  * Every try takes a token; a try that finds none takes it in advance and waits until it would have been there.
  */
 export function bucketLimiter(clock: Clock, { perSecond = 10, burst = 100 }: BucketOptions = {}): Limiter {
-  // Always true between calls: tokens <= burst; below zero, that many tries already wait for their turn.
-  let tokens = burst
-  let counted = clock.elapsed()
-  return {
-    delay() {
-      const now = clock.elapsed()
-      tokens = Math.min(burst, tokens + ((now - counted) * perSecond) / 1000) - 1
-      counted = now
-      return tokens >= 0 ? 0 : (-tokens * 1000) / perSecond
-    },
-    // The bucket does not know keys.
-    forget: () => {},
-    failures: () => 0,
-  }
+  const bucket = new TokenBucket(clock, { perSecond, burst })
+  // The bucket does not know keys.
+  return { delay: () => bucket.take(), forget: () => {}, failures: () => 0 }
 }

@@ -1,4 +1,4 @@
-import type { Clock } from "@pilothouse/seams"
+import { type Clock, type Duration, milliseconds } from "@pilothouse/seams"
 import { bucketLimiter } from "./bucket-limiter.ts"
 import { exponentialLimiter, failureCounts, type Limiter } from "./limiters.ts"
 
@@ -11,9 +11,11 @@ export function maxOf(...limiters: readonly Limiter[]): Limiter {
   }
 }
 
-/** Never longer than so many milliseconds. */
-export function withLongestWait(limiter: Limiter, longest: number): Limiter {
-  return { ...limiter, delay: (key) => Math.min(limiter.delay(key), longest) }
+/** Never longer than this; a key that is given up stays given up. */
+export function withLongestWait(limiter: Limiter, longest: Duration): Limiter {
+  const most = milliseconds(longest)
+  const limited = (delay: number) => (delay === Number.POSITIVE_INFINITY ? delay : Math.min(delay, most))
+  return { ...limiter, delay: (key) => limited(limiter.delay(key)) }
 }
 
 /** Gives a key up after so many failures, as most loops of kube-controller-manager do after 15: the next event of the object starts anew. */

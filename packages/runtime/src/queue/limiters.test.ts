@@ -81,3 +81,15 @@ test("the default is the longer of a key's own delay and the bucket's", () => {
   for (let at = 0; at < 100; at++) expect(limiter.delay(`key-${at}`)).toBe(5)
   expect([limiter.delay("a"), limiter.delay("b")]).toEqual([100, 200])
 })
+
+test("times may be written as words", () => {
+  expect(exponentialLimiter({ base: "500ms", longest: "1s" }).delay("a")).toBe(500)
+  expect(fastSlowLimiter({ fast: "1s", slow: "1m", tries: 1 }).delay("a")).toBe(1000)
+  expect(fixedIntervalLimiter("15s").delay("a")).toBe(15_000)
+  expect(() => exponentialLimiter({ base: "soon" })).toThrow("soon")
+})
+
+test("a longest wait does not bring back a key that was given up", () => {
+  const limiter = withLongestWait(withMostRetries(exponentialLimiter({ base: "10s" }), 2), "5s")
+  expect([1, 2, 3].map(() => limiter.delay("a"))).toEqual([5000, 5000, Number.POSITIVE_INFINITY])
+})

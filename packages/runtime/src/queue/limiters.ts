@@ -1,3 +1,5 @@
+import { type Duration, milliseconds } from "@pilothouse/seams"
+
 /** Decides how long a key waits before it is tried again. */
 export interface Limiter {
   /** Counts one more failure of the key and says how long to wait, in milliseconds. Infinity: not at all, it was tried often enough. */
@@ -7,24 +9,27 @@ export interface Limiter {
   failures(key: string): number
 }
 
+/** The first wait of a key, and the longest. */
 export interface ExponentialOptions {
-  /** The first delay, in milliseconds. */
-  readonly base?: number
-  readonly longest?: number
+  /** The first delay. */
+  readonly base?: Duration
+  readonly longest?: Duration
 }
 
 /** base × 2^failures per key, as client-go has it: 5 ms, 10 ms, 20 ms … up to 1000 s. */
 export function exponentialLimiter({ base = 5, longest = 1_000_000 }: ExponentialOptions = {}): Limiter {
   const counted = failureCounts()
+  const [first, most] = [milliseconds(base), milliseconds(longest)]
   // 2 ** 1024 is Infinity, which the limit cuts as it cuts everything else: no failure count overflows.
-  return { ...counted, delay: (key) => Math.min(base * 2 ** (counted.count(key) - 1), longest) }
+  return { ...counted, delay: (key) => Math.min(first * 2 ** (counted.count(key) - 1), most) }
 }
 
+/** The short wait, how often it is taken, and the long one. */
 export interface FastSlowOptions {
-  /** Milliseconds before each of the first tries. */
-  readonly fast: number
-  /** Milliseconds before each of the later ones. */
-  readonly slow: number
+  /** Before each of the first tries. */
+  readonly fast: Duration
+  /** Before each of the later ones. */
+  readonly slow: Duration
   /** How many tries are fast. */
   readonly tries: number
 }
@@ -32,12 +37,14 @@ export interface FastSlowOptions {
 /** A few quick tries, then a slow beat. */
 export function fastSlowLimiter({ fast, slow, tries }: FastSlowOptions): Limiter {
   const counted = failureCounts()
-  return { ...counted, delay: (key) => (counted.count(key) <= tries ? fast : slow) }
+  const [soon, late] = [milliseconds(fast), milliseconds(slow)]
+  return { ...counted, delay: (key) => (counted.count(key) <= tries ? soon : late) }
 }
 
 /** The same wait every time: a controller that looks at its objects on a beat (the HPA: every 15 s). Keeps nothing per key. */
-export function fixedIntervalLimiter(milliseconds: number): Limiter {
-  return { delay: () => milliseconds, forget: () => {}, failures: () => 1 }
+export function fixedIntervalLimiter(interval: Duration): Limiter {
+  const wait = milliseconds(interval)
+  return { delay: () => wait, forget: () => {}, failures: () => 1 }
 }
 
 /** Always true between calls: a key stands here exactly when it has failed since it was last forgotten. */

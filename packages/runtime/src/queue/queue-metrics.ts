@@ -24,7 +24,8 @@ export class QueueMetrics {
   readonly #labels: Labels
   readonly #started = new Map<string, number>()
   readonly #series: ReturnType<typeof series>
-  #beating = false
+  #timer: Disposable | undefined
+  #closed = false
 
   constructor({ name, clock, metrics }: QueueMetricsOptions) {
     this.#clock = clock
@@ -49,7 +50,7 @@ export class QueueMetrics {
     this.#started.set(key, now)
     this.#series.waited.observe((now - since) / 1000, this.#labels)
     this.#series.depth.set(depth, this.#labels)
-    if (!this.#beating) this.#beat()
+    if (this.#timer === undefined && !this.#closed) this.#beat()
   }
 
   done(key: string): void {
@@ -59,15 +60,20 @@ export class QueueMetrics {
     this.#series.worked.observe((this.#clock.elapsed() - started) / 1000, this.#labels)
   }
 
+  /** Whoever is gone without giving its key back is not waited for. */
+  close(): void {
+    this.#closed = true
+    this.#timer?.[Symbol.dispose]()
+  }
+
   #beat(): void {
-    this.#beating = true
-    this.#clock.timer(beat, `${this.#name}: metrics of work in hand`, () => {
+    this.#timer = this.#clock.timer(beat, `${this.#name}: metrics of work in hand`, () => {
       const now = this.#clock.elapsed()
       const ages = [...this.#started.values()].map((started) => (now - started) / 1000)
       const sum = ages.reduce((total, age) => total + age, 0)
       this.#series.unfinished.set(sum, this.#labels)
       this.#series.longest.set(Math.max(0, ...ages), this.#labels)
-      this.#beating = false
+      this.#timer = undefined
       if (ages.length > 0) this.#beat()
     })
   }

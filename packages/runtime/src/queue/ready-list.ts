@@ -11,36 +11,47 @@ interface Line<E> {
   last: E | undefined
 }
 
-/** So many empty lines are kept: priorities come back, and making a line anew for each key would cost more than the key. */
+/** So many empty lines may be kept: priorities come back, and making a line anew for each key would cost more than the key. */
 const keptLines = 16
 
 /**
  * Entries by priority, highest first, each priority in order of arrival.
  * Not a Set per priority: V8 finds the first key of a set by walking over all that were deleted before it, and 100,000 keys would take minutes.
  *
- * Always true between calls: lines are sorted by falling priority, one per priority; an entry stands in the line of its own priority, once;
- * the links of an entry that is not in the list are undefined.
+ * Always true between calls: there is one line per priority, in #byPriority and in #heap, of which the first has the highest priority; an entry stands
+ * in the line of its own priority, once; the links of an entry that is not in the list are undefined; #empty lines have no entries, and they
+ * are no more than the others and 16.
  */
 export class ReadyList<E extends Linked<E>> {
-  #lines: Line<E>[] = []
+  readonly #byPriority = new Map<number, Line<E>>()
+  /** A heap: the line at `at` has no lower priority than those at 2 × at + 1 and 2 × at + 2. */
+  #heap: Line<E>[] = []
+  #empty = 0
   #size = 0
 
   get size(): number {
     return this.#size
   }
 
+  /** How many priorities it keeps a line for. */
+  get lines(): number {
+    return this.#heap.length
+  }
+
   push(entry: E): void {
-    const line = this.#lineOf(entry.priority)
+    const line = this.#byPriority.get(entry.priority) ?? this.#make(entry.priority)
     entry.before = line.last
-    if (line.last === undefined) line.first = entry
-    else line.last.after = entry
+    if (line.last === undefined) {
+      line.first = entry
+      this.#empty--
+    } else line.last.after = entry
     line.last = entry
     this.#size++
   }
 
   /** The entry must be in the list, under the priority it was pushed with. */
   remove(entry: E): void {
-    const line = this.#lineOf(entry.priority)
+    const line = this.#byPriority.get(entry.priority)!
     if (entry.before === undefined) line.first = entry.after
     else entry.before.after = entry.after
     if (entry.after === undefined) line.last = entry.before
@@ -48,23 +59,62 @@ export class ReadyList<E extends Linked<E>> {
     entry.before = undefined
     entry.after = undefined
     this.#size--
+    if (line.first === undefined) this.#empty++
+    if (this.#empty > keptLines + this.#heap.length / 2) this.#dropEmpty()
   }
 
   shift(): E | undefined {
     if (this.#size === 0) return undefined
-    for (const { first } of this.#lines) {
-      if (first === undefined) continue
-      this.remove(first)
-      return first
-    }
-    return undefined
+    while (this.#heap[0]?.first === undefined) this.#dropHighest()
+    const { first } = this.#heap[0]
+    this.remove(first)
+    return first
   }
 
-  #lineOf(priority: number): Line<E> {
-    for (const line of this.#lines) if (line.priority === priority) return line
+  #make(priority: number): Line<E> {
     const made: Line<E> = { priority, first: undefined, last: undefined }
-    const kept = this.#lines.length < keptLines ? this.#lines : this.#lines.filter((line) => line.first !== undefined)
-    this.#lines = [...kept, made].sort((a, b) => b.priority - a.priority)
+    this.#byPriority.set(priority, made)
+    this.#empty++
+    this.#rise(made, this.#heap.length)
     return made
+  }
+
+  #dropHighest(): void {
+    const [highest] = this.#heap
+    const last = this.#heap.pop()
+    if (highest === undefined || last === undefined) return
+    this.#byPriority.delete(highest.priority)
+    this.#empty--
+    if (this.#heap.length > 0) this.#sink(last)
+  }
+
+  #dropEmpty(): void {
+    for (const { priority, first } of this.#heap) if (first === undefined) this.#byPriority.delete(priority)
+    // What is sorted is a heap.
+    this.#heap = [...this.#byPriority.values()].sort((a, b) => b.priority - a.priority)
+    this.#empty = 0
+  }
+
+  /** Puts a line where it belongs, from a free place upwards. */
+  #rise(line: Line<E>, from: number): void {
+    let at = from
+    for (let above = (at - 1) >> 1; at > 0 && this.#heap[above]!.priority < line.priority; above = (at - 1) >> 1) {
+      this.#heap[at] = this.#heap[above]!
+      at = above
+    }
+    this.#heap[at] = line
+  }
+
+  /** Puts a line where it belongs, from the top downwards. */
+  #sink(line: Line<E>): void {
+    const heap = this.#heap
+    let at = 0
+    for (let below = 1; below < heap.length; below = 2 * at + 1) {
+      if (below + 1 < heap.length && heap[below + 1]!.priority > heap[below]!.priority) below++
+      if (heap[below]!.priority <= line.priority) break
+      heap[at] = heap[below]!
+      at = below
+    }
+    heap[at] = line
   }
 }

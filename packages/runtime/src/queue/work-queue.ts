@@ -3,6 +3,7 @@ import type { Limiter } from "./limiters.ts"
 import { QueueMetrics } from "./queue-metrics.ts"
 import { type Linked, ReadyList } from "./ready-list.ts"
 
+/** When a key comes up, and before which others. */
 export interface AddOptions {
   /** Milliseconds until the key may be taken; at once when left out. */
   readonly after?: number
@@ -10,6 +11,7 @@ export interface AddOptions {
   readonly priority?: number
 }
 
+/** What a work queue runs on. */
 export interface WorkQueueOptions {
   readonly name: string
   readonly clock: Clock
@@ -148,6 +150,7 @@ export class WorkQueue {
   /** Takes no more keys and forgets the delayed ones; what is ready is still handed out, then next() says that it is over. Ends a drain() too. */
   close(): void {
     this.#closed = true
+    this.#metrics?.close()
     for (const entry of this.#entries.values()) {
       if (entry.wanted !== "later") continue
       this.#cancelTimer(entry)

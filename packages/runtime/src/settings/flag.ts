@@ -11,7 +11,9 @@ export interface Flag<T = unknown> {
   parse(given: unknown): T
 }
 
+/** The flags of a loop, by name. */
 export type Flags = Readonly<Record<string, Flag>>
+/** The values of flags, by name. */
 export type Settings<F extends Flags> = { readonly [Name in keyof F]: F[Name] extends Flag<infer T> ? T : never }
 
 /** In milliseconds; written as Go does: "1m30s". */
@@ -32,10 +34,12 @@ export function countFlag(fallback: number, about: string, least = 1): Flag<numb
   return { default: fallback, about, kind: "int", parse: (given) => checkedNumber(given, `a whole number from ${least}`, least, true) }
 }
 
+/** A flag that takes a number. */
 export function numberFlag(fallback: number, about: string): Flag<number> {
   return { default: fallback, about, kind: "float", parse: (given) => checkedNumber(given, "a number from 0", 0, false) }
 }
 
+/** A flag that is on or off. */
 export function switchFlag(fallback: boolean, about: string): Flag<boolean> {
   return {
     default: fallback,
@@ -49,6 +53,7 @@ export function switchFlag(fallback: boolean, about: string): Flag<boolean> {
   }
 }
 
+/** A flag that takes a text. */
 export function textFlag(fallback: string, about: string): Flag<string> {
   return {
     default: fallback,

@@ -5,6 +5,16 @@ import type { Flags, Settings } from "./flag.ts"
 /** Values of flags by their names. What is left out has its default. */
 export type GivenSettings = Readonly<Record<string, unknown>>
 
+/** Underscores in the names of flags are dashes, as upstream: its own reference says "concurrent_rc_syncs". */
+export function flagName(given: string): string {
+  return given.replaceAll("_", "-")
+}
+
+/** Each value under its flag's name. */
+export function byFlagName(given: GivenSettings): GivenSettings {
+  return Object.fromEntries(Object.entries(given).map(([name, value]) => [flagName(name), value]))
+}
+
 /** One line of a table of loops. `Needs` is what the loops of that table need from whoever starts them, besides the API server. */
 export interface LoopEntry<Needs> {
   /** Upstream's name, as in --controllers. */
@@ -19,6 +29,7 @@ export interface LoopEntry<Needs> {
   create(given: GivenSettings, needs: Needs): readonly Controller[]
 }
 
+/** What is known of a loop before it is made. */
 export interface Loop<F extends Flags, Needs> {
   readonly name: string
   readonly aliases?: readonly string[]
@@ -28,6 +39,7 @@ export interface Loop<F extends Flags, Needs> {
   create(settings: Settings<F>, needs: Needs): Controller | readonly Controller[]
 }
 
+/** A loop for the table of loops, with the types of its flags. */
 export function loopEntry<F extends Flags, Needs>(given: Loop<F, Needs>): LoopEntry<Needs> {
   const { name, aliases = [], onByDefault = true, flags, needs = [], create } = given
   const known = flags ?? ({} as F)

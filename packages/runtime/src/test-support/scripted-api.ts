@@ -76,6 +76,11 @@ export class ScriptedApi {
     return this.#streams.size
   }
 
+  /** Frames that were sent and that nobody has read yet. */
+  get unread(): number {
+    return [...this.#streams].reduce((sum, stream) => sum + stream.unread, 0)
+  }
+
   /** What the server has, by key. */
   truth(): ReadonlyMap<string, ConfigMap> {
     return this.#objects

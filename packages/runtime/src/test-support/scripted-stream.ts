@@ -29,6 +29,10 @@ export class ScriptedStream implements AsyncIterable<Frame> {
     onAbort(options.signal, () => this.#finish("ended"))
   }
 
+  get unread(): number {
+    return this.#frames.length - this.#head
+  }
+
   send(event: unknown): void {
     const { wire, fault } = this.#options
     if (this.#over !== "no" || (fault?.do === "silence" && this.#events >= fault.after)) return

@@ -16,14 +16,17 @@ export interface FailureFacts {
 
 /** Internal errors in a row after which a watch is not asked for again, but a list. */
 const poisonedAfter = 5
+/** Milliseconds. Who asks for more has made a mistake: nobody wants a cache that shows yesterday. */
+const longestSuggestion = 300_000
 
 /** Where a watcher goes when something has failed. Pure: the whole knowledge of the protocol's failures, in one table. */
 export function afterFailure<T extends KubeObject>(state: Failing<T>, error: unknown, facts: FailureFacts): WatcherState<T> {
   switch (state.at) {
     case "stream":
       if (isTooOldOrTooNew(error)) return newestAtOnce(state, error, facts)
-      if (isRetryableStatus(error)) return wait(state, error)
-      if (statusErrorIn(error) !== undefined) return listAfter(state.resourceVersion, facts)
+      // A server that is asked too much is not asked for a list, which costs it more.
+      if (statusErrorIn(error)?.statusCode === 429) return wait(state, error)
+      if (statusErrorIn(error) !== undefined && !isRetryable(error)) return listAfter(state.resourceVersion, facts)
       return wait(state.broken > 0 ? listAfter(state.resourceVersion, facts) : { ...state, broken: state.broken + 1 }, error)
     case "list":
       return isTooOldOrTooNew(error) ? newestAtOnce(state, error, facts) : wait(state, error)
@@ -72,7 +75,7 @@ function listAfter(resourceVersion: string, { known }: FailureFacts): { at: "lis
 }
 
 function wait<T extends KubeObject>(before: Failing<T>, error: unknown): WatcherState<T> {
-  return { at: "wait", before, atLeast: (suggestedDelaySeconds(error) ?? 0) * 1000 }
+  return { at: "wait", before, atLeast: Math.min((suggestedDelaySeconds(error) ?? 0) * 1000, longestSuggestion) }
 }
 
 /** The asked resourceVersion is before the history that is kept, or after everything the server knows. */

@@ -1,5 +1,6 @@
 import { isGone, type KubeObject } from "@pilothouse/api"
 import type { List } from "../client/client.ts"
+import { usualPageSize } from "../client/read-verbs.ts"
 import type { WatchSource } from "./watch-source.ts"
 
 export interface PageOptions<T extends KubeObject> {
@@ -20,15 +21,13 @@ export interface Listed {
   readonly pages: number
 }
 
-export const defaultPageSize = 500
-
 /**
  * How many objects to ask for at once. A server answers "0" from its cache and ignores the limit; it can answer another version from its cache
  * only where no limit is given. So pages are asked for where they help: for the newest state, and from a server that has been seen to page "0".
  */
 export function pageSizeFor(resourceVersion: string, { pageSize, pagesZero }: { pageSize?: number; pagesZero: boolean }): number {
   if (pageSize !== undefined) return pageSize
-  if (pagesZero || resourceVersion === "" || resourceVersion === "0") return defaultPageSize
+  if (pagesZero || resourceVersion === "" || resourceVersion === "0") return usualPageSize
   return 0
 }
 

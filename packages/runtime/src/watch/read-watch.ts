@@ -42,17 +42,23 @@ function apply<T extends KubeObject>(event: WatchEvent<T>, known: string, { name
   if (event.type === "ERROR") throw new StatusError(event.object)
   const version = event.object?.metadata?.resourceVersion ?? known
   if (event.type === "BOOKMARK") {
-    if (isBehind(version, known)) throw new PilothouseError("CONNECTION_LOST", `the watch of ${name} went back from ${known} to ${version}`)
+    refuseGoingBack(name, version, known)
     sink.reached(version)
     return version
   }
   const object = take(event.object)
   if (object === undefined) return known
+  refuseGoingBack(name, version, known)
   if (event.type === "DELETED") sink.remove(object, version)
   else sink.upsert(object, version)
   // A watch from nowhere begins with what is there, in no order: a version out of the middle of that is no place to go on from.
   const unordered = isNowhere(known) && event.type === "ADDED"
   return unordered ? known : version
+}
+
+/** A server that says something older than what it said before was restored: what it says next is of another history. */
+function refuseGoingBack(name: string, version: string, known: string): void {
+  if (isBehind(version, known)) throw new PilothouseError("CONNECTION_LOST", `the watch of ${name} went back from ${known} to ${version}`)
 }
 
 /** Whether a server that is at `server` has not come to what it said before. Versions that are no numbers cannot be compared: then it has. */

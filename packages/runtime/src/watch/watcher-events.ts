@@ -15,4 +15,5 @@ export type WatcherEvent =
   /** Something failed, and the watcher lets time pass before it goes on. */
   | { readonly type: "waiting"; readonly milliseconds: number; readonly before: string }
 
+/** Told of what a watcher goes through. */
 export type WatcherObserver = (event: WatcherEvent) => void

@@ -22,7 +22,7 @@ export type WatcherState<T extends KubeObject> = StreamState | ListState | Watch
 export interface StreamState {
   readonly at: "stream"
   readonly resourceVersion: string
-  /** Streams in a row that broke before the state was complete; after the second one pages are asked for. */
+  /** Streams in a row that broke, or were refused for the moment, before the state was complete; after the second one pages are asked for. */
   readonly broken: number
 }
 

@@ -1,4 +1,4 @@
-import { type Descriptor, type KubeObject, resourceNameOf } from "@pilothouse/api"
+import { type Descriptor, type KubeObject, resourceNameOf, statusErrorIn } from "@pilothouse/api"
 import { type Clock, type Log, type Metrics, messageOf, PilothouseError, type Random } from "@pilothouse/seams"
 import type { WatchOptions } from "../client/options.ts"
 import { afterFailure, type Failing, isNowhere, knowsNoStreams, relist } from "./after-failure.ts"
@@ -207,7 +207,7 @@ export class Watcher<T extends KubeObject> {
     if (state.at === "stream" && knowsNoStreams(error)) this.#streams = false
     const next = afterFailure(state, error, { streams: this.#streams, known: this.#known, short })
     const goesTo = next.at === "wait" ? next.before.at : next.at
-    const fields = { resource: this.#name, state: state.at, next: goesTo, error: messageOf(error) }
+    const fields = { resource: this.#name, state: state.at, next: goesTo, error: advised(error) }
     this.#options.log.warn(`${state.at} of ${this.#name} failed, going on`, fields)
     return next
   }
@@ -219,7 +219,11 @@ export class Watcher<T extends KubeObject> {
 
   #tell(event: WatcherEvent): void {
     this.#metrics(event)
-    this.#options.observe?.(event)
+    try {
+      this.#options.observe?.(event)
+    } catch (error) {
+      this.#options.log.error(`what observes the watcher of ${this.#name} threw; the watcher goes on`, { error: messageOf(error) })
+    }
   }
 
   #veryShort(): PilothouseError {
@@ -230,4 +234,13 @@ export class Watcher<T extends KubeObject> {
   #timeoutSeconds(): number {
     return Math.floor(300 * (1 + this.#options.random.next()))
   }
+}
+
+/** "Unauthorized" and "forbidden" come again and again until somebody does something: what, is said each time. */
+function advised(error: unknown): string {
+  const code = statusErrorIn(error)?.statusCode
+  if (code === 401)
+    return `${messageOf(error)}: the server does not accept who we are; check token or certificate of the user in the kubeconfig`
+  if (code === 403) return `${messageOf(error)}; let a Role or ClusterRole of this user list and watch it`
+  return messageOf(error)
 }

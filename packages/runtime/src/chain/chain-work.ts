@@ -1,0 +1,81 @@
+import { type Log, messageOf } from "@pilothouse/seams"
+import type { WorkQueue } from "../queue/work-queue.ts"
+import type { Chain } from "./chain.ts"
+import type { Failures } from "./failures.ts"
+import type { HandlerLimit } from "./handler-limit.ts"
+import type { ChainTask } from "./task.ts"
+
+export interface ChainWorkOptions {
+  readonly queue: Pick<WorkQueue, "add" | "retry" | "forget">
+  readonly failures: Failures
+  readonly limit: HandlerLimit
+  readonly log: Log
+  /** After so many failures an object that is gone is given up. */
+  readonly attempts: number
+}
+
+/** An object, by its place in the queue, its chain and its key there. */
+export interface ChainObject {
+  readonly id: string
+  readonly chain: Chain
+  readonly key: string
+}
+
+/** Tells the handlers of objects what is pending of them; what fails is put into the queue again. */
+export class ChainWork {
+  readonly #options: ChainWorkOptions
+
+  constructor(options: ChainWorkOptions) {
+    this.#options = options
+  }
+
+  /** All that is pending of one object. Ends at once where all handlers do: ten thousand objects at the start need no promise each. */
+  tell(object: ChainObject): void | Promise<void> {
+    const { chain, key } = object
+    for (let task = chain.task(key); task !== undefined; task = chain.task(key)) {
+      const told = this.#told(object, task)
+      if (typeof told !== "boolean") return told.then((well) => (well ? this.tell(object) : undefined))
+      if (!told) return
+    }
+  }
+
+  /** False: it failed and waits for another attempt. */
+  #told(object: ChainObject, task: ChainTask): boolean | Promise<boolean> {
+    const { limit } = this.#options
+    const failed = (error: unknown) => (limit.isOver ? false : this.#failed(object, task, error))
+    try {
+      const waiting = object.chain.run(task, limit)
+      if (waiting !== undefined) return waiting.then(() => this.#went(object, task), failed)
+    } catch (error) {
+      return failed(error)
+    }
+    return this.#went(object, task)
+  }
+
+  #went({ id, chain }: ChainObject, task: ChainTask): true {
+    chain.taken(task)
+    this.#options.queue.forget(id)
+    this.#options.failures.went(id)
+    return true
+  }
+
+  #failed({ id, chain, key }: ChainObject, task: ChainTask, error: unknown): boolean {
+    const { queue, failures, log, attempts: most } = this.#options
+    const { event, object } = task
+    const { attempts } = failures.failed(id, { kind: chain.kind, key, gone: event === "delete" }, error)
+    const newest = chain.task(key)
+    const givenUp = event === "delete" && attempts >= most
+    const then = givenUp ? "the object is gone, giving up" : "the chain runs again later"
+    log.warn(`a handler of ${chain.kind} failed; ${then}`, { kind: chain.kind, key, event, attempts, error: messageOf(error) })
+    if (givenUp) {
+      failures.givenUp(id)
+      chain.taken(task)
+      queue.forget(id)
+      return true
+    }
+    // Something newer was heard of it: that takes its place at once.
+    if (newest?.object !== object || newest.event !== event) queue.add(id)
+    else queue.retry(id)
+    return false
+  }
+}

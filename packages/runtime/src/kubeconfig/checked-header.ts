@@ -1,0 +1,12 @@
+import { PilothouseError } from "@pilothouse/seams"
+
+/** A line break would end the header; it usually comes from a copied file. Shows nothing of it: it is a secret. */
+export function checkedHeader(text: string, what: string): string {
+  const trimmed = text.trim()
+  if (isHeaderText(trimmed)) return trimmed
+  throw new PilothouseError("INVALID", `expected printable characters without spaces in ${what}, found others; copy it again`)
+}
+
+export function isHeaderText(text: string): boolean {
+  return /^[\x21-\x7e]+$/.test(text)
+}

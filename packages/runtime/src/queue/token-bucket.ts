@@ -1,0 +1,41 @@
+import type { Clock } from "@pilothouse/seams"
+
+export interface TokenBucketOptions {
+  /** Tokens per second in the long run. */
+  readonly perSecond: number
+  /** Tokens that may be taken at once after a quiet time. */
+  readonly burst: number
+}
+
+/**
+ * Whoever finds no token takes one in advance, and waits until it would have been there.
+ *
+ * Always true between calls: #tokens <= burst; below zero, that many already wait for their turn.
+ */
+export class TokenBucket {
+  readonly #clock: Pick<Clock, "elapsed">
+  readonly #options: TokenBucketOptions
+  #tokens: number
+  #counted: number
+
+  constructor(clock: Pick<Clock, "elapsed">, options: TokenBucketOptions) {
+    this.#clock = clock
+    this.#options = options
+    this.#tokens = options.burst
+    this.#counted = clock.elapsed()
+  }
+
+  /** Takes one, and says how long to wait for it, in milliseconds. */
+  take(): number {
+    const { perSecond, burst } = this.#options
+    const now = this.#clock.elapsed()
+    this.#tokens = Math.min(burst, this.#tokens + ((now - this.#counted) * perSecond) / 1000) - 1
+    this.#counted = now
+    return this.#tokens >= 0 ? 0 : (-this.#tokens * 1000) / perSecond
+  }
+
+  /** Who does not go gives the place back. */
+  giveBack(): void {
+    this.#tokens++
+  }
+}
