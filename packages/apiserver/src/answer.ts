@@ -3,6 +3,7 @@ import { type HeaderMap, type TransportResponse, valueBody } from "@pilothouse/s
 import type { Call } from "./call.ts"
 import { partialMetadata, partialMetadataList } from "./partial-metadata.ts"
 import { toTable } from "./printing/index.ts"
+import { warningHeader } from "./warning-header.ts"
 
 export interface List extends Pick<KubeObject, "apiVersion" | "kind"> {
   readonly metadata: ListMeta
@@ -48,13 +49,5 @@ export function answer(call: Pick<Call, "warnings" | "wanted">, value: unknown, 
 
 export function headersOf({ warnings, wanted }: Pick<Call, "warnings" | "wanted">): HeaderMap {
   const type = { "content-type": wanted.mediaType }
-  return warnings.size === 0 ? type : { ...type, warning: [...warnings].map(warningText).join(", ") }
-}
-
-/** RFC 9110's form of a warning: kubectl prints the text between the quotes. */
-function warningText(text: string): string {
-  return `299 - "${text
-    .replaceAll("\\", "\\\\")
-    .replaceAll('"', '\\"')
-    .replaceAll(/\s*\n\s*/g, " ")}"`
+  return warnings.size === 0 ? type : { ...type, warning: warningHeader(warnings) }
 }

@@ -1,36 +1,24 @@
 import { events } from "@pilothouse/api/core/v1"
-import {
-  type Clock,
-  type Log,
-  type Metrics,
-  messageOf,
-  noMetrics,
-  type Random,
-  silentLog,
-  type Transport,
-  type TransportRequest,
-} from "@pilothouse/seams"
+import { type Clock, type Log, type Metrics, messageOf, noMetrics, type Random, silentLog, type Transport } from "@pilothouse/seams"
 import { type AdmissionOptions, admissionPlugins } from "./admission/index.ts"
 import { reviewToken } from "./authentication/review-token.ts"
 import { allowAuthenticated } from "./authorization/allow-authenticated.ts"
 import type { Authorizer } from "./authorization/authorizer.ts"
 import { bootstrap } from "./bootstrap/bootstrap.ts"
 import type { Advertised } from "./bootstrap/wanted.ts"
-import { discovery } from "./discovery/discovery.ts"
-import { extensionResources } from "./discovery/extension-resources.ts"
+import { serverDocuments } from "./discovery/server-documents.ts"
 import { expireAfterWrite } from "./expiry.ts"
 import { handle } from "./handler.ts"
 import { keepHistory } from "./history.ts"
 import { administrator, type Identity } from "./identity.ts"
+import { keepIdentity } from "./identity-lease.ts"
 import { serverMetrics } from "./metrics.ts"
-import { openApi } from "./openapi/openapi.ts"
 import { createRegistry } from "./resources/registry.ts"
 import type { Extension, Server } from "./server.ts"
 import { ServiceAddresses } from "./service-addresses.ts"
 import { memoryStorage } from "./storage/memory.ts"
 import type { Storage } from "./storage/storage.ts"
 import { type LazyServiceAccountOptions, type ServiceAccountOptions, ServiceAccountTokens } from "./tokens/service-account-tokens.ts"
-import { gitVersion } from "./version.ts"
 
 export interface ApiServerOptions {
   readonly clock: Clock
@@ -59,6 +47,8 @@ export interface ApiServerOptions {
   readonly serviceClusterIpRange?: string
   /** Where others reach this server: what the endpoints of default/kubernetes say. */
   readonly advertise?: Advertised
+  /** The name of the machine, for the Lease of this server; without it there is none. */
+  readonly hostname?: string
   /** The certificate (PEM) that client certificates are signed with. */
   readonly clientCa?: string
   /** Milliseconds after its last write when an Event goes; an hour unless told. */
@@ -98,6 +88,8 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     .catch(refused)
     .finally(() => {
       starting = undefined
+      const { hostname, advertise: advertised = usualAdvertised } = options
+      if (hostname !== undefined && !closing.signal.aborted) held.use(keepIdentity(server, { hostname, advertised }))
     })
   return {
     transport:
@@ -127,9 +119,15 @@ function serverOf(options: ApiServerOptions, closing: AbortSignal): Server {
     },
   }
   const descriptors = registry.resources().map(({ descriptor }) => descriptor)
-  const groups = discovery([...descriptors, ...extensionResources(extensions)])
-  const schemas = openApi(descriptors, { release: gitVersion, now: () => clock.now() })
-  const documents = (request: TransportRequest) => groups(request) ?? schemas(request)
+  const serviceAccountTokens =
+    options.serviceAccounts && new ServiceAccountTokens(options.serviceAccounts, { clock, random, storage, registry })
+  const documents = serverDocuments(descriptors, {
+    clock,
+    extensions,
+    tokens: serviceAccountTokens,
+    advertised: options.advertise ?? usualAdvertised,
+    hasMetrics: options.metricsText !== undefined,
+  })
   const watchBuffer = options.watchBuffer ?? usualWatchBuffer
   return {
     clock,
@@ -143,8 +141,7 @@ function serverOf(options: ApiServerOptions, closing: AbortSignal): Server {
     openWatches,
     addresses: new ServiceAddresses(storage, random, options.serviceClusterIpRange ?? usualServiceRange),
     tokens: options.tokens ?? new Map(),
-    serviceAccountTokens:
-      options.serviceAccounts && new ServiceAccountTokens(options.serviceAccounts, { clock, random, storage, registry }),
+    serviceAccountTokens,
     watchBuffer,
     closing,
     metricsText: options.metricsText,

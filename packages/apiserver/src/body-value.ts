@@ -1,39 +1,35 @@
 import { badRequest, requestEntityTooLarge, unsupportedMediaType } from "@pilothouse/api"
 import { patchContentTypes } from "@pilothouse/api/patch"
 import { decodeProtobuf, protobufContentType } from "@pilothouse/api/protobuf"
-import { messageOf, type TransportRequest } from "@pilothouse/seams"
-import { duplicateFields } from "./duplicate-fields.ts"
-import { tooDeep } from "./json-depth.ts"
+import { type Clock, messageOf, type TransportRequest } from "@pilothouse/seams"
+import { bodyLimit } from "./body-limit.ts"
+import { cutDeep, tooDeep, workableDepth } from "./json-depth.ts"
 import { jsonSyntaxError } from "./json-syntax.ts"
+import { type FindStrict, strictInJson, strictInPatch, strictInYaml } from "./strict-findings.ts"
 import { UnrecognizedBody } from "./unrecognized-body.ts"
 
 const accepted: readonly string[] = ["application/json", "application/yaml", protobufContentType]
-
-/** kube-apiserver's: what etcd takes, and room for what protobuf makes of it. */
-const bodyLimit = 3 * 1024 * 1024
 
 /** What a request's body says, and what it says that it is. */
 export interface Decoded {
   readonly value: unknown
   /** Without parameters; "" where nothing is said. */
   readonly contentType: string
-  /** Fields that a JSON text has twice. Looked for when it is asked: hardly anybody wants to know. */
-  duplicates?(): readonly string[]
+  /** Finds what a text has that it should not have; left out where there is no text. */
+  readonly findStrict?: FindStrict
 }
 
 /** In process a body is a value already; bytes come from the HTTP edge only. */
-export function decodedBody({ verb, body, headers }: TransportRequest): Decoded | Promise<Decoded> {
+export function decodedBody({ verb, body, headers }: TransportRequest, clock: Clock): Decoded | Promise<Decoded> {
   const contentType = mediaTypeOf((body?.type === "bytes" ? body.contentType : "") || headers["content-type"] || "")
   if (body === undefined || verb === "GET") return { value: undefined, contentType }
   if (body.type === "value") return { value: body.value, contentType }
   if (body.bytes.length > bodyLimit) throw requestEntityTooLarge(`limit is ${bodyLimit}`)
   if (body.bytes.length === 0) return { value: undefined, contentType }
-  if (verb === "PATCH") return { value: patchValue(body.bytes, contentType), contentType }
+  if (verb === "PATCH") return { ...patchValue(body.bytes, contentType), contentType }
   const { bytes } = body
-  if (contentType === "" || contentType === "application/json") {
-    return { value: parseJson(bytes), contentType, duplicates: () => duplicateFields(textOf(bytes)) }
-  }
-  if (contentType === "application/yaml") return yamlValue(body.bytes).then((value) => ({ value, contentType }))
+  if (contentType === "" || contentType === "application/json") return { ...parseJson(bytes), contentType }
+  if (contentType === "application/yaml") return yamlValue(bytes, clock).then((read) => ({ ...read, contentType }))
   return { value: protobufValue(bytes, contentType), contentType }
 }
 
@@ -42,12 +38,15 @@ function mediaTypeOf(contentType: string): string {
 }
 
 /** The verb refuses a type it does not know, so that is not said here. */
-function patchValue(bytes: Uint8Array, contentType: string): unknown {
-  if (!Object.values<string>(patchContentTypes).includes(contentType) || contentType === patchContentTypes.apply) return undefined
-  const bracket = tooDeep(bytes)
+function patchValue(bytes: Uint8Array, contentType: string): Pick<Decoded, "value" | "findStrict"> {
+  const known = Object.values<string>(patchContentTypes).includes(contentType) && contentType !== patchContentTypes.apply
+  if (!known) return { value: undefined }
+  const bracket = tooDeep(bytes, workableDepth)
   if (bracket !== undefined) throw badRequest(undecodable(contentType, depthFault(bracket)))
   try {
-    return JSON.parse(textOf(bytes))
+    const text = textOf(bytes)
+    const value: unknown = JSON.parse(text)
+    return { value, findStrict: strictInPatch(text, value) }
   } catch (error) {
     throw badRequest(undecodable(contentType, error instanceof SyntaxError ? jsonSyntaxError(textOf(bytes)) : messageOf(error)))
   }
@@ -73,11 +72,15 @@ function depthFault(bracket: string): string {
   return `invalid character '${bracket}' exceeded max depth`
 }
 
-function parseJson(bytes: Uint8Array): unknown {
-  const bracket = tooDeep(bytes)
+function parseJson(bytes: Uint8Array): Pick<Decoded, "value" | "findStrict"> {
+  const deep = tooDeep(bytes, workableDepth) !== undefined
+  const bracket = deep ? tooDeep(bytes) : undefined
   if (bracket !== undefined) throw new UnrecognizedBody(`couldn't get version/kind; json parse error: ${depthFault(bracket)}`, bytes)
   try {
-    return JSON.parse(textOf(bytes))
+    const text = textOf(bytes)
+    const value: unknown = JSON.parse(text)
+    if (deep) cutDeep(value)
+    return { value, findStrict: strictInJson(text, value) }
   } catch (error) {
     const why = error instanceof SyntaxError ? jsonSyntaxError(textOf(bytes)) : messageOf(error)
     throw new UnrecognizedBody(`couldn't get version/kind; json parse error: ${why}`, bytes)
@@ -90,12 +93,14 @@ function hasPrefix(bytes: Uint8Array): boolean {
 }
 
 /** Few send YAML: its library is loaded for the first who does. */
-async function yamlValue(bytes: Uint8Array): Promise<unknown> {
-  const { parse } = await import("yaml")
+async function yamlValue(bytes: Uint8Array, clock: Clock): Promise<Pick<Decoded, "value" | "findStrict">> {
+  const { readYaml } = await clock.external(import("./yaml/read-yaml.ts"), "loading the YAML library")
   try {
-    return parse(textOf(bytes), { maxAliasCount: 100, logLevel: "error" })
+    const { value, duplicates } = readYaml(textOf(bytes))
+    cutDeep(value)
+    return { value, findStrict: strictInYaml(duplicates) }
   } catch (error) {
-    throw new UnrecognizedBody(`yaml: ${messageOf(error)}`, bytes)
+    throw new UnrecognizedBody(messageOf(error), bytes)
   }
 }
 

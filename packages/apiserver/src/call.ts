@@ -3,6 +3,7 @@ import type { Identity } from "./identity.ts"
 import type { Wanted } from "./negotiation.ts"
 import type { Resource } from "./resources/resource.ts"
 import type { Server } from "./server.ts"
+import type { FindStrict } from "./strict-findings.ts"
 
 export type ApiVerb = "get" | "list" | "watch" | "create" | "update" | "patch" | "delete" | "deletecollection"
 
@@ -23,8 +24,8 @@ export interface Call {
   readonly headers: HeaderMap
   /** What the body says; not checked yet, and not ours. */
   readonly body: unknown
-  /** Fields that the body's text has twice. */
-  readonly duplicates?: () => readonly string[]
+  /** Finds what the body's text has that it should not have. */
+  readonly findStrict?: FindStrict | undefined
   /** Of the body, without parameters. */
   readonly contentType: string
   readonly signal: AbortSignal | undefined

@@ -1,6 +1,7 @@
 import { badRequest, canonicalQuantity, formatMicroTime, formatTime, parseMicroTime, parseTime, type Schema } from "@pilothouse/api"
 import { goFormOf } from "@pilothouse/api/protobuf"
 import { setOwn } from "./draft.ts"
+import { workableDepth } from "./json-depth.ts"
 
 /** What was in a body and is not in its schema. */
 export interface Findings {
@@ -19,6 +20,8 @@ interface Place {
   readonly path: string
   /** The names of fields alone, without list numbers and keys of maps: so Go's decoder says where it was. */
   readonly fields: string
+  /** Within how many others. */
+  readonly depth: number
 }
 
 /**
@@ -27,10 +30,11 @@ interface Place {
  * in two ways is the same afterwards, whoever said it: only so is an update that changes nothing seen to be none.
  */
 export function conform(value: unknown, schema: Schema, findings: Findings): unknown {
-  return conformed(value, schema, { struct: schema.name ?? "", path: "", fields: "" }, findings)
+  return conformed(value, schema, { struct: schema.name ?? "", path: "", fields: "", depth: 0 }, findings)
 }
 
 function conformed(value: unknown, schema: Schema, place: Place, findings: Findings): unknown {
+  if (place.depth > workableDepth) throw new Misfit("exceeded max depth")
   switch (schema.type) {
     case "object":
       return conformedObject(value, schema, place, findings)
@@ -66,7 +70,7 @@ function conformedObject(value: unknown, schema: Schema, place: Place, findings:
       continue
     }
     if (inner === null) continue
-    const at = { struct: schema.name ?? "", path: childPath(place.path, key), fields: childPath(place.fields, key) }
+    const at = { struct: schema.name ?? "", path: childPath(place.path, key), fields: childPath(place.fields, key), depth: place.depth + 1 }
     const made = conformed(inner, field.schema, at, findings)
     if (isZero(made) ? !omitsZero.has(key) : !isEmpty(made, field.schema)) copy[key] = made
   }
@@ -90,7 +94,7 @@ function conformedMap(value: unknown, schema: Schema, place: Place, findings: Fi
   for (const key of Object.keys(value)) {
     const inner = value[key]
     if (inner === undefined) continue
-    const at = { ...place, path: childPath(place.path, key) }
+    const at = { ...place, path: childPath(place.path, key), depth: place.depth + 1 }
     // Go reads null as the empty value of the map's type.
     const made = inner === null ? emptyOf(schema.items) : conformed(inner, schema.items ?? anything, at, findings)
     setOwn(copy, key, made)
@@ -108,7 +112,7 @@ function emptyOf(schema: Schema | undefined): unknown {
 function conformedList(value: unknown, schema: Schema, place: Place, findings: Findings): unknown {
   if (!Array.isArray(value)) return misfit(value, goName(schema), place)
   return value.map((item, index) => {
-    const at = { ...place, path: `${place.path}[${index}]` }
+    const at = { ...place, path: `${place.path}[${index}]`, depth: place.depth + 1 }
     return item === null ? emptyOf(schema.items) : conformed(item, schema.items ?? anything, at, findings)
   })
 }
@@ -155,11 +159,12 @@ function conformedNumber(value: unknown, schema: Schema, place: Place): unknown 
 }
 
 /** Opaque JSON, as it is. */
-function plainCopy(value: unknown, place: Place): unknown {
-  if (Array.isArray(value)) return value.map((item) => plainCopy(item, place))
+function plainCopy(value: unknown, place: Place, depth = place.depth): unknown {
+  if (depth > workableDepth) throw new Misfit("exceeded max depth")
+  if (Array.isArray(value)) return value.map((item) => plainCopy(item, place, depth + 1))
   if (isMap(value)) {
     const copy: Record<string, unknown> = {}
-    for (const key of Object.keys(value)) if (value[key] !== undefined) setOwn(copy, key, plainCopy(value[key], place))
+    for (const key of Object.keys(value)) if (value[key] !== undefined) setOwn(copy, key, plainCopy(value[key], place, depth + 1))
     return copy
   }
   if (value === null || typeof value === "string" || typeof value === "boolean") return value

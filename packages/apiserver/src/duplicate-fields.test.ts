@@ -13,5 +13,16 @@ test.each([
   ['{"a":1,"\\u0061":2}', ["a"]],
   ['{"a":{"a":{"a":1}}}', []],
 ])("%s has %j twice", (text, paths) => {
-  expect(duplicateFields(text)).toEqual(paths)
+  expect(duplicateFields(text)).toEqual(paths.map((path) => ({ path, known: true })))
+})
+
+test("what no schema knows is named where it comes first, and not looked into", () => {
+  const text = '{"z":1,"a":1,"x":{"b":1,"b":2},"a":2,"z":2,"c":[{"y":1,"b":1,"y":2,"b":2}]}'
+  expect(duplicateFields(text, new Set(["z", "x", "c[0].y"])).map(({ path, known }) => `${known ? "" : "un"}known ${path}`)).toEqual([
+    "unknown z",
+    "unknown x",
+    "known a",
+    "unknown c[0].y",
+    "known c[0].b",
+  ])
 })

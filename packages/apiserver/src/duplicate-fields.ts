@@ -1,18 +1,32 @@
+/** A field that is there more than once, or that no schema knows. */
+export interface OddField {
+  /** Such as "metadata.name" or "spec.containers[0].image". */
+  readonly path: string
+  readonly known: boolean
+}
+
 /**
- * The paths of fields that a JSON text has more than once, such as "metadata.name"; JSON.parse keeps the last and tells nobody.
- * The text has been parsed before: it is well-formed.
+ * The fields that a JSON text has more than once, among those that no schema knows, in the order of the text; JSON.parse keeps the last and tells
+ * nobody. Nobody looks into what is unknown. The text has been parsed before: it is well-formed.
  */
-export function duplicateFields(text: string): readonly string[] {
-  const found: string[] = []
-  const open: Level[] = []
+export function duplicateFields(text: string, unknown: ReadonlySet<string> = new Set()): readonly OddField[] {
+  const walk: Walk = { open: [], found: [], unknown }
   // Strings, and the characters that open, close and separate; the rest of a well-formed text is numbers, words and space.
-  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\],:]/gs)) step(token, open, found)
-  return found
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\],:]/gs)) step(token, walk)
+  return walk.found
+}
+
+interface Walk {
+  readonly open: Level[]
+  readonly found: OddField[]
+  readonly unknown: ReadonlySet<string>
 }
 
 /** An object or a list that is not closed yet. */
 interface Level {
   readonly path: string
+  /** In what no schema knows. */
+  readonly hidden: boolean
   /** Left out for a list. */
   readonly seen?: Set<string>
   index: number
@@ -21,24 +35,32 @@ interface Level {
   atKey: boolean
 }
 
-function step(token: string, open: Level[], found: string[]): void {
-  const level = open.at(-1)
-  if (token === "{" || token === "[") {
-    const path = level === undefined ? "" : pathIn(level)
-    open.push({ path, ...(token === "{" && { seen: new Set<string>() }), index: 0, key: "", atKey: token === "{" })
-  } else if (token === "}" || token === "]") open.pop()
+function step(token: string, walk: Walk): void {
+  const level = walk.open.at(-1)
+  if (token === "{" || token === "[") walk.open.push(levelIn(level, token === "{", walk))
+  else if (token === "}" || token === "]") walk.open.pop()
   else if (level === undefined) return
   else if (token === ",") {
     level.index++
     level.atKey = level.seen !== undefined
-  } else if (token !== ":" && level.atKey) takeKey(level, JSON.parse(token), found)
+  } else if (token !== ":" && level.atKey) takeKey(level, JSON.parse(token), walk)
 }
 
-function takeKey(level: Level, key: string, found: string[]): void {
+function levelIn(level: Level | undefined, isObject: boolean, { unknown }: Walk): Level {
+  const path = level === undefined ? "" : pathIn(level)
+  const hidden = level !== undefined && (level.hidden || unknown.has(path))
+  return { path, hidden, ...(isObject && { seen: new Set<string>() }), index: 0, key: "", atKey: isObject }
+}
+
+function takeKey(level: Level, key: string, { found, unknown }: Walk): void {
   level.key = key
   level.atKey = false
-  if (level.seen?.has(key)) found.push(pathIn(level))
-  else level.seen?.add(key)
+  const twice = level.seen?.has(key) === true
+  level.seen?.add(key)
+  if (level.hidden) return
+  const path = pathIn(level)
+  const known = !unknown.has(path)
+  if (known ? twice : !twice) found.push({ path, known })
 }
 
 function pathIn({ path, seen, index, key }: Level): string {

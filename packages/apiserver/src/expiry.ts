@@ -9,10 +9,14 @@ interface Due {
   readonly at: number
 }
 
+/** How long a storage that could not take the removals is left alone. */
+const pause = 10_000
+
 /**
  * Removes objects of a kind so long after their last write; watchers see them go.
  *
- * Always true between calls: `due` is in the order of time (every write waits equally long), and one timer runs for its head, or none when it is empty.
+ * Always true between calls: `due` is in the order of time (every write waits equally long), and one timer runs for its head, or none when it is
+ * empty. What its timer has begun to remove is in `due` no more; it comes back where the storage did not take that, and the next timer starts then.
  */
 export function expireAfterWrite(
   storage: Storage,
@@ -20,28 +24,30 @@ export function expireAfterWrite(
   { stored, special }: Resource,
   life = special.timeToLive ?? 0,
 ): Disposable {
-  const due: Due[] = []
+  let due: Due[] = []
   let timer: Disposable | undefined
+  let ended = false
 
-  const arm = () => {
+  const arm = (least = 0) => {
     const head = due[0]
     if (timer !== undefined || head === undefined) return
-    timer = clock.timer(Math.max(0, head.at - clock.elapsed()), "expiry of events", () => {
-      timer = undefined
-      void removeDue()
-    })
+    timer = clock.timer(Math.max(least, head.at - clock.elapsed()), "expiry of events", () => void removeDue())
   }
   const removeDue = async () => {
-    // A storage that takes no more writes keeps what is over until it is opened again.
-    if (await removeOver().catch(() => true)) return
-    arm()
+    const left = await removeOver()
+    timer = undefined
+    if (ended) return
+    // A full disk takes writes again when there is room.
+    due = [...left, ...due]
+    arm(left.length > 0 ? pause : 0)
   }
-  const removeOver = async () => {
+  /** Answers with those that are still there. */
+  const removeOver = async (): Promise<readonly Due[]> => {
     const later = due.findIndex(({ at }) => at > clock.elapsed())
     const over = due.splice(0, later < 0 ? due.length : later)
     // At once: where the storage is a disk, they share a sync.
-    await Promise.all(over.map(({ key, revision }) => remove(storage, key, revision)))
-    return false
+    const removals = await Promise.allSettled(over.map(({ key, revision }) => remove(storage, key, revision)))
+    return over.filter((_, index) => removals[index]!.status === "rejected")
   }
   const add = (key: string, revision: Revision, age = 0) => {
     due.push({ key, revision, at: clock.elapsed() + life - age })
@@ -58,7 +64,8 @@ export function expireAfterWrite(
     [Symbol.dispose]() {
       watching[Symbol.dispose]()
       timer?.[Symbol.dispose]()
-      due.length = 0
+      due = []
+      ended = true
     },
   }
 }

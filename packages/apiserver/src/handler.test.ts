@@ -56,6 +56,30 @@ describe.each(allWays)("paths and methods, %s", (way) => {
     }
   })
 
+  test.each([
+    ["a name with a namespace in it", "/api/v1/pods/default%2Fa/status"],
+    ["a name without a namespace", "/api/v1/pods/a/status"],
+    ["a namespace for what has none", "/api/v1/namespaces/default/nodes/n/status"],
+  ])("a subresource by %s is not there", async (_, path) => {
+    const api = testServer(way)
+    await api.post(pods, pod("a"))
+    await api.post("/api/v1/nodes", { metadata: { name: "n" } })
+    expect(statusIn(await api.get(path))).toMatchObject({ code: 404, message: "the server could not find the requested resource" })
+  })
+
+  test("nobody is evicted from a namespace that was not asked about", async () => {
+    const api = testServer(way)
+    await api.post(pods, pod("a"))
+    expect((await api.post("/api/v1/pods/default%2Fa/eviction", { metadata: { name: "default/a" } })).status).toBe(404)
+    expect((await api.get(`${pods}/a`)).status).toBe(200)
+  })
+
+  test("a slash is one however it is written", async () => {
+    const api = testServer(way)
+    await api.post(pods, pod("a"))
+    expect(objectIn(await api.get("/api/v1/namespaces/default%2Fpods%2Fa")).metadata.name).toBe("a")
+  })
+
   test("a verb that a resource does not have is a 405", async () => {
     const api = testServer(way)
     for (const response of [

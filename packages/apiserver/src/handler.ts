@@ -3,14 +3,18 @@ import { messageOf, type TransportRequest, type TransportResponse, valueBody } f
 import { attributesOf, authorize } from "./authorization/authorize.ts"
 import { type Decoded, decodedBody } from "./body-value.ts"
 import type { ApiVerb, Call } from "./call.ts"
+import { deprecationOf } from "./deprecations.ts"
 import { responseKindOf } from "./discovery/response-kind.ts"
 import { healthResponse } from "./health.ts"
 import type { Identity } from "./identity.ts"
+import { impersonate } from "./impersonation/impersonate.ts"
+import { withoutImpersonation } from "./impersonation/requested-user.ts"
 import { flag } from "./list-options.ts"
 import { metricsResponse } from "./metrics-response.ts"
 import { wantedOf } from "./negotiation.ts"
 import { noSuchResource } from "./no-such-resource.ts"
 import { type RequestInfo, requestInfoOf } from "./request-info.ts"
+import type { CountedRequest } from "./request-metrics.ts"
 import type { Resource } from "./resources/resource.ts"
 import type { Server } from "./server.ts"
 import { notFoundPage } from "./text-response.ts"
@@ -28,10 +32,13 @@ export async function handle(server: Server, identity: Identity, request: Transp
   }
 }
 
-async function route(server: Server, identity: Identity, request: TransportRequest): Promise<TransportResponse> {
-  const info = requestInfoOf(request.path)
-  const verb = info && verbOf(request, info)
-  authorize(server, identity, attributesOf(request, info, verb))
+async function route(server: Server, requestor: Identity, asked: TransportRequest): Promise<TransportResponse> {
+  const info = requestInfoOf(asked.path)
+  const verb = info && verbOf(asked, info)
+  const attributes = attributesOf(asked, info, verb)
+  const identity = impersonate(server, requestor, asked.headers, attributes)
+  const request = identity === requestor ? asked : { ...asked, headers: withoutImpersonation(asked.headers) }
+  authorize(server, identity, attributes)
   const extension = server.extensions.find(({ prefix }) => request.path === prefix || request.path.startsWith(`${prefix}/`))
   // What there is in a group is said here, also of one that others answer.
   const fixed = healthResponse(request) ?? versionResponse(request) ?? metricsResponse(server, request) ?? server.documents(request)
@@ -40,15 +47,18 @@ async function route(server: Server, identity: Identity, request: TransportReque
   if (info === undefined || verb === undefined || !server.registry.hasGroup(info.group)) return notFoundPage()
   const resource = info.plural === undefined ? undefined : server.registry.resource(info.group, info.version, info.plural)
   if (resource === undefined) throw noSuchResource()
-  const facts = factsOf(request, info, verb)
-  const { value, contentType, duplicates } = await bodyOf(request, resource, facts)
-  return serve({ server, identity, resource, ...facts, body: value, contentType, duplicates })
+  return counted(server, { verb, resource, subresource: info.subresource ?? "" }, async () => {
+    const facts = { ...factsOf(request, info, verb), warnings: new Set(deprecationOf(resource.descriptor)) }
+    const { value, contentType, findStrict } = await bodyOf(server, request, resource, facts)
+    const call: Call = { server, identity, resource, ...facts, body: value, contentType, findStrict }
+    return verbFunction(call)(call)
+  })
 }
 
 /** What a body that cannot be read should have been is known here only. */
-async function bodyOf(request: TransportRequest, { descriptor }: Resource, { subresource }: Facts): Promise<Decoded> {
+async function bodyOf({ clock }: Server, request: TransportRequest, { descriptor }: Resource, { subresource }: Facts): Promise<Decoded> {
   try {
-    return await decodedBody(request)
+    return await decodedBody(request, clock)
   } catch (error) {
     if (!(error instanceof UnrecognizedBody)) throw error
     if (request.verb !== "POST" && request.verb !== "PUT") throw badRequest(error.message)
@@ -57,18 +67,16 @@ async function bodyOf(request: TransportRequest, { descriptor }: Resource, { sub
   }
 }
 
-async function serve(call: Call): Promise<TransportResponse> {
-  const { server, resource } = call
-  const started = server.clock.elapsed()
-  const { group, version, plural } = resource.descriptor
-  const labels = { verb: call.verb.toUpperCase(), group, version, resource: plural, subresource: call.subresource }
-  const count = (code: number) => {
-    server.metrics.requests.add(1, { ...labels, code: String(code) })
-    if (call.verb !== "watch")
-      server.metrics.duration.observe((server.clock.elapsed() - started) / 1000, { verb: labels.verb, resource: plural })
-  }
+/** Upstream counts what was allowed and has a resource, a body that cannot be read too; what is forbidden or is not there counts nowhere. */
+async function counted(
+  { clock, metrics }: Server,
+  asked: CountedRequest,
+  answer: () => Promise<TransportResponse>,
+): Promise<TransportResponse> {
+  const started = clock.elapsed()
+  const count = (code: number) => metrics.requests.count(asked, code, clock.elapsed() - started)
   try {
-    const response = await verbFunction(call)(call)
+    const response = await answer()
     count(response.status)
     return response
   } catch (error) {
@@ -77,7 +85,7 @@ async function serve(call: Call): Promise<TransportResponse> {
   }
 }
 
-type Facts = Omit<Call, "server" | "identity" | "resource" | "body" | "contentType" | "duplicates">
+type Facts = Omit<Call, "server" | "identity" | "resource" | "body" | "contentType" | "findStrict" | "warnings">
 
 function factsOf(request: TransportRequest, info: RequestInfo, verb: ApiVerb): Facts {
   checkWriteOptions(request.query, request.verb)
@@ -92,7 +100,6 @@ function factsOf(request: TransportRequest, info: RequestInfo, verb: ApiVerb): F
     signal: request.signal,
     wanted: wantedOf(request.headers, request.query),
     dryRun: isDryRun(request.query, request.verb),
-    warnings: new Set(),
   }
 }
 
@@ -108,7 +115,8 @@ function verbOf({ verb, query }: TransportRequest, { name, subresource, watch }:
 function failure(server: Server, request: TransportRequest, error: unknown): TransportResponse {
   const status: Status = statusOf(error)
   const code = status.code ?? 500
-  if (!(error instanceof StatusError) && code >= 500) {
+  // A storage that takes no writes, and a time that is over, have been told of where they were noticed.
+  if (!(error instanceof StatusError) && code === 500) {
     server.log.error("a request failed in a way it should not", { verb: request.verb, path: request.path, error: messageOf(error) })
   }
   const wait = status.details?.retryAfterSeconds

@@ -5,6 +5,8 @@ import { notFoundPage, textResponse } from "./text-response.ts"
 const checks: readonly string[] = ["ping", "log", "etcd", "poststarthook/start-service-ip-repair-controllers"]
 const roots: readonly string[] = ["healthz", "livez", "readyz"]
 
+export const healthPaths: readonly string[] = roots.flatMap((root) => [`/${root}`, ...checks.map((check) => `/${root}/${check}`)])
+
 export function healthResponse({ path, query }: TransportRequest): TransportResponse | undefined {
   const [root = "", ...rest] = path.replace(/^\/+|\/+$/g, "").split("/")
   if (!roots.includes(root)) return undefined

@@ -19,6 +19,10 @@ test.each([
   ['"\\x"', "invalid character 'x' in string escape code"],
   ['"\\u12x4"', "invalid character 'x' in \\u hexadecimal character escape"],
   ["'a'", "invalid character '\\'' looking for beginning of value"],
+  ['{"a":[{"b":{}},[],1],"c":[2,{"d":x}]}', "invalid character 'x' looking for beginning of value"],
+  ['{"a":{"b":[1,{"c":2}]} "d"}', "invalid character '\"' after object key:value pair"],
+  ["[[[]] 1]", "invalid character '1' after array element"],
+  [`${"[".repeat(9000)}x`, "invalid character 'x' looking for beginning of value"],
   ["\u0007", "invalid character '\\u0007' looking for beginning of value"],
 ])("%j: %s", (text, words) => {
   expect(() => JSON.parse(text)).toThrow(SyntaxError)

@@ -20,6 +20,10 @@ class SyntaxFault extends Error {
   override readonly name = "SyntaxFault"
 }
 
+type Bracket = "{" | "["
+
+const closing: Readonly<Record<Bracket, string>> = { "{": "}", "[": "]" }
+
 /** Between calls: everything before `#at` is well-formed. */
 class Reader {
   readonly #text: string
@@ -37,15 +41,14 @@ class Reader {
     while (" \t\r\n".includes(this.#peek()) && !this.ended) this.#at++
   }
 
+  /** One value with all that is in it. Without calling itself: a text may be nested deeper than the stack is. */
   value(): void {
-    const first = this.#peek()
-    if (first === "{") return this.#object()
-    if (first === "[") return this.#array()
-    if (first === '"') return this.#string()
-    if (first === "-" || isDigit(first)) return this.#number()
-    const word = words[first]
-    if (word === undefined) this.fail("looking for beginning of value")
-    this.#word(word)
+    const open: Bracket[] = []
+    let within = true
+    while (within) {
+      within = this.#begins(open)
+      if (!within) within = this.#continues(open)
+    }
   }
 
   /** Throws: at the end of the text there is no character to blame. */
@@ -58,27 +61,48 @@ class Reader {
     return this.#text[this.#at] ?? ""
   }
 
-  #object(): void {
+  /** Where a value begins: true when another one follows inside of it. */
+  #begins(open: Bracket[]): boolean {
+    const first = this.#peek()
+    if (first !== "{" && first !== "[") {
+      this.#scalar(first)
+      return false
+    }
     this.#at++
     this.space()
-    if (this.#peek() === "}") return void this.#at++
-    for (;;) {
-      if (this.#peek() !== '"') this.fail("looking for beginning of object key string")
-      this.#string()
-      this.#expect(":", "after object key")
-      this.value()
-      if (this.#closes("}", "after object key:value pair")) return
+    if (this.#peek() === closing[first]) {
+      this.#at++
+      return false
     }
+    open.push(first)
+    if (first === "{") this.#key()
+    return true
   }
 
-  #array(): void {
-    this.#at++
-    this.space()
-    if (this.#peek() === "]") return void this.#at++
-    for (;;) {
-      this.value()
-      if (this.#closes("]", "after array element")) return
+  /** Where a value has ended: ends those around it that end there too, and says whether another one follows. */
+  #continues(open: Bracket[]): boolean {
+    for (let around = open.at(-1); around !== undefined; around = open.at(-1)) {
+      if (!this.#closes(closing[around], around === "{" ? "after object key:value pair" : "after array element")) {
+        if (around === "{") this.#key()
+        return true
+      }
+      open.pop()
     }
+    return false
+  }
+
+  #scalar(first: string): void {
+    if (first === '"') return this.#string()
+    if (first === "-" || isDigit(first)) return this.#number()
+    const word = words[first]
+    if (word === undefined) this.fail("looking for beginning of value")
+    this.#word(word)
+  }
+
+  #key(): void {
+    if (this.#peek() !== '"') this.fail("looking for beginning of object key string")
+    this.#string()
+    this.#expect(":", "after object key")
   }
 
   #expect(character: string, context: string): void {

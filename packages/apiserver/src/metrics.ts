@@ -1,8 +1,8 @@
-import type { Counter, Gauge, Histogram, Metrics } from "@pilothouse/seams"
+import type { Counter, Gauge, Metrics } from "@pilothouse/seams"
+import { RequestMetrics } from "./request-metrics.ts"
 
 export interface ServerMetrics {
-  readonly requests: Counter
-  readonly duration: Histogram
+  readonly requests: RequestMetrics
   readonly watchers: Gauge
   readonly watchersCut: Counter
 }
@@ -10,14 +10,7 @@ export interface ServerMetrics {
 /** Under kube-apiserver's names where it has them. */
 export function serverMetrics(metrics: Metrics): ServerMetrics {
   return {
-    requests: metrics.counter({
-      name: "apiserver_request_total",
-      help: "Requests by verb, group, version, resource, subresource and status code.",
-    }),
-    duration: metrics.histogram({
-      name: "apiserver_request_duration_seconds",
-      help: "How long requests took, watches left out, by verb and resource.",
-    }),
+    requests: new RequestMetrics(metrics),
     watchers: metrics.gauge({ name: "apiserver_longrunning_requests", help: "Open watches." }),
     watchersCut: metrics.counter({
       name: "apiserver_terminated_watchers_total",

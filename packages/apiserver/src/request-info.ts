@@ -29,10 +29,10 @@ export function requestInfoOf(path: string): RequestInfo | undefined {
 
 function decodedParts(path: string): readonly string[] | undefined {
   try {
-    return path
+    // Decoded before it is split, as upstream: keys are made of namespaces and names, and one with a "/" of its own would lead into another namespace.
+    return decodeURIComponent(path)
       .replace(/^\/+|\/+$/g, "")
       .split("/")
-      .map(decodeURIComponent)
   } catch {
     // A stray "%" in a path: no resource has such a path.
     return undefined

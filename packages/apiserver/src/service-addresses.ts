@@ -3,7 +3,7 @@ import { type Service, type ServiceSpec, services } from "@pilothouse/api/core/v
 import type { Random } from "@pilothouse/seams"
 import type { Draft } from "./draft.ts"
 import { formatIpv4, type Ipv4Range, parseIpv4, parseIpv4Range } from "./ipv4.ts"
-import { needsHealthCheck, needsNodePort } from "./resources/service.ts"
+import { needsHealthCheck, needsNodePort } from "./resources/service-ports.ts"
 import type { Storage } from "./storage/storage.ts"
 
 const prefix = "/registry/services/"
@@ -48,6 +48,7 @@ export class ServiceAddresses {
     }
     try {
       this.#refuse(service, before)
+      this.#refuseHealthPort(service.spec, old?.spec)
       for (const claim of claimsOf(service as KubeObject)) if (!before.has(claim)) take(claim)
       if (service.spec) this.#fill(service.spec, take)
     } catch (error) {
@@ -91,20 +92,25 @@ export class ServiceAddresses {
   #portErrors(spec: Draft<ServiceSpec> | undefined, before: ReadonlySet<string>): readonly FieldError[] {
     return (spec?.ports ?? []).flatMap(({ nodePort = 0, protocol = "TCP" }, index) => {
       if (nodePort === 0 || before.has(portClaim(protocol, nodePort))) return []
-      const field = `spec.ports[${index}].nodePort`
-      if (nodePort < firstNodePort || nodePort > lastNodePort) {
-        return [
-          fieldError.invalid(
-            field,
-            nodePort,
-            `provided port is not in the valid range. The range of valid ports is ${firstNodePort}-${lastNodePort}`,
-          ),
-        ]
-      }
-      return this.#used.has(portClaim(protocol, nodePort))
-        ? [fieldError.invalid(field, nodePort, "provided port is already allocated")]
-        : []
+      const fault = this.#portFault(protocol, nodePort)
+      return fault === undefined ? [] : [fieldError.invalid(`spec.ports[${index}].nodePort`, nodePort, fault)]
     })
+  }
+
+  #portFault(protocol: string, port: number): string | undefined {
+    if (port < firstNodePort || port > lastNodePort) {
+      return `provided port is not in the valid range. The range of valid ports is ${firstNodePort}-${lastNodePort}`
+    }
+    return this.#used.has(portClaim(protocol, port)) ? "provided port is already allocated" : undefined
+  }
+
+  /** Upstream's, a 500 and all. One that is there already may not change, which is told of later. */
+  #refuseHealthPort(spec: Draft<ServiceSpec> = {}, old: ServiceSpec = {}): void {
+    const { healthCheckNodePort: port = 0, ports = [] } = spec
+    if (port === 0 || !needsHealthCheck(spec) || needsHealthCheck(old)) return
+    const own = ports.some(({ nodePort }) => nodePort === port)
+    const fault = own ? "provided port is already allocated" : this.#portFault("TCP", port)
+    if (fault !== undefined) throw internalError(`failed to allocate requested HealthCheck NodePort ${port}: ${fault}`)
   }
 
   #fill(spec: Draft<ServiceSpec>, take: (claim: string) => void): void {

@@ -5,6 +5,7 @@ import type { Call } from "./call.ts"
 import { conform, type Findings, Misfit } from "./conform.ts"
 import type { Draft } from "./draft.ts"
 import { wrongKind } from "./known-kind.ts"
+import { unknownOnly } from "./strict-findings.ts"
 import { unrecognized } from "./unrecognized-body.ts"
 
 /** The kind a body must be of. */
@@ -40,11 +41,15 @@ export function taken(call: Call, value: unknown, expected: Expected): Draft<Kub
 }
 
 function notAnObject(kind: string, value: unknown): StatusError {
-  const text = value === undefined ? "" : JSON.stringify(value)
   const into = String.raw`struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }`
   const why =
     value === undefined ? "unexpected end of JSON input" : `json: cannot unmarshal ${goJsonWord(value)} into Go value of type ${into}`
-  return unrecognized(kind, `couldn't get version/kind; json parse error: ${why}`, new TextEncoder().encode(text))
+  return unrecognized(kind, `couldn't get version/kind; json parse error: ${why}`, bytesOf(value))
+}
+
+/** For a message, which shows the first few. */
+function bytesOf(value: unknown): Uint8Array {
+  return new TextEncoder().encode(value === undefined ? "" : JSON.stringify(value))
 }
 
 function checkKind({ server }: Call, value: object, expected: Expected["kind"]): string {
@@ -60,7 +65,7 @@ function wordOf(value: object, field: "apiVersion" | "kind", kind: string): stri
   const word = (value as Readonly<Record<string, unknown>>)[field] ?? ""
   if (typeof word === "string") return word
   const why = `json: cannot unmarshal ${goJsonWord(word)} into Go struct field .${field} of type string`
-  throw unrecognized(kind, `couldn't get version/kind; json parse error: ${why}`, new TextEncoder().encode(JSON.stringify(value)))
+  throw unrecognized(kind, `couldn't get version/kind; json parse error: ${why}`, bytesOf(value))
 }
 
 function conformedTo(value: object, { kind, schema }: Expected, findings: Findings): Record<string, unknown> {
@@ -79,14 +84,11 @@ function cannotBeHandled(expected: Expected["kind"], why: string): StatusError {
 
 function reportStrict(call: Call, unknown: readonly string[], kind: Expected["kind"]): void {
   const validation = queryValue(call.query, "fieldValidation") ?? "Warn"
-  const twice = validation === "Strict" ? (call.duplicates?.() ?? []) : []
-  if (unknown.length + twice.length === 0) return
-  const texts = [
-    ...twice.map((path) => `duplicate field ${JSON.stringify(path)}`),
-    ...unknown.map((path) => `unknown field ${JSON.stringify(path)}`),
-  ]
-  if (validation === "Strict") throw cannotBeHandled(kind, `strict decoding error: ${texts.join(", ")}`)
-  if (validation !== "Ignore") for (const text of texts) call.warnings.add(text)
+  if (validation === "Ignore") return
+  const { warnings, refusal } = (call.findStrict ?? unknownOnly)(unknown)
+  if (warnings.length === 0) return
+  if (validation === "Strict") throw cannotBeHandled(kind, `strict decoding error: ${refusal}`)
+  for (const text of warnings) call.warnings.add(text)
 }
 
 /** Metadata fields are no pointers in Go: "" is the same as absent, and is not written. */

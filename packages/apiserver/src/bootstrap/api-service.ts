@@ -40,7 +40,7 @@ export function apiEndpointSlice({ address, port }: Advertised): EndpointSlice {
     kind: "EndpointSlice",
     apiVersion: "discovery.k8s.io/v1",
     metadata: { name, namespace, generation: 1, labels: { "kubernetes.io/service-name": name } },
-    addressType: "IPv4",
+    addressType: address.includes(":") ? "IPv6" : "IPv4",
     endpoints: [{ addresses: [address], conditions: { ready: true } }],
     ports: [{ name: "https", port, protocol: "TCP" }],
   }

@@ -25,6 +25,14 @@ everyWay("a fresh server", (testServer) => {
     })
   })
 
+  test("the slice of an API with an IPv6 address says so", async () => {
+    const api = testServer({ advertise: { address: "2001:db8::1", port: 7443 } })
+    expect(objectIn(await api.get("/apis/discovery.k8s.io/v1/namespaces/default/endpointslices/kubernetes"))).toMatchObject({
+      addressType: "IPv6",
+      endpoints: [{ addresses: ["2001:db8::1"] }],
+    })
+  })
+
   test("the address of the API is not given to another service", async () => {
     const api = testServer()
     const body = { metadata: { name: "s" }, spec: { clusterIP: "10.96.0.1", ports: [{ port: 80 }] } }
@@ -36,6 +44,35 @@ everyWay("a fresh server", (testServer) => {
     ["system-node-critical", 2_000_001_000],
   ])("the priority class %s is there", async (name, value) => {
     expect(objectIn(await testServer().get(`/apis/scheduling.k8s.io/v1/priorityclasses/${name}`))).toMatchObject({ value })
+  })
+
+  test("requests have their levels and schemas, which all lead to one", async () => {
+    const names = async (plural: string) => {
+      const { items = [] } = objectIn(await testServer().get(`/apis/flowcontrol.apiserver.k8s.io/v1/${plural}`))
+      return items
+    }
+    const levels = (await names("prioritylevelconfigurations")).map(({ metadata }) => metadata.name)
+    expect(levels.join(" ")).toBe("catch-all exempt global-default leader-election node-high system workload-high workload-low")
+    const schemas = await names("flowschemas")
+    expect(schemas.map(({ metadata }) => metadata.name).join(" ")).toBe(
+      "catch-all exempt global-default kube-controller-manager kube-scheduler kube-system-service-accounts probes service-accounts system-leader-election system-node-high system-nodes",
+    )
+    const led = schemas.map(({ spec = {} }) => (spec.priorityLevelConfiguration as { name: string }).name)
+    expect(led.filter((name) => !levels.includes(name))).toEqual([])
+  })
+
+  test("what is there by itself is what the server would take from others, with nothing to add", async () => {
+    const api = testServer()
+    for (const path of [
+      "flowschemas/system-nodes",
+      "flowschemas/probes",
+      "prioritylevelconfigurations/workload-low",
+      "prioritylevelconfigurations/exempt",
+    ]) {
+      const kept = objectIn(await api.get(`/apis/flowcontrol.apiserver.k8s.io/v1/${path}`))
+      const put = objectIn(await api.put(`/apis/flowcontrol.apiserver.k8s.io/v1/${path}`, kept))
+      expect(put.metadata.resourceVersion, path).toBe(kept.metadata.resourceVersion)
+    }
   })
 
   test("extension servers find the authority of client certificates", async () => {

@@ -1,6 +1,7 @@
 import { formatTime, type KubeObject } from "@pilothouse/api"
 import { configMaps, endpoints, namespaces, services } from "@pilothouse/api/core/v1"
 import { endpointSlices } from "@pilothouse/api/discovery/v1"
+import { flowSchemas as flowSchemaDescriptor, priorityLevelConfigurations } from "@pilothouse/api/flowcontrol/v1"
 import { priorityClasses } from "@pilothouse/api/scheduling/v1"
 import { objectKey } from "../objects/key.ts"
 import { stamped } from "../objects/metadata.ts"
@@ -8,8 +9,10 @@ import type { Server } from "../server.ts"
 import type { Write } from "../storage/storage.ts"
 import { apiEndpointSlice, apiEndpoints, apiService } from "./api-service.ts"
 import { authenticationConfig } from "./authentication-config.ts"
+import { flowSchemas } from "./flow-schemas.ts"
 import { namespaceNames, systemNamespace } from "./namespaces.ts"
 import { systemPriorityClasses } from "./priority-classes.ts"
+import { priorityLevels } from "./priority-levels.ts"
 import { tokenTracking } from "./token-tracking.ts"
 import type { BootstrapOptions, Wanted } from "./wanted.ts"
 
@@ -23,10 +26,12 @@ function wanted({ addresses, clock }: Server, options: BootstrapOptions): readon
   return [
     ...namespaceNames.map((name): Wanted => ({ descriptor: namespaces, object: systemNamespace(name) })),
     ...systemPriorityClasses.map((object): Wanted => ({ descriptor: priorityClasses, object })),
+    ...priorityLevels.map((object): Wanted => ({ descriptor: priorityLevelConfigurations, object })),
+    ...flowSchemas(formatTime(clock.now())).map((object): Wanted => ({ descriptor: flowSchemaDescriptor, object })),
     { descriptor: services, object: apiService(addresses.first, options.advertise) },
     // Where the API is may change from start to start; the rest is left as people have made it.
     { descriptor: endpoints, object: apiEndpoints(options.advertise), renew: ["subsets"] },
-    { descriptor: endpointSlices, object: apiEndpointSlice(options.advertise), renew: ["endpoints", "ports"] },
+    { descriptor: endpointSlices, object: apiEndpointSlice(options.advertise), renew: ["addressType", "endpoints", "ports"] },
     { descriptor: configMaps, object: tokenTracking(formatTime(clock.now()).slice(0, 10)) },
     { descriptor: configMaps, object: authenticationConfig(options.clientCa), renew: options.clientCa === undefined ? [] : ["data"] },
   ]

@@ -1,4 +1,4 @@
-import { X509Certificate } from "node:crypto"
+import { createPrivateKey, X509Certificate } from "node:crypto"
 import { type Files, readText, seededRandom, VirtualClock, virtualFiles } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
 import { type CertificateOptions, ensureCertificates } from "./ensure.ts"
@@ -79,25 +79,38 @@ describe("a later start", () => {
     expect(second.server).not.toEqual(first.server)
   })
 
-  test("makes everything but the service-account key anew when the authority's key is not its own", async () => {
+  test("renews a certificate for the key that it has", async () => {
     const options = setUp()
     const first = await ensureCertificates(options)
-    options.files.write("/data/pki/ca.key", first.admin.key)
-    const second = await ensureCertificates(options)
-    expect(second.ca).not.toEqual(first.ca)
-    expect(second.serviceAccount).toEqual(first.serviceAccount)
-    expect(new X509Certificate(second.server.certificate).verify(new X509Certificate(second.ca.certificate).publicKey)).toBe(true)
-    expect(await ensureCertificates(options)).toEqual(second)
+    const second = await ensureCertificates(later(options, 336))
+    expect([second.server.key, second.admin.key]).toEqual([first.server.key, first.admin.key])
+    expect(new X509Certificate(second.server.certificate).checkPrivateKey(createPrivateKey(first.server.key))).toBe(true)
+    expect(await ensureCertificates(later(options, 340))).toEqual(second)
   })
 
-  test.each(["ca.key", "ca.crt", "apiserver.crt", "admin.key", "sa.key"])("with a missing %s mends it", async (name) => {
+  test("renews one whose time is over, and one whose time has not begun", async () => {
     const options = setUp()
-    await ensureCertificates(options)
-    options.files.remove(`/data/pki/${name}`)
-    const mended = await ensureCertificates(options)
-    expect(readText(options.files, `/data/pki/${name}`)).toBeDefined()
-    expect(await ensureCertificates(options)).toEqual(mended)
+    const first = await ensureCertificates(options)
+    const second = await ensureCertificates(later(options, 800))
+    expect(new X509Certificate(second.server.certificate).validToDate.getTime()).toBeGreaterThan(later(options, 1100).clock.now())
+    const third = await ensureCertificates(options)
+    expect(Date.parse(new X509Certificate(third.server.certificate).validFrom)).toBeLessThanOrEqual(options.clock.now())
+    expect(third.ca).toEqual(first.ca)
   })
+
+  test.each(["ca.crt", "apiserver.crt", "admin.key", "sa.pub"])(
+    "with a missing %s mends it, and keeps every key that is there",
+    async (name) => {
+      const options = setUp()
+      const first = await ensureCertificates(options)
+      options.files.remove(`/data/pki/${name}`)
+      const mended = await ensureCertificates(options)
+      expect(readText(options.files, `/data/pki/${name}`)).toBeDefined()
+      expect([mended.ca.key, mended.server.key, mended.serviceAccount]).toEqual([first.ca.key, first.server.key, first.serviceAccount])
+      expect(new X509Certificate(mended.server.certificate).verify(new X509Certificate(mended.ca.certificate).publicKey)).toBe(true)
+      expect(await ensureCertificates(options)).toEqual(mended)
+    },
+  )
 
   test.each([
     ["ca.crt", "a PEM certificate"],

@@ -1,6 +1,6 @@
 import type { Clock, Files, Random } from "@pilothouse/seams"
 import { loadCertificates } from "./load.ts"
-import { saveMade } from "./save.ts"
+import { saveMade, savePublicKey } from "./save.ts"
 
 /** PEM texts. */
 export interface KeyAndCertificate {
@@ -29,15 +29,23 @@ export interface CertificateOptions {
 }
 
 /** What is there and usable; undefined parts must be made. */
-export type Loaded = { readonly [Part in keyof Certificates]: Certificates[Part] | undefined }
+export type Loaded = { readonly [Part in keyof Certificates]: Certificates[Part] | undefined } & {
+  /** Keys that are there, for certificates that must be made: a key is never written over. */
+  readonly keys: { readonly [Part in "ca" | "server" | "admin"]: string | undefined }
+}
 
 /**
  * The certificates of a server: made at its first start, kept in the directory with private modes, and used again.
- * Made anew when they end within 30 days, or when a key, an authority or an address does not fit. Rejects with code FILE when one is unreadable.
+ * The server's and the administrator's are made anew when they end within 30 days or an address is missing. Rejects with code FILE when a file is
+ * unreadable, foreign, or does not belong to the one beside it: nothing is written over.
  */
 export async function ensureCertificates(options: CertificateOptions): Promise<Certificates> {
   const loaded = loadCertificates(options)
-  if (isComplete(loaded)) return loaded
+  if (isComplete(loaded)) {
+    savePublicKey(options, loaded)
+    const { keys: _keys, ...certificates } = loaded
+    return certificates
+  }
   // The library costs more to load than everything else here: a warm start does without it.
   const { makeMissing } = await options.clock.external(import("./make.ts"), "loading the certificate library")
   const certificates = await options.clock.external(makeMissing(loaded, options), "making certificates")
@@ -45,6 +53,6 @@ export async function ensureCertificates(options: CertificateOptions): Promise<C
   return certificates
 }
 
-function isComplete(loaded: Loaded): loaded is Certificates {
+function isComplete(loaded: Loaded): loaded is Certificates & Loaded {
   return loaded.ca !== undefined && loaded.server !== undefined && loaded.admin !== undefined && loaded.serviceAccount !== undefined
 }

@@ -1,73 +1,116 @@
-import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from "node:crypto"
-import { messageOf, PilothouseError, readText } from "@pilothouse/seams"
-import type { CertificateOptions, Certificates, KeyAndCertificate, Loaded } from "./ensure.ts"
-import { fileNames, serverNames } from "./names.ts"
+import { createPublicKey, type KeyObject, type X509Certificate } from "node:crypto"
+import type { CertificateOptions, KeyAndCertificate, Loaded } from "./ensure.ts"
+import { fileNames, type PairNames, pairNames, serverNames } from "./names.ts"
+import { type Parsed, readCertificate, readPrivateKey } from "./read-pem.ts"
+import { refused } from "./refused.ts"
+import { readServiceAccountKey } from "./service-account-key.ts"
 
 /** What is left of a certificate's time when a new one is made. */
 const renewBefore = 30 * 24 * 3_600_000
 
-interface Pair {
-  readonly pem: KeyAndCertificate
-  readonly certificate: X509Certificate
+/** Who signs here. Its certificate may be still to be made, of a key that is there. */
+interface Authority {
+  readonly publicKey: KeyObject
+  readonly certificate: X509Certificate | undefined
 }
 
-/** Reads what there is, and leaves out what must be made anew. */
+interface Read {
+  readonly certificate: Parsed<X509Certificate> | undefined
+  readonly key: Parsed<KeyObject> | undefined
+}
+
+/** What of a pair can be used: all of it, its key, or nothing. */
+interface Usable {
+  readonly pair?: KeyAndCertificate | undefined
+  /** Its certificate is to be made anew. */
+  readonly key?: string | undefined
+}
+
+/**
+ * Reads what there is, and leaves out what must be made. Nothing that somebody else may have put there is left out, for it would be written
+ * over: what does not fit is refused.
+ */
 export function loadCertificates(options: CertificateOptions): Loaded {
-  const ca = readPair(options, fileNames.caCertificate, fileNames.caKey)
-  const server = ca && readPair(options, fileNames.serverCertificate, fileNames.serverKey)
-  const admin = ca && readPair(options, fileNames.adminCertificate, fileNames.adminKey)
+  const read = readAuthority(options)
+  const [ca, authority] = [usableAuthority(read), authorityOf(read)]
+  const server = usableLeaf(options, pairNames.server, authority, (certificate) => hasNames(certificate, options))
+  const admin = usableLeaf(options, pairNames.admin, authority, () => true)
   return {
-    ca: ca?.pem,
-    server: server && isSignedBy(server, ca) && hasNames(server, options) ? server.pem : undefined,
-    admin: admin && isSignedBy(admin, ca) ? admin.pem : undefined,
+    ca: ca.pair,
+    server: server.pair,
+    admin: admin.pair,
     serviceAccount: readServiceAccountKey(options),
+    keys: { ca: ca.key, server: server.key, admin: admin.key },
   }
 }
 
-/** Undefined when a file is missing, the certificate ends soon, or the key is not its own. */
-function readPair(options: CertificateOptions, certificateName: string, keyName: string): Pair | undefined {
-  const certificateText = readPem(options, certificateName)
-  const keyText = readPem(options, keyName)
-  if (certificateText === undefined || keyText === undefined) return undefined
-  const certificate = parse(options, certificateName, "a PEM certificate", () => new X509Certificate(certificateText))
-  const key = readKey(options, keyName, keyText)
-  const ends = Date.parse(certificate.validTo)
-  if (ends - options.clock.now() < renewBefore || !certificate.checkPrivateKey(key)) return undefined
-  return { pem: { certificate: certificateText, key: keyText }, certificate }
+function readAuthority(options: CertificateOptions): Read {
+  const names = pairNames.ca
+  const read = readPair(options, names)
+  const { certificate, key } = read
+  if (certificate === undefined) return read
+  if (key === undefined) throw refused(options, names.key, `the key of ${names.certificate}`, "none")
+  if (!certificate.parsed.ca) throw refused(options, names.certificate, "the certificate of an authority", describe(certificate.parsed))
+  checkTime(options, names.certificate, certificate.parsed)
+  return read
 }
 
-function readServiceAccountKey(options: CertificateOptions): Certificates["serviceAccount"] | undefined {
-  const key = readPem(options, fileNames.serviceAccountKey)
-  if (key === undefined) return undefined
-  // The public key is written for others to read; ours always comes from the private one.
-  const publicKey = createPublicKey(readKey(options, fileNames.serviceAccountKey, key)).export({ type: "spki", format: "pem" })
-  return { key, publicKey: publicKey.toString() }
+function usableAuthority({ certificate, key }: Read): Usable {
+  if (certificate === undefined || key === undefined) return { key: key?.text }
+  return { pair: { certificate: certificate.text, key: key.text } }
 }
 
-function isSignedBy({ certificate }: Pair, authority: Pair): boolean {
-  return certificate.checkIssued(authority.certificate) && certificate.verify(authority.certificate.publicKey)
+function authorityOf({ certificate, key }: Read): Authority | undefined {
+  return key && { publicKey: createPublicKey(key.parsed), certificate: certificate?.parsed }
 }
 
-function hasNames({ certificate }: Pair, { serviceIp, addresses }: CertificateOptions): boolean {
+/** One of ours that ends soon or lacks a name gets a new certificate for the key it has: a crash on the way leaves a pair that fits. */
+function usableLeaf(
+  options: CertificateOptions,
+  names: PairNames,
+  authority: Authority | undefined,
+  fits: (certificate: X509Certificate) => boolean,
+): Usable {
+  const { certificate, key } = readPair(options, names)
+  if (certificate === undefined) return { key: key?.text }
+  if (authority === undefined) {
+    throw refused(options, fileNames.caCertificate, `the authority that signed ${names.certificate}, and its key`, "neither")
+  }
+  const wanted = `a certificate that ${fileNames.caCertificate} signed`
+  if (!isSignedBy(certificate.parsed, authority)) throw refused(options, names.certificate, wanted, describe(certificate.parsed))
+  const lasts = Date.parse(certificate.parsed.validTo) - options.clock.now() >= renewBefore
+  const begun = Date.parse(certificate.parsed.validFrom) <= options.clock.now()
+  if (key === undefined || !lasts || !begun || !fits(certificate.parsed)) return { key: key?.text }
+  return { pair: { certificate: certificate.text, key: key.text } }
+}
+
+/** Both are whole, and belong together. */
+function readPair(options: CertificateOptions, names: PairNames): Read {
+  const [certificate, key] = [readCertificate(options, names.certificate), readPrivateKey(options, names.key)]
+  if (certificate !== undefined && key !== undefined && !certificate.parsed.checkPrivateKey(key.parsed)) {
+    throw refused(options, names.key, `the key of ${names.certificate}`, "another key")
+  }
+  return { certificate, key }
+}
+
+function checkTime(options: CertificateOptions, name: string, { validFrom, validTo }: X509Certificate): void {
+  const now = options.clock.now()
+  if (Date.parse(validTo) <= now) throw refused(options, name, "a certificate whose time is not over", `one that ended on ${validTo}`)
+  if (Date.parse(validFrom) > now) {
+    throw refused(options, name, "a certificate whose time has begun", `one that begins on ${validFrom} (is the clock right?)`)
+  }
+}
+
+function isSignedBy(certificate: X509Certificate, { publicKey, certificate: issuer }: Authority): boolean {
+  return certificate.verify(publicKey) && (issuer === undefined || certificate.checkIssued(issuer))
+}
+
+function hasNames(certificate: X509Certificate, { serviceIp, addresses }: CertificateOptions): boolean {
   const { dns, ip } = serverNames(serviceIp, addresses)
   return dns.every((name) => certificate.checkHost(name) !== undefined) && ip.every((address) => certificate.checkIP(address) !== undefined)
 }
 
-function readPem({ files, directory }: CertificateOptions, name: string): string | undefined {
-  return readText(files, `${directory}/${name}`)
-}
-
-function readKey(options: CertificateOptions, name: string, text: string): KeyObject {
-  return parse(options, name, "a PEM private key", () => createPrivateKey(text))
-}
-
-function parse<T>({ directory }: CertificateOptions, name: string, expected: string, read: () => T): T {
-  try {
-    return read()
-  } catch (error) {
-    const message = `expected ${expected} in ${directory}/${name}, found something else (${messageOf(error)})`
-    throw new PilothouseError("FILE", `${message}; put the right file back, or remove ${directory} to have everything made anew`, {
-      cause: error,
-    })
-  }
+function describe({ subject, issuer }: X509Certificate): string {
+  const line = (text: string) => text.replaceAll("\n", ", ")
+  return `that of ${line(subject)}, signed by ${line(issuer)}`
 }

@@ -15,8 +15,9 @@ import {
   X509CertificateGenerator,
 } from "@peculiar/x509"
 import type { CertificateOptions, Certificates, KeyAndCertificate, Loaded } from "./ensure.ts"
+import { type Keys, keysFor, ofOurKind } from "./kept-keys.ts"
 import { exportPrivateKey, exportPublicKey, importPrivateKey, keyAlgorithm, makeKeys } from "./keys.ts"
-import { adminSubject, caSubject, serverNames, serverSubject } from "./names.ts"
+import { adminSubject, caSubject, pairNames, serverNames, serverSubject } from "./names.ts"
 
 const hour = 3_600_000
 const year = 365 * 24 * hour
@@ -34,12 +35,11 @@ interface Leaf {
 }
 
 export async function makeMissing(loaded: Loaded, options: CertificateOptions): Promise<Certificates> {
-  const authority = await (loaded.ca ? readAuthority(loaded.ca) : makeAuthority(options))
-  // With a new authority the old certificates are worth nothing.
-  const kept = loaded.ca ? loaded : { server: undefined, admin: undefined }
+  const authority = await (loaded.ca ? readAuthority(loaded.ca, options) : makeAuthority(loaded, options))
+  const leaf = async (part: "server" | "admin", leaf: Leaf) => makeLeaf(leaf, await keysFor(part, loaded, options), authority, options)
   const [server, admin, serviceAccount] = await Promise.all([
-    kept.server ?? makeLeaf(serverLeaf(options), authority, options),
-    kept.admin ?? makeLeaf(adminLeaf, authority, options),
+    loaded.server ?? leaf("server", serverLeaf(options)),
+    loaded.admin ?? leaf("admin", adminLeaf),
     loaded.serviceAccount ?? makeServiceAccountKey(),
   ])
   return { ca: authority.pem, server, admin, serviceAccount }
@@ -53,12 +53,13 @@ function serverLeaf({ serviceIp, addresses }: CertificateOptions): Leaf {
   return { subject: serverSubject, usage: ExtendedKeyUsage.serverAuth, extensions: [new SubjectAlternativeNameExtension(names)] }
 }
 
-async function readAuthority(pem: KeyAndCertificate): Promise<Authority> {
-  return { pem, certificate: new X509Certificate(pem.certificate), key: await importPrivateKey(pem.key) }
+async function readAuthority(pem: KeyAndCertificate, options: CertificateOptions): Promise<Authority> {
+  const key = await ofOurKind(importPrivateKey(pem.key), pairNames.ca.key, options)
+  return { pem, certificate: new X509Certificate(pem.certificate), key }
 }
 
-async function makeAuthority(options: CertificateOptions): Promise<Authority> {
-  const keys = await makeKeys()
+async function makeAuthority(loaded: Loaded, options: CertificateOptions): Promise<Authority> {
+  const { pair: keys, pem } = await keysFor("ca", loaded, options)
   const certificate = await X509CertificateGenerator.createSelfSigned({
     ...validity(options, 10 * year),
     name: caSubject,
@@ -70,16 +71,15 @@ async function makeAuthority(options: CertificateOptions): Promise<Authority> {
       await SubjectKeyIdentifierExtension.create(keys.publicKey),
     ],
   })
-  return { pem: { certificate: pemOf(certificate), key: await exportPrivateKey(keys.privateKey) }, certificate, key: keys.privateKey }
+  return { pem: { certificate: pemOf(certificate), key: pem }, certificate, key: keys.privateKey }
 }
 
-async function makeLeaf(leaf: Leaf, authority: Authority, options: CertificateOptions): Promise<KeyAndCertificate> {
-  const keys = await makeKeys()
+async function makeLeaf(leaf: Leaf, keys: Keys, authority: Authority, options: CertificateOptions): Promise<KeyAndCertificate> {
   const certificate = await X509CertificateGenerator.create({
     ...validity(options, year),
     subject: leaf.subject,
     issuer: authority.certificate.subject,
-    publicKey: keys.publicKey,
+    publicKey: keys.pair.publicKey,
     signingKey: authority.key,
     signingAlgorithm: keyAlgorithm,
     extensions: [
@@ -91,7 +91,7 @@ async function makeLeaf(leaf: Leaf, authority: Authority, options: CertificateOp
       ...leaf.extensions,
     ],
   })
-  return { certificate: pemOf(certificate), key: await exportPrivateKey(keys.privateKey) }
+  return { certificate: pemOf(certificate), key: keys.pem }
 }
 
 async function makeServiceAccountKey(): Promise<Certificates["serviceAccount"]> {

@@ -10,6 +10,17 @@ export const fileNames = {
   serviceAccountPublicKey: "sa.pub",
 } as const
 
+export interface PairNames {
+  readonly certificate: string
+  readonly key: string
+}
+
+export const pairNames = {
+  ca: { certificate: fileNames.caCertificate, key: fileNames.caKey },
+  server: { certificate: fileNames.serverCertificate, key: fileNames.serverKey },
+  admin: { certificate: fileNames.adminCertificate, key: fileNames.adminKey },
+} as const satisfies Record<string, PairNames>
+
 export const caSubject = "CN=pilothouse-ca"
 export const serverSubject = "CN=kube-apiserver"
 /** Members of system:masters may do everything. */

@@ -1,28 +1,32 @@
 import type { CertificateOptions, Certificates, KeyAndCertificate, Loaded } from "./ensure.ts"
-import { fileNames } from "./names.ts"
+import { fileNames, pairNames } from "./names.ts"
 
 const privateMode = 0o600
 
-/** Writes the parts that were made, each key before its certificate: a crash between them leaves a pair that does not fit, which is made anew. */
+/** Writes the parts that were made, each key before its certificate: after a crash between them a certificate is made for the key that is there. */
 export function saveMade(made: Certificates, loaded: Loaded, options: CertificateOptions): void {
   options.files.makeDirectory(options.directory, 0o700)
-  if (made.ca !== loaded.ca) savePair(options, made.ca, fileNames.caCertificate, fileNames.caKey)
-  if (made.server !== loaded.server) savePair(options, made.server, fileNames.serverCertificate, fileNames.serverKey)
-  if (made.admin !== loaded.admin) savePair(options, made.admin, fileNames.adminCertificate, fileNames.adminKey)
-  if (made.serviceAccount !== loaded.serviceAccount) {
-    save(options, fileNames.serviceAccountKey, made.serviceAccount.key, privateMode)
-    save(options, fileNames.serviceAccountPublicKey, made.serviceAccount.publicKey)
+  for (const part of ["ca", "server", "admin"] as const) {
+    if (made[part] !== loaded[part]) savePair(options, made[part], part, loaded.keys[part])
   }
+  if (made.serviceAccount !== loaded.serviceAccount) save(options, fileNames.serviceAccountKey, made.serviceAccount.key, privateMode)
+  savePublicKey(options, made)
 }
 
-function savePair(options: CertificateOptions, pair: KeyAndCertificate, certificateName: string, keyName: string): void {
-  save(options, keyName, pair.key, privateMode)
-  save(options, certificateName, pair.certificate)
+/** By it a foreign key is seen. A crash may have come before it was written. */
+export function savePublicKey(options: CertificateOptions, { serviceAccount }: Certificates): void {
+  const name = fileNames.serviceAccountPublicKey
+  if (options.files.facts(`${options.directory}/${name}`) === undefined) save(options, name, serviceAccount.publicKey)
+}
+
+function savePair(options: CertificateOptions, pair: KeyAndCertificate, part: keyof typeof pairNames, kept: string | undefined): void {
+  if (pair.key !== kept) save(options, pairNames[part].key, pair.key, privateMode)
+  save(options, pairNames[part].certificate, pair.certificate)
 }
 
 function save({ files, directory }: CertificateOptions, name: string, text: string, mode?: number): void {
   const path = `${directory}/${name}`
   // A file that exists keeps its mode when written; a key must not inherit one that others may read.
-  files.remove(path)
+  if (mode !== undefined) files.remove(path)
   files.write(path, text, { mode })
 }

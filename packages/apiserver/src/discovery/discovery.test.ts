@@ -2,8 +2,9 @@ import { allDescriptors } from "@pilothouse/api/descriptors"
 import type { HeaderMap, TransportResponse } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
 import { discovery } from "./discovery.ts"
+import { servedGroups } from "./groups.ts"
 
-const answer = discovery(allDescriptors)
+const answer = discovery(servedGroups(allDescriptors))
 const aggregated = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
 
 function get(path: string, headers: HeaderMap = {}): TransportResponse | undefined {

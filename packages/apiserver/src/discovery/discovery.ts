@@ -1,16 +1,15 @@
-import type { Descriptor } from "@pilothouse/api"
-import type { TransportRequest, TransportResponse } from "@pilothouse/seams"
+import { queryValue, type TransportRequest, type TransportResponse } from "@pilothouse/seams"
+import { wantsPretty } from "../http/accept.ts"
 import { groupDiscoveryList } from "./aggregated.ts"
 import { documentResponse, type StaticDocument, staticDocument } from "./document.ts"
-import { type ServedGroup, servedGroups } from "./groups.ts"
+import type { ServedGroup } from "./groups.ts"
 import { apiGroup, apiGroupList, apiResourceList, apiVersions } from "./legacy.ts"
 
 /** Answers a request for discovery; undefined for any other. */
 export type Discovery = (request: TransportRequest) => TransportResponse | undefined
 
 /** What this server has, said in the two ways clients ask for it. Each document is made when first asked for, and kept. */
-export function discovery(descriptors: readonly Descriptor[]): Discovery {
-  const groups = servedGroups(descriptors)
+export function discovery(groups: readonly ServedGroup[]): Discovery {
   const documents = new Map<string, StaticDocument>()
   return (request) => {
     if (request.verb !== "GET") return undefined
@@ -23,8 +22,17 @@ export function discovery(descriptors: readonly Descriptor[]): Discovery {
     // Clients name the host: a bound, in case one makes up new ones for ever.
     if (documents.size > 1000) documents.clear()
     documents.set(key, known)
-    return documentResponse(known, request, parts.length === 1 ? {} : { "cache-control": "no-cache, private" })
+    const answer = documentResponse(known, request, parts.length === 1 ? {} : { "cache-control": "no-cache, private" })
+    return wantsPretty(queryValue(request.query, "pretty"), request.headers["user-agent"]) ? pretty(answer) : answer
   }
+}
+
+/** For people; programs get it as short as it can be. */
+function pretty(answer: TransportResponse): TransportResponse {
+  const { body } = answer
+  if (answer.status !== 200 || body.type !== "bytes") return answer
+  const value: unknown = JSON.parse(new TextDecoder().decode(body.bytes))
+  return { ...answer, body: { ...body, bytes: Buffer.from(JSON.stringify(value, undefined, 2)) } }
 }
 
 const aggregatedType = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"

@@ -1,4 +1,4 @@
-import { StatusError } from "@pilothouse/api"
+import { StatusError, statusOf } from "@pilothouse/api"
 import { type Transport, type Verb, valueBody } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
 import type { Identity } from "../identity.ts"
@@ -24,12 +24,26 @@ const rows: readonly [what: string, peer: Peer, expected: Identity | 401][] = [
   ["another scheme", { headers: { authorization: "Basic YTpi" } }, { name: "system:anonymous", groups: ["system:unauthenticated"] }],
   [
     "a client certificate",
-    { headers: {}, certificate: { commonName: "kubernetes-admin", organizations: ["system:masters"] } },
-    { name: "kubernetes-admin", groups: ["system:masters", "system:authenticated"] },
+    { headers: {}, certificate: { commonName: "kubernetes-admin", organizations: ["system:masters"], fingerprint: "dd4b" } },
+    {
+      name: "kubernetes-admin",
+      groups: ["system:masters", "system:authenticated"],
+      extra: { "authentication.kubernetes.io/credential-id": ["X509SHA256=dd4b"] },
+    },
+  ],
+  [
+    "a certificate without a common name",
+    { headers: {}, certificate: { commonName: "", organizations: ["system:masters"], fingerprint: "dd4b" } },
+    { name: "system:anonymous", groups: ["system:unauthenticated"] },
+  ],
+  [
+    "such a certificate with a known token",
+    { headers: { authorization: "Bearer secret" }, certificate: { commonName: "", organizations: [], fingerprint: "dd4b" } },
+    { name: "alice", groups: ["devs", "system:authenticated"] },
   ],
   ["a certificate of somebody else's authority", { headers: {}, certificate: "untrusted" }, 401],
   [
-    "such a certificate with a known token",
+    "an untrusted certificate with a known token",
     { headers: { authorization: "Bearer secret" }, certificate: "untrusted" },
     { name: "alice", groups: ["devs", "system:authenticated"] },
   ],
@@ -47,8 +61,13 @@ describe("transports by identity", () => {
     made.push(identity.name)
     return async () => ({ status: 200, headers: {}, body: valueBody(identity.name) })
   })
-  const ask = async (headers: Peer["headers"], path: string, verb: Verb = "GET") =>
-    (await transportFor({ headers })({ verb, path, query: {}, headers })).status
+  const ask = async (headers: Peer["headers"], path: string, verb: Verb = "GET") => {
+    try {
+      return (await transportFor({ headers }, { verb, path })({ verb, path, query: {}, headers })).status
+    } catch (error) {
+      return statusOf(error).code
+    }
+  }
 
   test("each identity has one", async () => {
     await ask({ authorization: "Bearer secret" }, "/api")

@@ -4,7 +4,7 @@ import { authenticated } from "../authentication/review-token.ts"
 import { publicPaths } from "../authorization/allow-authenticated.ts"
 import { anonymous, authenticatedGroup, type Identity } from "../identity.ts"
 import type { Peer } from "./peer.ts"
-import { failureResponse } from "./status.ts"
+import type { RequestHead } from "./read-request.ts"
 
 /** Says who a peer is, or refuses it. */
 export type Authenticator = (headers: HeaderMap, certificate: Peer["certificate"]) => Identity | StatusError
@@ -16,11 +16,16 @@ export interface AuthenticationOptions {
   readonly tokenReview?: (token: string) => Identity | undefined
 }
 
+/** By what somebody came in, for logs and reviews. */
+const credentialId = "authentication.kubernetes.io/credential-id"
+
 /** Upstream's order: certificate, then token. Without either the peer is anonymous; a wrong one is refused, never taken for none. */
 export function authenticator(options: AuthenticationOptions = {}): Authenticator {
   return (headers, certificate) => {
-    if (certificate !== undefined && certificate !== "untrusted") {
-      return { name: certificate.commonName, groups: [...certificate.organizations, authenticatedGroup] }
+    // One without a common name names nobody: it is taken for none.
+    if (certificate !== undefined && certificate !== "untrusted" && certificate.commonName !== "") {
+      const extra = { [credentialId]: [`X509SHA256=${certificate.fingerprint}`] }
+      return { name: certificate.commonName, groups: [...certificate.organizations, authenticatedGroup], extra }
     }
     const token = bearerToken(headers.authorization)
     if (token !== undefined) return byToken(token, options) ?? unauthorized()
@@ -40,29 +45,20 @@ function bearerToken(authorization: string | undefined): string | undefined {
 /** How many identities keep their transport; a cluster has some hundreds of service accounts. */
 const transportLimit = 1000
 
-/** The `transportFor` of an HTTPS server: one transport per identity, made when it first comes. */
-export function authenticatedTransports(
-  authenticate: Authenticator,
-  transport: (identity: Identity) => Transport,
-): (peer: Peer) => Transport {
+/** The `transportFor` of an HTTPS server: one transport per identity, made when it first comes. Throws for whoever may not ask. */
+export function authenticatedTransports(authenticate: Authenticator, transport: (identity: Identity) => Transport) {
   const transports = new Map<string, Transport>()
-  return ({ headers, certificate }) => {
+  return ({ headers, certificate }: Peer, { verb, path }: Pick<RequestHead, "verb" | "path">): Transport => {
     const who = authenticate(headers, certificate)
-    if (who instanceof Error) return async () => failureResponse(who)
+    if (who instanceof Error) throw who
+    // Health and version are for everybody.
+    if (who === anonymous && !(verb === "GET" && publicPaths.test(path))) throw unauthorized()
     const key = JSON.stringify([who.name, who.uid, who.groups, who.extra])
     const known = transports.get(key)
     if (known) return known
     if (transports.size >= transportLimit) transports.clear()
-    const made = who === anonymous ? publicOnly(transport(who)) : transport(who)
+    const made = transport(who)
     transports.set(key, made)
     return made
-  }
-}
-
-/** Health and version are for everybody. */
-function publicOnly(inner: Transport): Transport {
-  return async (request) => {
-    if (request.verb === "GET" && publicPaths.test(request.path)) return inner(request)
-    return failureResponse(unauthorized())
   }
 }

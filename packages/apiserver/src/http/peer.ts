@@ -4,6 +4,8 @@ import type { HeaderMap } from "@pilothouse/seams"
 export interface ClientCertificate {
   readonly commonName: string
   readonly organizations: readonly string[]
+  /** SHA-256 of the whole certificate, in hexadecimal digits. */
+  readonly fingerprint: string
 }
 
 /** What the socket knows of whoever asks. */

@@ -1,15 +1,13 @@
+import { bodyLimit } from "../body-limit.ts"
 import type { Exchange } from "./exchange.ts"
 
-/** 3 MiB, as upstream. */
-export const bodyLimit = 3 * 1024 * 1024
-
-/** A client still sending gets this much read and thrown away, so that it comes to read the 413; then it is cut off. */
+/** A client still sending gets this much read and thrown away, so that it comes to read its refusal; then it is cut off. */
 const discardLimit = 32 * 1024 * 1024
 
 /** All bytes of the body. Rejects when the client goes away in the middle. */
 export function readBody({ request }: Exchange): Promise<Uint8Array | "too-large"> {
   if (Number(request.headers["content-length"] ?? 0) > bodyLimit) {
-    discard(request)
+    discardBody(request)
     return Promise.resolve("too-large")
   }
   return new Promise((resolve, reject) => {
@@ -19,7 +17,7 @@ export function readBody({ request }: Exchange): Promise<Uint8Array | "too-large
       size += chunk.length
       if (size <= bodyLimit) return void chunks.push(chunk)
       request.off("data", take)
-      discard(request)
+      discardBody(request)
       resolve("too-large")
     }
     request.on("data", take)
@@ -34,7 +32,8 @@ export function readBody({ request }: Exchange): Promise<Uint8Array | "too-large
   })
 }
 
-function discard(request: Exchange["request"]): void {
+/** For whoever is refused whatever it sends. */
+export function discardBody(request: Exchange["request"]): void {
   let rest = discardLimit
   request.on("data", (chunk: Buffer) => {
     rest -= chunk.length

@@ -1,35 +1,52 @@
-import type { IncomingHttpHeaders } from "node:http"
+import { Buffer } from "node:buffer"
 import { badRequest, requestEntityTooLarge } from "@pilothouse/api"
 import type { Body, HeaderMap, Query, TransportRequest, Verb } from "@pilothouse/seams"
+import { bodyLimit } from "../body-limit.ts"
+import { isImpersonationHeader } from "../impersonation/requested-user.ts"
 import { type Exchange, isHttp2 } from "./exchange.ts"
-import { bodyLimit, readBody } from "./read-body.ts"
+import { readBody } from "./read-body.ts"
 import { unknownMethod } from "./status.ts"
 
 const verbs: ReadonlySet<string> = new Set<Verb>(["GET", "POST", "PUT", "PATCH", "DELETE"])
 
+/** What is known of a request before its body. */
+export type RequestHead = Omit<TransportRequest, "body">
+
 /** A request in the terms of the Transport. Throws a StatusError for one that cannot be put so. */
-export async function readRequest(exchange: Exchange, headers: HeaderMap): Promise<TransportRequest> {
+export function readHead(exchange: Exchange, headers: HeaderMap): RequestHead {
   const { method, url } = exchange.request
   // Node leaves the body of an answer to HEAD away.
   const verb = method === "HEAD" ? "GET" : method
   if (!isVerb(verb)) throw unknownMethod()
   const [path, query] = splitUrl(url)
   if (!isDecodable(path)) throw badRequest(`invalid percent-encoding in the path ${JSON.stringify(path)}`)
-  const body = hasBody(exchange) ? await readBody(exchange) : undefined
+  return { verb, path, query, headers, signal: exchange.controller.signal }
+}
+
+/** The whole request. */
+export async function readRest(exchange: Exchange, head: RequestHead): Promise<TransportRequest> {
+  const body = await readBody(exchange)
   if (body === "too-large") throw requestEntityTooLarge(`limit is ${bodyLimit}`)
-  return { verb, path, query, headers, body: body && bytesBody(body, headers), signal: exchange.controller.signal }
+  return { ...head, body: bytesBody(body, head.headers) }
 }
 
 /** Names are in lower case already; HTTP/2's own (":path") are left out, but for the host. */
-export function readHeaders(headers: IncomingHttpHeaders): HeaderMap {
+export function readHeaders({ headers, rawHeaders }: Pick<Exchange["request"], "headers" | "rawHeaders">): HeaderMap {
   const result: Record<string, string> = {}
   for (const [name, value] of Object.entries(headers)) {
     if (value === undefined || name.startsWith(":")) continue
-    result[name] = typeof value === "string" ? value : value.join(", ")
+    if (isImpersonationHeader(name)) result[name] = valuesOf(name, rawHeaders).join("\n")
+    else result[name] = typeof value === "string" ? value : value.join(", ")
   }
   const authority = headers[":authority"]
   if (typeof authority === "string") result.host ??= authority
   return result
+}
+
+/** Each value that a header was said with, as UTF-8: node puts them together with commas, and a group may have commas of its own. */
+function valuesOf(name: string, rawHeaders: readonly string[]): readonly string[] {
+  const values = rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name)
+  return values.map((value) => Buffer.from(value, "latin1").toString("utf8"))
 }
 
 export function splitUrl(url: string): [path: string, query: Query] {

@@ -1,3 +1,4 @@
+import { X509Certificate } from "node:crypto"
 import { once } from "node:events"
 import { connect, constants } from "node:http2"
 import { gunzipSync } from "node:zlib"
@@ -306,7 +307,11 @@ describe("a client's certificate", () => {
 
   test.each<Protocol>(["HTTP/1.1", "HTTP/2"])("names who asks over %s", async (protocol) => {
     const { certificate: cert, key } = certificates.admin
-    expect(await whoAmI(protocol, { cert, key })).toEqual({ commonName: "kubernetes-admin", organizations: ["system:masters"] })
+    expect(await whoAmI(protocol, { cert, key })).toEqual({
+      commonName: "kubernetes-admin",
+      organizations: ["system:masters"],
+      fingerprint: new X509Certificate(cert).fingerprint256.replaceAll(":", "").toLowerCase(),
+    })
     expect(await whoAmI(protocol, {})).toBeUndefined()
   })
 

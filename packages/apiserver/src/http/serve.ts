@@ -1,28 +1,24 @@
-import { createSecureServer, type Http2SecureServer, type Http2ServerRequest, type Http2ServerResponse } from "node:http2"
+import type { Http2SecureServer, Http2ServerRequest, Http2ServerResponse } from "node:http2"
 import type { Clock, HeaderMap, Log, Random, Transport, TransportRequest, TransportResponse } from "@pilothouse/seams"
 import { messageOf } from "@pilothouse/seams"
-import type { KeyAndCertificate } from "../certificates/ensure.ts"
 import { EncodedObjects } from "./encoded-objects.ts"
 import { breakOff, type Exchange } from "./exchange.ts"
 import { listen } from "./listen.ts"
 import { OpenConnections } from "./open-connections.ts"
 import type { Peer } from "./peer.ts"
 import { PeerCertificates } from "./peer-certificate.ts"
-import { hasBody, readHeaders, readRequest } from "./read-request.ts"
+import { answerPlainHttp } from "./plain-http.ts"
+import { discardBody } from "./read-body.ts"
+import { hasBody, type RequestHead, readHead, readHeaders, readRest } from "./read-request.ts"
 import { answerInTime, Deadlines } from "./request-deadline.ts"
+import { type ServingCertificates, secureServer } from "./secure-server.ts"
 import { failureResponse } from "./status.ts"
 import { TimeLimit } from "./time-limit.ts"
 import { writeResponse } from "./write-response.ts"
 
-/** What `ensureCertificates` gives has all of it. Whoever shows a certificate that the authority signed is known by it. */
-export interface ServingCertificates {
-  readonly server: KeyAndCertificate
-  readonly ca: Pick<KeyAndCertificate, "certificate">
-}
-
 export interface ServeOptions {
-  /** Who asks decides which transport answers; one that only refuses is a transport too. */
-  readonly transportFor: (peer: Peer) => Transport
+  /** Who asks decides which transport answers. Whoever may not ask is refused by throwing a StatusError: its body is not kept. */
+  readonly transportFor: (peer: Peer, head: RequestHead) => Transport
   readonly host: string
   /** 0 for any free one. */
   readonly port: number
@@ -38,15 +34,12 @@ export interface HttpsServer {
   close(graceMilliseconds?: number): Promise<void>
 }
 
-/** Megabytes that one HTTP/2 connection may hold. A controller manager has a hundred streams on one: node's 10 would refuse some. */
-const sessionMemory = 256
-
 /** Milliseconds that a client has for its body. */
 const bodyTime = 60_000
 
 /** HTTP/2 and HTTP/1.1 over TLS on one port, in front of a Transport. Rejects with PORT_TAKEN. */
 export async function serveHttps(options: ServeOptions): Promise<HttpsServer> {
-  const server = createServer(options.certificates)
+  const server = secureServer(options.certificates)
   const connections = new OpenConnections(options.clock)
   const edge = edgeOf(options)
   server.on("secureConnection", (socket) => connections.addSocket(socket))
@@ -56,6 +49,7 @@ export async function serveHttps(options: ServeOptions): Promise<HttpsServer> {
     answer(exchange, edge).catch((error: unknown) => giveUp(exchange, error, options.log))
   })
   ignoreBrokenConnections(server, options.log)
+  answerPlainHttp(server)
   const port = await listen(server, options.host, options.port)
   return {
     port,
@@ -80,13 +74,7 @@ interface Edge {
 function edgeOf(options: ServeOptions): Edge {
   const { clock } = options
   const [deadlines, bodies] = [new Deadlines(clock), new TimeLimit(clock, "the body of a request", bodyTime)]
-  return { options, encoded: new EncodedObjects(), certificates: new PeerCertificates(), deadlines, bodies }
-}
-
-function createServer({ server, ca }: ServingCertificates): Http2SecureServer {
-  const tls = { cert: server.certificate, key: server.key, ca: ca.certificate }
-  // A certificate is asked for and never demanded: tokens and health checks come without one.
-  return createSecureServer({ ...tls, allowHTTP1: true, requestCert: true, rejectUnauthorized: false, maxSessionMemory: sessionMemory })
+  return { options, encoded: new EncodedObjects(), certificates: new PeerCertificates(clock), deadlines, bodies }
 }
 
 function begin(request: Http2ServerRequest, response: Http2ServerResponse, stopping: AbortSignal, random: Random): Exchange {
@@ -96,12 +84,13 @@ function begin(request: Http2ServerRequest, response: Http2ServerResponse, stopp
   return { request, response, controller, stopping, auditId }
 }
 
-async function answer(exchange: Exchange, { options, encoded, certificates, deadlines, bodies }: Edge): Promise<void> {
+async function answer(exchange: Exchange, edge: Edge): Promise<void> {
+  const { options, encoded, deadlines, bodies } = edge
   const { request, controller } = exchange
-  const headers = readHeaders(request.headers)
+  const headers = readHeaders(request)
   try {
-    const transport = options.transportFor({ headers, certificate: certificates.of(request) })
-    const asked = await readInTime(exchange, headers, bodies)
+    const [head, transport] = admit(exchange, headers, edge)
+    const asked = await readInTime(exchange, head, bodies)
     await writeResponse(exchange, asked, await answerInTime(transport, asked, deadlines, controller), encoded)
   } catch (error) {
     // The client has gone, unless what ended it is the answer: its time was over.
@@ -110,11 +99,27 @@ async function answer(exchange: Exchange, { options, encoded, certificates, dead
   }
 }
 
+/** Before the body is read: whoever is refused would else fill the memory with it. */
+function admit(exchange: Exchange, headers: HeaderMap, { options, certificates, bodies }: Edge): [RequestHead, Transport] {
+  const { request } = exchange
+  try {
+    const head = readHead(exchange, headers)
+    return [head, options.transportFor({ headers, certificate: certificates.of(request) }, head)]
+  } catch (error) {
+    if (hasBody(exchange)) {
+      discardBody(request)
+      const limit = bodies.start(() => breakOff(exchange))
+      request.on("close", () => limit[Symbol.dispose]())
+    }
+    throw error
+  }
+}
+
 /** Whoever sends its body drop by drop is cut off: it would hold a connection for ever. */
-async function readInTime(exchange: Exchange, headers: HeaderMap, bodies: TimeLimit): Promise<TransportRequest> {
-  if (!hasBody(exchange)) return readRequest(exchange, headers)
+async function readInTime(exchange: Exchange, head: RequestHead, bodies: TimeLimit): Promise<TransportRequest> {
+  if (!hasBody(exchange)) return head
   using _ = bodies.start(() => breakOff(exchange))
-  return await readRequest(exchange, headers)
+  return await readRest(exchange, head)
 }
 
 /** Even the refusal could not be written: the client must not wait for one. */

@@ -31,7 +31,8 @@ export async function deleteObject(call: Call, options: DeleteOptions): Promise<
   }
 }
 
-function checkPreconditions({ resource, name }: Call, { preconditions = {} }: DeleteOptions, { metadata }: KubeObject): void {
+/** Throws a conflict where the object is not the one that was meant. */
+export function checkPreconditions({ resource, name }: Call, { preconditions = {} }: DeleteOptions, { metadata }: KubeObject): void {
   const { uid, resourceVersion } = preconditions
   // Upstream names the kind here, not the resource.
   const { group, kind } = resource.descriptor

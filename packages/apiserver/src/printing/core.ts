@@ -9,6 +9,7 @@ import type {
   Secret,
   ServiceAccount,
 } from "@pilothouse/api/core/v1"
+import { hostAndPort } from "../host-and-port.ts"
 import { containerColumns, firstFew, labelsText, none } from "./cells.ts"
 import { ageColumn, count, integer, nameColumn, text, wide } from "./column.ts"
 import { type Printer, printer } from "./printer.ts"
@@ -42,7 +43,7 @@ function endpointsText({ subsets = [] }: Endpoints): string {
   if (subsets.length === 0) return none
   const all = subsets.flatMap(({ addresses = [], ports = [] }) => {
     if (ports.length === 0) return addresses.map(({ ip }) => ip)
-    return ports.flatMap(({ port }) => addresses.map(({ ip }) => (ip.includes(":") ? `[${ip}]:${port}` : `${ip}:${port}`)))
+    return ports.flatMap(({ port }) => addresses.map(({ ip }) => hostAndPort(ip, port)))
   })
   return firstFew(all, 3)
 }

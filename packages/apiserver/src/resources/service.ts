@@ -3,6 +3,7 @@ import type { Service, ServiceSpec } from "@pilothouse/api/core/v1"
 import type { Draft } from "../draft.ts"
 import { validateService, validateServiceUpdate } from "../validation/service.ts"
 import type { Special } from "./resource.ts"
+import { needsHealthCheck, needsNodePort } from "./service-ports.ts"
 
 export const service: Special<Service> = {
   names: checkDns1123Label,
@@ -55,7 +56,7 @@ function keepAddresses({ spec }: Draft<Service>, { spec: old }: Service): void {
   if (spec === undefined || old === undefined) return
   if (spec.type !== "ExternalName") keepClusterIp(spec, old)
   if (needsNodePort(spec) && old.ports !== undefined) keepNodePorts(spec, old)
-  if (spec.healthCheckNodePort === undefined && needsHealthCheck(spec)) spec.healthCheckNodePort = old.healthCheckNodePort
+  if ((spec.healthCheckNodePort ?? 0) === 0 && needsHealthCheck(spec)) spec.healthCheckNodePort = old.healthCheckNodePort
   for (const key of Object.keys(spec) as (keyof typeof spec)[]) if (spec[key] === undefined) delete spec[key]
 }
 
@@ -79,7 +80,10 @@ function keepNodePorts(spec: Draft<ServiceSpec>, old: ServiceSpec): void {
 
 /** What belongs to a type goes when the type changes, unless the client says otherwise by changing it itself. */
 function dropTypeFields({ spec }: Draft<Service>, { spec: old }: Service): void {
-  if (spec === undefined || old === undefined || spec.type === old.type) return
+  if (spec === undefined || old === undefined) return
+  // This one belongs to the traffic policy too.
+  if (!needsHealthCheck(spec) && spec.healthCheckNodePort === old.healthCheckNodePort) delete spec.healthCheckNodePort
+  if (spec.type === old.type) return
   if (spec.type === "ExternalName") {
     delete spec.clusterIP
     delete spec.clusterIPs
@@ -96,13 +100,4 @@ function dropTypeFields({ spec }: Draft<Service>, { spec: old }: Service): void 
     delete spec.allocateLoadBalancerNodePorts
     delete spec.loadBalancerClass
   }
-  if (!needsHealthCheck(spec)) delete spec.healthCheckNodePort
-}
-
-export function needsNodePort(spec: Pick<ServiceSpec, "type" | "allocateLoadBalancerNodePorts">): boolean {
-  return spec.type === "NodePort" || (spec.type === "LoadBalancer" && spec.allocateLoadBalancerNodePorts !== false)
-}
-
-export function needsHealthCheck(spec: Pick<ServiceSpec, "type" | "externalTrafficPolicy">): boolean {
-  return spec.type === "LoadBalancer" && spec.externalTrafficPolicy === "Local"
 }

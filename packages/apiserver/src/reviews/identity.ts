@@ -1,3 +1,4 @@
+import { formatTime } from "@pilothouse/api"
 import type { TransportResponse } from "@pilothouse/seams"
 import { answer } from "../answer.ts"
 import { reviewToken } from "../authentication/review-token.ts"
@@ -11,7 +12,9 @@ function userInfo({ name, uid, groups, extra }: Identity): unknown {
 
 /** Who am I? */
 export async function selfReview(call: Call): Promise<TransportResponse> {
-  return answer(call, { ...takeIn(call), status: { userInfo: userInfo(call.identity) } }, 201)
+  const { kind, apiVersion, metadata, ...review } = takeIn(call)
+  const made = { ...metadata, creationTimestamp: formatTime(call.server.clock.now()) }
+  return answer(call, { kind, apiVersion, metadata: made, ...review, status: { userInfo: userInfo(call.identity) } }, 201)
 }
 
 /** Whose token is this? */

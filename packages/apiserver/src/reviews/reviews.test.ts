@@ -7,6 +7,7 @@ everyWay("reviews", (testServer) => {
     const review = objectIn(await testServer().post("/apis/authentication.k8s.io/v1/selfsubjectreviews", {}), 201)
     expect(review).toMatchObject({ kind: "SelfSubjectReview", status: { userInfo: { username: "kubernetes-admin" } } })
     expect(review.metadata.resourceVersion).toBeUndefined()
+    expect(review.metadata.creationTimestamp).toMatch(/Z$/)
   })
 
   test("TokenReview says whose a token is", async () => {

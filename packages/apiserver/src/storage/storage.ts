@@ -62,10 +62,12 @@ export interface Change {
  * A log of changes with an index: what the API needs of its store.
  *
  * Promises:
- * - Every write has a revision of its own, one more than the write before it; after a crash the numbers go on with a gap, and none comes twice.
+ * - Every write has a revision of its own, higher than that of the write before it. Where a write failed, and after a crash, the numbers go on with
+ *   a gap; none comes twice.
  *   The writes of one commit are accepted together or not at all.
  * - Expectations are checked against what was accepted. Readers and watchers see a write when it will survive a crash, as far as the storage promises that;
- *   a conflict is answered when its reason can be read. A storage that cannot keep a write throws STORAGE_FAILED, refuses every later one, and can still be read.
+ *   a conflict is answered when its reason can be read. A storage that cannot keep a write throws STORAGE_FAILED and can still be read; it refuses
+ *   every later write too, until it is opened again, but on a full disk only until there is room.
  * - Reads are synchronous and show every commit whose promise has been fulfilled; a list is one instant, however many writes go on.
  * - A watcher gets every change behind `since` exactly once, in order of revision: those of the past within the call, then the others as they happen,
  *   and of one commit when all of it can be read. A sink that throws has its watch ended and logged; the commit and the other watchers do not notice.

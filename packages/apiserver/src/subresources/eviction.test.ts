@@ -7,11 +7,19 @@ const evict = (api: TestServer, name = "p") => api.post(`${pods}/${name}/evictio
 
 async function runningPod(api: TestServer): Promise<void> {
   await api.post(pods, { metadata: { name: "p", labels: { a: "b" } }, spec: { nodeName: "n", containers: [{ name: "c", image: "i" }] } })
-  await api.patch(`${pods}/p/status`, "merge", { status: { phase: "Running" } })
+  await api.patch(`${pods}/p/status`, "merge", { status: { phase: "Running", conditions: [{ type: "Ready", status: "True" }] } })
 }
 
-async function budget(api: TestServer, name: string, status: object): Promise<void> {
-  await api.post(budgets, { metadata: { name }, spec: { minAvailable: 1, selector: { matchLabels: { a: "b" } } } })
+async function unreadyPod(api: TestServer): Promise<void> {
+  await runningPod(api)
+  await api.patch(`${pods}/p/status`, "strategic", { status: { conditions: [{ type: "Ready", status: "False" }] } })
+}
+
+const evictWith = (api: TestServer, preconditions: object) =>
+  api.post(`${pods}/p/eviction`, { metadata: { name: "p" }, deleteOptions: { preconditions } })
+
+async function budget(api: TestServer, name: string, status: object, spec: object = {}): Promise<void> {
+  await api.post(budgets, { metadata: { name }, spec: { minAvailable: 1, selector: { matchLabels: { a: "b" } }, ...spec } })
   await api.patch(`${budgets}/${name}/status`, "merge", { status })
 }
 
@@ -22,7 +30,7 @@ everyWay("eviction", (testServer) => {
     expect(objectIn(await evict(api), 201)).toMatchObject({ kind: "Status", status: "Success" })
     expect(objectIn(await api.get(`${pods}/p`))).toMatchObject({
       metadata: { deletionGracePeriodSeconds: 30 },
-      status: { conditions: [{ type: "DisruptionTarget", status: "True", reason: "EvictionByEvictionAPI" }] },
+      status: { conditions: [{ type: "Ready" }, { type: "DisruptionTarget", status: "True", reason: "EvictionByEvictionAPI" }] },
     })
   })
 
@@ -56,6 +64,47 @@ everyWay("eviction", (testServer) => {
       disruptionsAllowed: 0,
       disruptedPods: { p: "2026-01-05T09:00:00Z" },
     })
+  })
+
+  const tight = { observedGeneration: 1, disruptionsAllowed: 0, desiredHealthy: 1, currentHealthy: 1 }
+
+  test("a pod that is not ready goes while enough others are, and spends nothing", async () => {
+    const api = testServer()
+    await unreadyPod(api)
+    await budget(api, "b", tight)
+    objectIn(await evict(api), 201)
+    expect(objectIn(await api.get(`${pods}/p`)).metadata.deletionTimestamp).toBeDefined()
+    expect(objectIn(await api.get(`${budgets}/b`)).status).not.toHaveProperty("disruptedPods")
+  })
+
+  test("a pod that is not ready stays where too few are, unless its budget always allows that", async () => {
+    const api = testServer()
+    await unreadyPod(api)
+    await budget(api, "b", { ...tight, currentHealthy: 0 })
+    expect((await evict(api)).status).toBe(429)
+    await api.patch(`${budgets}/b`, "merge", { spec: { unhealthyPodEvictionPolicy: "AlwaysAllow" } })
+    objectIn(await evict(api), 201)
+  })
+
+  test.each([
+    ["uid", "other"],
+    ["resourceVersion", "1"],
+  ])("another %s than was meant is a conflict that spends and marks nothing", async (field, value) => {
+    const api = testServer()
+    await runningPod(api)
+    await budget(api, "b", { ...tight, disruptionsAllowed: 1 })
+    const [pod, before] = [objectIn(await api.get(`${pods}/p`)), objectIn(await api.get(`${budgets}/b`))]
+    expect(statusIn(await evictWith(api, { [field]: value }))).toMatchObject({ code: 409, reason: "Conflict" })
+    expect(objectIn(await api.get(`${pods}/p`))).toEqual(pod)
+    expect(objectIn(await api.get(`${budgets}/b`))).toEqual(before)
+  })
+
+  test("the very pod that was meant goes", async () => {
+    const api = testServer()
+    await runningPod(api)
+    const { uid, resourceVersion } = objectIn(await api.get(`${pods}/p`)).metadata
+    objectIn(await evictWith(api, { uid, resourceVersion }), 201)
+    expect(objectIn(await api.get(`${pods}/p`)).metadata.deletionTimestamp).toBeDefined()
   })
 
   test("two budgets for one pod are a 500", async () => {

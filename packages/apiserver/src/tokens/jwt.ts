@@ -45,6 +45,11 @@ export class Jwt {
     const good = this.#keys.trusted.some((key) => key.algorithm === algorithm && isSignedBy(key, text, bytes))
     return good ? decodedPart(payload) : undefined
   }
+
+  /** Those that tokens are checked with, for others who check them. */
+  get trusted(): readonly Key[] {
+    return this.#keys.trusted
+  }
 }
 
 interface ReadKeys {

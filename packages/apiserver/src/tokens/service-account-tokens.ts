@@ -7,6 +7,7 @@ import type { Registry } from "../resources/registry.ts"
 import type { Storage } from "../storage/storage.ts"
 import { type Claims, Jwt, type SigningKeys } from "./jwt.ts"
 import { holdsToken, legacyAccountOf, legacyIssuer } from "./legacy-token.ts"
+import type { Key } from "./signing-key.ts"
 
 /** Milliseconds for which the tokens of an object that is being deleted are still good. */
 const deletionLeeway = 60_000
@@ -71,6 +72,11 @@ export class ServiceAccountTokens {
     this.#issuers = [options.issuer, ...(options.issuers ?? [])]
     this.#jwt = new Jwt("keys" in options ? options.keys : options)
     this.#around = around
+  }
+
+  /** What tokens are checked with. */
+  get keys(): readonly Key[] {
+    return this.#jwt.trusted
   }
 
   issue(bound: Bound, audiences: readonly string[], seconds: number): Issued {

@@ -49,3 +49,10 @@ export function idOf({ key }: Key): string {
     .update(key.export({ type: "spki", format: "der" }))
     .digest("base64url")
 }
+
+/** As a JSON Web Key, with its fields in upstream's order. */
+export function jsonWebKey(key: Key): Readonly<Record<string, unknown>> {
+  const { kty, crv, x, y, n, e } = key.key.export({ format: "jwk" })
+  const parts = kty === "EC" ? { crv, alg: key.algorithm, x, y } : { alg: key.algorithm, n, e }
+  return { use: "sig", kty, kid: idOf(key), ...parts }
+}

@@ -15,7 +15,7 @@ export function cidrErrors(range: string, field: string): readonly FieldError[] 
   return good ? [] : [fieldError.invalid(field, range, rangeText)]
 }
 
-function isIp(text: string): boolean {
+export function isIp(text: string): boolean {
   return parseIpv4(text) !== undefined || isIpv6(text)
 }
 

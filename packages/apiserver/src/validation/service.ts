@@ -1,5 +1,6 @@
 import { checkDns1123Label, checkDns1123Subdomain, checkPortNumber, type FieldError, fieldError } from "@pilothouse/api"
 import type { Service, ServicePort, ServiceSpec } from "@pilothouse/api/core/v1"
+import { needsHealthCheck } from "../resources/service-ports.ts"
 import { duplicates, named, oneOf } from "./field-rules.ts"
 import { portErrors as numberOrName } from "./handler.ts"
 import { cidrErrors, ipErrors } from "./ip-address.ts"
@@ -22,6 +23,7 @@ export function validateService({ spec = {} }: Service): readonly FieldError[] {
     ...duplicatePorts(ports),
     ...nodePortErrors(spec),
     ...trafficErrors(spec),
+    ...healthPortErrors(spec),
     ...addressErrors(spec),
   ]
 }
@@ -68,6 +70,13 @@ function trafficErrors({ type, externalTrafficPolicy: policy }: ServiceSpec): re
   return policies.includes(policy) ? [] : [fieldError.notSupported(field, policy, policies)]
 }
 
+function healthPortErrors(spec: ServiceSpec): readonly FieldError[] {
+  const port = spec.healthCheckNodePort ?? 0
+  if (port === 0 || needsHealthCheck(spec)) return []
+  const rule = "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'"
+  return [fieldError.invalid("spec.healthCheckNodePort", port, rule)]
+}
+
 const families: readonly string[] = ["IPv4", "IPv6"]
 
 function addressErrors(spec: ServiceSpec): readonly FieldError[] {
@@ -89,11 +98,21 @@ function nodePortErrors({ type, ports = [] }: ServiceSpec): readonly FieldError[
   )
 }
 
-/** Everybody who talks to a service has its address: it stays, unless there is none before or after. */
 export function validateServiceUpdate({ spec = {} }: Service, { spec: old = {} }: Service): readonly FieldError[] {
+  return [...addressChanges(spec, old), ...healthPortChanges(spec, old)]
+}
+
+/** Everybody who talks to a service has its address: it stays, unless there is none before or after. */
+function addressChanges(spec: ServiceSpec, old: ServiceSpec): readonly FieldError[] {
   if (spec.type === "ExternalName" || old.type === "ExternalName") return []
   const [now, before] = [spec.clusterIPs ?? [], old.clusterIPs ?? []]
   if (before[0] === undefined || before[0] === now[0]) return []
   if (now[0] === undefined) return [fieldError.invalid("spec.clusterIPs[0]", now, "primary clusterIP can not be unset")]
   return [fieldError.invalid("spec.clusterIPs[0]", now, "may not change once set")]
+}
+
+/** A balancer has been told of it. */
+function healthPortChanges(spec: ServiceSpec, old: ServiceSpec): readonly FieldError[] {
+  if (!needsHealthCheck(spec) || !needsHealthCheck(old) || spec.healthCheckNodePort === old.healthCheckNodePort) return []
+  return [fieldError.forbidden("spec.healthCheckNodePort", "field is immutable")]
 }

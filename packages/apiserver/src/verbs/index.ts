@@ -29,12 +29,15 @@ const verbs: Readonly<Record<ApiVerb, VerbFunction>> = {
 /** What carries a call out; a 404 or 405 when nothing does. */
 export function verbFunction(call: Call): VerbFunction {
   const { descriptor } = call.resource
-  if (call.subresource !== "") return subresourceFunction(call)
   const needsNamespace = descriptor.namespaced && call.namespace === undefined
+  if (!descriptor.namespaced && call.namespace !== undefined) throw noSuchResource()
+  if (call.subresource !== "") {
+    if (needsNamespace) throw noSuchResource()
+    return subresourceFunction(call)
+  }
   const acrossNamespaces = call.verb === "list" || call.verb === "watch"
   const misplaced = needsNamespace && !acrossNamespaces
   const elsewhere = call.verb === "create" ? call.name !== "" : call.name === "" && (call.verb === "update" || call.verb === "patch")
-  if (!descriptor.namespaced && call.namespace !== undefined) throw noSuchResource()
   if (!descriptor.verbs.includes(call.verb) || misplaced || elsewhere) throw notAllowed()
   return reviewFunction(call) ?? verbs[call.verb]
 }

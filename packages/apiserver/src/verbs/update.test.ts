@@ -160,6 +160,17 @@ describe.each(allWays)("patch, %s", (way) => {
     })
   })
 
+  test("a JSON patch that doubles an object again and again is a 422 too", async () => {
+    const api = testServer(way)
+    await api.post(configMaps, configMap("a", { x: "1" }))
+    const copies = Array.from({ length: 40 }, (_, index) => ({ op: "copy", from: "/data", path: `/data/x${index}` }))
+    expect(statusIn(await api.patch(`${configMaps}/a`, "json", copies))).toMatchObject({
+      code: 422,
+      reason: "Invalid",
+      message: "the server rejected our request due to an error in our request",
+    })
+  })
+
   test("JSON, merge and strategic patches each do their own", async () => {
     const api = testServer(way)
     await api.post(deployments, deployment("web"))

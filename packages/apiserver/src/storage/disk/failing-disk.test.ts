@@ -67,6 +67,35 @@ test("on a full disk writes are refused, reads go on, and nothing acknowledged i
   expect(again.revision).toBeGreaterThan(4)
 })
 
+test("the zeros that a log grows by are no reason to call a disk full: it is used to its end", async () => {
+  const run = runs(directory())
+  const room = 100_000
+  const written = { most: 0 }
+  const small: Disk = {
+    ...systemDisk,
+    async openLog(path) {
+      const file = await systemDisk.openLog(path)
+      return {
+        ...file,
+        async write(bytes, position) {
+          await file.write(bytes.subarray(0, Math.max(0, room - position)), position)
+          if (position + bytes.length > room) throw Object.assign(new Error("ENOSPC: no room"), { code: "ENOSPC" })
+          written.most = Math.max(written.most, position + bytes.length)
+        },
+      }
+    },
+  }
+  const storage = await run.open({ disk: small })
+  let count = 0
+  const filled = async (): Promise<unknown> => {
+    for (;;) await storage.commit([put(`/a/${count++}`)])
+  }
+  await expect(filled()).rejects.toMatchObject({ code: "STORAGE_FAILED", message: expect.not.stringMatching(/no room.*no room/) })
+  expect(written.most).toBeGreaterThan(room - 1000)
+  await storage.close()
+  expect(contents(await run.open())).toHaveLength(count - 1)
+})
+
 test("when there is room again writes go on without a restart, and a restart finds them", async () => {
   const run = runs(directory(), { segmentBytes: 200 })
   const state = { full: false }

@@ -12,10 +12,10 @@ export function writeFailed(directory: string, cause: unknown): PilothouseError 
   const found = full ? "the disk is full" : "a write to the disk failed"
   const until = full ? "takes no writes until there is room" : "takes no more writes"
   const todo = full ? "make room" : "look after the disk and restart"
+  // The cause is in the text: as a cause it would be said once more behind what to do.
   return new PilothouseError(
     "STORAGE_FAILED",
     `${found} (${messageOf(cause)}): ${directory} ${until}, reads go on, and nothing that was acknowledged is lost; ${todo}`,
-    { cause },
   )
 }
 

@@ -1,6 +1,7 @@
 import { join } from "node:path"
 import type { Revision } from "../storage.ts"
 import type { Disk, LogFile } from "./disk.ts"
+import { isDiskFull } from "./failures.ts"
 import { frameOf } from "./frame.ts"
 import { closedText, fileStart } from "./layout.ts"
 import { fileName } from "./names.ts"
@@ -21,7 +22,7 @@ export interface SegmentsOptions {
 }
 
 /** The file grows by so many zeros at a time: overwriting them syncs faster than appending (ADR 6), which changes the file's size each time. */
-const growth = 1024 * 1024
+const growths: readonly number[] = [1024 * 1024, 64 * 1024, 0]
 
 /**
  * The log as files of bounded size, one of which is written.
@@ -71,12 +72,27 @@ export class Segments {
     if (this.#size >= this.#options.segmentBytes) await this.#end()
     const file = this.#file ?? (await this.#next())
     const frame = frameOf(text)
-    const end = this.#size + frame.length
-    const grown = end <= this.#allocated ? frame : Buffer.concat([frame, Buffer.alloc(growth)])
-    await file.write(grown, this.#size)
-    this.#allocated = Math.max(this.#allocated, this.#size + grown.length)
-    this.#size = end
+    await this.#write(file, frame)
+    this.#size += frame.length
     this.#last = last
+  }
+
+  /** With zeros behind it where they have been used up, and with fewer or none where the disk has no room for them: they are for speed only. */
+  async #write(file: LogFile, frame: Buffer): Promise<void> {
+    const end = this.#size + frame.length
+    if (end <= this.#allocated) return file.write(frame, this.#size)
+    for (const zeros of growths) {
+      try {
+        await file.write(zeros === 0 ? frame : withZeros(frame, zeros), this.#size)
+        this.#allocated = end + zeros
+        return
+      } catch (error) {
+        if (zeros === 0 || !isDiskFull(error)) throw error
+        // What was written of it is in the way of the next try.
+        await file.truncate(this.#size)
+        this.#allocated = this.#size
+      }
+    }
   }
 
   forget(below: number): void {
@@ -117,4 +133,11 @@ export class Segments {
       await file?.close()
     }
   }
+}
+
+/** In one piece of memory that is zeros already: what nobody writes to takes none of the system's, and joining two pieces would write to all of it. */
+function withZeros(frame: Buffer, zeros: number): Buffer {
+  const bytes = Buffer.alloc(frame.length + zeros)
+  frame.copy(bytes)
+  return bytes
 }

@@ -1,0 +1,57 @@
+import { createSecureServer, type Http2SecureServer } from "node:http2"
+import type { Socket } from "node:net"
+import type { KeyAndCertificate } from "../certificates/ensure.ts"
+
+/** What `ensureCertificates` gives has all of it. Whoever shows a certificate that the authority signed is known by it. */
+export interface ServingCertificates {
+  readonly server: KeyAndCertificate
+  readonly ca: Pick<KeyAndCertificate, "certificate">
+}
+
+/** Megabytes that one HTTP/2 connection may hold. A controller manager has a hundred streams on one: node's 10 would refuse some. */
+const sessionMemory = 256
+
+/**
+ * Bytes of all headers of a request, as Go's. Whoever impersonates a member of many groups has many.
+ * Over HTTP/2 it is less, and node has no option for it: nghttp2 ends a connection that sends more than nine frames of headers, 144 KiB once compressed.
+ */
+const headerLimit = 1024 * 1024
+
+/** The size is what limits headers: so many short ones fit into it that this never does. */
+const headerPairs = 32_768
+
+/** By node's codes; whatever else cannot be read is a 400. */
+const faults: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large",
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: "413 Payload Too Large",
+  ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout",
+}
+
+/** Speaks HTTP/2 and HTTP/1.1; both take headers as large as upstream does. */
+export function secureServer({ server: own, ca }: ServingCertificates): Http2SecureServer {
+  const server = createSecureServer({
+    cert: own.certificate,
+    key: own.key,
+    ca: ca.certificate,
+    allowHTTP1: true,
+    // A certificate is asked for and never demanded: tokens and health checks come without one.
+    requestCert: true,
+    rejectUnauthorized: false,
+    maxSessionMemory: sessionMemory,
+    maxHeaderListPairs: headerPairs,
+    settings: { maxHeaderListSize: headerLimit },
+  })
+  // The HTTP/1.1 side reads these from the server itself. Without a count: node would leave out what comes after the 1000th header, and say nothing.
+  Object.assign(server, { maxHeaderSize: headerLimit, maxHeadersCount: 0 })
+  answerFaults(server)
+  return server
+}
+
+/** There is no request yet that a Status could answer: these are Go's words and headers. */
+function answerFaults(server: Http2SecureServer): void {
+  server.on("clientError", ({ code = "" }: NodeJS.ErrnoException, socket: Socket) => {
+    const fault = faults[code] ?? "400 Bad Request"
+    if (socket.writable) socket.write(`HTTP/1.1 ${fault}\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n${fault}`)
+    socket.destroySoon()
+  })
+}

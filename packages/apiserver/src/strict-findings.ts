@@ -1,0 +1,96 @@
+import { duplicateFields } from "./duplicate-fields.ts"
+
+/** What a body has that it should not have: each alone for warnings, and as one text for a refusal. */
+export interface StrictFindings {
+  readonly warnings: readonly string[]
+  readonly refusal: string
+}
+
+/** Finds that in the text of a body, whose fields that no schema knows are given. */
+export type FindStrict = (unknown: readonly string[]) => StrictFindings
+
+/** Upstream says no more of one body. */
+export const findingLimit = 100
+
+/** For a body whose text is not there to look into. */
+export const unknownOnly: FindStrict = (unknown) => together(unknown.map(unknownField))
+
+/** Of a JSON text, in the order in which they come in it. */
+export function strictInJson(text: string, value: unknown): FindStrict {
+  return (unknown) => (hasDuplicates(text, value) ? together(duplicateFields(text, new Set(unknown)).map(finding)) : unknownOnly(unknown))
+}
+
+/** Of a YAML text: its duplicates were found when it was read, line by line. */
+export function strictInYaml(duplicates: readonly string[]): FindStrict {
+  return (unknown) => {
+    const rest = unknownOnly(unknown)
+    if (duplicates.length === 0) return rest
+    const first = `yaml: unmarshal errors:\n${duplicates.map((line) => `  ${line}`).join("\n")}`
+    return { warnings: together([...duplicates, ...rest.warnings]).warnings, refusal: [first, ...rest.warnings].join(", ") }
+  }
+}
+
+const operationFields: ReadonlySet<string> = new Set(["op", "path", "from", "value"])
+
+/** Of a patch: what its own text has comes before what came of it. */
+export function strictInPatch(text: string, value: unknown): FindStrict {
+  return (unknown) => together([...(Array.isArray(value) ? inOperations(text, value) : twiceIn(text, value)), ...unknown.map(unknownField)])
+}
+
+function twiceIn(text: string, value: unknown): readonly string[] {
+  return hasDuplicates(text, value) ? duplicateFields(text).map(finding) : []
+}
+
+/** Operations have fields that are known too. */
+function inOperations(text: string, operations: readonly unknown[]): readonly string[] {
+  const strange = operations.flatMap((operation, index) =>
+    typeof operation === "object" && operation !== null
+      ? Object.keys(operation).flatMap((key) => (operationFields.has(key) ? [] : [`[${index}].${key}`]))
+      : [],
+  )
+  if (strange.length === 0 && !hasDuplicates(text, operations)) return []
+  return duplicateFields(text, new Set(strange)).map((field) => `json patch ${finding(field)}`)
+}
+
+function together(texts: readonly string[]): StrictFindings {
+  const warnings = [...new Set(texts)].slice(0, findingLimit)
+  return { warnings, refusal: warnings.join(", ") }
+}
+
+function finding({ path, known }: { readonly path: string; readonly known: boolean }): string {
+  return known ? `duplicate field ${JSON.stringify(path)}` : unknownField(path)
+}
+
+function unknownField(path: string): string {
+  return `unknown field ${JSON.stringify(path)}`
+}
+
+/** Whether a text may have more keys than the value it was read into: nearly every body is asked this, and nearly none has. */
+function hasDuplicates(text: string, value: unknown): boolean {
+  return mostKeysIn(text) !== keysOf(value)
+}
+
+const [quote, space] = [0x22, 0x20]
+
+/** Every key has a quote and a colon behind it. What looks so inside of a text counts too: then the text is looked through. */
+function mostKeysIn(text: string): number {
+  let keys = 0
+  for (let colon = text.indexOf(":"); colon !== -1; colon = text.indexOf(":", colon + 1)) {
+    let before = colon - 1
+    while (text.charCodeAt(before) <= space) before--
+    if (text.charCodeAt(before) === quote) keys++
+  }
+  return keys
+}
+
+/** What is nested too deep was cut off before. */
+function keysOf(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 0
+  let keys = 0
+  if (Array.isArray(value)) for (const item of value) keys += keysOf(item)
+  else {
+    const fields = value as Readonly<Record<string, unknown>>
+    for (const key in fields) keys += 1 + keysOf(fields[key])
+  }
+  return keys
+}

@@ -1,0 +1,140 @@
+import { type Alias, isAlias, isMap, isScalar, isSeq, LineCounter, type Pair, parseAllDocuments, type YAMLMap } from "yaml"
+import { setOwn } from "../draft.ts"
+import { findingLimit } from "../strict-findings.ts"
+import { AliasCount } from "./alias-count.ts"
+import { type Anchored, aliasTargets } from "./alias-targets.ts"
+import { plainScalar, type Scalar, taggedScalar } from "./scalar.ts"
+import { syntaxFault, YamlFault } from "./yaml-fault.ts"
+
+/** What a text says, and which keys it says twice: "line 3: key \"name\" already set in map". */
+export interface YamlRead {
+  readonly value: unknown
+  readonly duplicates: readonly string[]
+}
+
+/** The first document of a text, as Go's YAML library and its way into JSON have it: maps in the order of their keys. Throws YamlFault. */
+export function readYaml(text: string): YamlRead {
+  const lines = new LineCounter()
+  // Without a schema of the library's: what a scalar means is said here.
+  const documents = parseAllDocuments(text, { schema: "failsafe", uniqueKeys: false, lineCounter: lines, logLevel: "silent" })
+  const [document] = Array.isArray(documents) ? documents : []
+  if (document === undefined) return { value: null, duplicates: [] }
+  const [fault] = document.errors
+  if (fault !== undefined) throw new YamlFault(`yaml: ${syntaxFault(fault)}`)
+  const reader = new Reader(aliasTargets(document.contents), lines)
+  return { value: reader.value(document.contents), duplicates: reader.duplicates }
+}
+
+/** Between calls: `duplicates` has a line for each key that was found set, up to the limit; `#open` has the anchors whose aliases are being read. */
+class Reader {
+  readonly duplicates: string[] = []
+  readonly #targets: ReadonlyMap<Alias, Anchored>
+  readonly #lines: LineCounter
+  readonly #count = new AliasCount()
+  readonly #open = new Set<Anchored>()
+
+  constructor(targets: ReadonlyMap<Alias, Anchored>, lines: LineCounter) {
+    this.#targets = targets
+    this.#lines = lines
+  }
+
+  value(node: unknown): unknown {
+    this.#count.node()
+    if (isAlias(node)) return this.#inside(node, (target) => this.value(target))
+    if (isScalar(node)) return jsonScalar(scalarOf(node))
+    if (isSeq(node)) return node.items.map((item) => this.value(item))
+    return isMap(node) ? this.#map(node) : null
+  }
+
+  /** Reads what an alias stands for. */
+  #inside<T>(alias: Alias, read: (target: Anchored) => T): T {
+    const target = this.#target(alias)
+    if (this.#open.has(target)) throw new YamlFault(`yaml: anchor '${alias.source}' value contains itself`)
+    this.#open.add(target)
+    const value = this.#count.inAlias(() => read(target))
+    this.#open.delete(target)
+    return value
+  }
+
+  /** Every alias of the document has one. */
+  #target(alias: Alias): Anchored {
+    return this.#targets.get(alias)!
+  }
+
+  #map(map: YAMLMap): unknown {
+    const entries = new Map<Scalar, unknown>()
+    this.#fill(map, entries)
+    const named = new Map<string, unknown>()
+    for (const [key, value] of entries) named.set(String(key), value)
+    const sorted: Record<string, unknown> = {}
+    for (const key of [...named.keys()].sort()) setOwn(sorted, key, named.get(key))
+    return sorted
+  }
+
+  #fill(map: YAMLMap, entries: Map<Scalar, unknown>): void {
+    for (const pair of map.items) {
+      if (isMerge(pair)) this.#merge(pair.value, entries)
+      else this.#set(pair, entries)
+    }
+  }
+
+  /** Of a list the first counts most, so it is set last. */
+  #merge(node: unknown, entries: Map<Scalar, unknown>): void {
+    if (isSeq(node)) for (const item of node.items.toReversed()) this.#mergeMap(item, entries)
+    else this.#mergeMap(node, entries)
+  }
+
+  /** Where a map is merged into another, its keys are set there and then. It counts though it be empty: empty ones multiply too. */
+  #mergeMap(node: unknown, entries: Map<Scalar, unknown>): void {
+    this.#count.node()
+    if (isAlias(node) && isMap(this.#target(node))) this.#inside(node, (target) => this.#mergeMap(target, entries))
+    else if (isMap(node)) this.#fill(node, entries)
+    else throw new YamlFault("yaml: map merge requires map or sequence of maps as the value")
+  }
+
+  #set({ key: keyNode, value: valueNode }: Pair, entries: Map<Scalar, unknown>): void {
+    this.#count.node()
+    const resolved = isAlias(keyNode) ? this.#target(keyNode) : keyNode
+    if (!isScalar(resolved)) throw new YamlFault("yaml: invalid map key")
+    const key = scalarOf(resolved)
+    const value = this.value(valueNode)
+    if (entries.has(key)) this.#duplicate(key, this.#lineOf(valueNode, keyNode))
+    entries.set(key, value)
+  }
+
+  /** Of the first ones only: an alias of a long key, again and again, would fill the memory. */
+  #duplicate(key: Scalar, line: number): void {
+    if (this.duplicates.length < findingLimit) this.duplicates.push(`line ${line}: key ${keyText(key)} already set in map`)
+  }
+
+  /** The value's, as Go's library has it. */
+  #lineOf(...nodes: readonly unknown[]): number {
+    const start = nodes.map(startOf).find((one) => one !== undefined) ?? 0
+    return this.#lines.linePos(start).line
+  }
+}
+
+function isMerge({ key }: Pair): boolean {
+  return isScalar(key) && key.type === "PLAIN" && key.value === "<<"
+}
+
+function startOf(node: unknown): number | undefined {
+  if (isScalar(node) || isMap(node) || isSeq(node) || isAlias(node)) return node.range?.[0]
+  return undefined
+}
+
+function scalarOf(node: { readonly value: unknown; readonly type?: string | undefined; readonly tag?: string | undefined }): Scalar {
+  if (node.value instanceof Uint8Array) return new TextDecoder().decode(node.value)
+  const text = String(node.value ?? "")
+  if (node.tag !== undefined) return taggedScalar(node.tag, text)
+  return node.type === "PLAIN" ? plainScalar(text) : text
+}
+
+function jsonScalar(value: Scalar): Scalar {
+  if (typeof value !== "number" || Number.isFinite(value)) return value
+  throw new YamlFault(`json: unsupported value: ${Number.isNaN(value) ? "NaN" : value > 0 ? "+Inf" : "-Inf"}`)
+}
+
+function keyText(key: Scalar): string {
+  return typeof key === "string" ? JSON.stringify(key) : String(key ?? "<nil>")
+}

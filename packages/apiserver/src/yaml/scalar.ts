@@ -1,0 +1,62 @@
+/** What a scalar can mean. */
+export type Scalar = string | number | boolean | null
+
+const nulls: ReadonlySet<string> = new Set(["", "~", "null", "Null", "NULL"])
+const yes: ReadonlySet<string> = new Set(["y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON"])
+const no: ReadonlySet<string> = new Set(["n", "N", "no", "No", "NO", "false", "False", "FALSE", "off", "Off", "OFF"])
+const infinite = /^([-+]?)\.(?:inf|Inf|INF)$/
+const notNumbers: ReadonlySet<string> = new Set([".nan", ".NaN", ".NAN"])
+const float = /^[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?$/
+
+/** What a scalar without quotes or tag means to Go's YAML library, which is more of YAML 1.1 than of 1.2: "on" is true, 017 is fifteen. A time is a text. */
+export function plainScalar(text: string): Scalar {
+  if (nulls.has(text)) return null
+  if (yes.has(text)) return true
+  if (no.has(text)) return false
+  return numberOf(text) ?? text
+}
+
+/** What it means under a tag, which has "!!" in front; any other tag changes nothing. */
+export function taggedScalar(tag: string, text: string): Scalar {
+  switch (tag) {
+    case "tag:yaml.org,2002:int":
+    case "tag:yaml.org,2002:float":
+      return numberOf(text) ?? text
+    case "tag:yaml.org,2002:bool":
+    case "tag:yaml.org,2002:null":
+      return plainScalar(text)
+    default:
+      return text
+  }
+}
+
+function numberOf(text: string): number | undefined {
+  if (!/^[-+.\d]/.test(text)) return undefined
+  const sign = infinite.exec(text)?.[1]
+  if (sign !== undefined) return sign === "-" ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY
+  if (notNumbers.has(text)) return Number.NaN
+  const digits = text.replaceAll("_", "")
+  const whole = wholeNumber(digits)
+  if (whole !== undefined) return whole
+  const number = float.test(digits) ? Number(digits) : Number.NaN
+  // A number that is too large for Go is no number.
+  return Number.isFinite(number) ? number : undefined
+}
+
+/** In the bases that Go's literals have. */
+function wholeNumber(text: string): number | undefined {
+  const [, sign = "", digits = ""] = /^([-+]?)(.*)$/.exec(text) ?? []
+  const [, base = "", rest = ""] = /^0([xXoObB]?)(.+)$/.exec(digits) ?? []
+  const found = base === "" ? decimalOrOctal(digits, rest) : inBase(base, rest)
+  return found === undefined || sign !== "-" ? found : -found
+}
+
+function decimalOrOctal(digits: string, afterZero: string): number | undefined {
+  if (/^[0-7]+$/.test(afterZero)) return Number.parseInt(afterZero, 8)
+  return /^(?:0|[1-9]\d*)$/.test(digits) ? Number(digits) : undefined
+}
+
+function inBase(letter: string, digits: string): number | undefined {
+  const number = /^[-+]/.test(digits) ? Number.NaN : Number(`0${letter.toLowerCase()}${digits}`)
+  return Number.isNaN(number) ? undefined : number
+}
