@@ -32,6 +32,11 @@ test("flags come as words of a command line or as values of a file, and reach th
   }
 })
 
+test("underscores in the names of flags are dashes, as upstream", () => {
+  const [loop] = createControllers({ select: ["replicationcontroller"], settings: { concurrent_rc_syncs: 7 } })
+  expect(loop?.concurrency).toBe(7)
+})
+
 test.each<[name: string, settings: Record<string, unknown>, message: string]>([
   [
     "a flag that no loop has",

@@ -1,4 +1,4 @@
-import type { Controller } from "@pilothouse/runtime"
+import { byFlagName, type Controller, flagName } from "@pilothouse/runtime"
 import { PilothouseError } from "@pilothouse/seams"
 import { controllers } from "./controllers.ts"
 import type { ControllerEntry, GivenSettings, Needs } from "./loop.ts"
@@ -6,7 +6,7 @@ import type { ControllerEntry, GivenSettings, Needs } from "./loop.ts"
 export interface CreateControllersOptions {
   /** As --controllers: "*" is all that are on by default, "x" that one too, "-x" all but that one. Names or aliases; `["*"]` unless told otherwise. */
   readonly select?: readonly string[]
-  /** By flag name, for all loops together. A name that no loop has is refused. */
+  /** By flag name (with "_" or "-"), for all loops together. A name that no loop has is refused. */
   readonly settings?: GivenSettings
   readonly needs?: Needs
 }
@@ -14,8 +14,9 @@ export interface CreateControllersOptions {
 /** The loops that were asked for and have what they need, ready to be handed to a manager. */
 export function createControllers({ select = ["*"], settings = {}, needs = {} }: CreateControllersOptions = {}): readonly Controller[] {
   checkSettings(settings)
+  const given = byFlagName(settings)
   const able = selectControllers(select).filter((entry) => missingNeeds(entry, needs).length === 0)
-  return able.flatMap((entry) => entry.create(settings, needs))
+  return able.flatMap((entry) => entry.create(given, needs))
 }
 
 /** Why a loop cannot run here; empty if it can. */
@@ -39,7 +40,7 @@ function entryNamed(name: string): ControllerEntry {
 }
 
 function checkSettings(settings: GivenSettings): void {
-  const unknown = Object.keys(settings).find((name) => !controllers.some((entry) => name in entry.flags))
+  const unknown = Object.keys(settings).find((name) => !controllers.some((entry) => flagName(name) in entry.flags))
   if (unknown === undefined) return
   throw new PilothouseError("INVALID", `expected the name of a controller's flag, found "${unknown}"`)
 }

@@ -32,7 +32,9 @@ export function courseOf({ cronJob, jobs, missing, newSchedule }: Observed, now:
   const status: CronJobStatus = { ...cronJob.status, active: active.length === 0 ? undefined : active, lastSuccessfulTime }
   const common = { trim, status, said: [...said, ...start.said], again: start.again, because: start.because }
   // What another schedule would have started earlier is not made up for: it was not asked for then.
-  if (start.run === undefined || newSchedule) return { ...common, replace: [] }
+  // Nor is anything deleted in that look: one that fails comes again, and would start it after all.
+  if (newSchedule) return { ...common, trim: [], replace: [] }
+  if (start.run === undefined) return { ...common, replace: [] }
   const { run } = start
   const found = jobs.find(({ metadata }) => metadata.name === jobName(cronJob, run))
   const replace = cronJob.spec.concurrencyPolicy === "Replace" && found === undefined ? active : []

@@ -6,19 +6,19 @@ import type { Observed } from "./observe.ts"
 /** The pods of a Job go after it. */
 const background = { propagationPolicy: "Background" } as const
 
-/** Trims the history and starts the run that is due. The status, with the new Job in it, is for settle. */
+/** Trims the history and starts the run that is due. The status, with the new Job in it, and what people are told are for settle. */
 export function decide(observed: Observed, { now }: DecideContext): Plan {
-  const { cronJob } = observed
-  const { trim, replace, create, said, again, because } = courseOf(observed, now)
+  const { trim, replace, create, again, because } = courseOf(observed, now)
   const built = plan()
   for (const job of trim) built.delete(job, "it has ended, and the history keeps no more", background)
+  // A Job of the past that cannot be deleted keeps no run from starting.
+  if (trim.length > 0) built.regardless()
   for (const job of replace) built.delete(refOf(job), "another run starts, and the concurrency policy is Replace", background)
   if (create !== undefined) {
-    if (built.steps.length > 0) built.afterThat()
+    if (replace.length > 0) built.afterThat()
     // The Job of this minute is somebody else's, or one of ours that the cache does not show yet: the next look will see.
     built.operation({ do: "create", object: create, because, fineIf: ["AlreadyExists"] })
   }
-  for (const { type, reason, message } of said) built.event(cronJob, type, reason, message)
   if (again !== undefined) built.lookAgain(again, "the next run is due then")
   return built.steps.length === 0 ? built.nothing(because) : built
 }

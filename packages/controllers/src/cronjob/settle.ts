@@ -13,6 +13,7 @@ export function settle(observed: Observed, results: readonly Result[], { now }: 
   const { cronJob } = observed
   const course = courseOf(observed, now)
   const built = plan()
+  for (const { type, reason, message } of course.said) built.event(cronJob, type, reason, message)
   for (const result of results) tell(built, cronJob, result)
   const job = course.found ?? createdIn(results)
   const deleted = deletedIn(results)
@@ -27,12 +28,12 @@ export function settle(observed: Observed, results: readonly Result[], { now }: 
   }
   const because = job === undefined ? `${active.length} Jobs are active` : `${job.metadata.name} was started`
   if (!deepEqual(status, cronJob.status ?? {})) built.status(cronJob, status, because)
-  return remembered(built, observed, results)
+  return remembered(built, observed)
 }
 
-/** Last: a look that failed is done again, and must still see that the schedule is new. */
-function remembered(built: PlanBuilder, { cronJob, unseenSchedule }: Observed, results: readonly Result[]): Plan {
-  if (unseenSchedule === undefined || results.some(({ ok }) => ok !== true)) return built
+/** Last: a look whose status was refused is done again, and must still see that the schedule is new. */
+function remembered(built: PlanBuilder, { cronJob, unseenSchedule }: Observed): Plan {
+  if (unseenSchedule === undefined) return built
   if (built.steps.length > 0) built.afterThat()
   return built.operation(rememberSchedule(cronJob, unseenSchedule))
 }

@@ -1,8 +1,8 @@
-import { hasCause, keyOf } from "@pilothouse/api"
+import { keyOf } from "@pilothouse/api"
 import type { DaemonSet } from "@pilothouse/api/apps/v1"
 import { type DecideContext, type Plan, type PlanBuilder, plan, type Result } from "@pilothouse/runtime"
-import { messageOf } from "@pilothouse/seams"
 import { lacksStatus } from "../lacks-status.ts"
+import { tellOfPods } from "../tell-of-pods.ts"
 import { workOf } from "./decide.ts"
 import type { Observed } from "./observe.ts"
 import { historyOf } from "./revisions.ts"
@@ -17,7 +17,7 @@ export function settle(observed: Observed, results: readonly Result[], { now }: 
   const situation = situationOf(observed, historyOf(observed), now)
   const work = workOf(situation)
   for (const removal of work.remove) tellOfEnd(built, daemonSet, removal, results)
-  for (const result of results) tell(built, daemonSet, result)
+  tellOfPods(built, daemonSet, results)
   return lacksStatus(results, ["Pod"]) ? reportStatus(built, observed, situation) : built
 }
 
@@ -42,20 +42,4 @@ function tellOfEnd(built: PlanBuilder, daemonSet: DaemonSet, { found, node, pod 
 
 function isSame(one: { readonly metadata: { readonly uid?: string } }, other: { readonly metadata: { readonly uid?: string } }): boolean {
   return one.metadata.uid === other.metadata.uid
-}
-
-function tell(built: PlanBuilder, daemonSet: DaemonSet, { operation, ...result }: Result): void {
-  if ((operation.do !== "create" && operation.do !== "delete") || !("object" in operation) || operation.object.kind !== "Pod") return
-  const [verb, done, doing] = operation.do === "create" ? ["Create", "Created", "creating"] : ["Delete", "Deleted", "deleting"]
-  // Without an answer it was gone before.
-  if (result.ok === true && result.object !== undefined) {
-    built.event(
-      daemonSet,
-      "Normal",
-      `Successful${verb}`,
-      `${done} pod: ${(operation.object.metadata.name ? operation : result).object?.metadata.name}`,
-    )
-  } else if (result.ok === false && !hasCause(result.error, "NamespaceTerminating")) {
-    built.event(daemonSet, "Warning", `Failed${verb}`, `Error ${doing}: ${messageOf(result.error)}`)
-  }
 }

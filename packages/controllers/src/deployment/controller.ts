@@ -1,7 +1,7 @@
-import { controllerOf, keyOf, selectorOf } from "@pilothouse/api"
+import { controllerOf, isPodTerminal, keyOf, selectorOf } from "@pilothouse/api"
 import { deployments, replicaSets } from "@pilothouse/api/apps/v1"
 import { type Pod, pods } from "@pilothouse/api/core/v1"
-import { type Controller, controller, type Reader, watch } from "@pilothouse/runtime"
+import { type Change, type Controller, controller, type Reader, watch } from "@pilothouse/runtime"
 import { bySelector, selecting } from "../selector-index.ts"
 import { decide } from "./decide.ts"
 import { isRecreate } from "./fenceposts.ts"
@@ -24,7 +24,7 @@ export function deploymentController({ concurrentSyncs = 5 }: { readonly concurr
       watch(replicaSets, "a ReplicaSet that nobody owns matches", (set, read) =>
         controllerOf(set) === undefined ? selecting(read, deploymentsBySelector, set).map(keyOf) : [],
       ),
-      watch(pods, "a pod changed, and Recreate waits for old ones to go", recreatedFor),
+      watch(pods, "a pod is gone, and Recreate waits for old ones to go", recreatedFor, { when: isOver }),
     ],
     indexes: [deploymentsBySelector, replicaSetsByController, orphanReplicaSets, podsByController],
     concurrency: concurrentSyncs,
@@ -32,6 +32,12 @@ export function deploymentController({ concurrentSyncs = 5 }: { readonly concurr
     decide,
     settle,
   })
+}
+
+/** Recreate waits for a pod until it is gone or has finished; whatever else changes of pods, their ReplicaSets tell. */
+function isOver(change: Change<Pod>): boolean {
+  if (change.type !== "updated") return change.type === "deleted"
+  return isPodTerminal(change.object) && !isPodTerminal(change.old)
 }
 
 /** The Deployment with strategy Recreate whose ReplicaSet has the pod. */

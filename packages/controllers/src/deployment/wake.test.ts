@@ -1,7 +1,7 @@
 import { controllerRef, keyOf } from "@pilothouse/api"
 import { type Deployment, deployments, type ReplicaSet, replicaSets } from "@pilothouse/api/apps/v1"
 import { type Pod, pods } from "@pilothouse/api/core/v1"
-import type { Reader } from "@pilothouse/runtime"
+import type { Change, Reader } from "@pilothouse/runtime"
 import { describe, expect, test } from "vitest"
 import { deploymentController } from "./controller.ts"
 
@@ -28,12 +28,17 @@ function podOf(owner: ReplicaSet | undefined): Pod {
   }
 }
 
-/** Whom a change of the pod wakes where these are in the cache. */
+/** Whom a pod that is gone wakes where these are in the cache. */
 function wokenBy(pod: Pod, ...known: readonly (Deployment | ReplicaSet)[]): readonly string[] {
-  const watches = (deploymentController().watches ?? []).filter(({ of }) => of.plural === pods.plural)
+  return wokenByChange({ type: "deleted", object: pod, finalStateUnknown: false }, ...known)
+}
+
+function wokenByChange(change: Change<Pod>, ...known: readonly (Deployment | ReplicaSet)[]): readonly string[] {
+  const ofPods = (deploymentController().watches ?? []).filter(({ of }) => of.plural === pods.plural)
+  const watches = ofPods.filter(({ when }) => when?.(change, false) !== false)
   const get = (of: { readonly kind: string }, key: string) => known.find((one) => one.kind === of.kind && keyOf(one) === key)
   const read = { get, byIndex: () => [] } as unknown as Reader
-  return watches.flatMap((watch) => watch.map(pod, read))
+  return watches.flatMap((watch) => watch.map(change.object, read))
 }
 
 describe("a pod that is deleted wakes the Deployment that waits for it to go", () => {
@@ -61,5 +66,26 @@ describe("a pod that is deleted wakes the Deployment that waits for it to go", (
     ["a ReplicaSet that is gone", podOf(owned), [recreating], []],
   ])("%s", (_name, pod, known, expected) => {
     expect(wokenBy(pod, ...known)).toEqual(expected)
+  })
+})
+
+describe("of the other changes of its pods only the end of one wakes a Deployment that recreates", () => {
+  const recreating = deployment("Recreate")
+  const owned = set("foo-1", recreating)
+  const running: Pod = { ...podOf(owned), status: { phase: "Running" } }
+  const ready: Pod = { ...running, status: { phase: "Running", conditions: [{ type: "Ready", status: "True" }] } }
+  const finished: Pod = { ...running, status: { phase: "Succeeded" } }
+  const stopping: Pod = { ...running, metadata: { ...running.metadata, deletionTimestamp: "2026-01-05T09:00:00Z" } }
+  test.each<[name: string, change: Change<Pod>, expected: readonly string[]]>([
+    ["it came", { type: "added", object: running }, []],
+    ["it became ready", { type: "updated", old: running, object: ready }, []],
+    ["it became unready", { type: "updated", old: ready, object: running }, []],
+    ["it is to stop", { type: "updated", old: running, object: stopping }, []],
+    ["it has finished", { type: "updated", old: running, object: finished }, ["default/foo"]],
+    ["it had finished before", { type: "updated", old: finished, object: { ...finished } }, []],
+    ["nothing happened", { type: "resync", object: running }, []],
+    ["it is gone, and nobody saw it go", { type: "deleted", object: running, finalStateUnknown: true }, ["default/foo"]],
+  ])("%s", (_name, change, expected) => {
+    expect(wokenByChange(change, recreating, owned)).toEqual(expected)
   })
 })

@@ -214,7 +214,7 @@ describe("bad weather", () => {
           }))
         },
       },
-      { sample: 10, seed: 7 },
+      { sample: 10, seed: 7, writers: ["endpoints-controller"] },
     )
     expect(report.tried).toBe(10)
   })

@@ -211,6 +211,22 @@ describe("labels", () => {
     expect(next?.metadata.labels).toEqual({ foo: "baz", theirs: "yes", ...managed })
   })
 
+  test("Endpoints that upstream made: what the Service lost goes with the first write, and from then on what others add stays", () => {
+    const made = listed(webService({}, { labels: { foo: "bar", old: "1" } }), [])
+    const endpoints = stored(made, { annotations: {} })
+    const service = webService({}, { labels: { foo: "bar" } })
+    const [next] = writesOf<Endpoints>(decide({ key, service, endpoints, pods: [] }))
+    expect(next?.metadata.labels).toEqual({ foo: "bar", ...managed })
+    const theirs = stored(next!, { labels: { ...next!.metadata.labels, theirs: "yes" } })
+    expect(writesOf(decide({ key, service, endpoints: theirs, pods: [] }))).toEqual([])
+  })
+
+  test("what others add stays where the Service has no labels too", () => {
+    const made = listed(webService(), [])
+    const endpoints = stored(made, { labels: { ...made.metadata.labels, theirs: "yes" } })
+    expect(writesOf(decide({ key, service: webService(), endpoints, pods: [] }))).toEqual([])
+  })
+
   test("a Service cannot pass its Endpoints off as somebody else's", () => {
     const evil = webService({}, { labels: { "endpoints.kubernetes.io/managed-by": "nobody" } })
     expect(listed(evil, []).metadata.labels).toEqual(managed)

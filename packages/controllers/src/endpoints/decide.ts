@@ -55,7 +55,7 @@ function nextEndpoints(service: Service, old: Endpoints | undefined, pods: reado
   const annotations = withAnnotations(old?.metadata.annotations, {
     [triggerTimeAnnotation]: triggerTime(service, old === undefined, changedPods(pods, old?.subsets ?? [], subsets)),
     [overCapacity]: truncated ? "truncated" : undefined,
-    [mirroredLabels]: record || undefined,
+    [mirroredLabels]: record,
   })
   const { subsets: _, ...kept } = old ?? { apiVersion: "v1", kind: "Endpoints", metadata: { name, namespace } }
   return { ...kept, metadata: { ...kept.metadata, labels, annotations }, ...(subsets.length > 0 && { subsets }) } as Endpoints

@@ -203,7 +203,7 @@ describe("bad weather", () => {
           return { names: await listed(running), ports: [...new Set(slices.map((slice) => slice.ports?.[0]?.port))] }
         },
       },
-      { sample: 10, seed: 3 },
+      { sample: 10, seed: 3, writers: ["endpointslice-controller"] },
     )
     expect(report.tried).toBe(10)
   })

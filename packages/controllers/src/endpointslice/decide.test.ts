@@ -176,6 +176,21 @@ describe("labels", () => {
     expect(after?.metadata.annotations?.state).toBe("{}")
     expect(after?.endpoints).toHaveLength(2)
   })
+
+  test("a slice that upstream made: what the Service lost goes with the first write, and from then on what others add stays", () => {
+    const [{ metadata, ...rest }] = existing(labelled({ foo: "bar", old: "1" }), webPods(1)) as [EndpointSlice]
+    const situation = { service: labelled({ foo: "bar" }), pods: webPods(1) }
+    const [after] = slicesAfter({ ...situation, slices: [{ ...rest, metadata: { ...metadata, annotations: {} } }] })
+    expect(after?.metadata.labels).toEqual({ foo: "bar", ...managed })
+    const theirs = { ...after!, metadata: { ...after!.metadata, labels: { ...after!.metadata.labels, theirs: "1" } } }
+    expect(counted({ ...situation, slices: [theirs] })).toBe("0 create, 0 update, 0 delete")
+  })
+
+  test("what others add stays where the Service has no labels too", () => {
+    const [slice] = existing(webService(), webPods(1))
+    const theirs = { ...slice!, metadata: { ...slice!.metadata, labels: { ...slice!.metadata.labels, theirs: "1" } } }
+    expect(counted({ pods: webPods(1), slices: [theirs] })).toBe("0 create, 0 update, 0 delete")
+  })
 })
 
 describe("the Service decides whether there is anything to do", () => {

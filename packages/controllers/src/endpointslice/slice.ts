@@ -38,7 +38,7 @@ export function hasServiceLabels({ metadata }: EndpointSlice, service: Service):
 
 export function withServiceLabels(slice: EndpointSlice, service: Service): EndpointSlice {
   const { labels, record } = labelsFor(slice.metadata, service)
-  const annotations = withAnnotations(slice.metadata.annotations, { [mirroredLabels]: record || undefined })
+  const annotations = withAnnotations(slice.metadata.annotations, { [mirroredLabels]: record })
   return { ...slice, metadata: { ...slice.metadata, labels, ...(annotations && { annotations }) } }
 }
 

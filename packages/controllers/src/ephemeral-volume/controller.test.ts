@@ -73,7 +73,7 @@ test("a crash at any call ends the same", async () => {
         await running.advance("60s")
       },
     },
-    { sample: 10, seed: 9 },
+    { sample: 10, seed: 9, writers: ["ephemeral-volume-controller"] },
   )
   expect(report.tried).toBe(10)
 })

@@ -34,9 +34,11 @@ export function cachedPlace(object: KubeObject, reference: OwnerReference, read:
 
 /** Where the server would have the owner. Undefined: it does not know the kind in that version, or one that cannot own the object. */
 export async function livePlace(object: KubeObject, reference: OwnerReference, read: Reader): Promise<Place | undefined> {
-  const versions = await read.versionsOf(groupOf(reference), reference.kind)
   // Only that very version: of one that is not served any more nobody can say what it meant.
-  const of = versions.find((version) => apiVersionOf(version) === reference.apiVersion)
+  const isMeant = (of: Descriptor) => of.kind === reference.kind && apiVersionOf(of) === reference.apiVersion
+  // What is followed is known to be served: a server that does not say what it has must not hold up what can be asked by name.
+  const followed = read.kinds().find(({ of }) => isMeant(of))
+  const of = followed?.of ?? (await read.versionsOf(groupOf(reference), reference.kind)).find(isMeant)
   return of && placeIn(of, object, reference)
 }
 

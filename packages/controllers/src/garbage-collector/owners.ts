@@ -1,4 +1,4 @@
-import { joinKey, type KubeObject, type OwnerReference } from "@pilothouse/api"
+import { isUnknownResource, joinKey, type KubeObject, type OwnerReference } from "@pilothouse/api"
 import type { Reader } from "@pilothouse/runtime"
 import type { AbsentOwners } from "./absent-owners.ts"
 import { isWaitingForDependents } from "./finalizers.ts"
@@ -42,7 +42,14 @@ export function ownerOf(object: KubeObject, reference: OwnerReference, { answers
 
 export async function askForOwner(object: KubeObject, reference: OwnerReference, read: Reader): Promise<OwnerState> {
   const place = await livePlace(object, reference, read)
-  return place === undefined ? "unknown" : stateOf(await read.live(place.of, place.key), reference)
+  if (place === undefined) return "unknown"
+  try {
+    return stateOf(await read.live(place.of, place.key), reference)
+  } catch (error) {
+    // Its definition may be gone, or its server not there yet: no reason to delete what it owns.
+    if (isUnknownResource(error)) return "unknown"
+    throw error
+  }
 }
 
 /** Two references may say the same uid and mean different places. */

@@ -5,7 +5,8 @@ import { describe, expect, test } from "vitest"
 import type { Failures } from "./backoff.ts"
 import { noFailures } from "./backoff.ts"
 import { decide } from "./decide.ts"
-import { at, conditionsOf, context, type JobFacts, job, noon, play, pod, pods } from "./test-jobs.ts"
+import { at, context, type JobFacts, job, noon, pod, pods } from "./test-jobs.ts"
+import { conditionsOf, play } from "./test-play.ts"
 
 interface Row {
   readonly name: string
@@ -207,8 +208,8 @@ describe("refusals of the server", () => {
     expect(events[0]).toMatchObject({ type: "Warning", reason: "FailedCreate", message: "Error creating: the server said no" })
   })
 
-  test("when the notes cannot be written nothing else is", () => {
-    expect(play(job(two), [pod(succeeded)], { refuse: refusing("status") })).toMatchObject({ creates: 0, patches: 0, written: [] })
+  test("when the notes cannot be written nobody is let go, and pods are made all the same", () => {
+    expect(play(job(two), [pod(succeeded)], { refuse: refusing("status") })).toMatchObject({ creates: 2, patches: 0, written: [] })
   })
 })
 
@@ -356,7 +357,10 @@ describe("conditions that somebody else wrote", () => {
     startTime: at(-60),
     conditions: [{ type, status: "False", reason: "ConditionAddedManually", message: "Testing" }],
   })
-  test.each(["FailureTarget", "SuccessCriteriaMet"])("%s=False condition added manually is ignored", (type) => {
+  test.each([
+    ["FailureTarget=False condition added manually is ignored", "FailureTarget"],
+    ["SuccessCriteriaMet=False condition added manually is ignored", "SuccessCriteriaMet"],
+  ])("%s", (_name, type) => {
     const { status, deletes } = play(job({ completions: 1, backoffLimit: 0, status: manual(type) }), [pod(ready)])
     expect(deletes).toBe(0)
     expect(conditionsOf(status)).toEqual([`${type}=False ConditionAddedManually`])

@@ -49,30 +49,42 @@ function knowsMode({ job }: Work): boolean {
   return mode === "NonIndexed" || mode === "Indexed"
 }
 
-/** Noted, stopped, let go, deleted, made: each only when what stands before it was done. */
+/**
+ * Pods are made whatever else is refused. Then stopped, noted, let go: each only when what stands before it was done, as a pod that was not stopped
+ * has not failed. Last those that are too many: a pod that cannot be let go keeps none of the others.
+ */
 function carryOut(built: PlanBuilder, { job }: Work, course: Course, now: number): void {
   const { ending, stop, management, tracking } = course
   const { remove = [], create = [], because = "" } = management ?? {}
-  const notes = releasesLast(course) ? undefined : notesFirst(job, course, now)
-  const noting = "pods that have ended are noted before they are let go"
-  if (notes !== undefined) step(built, [{ do: "status", object: job, status: notes, because: noting }])
-  step(
-    built,
-    stop.map((pod) => ({ do: "delete", object: pod, because: `the Job ends: ${ending?.message}` })),
-  )
-  const released = new Set(releasesLast(course) ? [] : tracking.release)
-  const superfluous = remove.filter((pod) => tracking.tracked.has(uidOf(pod)) && !released.has(pod))
-  step(built, [...releases([...released], course), ...superfluous.map((pod) => untrack(pod, because))])
-  step(
-    built,
-    remove.map((pod) => ({ do: "delete", object: pod, because })),
-  )
+  const deletion = (pod: Pod): KubeOperation => ({ do: "delete", object: pod, because })
+  const isTracked = (pod: Pod) => tracking.tracked.has(uidOf(pod))
   if (create.length > 0) built.slowly()
   for (const pod of create) built.create(pod, because)
+  inTurn(built, [remove.filter((pod) => !isTracked(pod)).map(deletion)])
+  const stopping = stop.map((pod): KubeOperation => ({ do: "delete", object: pod, because: `the Job ends: ${ending?.message}` }))
+  const notes = releasesLast(course) ? undefined : notesFirst(job, course, now)
+  const noting = "pods that have ended are noted before they are let go"
+  const released = new Set(releasesLast(course) ? [] : tracking.release)
+  inTurn(built, [
+    stopping,
+    notes === undefined ? [] : [{ do: "status", object: job, status: notes, because: noting }],
+    releases([...released], course),
+  ])
+  const superfluous = remove.filter(isTracked)
+  const untracking = superfluous.filter((pod) => !released.has(pod)).map((pod) => untrack(pod, because))
+  inTurn(built, [untracking, superfluous.map(deletion)])
 }
 
 export function releases(pods: readonly Pod[], { ending }: Course): readonly KubeOperation[] {
   return pods.map((pod) => untrack(pod, ending === undefined ? "it has ended, and is noted" : "the Job ends, and it is noted"))
+}
+
+/** The first does not wait for the success of what the plan has already, each of the others for that of the one before it. */
+function inTurn(built: PlanBuilder, stages: readonly (readonly KubeOperation[])[]): void {
+  const [first, ...others] = stages.filter((operations) => operations.length > 0)
+  if (first === undefined) return
+  if (built.steps.length > 0) built.regardless()
+  for (const operations of [first, ...others]) step(built, operations)
 }
 
 export function step(built: PlanBuilder, operations: readonly KubeOperation[]): PlanBuilder {

@@ -1,6 +1,7 @@
 import type { Pod } from "@pilothouse/api/core/v1"
 import { describe, expect, test } from "vitest"
-import { at, conditionsOf, type JobFacts, job, play, pod, pods } from "./test-jobs.ts"
+import { at, type JobFacts, job, pod, pods } from "./test-jobs.ts"
+import { conditionsOf, play } from "./test-play.ts"
 
 interface Row {
   readonly name: string

@@ -1,6 +1,7 @@
 import type { Pod } from "@pilothouse/api/core/v1"
 import { describe, expect, test } from "vitest"
-import { conditionsOf, type JobFacts, job, type PodFacts, play, pod } from "./test-jobs.ts"
+import { type JobFacts, job, type PodFacts, pod } from "./test-jobs.ts"
+import { conditionsOf, play } from "./test-play.ts"
 
 interface Row {
   readonly name: string

@@ -1,4 +1,4 @@
-import { controllerOf, deepEqual, type KubeObject, selectorOf } from "@pilothouse/api"
+import { controllerOf, deepEqual, type KubeObject, selectorOf, splitKey } from "@pilothouse/api"
 import { type Job, jobs } from "@pilothouse/api/batch/v1"
 import { type Pod, pods } from "@pilothouse/api/core/v1"
 import { byController, type ClaimOptions, claim, index, type KubeOperation, type Reader } from "@pilothouse/runtime"
@@ -8,7 +8,7 @@ import { type Failures, noFailures } from "./backoff.ts"
 import { type Endings, type FailureMemory, failuresIn, isWorthRemembering, type RememberEndings } from "./failure-memory.ts"
 import { isFinished } from "./finished.ts"
 import { hasLimitPerIndex } from "./index-failures.ts"
-import { trackingFinalizer, trackingKeys } from "./tracking-finalizer.ts"
+import { nobody, trackingFinalizer, trackingKeys } from "./tracking-finalizer.ts"
 
 export const podsByController = byController(pods)
 export const orphanPods = orphansByLabel(pods)
@@ -34,9 +34,9 @@ export interface Work {
   readonly failures: Failures
 }
 
-/** The key is that of a Job; "namespace/" stands for the tracked pods of a namespace that name no Job. */
+/** The key is that of a Job; "namespace/-" stands for the tracked pods of a namespace that name no Job. */
 export async function observe(key: string, read: Reader, memory: FailureMemory): Promise<Observed | undefined> {
-  if (key.endsWith("/")) return { strays: ownerless(key, read), rests: "a Job selects it, and will adopt it" }
+  if (splitKey(key).name === nobody) return { strays: ownerless(key, read), rests: "a Job selects it, and will adopt it" }
   const live = wantsLive(key, read) ? await read.live(jobs, key) : undefined
   const job = read.get(jobs, key)
   // A cache can be late: of a Job that was just made the pods may be seen first.

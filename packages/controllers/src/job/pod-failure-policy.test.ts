@@ -2,7 +2,8 @@ import type { PodFailurePolicyRule } from "@pilothouse/api/batch/v1"
 import type { Pod } from "@pilothouse/api/core/v1"
 import { describe, expect, test } from "vitest"
 import { judgeFailure, type Verdict } from "./pod-failure-policy.ts"
-import { conditionsOf, exited, type JobFacts, job, play, pod, running } from "./test-jobs.ts"
+import { exited, type JobFacts, job, pod, running } from "./test-jobs.ts"
+import { conditionsOf, play } from "./test-play.ts"
 
 const of1 = exited("main", 1)
 const disrupted = (status: "True" | "False" | "Unknown") => pod({ phase: "Failed", conditions: [{ type: "DisruptionTarget", status }] })

@@ -1,26 +1,43 @@
-import { hasCause, isConditionTrue } from "@pilothouse/api"
+import { isConditionTrue } from "@pilothouse/api"
 import type { Job, JobStatus } from "@pilothouse/api/batch/v1"
+import type { Pod } from "@pilothouse/api/core/v1"
 import { type DecideContext, type Plan, type PlanBuilder, plan, type Result } from "@pilothouse/runtime"
-import { messageOf } from "@pilothouse/seams"
-import { courseOf, releasesLast } from "./course.ts"
+import { tellOfPods } from "../tell-of-pods.ts"
+import { type Course, courseOf, releasesLast } from "./course.ts"
 import { isAtWork, releases, step, summary } from "./decide.ts"
-import type { Observed } from "./observe.ts"
+import type { Observed, Work } from "./observe.ts"
 import { type Done, sameStatus, statusAfter } from "./status.ts"
+import { trackingOf, uidOf } from "./tracking.ts"
 
 /** Moves what was let go from uncounted to the counters, ends the Job where nothing is left of it, and tells people what happened. */
 export function settle(observed: Observed, results: readonly Result[], { now }: DecideContext): Plan {
   const built = plan()
-  const noted = results.find(({ operation }) => operation.do === "status")
-  if (!isAtWork(observed) || (noted !== undefined && noted.ok !== true)) return built
+  if (!isAtWork(observed)) return built
   const { job } = observed.work
-  for (const result of results) tell(built, job, result)
-  const course = courseOf(observed.work, now)
-  const status = statusAfter(job, course, doneIn(results), now)
+  tellOfPods(built, job, results)
+  const noted = results.find(({ operation }) => operation.do === "status")
+  if (noted?.ok === false) return built
+  const done = doneIn(results)
+  const course = withoutUnstopped(courseOf(observed.work, now), observed.work, done)
+  const status = statusAfter(job, course, done, now)
   // After the notes the Job has a newer resourceVersion, and another status to compare with.
   const current = (noted?.ok === true ? (noted.object as Job | undefined) : undefined) ?? job
   if (!sameStatus(current.status, status)) built.status(current, status, summary(course))
-  if (releasesLast(course)) step(built, releases(course.tracking.release, course))
+  if (releasesLast(course) || isUnstopped(course, done)) step(built, releases(course.tracking.release, course))
   return tellOfChange(built, job, status)
+}
+
+/** Whether a pod that the Job's end should stop runs on: nobody was noted or let go then. */
+function isUnstopped({ stop }: Course, { deleted }: Done): boolean {
+  return stop.some((pod) => !deleted.has(uidOf(pod)))
+}
+
+/** A pod that could not be stopped has not failed. All others are noted now, and let go after that. */
+function withoutUnstopped(course: Course, { job, pods }: Work, done: Done): Course {
+  if (!isUnstopped(course, done)) return course
+  const { tally, ending, stop } = course
+  const stays = (pod: Pod) => stop.includes(pod) && !done.deleted.has(uidOf(pod))
+  return { ...course, tracking: trackingOf(job, pods, tally, ending, stays) }
 }
 
 function doneIn(results: readonly Result[]): Done {
@@ -34,18 +51,6 @@ function doneIn(results: readonly Result[]): Done {
     if (operation.do === "create") created++
   }
   return { untracked, deleted, created }
-}
-
-function tell(built: PlanBuilder, job: Job, result: Result): void {
-  const { operation } = result
-  if (operation.do !== "create" && operation.do !== "delete") return
-  const [verb, done, doing] = operation.do === "create" ? ["Create", "Created", "creating"] : ["Delete", "Deleted", "deleting"]
-  if (result.ok === true) {
-    const { name } = (result.object ?? operation.object).metadata
-    built.event(job, "Normal", `Successful${verb}`, `${done} pod: ${name}`)
-  } else if (result.ok === false && !hasCause(result.error, "NamespaceTerminating")) {
-    built.event(job, "Warning", `Failed${verb}`, `Error ${doing}: ${messageOf(result.error)}`)
-  }
 }
 
 function tellOfChange(built: PlanBuilder, job: Job, { conditions, succeeded = 0 }: JobStatus): Plan {

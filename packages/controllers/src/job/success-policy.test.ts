@@ -3,7 +3,8 @@ import type { Pod } from "@pilothouse/api/core/v1"
 import { describe, expect, test } from "vitest"
 import { parseRanges } from "./index-ranges.ts"
 import { successPolicyMessage } from "./success-policy.ts"
-import { conditionsOf, type JobFacts, job, play, pod } from "./test-jobs.ts"
+import { type JobFacts, job, pod } from "./test-jobs.ts"
+import { conditionsOf, play } from "./test-play.ts"
 
 interface Row {
   readonly name: string

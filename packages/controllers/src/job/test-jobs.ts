@@ -1,11 +1,6 @@
 import type { Job, JobSpec, JobStatus } from "@pilothouse/api/batch/v1"
 import type { ContainerStatus, Pod } from "@pilothouse/api/core/v1"
-import type { Operation, PlannedEvent, Result } from "@pilothouse/runtime"
 import { seededRandom } from "@pilothouse/seams"
-import { type Failures, noFailures } from "./backoff.ts"
-import { decide } from "./decide.ts"
-import type { Observed } from "./observe.ts"
-import { settle } from "./settle.ts"
 import { trackingFinalizer } from "./tracking-finalizer.ts"
 
 /** Jobs and pods for the tests of this folder. */
@@ -108,79 +103,4 @@ function annotationsOf({ index, failures, annotations = {} }: PodFacts): Record<
     ...(index !== undefined && { "batch.kubernetes.io/job-completion-index": String(index) }),
     ...(failures !== undefined && { "batch.kubernetes.io/job-index-failure-count": String(failures) }),
   }
-}
-
-export interface Played {
-  readonly creates: number
-  readonly deletes: number
-  /** Finalizers that were taken off. */
-  readonly patches: number
-  readonly indexes: readonly string[]
-  /** Every status that was written, in order. */
-  readonly written: readonly JobStatus[]
-  readonly status: JobStatus
-  readonly events: readonly PlannedEvent[]
-  readonly operations: readonly Operation[]
-  readonly again?: number
-}
-
-export interface PlayOptions {
-  readonly failures?: Failures
-  /** Operations that the server refuses; of creates those after so many. */
-  readonly refuse?: (operation: Operation, at: number) => boolean
-}
-
-/** One look: decide, all of it carried out or refused, settle. */
-export function play(of: Job, its: readonly Pod[], { failures = noFailures, refuse = () => false }: PlayOptions = {}): Played {
-  const observed: Observed = { strays: [], work: { job: of, pods: its, claims: [], failures } }
-  const plan = decide(observed, context)
-  const results = resultsOf(plan.steps, of, refuse)
-  const settled = settle(observed, results, context)
-  const operations = [
-    ...results.filter(({ ok }) => ok === true).map(({ operation }) => operation),
-    ...settled.steps.flatMap((step) => step.operations),
-  ]
-  const written = operations.flatMap((operation) => (operation.do === "status" ? [operation.status as JobStatus] : []))
-  const count = (what: string) => operations.filter((operation) => operation.do === what).length
-  return {
-    creates: count("create"),
-    deletes: count("delete"),
-    patches: count("patch"),
-    indexes: operations.flatMap((operation) => (operation.do === "create" ? (indexOf(operation.object as Pod) ?? []) : [])),
-    written,
-    status: written.at(-1) ?? of.status ?? {},
-    events: [...plan.events, ...settled.events],
-    operations,
-    again: plan.again?.after as number | undefined,
-  }
-}
-
-function resultsOf(
-  steps: readonly { readonly operations: readonly Operation[] }[],
-  of: Job,
-  refuse: (operation: Operation, at: number) => boolean,
-): Result[] {
-  const results: Result[] = []
-  let stopped = false
-  for (const { operations } of steps) {
-    for (const [at, operation] of operations.entries())
-      results.push(stopped ? { operation, ok: "skipped" } : resultOf(operation, of, refuse(operation, at)))
-    stopped ||= results.some(({ ok }) => ok !== true)
-  }
-  return results
-}
-
-function resultOf(operation: Operation, of: Job, refused: boolean): Result {
-  if (refused) return { operation, ok: false, error: new Error("the server said no") }
-  if (operation.do === "status") return { operation, ok: true, object: { ...of, status: operation.status } as Job }
-  return { operation, ok: true, object: "object" in operation ? operation.object : undefined }
-}
-
-function indexOf({ metadata }: Pod): string | undefined {
-  return metadata.annotations?.["batch.kubernetes.io/job-completion-index"]
-}
-
-/** In words: "Failed BackoffLimitExceeded", with what is not True marked so. */
-export function conditionsOf({ conditions = [] }: JobStatus): readonly string[] {
-  return conditions.map(({ type, status, reason }) => `${type}${status === "True" ? "" : `=${status}`} ${reason}`)
 }

@@ -21,13 +21,16 @@ export function untrackedBy(operation: Operation): Pod | undefined {
   return operation.do === "patch" && "patch" in operation && operation.patch === withoutFinalizer ? (operation.object as Pod) : undefined
 }
 
+/** No Job can be called that. */
+export const nobody = "-"
+
 /**
- * Under which key a tracked pod waits for somebody to let it go should its Job not do so: the Job it names, or "namespace/" when it names
- * none (no Job has an empty name). None for what is not tracked, and for what belongs to other kinds.
+ * Under which key a tracked pod waits for somebody to let it go should its Job not do so: the Job it names, or nobody in its namespace when it names
+ * none. None for what is not tracked, and for what belongs to other kinds.
  */
 export function trackingKeys(pod: Pod): readonly string[] {
   if (!isTracked(pod)) return []
   const owner = controllerOf(pod)
-  if (owner === undefined) return [`${pod.metadata.namespace}/`]
+  if (owner === undefined) return [`${pod.metadata.namespace}/${nobody}`]
   return owner.kind === "Job" && owner.apiVersion === "batch/v1" ? [`${pod.metadata.namespace}/${owner.name}`] : []
 }

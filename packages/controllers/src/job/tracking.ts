@@ -32,14 +32,21 @@ export interface Tracking {
 
 type Note = "succeeded" | "failed" | "index" | undefined
 
-export function trackingOf(job: Job, pods: readonly Pod[], tally: Tally, ending: Ending | undefined): Tracking {
+/** Without `stays` every active pod is taken for stopped where the Job ends. */
+export function trackingOf(
+  job: Job,
+  pods: readonly Pod[],
+  tally: Tally,
+  ending: Ending | undefined,
+  stays: (pod: Pod) => boolean = () => false,
+): Tracking {
   const tracked = new Set(pods.filter(isTracked).map(uidOf))
   const { uncounted, known, ...counted } = countedBy(job, tracked)
   const release: Pod[] = []
   const notes = { uids: 0, indexes: 0 }
   for (const pod of inOrder(job, pods)) {
     if (isFull(notes.indexes, uncounted)) break
-    if (!tracked.has(uidOf(pod)) || !mayGo(pod, job, tally, ending)) continue
+    if (!tracked.has(uidOf(pod)) || stays(pod) || !mayGo(pod, job, tally, ending)) continue
     release.push(pod)
     const note = known.has(uidOf(pod)) ? undefined : noteOf(pod, job, tally, ending)
     if (note === "index") notes.indexes++

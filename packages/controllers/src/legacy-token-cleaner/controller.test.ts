@@ -75,7 +75,7 @@ test("at every crash point the same tokens are labelled, and deleted the day aft
         return left
       },
     },
-    { sample: 10, seed: 5 },
+    { sample: 10, seed: 5, writers: ["legacy-serviceaccount-token-cleaner-controller"] },
   )
   expect(report.tried).toBe(10)
 })

@@ -234,7 +234,7 @@ describe("bad weather", () => {
         },
         end: async (running) => ({ gone: await isGone(running), left: await running.list(configMaps, { namespace: "shop" }) }),
       },
-      { sample: 10, seed: 5 },
+      { sample: 10, seed: 5, writers: ["namespace-controller"] },
     )
     expect(report.tried).toBe(10)
   })

@@ -41,14 +41,14 @@ export function isDeleted(namespace: Namespace | undefined): boolean {
   return namespace?.metadata.deletionTimestamp !== undefined
 }
 
-/** While pods are there nothing else is looked at: nothing else is deleted then. They may need their Secrets and volumes to end well. */
+/** While pods are there, or may be, nothing else is looked at: nothing else is deleted then. They may need their Secrets and volumes to end well. */
 async function contentOf(namespace: string, read: Reader): Promise<Content> {
   const { resources, failed } = await read.discovered()
   const deletable = preferred(resources).filter(({ namespaced, verbs }) => namespaced && verbs.includes("delete"))
   const isPods = ({ group, plural }: Descriptor) => group === "" && plural === pods.plural
   const first = await listed(deletable.filter(isPods), namespace, read)
   const rest =
-    first.collections.length === 0
+    first.collections.length + first.unreadable.length === 0
       ? await listed(
           deletable.filter((of) => !isPods(of)),
           namespace,

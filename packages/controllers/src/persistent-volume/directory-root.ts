@@ -1,5 +1,8 @@
 import { type Files, PilothouseError } from "@pilothouse/seams"
 
+/** Of the names that directories have while they are scrubbed or removed. No volume may have one. */
+const hiddenPrefix = ".pilothouse-removing-"
+
 /**
  * The directories below one root. Every path is checked: what is not below the root, climbs out of it with dots or leads out of it by a symbolic
  * link is refused, and nothing is touched.
@@ -23,10 +26,11 @@ export function directoryRoot(files: Files, given: string): DirectoryRoot {
     throw new PilothouseError("INVALID", `expected an absolute directory below / as the root of volumes, found ${JSON.stringify(given)}`)
   }
   const pathOf = (name: string): string => `${root}/${name}`
+  const isOwn = (name: string): boolean => files.realPath(pathOf(name)) === `${files.realPath(root)}/${name}`
 
   const namesOf = (path: string): readonly string[] => {
     const names = path.startsWith(`${root}/`) ? namesIn(path.slice(root.length)) : []
-    if (names.length > 0 && !names.some(isStep)) return names
+    if (names.length > 0 && !names.some(isStep) && !names[0]?.startsWith(hiddenPrefix)) return names
     throw new PilothouseError("INVALID", `expected a path below ${root}, found ${JSON.stringify(path)}; nothing else is touched`)
   }
 
@@ -36,6 +40,28 @@ export function directoryRoot(files: Files, given: string): DirectoryRoot {
     const real = files.realPath(path)
     if (real === undefined || real === [files.realPath(root), ...names].join("/")) return real !== undefined
     throw new PilothouseError("INVALID", `expected a directory at ${path}, found a link that leads to ${real}; nothing outside is touched`)
+  }
+
+  /**
+   * Gives it a name right below the root, where nobody who works in a volume can put a link in its place, and says that name; undefined when
+   * nothing is there. What a crash left under that name was to go already.
+   */
+  const hide = (path: string): string | undefined => {
+    const names = namesOf(path)
+    const hiddenName = `${hiddenPrefix}${encodeURIComponent(names.join("/"))}`
+    const hidden = pathOf(hiddenName)
+    if (!isThere(path)) return isOwn(hiddenName) ? hidden : undefined
+    files.remove(hidden)
+    files.rename(path, hidden)
+    const above = names.length > 1 ? pathOf(names.slice(0, -1).join("/")) : root
+    try {
+      if (isOwn(hiddenName) && (above === root || isThere(above))) return hidden
+      throw new PilothouseError("INVALID", `expected a directory at ${path}, found a link that leads to ${files.realPath(hidden)}`)
+    } catch (error) {
+      // Somebody was quicker with a link: what came along is not ours.
+      files.rename(hidden, path)
+      throw error
+    }
   }
 
   return {
@@ -50,16 +76,19 @@ export function directoryRoot(files: Files, given: string): DirectoryRoot {
         throw new PilothouseError("FILE", `expected to have made the directory ${path}, found none; remove what is in its place`)
     },
     clear(path) {
-      if (isThere(path)) for (const name of files.list(path)) files.remove(`${path}/${name}`)
+      const hidden = hide(path)
+      if (hidden === undefined) return
+      try {
+        for (const name of files.list(hidden)) files.remove(`${hidden}/${name}`)
+      } finally {
+        files.rename(hidden, path)
+      }
     },
     remove(path) {
-      if (isThere(path)) files.remove(path)
+      const hidden = hide(path)
+      if (hidden !== undefined) files.remove(hidden)
     },
     empty: () => files.list(root).filter((name) => isEmptyDirectory(files, pathOf(name)) && isOwn(name)),
-  }
-
-  function isOwn(name: string): boolean {
-    return files.realPath(pathOf(name)) === `${files.realPath(root)}/${name}`
   }
 }
 

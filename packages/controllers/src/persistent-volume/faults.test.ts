@@ -77,7 +77,11 @@ describe("ends the same", () => {
         },
         end: (running) => end(running, files),
       },
-      { sample: 10, seed: 14 },
+      {
+        sample: 10,
+        seed: 14,
+        writers: ["persistentvolume-binder-controller", "persistentvolume-provisioner-controller", "persistentvolume-reclaimer-controller"],
+      },
     )
     expect(report.tried).toBe(10)
     const loops = ["binder", "provisioner", "reclaimer", "sweeper"].map((part) => `persistentvolume-${part}-controller`)

@@ -36,6 +36,7 @@ describe.each(acts)("%s refuses, and touches nothing", (_verb, act) => {
     ["a path that climbs out", "/srv/volumes/../secret"],
     ["a path that climbs out further down", "/srv/volumes/a/../../secret"],
     ["a path that climbs and comes back", "/srv/volumes/a/../b"],
+    ["a name that directories have on their way out", "/srv/volumes/.pilothouse-removing-mine"],
     ["a relative path", "srv/volumes/a"],
     ["a directory that was made for another volume", "/srv/volumes/pvc-other"],
     ["a directory inside one that was made for another volume", "/srv/volumes/pvc-other/inside"],
@@ -113,6 +114,80 @@ describe("on a real file system", () => {
     await expect(plugin.provisioner?.provision(describedBy(plugin, "a"), signal)).rejects.toThrow(expect.objectContaining({ code: "FILE" }))
     expect(await plugin.provisioner?.unused()).toEqual([])
     expect(systemFiles.list(outside)).toEqual(["precious"])
+  })
+
+  /** Somebody is quicker: just before the call, a link to the outside takes the place of the directory. */
+  function swapped({ root, outside }: ReturnType<typeof place>, at: "rename" | "remove", swap: string): VolumePlugin {
+    let swaps = 0
+    const quicker = () => {
+      if (swaps++ > 0) return
+      rmSync(join(root, swap), { recursive: true, force: true })
+      symlinkSync(outside, join(root, swap))
+    }
+    const files: Files = {
+      ...systemFiles,
+      [at](first: string, second: string) {
+        // Whatever a crash might have left under the hidden name is removed first.
+        if (at === "rename" || systemFiles.realPath(first) !== undefined) quicker()
+        systemFiles[at](first, second)
+      },
+    }
+    return hostPathPlugin({ files, root, provisioning: true })
+  }
+
+  describe.each(acts.slice(1))("while it comes to %s, a link takes the place of", (_verb, act) => {
+    test.each<[name: string, path: string, swap: string]>([
+      ["the volume", "mine", "mine"],
+      ["a volume inside another directory", "mine/inside", "mine/inside"],
+      ["the directory that the volume is in", "mine/inside", "mine"],
+    ])("%s: it is noticed, and nothing of the other side goes", async (_name, path, swap) => {
+      const here = place()
+      systemFiles.write(join(here.root, path, "own"), "x")
+      systemFiles.write(join(here.outside, "own"), "x")
+      systemFiles.write(join(here.outside, "inside", "own"), "x")
+      await expect(act(swapped(here, "rename", swap), at(join(here.root, path)))).rejects.toThrow("leads to")
+      expect(everything(systemFiles, here.outside).map((found) => found.slice(here.outside.length))).toEqual([
+        "/inside",
+        "/inside/own",
+        "/own",
+        "/precious",
+      ])
+      expect(systemFiles.list(here.root)).toEqual(["mine"])
+    })
+
+    test.each(["mine", "mine/inside"])("%s at the removal itself: nothing of the other side goes", async (path) => {
+      const here = place()
+      systemFiles.write(join(here.root, path, "own"), "x")
+      systemFiles.write(join(here.outside, "own"), "x")
+      await act(swapped(here, "remove", path), at(join(here.root, path)))?.catch(() => undefined)
+      expect(systemFiles.list(here.outside)).toEqual(["own", "precious"])
+    })
+  })
+
+  test.each(acts.slice(1))("%s goes on with what a crash left half done", async (verb, act) => {
+    const { root, plugin } = place()
+    const path = join(root, "mine")
+    for (const name of ["a", "b"]) systemFiles.write(join(path, name), "x")
+    const dying: Files = {
+      ...systemFiles,
+      rename(from, to) {
+        if (to === path) throw new Error("the process is gone")
+        systemFiles.rename(from, to)
+      },
+      remove(removed) {
+        if (removed.includes("removing")) throw new Error("the process is gone")
+      },
+    }
+    const first = hostPathPlugin({
+      files: { ...dying, remove: (gone) => systemFiles.facts(gone) && dying.remove(gone) },
+      root,
+      provisioning: true,
+    })
+    await expect(act(first, at(path))).rejects.toThrow("the process is gone")
+    expect(systemFiles.list(root)).toHaveLength(1)
+    await act(plugin, at(path))
+    expect(systemFiles.list(root)).toEqual(verb === "delete" ? [] : ["mine"])
+    expect(systemFiles.list(path)).toEqual([])
   })
 
   test("a root that is a link itself is somebody's choice", async () => {

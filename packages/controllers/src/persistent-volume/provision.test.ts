@@ -67,7 +67,7 @@ test.each<[string, Row]>([
     { others: [volume("pvc-uid-data", { for: "data#uid-data", spec: { storageClassName: "gold" } })] },
   ],
   [
-    "11-8 … 11-12 - cannot save provisioned volume",
+    "11-8 - cannot save provisioned volume: told at the first refusal (unsaved.test.ts has the rest)",
     {
       options: {
         refuse: (operation) =>

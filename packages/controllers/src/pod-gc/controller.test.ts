@@ -152,7 +152,7 @@ describe("bad weather", () => {
         },
         end: names,
       },
-      { sample: 10, seed: 2 },
+      { sample: 10, seed: 2, writers: ["pod-garbage-collector-controller"] },
     )
     expect(report.tried).toBe(10)
   })

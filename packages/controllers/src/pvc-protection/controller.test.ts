@@ -6,6 +6,8 @@ import { claim } from "../persistent-volume/test-cluster.ts"
 import { podWith } from "../persistent-volume/test-objects.ts"
 import { held, noting, refusing } from "../replicaset/test-layers.ts"
 
+type Layer = NonNullable<NonNullable<Parameters<typeof cluster>[0]>["layer"]>
+
 const only = { controllers: ["pvc-protection"] }
 
 async function applied(running: Cluster, ...objects: readonly (PersistentVolumeClaim | Pod)[]): Promise<void> {
@@ -101,6 +103,25 @@ test("the condition Unused follows the pods, with one write for each change", as
   ])
 })
 
+test("forty claims that are deleted at once share the lists of their namespace's pods", async () => {
+  const lists: string[] = []
+  /** The server takes a while over it. */
+  const slow: Layer = (inner) => async (request) => {
+    if (request.path !== "/api/v1/namespaces/default/pods" || request.verb !== "GET") return inner(request)
+    lists.push(request.path)
+    await running.clock.sleep(50, { name: "a slow list" })
+    return inner(request)
+  }
+  await using running = await cluster({ ...only, layer: slow })
+  const claims = Array.from({ length: 40 }, (_, at) => `data-${at}`)
+  await applied(running, ...claims.map((name) => claim(name)))
+  expect(lists).toEqual([])
+  await Promise.all(claims.map((name) => running.client.delete(persistentVolumeClaims, `default/${name}`)))
+  await running.advance("1s")
+  expect(await names(running)).toEqual([])
+  expect(lists.length).toBe(2)
+})
+
 describe("faults", () => {
   test("saving PVC finalizer fails, finalizer removal fails -> controller retries", async () => {
     let refusals = 0
@@ -157,7 +178,7 @@ describe("faults", () => {
           await running.advance("60s")
         },
       },
-      { sample: 10, seed: 8 },
+      { sample: 10, seed: 8, writers: ["persistentvolumeclaim-protection-controller"] },
     )
     expect(report.tried).toBe(10)
   })

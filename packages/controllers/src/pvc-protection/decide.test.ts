@@ -77,7 +77,12 @@ test.each<[name: string, claim: PersistentVolumeClaim, pods: readonly Pod[], exp
   ["one of two pods deleted, remaining pod keeps bound PVC in use -> Unused=False", claim(bound), [finished, running], isUsed],
   ["pod deleted, bound PVC becomes unused -> Unused=True condition set", claim(bound, { unused: "False" }), [], isUnused],
   ["deleted PVC with finalizer and pod using it -> finalizer kept", claim(bound, { deleted: true, unused: "False" }), [running], ""],
-  ["used bound PVC without finalizer -> Unused=False set, then finalizer added", claim(bound, { unprotected: true }), [running], isUsed],
+  [
+    "used bound PVC without finalizer -> finalizer added, whatever becomes of Unused=False",
+    claim(bound, { unprotected: true }),
+    [running],
+    `finalizers [${finalizer}]`,
+  ],
   [
     "used bound PVC without finalizer that says so -> finalizer added",
     claim(bound, { unprotected: true, unused: "False" }),

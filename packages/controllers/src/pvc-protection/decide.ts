@@ -10,14 +10,12 @@ export const finalizer = "kubernetes.io/pvc-protection"
 export function decide(observed: Observed, { now }: DecideContext): Plan {
   const { claim, isUsed } = observed
   if (claim.metadata.deletionTimestamp !== undefined) return letGo(observed)
+  // Two writes of one object: the second one takes its turn with the look that the first one brings. Protection counts more than words.
+  if (!hasFinalizer(claim, finalizer)) return plan().update(withFinalizer(claim, finalizer), "a claim that a pod uses must not go")
   const conditions = claim.status?.phase === "Bound" ? withUnused(claim, isUsed, now) : undefined
-  const built = plan()
-  if (conditions !== undefined) {
-    built.status(claim, { ...claim.status, conditions }, isUsed ? "a pod refers to it now" : "no pod refers to it any more")
-  }
-  if (hasFinalizer(claim, finalizer)) return built.steps.length > 0 ? built : built.nothing("it is protected")
-  // Two writes of one object: the second one takes its turn with the look that the first one brings.
-  return built.steps.length > 0 ? built : built.update(withFinalizer(claim, finalizer), "a claim that a pod uses must not go")
+  if (conditions === undefined) return plan().nothing("it is protected")
+  const because = isUsed ? "a pod refers to it now" : "no pod refers to it any more"
+  return plan().status(claim, { ...claim.status, conditions }, because)
 }
 
 function letGo({ claim, isKept }: { readonly claim: PersistentVolumeClaim; readonly isKept: boolean }): Plan {

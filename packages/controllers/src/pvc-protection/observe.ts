@@ -3,6 +3,7 @@ import { type PersistentVolumeClaim, type Pod, persistentVolumeClaims, pods } fr
 import type { Reader } from "@pilothouse/runtime"
 import { podsByClaim } from "../pods-by-claim.ts"
 import { finalizer } from "./decide.ts"
+import type { SharedLists } from "./shared-lists.ts"
 import { saysUnused } from "./unused-condition.ts"
 import { keeps, uses } from "./users.ts"
 
@@ -15,12 +16,13 @@ export interface Observed {
 }
 
 /** That nobody uses it is said only when the server itself says so: a pod may be too new for the cache. */
-export async function observe(key: string, read: Reader): Promise<Observed | undefined> {
+export async function observe(key: string, read: Reader, lists: SharedLists<readonly Pod[]>): Promise<Observed | undefined> {
   const claim = read.get(persistentVolumeClaims, key)
   if (claim === undefined) return undefined
   const cached = found(claim, read.byIndex(podsByClaim, keyOf(claim)))
   if (!mustBeSure(cached)) return cached
-  return found(claim, await read.liveList(pods, claim.metadata.namespace ?? ""))
+  const { namespace = "" } = claim.metadata
+  return found(claim, await lists.ask(namespace, () => read.liveList(pods, namespace)))
 }
 
 function found(claim: PersistentVolumeClaim, of: readonly Pod[]): Observed {

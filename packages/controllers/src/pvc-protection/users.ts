@@ -1,5 +1,6 @@
 import { isControlledBy } from "@pilothouse/api"
 import type { PersistentVolumeClaim, Pod, Volume } from "@pilothouse/api/core/v1"
+import type { Change } from "@pilothouse/runtime"
 import { ephemeralClaimName, hasPodStopped } from "../pods-by-claim.ts"
 
 /**
@@ -14,6 +15,15 @@ export function keeps(pod: Pod, claim: PersistentVolumeClaim): boolean {
 /** Whether the claim counts as used: somebody refers to it who has not stopped. */
 export function uses(pod: Pod, claim: PersistentVolumeClaim): boolean {
   return !hasPodStopped(pod) && volumesOf(pod).some((volume) => namesIt(volume, claim) || isMadeFor(pod, volume, claim))
+}
+
+/** Whether a change of a pod can change either answer. Most cannot: a claim with a thousand pods is not worth looking at for their statuses. */
+export function concernsClaims(change: Change<Pod>): boolean {
+  if (change.type !== "updated") return change.type !== "resync"
+  const { old, object } = change
+  // What a delete and a create left behind, if both came as one change: another pod, whatever it looks like.
+  if (old.metadata.uid !== object.metadata.uid || old.spec?.nodeName !== object.spec?.nodeName) return true
+  return hasPodStopped(old) !== hasPodStopped(object) || isShutDown(old) !== isShutDown(object)
 }
 
 function volumesOf({ spec }: Pod): readonly Volume[] {

@@ -1,6 +1,7 @@
 import { hasCause } from "@pilothouse/api"
-import { type DecideContext, type Plan, type PlanBuilder, plan, type Result } from "@pilothouse/runtime"
+import { type DecideContext, type Plan, plan, type Result } from "@pilothouse/runtime"
 import { messageOf } from "@pilothouse/seams"
+import { tellOfPods } from "../tell-of-pods.ts"
 import type { Observed } from "./observe.ts"
 import { type Failure, reportStatus } from "./status.ts"
 
@@ -10,20 +11,8 @@ export function settle(observed: Observed, results: readonly Result[], { now }: 
   const built = plan()
   // Pods that could not be claimed: the number of pods is not known, and neither is the status.
   if (managed.every((result) => result.ok === "skipped")) return built
-  for (const result of managed) tell(built, observed, result)
+  tellOfPods(built, observed.owner, managed)
   return reportStatus(built, observed, now, failureOf(managed))
-}
-
-function tell(built: PlanBuilder, { owner }: Observed, { operation, ...result }: Result): void {
-  if (operation.do !== "create" && operation.do !== "delete") return
-  const [done, doing] = operation.do === "create" ? ["Created", "creating"] : ["Deleted", "deleting"]
-  const verb = operation.do === "create" ? "Create" : "Delete"
-  // Without an answer it was gone before.
-  if (result.ok === true && result.object !== undefined) {
-    built.event(owner, "Normal", `Successful${verb}`, `${done} pod: ${result.object.metadata.name}`)
-  } else if (result.ok === false && !isNamespaceGoing(result.error)) {
-    built.event(owner, "Warning", `Failed${verb}`, `Error ${doing}: ${messageOf(result.error)}`)
-  }
 }
 
 function failureOf(results: readonly Result[]): Failure | undefined {

@@ -3,10 +3,11 @@ import { type Frame, type Stream, type Transport, type TransportRequest, valueBo
 
 type Layer = (inner: Transport) => Transport
 
-/** Notes every write of the loops: "POST /api/v1/namespaces/default/pods". */
-export function noting(writes: string[]): Layer {
+/** Notes every write of the loops, or of one of them: "POST /api/v1/namespaces/default/pods". */
+export function noting(writes: string[], loop?: string): Layer {
   return (inner) => (request) => {
-    if (request.verb !== "GET") writes.push(`${request.verb} ${request.path}`)
+    const isTheirs = loop === undefined || request.headers["user-agent"]?.endsWith(`/${loop}`)
+    if (request.verb !== "GET" && isTheirs) writes.push(`${request.verb} ${request.path}`)
     return inner(request)
   }
 }
@@ -70,7 +71,8 @@ export function held(plural: string): Held {
   }
 }
 
-function watching(plural: string, change: (frames: AsyncIterable<Frame>) => AsyncIterable<Frame>): Layer {
+/** Changes what the watches of a resource tell, of all of them where none is named. */
+export function watching(plural: string, change: (frames: AsyncIterable<Frame>) => AsyncIterable<Frame>): Layer {
   return (inner) => async (request) => {
     const response = await inner(request)
     if (response.body.type !== "stream" || !request.path.endsWith(plural)) return response

@@ -1,4 +1,4 @@
-import { type Descriptor, hasCause, isNotFound, pathOf } from "@pilothouse/api"
+import { type Descriptor, isUnknownResource, pathOf } from "@pilothouse/api"
 import type { Scale } from "@pilothouse/api/autoscaling/v1"
 import type { Reader } from "@pilothouse/runtime"
 import { PilothouseError } from "@pilothouse/seams"
@@ -41,7 +41,7 @@ export async function getScale(read: Reader, of: Descriptor, { namespace, name }
     return (await read.ask({ path: pathOf(of, { namespace, name, subresource: "scale" }), of, name })) as Scale
   } catch (error) {
     // Not the object but its resource is unknown: a definition went, or changed its versions. The next look shall know better.
-    if (isNotFound(error) && hasCause(error, "UnexpectedServerResponse")) await read.discovered()
+    if (isUnknownResource(error)) await read.discovered()
     throw error
   }
 }

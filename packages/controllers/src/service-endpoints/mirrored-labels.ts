@@ -7,7 +7,7 @@ export const headlessLabel = "service.kubernetes.io/headless"
 
 /**
  * Names the labels that came from the Service, so that one which the Service loses goes here too, and one which somebody else put here stays.
- * Upstream has no such record and removes every label that the Service does not have.
+ * Upstream has no such record and removes every label that the Service does not have: so does the first write to an object without a record.
  */
 export const mirroredLabels = "pilothouse.dev/mirrored-labels"
 
@@ -23,12 +23,12 @@ export interface Mirror {
 /** The labels the object should have, and the annotation that records where they came from. */
 export function mirrored(current: Metadata, { service, own, reserved }: Mirror): { readonly labels: Labels; readonly record: string } {
   const taken = without(service ?? {}, reserved)
-  const before = current.annotations?.[mirroredLabels]?.split(",") ?? []
-  const kept = without(current.labels ?? {}, [...reserved, ...before])
+  const before = current.annotations?.[mirroredLabels]?.split(",")
+  const kept = before === undefined ? {} : without(current.labels ?? {}, [...reserved, ...before])
   return { labels: { ...kept, ...taken, ...own }, record: Object.keys(taken).sort().join(",") }
 }
 
-/** A missing record is no reason to write: objects that upstream made have none. */
+/** A missing record alone is no reason to write: objects that upstream made have none. */
 export function isMirrored({ labels, annotations }: Metadata, wanted: ReturnType<typeof mirrored>): boolean {
   return deepEqual(labels ?? {}, wanted.labels) && (annotations?.[mirroredLabels] ?? wanted.record) === wanted.record
 }

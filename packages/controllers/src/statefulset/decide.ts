@@ -1,11 +1,12 @@
 import type { Pod } from "@pilothouse/api/core/v1"
-import { type DecideContext, type Plan, type PlanBuilder, plan } from "@pilothouse/runtime"
+import { type DecideContext, type KubeOperation, type Plan, type PlanBuilder, plan } from "@pilothouse/runtime"
 import { fill } from "./fill.ts"
 import type { Observed } from "./observe.ts"
+import { ordinalIn, ordinalOf } from "./ordinals.ts"
 import { cleanUpHistory, keepHistory, versionsOf } from "./revisions.ts"
 import { rollOut } from "./rolling.ts"
 import { scaleDown } from "./scale-down.ts"
-import { type Situation, situationOf } from "./situation.ts"
+import { isOrdered, type Situation, situationOf } from "./situation.ts"
 import { nextAvailability, reportStatus, statusOf, tellsSameRevisions } from "./status.ts"
 import { noWork, together, type Work } from "./work.ts"
 
@@ -22,7 +23,7 @@ export function decide(observed: Observed, { now }: Pick<DecideContext, "now">):
   keepHistory(built, observed)
   const work = workOf(situationOf(observed, now))
   apply(built, observed, work)
-  built.afterThat()
+  built.regardless()
   cleanUpHistory(built, observed, versions)
   if (leavesStatus(observed, work, now)) return built
   return reportStatus(built.regardless(), observed, statusOf(observed, versions, now))
@@ -40,7 +41,9 @@ function workOf(situation: Situation): Work {
   if (filled.waitFor !== undefined) return filled
   const scaled = scaleDown(situation)
   if (situation.ordered && scaled.waitFor !== undefined) return together([filled, scaled])
-  return together([filled, scaled, rollOut(situation, leavingIn(filled))])
+  const rolled = rollOut(situation, leavingIn(filled))
+  // Where a place cannot be filled no pod is given up for a newer one; those that come bring the next look.
+  return together([filled, scaled, filled.pods.some(isMade) ? { ...rolled, pods: [] } : rolled])
 }
 
 function leavingIn({ pods }: Work): ReadonlySet<Pod> {
@@ -53,14 +56,38 @@ function leavesStatus(observed: Observed, { pods }: Work, now: number): boolean 
   return moves && tellsSameRevisions(statusOf(observed, versionsOf(observed), now), observed.set)
 }
 
+/**
+ * In order each step counts on all before it. All at once a pod counts on its own claims only: those that wait for none go first, whatever is
+ * refused to the others. A refused claim brings the next look, and the pods whose claims were made are among the first then.
+ */
 function apply(built: PlanBuilder, { set }: Observed, { claims, pods, waitFor, events }: Work = noWork): void {
-  const [made, gone] = [pods.filter((operation) => operation.do !== "delete"), pods.filter((operation) => operation.do === "delete")]
-  built.slowly()
-  for (const operation of claims) built.operation(operation)
-  built.slowly()
-  for (const operation of made) built.operation(operation)
-  built.slowly()
-  for (const operation of gone) built.operation(operation)
+  const waiting = new Set(claims.map(({ object }) => ordinalIn(object.metadata.name ?? "")))
+  const isFree = ({ object }: KubeOperation) => !isOrdered(set) && !waiting.has(ordinalOf(object as Pod))
+  for (const part of [pods.filter(isMade), pods.filter(isGone)]) {
+    const free = part.filter(isFree)
+    if (free.length > 0) slowly(built, free).regardless()
+  }
+  slowly(built, claims)
+  for (const part of [pods.filter(isMade), pods.filter(isGone)]) {
+    slowly(
+      built,
+      part.filter((operation) => !isFree(operation)),
+    )
+  }
   for (const { reason, message } of events) built.event(set, "Warning", reason, message)
   if (waitFor !== undefined) built.waitFor(waitFor)
+}
+
+function isMade(operation: KubeOperation): boolean {
+  return operation.do !== "delete"
+}
+
+function isGone(operation: KubeOperation): boolean {
+  return operation.do === "delete"
+}
+
+function slowly(built: PlanBuilder, operations: readonly KubeOperation[]): PlanBuilder {
+  built.slowly()
+  for (const operation of operations) built.operation(operation)
+  return built
 }

@@ -37,8 +37,11 @@ export function situationOf(observed: Observed, now: number): Situation {
     return { ordinal, name: podName(set, ordinal), pod: byOrdinal.get(ordinal) }
   })
   const condemned = pods.filter((pod) => !isInRange(set, ordinalOf(pod))).toSorted((a, b) => ordinalOf(b) - ordinalOf(a))
-  const ordered = set.spec?.podManagementPolicy !== "Parallel"
-  return { set, versions: versionsOf(observed), claims, replicas, condemned, ordered, now }
+  return { set, versions: versionsOf(observed), claims, replicas, condemned, ordered: isOrdered(set), now }
+}
+
+export function isOrdered({ spec }: StatefulSet): boolean {
+  return spec?.podManagementPolicy !== "Parallel"
 }
 
 /** A pod on its way out serves nobody, however ready it is. */

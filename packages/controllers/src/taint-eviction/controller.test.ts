@@ -172,7 +172,7 @@ describe("bad weather", () => {
         },
         end: names,
       },
-      { sample: 10, seed: 3 },
+      { sample: 10, seed: 3, writers: ["taint-eviction-controller"] },
     )
     expect(report.tried).toBe(10)
   })

@@ -43,7 +43,7 @@ export function tokensController({ concurrentSyncs = 5, everyAccount = false, ..
 }
 
 function referenceKeys(secret: Secret): readonly string[] {
-  return isTokenSecret(secret) ? [keyFor("reference", `${accountKeyOf(secret)}/${secret.metadata.name}`)] : []
+  return isTokenSecret(secret) ? [keyFor("reference", `${accountKeyOf(secret)}:${secret.metadata.name}`)] : []
 }
 
 function tokenKeys(account: ServiceAccount, read: Reader): readonly string[] {

@@ -1,3 +1,4 @@
+import { splitKey } from "@pilothouse/api"
 import { type Secret, type ServiceAccount, secrets, serviceAccounts } from "@pilothouse/api/core/v1"
 import { index, type Reader } from "@pilothouse/runtime"
 import { accountKeyOf, isGeneratedName, isTokenOf, isTokenSecret, referencedNames, uidAnnotation } from "./token-secret.ts"
@@ -56,11 +57,12 @@ function ofThatUid({ metadata }: Secret, account: ServiceAccount | undefined): S
   return !uid || account?.metadata.uid === uid ? account : undefined
 }
 
-/** The key is namespace/account/secret. */
+/** The key is namespace/account:secret. */
 async function referenceTo(key: string, read: Reader): Promise<Observed | undefined> {
-  const [namespace = "", name = "", secret = ""] = key.split("/")
-  if (read.get(serviceAccounts, `${namespace}/${name}`) === undefined) return undefined
-  const account = await read.live(serviceAccounts, `${namespace}/${name}`)
+  const [accountKey = "", secret = ""] = key.split(":")
+  if (read.get(serviceAccounts, accountKey) === undefined) return undefined
+  const account = await read.live(serviceAccounts, accountKey)
+  const { namespace } = splitKey(accountKey)
   const isThere = read.get(secrets, `${namespace}/${secret}`) !== undefined
   return account === undefined || isThere ? undefined : { concern: "reference", account, gone: [secret] }
 }
