@@ -10,7 +10,7 @@ const ensured = ["Normal EnsuringLoadBalancer: Ensuring load balancer", "Normal 
 const deleted = ["Normal DeletingLoadBalancer: Deleting load balancer", "Normal DeletedLoadBalancer: Deleted load balancer"]
 
 describe("SyncLoadBalancerIfNeeded", () => {
-  test("a tcp Service that wants one gets the finalizer, a balancer, its address in the status, and two events", async () => {
+  test("tcp service that wants LB: the finalizer, a balancer, its address in the status, and two events", async () => {
     await using made = await cloudCluster()
     const { running, cloud, service, told, calls } = made
     await running.apply(newService())
@@ -23,7 +23,7 @@ describe("SyncLoadBalancerIfNeeded", () => {
     expect(calls()).toEqual(["ensure default/web"])
   })
 
-  test("a udp Service that wants one gets one", async () => {
+  test("udp service that wants LB: it gets one", async () => {
     await using made = await cloudCluster()
     const { running, service } = made
     await running.apply(newService({ ports: [{ port: 53, protocol: "UDP" }] }))
@@ -31,7 +31,7 @@ describe("SyncLoadBalancerIfNeeded", () => {
     expect((await service()).status?.loadBalancer?.ingress).toHaveLength(1)
   })
 
-  test("a Service that wants none, and one with a loadBalancerClass, are left alone", async () => {
+  test("service doesn't want LB, or specifies loadBalancerClass: it is left alone", async () => {
     await using made = await cloudCluster()
     const { running, told, calls } = made
     await running.apply(newService({ type: "ClusterIP" }))
@@ -41,7 +41,7 @@ describe("SyncLoadBalancerIfNeeded", () => {
     expect([...(await told()), ...(await told("classy"))]).toEqual([])
   })
 
-  test("an sctp Service that the cloud refuses is told so, and tried again after 5 s, 10 s, 20 s", async () => {
+  test("sctp service that wants LB: the cloud refuses, it is told so, and tried again after 5 s, 10 s, 20 s", async () => {
     await using made = await cloudCluster()
     const { running, told, calls } = made
     await running.apply(newService({ ports: [{ port: 80, protocol: "SCTP" }] }))
@@ -75,7 +75,7 @@ describe("SyncLoadBalancerIfNeeded", () => {
     expect(made.cloud.writes).toBe(2)
   })
 
-  test("a Service with finalizer that no longer wants one: balancer, status and finalizer go", async () => {
+  test("service with finalizer that no longer wants LB: balancer, status and finalizer go", async () => {
     await using made = await cloudCluster()
     const { running, cloud, service, told } = made
     await running.apply(newService())
@@ -89,7 +89,7 @@ describe("SyncLoadBalancerIfNeeded", () => {
     expect(await told()).toEqual([...ensured, ...deleted])
   })
 
-  test("a deleted Service is gone once its balancer is", async () => {
+  test("service that needs cleanup: a deleted one is gone once its balancer is", async () => {
     await using made = await cloudCluster()
     const { running, cloud, told, calls } = made
     await running.apply(newService())
@@ -163,8 +163,9 @@ describe("ServiceQueueDelay", () => {
   })
 })
 
+const node = (name: string, more: object = {}) => ({ apiVersion: "v1" as const, kind: "Node" as const, metadata: { name, ...more } })
+
 describe("NodeChangesForStableNodeSetEnabled", () => {
-  const node = (name: string, more: object = {}) => ({ apiVersion: "v1" as const, kind: "Node" as const, metadata: { name, ...more } })
   const start = async () => {
     const made = await cloudCluster()
     await made.running.apply(newService())
@@ -173,7 +174,7 @@ describe("NodeChangesForStableNodeSetEnabled", () => {
     return made
   }
 
-  test("1 new node gets added, an old one deleted, one excluded: each is one update and one event", async () => {
+  test("1 new node gets added, 1 old node gets deleted, 1 node get excluded: each is one update and one event", async () => {
     await using made = await start()
     await made.running.apply(node("extra"))
     await made.running.settled()
@@ -192,7 +193,7 @@ describe("NodeChangesForStableNodeSetEnabled", () => {
     ])
   })
 
-  test("readiness, the autoscaler's taint and spurious updates are no reason; the taint counts at the next one", async () => {
+  test("1 node gets Tainted, 1 spurious node update: readiness and the autoscaler's taint are no reason; the taint counts at the next one", async () => {
     await using made = await start()
     const taints = [{ key: "ToBeDeletedByClusterAutoscaler", effect: "NoSchedule" }]
     await made.running.client.patch(nodes, "node-1", { spec: { taints } })
@@ -231,18 +232,7 @@ describe("NodeChangesForStableNodeSetEnabled", () => {
     expect(made.calls()).toEqual([])
   })
 
-  test("Four services have external load balancer with only 2 workers, two others do not: four calls", async () => {
-    await using made = await cloudCluster({ concurrentSyncs: 2 })
-    for (const name of ["a", "b", "c", "d"]) await made.running.apply(newService({}, name))
-    for (const name of ["e", "f"]) await made.running.apply(newService({ type: "ClusterIP" }, name))
-    await made.running.settled()
-    made.calls()
-    await made.running.apply(node("extra"))
-    await made.running.settled()
-    expect(made.calls().toSorted()).toEqual(["a", "b", "c", "d"].map((name) => `update default/${name}`))
-  })
-
-  test("with retries: a failed update is told, and tried again", async () => {
+  test("1 new node gets added - with retries: a failed update is told, and tried again", async () => {
     await using made = await start()
     made.cloud.fault = () => ({ fail: new CloudError("quota") })
     await made.running.apply(node("extra"))
@@ -263,5 +253,26 @@ describe("NodeChangesForStableNodeSetEnabled", () => {
     await made.running.settled()
     expect(made.calls()).toEqual(["update default/web", "ensure default/web"])
     expect(made.cloud.balancers.size).toBe(1)
+  })
+})
+
+describe("UpdateNodesInExternalLoadBalancer", () => {
+  const wanted = { type: "LoadBalancer" } as const
+  const not = { type: "ClusterIP" } as const
+  test.each<[name: string, services: readonly (typeof wanted | typeof not)[], concurrentSyncs?: number]>([
+    ["No services present: no calls should be made", []],
+    ["Services do not have external load balancers: no calls should be made", [not, not]],
+    ["Services does have an external load balancer: one call should be made", [wanted]],
+    ["Three services have an external load balancer: three calls", [wanted, wanted, wanted]],
+    ["Two services have an external load balancer and two don't: two calls", [wanted, not, wanted, not]],
+    ["Four services have external load balancer with only 2 workers", [wanted, wanted, wanted, wanted], 2],
+  ])("%s", async (_name, specs, concurrentSyncs) => {
+    await using made = await cloudCluster({ concurrentSyncs })
+    for (const [at, spec] of specs.entries()) await made.running.apply(newService(spec, `s${at}`))
+    await made.running.settled()
+    made.calls()
+    await made.running.apply(node("extra"))
+    await made.running.settled()
+    expect(made.calls().toSorted()).toEqual(specs.flatMap((spec, at) => (spec === wanted ? [`update default/s${at}`] : [])))
   })
 })

@@ -1,4 +1,4 @@
-import { invalid } from "@pilothouse/api"
+import { findCondition, invalid, serviceUnavailable } from "@pilothouse/api"
 import { leases } from "@pilothouse/api/coordination/v1"
 import { nodes, type Pod, pods } from "@pilothouse/api/core/v1"
 import { type ClusterOptions, cluster } from "@pilothouse/testing"
@@ -42,4 +42,30 @@ test("the kubelet of a paused node does nothing, and goes on when it is no longe
   await running.settled()
   expect(await renewed()).not.toBe(before)
   expect((await running.client.get(pods, "default/late")).status?.phase).toBe("Running")
+})
+
+test.each<[name: string, refused: (path: string) => boolean]>([
+  ["the first word that a pod is ready again is refused", (path) => path.endsWith("/pods/here/status")],
+  ["the first word that the node is back is refused", (path) => path.endsWith("/nodes/node-1/status")],
+])("a pod that was called lost with its node is ready again with it: %s", async (_name, refused) => {
+  let refusals = 0
+  const layer: ClusterOptions["layer"] = (inner) => (request) => {
+    const isKubelet = request.headers["user-agent"]?.includes("simulated-kubelet")
+    if (refusals === 0 || !isKubelet || request.verb === "GET" || !refused(request.path)) return inner(request)
+    refusals--
+    return Promise.reject(serviceUnavailable("not now"))
+  }
+  await using running = await cluster({ controllers: ["node-lifecycle"], nodes: 2, layer })
+  const spec = { nodeName: "node-1", containers: [{ name: "a", image: "a" }] }
+  await running.apply({ apiVersion: "v1", kind: "Pod", metadata: { name: "here" }, spec } as Pod)
+  await running.settled()
+  const pause = (paused: string | null) =>
+    running.client.patch(nodes, "node-1", { metadata: { annotations: { "pilothouse.dev/paused": paused } } })
+  const ready = async () => findCondition((await running.client.get(pods, "default/here")).status?.conditions, "Ready")?.status
+  await pause("true")
+  await running.until(async () => (await ready()) === "False")
+  refusals = 2
+  await pause(null)
+  await running.advance("5m")
+  expect([refusals, await ready()]).toEqual([0, "True"])
 })

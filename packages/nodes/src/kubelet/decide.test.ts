@@ -1,4 +1,4 @@
-import type { Node, Pod } from "@pilothouse/api/core/v1"
+import type { Node, Pod, PodCondition } from "@pilothouse/api/core/v1"
 import { describePlan } from "@pilothouse/runtime"
 import { describe, expect, test } from "vitest"
 import { decide } from "./decide.ts"
@@ -36,21 +36,32 @@ describe("a node with 254 pods", () => {
 describe("a node that others have called lost", () => {
   const lostAt = "2026-01-05T08:50:00Z"
   const lost: Node = { ...simulatedNode(1), status: { conditions: [{ type: "Ready", status: "Unknown", lastTransitionTime: lostAt }] } }
-  const notReady = (name: string, since: string): Pod =>
+  const notReady = (name: string, said: Partial<PodCondition> = {}): Pod =>
     pod(name, {
       phase: "Running",
-      startTime: since,
+      startTime: lostAt,
       podIP: "10.244.1.9",
-      conditions: [{ type: "Ready", status: "False", lastTransitionTime: since }],
+      conditions: [
+        { type: "Ready", status: "False", lastTransitionTime: lostAt, ...said },
+        { type: "ContainersReady", status: said.reason === "ContainersNotReady" ? "False" : "True" },
+      ],
     })
+  const back = "patch Pod default/with (its status), because its node is back"
 
-  test("is Ready again, and so are the pods that were lost with it; what was not ready before stays so", () => {
-    const lines = describePlan(
-      decide({ node: lost, pods: [notReady("with", lostAt), notReady("before", "2026-01-05T08:00:00Z")] }, context),
-    )
-    expect(lines).toContain("patch Pod default/with (its status), because its node is back")
-    expect(lines.filter((line) => line.includes("default/before"))).toEqual([])
-    expect(lines.indexOf("write the status of Node node-1, because the kubelet has started")).toBeGreaterThan(0)
+  test("is Ready again, and after that its pods are; what its kubelet called not ready stays so", () => {
+    const known = [notReady("with"), notReady("before", { reason: "ContainersNotReady" }), notReady("gated", { reason: "Somebody" })]
+    const planned = decide({ node: lost, pods: known }, context)
+    const lines = describePlan(planned)
+    expect(lines).toContain(back)
+    expect(lines.filter((line) => line.includes("default/before") || line.includes("default/gated"))).toEqual([])
+    const steps = planned.steps.map(({ operations }) => operations.map((one) => one.do).join())
+    expect(steps.slice(-2)).toEqual(["status", "patch"])
+    expect(planned.steps.at(-2)?.onFailure).toBeUndefined()
+  })
+
+  test("is Ready already when a pod is still called lost: it says otherwise", () => {
+    const ready: Node = { ...lost, status: { conditions: [{ type: "Ready", status: "True" }] } }
+    expect(describePlan(decide({ node: ready, pods: [notReady("with")] }, context))).toContain(back)
   })
 })
 

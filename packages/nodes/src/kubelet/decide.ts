@@ -3,7 +3,7 @@ import { sweepOperation } from "../process/executors.ts"
 import { heartbeat, renewalDue } from "./heartbeat.ts"
 import { nodeStatus } from "./node-status.ts"
 import type { GoneNode, Observed } from "./observe.ts"
-import { podsLostWith, readyAgain } from "./pods-lost.ts"
+import { podsCalledLost, sayReadyAgain } from "./pods-lost.ts"
 import { runPods, tellEvents } from "./run-pods.ts"
 import { earliest } from "./step-container.ts"
 
@@ -16,12 +16,9 @@ export function decide(observed: Observed | GoneNode, { now }: Pick<DecideContex
   built.regardless()
   const due = runPods(built, observed, now)
   const status = nodeStatus(node, now)
-  if (status !== undefined) {
-    for (const pod of podsLostWith(node, pods))
-      built.patch(pod, readyAgain(now), "its node is back", { subresource: "status", type: "strategic" })
-    // After that: the conditions of the node say which pods were lost with it.
-    built.regardless().status(node, status, "the kubelet has started")
-  }
+  // Only a node that is known to be back says that its pods are: of one that counts as lost they would be called so again, for ever.
+  if (status !== undefined) built.regardless().status(node, status, "the kubelet has started").afterThat()
+  sayReadyAgain(built, podsCalledLost(pods), now)
   if (built.steps.every(({ operations }) => operations.length === 0))
     built.nothing(`${pods.length} pods are looked after on ${node.metadata.name}`)
   const next = earliest([due, renewalDue(observed, now)]) ?? now

@@ -1,17 +1,31 @@
 import { findCondition, formatTime } from "@pilothouse/api"
-import type { Node, Pod, PodStatus } from "@pilothouse/api/core/v1"
+import type { Pod } from "@pilothouse/api/core/v1"
+import type { PlanBuilder } from "@pilothouse/runtime"
 
-/** Pods that others have called not ready since the node was last heard of. */
-export function podsLostWith({ status }: Node, pods: readonly Pod[]): readonly Pod[] {
-  const lost = findCondition(status?.conditions, "Ready")
-  if (lost?.status !== "Unknown") return []
-  const running = pods.filter(({ metadata, status: said }) => said?.phase === "Running" && metadata.deletionTimestamp === undefined)
-  return running.filter((pod) => {
-    const ready = findCondition(pod.status?.conditions, "Ready")
-    return ready?.status === "False" && (ready.lastTransitionTime ?? "") >= (lost.lastTransitionTime ?? "")
+/**
+ * Pods that somebody else has called not ready while their node was silent. The pod itself shows it, so that nothing is forgotten when a write
+ * is refused: its containers are ready, and no reason is given. A kubelet always gives one.
+ */
+export function podsCalledLost(pods: readonly Pod[]): readonly Pod[] {
+  return pods.filter(({ metadata, status }) => {
+    if (status?.phase !== "Running" || metadata.deletionTimestamp !== undefined) return false
+    const ready = findCondition(status.conditions, "Ready")
+    return ready?.status === "False" && !ready.reason && findCondition(status.conditions, "ContainersReady")?.status === "True"
   })
 }
 
-export function readyAgain(now: number): { readonly status: PodStatus } {
-  return { status: { conditions: [{ type: "Ready", status: "True", lastTransitionTime: formatTime(now) }] } }
+export function sayReadyAgain(built: PlanBuilder, pods: readonly Pod[], now: number): void {
+  const conditions = [{ type: "Ready", status: "True" as const, lastTransitionTime: formatTime(now) }]
+  for (const pod of pods) {
+    const patch = { metadata: { uid: pod.metadata.uid }, status: { conditions } }
+    built.operation({
+      do: "patch",
+      object: pod,
+      patch,
+      type: "strategic",
+      subresource: "status",
+      fineIf: ["NotFound"],
+      because: "its node is back",
+    })
+  }
 }
