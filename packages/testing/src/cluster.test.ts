@@ -1,8 +1,10 @@
 import { type ReplicaSet, replicaSets } from "@pilothouse/api/apps/v1"
 import { pods } from "@pilothouse/api/core/v1"
-import type { Transport } from "@pilothouse/seams"
-import { describe, expect, test } from "vitest"
-import { type Cluster, cluster } from "./cluster.ts"
+import { controller, plan } from "@pilothouse/runtime"
+import { silentLog, type Transport } from "@pilothouse/seams"
+import { describe, expect, test, vi } from "vitest"
+import { cluster } from "./cluster.ts"
+import type { Cluster } from "./cluster-options.ts"
 
 const web: ReplicaSet = {
   apiVersion: "apps/v1",
@@ -41,7 +43,55 @@ test("restartLoops is a crash: nothing of what the loops had in hand reaches the
   expect((await open.client.get(replicaSets, "default/web")).status?.readyReplicas).toBe(7)
 })
 
+describe("a loop that throws", () => {
+  const broken = controller("broken", {
+    for: replicaSets,
+    observe: (key, read) => read.get(replicaSets, key),
+    decide: ({ spec }) => {
+      if (spec?.replicas === 7) throw new TypeError("seven is too many")
+      return plan().nothing()
+    },
+  })
+
+  async function printed(log?: typeof silentLog): Promise<string> {
+    const write = vi.spyOn(process.stderr, "write").mockImplementation(() => true)
+    try {
+      await using c = await cluster({ nodes: 0, controllers: [], extra: [broken], log })
+      await c.apply(web)
+      await c.settled()
+      expect(c.trace.entries().findLast((entry) => entry.controller === "broken")?.error).toBe("seven is too many")
+      return write.mock.calls.map(([text]) => String(text)).join("")
+    } finally {
+      write.mockRestore()
+    }
+  }
+
+  test("is printed unless a log is given, with its name, the key and where it threw", async () => {
+    expect(await printed()).toMatch(
+      /^error reconcile threw.* controller=broken key=default\/web error="seven is too many" stack=.*cluster\.test\.ts/,
+    )
+  })
+
+  test("is not printed where a log is given", async () => {
+    expect(await printed(silentLog)).toBe("")
+  })
+})
+
+test("a start that is no time is refused", async () => {
+  await expect(cluster({ start: "yesterday" })).rejects.toMatchObject({
+    code: "INVALID",
+    message: expect.stringContaining('found "yesterday"'),
+  })
+})
+
 describe("until", () => {
+  test("takes a condition that is no promise", async () => {
+    await using running = await cluster({ controllers: [] })
+    const started = running.clock.now()
+    await running.until(() => running.clock.now() > started)
+    expect(running.clock.now()).toBeGreaterThan(started)
+  })
+
   test("asks at every instant at which something happens, not once a second", async () => {
     await using running = await cluster({ controllers: [] })
     const started = running.clock.now()

@@ -1,7 +1,9 @@
 import { deepEqual } from "@pilothouse/api"
-import { PilothouseError, seededRandom, type Transport, type TransportRequest } from "@pilothouse/seams"
-import { type Cluster, type ClusterOptions, cluster } from "./cluster.ts"
+import { PilothouseError, seededRandom, silentLog, type Transport, type TransportRequest } from "@pilothouse/seams"
+import { cluster } from "./cluster.ts"
+import type { Cluster, ClusterOptions } from "./cluster-options.ts"
 import { endState } from "./end-state.ts"
+import { refuseIdle, writerOf } from "./writers.ts"
 
 /** Something that happens in a cluster and comes to an end. */
 export interface Scenario {
@@ -16,6 +18,8 @@ export interface CrashPointOptions {
   /** Try only so many of the points, chosen by the seed; all of them unless told otherwise. */
   readonly sample?: number
   readonly seed?: number
+  /** Names of loops that the scenario is about: each of them has to write something (other than events) in the run without a crash. */
+  readonly writers?: readonly string[]
   /** Told of every run that did not end as it should; the sweep then goes on. Without it the first one is thrown. */
   onFailure?(failure: PilothouseError): void
 }
@@ -27,6 +31,8 @@ export interface CrashReport {
   readonly tried: number
   /** The loops that crashed, by name; none where the scenario plays itself. */
   readonly loops: readonly string[]
+  /** Those of them that wrote something in the run without a crash. */
+  readonly writers: readonly string[]
 }
 
 export interface Crash {
@@ -41,6 +47,8 @@ export interface Played {
   readonly calls: readonly string[]
   /** The loops that ran. */
   readonly loops?: readonly string[]
+  /** Those that wrote something. */
+  readonly writers?: readonly string[]
 }
 
 /** Runs a scenario that counts its calls itself: to a cloud, say. The process dies at the given call and is started again; undefined: it does not. */
@@ -53,6 +61,8 @@ export type Play = (crash: Crash | undefined) => Promise<Played>
 export async function crashPoints(scenario: Scenario | Play, options: CrashPointOptions = {}): Promise<CrashReport> {
   const run: Play = typeof scenario === "function" ? scenario : (crash) => play(scenario, crash)
   const calm = await run(undefined)
+  const { loops = [], writers = [] } = calm
+  refuseIdle(options.writers ?? [], writers)
   const points = choose(calm.calls.length, options)
   for (const crash of points) {
     const failure = await failureOf(run, crash, calm)
@@ -60,7 +70,7 @@ export async function crashPoints(scenario: Scenario | Play, options: CrashPoint
     if (options.onFailure === undefined) throw failure
     options.onFailure(failure)
   }
-  return { calls: calm.calls.length, tried: points.length, loops: calm.loops ?? [] }
+  return { calls: calm.calls.length, tried: points.length, loops, writers }
 }
 
 async function failureOf(run: Play, crash: Crash, calm: Played): Promise<PilothouseError | undefined> {
@@ -74,6 +84,7 @@ async function failureOf(run: Play, crash: Crash, calm: Played): Promise<Pilotho
 
 async function play(scenario: Scenario, crash: Crash | undefined): Promise<Played> {
   const calls: string[] = []
+  const writers = new Set<string>()
   // The loops may crash while the cluster is still being made: the restart then waits for it.
   const made = Promise.withResolvers<Cluster>()
   let restarted: Promise<void> | undefined
@@ -81,6 +92,8 @@ async function play(scenario: Scenario, crash: Crash | undefined): Promise<Playe
     let dead = false
     return async (request) => {
       const call = calls.push(`${request.verb} ${request.path}`) - 1
+      const writer = writerOf(request)
+      if (writer !== undefined) writers.add(writer)
       if (dead || (call === crash?.call && crash.moment === "before")) {
         die()
         throw lost(request)
@@ -95,11 +108,12 @@ async function play(scenario: Scenario, crash: Crash | undefined): Promise<Playe
       dead = true
     }
   }
-  const running = await cluster({ ...scenario.cluster, layer })
+  // What fails because of the crash is no news.
+  const running = await cluster({ log: silentLog, ...scenario.cluster, layer })
   made.resolve(running)
   try {
     await scenario.run(running)
-    return { end: await (scenario.end ?? endState)(running), calls: [...calls], loops: [...running.loops] }
+    return { end: await (scenario.end ?? endState)(running), calls: [...calls], loops: [...running.loops], writers: [...writers] }
   } finally {
     // Loops that start while the cluster closes would outlive it.
     await restarted

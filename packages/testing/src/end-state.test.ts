@@ -1,7 +1,7 @@
 import { type Descriptor, type KubeObject, methodNotAllowed, notFound, serviceUnavailable } from "@pilothouse/api"
 import { deployments } from "@pilothouse/api/apps/v1"
 import { describe, expect, test } from "vitest"
-import type { Cluster } from "./cluster.ts"
+import type { Cluster } from "./cluster-options.ts"
 import { endState } from "./end-state.ts"
 
 /** A cluster that holds one Deployment. */
@@ -35,6 +35,15 @@ test("conditions are the same in whatever order they turned, and others when one
   ]
   expect(await having(available, progressing)).toEqual(await having(progressing, available))
   expect(await having(available, progressing)).not.toEqual(await having(progressing, { ...available, status: "False" }))
+})
+
+test("the address that a Service drew is left out; that it has none is not", async () => {
+  const having = (clusterIP: string) => {
+    const one = { apiVersion: "v1", kind: "Service", metadata: { name: "web" }, spec: { clusterIP, clusterIPs: [clusterIP] } }
+    return endState(listing((of) => Promise.resolve(of.kind === "Service" ? [one] : [])))
+  }
+  expect(await having("10.96.0.7")).toEqual(await having("10.96.0.8"))
+  expect(await having("10.96.0.7")).not.toEqual(await having("None"))
 })
 
 describe("a list that fails", () => {

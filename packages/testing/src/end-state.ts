@@ -1,6 +1,6 @@
 import { type Descriptor, isMethodNotAllowed, isNotFound, type KubeObject } from "@pilothouse/api"
 import { allDescriptors } from "@pilothouse/api/descriptors"
-import type { Cluster } from "./cluster.ts"
+import type { Cluster } from "./cluster-options.ts"
 
 /** Kinds that tell what happened rather than what is. */
 const leftOut: ReadonlySet<string> = new Set(["Event", "Lease", "NodeMetrics", "PodMetrics"])
@@ -48,7 +48,7 @@ function withoutGeneratedName(object: KubeObject): KubeObject {
 function comparable(value: unknown, generation: number | undefined): unknown {
   if (Array.isArray(value)) return value.map((part) => comparable(part, generation))
   if (typeof value !== "object" || value === null) return value
-  const kept = Object.entries(value).filter(([name]) => !drawnByLot.has(name) && !isTime(name))
+  const kept = Object.entries(value).filter(([name, part]) => !drawnByLot.has(name) && !isTime(name) && !isServiceAddress(name, part))
   return Object.fromEntries(
     kept.map(([name, part]) => {
       if (name === "observedGeneration") return [name, part === generation]
@@ -62,6 +62,11 @@ function byType(conditions: unknown): unknown {
   if (!Array.isArray(conditions)) return conditions
   const typeOf = (condition: unknown) => String((condition as { readonly type?: unknown } | null)?.type)
   return conditions.toSorted((a, b) => (typeOf(a) < typeOf(b) ? -1 : 1))
+}
+
+/** The address of a Service is drawn by lot; that it has none ("None") is not. */
+function isServiceAddress(name: string, value: unknown): boolean {
+  return (name === "clusterIP" || name === "clusterIPs") && !String(value).includes("None")
 }
 
 function isTime(name: string): boolean {

@@ -1,14 +1,6 @@
 import { type Controller, createManager, type Manager } from "@pilothouse/runtime"
-import {
-  abortable,
-  type Clock,
-  type Log,
-  PilothouseError,
-  type seededRandom,
-  silentLog,
-  type Transport,
-  throwIfAborted,
-} from "@pilothouse/seams"
+import { abortable, type Clock, type Log, PilothouseError, type seededRandom, type Transport, throwIfAborted } from "@pilothouse/seams"
+import { HotLoops } from "./hot-loops.ts"
 
 export interface LoopsOptions {
   /** Made anew with every start: new loops know nothing. */
@@ -17,12 +9,14 @@ export interface LoopsOptions {
   readonly random: ReturnType<typeof seededRandom>
   readonly transport: Transport
   readonly layer?: (transport: Transport) => Transport
-  readonly log?: Log
+  readonly log: Log
 }
 
 /** The loops of a cluster, as one process of which one runs at a time. */
 export interface Loops {
   manager(): Manager
+  /** Throws STUCK when one of them never comes to rest. */
+  refuseHot(): void
   /** Of all that were started. */
   readonly names: ReadonlySet<string>
   /** Ends them as kill -9 does, and starts new ones. Needs no time to pass. */
@@ -31,7 +25,7 @@ export interface Loops {
   stop(): Promise<void>
 }
 
-export function startLoops({ controllers, layer = (inner) => inner, log = silentLog, ...seams }: LoopsOptions): Loops {
+export function startLoops({ controllers, layer = (inner) => inner, log, ...seams }: LoopsOptions): Loops {
   let starts = 0
   const names = new Set<string>()
   const ends: Promise<void>[] = []
@@ -39,16 +33,18 @@ export function startLoops({ controllers, layer = (inner) => inner, log = silent
     const random = seams.random.fork(`loops ${starts++}`)
     const stopping = new AbortController()
     const connection = breakable(layer(seams.transport))
-    const made = controllers()
+    const hot = new HotLoops(seams.clock)
+    const made = controllers().map((controller) => hot.counted(controller))
     for (const { name } of made) names.add(name)
     // No grace: whoever ends a cluster of a test, or lets it crash, wants no more of its work.
     const manager = createManager({ ...seams, transport: connection.transport, random, controllers: made, log, grace: 0, freeze: true })
     ends.push(manager.run(stopping.signal))
-    return { manager, stop: () => stopping.abort(), breakOff: connection.breakOff }
+    return { manager, refuseHot: () => hot.refuse(manager.trace), stop: () => stopping.abort(), breakOff: connection.breakOff }
   }
   let running = start()
   return {
     manager: () => running.manager,
+    refuseHot: () => running.refuseHot(),
     names,
     restart() {
       running.breakOff()

@@ -1,7 +1,8 @@
 import { type Deployment, deployments, replicaSets } from "@pilothouse/api/apps/v1"
 import { pods } from "@pilothouse/api/core/v1"
 import { describe, expect, test } from "vitest"
-import { type Cluster, type ClusterOptions, cluster } from "./cluster.ts"
+import { cluster } from "./cluster.ts"
+import type { Cluster, ClusterOptions } from "./cluster-options.ts"
 import { crashPoints, type Scenario } from "./crash-points.ts"
 
 function web(replicas: number, image = "example/web:1"): Deployment {

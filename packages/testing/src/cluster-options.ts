@@ -1,0 +1,70 @@
+import type { Descriptor, KubeObject } from "@pilothouse/api"
+import type { Extension } from "@pilothouse/apiserver"
+import type { CreateControllersOptions } from "@pilothouse/controllers"
+import type { ProcessesOptions, SimulatedKubeletOptions } from "@pilothouse/nodes"
+import type { Client, Controller, ListOptions, Manager } from "@pilothouse/runtime"
+import type { Clock, Duration, Log, Random, Transport } from "@pilothouse/seams"
+
+export interface ClusterOptions {
+  /** Simulated nodes; 1 unless told otherwise. */
+  readonly nodes?: number
+  /** Loops of the controller manager as --controllers takes them: ["deployment", "replicaset"], ["*", "-job"]. All of them unless told otherwise. */
+  readonly controllers?: readonly string[]
+  /** Their flags: { "terminated-pod-gc-threshold": 5 }. */
+  readonly settings?: CreateControllersOptions["settings"]
+  /** What some of them cannot do without: a CA, a signer of tokens. */
+  readonly needs?: CreateControllersOptions["needs"]
+  /** API prefixes that a transport of yours answers: scripted metrics under "/apis/metrics.k8s.io". */
+  readonly extensions?: readonly Extension[]
+  /** Loops of your own that run beside them. A function is called at every start: loops that remember something begin anew after a crash. */
+  readonly extra?: readonly Controller[] | ((clock: Clock) => readonly Controller[])
+  /** Runs pods whose image is `process` as real processes on this host (in real time), or with what you start them with. Not unless told. */
+  readonly exec?: boolean | Pick<ProcessesOptions, "oneAddress" | "probe" | "spawn">
+  /** Who gives pods their addresses; unless told, the simulated kubelets do. */
+  readonly network?: SimulatedKubeletOptions["network"]
+  /** Whether the simulated kubelets tell what happens to pods, as real ones do; not unless told: most tests would only wait for it. */
+  readonly kubeletEvents?: boolean
+  /** "virtual" unless told otherwise: time stands still until settled(), advance() or until() move it. */
+  readonly time?: "virtual" | "real"
+  /** When virtual time begins: "2026-01-05T23:30:00Z". A Monday morning at nine unless told otherwise. */
+  readonly start?: string
+  /** Where ids and jitter come from; a failing test prints it. */
+  readonly seed?: number
+  /** Takes every body through JSON, as a wire would. */
+  readonly throughJson?: boolean
+  /** Wraps the transport of the loops: faults, counters. */
+  readonly layer?: (transport: Transport) => Transport
+  /** Where the loops log to. Unless told otherwise their errors are printed: one that throws is no riddle then. `silentLog` of seams prints nothing. */
+  readonly log?: Log
+}
+
+/** Whether what a test waits for is so by now. */
+export type Condition = () => boolean | Promise<boolean>
+
+/** A Kubernetes cluster inside this process: API server, loops, scheduler, nodes. */
+export interface Cluster extends AsyncDisposable {
+  readonly client: Client
+  readonly clock: Clock
+  readonly random: Random
+  /** The API server itself, for clients of your own. */
+  readonly transport: Transport
+  /** What the loops decided, and why: `c.trace.entries()` has the last thousand reconciles, those that failed with their error. */
+  readonly trace: Manager["trace"]
+  /** The names of the loops that run: "replicaset-controller". */
+  readonly loops: ReadonlySet<string>
+  /** Creates the object, or updates the one that is there. */
+  apply<T extends KubeObject>(object: T): Promise<T>
+  list<T extends KubeObject>(of: Descriptor<T>, options?: ListOptions<T>): Promise<readonly T[]>
+  /** Ends when nothing is left to do at this instant. Throws STUCK, as advance and until do, when a loop never comes to rest. Virtual time only. */
+  settled(): Promise<void>
+  /** Lets time pass. Virtual time only. */
+  advance(duration: Duration): Promise<void>
+  /**
+   * Lets time pass until the condition holds, which is asked at every instant at which something happens. Throws CLOCK_LIMIT after an hour in vain,
+   * STUCK when nothing is left that could happen. Virtual time only.
+   */
+  until(condition: Condition): Promise<void>
+  /** Ends the loops as a crash does (nothing they had in hand goes any further), and starts new ones that know nothing. */
+  restartLoops(): Promise<void>
+  close(): Promise<void>
+}

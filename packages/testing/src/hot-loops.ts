@@ -1,0 +1,79 @@
+import { type Controller, describePlan, type Trace } from "@pilothouse/runtime"
+import { type Clock, PilothouseError } from "@pilothouse/seams"
+
+/**
+ * At one instant: looks at one key that wrote something, and all looks of one loop. Who only watches the writes of another is not counted among the first.
+ * Both are guesses: far above what a loop needs that comes to rest, and low enough to be reached in seconds.
+ */
+const most = { writesOfKey: 1_000, looksOfLoop: 50_000 }
+
+interface Counts {
+  looks: number
+  readonly writes: Map<string, number>
+}
+
+/**
+ * Stops loops whose plans are never empty: each write wakes the next look, no time passes, and without this a test would hang, out of reach even of its
+ * own time limit, because the event loop never gets its turn.
+ *
+ * Always true between calls: the counts are those of the present instant; a loop that was found hot never looks again.
+ */
+export class HotLoops {
+  readonly #clock: Pick<Clock, "elapsed">
+  readonly #counts = new Map<string, Counts>()
+  #instant = 0
+  /** By name, with what they did in words, and the key where it was one. */
+  readonly #hot = new Map<string, { readonly what: string; readonly key?: string }>()
+
+  constructor(clock: Pick<Clock, "elapsed">) {
+    this.#clock = clock
+  }
+
+  /** The same controller, whose looks are counted. Once hot, it waits at its next look until it is stopped. */
+  counted(controller: Controller): Controller {
+    const { name } = controller
+    return {
+      ...controller,
+      observe: (key, read, signal) => (this.#mayLook(name) ? controller.observe(key, read, signal) : new Promise(() => {})),
+      ended: (key, end) => {
+        if (end.results.length > 0) this.#wrote(name, key)
+        return controller.ended?.(key, end)
+      },
+    }
+  }
+
+  /** Throws STUCK when a loop is hot. */
+  refuse(trace: Trace): void {
+    for (const [loop, { what, key }] of this.#hot) {
+      const last = trace.entries().findLast((entry) => entry.controller === loop && entry.plan && (key ?? entry.key) === entry.key)
+      const planned = last?.plan === undefined ? "none" : describePlan(last.plan).join("; ")
+      const advice = "plan nothing once all is well: compare with what was observed before you write"
+      throw new PilothouseError("STUCK", `${loop} made ${what} without time passing; its last plan was: ${planned}; ${advice}`)
+    }
+  }
+
+  #mayLook(loop: string): boolean {
+    const counts = this.#countsOf(loop)
+    if (++counts.looks > most.looksOfLoop) this.#hot.set(loop, { what: `${counted(most.looksOfLoop)} reconciles` })
+    return !this.#hot.has(loop)
+  }
+
+  #wrote(loop: string, key: string): void {
+    const { writes } = this.#countsOf(loop)
+    const count = (writes.get(key) ?? 0) + 1
+    writes.set(key, count)
+    if (count >= most.writesOfKey) this.#hot.set(loop, { what: `${counted(count)} reconciles of ${key}`, key })
+  }
+
+  #countsOf(loop: string): Counts {
+    if (this.#instant !== this.#clock.elapsed()) this.#counts.clear()
+    this.#instant = this.#clock.elapsed()
+    const counts = this.#counts.get(loop) ?? { looks: 0, writes: new Map() }
+    this.#counts.set(loop, counts)
+    return counts
+  }
+}
+
+function counted(number: number): string {
+  return number.toLocaleString("en")
+}
