@@ -2,6 +2,7 @@ import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { options } from "./configuration/options.ts"
+import { conditionOf } from "./handlers/fault-conditions.ts"
 
 const page = readFileSync(join(import.meta.dirname, "../../../docs/reference/openstack.md"), "utf8")
 
@@ -20,6 +21,10 @@ test("docs/reference/openstack.md has every reason of an event", () => {
   const sources = globSync("**/*.ts", { cwd: import.meta.dirname }).filter((path) => !/\.(test|contract)\.ts$/.test(path))
   const reasons = sources.flatMap((path) => [...readFileSync(join(import.meta.dirname, path), "utf8").matchAll(/"(Kuryr[A-Z][A-Za-z]+)"/g)])
   expect(firstNames("Events").toSorted()).toEqual([...new Set(reasons.map(([, reason]) => reason))].toSorted())
+})
+
+test("docs/reference/openstack.md has every condition", () => {
+  expect(firstNames("Conditions").toSorted()).toEqual(Object.values(conditionOf).toSorted())
 })
 
 test("docs/reference/openstack.md has every annotation of a Service that the Octavia provider reads", () => {

@@ -59,3 +59,8 @@ test("the message has the call, the status and the service's own words", () => {
   const away = keystoneRefusal({ status: 503, headers: {}, value: undefined, text: "<html>away</html>" }, "POST /v3")
   expect(refused(away)).toMatchObject({ kind: "unavailable", retryable: true, message: "POST /v3 answered 503: <html>away</html>" })
 })
+
+test("Octavia's words are understood where Neutron's were expected: it may answer at the paths of neutron-lbaas", () => {
+  const value = { faultcode: "Client", faultstring: "Load Balancer 1 is immutable and cannot be updated.", debuginfo: null }
+  expect(neutronRefusal({ status: 409, headers: {}, value, text: "" }, "POST /x")).toMatchObject({ kind: "busy", text: value.faultstring })
+})

@@ -50,7 +50,9 @@ const statuses: Readonly<Record<number, RefusalKind>> = {
   501: "unsupported",
 }
 
+/** On some clouds Octavia answers at the paths of neutron-lbaas, in its own words. */
 export const neutronRefusal: RefusalOf = (answer, call) => {
+  if (textOf(answer.value, "faultstring") !== "") return octaviaRefusal(answer, call)
   const error = memberOf(answer.value, "NeutronError")
   const type = textOf(error, "type")
   const found = neutronTypes.find(([pattern]) => pattern.test(type))?.[1]

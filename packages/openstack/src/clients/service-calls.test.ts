@@ -72,6 +72,18 @@ describe("a call that fails", () => {
     expect(calls("/v2.0/networks")).toBe(1)
   })
 
+  test("ten ports in one call may take longer than one: Neutron makes them one after the other, and goes on when nobody waits", async () => {
+    const { cloud, run, clock, place } = clients({ fault: played("/v2.0/ports", always({ hang: true })) })
+    await run(() => cloud.identity.token())
+    const waited = async (count: number) => {
+      const began = clock.elapsed()
+      const bodies = Array.from({ length: count }, () => ({ network_id: place.podNetwork }))
+      await expect(run(() => cloud.neutron.ports.createMany(bodies))).rejects.toMatchObject({ code: "TIMEOUT" })
+      return clock.elapsed() - began
+    }
+    expect([await waited(1), await waited(10)]).toEqual([60_000, 168_000])
+  })
+
   test("an answer that does not come ends with the time limit, and with the caller's signal", async () => {
     const { cloud, run, clock, place } = clients({ fault: played("/v2.0/ports", always({ hang: true })) })
     const began = clock.elapsed()
@@ -164,4 +176,13 @@ describe("load balancers that are waited for", () => {
     await expect(run(() => cloud.polls.untilActive("nobody"))).rejects.toThrow(/is gone/)
     await run(() => cloud.polls.untilGone("nobody"))
   })
+})
+
+test.each(["", "/v2.0", "/v2.0/"])("a catalog that names Neutron with%s at its end leads to the same place", async (end) => {
+  const { access, connect, clock, run, embedded } = testCloud()
+  const plain = openStack({ access, connect, clock })
+  const url = await run(() => plain.identity.endpoint("network"))
+  const { neutron } = openStack({ access: { ...access, endpoints: { network: `${url}${end}` } }, connect, clock })
+  expect(await run(() => neutron.networks.list())).toHaveLength(4)
+  expect(embedded.calls.at(-1)?.path).toBe("/v2.0/networks")
 })

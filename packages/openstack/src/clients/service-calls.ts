@@ -1,4 +1,4 @@
-import { type Clock, type Duration, type HeaderMap, isRetryable, type Query, type Verb, valueBody } from "@pilothouse/seams"
+import { type Clock, type Duration, type HeaderMap, isRetryable, milliseconds, type Query, type Verb, valueBody } from "@pilothouse/seams"
 import { type Answer, answerOf } from "./answer.ts"
 import type { CallOptions } from "./collection.ts"
 import { isRefusal, OpenStackError, refused } from "./errors.ts"
@@ -38,6 +38,11 @@ export class ServiceCalls {
 
   constructor(options: ServiceCallsOptions) {
     this.#options = options
+  }
+
+  /** Milliseconds that one answer may take. */
+  get timeout(): number {
+    return milliseconds(this.#options.timeout)
   }
 
   async send(call: ServiceCall): Promise<Answer> {

@@ -31,7 +31,13 @@ const clouds = {
 function find(files: Readonly<Record<string, unknown>>, environment: FindCloudOptions["environment"], cloud?: string) {
   const disk = virtualFiles(new VirtualClock())
   for (const [path, value] of Object.entries(files)) disk.write(path, JSON.stringify(value))
-  return findCloud({ files: disk, environment, directory: "/here", parseYaml: JSON.parse, ...(cloud === undefined ? {} : { cloud }) })
+  return findCloud({
+    files: disk,
+    environment,
+    directory: "/here",
+    parseYaml: (text) => JSON.parse(text) as unknown,
+    ...(cloud === undefined ? {} : { cloud }),
+  })
 }
 
 describe("a cloud of clouds.yaml", () => {

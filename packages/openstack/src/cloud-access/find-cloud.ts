@@ -11,7 +11,8 @@ export interface FindCloudOptions {
   /** The working directory: a clouds.yaml there comes first. */
   readonly directory: string
   /** Makes a value of YAML text. */
-  parseYaml(text: string): unknown
+  /** Its errors show nothing of the text, which has passwords in it. */
+  parseYaml(text: string, path: string): unknown
   /** Wins over OS_CLOUD. */
   readonly cloud?: string
 }
@@ -38,7 +39,7 @@ function cloudsInFile({ files, environment, directory, parseYaml }: FindCloudOpt
   const path = there(environment.OS_CLIENT_CONFIG_FILE, "clouds")
   if (path === undefined) return new Map()
   const secure = there(environment.OS_CLIENT_SECURE_FILE, "secure")
-  const parse = (at: string | undefined) => (at === undefined ? undefined : parseYaml(readText(files, at) ?? ""))
+  const parse = (at: string | undefined) => (at === undefined ? undefined : parseYaml(readText(files, at) ?? "", at))
   return cloudsOf(parse(path), parse(secure), path)
 }
 

@@ -14,6 +14,7 @@ export function readCloudConf(text: string, file = "cloud.conf"): BalancerSettin
     ...networksOf(values),
     enabled: isTrue(values.enabled),
     maxSharedBalancers: number("max-shared-lb"),
+    cascadeDelete: isTrue(values["cascade-delete"]),
     manageSecurityGroups: isTrue(values["manage-security-groups"]),
     enableIngressHostname: isTrue(values["enable-ingress-hostname"]),
     ingressHostnameSuffix: values["ingress-hostname-suffix"],

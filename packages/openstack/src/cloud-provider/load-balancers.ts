@@ -9,10 +9,11 @@ import { applyChanges } from "./apply.ts"
 import { decideBalancer, memberChanges, monitorChanges } from "./decide.ts"
 import { type Features, featuresOf } from "./features.ts"
 import { ensureAddress, releaseAddress } from "./floating-ip.ts"
-import { aboutBalancer, balancerName, plainName } from "./names.ts"
+import { aboutBalancer, balancerName, formerCluster, plainName } from "./names.ts"
 import { networksFor } from "./networks.ts"
 import { findBalancer, floatingIpOf, listenersOf } from "./observe.ts"
 import { deleteBalancer, leaveBalancer } from "./remove.ts"
+import { renameBalancer } from "./rename.ts"
 import { ensureGroup, removeGroup } from "./security-group.ts"
 import { optionsOf, type ServiceOptions } from "./service-options.ts"
 import type { BalancerSettings } from "./settings.ts"
@@ -119,12 +120,14 @@ export class OctaviaLoadBalancers implements LoadBalancers {
     const sharing = this.#sharing(found, service)
     const place = { cloud: this.#cloud, id, signal }
     if (!goesWith(sharing)) return leaveBalancer(place, sharing)
-    await releaseAddress({ ...place, cluster: this.#cluster, options, balancer: found })
-    await deleteBalancer(place)
+    for (const cluster of sharing.clusters) await releaseAddress({ ...place, cluster, options, balancer: found })
+    await deleteBalancer(place, this.#settings.cascadeDelete)
   }
 
   #sharing(balancer: LoadBalancer, service: Service): Sharing {
-    return { balancer, own: [this.name(service), plainName(this.#cluster, service)], cluster: this.#cluster }
+    const former = formerCluster(this.#cluster, balancer, service)
+    const clusters = former === undefined ? [this.#cluster] : [this.#cluster, former]
+    return { balancer, own: clusters.flatMap((cluster) => [balancerName(cluster, service), plainName(cluster, service)]), clusters }
   }
 
   #find(service: Service, { balancerId: id }: ServiceOptions, signal: AbortSignal): Promise<LoadBalancer | undefined> {
@@ -152,7 +155,7 @@ export class OctaviaLoadBalancers implements LoadBalancers {
     if (settled.provisioning_status !== "ERROR") return settled
     if (others(sharing).length > 0)
       throw new CloudError(`load balancer ${settled.id} is not ACTIVE, current provisioning status: ERROR; others share it`)
-    await deleteBalancer({ cloud: this.#cloud, id, signal })
+    await deleteBalancer({ cloud: this.#cloud, id, signal }, this.#settings.cascadeDelete)
     return undefined
   }
 
@@ -170,13 +173,17 @@ export class OctaviaLoadBalancers implements LoadBalancers {
     signal: AbortSignal,
   ): Promise<boolean> {
     const sharing = this.#sharing(found, service)
+    const place = { cloud: this.#cloud, id: found.id, signal }
+    const [cluster, former] = sharing.clusters
+    const isOld = cluster !== undefined && former !== undefined && isOwner(sharing)
+    if (isOld) await renameBalancer(place, { balancer: found, service, former, cluster })
     const listeners = await listenersOf(this.#cloud, found, signal)
     const changes = decideBalancer(wanted, listeners, { own: sharing.own, isOwner: isOwner(sharing) })
-    const place = { cloud: this.#cloud, id: found.id, signal }
     await applyChanges(place, changes)
-    const untagged = features.tags && wantedTags(sharing) !== undefined
+    // A renamed one has its new tags.
+    const untagged = features.tags && !isOld && wantedTags(sharing) !== undefined
     if (untagged) await writeTags(place, (now) => wantedTags({ ...sharing, balancer: now }))
-    return changes.length > 0 || untagged
+    return changes.length > 0 || untagged || isOld
   }
 
   async #guard(

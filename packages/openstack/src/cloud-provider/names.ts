@@ -15,11 +15,31 @@ export function balancerName(cluster: string, service: Service): string {
   return `${plainName(cluster, service).slice(0, longestName - uid.length - 1)}_${uid}`
 }
 
+/**
+ * The name that the cluster had when the balancer was made for this Service, if it was another. Only a name with the UID is a proof: another cluster
+ * may have a Service of the same name.
+ */
+export function formerCluster(
+  cluster: string,
+  { name, tags }: { readonly name: string; readonly tags: readonly string[] },
+  { metadata }: Service,
+): string | undefined {
+  const [start, end] = ["kube_service_", `_${metadata.namespace}_${metadata.name}_${metadata.uid}`]
+  const its = [name, ...tags].find((one) => one.startsWith(start) && one.endsWith(end) && one.length > start.length + end.length)
+  const former = its?.slice(start.length, -end.length)
+  return former === cluster ? undefined : former
+}
+
+/** A name of one cluster as it is in another. */
+export function underCluster(text: string, former: string, cluster: string): string {
+  return text.replace(`kube_service_${former}_`, `kube_service_${cluster}_`).slice(0, longestName)
+}
+
 export function partName(part: "listener" | "pool" | "monitor", index: number, balancer: string): string {
   return `${part}_${index}_${balancer}`.slice(0, longestName)
 }
 
-function balancerDescription(cluster: string, { metadata }: Service): string {
+export function balancerDescription(cluster: string, { metadata }: Service): string {
   return `Kubernetes external service ${metadata.namespace}/${metadata.name} from cluster ${cluster}`
 }
 

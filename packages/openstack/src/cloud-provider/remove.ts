@@ -6,11 +6,17 @@ import { listenersOf } from "./observe.ts"
 import type { Sharing } from "./sharing.ts"
 import { writeTags } from "./write-tags.ts"
 
-/** With everything below it. */
-export async function deleteBalancer({ cloud, id, signal }: ApplyPlace): Promise<void> {
+/** With everything below it: in one call, or piece by piece where the provider cannot do that. One in ERROR takes no change but that it goes. */
+export async function deleteBalancer(place: ApplyPlace, cascade = true): Promise<void> {
+  const { cloud, id, signal } = place
   const settled = await cloud.polls.untilChangeable(id, { signal })
   if (settled === undefined) return
-  await cloud.octavia.loadBalancers.delete(id, { cascade: true, signal })
+  const atOnce = cascade || settled.provisioning_status === "ERROR"
+  if (!atOnce) {
+    for (const one of await listenersOf(cloud, place, signal)) await deleteListener(place, one)
+    await cloud.polls.untilActive(id, { signal })
+  }
+  await cloud.octavia.loadBalancers.delete(id, { cascade: atOnce, signal })
   await cloud.polls.untilGone(id, { signal })
   if ((await cloud.octavia.loadBalancers.find(id, { signal })) !== undefined)
     throw new CloudError(`expected load balancer ${settled.name} to be gone`)

@@ -11,6 +11,8 @@ export interface BalancerSettings {
   readonly floatingSubnetTags?: string
   /** So many Services may use one balancer; 2 unless told otherwise. */
   readonly maxSharedBalancers?: number
+  /** False: what hangs on a balancer is deleted piece by piece, for providers that cannot do it at once; true unless told otherwise. */
+  readonly cascadeDelete?: boolean
   /** A security group for each Service lets its balancer reach the node ports; not unless told. */
   readonly manageSecurityGroups?: boolean
   /** With the PROXY protocol the address is told as a host name, for clusters that do not know ipMode; not unless told. */

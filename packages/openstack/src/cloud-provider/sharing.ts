@@ -6,9 +6,10 @@ const prefix = "kube_service_"
 
 export interface Sharing {
   readonly balancer: Pick<LoadBalancer, "id" | "name" | "tags" | "provisioning_status">
-  /** The names that the balancer of the Service has, or had before it was taken over. The first is its tag. */
+  /** The names that the balancer of the Service has, or had before it was taken over or its cluster had this name. The first is its tag. */
   readonly own: readonly string[]
-  readonly cluster: string
+  /** The names of its cluster: the one it has, and the one it had when the balancer was made, where that is another. */
+  readonly clusters: readonly string[]
 }
 
 /** The Service made it; otherwise its annotation names a balancer of somebody else, which it wants to share. */
@@ -23,7 +24,8 @@ export function others({ balancer, own }: Pick<Sharing, "balancer" | "own">): re
 
 /** Whether it goes with the Service: nobody else uses it, and it was not a user who made it. The last one of those who share it takes it away. */
 export function goesWith(sharing: Sharing): boolean {
-  return others(sharing).length === 0 && sharing.balancer.name.startsWith(`${prefix}${sharing.cluster}_`)
+  const { balancer, clusters } = sharing
+  return others(sharing).length === 0 && clusters.some((cluster) => balancer.name.startsWith(`${prefix}${cluster}_`))
 }
 
 /** Throws where the Service may not share the balancer that it names. */

@@ -66,3 +66,24 @@ export function nodeAt(name: string, address: string, labels: Readonly<Record<st
   const plain = contractNode(name)
   return { ...plain, metadata: { ...plain.metadata, labels }, status: { addresses: [{ type: type as "InternalIP", address }] } }
 }
+
+/** One of each kind, as the cloud has it. */
+export function rows({ embedded: { octavia, neutron } }: TestProvider) {
+  return {
+    balancer: octavia.balancers.where(() => true)[0],
+    listener: octavia.listeners.where(() => true)[0],
+    pool: octavia.pools.where(() => true)[0],
+    members: octavia.members.where(() => true).map((one) => `${one.name} ${one.address}:${one.protocol_port}`),
+    monitor: octavia.monitors.where(() => true)[0],
+    floating: [...neutron.floatingIps.values()],
+  }
+}
+
+/** A Service that was made on a cloud of its own, with two nodes. */
+export async function ensured(wish: ServiceWish, settings?: (seed: TestProvider["embedded"]["seed"]) => BalancerSettings) {
+  const stage = providerWith(settings)
+  const service = serviceWith(wish)
+  const nodes = [nodeAt("a", "192.168.0.10"), nodeAt("b", "192.168.0.11")]
+  const answer = await stage.balancers.ensure(service, nodes, stage.signal)
+  return { ...stage, service, answer, ...rows(stage), [Symbol.asyncDispose]: () => stage[Symbol.asyncDispose]() }
+}

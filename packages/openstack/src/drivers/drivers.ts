@@ -32,7 +32,13 @@ interface Common {
 
 /** One of each kind, chosen by name. */
 export interface Drivers {
-  readonly pods: Common & { readonly driver: PodVifDriver; readonly pool: VifPool; readonly status: PortStatus }
+  readonly pods: Common & {
+    readonly driver: PodVifDriver
+    readonly pool: VifPool
+    readonly status: PortStatus
+    /** The same question about ports of pods that run: nobody waits for that, so it has a queue of its own. */
+    readonly presence: PortStatus
+  }
   readonly services: Common
   readonly tree: (signal: AbortSignal) => Promise<WantedOptions>
 }
@@ -54,6 +60,7 @@ export function driversOf(options: DriverOptions): Drivers {
       driver,
       pool,
       status: new PortStatus(neutron, clock),
+      presence: new PortStatus(neutron, clock),
     },
     services: {
       project,

@@ -1,4 +1,4 @@
-import { type Identity, isOurs, ownerIn } from "./identity.ts"
+import { type Identity, isForeign, isOurs, ownerIn } from "./identity.ts"
 import { type PodPort, spareName } from "./pod-vif.ts"
 
 /** A pod that exists, and the port that its annotation names. */
@@ -16,7 +16,10 @@ export interface FoundPorts {
   readonly orphans: readonly PodPort[]
 }
 
-/** Pure. What an annotation names comes first: of two ports that say they are one pod's, that is the one it uses. Ports of others are left out. */
+/**
+ * Pure. What an annotation names comes first: of two ports that say they are one pod's, that is the one it uses. Ports of others are left out: those of
+ * another cluster even where its pod has the UID of one of ours, as after a backup that was restored twice.
+ */
 export function sortPorts(ports: readonly PodPort[], known: readonly KnownPod[], identity: Identity, pooled: boolean): FoundPorts {
   const uids = new Set(known.map(({ uid }) => uid))
   const annotated = new Map(known.flatMap(({ uid, port }) => (port === undefined ? [] : [[port, uid] as const])))
@@ -25,7 +28,7 @@ export function sortPorts(ports: readonly PodPort[], known: readonly KnownPod[],
   const orphans: PodPort[] = []
   for (const port of ports.toSorted((one, other) => Number(annotated.has(other.port.id)) - Number(annotated.has(one.port.id)))) {
     const named = ownerIn(port.port) ?? port.port.device_id
-    const uid = annotated.get(port.port.id) ?? (uids.has(named) ? named : undefined)
+    const uid = annotated.get(port.port.id) ?? (uids.has(named) && !isForeign(port.port, identity) ? named : undefined)
     if (uid !== undefined && !of.has(uid)) of.set(uid, port)
     else if (!isOurs(port.port, identity)) continue
     else if (pooled && named === "" && port.port.name === spareName) spare.push(port)

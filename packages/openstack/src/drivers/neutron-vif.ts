@@ -1,6 +1,6 @@
 import type { Neutron } from "../clients/neutron/neutron.ts"
 import type { Port } from "../clients/neutron/types.ts"
-import { type Identity, markOf } from "./identity.ts"
+import { type Identity, isForeign, markOf } from "./identity.ts"
 import { type PodPort, type PodVifDriver, podPortOwner, spareName } from "./pod-vif.ts"
 import { portBody } from "./port-body.ts"
 
@@ -41,7 +41,8 @@ export function neutronVif(neutron: Neutron, identity: Identity, project: string
         neutron.ports.list({ description: markOf(identity, uid) }, { signal }),
         neutron.ports.list({ device_id: uid, device_owner: podPortOwner }, { signal }),
       ])
-      return [...new Map([...tagged, ...byDevice].map((port) => [port.id, toPodPort(port)])).values()]
+      const found = [...tagged, ...byDevice].filter((port) => !isForeign(port, identity))
+      return [...new Map(found.map((port) => [port.id, toPodPort(port)])).values()]
     },
     list: async (signal) => (await neutron.ports.list({ project_id: project, device_owner: podPortOwner }, { signal })).map(toPodPort),
     assign: async ({ port }, { pod, groups }, signal) => {

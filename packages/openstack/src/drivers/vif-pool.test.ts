@@ -29,8 +29,9 @@ async function on(name: "noop" | "neutron" | "nested"): Promise<VifPoolSubject> 
   return {
     pool: () => new VifPool({ driver, identity, clock, log: silentLog, sizes: name === "noop" ? undefined : sizes }),
     wish: (pod) => ({ ...place, pod }),
-    owners: () => [...cloud.neutron.ports.values()].flatMap((port) => ownerIn(port) ?? []),
+    owners: async () => [...cloud.neutron.ports.values()].flatMap((port) => ownerIn(port) ?? []),
     settle: () => clock.advance("1m"),
+    moment: () => Promise.resolve(),
   }
 }
 

@@ -34,7 +34,10 @@ export async function serveOpenStack(connect: Connect): Promise<ServedOpenStack>
 
 async function answer(connect: Connect, request: IncomingMessage, response: ServerResponse, base: string): Promise<void> {
   try {
-    const url = new URL(request.url ?? "/", base)
+    const url = URL.parse(request.url ?? "/", base)
+    // "//" is none: it would be an address whose host is empty.
+    if (url === null)
+      return void response.writeHead(400).end(`expected a path below /keystone, /neutron or /octavia, found ${request.url}\n`)
     const [, service = "", rest = ""] = /^\/(keystone|neutron|octavia)(\/.*)?$/.exec(url.pathname) ?? []
     if (service === "") return void response.writeHead(404).end("expected /keystone, /neutron or /octavia\n")
     const found = await connect(`http://${service}.embedded`)({

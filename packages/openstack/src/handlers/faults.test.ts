@@ -45,18 +45,6 @@ test("500 on a load balancer create: an event says so, it is tried again, and th
   expect(await told(run, "KuryrLoadBalancerFailed")).toContainEqual(expect.stringContaining("web: create-balancer failed"))
 })
 
-test("a timeout with the work done: the load balancer is found, not made twice", async () => {
-  await using run = await withPod()
-  let lost = 0
-  run.cloud.fault = ({ verb, path, body }) =>
-    verb === "POST" && path.endsWith("/loadbalancers") && JSON.stringify(body).includes("default/web") && lost++ === 0
-      ? { loseAnswer: true }
-      : undefined
-  await run.cluster.apply(serviceOf("web"))
-  await run.cluster.until(async () => (await stateOn(run, "web").catch(() => undefined))?.members.length === 1)
-  expect([balancers(run), lost]).toEqual([["default/web"], 1])
-})
-
 test("401 in the middle: a new token, and nobody notices", async () => {
   await using run = await withPod()
   run.cloud.keystone.revokeTokens()
@@ -64,30 +52,6 @@ test("401 in the middle: a new token, and nobody notices", async () => {
   await readyPod(run, "web-2")
   expect(podPorts(run)).toHaveLength(2)
   expect(run.kuryr().failed()).toEqual([])
-})
-
-test("the quota of ports used up: an event on that pod, and its port comes when there is room", async () => {
-  await using run = await withPod()
-  const { neutron } = clients(run)
-  const { project } = run.cloud.seed
-  const { used } = (await neutron.quota(project)).port!
-  await neutron.setQuota(project, { port: used })
-  await run.cluster.apply(podOf("web-2"))
-  await run.cluster.advance("30s")
-  expect(await told(run, "KuryrPortFailed")).toContainEqual(expect.stringMatching(/web-2: no port for the pod: .*[Qq]uota/))
-  await neutron.setQuota(project, { port: -1 })
-  await run.cluster.advance("15m")
-  expect((await vifOf(run, "web-2"))?.active).toBe(true)
-})
-
-test("a subnet without addresses: an event on that pod, other pods and Services go on", async () => {
-  await using run = await withPod()
-  run.cloud.fault = ({ verb, path, body }) =>
-    verb === "POST" && path === "/v2.0/ports" && JSON.stringify(body).includes('"unlucky"') ? { status: 409 } : undefined
-  await run.cluster.apply(podOf("unlucky"))
-  await run.cluster.apply(serviceOf("web"))
-  await run.cluster.until(async () => (await stateOn(run, "web").catch(() => undefined))?.members.length === 1)
-  expect(await told(run, "KuryrPortFailed")).toContainEqual(expect.stringContaining("unlucky: no port for the pod"))
 })
 
 test("a load balancer stuck in PENDING: it is waited for with a reason, and other Services are served meanwhile", async () => {
@@ -229,7 +193,9 @@ test("an agent that never wires a port: the pod is told after a minute, Neutron 
   expect(await told(run, "KuryrPortNotActive")).toEqual([])
   await run.cluster.advance("10m")
   expect(await told(run, "KuryrPortNotActive")).toContainEqual(
-    expect.stringMatching(/web-1: the port \S+ is DOWN, \d+ s after the pod came to node1; `openstack network agent list --host node1`/),
+    expect.stringMatching(
+      /web-1: the port \S+ is DOWN, more than a minute after the pod came to node1; `openstack network agent list --host node1`/,
+    ),
   )
   const before = run.cloud.calls.length
   await run.cluster.advance("10m")

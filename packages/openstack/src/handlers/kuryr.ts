@@ -38,6 +38,9 @@ export interface Kuryr extends Pipeline {
   readonly balancers: Balancers
 }
 
+/** kuryr's numbers but for the first: one refused call would cost a pod 3 s. From the second failure on its waits are kuryr's. */
+const retry = { first: "1s" } as const
+
 /** Pods as Neutron ports and Services as load balancers: the handlers that the configuration enables, on an event pipeline. */
 export function kuryr(options: KuryrOptions): Kuryr {
   const { cloud, configuration, cluster, clock, random, log = silentLog, metrics, dryRun = false } = options
@@ -47,7 +50,7 @@ export function kuryr(options: KuryrOptions): Kuryr {
   const enabled = configuration.enabledHandlers.map((name) => handlerOf(name, { ...options, drivers, balancers, identity }))
   const sweep = sweepHandler({ cloud, identity, project: configuration.project, clock, driver: drivers.pods.driver, ...options.sweep })
   const handlers = [...enabled, sweep]
-  const made = pipeline({ ...options.pipeline, handlers, clock, random, log, metrics })
+  const made = pipeline({ ...options.pipeline, retry: { ...retry, ...options.pipeline?.retry }, handlers, clock, random, log, metrics })
   return { ...made, drivers, balancers }
 }
 
@@ -58,7 +61,7 @@ function handlerOf(name: string, made: Made): EventHandler {
   const select = ours(made.select)
   const { clock, metrics, dryRun } = made
   if (name === "vif") return vifHandler({ ...drivers.pods, ours: select, ovsBridge: configuration.ovsBridge, clock, metrics, dryRun })
-  if (name === "lbaasspec") return lbaasSpecHandler({ ...drivers.services, ours: select })
+  if (name === "lbaasspec") return lbaasSpecHandler({ ...drivers.services, ours: select, dryRun })
   if (name === "lb")
     return loadBalancerHandler({
       ...made,

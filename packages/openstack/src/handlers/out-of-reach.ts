@@ -1,16 +1,27 @@
 import type { KubeObject } from "@pilothouse/api"
-import { type CustomOperation, executor, type HandlerEvent, type Plan, plan } from "@pilothouse/runtime"
-import { messageOf } from "@pilothouse/seams"
+import {
+  type CustomOperation,
+  type DecideContext,
+  type Executor,
+  executor,
+  type HandlerEvent,
+  type Plan,
+  plan,
+  type Result,
+} from "@pilothouse/runtime"
+import { messageOf, type PilothouseError } from "@pilothouse/seams"
 
-/** What had to be known of the cloud could not be read. An operation that fails: so it is told on the object, traced, and tried again as failures are. */
-interface ReadCloud extends CustomOperation {
-  readonly do: "read-cloud"
+/** What had to be known could not be read. An operation that fails: so it is told on the object, traced, and tried again as failures are. */
+interface Read extends CustomOperation {
+  readonly do: "read-cloud" | "read-annotation"
   readonly error: unknown
 }
 
-export const outOfReach = executor<ReadCloud>("read-cloud", async ({ error }) => {
-  throw error
-})
+export const outOfReach: readonly Executor[] = (["read-cloud", "read-annotation"] as const).map((name) =>
+  executor<Read>(name, async ({ error }) => {
+    throw error
+  }),
+)
 
 /** An observation, or why there is none. */
 export type Reached<Observed> = { readonly observed: Observed } | { readonly unread: unknown }
@@ -32,16 +43,24 @@ export async function reached<Observed>(
 /** Decides on what was observed; where nothing was, says on the object what is in the way. */
 export function unlessUnread<T extends KubeObject, Observed>(
   reason: string,
-  decide: (event: HandlerEvent<T>, observed: Observed) => Plan,
-): (event: HandlerEvent<T>, found: Reached<Observed>) => Plan {
-  return (event, found) => {
-    if ("observed" in found) return decide(event, found.observed)
+  decide: (event: HandlerEvent<T>, observed: Observed, context: DecideContext) => Plan,
+): (event: HandlerEvent<T>, found: Reached<Observed>, context: DecideContext) => Plan {
+  return (event, found, context) => {
+    if ("observed" in found) return decide(event, found.observed, context)
     const because = `what is known of it is not enough to do anything (${reason})`
-    return plan().operation({ do: "read-cloud", to: event.key, because, error: found.unread } as ReadCloud)
+    return plan().operation({ do: "read-cloud", to: event.key, because, error: found.unread } as Read)
   }
 }
 
-/** The event of an observation that failed. */
-export function tellUnread({ object }: HandlerEvent, reason: string, { unread }: { readonly unread: unknown }): Plan {
-  return plan().event(object, "Warning", reason, `the cloud cannot be asked: ${messageOf(unread)}`)
+/** An annotation that nobody here understands: nothing is done until whoever wrote it has mended it. */
+export function unreadable({ key }: HandlerEvent, error: PilothouseError): Plan {
+  return plan().operation({ do: "read-annotation", to: key, because: "it says what there is already", error } as Read)
+}
+
+/** The event of what could not be read; undefined: all could. */
+export function tellUnread({ object }: HandlerEvent, reason: string, results: readonly Result[]): Plan | undefined {
+  const failed = results.find(({ ok, operation }) => ok === false && operation.do.startsWith("read-"))
+  if (failed?.ok !== false) return undefined
+  const message = messageOf(failed.error)
+  return plan().event(object, "Warning", reason, failed.operation.do === "read-cloud" ? `the cloud cannot be asked: ${message}` : message)
 }

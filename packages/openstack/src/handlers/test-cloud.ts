@@ -1,5 +1,5 @@
 import { type Pod, pods, type Service } from "@pilothouse/api/core/v1"
-import { type Clock, seededRandom } from "@pilothouse/seams"
+import { type Clock, seededRandom, silentLog } from "@pilothouse/seams"
 import { type Cluster, type ClusterOptions, cluster } from "@pilothouse/testing"
 import { openStack } from "../clients/cloud.ts"
 import type { Connect } from "../clients/keystone/keystone.ts"
@@ -60,6 +60,8 @@ export async function testCluster(
     // Simulated kubelets would not wait for a port: readyPod() plays their part.
     nodes: 0,
     controllers: ["endpoint", "endpointslice"],
+    // Most rows are of what goes wrong.
+    log: silentLog,
     ...options.cluster,
     extra: (clock) => {
       cloud ??= new EmbeddedOpenStack({ clock, random: seededRandom(11) })

@@ -50,7 +50,8 @@ export async function findOrphans(
       kind: "load balancer" as const,
       object: one,
       name: one.name,
-      used: one.provisioning_status.startsWith("PENDING"),
+      // One that takes no change now is refused, and tried again; one that is going needs nobody.
+      used: one.provisioning_status === "PENDING_DELETE",
     })),
     ...floating.map((one) => ({ kind: "floating IP" as const, object: one, name: one.floating_ip_address, used: false })),
   ]

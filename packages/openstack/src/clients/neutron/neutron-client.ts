@@ -30,11 +30,15 @@ export function neutronClient({ calls, pageSize }: NeutronClientOptions): Neutro
   }
 }
 
+/** Milliseconds that one more port in a call may take. Neutron makes them one after the other, and goes on when nobody waits any more. */
+const perPort = 12_000
+
 class PortCalls extends CollectionCalls<wire.Port, wire.NewPort, wire.PortChange> implements Ports {
   async createMany(wanted: readonly wire.NewPort[], options?: CallOptions): Promise<readonly wire.Port[]> {
     if (wanted.length === 0) return []
     const { calls, path } = this.place
-    const { value } = await calls.send({ verb: "POST", path, body: { ports: wanted }, repeatable: false, options })
+    const timeout = options?.timeout ?? (`${(calls.timeout + perPort * (wanted.length - 1)) / 1000}s` as const)
+    const { value } = await calls.send({ verb: "POST", path, body: { ports: wanted }, repeatable: false, options: { ...options, timeout } })
     return memberOf(value, "ports") as readonly wire.Port[]
   }
 }

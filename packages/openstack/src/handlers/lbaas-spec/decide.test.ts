@@ -105,6 +105,14 @@ describe("the specification of a Service", () => {
     ])
   })
 
+  test("a Service of two families is specified by its first address, and told once that the second has no load balancer", () => {
+    const service = serviceWith({ clusterIPs: ["10.20.0.5", "fd00::5"], ipFamilies: ["IPv4", "IPv6"] })
+    const made = decided(service, { endpoints }, "added")
+    expect(inShort(made)).toBe("Endpoints, Service, KuryrSecondAddressSkipped")
+    expect(made.events).toMatchObject([{ type: "Normal", message: expect.stringMatching(/at 10\.20\.0\.5 and none at fd00::5/) }])
+    expect(inShort(decided(service, both))).toBe("the specification is written")
+  })
+
   test("an address outside the subnet of Services: an event says which range and which option, and nothing is written", () => {
     const made = decided(serviceWith({ clusterIP: "10.99.0.1" }), { endpoints })
     expect(made.steps.flatMap(({ operations }) => operations)).toEqual([])
@@ -115,6 +123,6 @@ describe("the specification of a Service", () => {
 
   test.each(["onService", "onEndpoints"] as const)("one that nobody understands is not overwritten: %s", (where) => {
     const error = new PilothouseError("TERMINAL", "cannot be read")
-    expect(() => decided(serviceWith(), { endpoints, [where]: { text: "x", error } })).toThrow("cannot be read")
+    expect(inShort(decided(serviceWith(), { endpoints, [where]: { text: "x", error } }))).toBe("read-annotation")
   })
 })

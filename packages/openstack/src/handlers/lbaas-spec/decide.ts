@@ -3,6 +3,7 @@ import { isInRange, parseRange } from "@pilothouse/cloud"
 import { type HandlerEvent, type Plan, plan } from "@pilothouse/runtime"
 import type { Subnet } from "../../clients/neutron/types.ts"
 import { type Annotated, annotate, type ServicePort, type ServiceSpec, specAnnotation, unlessGone } from "../annotations.ts"
+import { unreadable } from "../out-of-reach.ts"
 import { encodeSpec } from "../spec-annotation.ts"
 
 export interface SpecObserved {
@@ -27,7 +28,8 @@ export function whyWithout({ spec }: Service): string | undefined {
 }
 
 /** Pure: Service → specification, written on the Endpoints first and then on the Service. */
-export function decideSpec({ type, object: service }: HandlerEvent<Service>, observed: SpecObserved): Plan {
+export function decideSpec(event: HandlerEvent<Service>, observed: SpecObserved): Plan {
+  const { type, object: service } = event
   const { notOurs, endpoints, onService, onEndpoints } = observed
   if (notOurs !== undefined) return plan().nothing(notOurs)
   const without = whyWithout(service)
@@ -38,12 +40,12 @@ export function decideSpec({ type, object: service }: HandlerEvent<Service>, obs
   if (!service.spec?.clusterIP) return plan().nothing("the Service has no address yet").waitFor("an address of the Service")
   if (service.metadata.deletionTimestamp !== undefined) return plan().nothing("the Service is going")
   const broken = onService.error ?? onEndpoints.error
-  if (broken !== undefined) throw broken
+  if (broken !== undefined) return unreadable(event, broken)
   const subnet = subnetOf(service.spec.clusterIP, observed.subnets)
   if (subnet === undefined) return outside(service, observed.subnets)
   const wanted = specOf(service, subnet, observed)
   const text = encodeSpec(wanted)
-  const made = plan()
+  const made = tellSecond(event)
   if (endpoints !== undefined && !isSame(onEndpoints.value, wanted))
     made.patch(endpoints, annotate(endpoints, { [specAnnotation]: text }), "the specification of its load balancer is missing or old", {
       type: "merge",
@@ -55,7 +57,15 @@ export function decideSpec({ type, object: service }: HandlerEvent<Service>, obs
       type: "merge",
       ...unlessGone,
     })
-  return made.steps.some(({ operations }) => operations.length > 0) ? made : plan().nothing("the specification is written")
+  return made.steps.some(({ operations }) => operations.length > 0) ? made : made.nothing("the specification is written")
+}
+
+/** kuryr's specification has one address, and so has a load balancer: of a Service of two families the first is served. */
+function tellSecond({ type, object: service }: HandlerEvent<Service>): ReturnType<typeof plan> {
+  const [first, second] = service.spec?.clusterIPs ?? []
+  if (type !== "added" || second === undefined) return plan()
+  const message = `the Service has a load balancer at ${first} and none at ${second}: only the first of its addresses is served`
+  return plan().event(service, "Normal", "KuryrSecondAddressSkipped", message)
 }
 
 function specOf(service: Service, subnet: Subnet, { project, groups }: SpecObserved): ServiceSpec {

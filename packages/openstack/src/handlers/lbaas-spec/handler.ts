@@ -1,11 +1,13 @@
 import { keyOf } from "@pilothouse/api"
 import { endpoints, namespaces, type Service, services } from "@pilothouse/api/core/v1"
-import { type EventHandler, eventHandler, watch } from "@pilothouse/runtime"
+import { type EventHandler, eventHandler, type HandlerEvent, plan, type Reader, watch } from "@pilothouse/runtime"
 import type { ProjectDriver } from "../../drivers/project.ts"
 import type { SecurityGroupsDriver } from "../../drivers/security-groups.ts"
 import type { SubnetsDriver } from "../../drivers/subnets.ts"
 import { readAnnotation, specAnnotation } from "../annotations.ts"
+import { conditionOf, withCondition } from "../fault-conditions.ts"
 import type { Ours } from "../ours.ts"
+import { outOfReach, type Reached, reached, tellUnread, unlessUnread } from "../out-of-reach.ts"
 import { decodeSpec } from "../spec-annotation.ts"
 import { decideSpec, type SpecObserved } from "./decide.ts"
 
@@ -14,34 +16,45 @@ export interface SpecHandlerOptions {
   readonly project: ProjectDriver
   readonly subnets: SubnetsDriver
   readonly groups: SecurityGroupsDriver
+  readonly dryRun?: boolean
 }
 
 /**
  * Says on a Service, and on the Endpoints of its name, what its load balancer has to be like.
- * Watches Services and Endpoints; writes one annotation on each. The load balancer itself is for another handler.
+ * Watches Services and Endpoints; writes one annotation on each, and a condition where something is wrong. The load balancer itself is for another handler.
  */
-export function lbaasSpecHandler({ ours, project, subnets, groups }: SpecHandlerOptions): EventHandler {
-  return eventHandler<Service, SpecObserved>({
+export function lbaasSpecHandler(options: SpecHandlerOptions): EventHandler {
+  const handler: EventHandler<Service, Reached<SpecObserved>> = {
     name: "lbaasspec",
     of: services,
     reads: [namespaces],
     watches: [watch(endpoints, "the Endpoints of its name changed", (object) => [keyOf(object)])],
     eventSource: "kuryr-controller",
-    async observe({ object: service, key, type }, read, signal) {
-      const found = type === "deleted" ? [] : (await subnets.subnetsOf(service, { signal })).subnets
-      const namespace = read.get(namespaces, service.metadata.namespace ?? "")
-      const its = read.get(endpoints, key)
-      return {
-        notOurs: ours.namespace(namespace),
-        endpoints: its,
-        namespace,
-        subnets: found,
-        project: project.projectOf(service),
-        groups: groups.groupsOf(service, namespace),
-        onService: readAnnotation(service, specAnnotation, decodeSpec),
-        onEndpoints: readAnnotation(its, specAnnotation, decodeSpec),
-      }
-    },
-    onPresent: decideSpec,
-  })
+    executors: outOfReach,
+    observe: (event, read, signal) => reached(event, { dryRun: options.dryRun, signal }, () => observe(event, read, options, signal)),
+    onPresent: unlessUnread("KuryrLoadBalancerFailed", decideSpec),
+    settle: (event, _, results) => tellUnread(event, "KuryrLoadBalancerFailed", results) ?? plan(),
+  }
+  return eventHandler(withCondition(conditionOf.lbaasspec, handler))
+}
+
+async function observe(
+  { object: service, key, type }: HandlerEvent<Service>,
+  read: Reader,
+  { ours, project, subnets, groups }: SpecHandlerOptions,
+  signal: AbortSignal,
+): Promise<SpecObserved> {
+  const found = type === "deleted" ? [] : (await subnets.subnetsOf(service, { signal })).subnets
+  const namespace = read.get(namespaces, service.metadata.namespace ?? "")
+  const its = read.get(endpoints, key)
+  return {
+    notOurs: ours.namespace(namespace),
+    endpoints: its,
+    namespace,
+    subnets: found,
+    project: project.projectOf(service),
+    groups: groups.groupsOf(service, namespace),
+    onService: readAnnotation(service, specAnnotation, decodeSpec),
+    onEndpoints: readAnnotation(its, specAnnotation, decodeSpec),
+  }
 }

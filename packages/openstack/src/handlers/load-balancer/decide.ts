@@ -7,6 +7,7 @@ import { encodeState } from "../../versioned-objects/annotations.ts"
 import type { LBaaSState } from "../../versioned-objects/objects.ts"
 import { type Annotated, annotate, type ServiceSpec, stateAnnotation, unlessGone } from "../annotations.ts"
 import { whyWithout } from "../lbaas-spec/decide.ts"
+import { tellUnread, unreadable } from "../out-of-reach.ts"
 import { stateOf } from "../state-annotation.ts"
 import { decideTree } from "./decide-tree.ts"
 import type { FoundTree, WantedTree } from "./tree.ts"
@@ -44,7 +45,7 @@ export function decideBalancer(event: HandlerEvent<Service>, observed: BalancerO
   if (observed.notOurs !== undefined) return plan().nothing(observed.notOurs)
   const gone = event.type === "deleted" || service.metadata.deletionTimestamp !== undefined
   if (!gone) {
-    const wait = whyWait(service, observed)
+    const wait = whyWait(event, observed)
     if (wait !== undefined) return wait
   }
   const wanted = wantedOf(service, observed, gone)
@@ -55,6 +56,7 @@ export function decideBalancer(event: HandlerEvent<Service>, observed: BalancerO
     made.patch(service, withFinalizer(service), "a load balancer is made for it, which has to go before it goes").afterThat()
   }
   for (const operation of decision.operations) made.operation(operation).afterThat()
+  if (wanted !== undefined) tellLost(made, service, observed)
   if (wanted === undefined) return event.type === "deleted" ? made : withoutTree(made, service, observed)
   if (decision.operations.length > 0) return made
   return writeDown(made, service, observed, observed.found)
@@ -70,35 +72,39 @@ function waitFor({ type, object: service }: HandlerEvent<Service>, why: string, 
   if (type === "deleted") throw new RetryAfterError(next, why)
   const made = plan().nothing(why).waitFor("Octavia").lookAgain(next, why)
   if (pending < stuckAfter) return made
-  const minutes = Math.floor(pending / 60_000)
   const help = "Octavia takes no change of it, nor its deletion; its operator has to set it to ERROR, and then it is made anew"
-  return made.event(service, "Warning", "KuryrLoadBalancerStuck", `${why}, for ${minutes} minutes: ${help}`)
+  // The same words at every look: events fold, and the condition is written once.
+  return made.event(service, "Warning", "KuryrLoadBalancerStuck", `${why}, for more than ${stuckAfter / 60_000} minutes: ${help}`)
+}
+
+/** Somebody took it away, or it broke: it comes back, and whoever wonders why nothing answered meanwhile finds it said. */
+function tellLost(made: ReturnType<typeof plan>, service: Service, { found, state }: BalancerObserved): void {
+  const last = state.value?.loadbalancer?.id
+  if (found === undefined && last !== undefined)
+    made.event(service, "Warning", "KuryrLoadBalancerGone", `the load balancer ${last} is gone from the cloud; another is made`)
+  if (found?.balancer.provisioning_status === "ERROR")
+    made.event(service, "Warning", "KuryrLoadBalancerInError", `the load balancer ${found.balancer.id} is in ERROR; it is made anew`)
 }
 
 /** What of a plan failed is told on the Service. */
-export function settleBalancer(
-  { type, object: service }: HandlerEvent<Service>,
-  observed: BalancerObserved,
-  results: readonly Result[],
-): Plan {
-  const failed = results.find((result) => result.ok === false && result.operation.do.includes("-"))
-  if (failed?.ok === false && type !== "deleted")
+export function settleBalancer(event: HandlerEvent<Service>, results: readonly Result[]): Plan {
+  const { type, object: service } = event
+  if (type === "deleted") return plan()
+  const unread = tellUnread(event, "KuryrLoadBalancerFailed", results)
+  if (unread !== undefined) return unread
+  const inCloud = results.filter(({ operation }) => operation.do.includes("-"))
+  const failed = inCloud.find(({ ok }) => ok === false)
+  if (failed?.ok === false)
     return plan().event(service, "Warning", "KuryrLoadBalancerFailed", `${failed.operation.do} failed: ${messageOf(failed.error)}`)
-  if (type === "deleted" || observed.spec.value === undefined) return plan()
-  const { skipped } = wantedTree(service, observed.spec.value, observed.targets, observed.options)
-  const made = plan()
-  for (const why of observed.refused ?? [])
-    made.event(service, "Warning", "KuryrPodsUnreachable", `the load balancer does not reach its pods: ${why}`)
-  for (const why of skipped) made.event(service, "Warning", "KuryrMemberSkipped", `not a member: ${why}`)
   // Only after success: a plan that failed waits as long as failures wait.
-  const changed =
-    results.length > 0 && results.every(({ ok }) => ok === true) && results.some(({ operation }) => operation.do.includes("-"))
-  return changed ? made.lookAgain("1ms", "what was made has to be written down") : made
+  const changed = inCloud.length > 0 && results.every(({ ok }) => ok === true)
+  return changed ? plan().lookAgain("1ms", "what was made has to be written down") : plan()
 }
 
-function whyWait(service: Service, { spec, state, targets }: BalancerObserved): Plan | undefined {
+function whyWait(event: HandlerEvent<Service>, { spec, state, targets }: BalancerObserved): Plan | undefined {
+  const { object: service } = event
   const broken = spec.error ?? state.error
-  if (broken !== undefined) throw broken
+  if (broken !== undefined) return unreadable(event, broken)
   if (whyWithout(service) !== undefined) return undefined
   if (spec.value === undefined) return plan().nothing("its specification is not written yet").waitFor("the handler lbaasspec")
   if (spec.value.ip !== service.spec?.clusterIP)
@@ -107,13 +113,10 @@ function whyWait(service: Service, { spec, state, targets }: BalancerObserved): 
   return differ === undefined ? undefined : plan().nothing(differ).waitFor("the other half of the change")
 }
 
-function writeDown(
-  made: Plan & ReturnType<typeof plan>,
-  service: Service,
-  { endpoints, state }: BalancerObserved,
-  found: FoundTree | undefined,
-): Plan {
+function writeDown(made: Plan & ReturnType<typeof plan>, service: Service, observed: BalancerObserved, found: FoundTree | undefined): Plan {
   if (found === undefined) return made
+  const { endpoints, state } = observed
+  tellUnserved(made, service, observed)
   const on = endpoints ?? service
   const text = encodeState(stateOf(found))
   if (state.text !== text)
@@ -125,6 +128,13 @@ function writeDown(
     )
   writeOutside(made, service, found)
   return made.steps.some(({ operations }) => operations.length > 0) ? made : made.nothing("the load balancer is as it should be")
+}
+
+/** What of a Service its load balancer, which is as it should be, does not serve. */
+function tellUnserved(made: ReturnType<typeof plan>, service: Service, { spec, targets, options, refused = [] }: BalancerObserved): void {
+  for (const why of refused) made.event(service, "Warning", "KuryrPodsUnreachable", `the load balancer does not reach its pods: ${why}`)
+  const { skipped } = wantedTree(service, spec.value!, targets, options)
+  for (const why of skipped) made.event(service, "Warning", "KuryrMemberSkipped", `not a member: ${why}`)
 }
 
 /** Where it is reached from outside. One that is no longer to be reached says nothing, and need not wait for us when it goes. */

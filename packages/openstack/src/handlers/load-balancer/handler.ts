@@ -8,8 +8,9 @@ import type { Identity } from "../../drivers/identity.ts"
 import type { Reachability } from "../../reachability/reachability.ts"
 import { decodeState } from "../../versioned-objects/annotations.ts"
 import { readAnnotation, specAnnotation, stateAnnotation } from "../annotations.ts"
+import { conditionOf, withCondition } from "../fault-conditions.ts"
 import type { Ours } from "../ours.ts"
-import { outOfReach, type Reached, reached, tellUnread, unlessUnread } from "../out-of-reach.ts"
+import { outOfReach, type Reached, reached, unlessUnread } from "../out-of-reach.ts"
 import { decodeSpec } from "../spec-annotation.ts"
 import type { Balancers } from "./balancers.ts"
 import { type BalancerObserved, decideBalancer, settleBalancer, wantedOf } from "./decide.ts"
@@ -42,12 +43,13 @@ function serviceKeys({ metadata }: EndpointSlice): readonly string[] {
 
 /**
  * Services as load balancers: their addresses, ports and endpoints become load balancer, listeners, pools and members.
- * Watches Services and Endpoints, or EndpointSlices; writes the state annotation, and the status of Services of type LoadBalancer.
+ * Watches Services and Endpoints, or EndpointSlices; writes the state annotation, the status of Services of type LoadBalancer,
+ * and a condition where something is wrong.
  */
 export function loadBalancerHandler(options: LoadBalancerHandlerOptions): EventHandler {
   const slices = options.source === "endpointslices"
   const lastSeen = new LastSeen()
-  return eventHandler<Service, Reached<BalancerObserved>>({
+  const handler: EventHandler<Service, Reached<BalancerObserved>> = {
     name: "lb",
     of: services,
     reads: [namespaces, endpoints],
@@ -59,14 +61,14 @@ export function loadBalancerHandler(options: LoadBalancerHandlerOptions): EventH
     eventSource: "kuryr-controller",
     // A tree of many parts that each take a minute.
     timeLimit: 600_000,
-    executors: [...balancerExecutors(options), outOfReach],
+    executors: [...balancerExecutors(options), ...outOfReach],
     observe: (event, read, signal) =>
       reached(event, { dryRun: options.dryRun, signal }, () => observe(event, read, { ...options, lastSeen }, signal)),
     onPresent: unlessUnread("KuryrLoadBalancerFailed", decideBalancer),
     onDeleted: unlessUnread("KuryrLoadBalancerFailed", decideBalancer),
-    settle: (event, found, results) =>
-      "observed" in found ? settleBalancer(event, found.observed, results) : tellUnread(event, "KuryrLoadBalancerFailed", found),
-  })
+    settle: (event, _, results) => settleBalancer(event, results),
+  }
+  return eventHandler(withCondition(conditionOf.lb, handler))
 }
 
 type Remembering = LoadBalancerHandlerOptions & { readonly lastSeen: LastSeen }
@@ -103,13 +105,13 @@ async function observe(event: HandlerEvent<Service>, read: Reader, options: Reme
   const wanted = wantedOf(service, before, gone)
   const now = options.clock.elapsed()
   const last = options.lastSeen.stillRight(uid, wanted, now)
-  if (last !== undefined) return { ...before, found: last }
+  if (last !== undefined) return { ...before, ...last }
   const found = await options.balancers.find(
     { uid, name: `${namespace}/${name}`, ip: wanted?.ip, id: before.state.value?.loadbalancer?.id },
     signal,
   )
-  options.lastSeen.saw(uid, { wanted, found, isRight: isRight(wanted, found) }, now)
   const refused = wanted && (await refusedBy(wanted, wantedOptions, options, signal))
+  options.lastSeen.saw(uid, { wanted, found, refused, isRight: isRight(wanted, found) }, now)
   return { ...seen(), found, refused, pendingFor: options.lastSeen.pendingFor(uid, now) }
 }
 

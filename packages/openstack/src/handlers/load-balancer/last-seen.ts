@@ -3,16 +3,21 @@ import type { FoundTree, WantedTree } from "./tree.ts"
 /** How long a load balancer that was seen to be right is not read again, in milliseconds, while nothing changes. Shorter than a resync. */
 const trustFor = 300_000
 
-interface Right {
+/** As it was when it was last read. */
+interface LastFound {
+  readonly found: FoundTree
+  /** What the security groups of the pods would not let through then. */
+  readonly refused?: readonly string[]
+}
+
+interface Right extends LastFound {
   /** What was wanted then. */
   readonly as: string
   readonly at: number
-  readonly found: FoundTree
 }
 
-interface Seen {
+interface Seen extends Partial<LastFound> {
   readonly wanted?: WantedTree
-  readonly found?: FoundTree
   /** Nothing would be done to it. */
   readonly isRight: boolean
 }
@@ -26,13 +31,14 @@ export class LastSeen {
   readonly #pendingSince = new Map<string, number>()
 
   /** As it was a short while ago, where it was right then and the same is wanted now. */
-  stillRight(uid: string, wanted: WantedTree | undefined, now: number): FoundTree | undefined {
+  stillRight(uid: string, wanted: WantedTree | undefined, now: number): LastFound | undefined {
     const last = this.#right.get(uid)
-    return wanted !== undefined && last?.as === JSON.stringify(wanted) && now - last.at < trustFor ? last.found : undefined
+    if (wanted === undefined || last?.as !== JSON.stringify(wanted) || now - last.at >= trustFor) return undefined
+    return { found: last.found, refused: last.refused }
   }
 
-  saw(uid: string, { wanted, found, isRight }: Seen, now: number): void {
-    if (found !== undefined && isRight) this.#right.set(uid, { as: JSON.stringify(wanted), at: now, found })
+  saw(uid: string, { wanted, found, refused, isRight }: Seen, now: number): void {
+    if (found !== undefined && isRight) this.#right.set(uid, { as: JSON.stringify(wanted), at: now, found, refused })
     else this.#right.delete(uid)
     if (!found?.balancer.provisioning_status.startsWith("PENDING")) this.#pendingSince.delete(uid)
     else if (!this.#pendingSince.has(uid)) this.#pendingSince.set(uid, now)

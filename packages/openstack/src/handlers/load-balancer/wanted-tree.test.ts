@@ -56,6 +56,12 @@ describe("the tree of a Service", () => {
     expect(inShort(targets, two)).toEqual(["default/web:TCP:80: default/web-1:8080", "default/web:TCP:81: default/web-1:8080"])
   })
 
+  test("of two families: members are those of its address, whichever is first", () => {
+    const both = [target("10.10.0.5"), target("fd00::5", { pod: { namespace: "default", name: "web-6" } })]
+    expect(inShort(both)).toEqual(["default/web:TCP:80: default/web-1:8080"])
+    expect(inShort(both, { ...spec, ip: "fd00:20::5" })).toEqual(["default/web:TCP:80: default/web-6:8080"])
+  })
+
   test("an address that stands twice is one member", () => {
     expect(inShort([target("10.10.0.5"), target("10.10.0.5")])).toEqual(["default/web:TCP:80: default/web-1:8080"])
   })

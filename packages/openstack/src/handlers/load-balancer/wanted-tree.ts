@@ -31,7 +31,11 @@ export interface Wanted {
 
 export function wantedTree(service: Service, spec: ServiceSpec, targets: readonly Target[], options: WantedOptions): Wanted {
   const { namespace, name, uid = "" } = service.metadata
-  const [usable, skipped] = usableTargets(targets, options)
+  // Slices of a Service of two families have addresses of both; its load balancer has one.
+  const [usable, skipped] = usableTargets(
+    targets.filter((one) => isIPv6(one.address) === isIPv6(spec.ip)),
+    options,
+  )
   const subnet = options.memberMode === "L2" ? options.podSubnet.id : spec.subnet
   const external = wantsLoadBalancer(service) ? options.external : undefined
   const listeners = spec.ports.map((port): WantedListener => {
@@ -68,6 +72,10 @@ export function trafficTo({ listeners }: WantedTree, { memberMode, podSubnet, se
   const from = memberMode === "L2" ? podSubnet.cidr : serviceSubnet.cidr
   const all = listeners.flatMap(({ protocol, members }) => members.map(({ port }) => ({ from, protocol, port })))
   return [...new Map(all.map((one) => [`${one.protocol} ${one.port}`, one])).values()]
+}
+
+function isIPv6(address: string): boolean {
+  return address.includes(":")
 }
 
 /** In one subnet with the pods only what is in it can be reached. */

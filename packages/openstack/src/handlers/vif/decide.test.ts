@@ -42,6 +42,12 @@ const present: readonly (readonly [string, Pod, Partial<VifObserved>, string])[]
   ["with a node and no port", podWith(), {}, "ensure-port"],
   ["with no status yet", podWith({}, {}), {}, "ensure-port"],
   ["whose VIF is active", podWith(), written(true), "its VIF is active"],
+  [
+    "whose port is gone though its VIF is active",
+    podWith({}, { phase: "Running" }),
+    { ...written(true), isLost: true },
+    "the port port of the pod is gone from the cloud, and with it its network; delete the pod: the next one gets a port of its own, KuryrPortGone",
+  ],
   ["whose port is active", podWith(), active, "patch"],
   ["whose port is active, and that runs already", podWith({}, { phase: "Running" }), active, "patch"],
   ["whose port is not active yet", podWith(), down, "the port port is DOWN, again 250"],
@@ -84,10 +90,15 @@ describe("a pod", () => {
     for (const { because } of made.steps.flatMap(({ operations }) => operations)) expect(because).not.toBe("")
   })
 
-  test("whose VIF nobody understands: nothing is overwritten, and the reason is thrown", () => {
+  test("whose VIF nobody understands: nothing is overwritten, and the reason is told", () => {
     const error = new PilothouseError("TERMINAL", "cannot be read")
     const event = { type: "modified" as const, key: "default/web", object: podWith() }
-    expect(() => decideVif(event, { ...quiet, vif: { text, error } })).toThrow("cannot be read")
+    const made = decideVif(event, { ...quiet, vif: { text, error } })
+    expect(inShort(made)).toBe("read-annotation")
+    const [operation] = made.steps[0]!.operations
+    expect(settleVif(event, quiet, [{ operation: operation!, ok: false, error }]).events).toMatchObject([
+      { type: "Warning", reason: "KuryrPortFailed", message: "cannot be read" },
+    ])
   })
 
   test.each([

@@ -7,6 +7,7 @@ import type { NetworkSubnets } from "../../drivers/subnets.ts"
 import type { PodWish } from "../../drivers/vif-pool.ts"
 import type { Vif } from "../../versioned-objects/objects.ts"
 import { type Annotated, annotate, unlessGone, vifAnnotation } from "../annotations.ts"
+import { tellUnread, unreadable } from "../out-of-reach.ts"
 import { activated, vifText } from "../vif-annotation.ts"
 
 export interface EnsurePort extends CustomOperation {
@@ -27,6 +28,8 @@ export interface VifObserved {
   readonly network?: NetworkSubnets
   /** The port of a VIF that is not active yet; undefined where it is, or there is none. */
   readonly port?: PortState
+  /** The port of an active VIF is gone from the cloud. Looked for from time to time. */
+  readonly isLost?: boolean
   /** How soon a port is looked at again that is not active yet, in milliseconds. */
   readonly nextLook?: number
   readonly ovsBridge?: string
@@ -43,12 +46,13 @@ const [firstLook, lastLook] = [250, 30_000]
 const tooLong = 60_000
 
 /** Pure: a pod that has a node and no VIF gets one; one that is done gives it back. */
-export function decideVif({ object: pod }: HandlerEvent<Pod>, observed: VifObserved): Plan {
+export function decideVif(event: HandlerEvent<Pod>, observed: VifObserved): Plan {
+  const { object: pod } = event
   const { notOurs, vif, wish } = observed
   if (pod.spec?.hostNetwork) return plan().nothing("the pod uses the network of its node")
   if (notOurs !== undefined) return plan().nothing(notOurs)
   if (isFinished(pod)) return giveBack(pod, observed)
-  if (vif.error !== undefined) throw vif.error
+  if (vif.error !== undefined) return unreadable(event, vif.error)
   if (vif.value !== undefined) return activate(pod, vif.value, observed)
   if (!pod.spec?.nodeName) return plan().nothing("the pod has no node yet").waitFor("the scheduler")
   if (pod.status?.phase !== undefined && pod.status.phase !== "Pending") return plan().nothing(`the pod is ${pod.status.phase} without us`)
@@ -63,15 +67,18 @@ export function decideVif({ object: pod }: HandlerEvent<Pod>, observed: VifObser
 
 /** What a port is for: writes it on the pod. */
 export function settleVif(
-  { object: pod }: HandlerEvent<Pod>,
-  { network, ovsBridge, activeAtOnce }: VifObserved,
+  event: HandlerEvent<Pod>,
+  { network, ovsBridge, activeAtOnce }: Partial<VifObserved>,
   results: readonly Result[],
 ): Plan {
+  const { object: pod } = event
+  const unread = tellUnread(event, "KuryrPortFailed", results)
+  if (unread !== undefined) return unread
   const made = results.find(({ operation }) => operation.do === "ensure-port")
   if (made?.ok === false) return plan().event(pod, "Warning", "KuryrPortFailed", `no port for the pod: ${messageOf(made.error)}`)
   if (made?.ok !== true || made.value === undefined || network === undefined) return plan()
   const { port, vlanId } = made.value as PodPort
-  const text = vifText({ port, vlanId, network, ovsBridge, activeAtOnce })
+  const text = vifText({ port, vlanId, network, ovsBridge, activeAtOnce: activeAtOnce === true })
   // The write comes back as an event, and whoever hears of it looks whether the port is active.
   return plan().patch(pod, annotate(pod, { [vifAnnotation]: text }), `its port is ${port.id}`, unlessGone)
 }
@@ -85,7 +92,7 @@ export function decideGone({ object: pod }: HandlerEvent<Pod>, { notOurs, wish }
 
 function activate(pod: Pod, vif: Vif, observed: VifObserved): Plan {
   const { port, activeAtOnce, vif: annotated, wish } = observed
-  if (vif.active) return plan().nothing("its VIF is active")
+  if (vif.active) return observed.isLost ? lost(pod, vif) : plan().nothing("its VIF is active")
   if (port === undefined && !activeAtOnce) {
     const message = `the port ${vif.id} of the pod is gone from the cloud; another is made`
     // Forgotten first: whoever asks for the pod's port would be given the same one again.
@@ -99,18 +106,20 @@ function activate(pod: Pod, vif: Vif, observed: VifObserved): Plan {
   return plan().patch(pod, annotate(pod, { [vifAnnotation]: activated(annotated.text!) }), `the port ${vif.id} is ACTIVE`, unlessGone)
 }
 
+/** A pod that runs cannot be given another port: its address would be another. */
+function lost(pod: Pod, { id }: Vif): Plan {
+  const message = `the port ${id} of the pod is gone from the cloud, and with it its network; delete the pod: the next one gets a port of its own`
+  return plan().nothing(message).event(pod, "Warning", "KuryrPortGone", message)
+}
+
 function waitForAgent(pod: Pod, why: string, { nextLook, waitingFor = 0 }: VifObserved): Plan {
   const next = nextLook ?? Math.min(lastLook, Math.max(firstLook, waitingFor / 10))
   const made = plan().nothing(why).waitFor("the agent of its node").lookAgain(next, why)
   if (waitingFor < tooLong) return made
   const node = pod.spec?.nodeName
   const help = `\`openstack network agent list --host ${node}\` has to show an agent that is alive`
-  return made.event(
-    pod,
-    "Warning",
-    "KuryrPortNotActive",
-    `${why}, ${Math.floor(waitingFor / 1000)} s after the pod came to ${node}; ${help}`,
-  )
+  // The same words at every look: events fold, and the condition is written once.
+  return made.event(pod, "Warning", "KuryrPortNotActive", `${why}, more than a minute after the pod came to ${node}; ${help}`)
 }
 
 /** A pod that finished and is not deleted must not keep an address. On one that is going nothing has to be written any more. */

@@ -10,8 +10,9 @@ import type { SubnetsDriver } from "../../drivers/subnets.ts"
 import type { PodWish, VifPool } from "../../drivers/vif-pool.ts"
 import { decodeVif } from "../../versioned-objects/annotations.ts"
 import { readAnnotation, vifAnnotation } from "../annotations.ts"
+import { conditionOf, withCondition } from "../fault-conditions.ts"
 import type { Ours } from "../ours.ts"
-import { outOfReach, type Reached, reached, tellUnread, unlessUnread } from "../out-of-reach.ts"
+import { outOfReach, type Reached, reached, unlessUnread } from "../out-of-reach.ts"
 import { decideGone, decideVif, type EnsurePort, isFinished, type ReleasePort, settleVif, type VifObserved } from "./decide.ts"
 import { ensurePort } from "./ensure-port.ts"
 import { WaitingPods } from "./waiting-pods.ts"
@@ -24,6 +25,7 @@ export interface VifHandlerOptions {
   readonly driver: PodVifDriver
   readonly pool: VifPool
   readonly status: PortStatus
+  readonly presence: PortStatus
   readonly ovsBridge?: string
   readonly dryRun?: boolean
   readonly clock: Clock
@@ -32,12 +34,13 @@ export interface VifHandlerOptions {
 
 /**
  * Pods as Neutron ports: a pod with a node gets a port, which is written on it as kuryr's CNI plugin reads it; the port goes with the pod.
- * Watches Pods; writes one annotation: with the port, and once more when the port is active. What pods left behind while nobody looked is found at the start.
+ * Watches Pods; writes one annotation: with the port, and once more when the port is active; and a condition where something is wrong.
+ * What pods left behind while nobody looked is found at the start.
  */
 export function vifHandler(options: VifHandlerOptions): EventHandler {
   const { pool, clock, metrics = noMetrics } = options
   const waiting = new WaitingPods(clock, metrics)
-  return eventHandler<Pod, Reached<VifObserved>>({
+  const handler: EventHandler<Pod, Reached<VifObserved>> = {
     name: "vif",
     of: pods,
     reads: [namespaces, nodes],
@@ -46,15 +49,15 @@ export function vifHandler(options: VifHandlerOptions): EventHandler {
     executors: [
       executor<EnsurePort>("ensure-port", ({ wish }, signal) => ensurePort(options, wish, signal)),
       executor<ReleasePort>("release-port", ({ pod }, signal) => pool.release(pod, signal)),
-      outOfReach,
+      ...outOfReach,
     ],
     observe: (event, read, signal) =>
       reached(event, { dryRun: options.dryRun, signal }, () => observe(event, read, { ...options, waiting }, signal)),
     onPresent: unlessUnread("KuryrPortFailed", decideVif),
     onDeleted: unlessUnread("KuryrPortFailed", decideGone),
-    settle: (event, found, results) =>
-      "observed" in found ? settleVif(event, found.observed, results) : tellUnread(event, "KuryrPortFailed", found),
-  })
+    settle: (event, found, results) => settleVif(event, "observed" in found ? found.observed : {}, results),
+  }
+  return eventHandler(withCondition(conditionOf.vif, handler))
 }
 
 type Remembering = VifHandlerOptions & { readonly waiting: WaitingPods }
@@ -70,11 +73,13 @@ async function observe(event: HandlerEvent<Pod>, read: Reader, options: Remember
   const waitingFor = options.waiting.saw(event, vif.value?.active === true || isFinished(pod))
   await pool.load(() => knownPods(read), signal)
   const network = await options.subnets.subnetsOf(pod, { signal })
-  const needsPort = event.type !== "deleted" && vif.value !== undefined && !vif.value.active && !driver.activeAtOnce && !isFinished(pod)
-  const port = needsPort ? await options.status.of(vif.value.id, pool.isNew(wish.pod.uid)) : undefined
-  const nextLook = needsPort ? options.status.nextLook(vif.value.id) : undefined
+  const asks = event.type !== "deleted" && !driver.activeAtOnce && !isFinished(pod) ? vif.value : undefined
+  const needsPort = asks !== undefined && !asks.active
+  const port = needsPort ? await options.status.of(asks.id, pool.isNew(wish.pod.uid)) : undefined
+  const nextLook = needsPort ? options.status.nextLook(asks.id) : undefined
+  const isLost = asks?.active === true && event.type === "present" && (await options.presence.of(asks.id, false)) === undefined
   const whole = { ...wish, network: network.network.id, subnets: network.subnets.map(({ id }) => id) }
-  return { ...known, wish: whole, network, port, nextLook, waitingFor, hasPort: pool.portOf(wish.pod.uid) !== undefined }
+  return { ...known, wish: whole, network, port, isLost, nextLook, waitingFor, hasPort: pool.portOf(wish.pod.uid) !== undefined }
 }
 
 /** What its port has to be like, but for the network. */

@@ -1,0 +1,32 @@
+import { expect, test } from "vitest"
+import type { Port } from "../clients/neutron/types.ts"
+import { sortPorts } from "./found-ports.ts"
+import { markOf } from "./identity.ts"
+import { type PodPort, spareName } from "./pod-vif.ts"
+
+const identity = { cluster: "one" }
+
+function portOf(id: string, more: Partial<Port>): PodPort {
+  return { port: { id, name: id, device_id: "", description: "", tags: [], ...more } as Port, host: "node1" }
+}
+
+const rows: readonly (readonly [string, PodPort, { readonly of?: string; readonly spare?: boolean; readonly orphan?: boolean }])[] = [
+  ["of a pod of ours", portOf("a", { description: markOf(identity, "u") }), { of: "u" }],
+  ["of a pod, made by kuryr", portOf("a", { device_id: "u" }), { of: "u" }],
+  ["that an annotation names", portOf("annotated", {}), { of: "v" }],
+  ["of a pod that is gone", portOf("a", { description: markOf(identity, "gone") }), { orphan: true }],
+  ["spare", portOf("a", { name: spareName, description: markOf(identity) }), { spare: true }],
+  ["of nobody we know", portOf("a", { device_id: "somebody" }), {}],
+  ["of another cluster", portOf("a", { description: markOf({ cluster: "two" }, "w") }), {}],
+  ["of another cluster whose pod has the same UID", portOf("a", { device_id: "u", description: markOf({ cluster: "two" }, "u") }), {}],
+  ["spare, of another cluster", portOf("a", { name: spareName, description: markOf({ cluster: "two" }) }), {}],
+]
+
+test.each(rows)("a port %s", (_, port, expected) => {
+  const { of, spare, orphans } = sortPorts([port], [{ uid: "u" }, { uid: "v", port: "annotated" }], identity, true)
+  expect({ of: [...of.keys()], spare: spare.length, orphans: orphans.length }).toEqual({
+    of: expected.of === undefined ? [] : [expected.of],
+    spare: expected.spare ? 1 : 0,
+    orphans: expected.orphan ? 1 : 0,
+  })
+})
