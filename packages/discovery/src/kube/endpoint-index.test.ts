@@ -2,10 +2,11 @@ import fc from "fast-check"
 import { expect, test } from "vitest"
 import type { Endpoint } from "../model/endpoint.ts"
 import { endpointOf } from "./convert/endpoint.ts"
+import { nowhere } from "./convert/locality.ts"
 import { EndpointIndex } from "./endpoint-index.ts"
 import { conversionOptions } from "./options.ts"
 
-const around = { portName: "http", namespace: "shop", network: "", pod: undefined, node: undefined, nodeName: undefined } as const
+const around = { portName: "http", namespace: "shop", network: "", pod: undefined, locality: nowhere, nodeName: undefined } as const
 const one = (n: number, port = 8080, portName = "http"): Endpoint =>
   endpointOf({ ...around, addresses: [`10.0.0.${n}`], port, portName, health: "healthy" }, conversionOptions())
 const addresses = (index: EndpointIndex, service = "web") => index.get(service).map((endpoint) => endpoint.addresses[0])
@@ -113,4 +114,13 @@ test("model: whatever slices say, a service has each address once, and of every 
     }
   })
   fc.assert(property, { numRuns: 500 })
+})
+
+test("an endpoint that moves is told once, whatever other ports the service has", () => {
+  const index = new EndpointIndex()
+  index.put("web", "s1", [one(1, 9090, "grpc"), one(2)])
+  index.put("web", "s2", [one(2)])
+  expect(index.get("web").map(({ addresses: [address], portName }) => `${address} ${portName}`)).toEqual(["10.0.0.1 grpc", "10.0.0.2 http"])
+  index.put("web", "s1", [one(1, 9090, "grpc")])
+  expect(addresses(index)).toEqual(["10.0.0.1", "10.0.0.2"])
 })

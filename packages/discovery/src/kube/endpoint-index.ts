@@ -9,8 +9,8 @@ export interface EndpointChange {
 
 interface Entry {
   readonly slices: Map<string, readonly Endpoint[]>
-  /** How many slices have a place; more than one only while an endpoint moves. */
-  readonly places: Map<string, number>
+  /** How many slices have a place, by port name and address; more than one only while an endpoint moves. */
+  readonly places: Map<string, Map<string, number>>
   /** How many endpoints are there more than once. */
   doubled: number
   /** Made when it is asked for: a list of ten thousand is not put together for every slice. */
@@ -119,24 +119,31 @@ function setEndpoints(entry: Entry, slice: string, endpoints: readonly Endpoint[
 }
 
 function count(entry: Entry, endpoint: Endpoint, by: 1 | -1): void {
-  const place = placeOf(endpoint)
-  const before = entry.places.get(place) ?? 0
-  if (before + by === 0) entry.places.delete(place)
-  else entry.places.set(place, before + by)
+  const { portName, addresses } = endpoint
+  const before = countOf(entry, endpoint)
+  const counts = entry.places.get(portName) ?? new Map<string, number>()
+  if (before + by === 0) counts.delete(addresses[0]!)
+  else counts.set(addresses[0]!, before + by)
+  if (counts.size === 0) entry.places.delete(portName)
+  else entry.places.set(portName, counts)
   entry.doubled += Math.max(0, before + by - 1) - Math.max(0, before - 1)
+}
+
+function countOf({ places }: Entry, { portName, addresses }: Endpoint): number {
+  return places.get(portName)?.get(addresses[0]!) ?? 0
 }
 
 /** Whether no endpoint stands in two places, before or after: then only what came and went has to be counted. */
 function isPlain(
-  { places, doubled }: Entry,
+  entry: Entry,
   { before, after, change }: { before: readonly Endpoint[]; after: readonly Endpoint[]; change: EndpointChange },
 ): boolean {
-  if (doubled > 0 || after.length !== before.length - change.gone.length + change.came.length) return false
+  if (entry.doubled > 0 || after.length !== before.length - change.gone.length + change.came.length) return false
   const freed = new Set(change.gone.map(placeOf))
   const seen = new Set<string>()
   return change.came.every((endpoint) => {
     const place = placeOf(endpoint)
-    if (seen.has(place) || (places.get(place) ?? 0) > (freed.has(place) ? 1 : 0)) return false
+    if (seen.has(place) || countOf(entry, endpoint) > (freed.has(place) ? 1 : 0)) return false
     seen.add(place)
     return true
   })

@@ -78,23 +78,26 @@ function kindOf<T extends KubeObject>(of: Descriptor<T>, kind: Pick<Kind<T>, "ki
 function ofSlices(): Kind<EndpointSlice> {
   const share = sharing()
   const transform = (slice: EndpointSlice) => strippedSlice(slice, share)
-  const read = onceFor(sourceOfSlice)
+  const read = lastTwo(sourceOfSlice)
   return kindOf<EndpointSlice>(endpointSlices, { kind: "EndpointSlices", equal: sameSlice, read, transform, form: sliceForm() })
 }
 
 function ofEndpoints(): Kind<Endpoints> {
-  return kindOf<Endpoints>(endpoints, { kind: "Endpoints", equal: sameEndpoints, read: onceFor(sourceOfEndpoints) })
+  return kindOf<Endpoints>(endpoints, { kind: "Endpoints", equal: sameEndpoints, read: lastTwo(sourceOfEndpoints) })
 }
 
-/** Each object is read once: four indexes ask for it when it comes, and again when it goes. */
-function onceFor<T extends object>(read: (object: T) => EndpointSource): (object: T) => EndpointSource {
-  const done = new WeakMap<T, EndpointSource>()
+/**
+ * Four indexes ask for an object when it comes and when it goes, and its handler after them: each is read once for all. Only the last two are kept, what
+ * comes and what it replaces: what is read of ten thousand endpoints takes as much memory as they do.
+ */
+function lastTwo<T extends object>(read: (object: T) => EndpointSource): (object: T) => EndpointSource {
+  let [newer, older]: (readonly [T, EndpointSource] | undefined)[] = []
   return (object) => {
-    const known = done.get(object)
-    if (known !== undefined) return known
-    const source = read(object)
-    done.set(object, source)
-    return source
+    if (newer?.[0] === object) return newer[1]
+    if (older?.[0] === object) return older[1]
+    older = newer
+    newer = [object, read(object)]
+    return newer[1]
   }
 }
 

@@ -3,17 +3,9 @@ import { nodes, pods } from "@pilothouse/api/core/v1"
 import { endpointSlices } from "@pilothouse/api/discovery/v1"
 import { type PartialProtobuf, partialProtobuf } from "@pilothouse/api/protobuf"
 
-const metadata = [
-  "name",
-  "namespace",
-  "uid",
-  "resourceVersion",
-  "labels",
-  "annotations",
-  "ownerReferences",
-  "creationTimestamp",
-  "deletionTimestamp",
-].map((field) => `metadata.${field}`)
+const metadata = ["name", "namespace", "uid", "resourceVersion", "labels", "annotations", "ownerReferences", "deletionTimestamp"].map(
+  (field) => `metadata.${field}`,
+)
 const container = ["name", "ports", "readinessProbe", "livenessProbe", "restartPolicy"]
 
 /**

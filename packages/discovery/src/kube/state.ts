@@ -75,6 +75,8 @@ export class RegistryState {
     readonly namespaces: WatchedKind<Namespace>
   }
   readonly sources: EndpointSources
+  /** Of what endpoints are made of. */
+  readonly #share = sharing()
 
   constructor(options: KubeRegistryOptions) {
     this.options = options
@@ -119,6 +121,7 @@ export class RegistryState {
       },
       node: (name) => watched.nodes.get(name),
       networkOf: (address, pod) => networks.of(address, pod),
+      share: this.#share,
     }
   }
 

@@ -3,6 +3,7 @@ import type { Node, Pod } from "@pilothouse/api/core/v1"
 import type { EndpointSlice } from "@pilothouse/api/discovery/v1"
 import { expect, test } from "vitest"
 import { kubePod } from "../test-support/kube-objects.ts"
+import { podAddresses } from "./convert/endpoint.ts"
 import { sharing } from "./sharing.ts"
 import { strippedNode, strippedPod, strippedSlice } from "./stripped.ts"
 
@@ -45,9 +46,19 @@ test("a pod from the wire keeps what the registry reads, and nothing else", () =
   expect(status).toEqual({
     phase: "Running",
     podIP: "10.0.0.1",
-    podIPs: [{ ip: "10.0.0.1" }],
     conditions: [{ type: "Ready", status: "True" }],
   })
+})
+
+test.each([
+  ["one address, said twice", "10.0.0.1", ["10.0.0.1"], undefined],
+  ["two", "10.0.0.1", ["10.0.0.1", "fd00::1"], [{ ip: "10.0.0.1" }, { ip: "fd00::1" }]],
+  ["another than the first", "10.0.0.1", ["10.0.0.2"], [{ ip: "10.0.0.2" }]],
+  ["none", undefined, undefined, undefined],
+])("addresses of a pod: %s", (_, podIP, all, kept) => {
+  const pod: Pod = { ...full(), status: { podIP, podIPs: all?.map((ip) => ({ ip })) } }
+  expect(strippedPod(pod).status?.podIPs).toEqual(kept)
+  expect(podAddresses(strippedPod(pod))).toEqual(podAddresses(pod))
 })
 
 test("stripping twice is stripping once", () => expect(strippedPod(strippedPod(full()))).toEqual(strippedPod(full())))
@@ -80,6 +91,21 @@ test("what pods of one owner have in common is kept once", () => {
   expect(other.metadata.labels).toBe(one.metadata.labels)
   const elsewhere = strippedPod({ ...full(), metadata: { ...full().metadata, labels: { app: "db" } } }, share)
   expect(elsewhere.metadata.labels).toEqual({ app: "db" })
+})
+
+test("pods of one owner in three zones take turns: each kind of labels is kept once", () => {
+  const share = sharing()
+  const inZone = (zone: string) => strippedPod({ ...full(), metadata: { ...full().metadata, labels: { app: "web", zone } } }, share)
+  const made = ["a", "b", "c", "a", "b", "c"].map(inZone)
+  expect(made.map(({ metadata }) => metadata.labels?.zone)).toEqual(["a", "b", "c", "a", "b", "c"])
+  expect(new Set(made.map(({ metadata }) => metadata.labels)).size).toBe(3)
+})
+
+test("only the last values are remembered", () => {
+  const share = sharing()
+  const first = share("labels", { n: 0 })
+  for (let n = 1; n <= 8; n++) share("labels", { n })
+  expect(share("labels", { n: 0 })).not.toBe(first)
 })
 
 test("a slice from the wire keeps addresses, conditions, node and the name of the pod", () => {

@@ -23,8 +23,13 @@ export function strippedPod(pod: Pod, share: Share = asItIs): Pod {
       containers: share("containers", containers.map(strippedContainer)),
       initContainers: initContainers.length === 0 ? undefined : initContainers.map(strippedContainer),
     },
-    status: { phase: status?.phase, podIP: status?.podIP, podIPs: status?.podIPs, conditions: share("conditions", ready) },
+    status: { phase: status?.phase, podIP: status?.podIP, podIPs: otherAddresses(status), conditions: share("conditions", ready) },
   }
+}
+
+/** Most pods have one address, and say it twice. */
+function otherAddresses({ podIP, podIPs }: NonNullable<Pod["status"]> = {}): NonNullable<Pod["status"]>["podIPs"] {
+  return podIPs?.length === 1 && podIPs[0]!.ip === podIP ? undefined : podIPs
 }
 
 /** Nodes list every image they have: most of a node is of no use here. */
@@ -58,7 +63,7 @@ function strippedEndpoint({ addresses, conditions, nodeName, targetRef }: SliceE
 }
 
 function strippedMeta(metadata: ObjectMeta, share: Share): ObjectMeta {
-  const { name, namespace, uid, resourceVersion, labels, annotations, ownerReferences, creationTimestamp, deletionTimestamp } = metadata
+  const { name, namespace, uid, resourceVersion, labels, annotations, ownerReferences, deletionTimestamp } = metadata
   const { [lastApplied]: _, ...others } = annotations ?? {}
   const kept = annotations === undefined ? undefined : others
   return {
@@ -69,7 +74,6 @@ function strippedMeta(metadata: ObjectMeta, share: Share): ObjectMeta {
     labels: share("labels", labels),
     annotations: share("annotations", kept),
     ownerReferences: share("owners", ownerReferences),
-    creationTimestamp,
     deletionTimestamp,
   }
 }

@@ -4,6 +4,7 @@ import type { Hub } from "../push/hub.ts"
 import type { Protocol } from "../push/responses.ts"
 import { AdsCall, type AdsCallOptions } from "./ads-call.ts"
 import { checkPort } from "./free-port.ts"
+import { isLoopback } from "./loopback.ts"
 import { Streams } from "./streams.ts"
 import { TlsCredentials, type TlsPair } from "./tls-credentials.ts"
 
@@ -123,8 +124,4 @@ async function listen(server: grpc.Server, host: string, port: number, credentia
       else reject(new PilothouseError("PORT_TAKEN", `expected ${address} to be free, found it taken; give another port`, { cause }))
     })
   })
-}
-
-function isLoopback(host: string): boolean {
-  return /^127(\.\d{1,3}){3}$/.test(host) || host === "::1" || host === "localhost" || host.startsWith("unix:")
 }

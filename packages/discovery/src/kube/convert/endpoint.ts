@@ -1,8 +1,8 @@
 import { deepEqual } from "@pilothouse/api"
-import type { Node, Pod } from "@pilothouse/api/core/v1"
-import type { Endpoint, EndpointHealth } from "../../model/endpoint.ts"
+import type { Pod } from "@pilothouse/api/core/v1"
+import type { Endpoint, EndpointHealth, Locality } from "../../model/endpoint.ts"
 import type { ConversionOptions } from "../options.ts"
-import { localityOf } from "./locality.ts"
+import { asItIs, type Share } from "../sharing.ts"
 import { identityOf } from "./names.ts"
 import { workloadOf } from "./workload.ts"
 
@@ -15,13 +15,15 @@ export interface EndpointParts {
   readonly namespace: string
   readonly network: string
   readonly pod: Pod | undefined
-  readonly node: Node | undefined
+  readonly locality: Locality
   /** The name of the node, where it is known without the Node. */
   readonly nodeName: string | undefined
+  /** Endpoints of one service have most of their texts in common. */
+  readonly share?: Share
 }
 
 export function endpointOf(parts: EndpointParts, { cluster, trustDomain }: ConversionOptions): Endpoint {
-  const { pod, node, addresses, port, portName, health, network } = parts
+  const { pod, locality, addresses, port, portName, health, network, share = asItIs } = parts
   const namespace = pod?.metadata.namespace ?? parts.namespace
   const nodeName = pod?.spec?.nodeName ?? parts.nodeName
   return {
@@ -29,14 +31,14 @@ export function endpointOf(parts: EndpointParts, { cluster, trustDomain }: Conve
     port,
     portName,
     health,
-    locality: localityOf(pod, node),
+    locality: share("locality", locality),
     network,
     cluster,
     weight: 1,
     labels: pod?.metadata.labels ?? noLabels,
-    identity: pod === undefined ? "" : identityOf(namespace, pod.spec?.serviceAccountName || "default", trustDomain),
+    identity: pod === undefined ? "" : share("identity", identityOf(namespace, pod.spec?.serviceAccountName || "default", trustDomain)),
     namespace,
-    ...(pod === undefined ? {} : { pod: pod.metadata.name, workload: workloadOf(pod) }),
+    ...(pod === undefined ? {} : { pod: pod.metadata.name, workload: share("workload", workloadOf(pod)) }),
     ...(nodeName === undefined ? {} : { node: nodeName }),
   }
 }

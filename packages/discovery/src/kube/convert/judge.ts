@@ -2,8 +2,10 @@ import type { Node, Pod } from "@pilothouse/api/core/v1"
 import type { Endpoint, EndpointHealth } from "../../model/endpoint.ts"
 import type { Service } from "../../model/service.ts"
 import type { ConversionOptions } from "../options.ts"
+import type { Share } from "../sharing.ts"
 import { endpointOf, podAddresses } from "./endpoint.ts"
 import { healthOf } from "./health.ts"
+import { localityOf } from "./locality.ts"
 import type { EndpointSource, SourceEndpoint, SourcePort } from "./source.ts"
 
 /** What is known around a source of endpoints. */
@@ -16,6 +18,7 @@ export interface Surroundings {
   podAt(address: string, namespace: string): Pod | undefined
   node(name: string): Node | undefined
   networkOf(address: string, pod: Pod | undefined): string
+  readonly share?: Share
 }
 
 /** Whether one address behind one port is used, and why. */
@@ -61,9 +64,11 @@ function judgeUsed(of: Case & { readonly pod: Pod | undefined; readonly health: 
   const nodeName = pod?.spec?.nodeName ?? endpoint.node
   const node = nodeName === undefined ? undefined : around.node(nodeName)
   const addresses = around.dualStack && pod !== undefined ? withOtherFamily(endpoint.addresses, pod) : firstOf(endpoint.addresses)
-  const parts = { addresses, health, namespace: around.service.namespace, network: around.networkOf(address, pod), pod, node, nodeName }
+  const { service, share } = around
+  const network = around.networkOf(address, pod)
+  const parts = { addresses, health, namespace: service.namespace, network, pod, locality: localityOf(pod, node), nodeName, share }
   for (const { name, port } of ports) {
-    const portName = servicePortName(name, around.service)
+    const portName = servicePortName(name, service)
     if (port === undefined) judged.push({ address, portName, port, because: "it names no port number" })
     else {
       const made = endpointOf({ ...parts, port, portName }, around.options)

@@ -8,7 +8,7 @@ export function takePod(state: RegistryState, { event, key, object }: ChainTask<
   const seen = event !== "delete" && state.selection.has(object.metadata.namespace ?? "")
   const moved = state.podCache.put(key, seen ? object : undefined)
   const held = state.podCache.addressesOf(key)
-  const addresses = moved.length === 0 || moved === held ? held : [...new Set([...moved, ...held])]
+  const addresses = moved.length === 0 ? held : [...new Set([...moved, ...held])]
   if (moved.length > 0 || isOther(state, key, object)) for (const address of addresses) state.subscribers.workloadUpdate(address, key)
   if (held.length > 0) state.workloads.set(key, object.metadata)
   else state.workloads.delete(key)

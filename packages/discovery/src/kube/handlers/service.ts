@@ -3,6 +3,7 @@ import type { Service as KubeService } from "@pilothouse/api/core/v1"
 import type { ChainTask } from "@pilothouse/runtime"
 import type { Service } from "../../model/service.ts"
 import { endpointOf } from "../convert/endpoint.ts"
+import { nowhere } from "../convert/locality.ts"
 import { hostnameOf } from "../convert/names.ts"
 import { convertService, isDualStack } from "../convert/service.ts"
 import type { RegistryState } from "../state.ts"
@@ -49,7 +50,7 @@ function removeService(state: RegistryState, hostname: string): void {
 function putExternalName(state: RegistryState, service: Service): void {
   const { externalName: address, aliasOf, ports, labels, namespace, hostname } = service
   const named = address === undefined || aliasOf !== undefined ? [] : ports
-  const around = { namespace, network: "", pod: undefined, node: undefined, nodeName: undefined, health: "healthy" } as const
+  const around = { namespace, network: "", pod: undefined, locality: nowhere, nodeName: undefined, health: "healthy" } as const
   const endpoints = named.map(({ name, port }) => ({
     ...endpointOf({ ...around, addresses: [address ?? ""], port, portName: name }, state.conversion),
     labels,

@@ -4,6 +4,7 @@ import type { ServiceInstance } from "../../model/instance.ts"
 import type { Service } from "../../model/service.ts"
 import { endpointOf, podAddresses } from "../convert/endpoint.ts"
 import { judge } from "../convert/judge.ts"
+import { localityOf, nowhere } from "../convert/locality.ts"
 import { hostnameOf } from "../convert/names.ts"
 import type { RegistryState } from "../state.ts"
 import { targetPortOf } from "./target-port.ts"
@@ -64,7 +65,8 @@ function instancesFor(state: RegistryState, service: Service, pod: Pod): readonl
   const nodeName = pod.spec?.nodeName
   const node = nodeName === undefined ? undefined : state.watched.nodes.get(nodeName)
   const network = state.networks.of(addresses[0] ?? "", pod)
-  const around = { addresses, health: "healthy", namespace: service.namespace, network, pod, node, nodeName } as const
+  const locality = localityOf(pod, node)
+  const around = { addresses, health: "healthy", namespace: service.namespace, network, pod, locality, nodeName } as const
   const made = targetsOf(object, service, pod).map(({ port, servicePort }) => {
     const known = state.endpoints
       .get(service.hostname)
@@ -102,7 +104,7 @@ function byAddress(state: RegistryState, address: string): readonly ServiceInsta
 function byLabels(state: RegistryState, { namespace = "", labels, addresses }: Proxy): readonly ServiceInstance[] {
   if (labels === undefined) return []
   const network = state.networks.of(addresses[0] ?? "", undefined)
-  const around = { addresses, health: "healthy", namespace, network, pod: undefined, node: undefined, nodeName: undefined } as const
+  const around = { addresses, health: "healthy", namespace, network, pod: undefined, locality: nowhere, nodeName: undefined } as const
   return state.services.selecting(namespace, labels).flatMap((service) => {
     const object = state.watched.services.get(keyOf({ metadata: service }))
     return targetsOf(object, service, undefined).map(({ port, servicePort }) => ({
