@@ -72,3 +72,25 @@ test("a directory that cannot be written", () => {
   expect(error.code).toBe("DATA_DIRECTORY")
   expect(error.message).toBe(`the data directory ${path} cannot be used: could not write (EACCES); choose another with --data-dir`)
 })
+
+test.each([
+  ["somebody's files", ["README.md", "src/a.ts"], "README.md, src"],
+  ["many of them", ["a", "b", "c", "d"], "a, b, c, …"],
+])("%s are no data directory, and are left alone", (_what, names, shown) => {
+  const files = virtualFiles(new VirtualClock())
+  for (const name of names) files.write(`${path}/${name}`, "text")
+  const before = files.list(path)
+  const error = failure(() => openDataDirectory(files, path, 100, () => true))
+  expect(error.code).toBe("DATA_DIRECTORY")
+  expect(error.message).toBe(
+    `expected ${path} to be empty or a data directory of Pilothouse, found ${shown}; nothing was changed; choose another with --data-dir`,
+  )
+  expect(files.list(path)).toEqual(before)
+})
+
+test.each(["lost+found/x", "pki/ca.crt", "storage/log-00000001", "run/ca.crt", "kubeconfig", "lock-7"])("one with %s is taken", (name) => {
+  const files = virtualFiles(new VirtualClock())
+  files.write(`${path}/${name}`, "text")
+  files.write(`${path}/${name === "lost+found/x" ? name : "notes.txt"}`, "text")
+  expect(openDataDirectory(files, path, 100, () => false).path).toBe(path)
+})

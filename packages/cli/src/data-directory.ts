@@ -17,6 +17,7 @@ export function openDataDirectory(files: Files, path: string, self: number, isRu
         "DATA_DIRECTORY",
         `expected a directory at ${path}, found a file; remove it or choose another with --data-dir`,
       )
+    refuseForeign(path, files.list(path))
     files.makeDirectory(path, 0o700)
     takeLock(files, path, self, isRunning)
   } catch (error) {
@@ -27,6 +28,32 @@ export function openDataDirectory(files: Files, path: string, self: number, isRu
     )
   }
   return { path, [Symbol.dispose]: () => files.remove(lock) }
+}
+
+/** What makes a directory one of ours: any of them. Each is readable to its owner only, or holds no secret. */
+const ours: ReadonlySet<string> = new Set([
+  "pki",
+  "storage",
+  "kubeconfig",
+  "run",
+  "volumes",
+  "volumes-ephemeral",
+  "kuryr.conf",
+  "clouds.yaml",
+])
+/** What a file system puts there itself. */
+const harmless: ReadonlySet<string> = new Set(["lost+found", ".DS_Store"])
+
+/** Somebody's home or project is no place for a cluster: it would be left among other files, and be thrown away with them. */
+function refuseForeign(path: string, names: readonly string[]): void {
+  if (names.some((name) => ours.has(name) || holderOf(name) !== undefined)) return
+  const foreign = names.filter((name) => !harmless.has(name))
+  if (foreign.length === 0) return
+  const shown = `${foreign.slice(0, 3).join(", ")}${foreign.length > 3 ? ", …" : ""}`
+  throw new PilothouseError(
+    "DATA_DIRECTORY",
+    `expected ${path} to be empty or a data directory of Pilothouse, found ${shown}; nothing was changed; choose another with --data-dir`,
+  )
 }
 
 /**

@@ -41,7 +41,7 @@ export async function startEmbeddedApi(options: EmbeddedClusterOptions, handed: 
     : await diskStorage({ directory: `${options.dataDirectory}/storage`, clock, log })
   const storage = starting.adopt(opened, (one) => one.close())
   // The server tells pods its port, so the port comes first; no request is read before this function has gone on.
-  const transportFor: ServeOptions["transportFor"] = (peer) => transports(peer)
+  const transportFor: ServeOptions["transportFor"] = (peer, head) => transports(peer, head)
   const https = await listen({ transportFor, host, certificates, clock, random, log }, options.port)
   starting.defer(() => https.close(stopGrace))
   const server = createApiServer({
@@ -55,6 +55,7 @@ export async function startEmbeddedApi(options: EmbeddedClusterOptions, handed: 
     serviceAccounts: { ...certificates.serviceAccount, issuer: "https://kubernetes.default.svc.cluster.local" },
     clientCa: certificates.ca.certificate,
     advertise: { address: host, port: https.port },
+    ...(options.hostname !== undefined && { hostname: options.hostname }),
   })
   starting.defer(() => server.close())
   const authenticate = authenticator({ tokenReview: (token) => server.tokenReview(token) })

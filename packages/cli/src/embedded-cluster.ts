@@ -23,6 +23,8 @@ import type { EmbeddedCloud, EmbeddedCloudOptions } from "./openstack/embedded-c
 import { ensureStorageClass } from "./storage-class.ts"
 
 export interface EmbeddedClusterOptions {
+  /** The name of this machine, for the Lease of the API server. */
+  readonly hostname?: string
   readonly dataDirectory: string
   /** Keeps the objects in memory only. */
   readonly ephemeral?: boolean

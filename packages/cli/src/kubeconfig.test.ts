@@ -44,7 +44,15 @@ test("a file that is no kubeconfig is left as it is", () => {
   const files = virtualFiles(new VirtualClock())
   files.write(path, "just words")
   expect(() => mergeKubeconfig(files, path, config)).toThrow(
-    `expected a kubeconfig in ${path}, found "just words"; mend or move the file, or leave --merge out`,
+    `expected a kubeconfig in ${path}, found no map; mend or move the file, or leave --merge out`,
   )
   expect(readText(files, path)).toBe("just words")
+})
+
+test("a file that cannot be read shows nothing of its secrets", () => {
+  const files = virtualFiles(new VirtualClock())
+  files.write(path, "users:\n- user: { token: *hush }\n")
+  expect(() => mergeKubeconfig(files, path, config)).toThrow(
+    `expected YAML in ${path}, found: Unresolved alias (the anchor must be set before the alias); mend the file`,
+  )
 })

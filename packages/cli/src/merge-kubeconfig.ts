@@ -1,6 +1,7 @@
 import { type Files, PilothouseError, readText } from "@pilothouse/seams"
-import { parse, stringify } from "yaml"
+import { stringify } from "yaml"
 import { type Kubeconfig, ownName } from "./kubeconfig.ts"
+import { parseCredentials } from "./parse-credentials.ts"
 
 /** Puts our entries into a kubeconfig that has others, which stay as they are. */
 export function mergeKubeconfig(files: Files, path: string, config: Kubeconfig): void {
@@ -10,12 +11,9 @@ export function mergeKubeconfig(files: Files, path: string, config: Kubeconfig):
 }
 
 function readKubeconfig(text: string, path: string): Partial<Kubeconfig> {
-  const found: unknown = parse(text)
+  const found = parseCredentials(text, path)
   if (typeof found === "object" && found !== null && !Array.isArray(found)) return found
-  throw new PilothouseError(
-    "INVALID",
-    `expected a kubeconfig in ${path}, found ${JSON.stringify(text.slice(0, 60))}; mend or move the file, or leave --merge out`,
-  )
+  throw new PilothouseError("INVALID", `expected a kubeconfig in ${path}, found no map; mend or move the file, or leave --merge out`)
 }
 
 function merge(existing: Partial<Kubeconfig>, ours: Kubeconfig): Kubeconfig {

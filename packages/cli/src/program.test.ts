@@ -16,6 +16,17 @@ test("an unknown flag is answered with what may have been meant, and exit code 2
   expect(said()).toContain("unknown option '--node'\n(Did you mean --nodes?)")
 })
 
+test.each<[words: readonly string[], said: string]>([
+  [["--concurrent_rc_syncs=0"], "--concurrent-rc-syncs: expected a whole number from 1"],
+  [["--concurrent_rc_syncs", "0"], "--concurrent-rc-syncs: expected a whole number from 1"],
+  [["--leader_elect_lease-duration=a_b"], 'found "a_b"'],
+  [["--leader_elekt"], "unknown option '--leader_elekt'\n(Did you mean --leader-elect?)"],
+])("flags of run may be written with underscores: %j", async (words, message) => {
+  const said = listen()
+  expect(await runProgram(["run", ...words])).toBe(2)
+  expect(said()).toContain(message)
+})
+
 test("version says which one it is, and of which Kubernetes", async () => {
   const written: string[] = []
   vi.spyOn(process.stdout, "write").mockImplementation((text) => written.push(String(text)) > 0)
@@ -27,6 +38,28 @@ test("an unknown command likewise", async () => {
   const said = listen()
   expect(await runProgram(["upp"])).toBe(2)
   expect(said()).toContain("unknown command 'upp'\n(Did you mean up?)")
+})
+
+test("an unknown command that is like none of ours: no guess", async () => {
+  const said = listen()
+  expect(await runProgram(["bogus"])).toBe(2)
+  expect(said()).toBe(
+    "error: unknown command 'bogus'\n(pilothouse --help lists the commands; flags stand after the command: pilothouse get pods --kubeconfig FILE)\n",
+  )
+})
+
+test.each<[args: readonly string[], message: string]>([
+  [["top", "bogus"], 'expected nodes or pods, found "bogus"'],
+  [["delete"], 'expected a resource, such as "pods" or "deployment/web", found nothing'],
+  [["delete", "deploy"], "expected a name, --selector or --all to say which deploy to delete, found none of them"],
+  [["delete", "deploy", "--all", "-l", "a=b"], "expected --all or --selector, found both"],
+  [["explain", "deployment"], 'expected one object, such as "deployment/web", found "deployment"'],
+  [["explain", "pod/a", "pod/b"], 'expected one object, such as "deployment/web", found "pod/a pod/b"'],
+  [["get", "pod/"], 'expected kind/name, such as "deployment/web", found "pod/"'],
+])("%j: exit code 2 before any cluster is asked for", async (args, message) => {
+  const said = listen()
+  expect(await runProgram([...args, "--kubeconfig", "/nowhere"])).toBe(2)
+  expect(said()).toContain(message)
 })
 
 test("a value that is no number says what was expected and found", async () => {
@@ -53,7 +86,11 @@ test.each<[name: string, args: readonly string[], message: string]>([
   ["a format that is none", ["get", "pods", "-o", "table"], 'for --output, found "table"'],
   ["a leader that is no URL", ["explain", "deploy/web", "--server", "here"], 'for --server, found "here"'],
   ["a Lease without a namespace", ["explain", "deploy/web", "--lease", "bogus"], 'for --lease, found "bogus"'],
-  ["a range that is none", ["apiserver", "--service-cluster-ip-range", "x"], 'for --service-cluster-ip-range, found "x"'],
+  [
+    "a range that is none",
+    ["apiserver", "--service-cluster-ip-range", "x"],
+    '--service-cluster-ip-range: expected an IPv4 range such as "10.96.0.0/12", found "x"',
+  ],
   ["lines that are no number", ["logs", "web", "--tail", "few"], 'for --tail, found "few"'],
   ["a manifest that is not there", ["apply", "-f", missing, "--kubeconfig", missing], missing],
 ])("a wrong value, %s, is named with its flag and exits with 2", async (_name, args, message) => {

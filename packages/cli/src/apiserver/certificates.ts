@@ -1,6 +1,7 @@
-import { createPrivateKey, X509Certificate } from "node:crypto"
+import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto"
 import { ensureCertificates, firstServiceAddress, type ServingCertificates } from "@pilothouse/apiserver"
 import { messageOf, PilothouseError } from "@pilothouse/seams"
+import { isUnspecified } from "./advertised-address.ts"
 import { pemOf } from "./pem-files.ts"
 import type { ApiServerFlags, Seams } from "./start.ts"
 
@@ -39,30 +40,42 @@ export async function chooseCertificates(flags: ApiServerFlags, seams: Seams): P
 }
 
 function addressesOf({ bindAddress, advertiseAddress }: ApiServerFlags): readonly string[] {
-  return [bindAddress, advertiseAddress ?? bindAddress].filter((address) => address !== "0.0.0.0" && address !== "::")
+  return [bindAddress, advertiseAddress ?? bindAddress].filter((address) => !isUnspecified(address))
 }
 
 /** By --tls-*, or those that somebody has put into --cert-dir; one that we made ourselves has its authority beside it, and is kept up by us. */
-function givenPair(flags: ApiServerFlags, { files }: Seams): Pair | undefined {
+function givenPair(flags: ApiServerFlags, seams: Seams): Pair | undefined {
+  const { files } = seams
   const { tlsCertFile, tlsPrivateKeyFile, certDir } = flags
-  if (tlsCertFile !== undefined && tlsPrivateKeyFile !== undefined) return readPair(files, tlsCertFile, tlsPrivateKeyFile)
+  if (tlsCertFile !== undefined && tlsPrivateKeyFile !== undefined) return readPair(seams, tlsCertFile, tlsPrivateKeyFile)
   if (tlsCertFile !== undefined || tlsPrivateKeyFile !== undefined) {
     throw new PilothouseError("USAGE", "expected both of --tls-cert-file and --tls-private-key-file, found one")
   }
   const [certificate, key] = [`${certDir}/apiserver.crt`, `${certDir}/apiserver.key`]
   const isGiven = certDir !== undefined && [certificate, key].every((path) => files.facts(path)) && !files.facts(`${certDir}/ca.key`)
-  return isGiven ? readPair(files, certificate, key) : undefined
+  return isGiven ? readPair(seams, certificate, key) : undefined
 }
 
-function readPair(files: Seams["files"], certificatePath: string, keyPath: string): Pair {
+function readPair({ files, clock }: Seams, certificatePath: string, keyPath: string): Pair {
   const pair = { certificate: pemOf(files, "--tls-cert-file", certificatePath), key: pemOf(files, "--tls-private-key-file", keyPath) }
-  try {
-    if (new X509Certificate(pair.certificate).checkPrivateKey(createPrivateKey(pair.key))) return pair
-  } catch (error) {
-    throw new PilothouseError("FILE", `expected a certificate in ${certificatePath} and its key in ${keyPath}, found: ${messageOf(error)}`)
+  const [certificate, key] = parsed(pair, certificatePath, keyPath)
+  if (!certificate.checkPrivateKey(key)) {
+    throw new PilothouseError(
+      "USAGE",
+      `expected the key of ${certificatePath} in ${keyPath}, found another one; give the two that belong together`,
+    )
   }
+  if (Date.parse(certificate.validTo) > clock.now()) return pair
   throw new PilothouseError(
-    "FILE",
-    `expected the key of ${certificatePath} in ${keyPath}, found another one; give the two that belong together`,
+    "USAGE",
+    `expected a certificate whose time is not over in ${certificatePath}, found one that ended on ${certificate.validTo}; give another`,
   )
+}
+
+function parsed(pair: Pair, certificatePath: string, keyPath: string): readonly [X509Certificate, KeyObject] {
+  try {
+    return [new X509Certificate(pair.certificate), createPrivateKey(pair.key)]
+  } catch (error) {
+    throw new PilothouseError("USAGE", `expected a certificate in ${certificatePath} and its key in ${keyPath}, found: ${messageOf(error)}`)
+  }
 }

@@ -27,7 +27,7 @@ function signingKeys(files: Seams["files"], path: string): Pick<ServiceAccountOp
     return { key, publicKey: createPublicKey(createPrivateKey(key)).export({ type: "spki", format: "pem" }).toString() }
   } catch (error) {
     throw new PilothouseError(
-      "FILE",
+      "USAGE",
       `expected a PEM private key in ${path}, found something else (${messageOf(error)}); give the right file`,
     )
   }

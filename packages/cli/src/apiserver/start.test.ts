@@ -1,7 +1,7 @@
-import { generateKeyPairSync } from "node:crypto"
+import { generateKeyPairSync, X509Certificate } from "node:crypto"
 import { request } from "node:https"
 import { ensureCertificates } from "@pilothouse/apiserver"
-import { type Files, PilothouseError, silentLog, virtualFiles } from "@pilothouse/seams"
+import { type Files, PilothouseError, silentLog, VirtualClock, virtualFiles } from "@pilothouse/seams"
 import { systemClock, systemRandom } from "@pilothouse/seams/system"
 import { expect, test } from "vitest"
 import { type ApiServerFlags, startApiServer } from "./start.ts"
@@ -92,14 +92,28 @@ test("the kubeconfig's token lets the administrator in, and its authority is the
   expect((await ask(server.url, ca, "", "/metrics")).status).toBe(401)
 })
 
+test("who listens everywhere tells others an address of this machine", async () => {
+  const files = virtualFiles(systemClock)
+  await using server = await startApiServer({ ...usual, bindAddress: "0.0.0.0" }, { ...seams, files, addresses: ["192.0.2.7"] })
+  const [user] = server.kubeconfig.users as unknown as [{ user: { token: string } }]
+  const [cluster] = server.kubeconfig.clusters as unknown as [{ cluster: { "certificate-authority-data": string } }]
+  const ca = Buffer.from(cluster.cluster["certificate-authority-data"], "base64").toString()
+  const get = async (path: string) => (await ask(server.url, ca, user.user.token, path)).body
+  expect(await get("/api/v1/namespaces/default/endpoints/kubernetes")).toContain('"addresses":[{"ip":"192.0.2.7"}]')
+  expect(await get("/.well-known/openid-configuration")).toContain('"jwks_uri":"https://192.0.2.7:')
+  expect(new X509Certificate(files.read("/data/pki/apiserver.crt") ?? "").subjectAltName).toContain("IP Address:192.0.2.7")
+})
+
 const flags = (more: Partial<ApiServerFlags>): ApiServerFlags => ({ ...usual, ...more })
 
 test.each([
-  ["a token file that is not there", { tokenAuthFile: "/none" }, "FILE", "expected a file at /none for --token-auth-file, found none"],
-  ["a client authority that is no PEM", { clientCaFile: "/words" }, "FILE", "expected a PEM file at /words for --client-ca-file"],
-  ["a key of another certificate", { tlsCertFile: "/a/ca.crt", tlsPrivateKeyFile: "/sa.key" }, "FILE", "found another one"],
+  ["a token file that is not there", { tokenAuthFile: "/none" }, "USAGE", "expected a file at /none for --token-auth-file, found none"],
+  ["a client authority that is no PEM", { clientCaFile: "/words" }, "USAGE", "expected a PEM file at /words for --client-ca-file"],
+  ["a key of another certificate", { tlsCertFile: "/a/ca.crt", tlsPrivateKeyFile: "/sa.key" }, "USAGE", "found another one"],
+  ["a line of tokens that is none", { tokenAuthFile: "/words" }, "USAGE", "--token-auth-file: expected token,user,uid"],
+  ["a certificate whose time is over", { tlsCertFile: "/old/apiserver.crt", tlsPrivateKeyFile: "/old/apiserver.key" }, "USAGE", "ended on"],
   ["a certificate without its key", { tlsCertFile: "/a/ca.crt" }, "USAGE", "expected both of --tls-cert-file and --tls-private-key-file"],
-  ["a signing key that is none", { serviceAccountSigningKeyFile: "/sa.pub" }, "FILE", "expected a PEM private key in /sa.pub"],
+  ["a signing key that is none", { serviceAccountSigningKeyFile: "/sa.pub" }, "USAGE", "expected a PEM private key in /sa.pub"],
   ["a range that is none", { serviceClusterIpRange: "10.0.0.0" }, "INVALID", 'expected an IPv4 range such as "10.96.0.0/12"'],
   ["a plugin nobody knows", { enableAdmissionPlugins: ["Magic"] }, "INVALID", 'plugin "Magic" is unknown; there are NamespaceLifecycle'],
 ])("%s is refused by name, and nothing is left running", async (_what, more, code, message) => {
@@ -107,6 +121,8 @@ test.each([
   rsaKeys(files)
   files.write("/words", "just words")
   await ensureCertificates({ ...seams, files, directory: "/a", serviceIp: "10.0.0.1" })
+  const longAgo = new VirtualClock({ start: Date.parse("2020-01-01T00:00:00Z") })
+  await ensureCertificates({ ...seams, clock: longAgo, files, directory: "/old", serviceIp: "10.0.0.1" })
   const error = await startApiServer(flags(more), { ...seams, files }).catch((thrown: unknown) => thrown)
   expect(error).toBeInstanceOf(PilothouseError)
   expect(error).toMatchObject({ code, message: expect.stringContaining(message) })
@@ -125,12 +141,13 @@ test("a port that is taken is named", async () => {
 
 test("what works otherwise than upstream is said", () => {
   const warnings = warningsFor(
-    flags({ authorizationMode: ["RBAC"], etcdServers: ["http://127.0.0.1:2379"], enableAdmissionPlugins: ["NodeRestriction"] }),
+    flags({ authorizationMode: ["Node", "RBAC"], etcdServers: ["http://127.0.0.1:2379"], enableAdmissionPlugins: ["NodeRestriction"] }),
   )
   expect(warnings).toEqual([
-    "--authorization-mode=RBAC: roles are kept, but not asked yet: everything for authenticated users",
+    "--authorization-mode=Node,RBAC: roles are kept, but not asked yet: everything for authenticated users",
     "--etcd-servers is not used: storage is our own, in --data-dir (or in memory with --ephemeral)",
     "--enable-admission-plugins: not here yet, and so not asked: NodeRestriction",
   ])
   expect(warningsFor(flags({}))).toEqual([])
+  expect(() => warningsFor(flags({ disableAdmissionPlugins: ["Magic"] }))).toThrow('disable-admission-plugins plugin "Magic" is unknown')
 })

@@ -6,14 +6,16 @@ import {
   createApiServer,
   diskStorage,
   ensureAdminToken,
+  hostAndPort,
   type Identity,
   memoryStorage,
   readTokenFile,
   type ServeOptions,
   serveHttps,
 } from "@pilothouse/apiserver"
-import { type Clock, type Files, type Log, memoryMetrics, type Random } from "@pilothouse/seams"
+import { type Clock, type Files, type Log, memoryMetrics, messageOf, PilothouseError, type Random } from "@pilothouse/seams"
 import { kubeconfig } from "../kubeconfig.ts"
+import { advertisedAddress, isUnspecified } from "./advertised-address.ts"
 import { chooseCertificates } from "./certificates.ts"
 import { fileOf } from "./pem-files.ts"
 import { serviceAccountsOf } from "./service-accounts.ts"
@@ -44,6 +46,10 @@ export interface ApiServerFlags {
 }
 
 export interface Seams {
+  /** Those of this machine that others reach it by. */
+  readonly addresses?: readonly string[]
+  /** The name of this machine. */
+  readonly hostname?: string
   readonly clock: Clock
   readonly random: Random
   readonly files: Files
@@ -60,17 +66,20 @@ export interface RunningApiServer extends AsyncDisposable {
 const stopGrace = 300
 
 /** The API server alone. Whatever fails on the way, nothing is left running. */
-export async function startApiServer(flags: ApiServerFlags, seams: Seams): Promise<RunningApiServer> {
+export async function startApiServer(given: ApiServerFlags, seams: Seams): Promise<RunningApiServer> {
+  const advertiseAddress = advertisedAddress(given, seams.addresses)
+  const flags = { ...given, advertiseAddress }
   const { clock, log } = seams
   await using starting = new AsyncDisposableStack()
+  const listed = tokensOf(flags, seams.files)
   const certificates = await chooseCertificates(flags, seams)
   const serviceAccounts = serviceAccountsOf(flags, certificates.serviceAccount, seams)
   const token = ensureAdminToken({ ...seams, directory: `${flags.dataDir}/pki` })
-  const tokens = tokensOf(flags, seams.files, token)
+  const tokens = new Map([[token, administrator], ...listed])
   const storage = flags.ephemeral ? memoryStorage({ log }) : await diskStorage({ directory: `${flags.dataDir}/storage`, clock, log })
   const held = starting.adopt(storage, (opened) => opened.close())
   // No request is read before this function has gone on.
-  const transportFor: ServeOptions["transportFor"] = (peer) => transports(peer)
+  const transportFor: ServeOptions["transportFor"] = (peer, head) => transports(peer, head)
   const https = await serveHttps({ ...seams, transportFor, host: flags.bindAddress, port: flags.securePort, certificates })
   starting.defer(() => https.close(stopGrace))
   const metrics = memoryMetrics()
@@ -84,13 +93,14 @@ export async function startApiServer(flags: ApiServerFlags, seams: Seams): Promi
     clientCa: certificates.clientCa,
     serviceClusterIpRange: flags.serviceClusterIpRange,
     eventTtl: flags.eventTtl,
+    ...(seams.hostname !== undefined && { hostname: seams.hostname }),
     admission: admissionOf(flags),
-    advertise: { address: flags.advertiseAddress ?? flags.bindAddress, port: https.port },
+    advertise: { address: advertiseAddress, port: https.port },
   })
   starting.defer(() => server.close())
   const authenticate = authenticator({ tokenReview: (text) => server.tokenReview(text) })
   const transports = authenticatedTransports(authenticate, (identity) => server.transport(identity))
-  const url = `https://${hostOf(flags.bindAddress)}:${https.port}`
+  const url = `https://${hostAndPort(isUnspecified(flags.bindAddress) ? "127.0.0.1" : flags.bindAddress, https.port)}`
   const running = starting.move()
   return {
     url,
@@ -99,18 +109,18 @@ export async function startApiServer(flags: ApiServerFlags, seams: Seams): Promi
   }
 }
 
-function tokensOf({ tokenAuthFile }: ApiServerFlags, files: Files, adminToken: string): ReadonlyMap<string, Identity> {
-  const listed = tokenAuthFile === undefined ? [] : readTokenFile(fileOf(files, "--token-auth-file", tokenAuthFile), tokenAuthFile)
-  return new Map([[adminToken, administrator], ...listed])
+function tokensOf({ tokenAuthFile }: ApiServerFlags, files: Files): ReadonlyMap<string, Identity> {
+  if (tokenAuthFile === undefined) return new Map()
+  const text = fileOf(files, "--token-auth-file", tokenAuthFile)
+  try {
+    return readTokenFile(text, tokenAuthFile)
+  } catch (error) {
+    throw new PilothouseError("USAGE", `--token-auth-file: ${messageOf(error)}`, { cause: error })
+  }
 }
 
 /** Upstream's usual ones: whoever runs this server alone runs the loops that they leave their work to. */
 function admissionOf({ enableAdmissionPlugins = [], disableAdmissionPlugins = [] }: ApiServerFlags) {
   const usual = admissionPluginNames.filter((name) => !disableAdmissionPlugins.includes(name))
   return { enable: [...new Set([...usual, ...enableAdmissionPlugins])], disable: disableAdmissionPlugins }
-}
-
-function hostOf(address: string): string {
-  if (address === "0.0.0.0" || address === "::") return "127.0.0.1"
-  return address.includes(":") ? `[${address}]` : address
 }

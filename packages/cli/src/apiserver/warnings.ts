@@ -1,23 +1,36 @@
-import { absentAdmissionPlugins } from "@pilothouse/apiserver"
-import { PilothouseError } from "@pilothouse/seams"
+import { absentAdmissionPlugins, admissionPlugins } from "@pilothouse/apiserver"
+import { messageOf, PilothouseError } from "@pilothouse/seams"
 import type { ApiServerFlags } from "./start.ts"
 
 /** What works otherwise than in a kube-apiserver with the same flags. Throws for what would be dangerous to take. */
 export function warningsFor(flags: ApiServerFlags): readonly string[] {
+  checkPlugins(flags)
   return [...authorizationWarnings(flags.authorizationMode ?? []), ...storageWarnings(flags), ...admissionWarnings(flags)]
 }
 
+/** Those of every cluster that kubeadm makes. */
+const notAskedYet: ReadonlySet<string> = new Set(["Node", "RBAC"])
+
 function authorizationWarnings(modes: readonly string[]): readonly string[] {
-  const unknown = modes.find((mode) => mode !== "AlwaysAllow" && mode !== "RBAC")
+  const unknown = modes.find((mode) => mode !== "AlwaysAllow" && !notAskedYet.has(mode))
   if (unknown !== undefined) {
-    throw new PilothouseError("USAGE", `expected AlwaysAllow or RBAC for --authorization-mode, found "${unknown}"`)
+    throw new PilothouseError("USAGE", `expected AlwaysAllow, Node or RBAC for --authorization-mode, found "${unknown}"`)
   }
-  if (!modes.includes("RBAC")) return []
-  return ["--authorization-mode=RBAC: roles are kept, but not asked yet: everything for authenticated users"]
+  if (!modes.some((mode) => notAskedYet.has(mode))) return []
+  return [`--authorization-mode=${modes.join(",")}: roles are kept, but not asked yet: everything for authenticated users`]
 }
 
 function storageWarnings({ etcdServers }: ApiServerFlags): readonly string[] {
   return etcdServers === undefined ? [] : ["--etcd-servers is not used: storage is our own, in --data-dir (or in memory with --ephemeral)"]
+}
+
+/** Before anything is made: a plugin nobody knows is a wrong flag. */
+function checkPlugins({ enableAdmissionPlugins: enable = [], disableAdmissionPlugins: disable = [] }: ApiServerFlags): void {
+  try {
+    admissionPlugins({ enable, disable })
+  } catch (error) {
+    throw new PilothouseError("USAGE", messageOf(error), { cause: error })
+  }
 }
 
 function admissionWarnings({ enableAdmissionPlugins = [] }: ApiServerFlags): readonly string[] {

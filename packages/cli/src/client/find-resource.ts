@@ -9,9 +9,22 @@ export interface Asked {
   readonly names: readonly string[]
 }
 
+/** What is wrong whatever the server has: said before it is asked for. */
+export function refuseNonsense(words: readonly string[]): void {
+  if (words.length === 0) throw new PilothouseError("USAGE", 'expected a resource, such as "pods" or "deployment/web", found nothing')
+  if (words.some((word) => word.includes("/"))) for (const word of words) splitName(word)
+}
+
+/** Words that cannot mean one object. */
+export function refuseMany(words: readonly string[]): void {
+  refuseNonsense(words)
+  const isOne = words.length === 1 ? words[0]!.includes("/") : words.length === 2 && !words.some((word) => word.includes("/"))
+  if (!isOne) throw notOne(words)
+}
+
 /** As kubectl reads its arguments; every resource is one that the server has. */
 export async function findAsked(client: Client, words: readonly string[]): Promise<readonly Asked[]> {
-  if (words.length === 0) throw new PilothouseError("USAGE", 'expected a resource, such as "pods" or "deployment/web", found nothing')
+  refuseNonsense(words)
   const resources = await client.resources()
   if (words.some((word) => word.includes("/"))) return words.map((word) => slashed(resources, word))
   const [kinds = "", ...names] = words
@@ -23,14 +36,23 @@ export async function findOne(client: Client, words: readonly string[]): Promise
   const asked = await findAsked(client, words)
   const [first, ...more] = asked.flatMap(({ of, names }) => names.map((name) => ({ of, name })))
   if (first !== undefined && more.length === 0) return first
-  throw new PilothouseError("USAGE", `expected one object, such as "deployment/web", found "${words.join(" ")}"`)
+  throw notOne(words)
+}
+
+function notOne(words: readonly string[]): PilothouseError {
+  return new PilothouseError("USAGE", `expected one object, such as "deployment/web", found "${words.join(" ")}"`)
 }
 
 function slashed(resources: readonly Descriptor[], word: string): Asked {
-  const [kind = "", name = "", ...rest] = word.split("/")
-  if (name === "" || rest.length > 0) throw new PilothouseError("USAGE", `expected kind/name, such as "deployment/web", found "${word}"`)
+  const { kind, name } = splitName(word)
   const [of] = resourcesNamed(resources, kind)
   return { of: of!, names: [name] }
+}
+
+function splitName(word: string): { readonly kind: string; readonly name: string } {
+  const [kind = "", name = "", ...rest] = word.split("/")
+  if (name === "" || rest.length > 0) throw new PilothouseError("USAGE", `expected kind/name, such as "deployment/web", found "${word}"`)
+  return { kind, name }
 }
 
 /** A category ("all") is several resources; everything else is one, in the version that the server prefers. Never empty. */

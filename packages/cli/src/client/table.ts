@@ -30,7 +30,22 @@ export const tableType = "application/json;as=Table;g=meta.k8s.io;v=v1,applicati
 
 export async function fetchTable(client: Client, of: Descriptor, { namespace, name, ...selection }: TableQuery): Promise<Table> {
   const query = Object.fromEntries(Object.entries(selection).filter(([, value]) => value !== undefined)) as Record<string, string>
-  return (await client.request({ verb: "GET", path: pathOf(of, { namespace, name }), query, headers: { accept: tableType } })) as Table
+  const answer = await client.request({ verb: "GET", path: pathOf(of, { namespace, name }), query, headers: { accept: tableType } })
+  return isTable(answer) ? answer : plainTable(answer as KubeObject | { readonly items: readonly KubeObject[] })
+}
+
+/** A server of its own behind an APIService may know nothing of tables. */
+function isTable(answer: unknown): answer is Table {
+  return typeof answer === "object" && answer !== null && "columnDefinitions" in answer
+}
+
+/** The columns that upstream gives to what has none. */
+function plainTable(answer: KubeObject | { readonly items: readonly KubeObject[] }): Table {
+  const objects = "items" in answer && Array.isArray(answer.items) ? (answer.items as readonly KubeObject[]) : [answer as KubeObject]
+  return {
+    columnDefinitions: ["Name", "Created At"].map((name) => ({ name, priority: 0 })),
+    rows: objects.map((object) => ({ cells: [object.metadata.name, object.metadata.creationTimestamp], object })),
+  }
 }
 
 export interface PrintOptions {

@@ -1,13 +1,14 @@
+import { hostname, networkInterfaces } from "node:os"
 import { join, resolve } from "node:path"
-import { firstServiceAddress } from "@pilothouse/apiserver"
 import { systemClock, systemFiles, systemRandom, textLog } from "@pilothouse/seams/system"
 import { type Command, Option } from "commander"
+import { ipAddress, serviceRange } from "../apiserver/address-flags.ts"
 import { addIgnoredFlags, ignoredFlagsIn } from "../apiserver/ignored-flags.ts"
 import { addRefusedFlags } from "../apiserver/refused-flags.ts"
 import { type ApiServerFlags, startApiServer } from "../apiserver/start.ts"
 import { warningsFor } from "../apiserver/warnings.ts"
 import { openDataDirectory } from "../data-directory.ts"
-import { commaList, goDuration, readBy, somePath, wholeNumber } from "../flag-values.ts"
+import { commaList, goDuration, somePath, wholeNumber } from "../flag-values.ts"
 import { writeKubeconfig } from "../kubeconfig.ts"
 import { isRunning, untilAskedToStop } from "../process.ts"
 
@@ -18,8 +19,12 @@ export function addApiServerCommand(program: Command): void {
     .command("apiserver")
     .description("start the API server alone, with the flags of kube-apiserver")
     .option("--secure-port <number>", "port; 0 for any free one", wholeNumber("--secure-port", 0, 65_535), 6443)
-    .option("--bind-address <address>", "address to listen on", "127.0.0.1")
-    .option("--advertise-address <address>", "where others reach this server (default: the bind address)")
+    .option("--bind-address <address>", "address to listen on", ipAddress("--bind-address"), "127.0.0.1")
+    .option(
+      "--advertise-address <address>",
+      "where others reach this server (default: the bind address, or one of this machine)",
+      ipAddress("--advertise-address"),
+    )
     .option("--data-dir <path>", "where objects, keys and the kubeconfig are kept", somePath("--data-dir"), ".pilothouse")
     .option("--ephemeral", "keep objects in memory only")
     .option("--cert-dir <path>", "directory of apiserver.crt and apiserver.key; made where they are missing", somePath("--cert-dir"))
@@ -27,7 +32,7 @@ export function addApiServerCommand(program: Command): void {
     .option("--tls-private-key-file <path>", "key of that certificate (PEM)", somePath("--tls-private-key-file"))
     .option("--client-ca-file <path>", "authority that client certificates are signed by (PEM)", somePath("--client-ca-file"))
     .option("--token-auth-file <path>", 'bearer tokens: lines of token,user,uid,"group1,group2"', somePath("--token-auth-file"))
-    .option("--authorization-mode <modes>", "AlwaysAllow, or RBAC with a warning: who is known may do everything", commaList)
+    .option("--authorization-mode <modes>", "AlwaysAllow, or Node and RBAC with a warning: who is known may do everything", commaList)
     .option("--service-cluster-ip-range <cidr>", "where Services get their addresses from", serviceRange, "10.96.0.0/12")
   addServiceAccountFlags(command)
   command
@@ -39,8 +44,6 @@ export function addApiServerCommand(program: Command): void {
   addRefusedFlags(command)
   command.action(runApiServer)
 }
-
-const serviceRange = readBy("--service-cluster-ip-range", "an IPv4 range", firstServiceAddress)
 
 function addServiceAccountFlags(command: Command): void {
   command
@@ -59,7 +62,8 @@ async function runApiServer(flags: ApiServerFlags): Promise<void> {
   const warnings = [...warningsFor(flags), ...ignoredFlagsIn(flags)]
   for (const warning of warnings) process.stderr.write(`pilothouse: ${warning}\n`)
   using directory = openDataDirectory(systemFiles, resolve(flags.dataDir), process.pid, isRunning)
-  const seams = { clock: systemClock, random: systemRandom(), files: systemFiles, log: textLog("warn") }
+  const host = { hostname: hostname(), addresses: ownAddresses() }
+  const seams = { clock: systemClock, random: systemRandom(), files: systemFiles, log: textLog("warn"), ...host }
   await using server = await startApiServer({ ...flags, dataDir: directory.path }, seams)
   const kubeconfigPath = join(directory.path, "kubeconfig")
   writeKubeconfig(systemFiles, kubeconfigPath, server.kubeconfig)
@@ -67,4 +71,10 @@ async function runApiServer(flags: ApiServerFlags): Promise<void> {
   process.stdout.write(`The API server is up at ${server.url} after ${milliseconds} ms\n  export KUBECONFIG=${kubeconfigPath}\n`)
   await untilAskedToStop()
   process.stdout.write("stopping\n")
+}
+
+/** Without those that lead nowhere from another machine. */
+function ownAddresses(): readonly string[] {
+  const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? [])
+  return all.filter(({ internal, address }) => !internal && !/^(fe80:|169\.254\.)/i.test(address)).map(({ address }) => address)
 }

@@ -28,7 +28,7 @@ test("by name, by labels, or all of them; each is told", async () => {
 
 test("a kind alone deletes nothing: it has to be said which", async () => {
   await using started = await start()
-  await expect(started.remove(["cm"])).rejects.toThrow("expected a name, --selector or --all to say which configmaps to delete")
+  await expect(started.remove(["cm"])).rejects.toThrow("expected a name, --selector or --all to say which cm to delete")
   expect(await started.left()).toEqual(["one", "two"])
 })
 

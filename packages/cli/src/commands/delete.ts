@@ -4,7 +4,7 @@ import { PilothouseError } from "@pilothouse/seams"
 import { systemClock, systemFiles } from "@pilothouse/seams/system"
 import type { Command } from "commander"
 import { addConnectionOptions, type ConnectionOptions, openConnection } from "../client/connection.ts"
-import { findAsked, shownName } from "../client/find-resource.ts"
+import { findAsked, refuseNonsense, shownName } from "../client/find-resource.ts"
 import { readManifests } from "../client/read-manifests.ts"
 import { labelSelector } from "../flag-values.ts"
 import { readStandardInput } from "./apply.ts"
@@ -35,6 +35,7 @@ export function addDeleteCommand(program: Command): void {
     .option("--no-wait", "do not wait until they are gone")
     .option("--ignore-not-found", "one that is not there is no error")
     .action(async (words: string[], options: DeleteOptions) => {
+      refuseContradictions(words, options)
       await using connection = await openConnection(options)
       const doomed = await findDoomed(connection.client, words, { ...options, namespace: connection.namespace })
       await deleteAll(connection.client, doomed, options, (line) => process.stdout.write(`${line}\n`))
@@ -55,8 +56,6 @@ export async function findDoomed(
     asked.map(async ({ of, names }) => {
       const namespace = of.namespaced ? options.namespace : undefined
       if (names.length > 0) return names.map((name) => ({ of, name, namespace }))
-      if (options.selector === undefined && !options.all)
-        throw new PilothouseError("USAGE", `expected a name, --selector or --all to say which ${of.plural} to delete, found none of them`)
       const items = await Array.fromAsync(client.listAll(of, { namespace, labelSelector: options.selector }))
       return items.map(({ metadata }) => ({ of, name: metadata.name ?? "", namespace: metadata.namespace }))
     }),
@@ -67,9 +66,17 @@ export async function findDoomed(
 /** As kubectl: what could be meant in two ways deletes nothing. */
 function refuseContradictions(words: readonly string[], { filename, all, selector }: Partial<DeleteOptions>): void {
   if (all && selector !== undefined) throw contradiction("--all or --selector")
-  if (filename === undefined) return
+  if (filename === undefined) return refuseAllOfAKind(words, all === true || selector !== undefined)
   if (words.length > 0) throw contradiction("--filename or resources")
   if (all || selector !== undefined) throw contradiction(`--filename or ${all ? "--all" : "--selector"}`)
+}
+
+/** A kind alone would be all of them: that has to be said. */
+function refuseAllOfAKind(words: readonly string[], isChosen: boolean): void {
+  refuseNonsense(words)
+  const [kinds = "", ...names] = words
+  if (isChosen || names.length > 0 || kinds.includes("/")) return
+  throw new PilothouseError("USAGE", `expected a name, --selector or --all to say which ${kinds} to delete, found none of them`)
 }
 
 function contradiction(either: string): PilothouseError {

@@ -22,6 +22,7 @@ test("without history the loops of the kind look once, and write nothing", async
   const text = await explain(connection, ["deployment/web"])
   expect(text).toContain("deployment.apps/web in default\n  NAME   READY")
   expect(text).toContain("What would be done (no history was found here: observed and decided now, and nothing written)")
+  expect(text).toContain("Now\n  deployment-controller: would do what follows\n")
   expect(text).toMatch(/create ReplicaSet default\/web-\w+, because no ReplicaSet has the template of generation 1/)
   expect(await connection.client.get(deployments, "default/web")).toEqual(before)
 })

@@ -5,7 +5,7 @@ import { PilothouseError, silentLog } from "@pilothouse/seams"
 import { systemClock, systemRandom } from "@pilothouse/seams/system"
 import type { Command } from "commander"
 import { addConnectionOptions, type Connection, type ConnectionOptions, openConnection } from "../client/connection.ts"
-import { findOne, shownName } from "../client/find-resource.ts"
+import { findOne, refuseMany, shownName } from "../client/find-resource.ts"
 import { fetchTable, formatTable } from "../client/table.ts"
 import { dependentsOf } from "../explain/dependents.ts"
 import { eventsAbout } from "../explain/events.ts"
@@ -24,6 +24,7 @@ export function addExplainCommand(program: Command): void {
     .option("--server <url>", "where the leader of `pilothouse run` answers (default: what its Lease says)", httpUrl("--server"))
     .option("--lease <key>", "that Lease (default: kube-controller-manager and kuryr-controller of kube-system)", leaseKey)
     .action(async (words: string[], options: ExplainOptions) => {
+      refuseMany(words)
       await using connection = await openConnection(options)
       process.stdout.write(await explain(connection, words, options))
     })

@@ -4,7 +4,7 @@ import { PilothouseError } from "@pilothouse/seams"
 import type { Command } from "commander"
 import { stringify } from "yaml"
 import { addConnectionOptions, type ConnectionOptions, openConnection } from "../client/connection.ts"
-import { type Asked, findAsked, shownName } from "../client/find-resource.ts"
+import { type Asked, findAsked, refuseNonsense, shownName } from "../client/find-resource.ts"
 import { fetchTable, formatTable, type Table } from "../client/table.ts"
 import { watchTable } from "../client/watch-table.ts"
 import { fieldSelector, labelSelector, oneOf } from "../flag-values.ts"
@@ -31,6 +31,7 @@ export function addGetCommand(program: Command): void {
     .option("--show-labels", "with a column of their labels")
     .option("-w, --watch", "go on and print what changes, until Ctrl-C")
     .action(async (words: string[], options: GetOptions) => {
+      refuseNonsense(words)
       await using connection = await openConnection(options)
       const print = (text: string) => process.stdout.write(text)
       const asked = await findAsked(connection.client, words)

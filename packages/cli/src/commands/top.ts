@@ -29,12 +29,17 @@ export function addTopCommand(program: Command): void {
     .description("what nodes or pods use of CPU and memory")
     .option("-A, --all-namespaces", "pods of every namespace")
     .action(async (what: string, options: TopOptions) => {
+      const about = readWhat(what)
       await using connection = await openConnection(options)
       const namespace = options.allNamespaces ? undefined : connection.namespace
-      if (/^(no|nodes?)$/.test(what)) process.stdout.write(await topNodes(connection.client))
-      else if (/^(po|pods?)$/.test(what)) process.stdout.write(await topPods(connection.client, namespace))
-      else throw new PilothouseError("USAGE", `expected nodes or pods, found "${what}"`)
+      process.stdout.write(await (about === "nodes" ? topNodes(connection.client) : topPods(connection.client, namespace)))
     })
+}
+
+function readWhat(what: string): "nodes" | "pods" {
+  if (/^(no|nodes?)$/.test(what)) return "nodes"
+  if (/^(po|pods?)$/.test(what)) return "pods"
+  throw new PilothouseError("USAGE", `expected nodes or pods, found "${what}"`)
 }
 
 export async function topNodes(client: Client): Promise<string> {

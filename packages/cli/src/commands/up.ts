@@ -1,4 +1,4 @@
-import { homedir } from "node:os"
+import { homedir, hostname } from "node:os"
 import { join, resolve } from "node:path"
 import { PilothouseError } from "@pilothouse/seams"
 import { systemClock, systemFiles, systemRandom, textLog } from "@pilothouse/seams/system"
@@ -71,6 +71,7 @@ async function up(options: UpOptions): Promise<void> {
     random: systemRandom(),
     files: systemFiles,
     log: textLog("warn"),
+    hostname: hostname(),
   })
   const kubeconfigPath = options.kubeconfig === undefined ? join(directory.path, "kubeconfig") : resolve(options.kubeconfig)
   writeKubeconfig(systemFiles, kubeconfigPath, cluster.kubeconfig)
@@ -111,9 +112,17 @@ function welcome(cluster: EmbeddedCluster, options: UpOptions, kubeconfigPath: s
     `  xDS    ${discovery}${xdsMoved}: npx pilothouse discovery bootstrap --for grpc --server ${discovery}`,
     "",
     ...use,
-    ...(cloud?.next ?? ["  kubectl apply -f examples/web.yaml", "  kubectl get pods -w"]),
+    ...(cloud?.next ?? [`  ${firstCommand()}`, "  kubectl get pods -w"]),
     "",
     "Ctrl-C stops it.",
     "",
   ].join("\n")
+}
+
+/** The example is there for whoever starts it in a clone. */
+function firstCommand(): string {
+  const example = "examples/web.yaml"
+  return systemFiles.read(example) === undefined
+    ? "kubectl create deployment web --image=nginx --replicas=3"
+    : `kubectl apply -f ${example}`
 }

@@ -1,5 +1,5 @@
 import type { Service } from "@pilothouse/api/core/v1"
-import { seededRandom } from "@pilothouse/seams"
+import { PilothouseError, seededRandom } from "@pilothouse/seams"
 import { cluster } from "@pilothouse/testing"
 import { expect, test } from "vitest"
 import { explainEndpoint } from "./explain-endpoint.ts"
@@ -38,5 +38,16 @@ test.each([
 test("a host that is known is explained", async () => {
   const { running, ask } = await explaining()
   expect((await ask("web.default.svc.cluster.local:80")).answer).toBe("web.default.svc.cluster.local: 0 of 0 endpoints are told")
+  await running[Symbol.asyncDispose]()
+})
+
+test("a cluster that does not answer: that is what failed, and no answer about the endpoint", async () => {
+  const running = await cluster({ nodes: 0 })
+  const lost = () => Promise.reject(new PilothouseError("CONNECTION_LOST", "nobody answers"))
+  const client = { ...running.client, list: lost, watch: lost }
+  const asked = explainEndpoint({ client, clock: running.clock, random: seededRandom(1) }, "web.default.svc.cluster.local", undefined)
+  asked.catch(() => undefined)
+  await running.advance("11s")
+  await expect(asked).rejects.toMatchObject({ code: "TIMEOUT", message: expect.stringContaining("within 10 s") })
   await running[Symbol.asyncDispose]()
 })

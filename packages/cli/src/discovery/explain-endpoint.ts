@@ -22,13 +22,23 @@ export async function explainEndpoint({ client, ...seams }: ExplainSeams, host: 
   try {
     const deadline = seams.clock.elapsed() + patience
     while (!registry.synced && seams.clock.elapsed() < deadline) await seams.clock.sleep(lookAgain, { name: "the registry is filled" })
+    if (!registry.synced) throw notRead()
     const question = parseQuestion(host, ip)
-    if (registry.synced) refuseUnknown(question, registry)
+    refuseUnknown(question, registry)
     return explain(registry, question)
   } finally {
     stop.abort()
     await running
   }
+}
+
+/** Who asks why an endpoint is missing must not read that nothing is there. */
+function notRead(): PilothouseError {
+  const seconds = patience / 1000
+  return new PilothouseError(
+    "TIMEOUT",
+    `expected to read the cluster within ${seconds} s, found it not answering; look at it with "pilothouse get services -A"`,
+  )
 }
 
 function refuseUnknown({ hostname, port }: Question, registry: AggregateRegistry): void {

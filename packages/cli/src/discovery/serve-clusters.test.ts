@@ -1,10 +1,29 @@
 import { expect, test } from "vitest"
 import { serveClusters } from "./serve-clusters.ts"
 
+const plain = { bindAddress: "127.0.0.1", port: 0, acrossNetworks: "all" } as const
+
+test.each(["0.0.0.0", "::", "192.0.2.1", "xds.example"])(
+  "in plain at %s: a wrong flag, told before anything is read",
+  async (bindAddress) => {
+    await expect(serveClusters({ ...plain, bindAddress, kubeconfig: ["/nowhere/kubeconfig"] })).rejects.toMatchObject({
+      code: "USAGE",
+      message: `expected --tls-cert-file and --tls-private-key-file with --bind-address ${bindAddress}, found neither: only loopback may be plain`,
+    })
+  },
+)
+
+test("a kubeconfig that is not there is a wrong flag", async () => {
+  await expect(serveClusters({ ...plain, kubeconfig: ["/nowhere/kubeconfig"] })).rejects.toMatchObject({
+    code: "USAGE",
+    message: "expected a kubeconfig at /nowhere/kubeconfig, found no file; check the path",
+  })
+})
+
 test("a file of mesh networks that is not there is told at the start, before anything is asked of a cluster", async () => {
-  const flags = { bindAddress: "127.0.0.1", port: 0, acrossNetworks: "all", kubeconfig: ["/nowhere/kubeconfig"] } as const
+  const flags = { ...plain, kubeconfig: ["/nowhere/kubeconfig"] }
   await expect(serveClusters({ ...flags, meshNetworksFile: "/nowhere/mesh.yaml" })).rejects.toMatchObject({
-    code: "FILE",
+    code: "USAGE",
     message: "expected a file at /nowhere/mesh.yaml for --mesh-networks-file, found none; mend the path",
   })
 })

@@ -1,11 +1,12 @@
-import type { MeshNetworksSource, TlsPair } from "@pilothouse/discovery"
+import { isLoopback, type MeshNetworksSource, type TlsPair } from "@pilothouse/discovery"
 import { createClient, defaultTransport, retrying } from "@pilothouse/runtime"
-import { type Log, memoryMetrics } from "@pilothouse/seams"
+import { type Log, memoryMetrics, PilothouseError } from "@pilothouse/seams"
 import { systemClock, systemFiles, systemRandom, textLog } from "@pilothouse/seams/system"
 import { parse } from "yaml"
 import { fileOf } from "../apiserver/pem-files.ts"
+import { asUsage } from "../client/connection.ts"
 import { onHangUp, untilAskedToStop } from "../process.ts"
-import { keepYoungGenerationSmall } from "../young-generation.ts"
+import { keepYoungGenerationSmall, settleAfterFirstState } from "../young-generation.ts"
 import { CertificateRotation } from "./certificate-rotation.ts"
 import { type DiscoverySource, type ServedDiscovery, serveDiscovery } from "./serve.ts"
 import { type TlsFlags, tlsPair, xdsTls } from "./tls.ts"
@@ -19,8 +20,12 @@ export interface ServeFlags extends TlsFlags {
   readonly resourceTtl?: number
 }
 
+/** Milliseconds after the first state was read: clients that waited for it are served first. */
+const untilCollected = 1_000
+
 /** What `pilothouse discovery` does: serves xDS for the clusters of some kubeconfigs until it is asked to stop. */
 export async function serveClusters(flags: ServeFlags): Promise<void> {
+  refusePlain(flags)
   const meshNetworks = meshNetworksOf(flags)
   keepYoungGenerationSmall()
   const log = textLog("info")
@@ -28,6 +33,7 @@ export async function serveClusters(flags: ServeFlags): Promise<void> {
   await using opened = await openSources(flags.kubeconfig ?? [undefined])
   const clients = opened.sources.map(({ client }) => client)
   const tls = xdsTls(flags, systemFiles, clients)
+  using later = new DisposableStack()
   await using served = await serveDiscovery({
     sources: opened.sources,
     host: flags.bindAddress,
@@ -36,6 +42,7 @@ export async function serveClusters(flags: ServeFlags): Promise<void> {
     meshNetworks,
     acrossNetworks: flags.acrossNetworks,
     ttl: flags.resourceTtl,
+    onFirstState: () => void later.use(systemClock.timer(untilCollected, "garbage of the first state", settleAfterFirstState)),
     clock: systemClock,
     random: systemRandom(),
     log,
@@ -45,6 +52,15 @@ export async function serveClusters(flags: ServeFlags): Promise<void> {
   await using _rotating = tls === undefined ? undefined : rotateCertificate(flags, tls, served, log)
   process.stdout.write(`xDS is served at ${served.address}, debug pages at ${served.debugAddress}/debug\n`)
   await untilAskedToStop()
+}
+
+/** Told before a cluster is asked for anything: it is the command line that has to be mended. */
+function refusePlain({ bindAddress, tlsCertFile, tlsPrivateKeyFile }: ServeFlags): void {
+  if (isLoopback(bindAddress) || tlsCertFile !== undefined || tlsPrivateKeyFile !== undefined) return
+  throw new PilothouseError(
+    "USAGE",
+    `expected --tls-cert-file and --tls-private-key-file with --bind-address ${bindAddress}, found neither: only loopback may be plain`,
+  )
 }
 
 /** A path that is wrong is told at once: later, a file that is gone for a moment changes nothing. */
@@ -76,7 +92,10 @@ async function openSources(
   await using opening = new AsyncDisposableStack()
   const sources: DiscoverySource[] = []
   for (const [index, kubeconfig] of paths.entries()) {
-    const opened = opening.use(await defaultTransport({ kubeconfig, clock: systemClock }))
+    const asked = defaultTransport({ kubeconfig, clock: systemClock }).catch((error: unknown) => {
+      throw asUsage(error, { kubeconfig })
+    })
+    const opened = opening.use(await asked)
     const transport = retrying(opened.transport, { clock: systemClock, random: systemRandom() })
     const client = createClient(transport, { userAgent: "pilothouse-discovery", clock: systemClock })
     sources.push({ cluster: index === 0 ? "Kubernetes" : `cluster-${index + 1}`, client })

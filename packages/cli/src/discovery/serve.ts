@@ -12,6 +12,7 @@ import {
 } from "@pilothouse/discovery"
 import { type Client, serveEndpoints } from "@pilothouse/runtime"
 import { type Clock, type Log, type Metrics, messageOf, PilothouseError, type Random } from "@pilothouse/seams"
+import { onFirstState } from "./first-state.ts"
 import { systemResolver } from "./system-resolver.ts"
 
 export interface DiscoverySource {
@@ -33,6 +34,8 @@ export interface ServeDiscoveryOptions {
   readonly acrossNetworks?: HubOptions["acrossNetworks"]
   /** Milliseconds after which clients forget what they do not hear of. */
   readonly ttl?: number
+  /** Called once, when everything that was there at the start has been read. */
+  readonly onFirstState?: () => void
   /** For /metrics beside the debug pages. */
   readonly metricsText?: () => string
   readonly clock: Clock
@@ -62,6 +65,7 @@ export async function serveDiscovery({
   meshNetworks,
   acrossNetworks,
   ttl,
+  onFirstState: told,
   metricsText,
   ...seams
 }: ServeDiscoveryOptions): Promise<ServedDiscovery> {
@@ -70,6 +74,7 @@ export async function serveDiscovery({
   const resolve = systemResolver()
   const registries = sources.map(({ cluster, client }) => new KubeRegistry({ ...seams, client, cluster, meshNetworks, resolve }))
   for (const registry of registries) all.add(registry)
+  if (told !== undefined) starting.use(onFirstState(all, told))
   const hub = starting.use(new Hub({ registry: all, acrossNetworks, ttl, clock: seams.clock, metrics: seams.metrics }))
   const xds = starting.use(await nextFree(port, (one) => serveXds({ hub, host, port: one, tls })))
   // On loopback wherever xDS is: they show everything to everybody, without asking who it is.

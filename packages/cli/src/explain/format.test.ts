@@ -28,3 +28,19 @@ test("a conflict is called harmless and told once for a look, not as a failure",
 test("any other failure says that it is tried again", () => {
   expect(told("no quota", ["scale web"])).toContain("  c: failed, and is tried again: no quota")
 })
+
+test("of a leader that runs dry nothing is said to be done", () => {
+  const look: TracedLook = {
+    at: "2026-01-05T09:00:00.123Z",
+    controller: "c",
+    key: "default/web",
+    causes: [],
+    observed: [],
+    words: ["create ReplicaSet default/web-1, because it has none"],
+    plan: { steps: [{ operations: [{}] }], waitingFor: [] },
+  }
+  const text = formatExplained({ title: "web", state: "NAME\nweb", conditions: [], looks: [look], events: [], dependents: [] })
+  expect(text).toContain(
+    "Now\n  c: would do what follows\n\nWhat would be done (it runs dry: nothing was sent)\n  09:00:00.123 c\n    create",
+  )
+})

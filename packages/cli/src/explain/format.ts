@@ -37,9 +37,11 @@ export function formatExplained({ title, state, conditions, looks, events, depen
 function nowLines(looks: readonly TracedLook[]): readonly string[] {
   const last = lastLooks(looks)
   if (last.length === 0) return ["no loop has looked at it: none that runs here is concerned with it"]
-  const lines = last.flatMap(({ controller, words, error }) => {
-    const said = error === undefined ? words.filter((line) => !isDeed(line)) : [failure(error, words)]
-    return (said.length === 0 ? ["nothing more to do"] : said).map((line) => `${controller}: ${line}`)
+  const lines = last.flatMap(({ controller, words, error, results }) => {
+    const isDry = results === undefined
+    const said = error === undefined ? words.filter(isDry ? isOutlook : (line) => !isDeed(line)) : [failure(error, words)]
+    const otherwise = isDry && words.length > 0 ? "would do what follows" : "nothing more to do"
+    return (said.length === 0 ? [otherwise] : said).map((line) => `${controller}: ${line}`)
   })
   return [...new Set(lines)]
 }
@@ -49,11 +51,19 @@ function isDeed(line: string): boolean {
   return line.endsWith(": done") || line.endsWith(": not tried") || line.startsWith("say ")
 }
 
+/** What is waited for, in words that are the same whether anything was sent or not. */
+function isOutlook(line: string): boolean {
+  return /^(nothing to do: |wait for |look again in )/.test(line)
+}
+
 function story(looks: readonly TracedLook[], note: string | undefined): readonly (readonly string[])[] {
   const eventful = looks.filter(isEventful)
   if (eventful.length === 0) return note === undefined ? [] : [["What would be done", ...indent([note])]]
   const shown = eventful.slice(-mostLooks)
-  const title = note === undefined ? `What was done, and why${older(eventful.length - shown.length)}` : `What would be done (${note})`
+  const isDry = shown.every(({ results }) => results === undefined)
+  const dry = isDry ? "it runs dry: nothing was sent" : undefined
+  const would = note ?? dry
+  const title = would === undefined ? `What was done, and why${older(eventful.length - shown.length)}` : `What would be done (${would})`
   return [[title, ...indent(shown.flatMap(lookLines))]]
 }
 

@@ -16,7 +16,8 @@ export interface TracedLook {
     readonly waitingFor: readonly string[]
     readonly again?: { readonly after: string | number; readonly because: string }
   }
-  readonly results: readonly unknown[]
+  /** Left out of a dry run. */
+  readonly results?: readonly unknown[]
   readonly error?: string
 }
 
@@ -31,7 +32,11 @@ export function looksAt(looks: readonly TracedLook[], object: KubeObject): reado
 
 /** A look that did, said or failed at something; the others only found that all was well. */
 export function isEventful({ results, error, plan }: TracedLook): boolean {
-  return results.length > 0 || error !== undefined || (plan?.waitingFor.length ?? 0) > 0
+  return (
+    (results ?? plan?.steps.flatMap(({ operations }) => operations) ?? []).length > 0 ||
+    error !== undefined ||
+    (plan?.waitingFor.length ?? 0) > 0
+  )
 }
 
 /** The last look of each loop: what each thinks of the object now. */

@@ -23,6 +23,13 @@ test("a cloud that is named wins over the file's own", () => {
   expect(read(files, { configFile: "/k.conf", cloud: "east" }).access.authUrl).toBe("http://east:5000/v3")
 })
 
+test("a clouds.yaml that cannot be read shows nothing of its passwords", () => {
+  const attempt = () =>
+    read({ "/k.conf": options, "/here/clouds.yaml": "clouds: { east: { auth: { password: *hush } } }" }, { configFile: "/k.conf" })
+  expect(attempt).toThrow("expected YAML in /here/clouds.yaml, found: Unresolved alias")
+  expect(attempt).not.toThrow("hush")
+})
+
 test("without [neutron], clouds.yaml or OS_* variables are asked", () => {
   expect(read({ "/k.conf": options, "/here/clouds.yaml": clouds }, { configFile: "/k.conf" }).access.authUrl).toBe("http://east:5000/v3")
   const environment = { OS_AUTH_URL: "http://env:5000/v3", OS_USERNAME: "u", OS_PASSWORD: "p", OS_PROJECT_NAME: "k8s" }

@@ -7,7 +7,7 @@ import {
   parseKuryrConf,
 } from "@pilothouse/openstack"
 import { type Files, PilothouseError, readText } from "@pilothouse/seams"
-import { parse } from "yaml"
+import { parseCredentials } from "../parse-credentials.ts"
 
 /** What was asked for on the command line; empty is nothing. */
 export interface CloudChoice {
@@ -44,13 +44,13 @@ type Sections = Parameters<typeof kuryrConfiguration>[0]
 /** The credentials alone, for commands that can do without the rest. A cloud that is named wins, then the file's own, then clouds.yaml and OS_*. */
 export function accessFor(choice: CloudChoice, place: CloudPlace, sections: Sections): CloudAccess {
   const own = choice.cloud === "" ? cloudOfKuryrConf(sections as never) : undefined
-  return own ?? findCloud({ ...place, parseYaml: (text) => parse(text) as unknown, cloud: choice.cloud || undefined })
+  return own ?? findCloud({ ...place, parseYaml: parseCredentials, cloud: choice.cloud || undefined })
 }
 
 export function sectionsIn(path: string, files: Files): Sections {
   const text = readText(files, path)
   if (text === undefined) throw new PilothouseError("USAGE", `expected a kuryr.conf at ${path}, found no such file`)
-  return /\.(ya?ml|json)$/.test(path) ? ((parse(text) ?? {}) as Sections) : parseKuryrConf(text, path)
+  return /\.(ya?ml|json)$/.test(path) ? ((parseCredentials(text, path) ?? {}) as Sections) : parseKuryrConf(text, path)
 }
 
 function attempt<T>(work: () => T): { readonly value: T } | { readonly wrong: string } {

@@ -40,7 +40,7 @@ function asked({ verb, path, query }: TransportRequest): string {
   return `${verbs[verb]} ${group}/${sub === undefined ? resource : `${resource}/${sub}`}`
 }
 
-/** All that the handlers ask an API server for while a pod and a Service of type LoadBalancer come and go. */
+/** All that the handlers ask an API server for while a pod, whose first port is refused, and a Service of type LoadBalancer come and go. */
 async function askedByHandlers(): Promise<ReadonlySet<string>> {
   const all = new Set<string>()
   await using run = await cluster({ nodes: 0, controllers: [] })
@@ -50,6 +50,8 @@ async function askedByHandlers(): Promise<ReadonlySet<string>> {
     all.add(asked(request))
     return run.transport(request)
   }
+  let refused = 0
+  there.embedded.fault = ({ verb, path }) => (verb === "POST" && path === "/v2.0/ports" && refused++ === 0 ? { status: 503 } : undefined)
   const { controllers } = kuryr({ ...there, clock, random, cluster: "shipped" })
   const stop = new AbortController()
   const running = createManager({ controllers, clock, random, transport, log: silentLog, grace: 100 }).run(stop.signal)

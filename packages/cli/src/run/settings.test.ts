@@ -11,12 +11,18 @@ test("words win over the file, the file over the defaults", () => {
   expect(loops).toEqual({ "concurrent-job-syncs": "3", "concurrent-gc-syncs": 4 })
 })
 
+test("underscores in the names of flags are dashes, as upstream", () => {
+  const { own, loops } = settingsOf({}, { leader_elect: false, concurrent_rc_syncs: 9 })
+  expect([own["leader-elect"], loops]).toEqual([false, { "concurrent-rc-syncs": 9 }])
+})
+
 test("a list is one word or a list", () => {
   for (const controllers of ["*,-job", ["*", "-job"]]) expect(settingsOf({}, { controllers }).own.controllers).toEqual(["*", "-job"])
 })
 
 test.each<[name: string, words: Record<string, unknown>, file: Record<string, unknown>, message: string]>([
   ["a flag that does not exist", {}, { "leader-elekt": true }, 'found "leader-elekt"; did you mean "leader-elect"?'],
+  ["one with underscores", {}, { leader_elekt: true }, 'found "leader_elekt"; did you mean "leader-elect"?'],
   ["a value of the wrong kind", {}, { "leader-elect": "maybe" }, '--leader-elect: expected true or false, found "maybe"'],
   ["a duration that is none", { "leader-elect-retry-period": "soon" }, {}, "--leader-elect-retry-period: expected a duration"],
   [

@@ -1,6 +1,6 @@
 import { cloudControllers } from "@pilothouse/cloud"
 import { controllers } from "@pilothouse/controllers"
-import type { Flags, GivenSettings } from "@pilothouse/runtime"
+import { byFlagName, type Flags, flagName, type GivenSettings } from "@pilothouse/runtime"
 import { type Files, messageOf, PilothouseError, readText } from "@pilothouse/seams"
 import { parse } from "yaml"
 import { closest } from "../client/closest.ts"
@@ -52,9 +52,9 @@ function parsedYaml(text: string, path: string): unknown {
 }
 
 function checked(file: GivenSettings, known: Flags): GivenSettings {
-  const unknown = Object.keys(file).find((name) => !(name in known))
-  if (unknown === undefined) return file
-  const near = closest(unknown, Object.keys(known))
+  const unknown = Object.keys(file).find((name) => !(flagName(name) in known))
+  if (unknown === undefined) return byFlagName(file)
+  const near = closest(flagName(unknown), Object.keys(known))
   const hint = near === undefined ? '"pilothouse run --help" lists the flags' : `did you mean "${near}"?`
   throw new PilothouseError("USAGE", `expected the name of a flag in the configuration file, found "${unknown}"; ${hint}`)
 }

@@ -61,6 +61,7 @@ export async function runControllers(
     controllers: chosen,
     checks: () => [...cloud.checks, ...(handlers?.checks() ?? [])],
     transport: connection.transport,
+    host: new URL(connection.server).host,
     transportFor: (controller) => transports.for(controller),
     userAgent: `pilothouse/${version()}`,
     flags: () => ({ ...own, ...loops }),

@@ -29,7 +29,7 @@ function replica({ transport, clock }: Cluster, number: number) {
   }
   const connection = {
     transport: own,
-    server: "in process",
+    server: "https://127.0.0.1:6443",
     authorities: () => undefined,
     prepare: () => expect.fail("nobody hangs up"),
     [Symbol.asyncDispose]: async () => {},
