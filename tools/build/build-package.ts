@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process"
 import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { adaptDeclarations } from "./optional-members.ts"
 import type { Package } from "./packages.ts"
 
 /** Files under src that are not published: tests, contract suites (they import vitest), and what only those use. */
@@ -14,7 +15,9 @@ export function buildPackage({ folder }: Package, root: string): string | undefi
     cwd: root,
     encoding: "utf8",
   })
-  return status === 0 ? undefined : `${stdout}${stderr}`
+  if (status !== 0) return `${stdout}${stderr}`
+  adaptDeclarations(join(home, "dist"))
+  return undefined
 }
 
 /** Out of the tree, because an editor would take a tsconfig beside the sources for theirs. */

@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { rolldown } from "rolldown"
 import { asAscii } from "./as-ascii.ts"
 import { type Input, recordInputs } from "./recorded-inputs.ts"
+import { sharedFiles } from "./shared-files.ts"
 
 /** Writes the bundle: the command line with all packages it uses, those of others too. Returns what it was made of. */
 export async function makeBundle(folder: string, root: string): Promise<readonly Input[]> {
@@ -14,10 +15,15 @@ export async function makeBundle(folder: string, root: string): Promise<readonly
     resolve: { conditionNames: ["@pilothouse/source", "node", "import", "default"] },
     external: [/^node:/],
     plugins: [inputs.plugin],
+    // Nobody imports the main file, so more may be exported from it than it says: the condition for putting sources together as we like.
+    preserveEntrySignatures: "allow-extension",
   })
   // Names are kept for those who read a stack.
   const minify = { compress: true, mangle: false, codegen: { removeWhitespace: true } } as const
-  const { output } = await bundle.generate({ format: "esm", minify, entryFileNames: "[name].js", chunkFileNames: "[name]-[hash].js" })
+  const options = { format: "esm", minify, entryFileNames: "[name].js", chunkFileNames: "[name]-[hash].js" } as const
+  const name = sharedFiles((await bundle.generate(options)).output.filter((file) => file.type === "chunk"))
+  const shared = { name, debugName: "shared by commands", includeDependenciesRecursively: false }
+  const { output } = await bundle.generate({ ...options, codeSplitting: { groups: [shared] } })
   await bundle.close()
   for (const file of output) if (file.type === "chunk") writeFileSync(join(folder, "program", file.fileName), asAscii(file.code))
   writeStart(folder, root)

@@ -20,7 +20,7 @@ export const seamFiles: readonly SeamFile[] = [
   },
   { file: "packages/apiserver/src/http/exchange.ts", uses: ["node:http2"], reason: "is the HTTP edge" },
   { file: "packages/apiserver/src/http/peer-certificate.ts", uses: ["node:tls"], reason: "is the HTTP edge" },
-  { file: "packages/apiserver/src/http/serve.ts", uses: ["node:http2"], reason: "is the HTTP edge" },
+  { file: "packages/apiserver/src/http/secure-server.ts", uses: ["node:http2"], reason: "is the HTTP edge" },
   {
     file: "packages/apiserver/src/storage/disk/system-disk.ts",
     uses: ["node:fs", "setImmediate"],

@@ -1,0 +1,33 @@
+import { expect, test } from "vitest"
+import { type Part, sharedFiles } from "./shared-files.ts"
+
+const command = (name: string, ...imports: string[]) => part(`${name}.js`, [`/w/packages/cli/src/commands/${name}.ts`], imports, true)
+
+const parts: readonly Part[] = [
+  command("up", "server.js", "errors.js", "loops.js"),
+  command("run", "loops.js", "errors.js"),
+  command("apiserver", "server.js", "node:fs", "storage.js"),
+  command("apply", "manifests.js", "errors.js"),
+  part("server.js", ["server.ts", "handler.ts"], ["storage.js", "errors.js"]),
+  part("storage.js", ["storage.ts"], ["errors.js", "server.js"]),
+  part("loops.js", ["loops.ts"], ["errors.js"]),
+  part("manifests.js", ["manifests.ts"], []),
+  part("errors.js", ["errors.ts"], []),
+  part("yaml.js", ["yaml.ts"], [], true),
+]
+
+test.each([
+  ["two files that the same commands load are one", ["server.ts", "handler.ts", "storage.ts"], "shared-101000"],
+  ["what others load too is another", ["loops.ts"], "shared-110000"],
+  ["what is loaded on the way counts", ["errors.ts"], "shared-111000"],
+  ["what no counted command loads stays", ["manifests.ts"], null],
+  ["what is asked for by its name stays", ["yaml.ts", "/w/packages/cli/src/commands/up.ts"], null],
+  ["what is in no file stays", ["unused.ts"], null],
+])("%s", (_, sources, expected) => {
+  const fileOf = sharedFiles(parts)
+  expect(sources.map(fileOf)).toEqual(sources.map(() => expected))
+})
+
+function part(fileName: string, moduleIds: string[], imports: string[], isDynamicEntry = false): Part {
+  return { fileName, moduleIds, imports, isEntry: false, isDynamicEntry }
+}

@@ -1,0 +1,37 @@
+import type { OutputChunk } from "rolldown"
+
+/** What a start counts for: those that run for long, one of those that read a cluster, and one that needs next to nothing. */
+const commands = ["up", "run", "apiserver", "discovery", "get", "version"].map((name) => `/cli/src/commands/${name}.ts`)
+
+/** Of what the bundler makes by itself: a file, what is in it, what it asks for, and whether others ask for it by its name. */
+export type Part = Pick<OutputChunk, "fileName" | "moduleIds" | "imports" | "isEntry" | "isDynamicEntry">
+
+/**
+ * Puts what the same commands load into one file; says for each source into which, null where it stays. The bundler makes a file for every set of
+ * places that can ask for a source: 38 for an API server. To find so many keeps Node's loader busy until V8 optimises it, and the optimising compiler
+ * takes 6 MB (docs/benchmarks.md). What a file asks for is loaded by at least the same commands, so no two ask for each other.
+ */
+export function sharedFiles(parts: readonly Part[]): (source: string) => string | null {
+  const loaded = commands.map((command) => loadedBy(command, parts))
+  const fileOf = new Map<string, string>()
+  for (const { fileName, moduleIds, isEntry, isDynamicEntry } of parts) {
+    if (isEntry || isDynamicEntry) continue
+    const users = loaded.map((files) => (files.has(fileName) ? "1" : "0")).join("")
+    if (users.includes("1")) for (const source of moduleIds) fileOf.set(source, `shared-${users}`)
+  }
+  return (source) => fileOf.get(source) ?? null
+}
+
+function loadedBy(command: string, parts: readonly Part[]): ReadonlySet<string> {
+  const byName = new Map(parts.map((part) => [part.fileName, part]))
+  const files = new Set<string>()
+  const add = (name: string) => {
+    const part = byName.get(name)
+    // What is not ours is a module of Node.
+    if (part === undefined || files.has(name)) return
+    files.add(name)
+    part.imports.forEach(add)
+  }
+  for (const { fileName, moduleIds } of parts) if (moduleIds.some((source) => source.endsWith(command))) add(fileName)
+  return files
+}
