@@ -1,6 +1,7 @@
-import { AppsV1Api, CoreV1Api, type KubernetesObject, makeInformer, Watch } from "@kubernetes/client-node"
+import { AppsV1Api, CoordinationV1Api, CoreV1Api, type KubernetesObject, makeInformer, Watch } from "@kubernetes/client-node"
 import { type KubeObject, keyOf } from "@pilothouse/api"
 import { deployments } from "@pilothouse/api/apps/v1"
+import { type Lease, leases } from "@pilothouse/api/coordination/v1"
 import { type ConfigMap, configMaps, type Pod, pods } from "@pilothouse/api/core/v1"
 import { type Change, Informers, type WatchEvent } from "@pilothouse/runtime"
 import { seededRandom, silentLog } from "@pilothouse/seams"
@@ -97,6 +98,27 @@ describe("watches", () => {
     const theirs = await eventsUntilLast(resourceVersion, "seen")
     expect(ours.map(({ type, object }) => ({ type, object }))).toEqual(theirs)
     expect(theirs.map(({ type }) => type)).toEqual(["ADDED", "ADDED", "MODIFIED", "DELETED", "ADDED", "ADDED"])
+  })
+
+  test("a time is the same text from get, list and watch; the judge's list gives a Date for it", async () => {
+    const { resourceVersion } = await cluster.ours.list(leases, { namespace: "default" })
+    const renewTime = "2026-01-05T12:00:00.123456Z"
+    const lease: Lease = {
+      apiVersion: "coordination.k8s.io/v1",
+      kind: "Lease",
+      metadata: { name: "times", namespace: "default" },
+      spec: { renewTime },
+    }
+    const written = await cluster.ours.create(leases, lease)
+    const [listed] = (await cluster.ours.list(leases, { namespace: "default" })).items
+    expect([await cluster.ours.get(leases, "default/times"), listed]).toEqual([written, written])
+    for await (const event of await cluster.ours.watch(leases, { namespace: "default", resourceVersion })) {
+      expect(event).toEqual({ type: "ADDED", object: written })
+      break
+    }
+    expect([typeof written.metadata.creationTimestamp, written.spec?.renewTime]).toEqual(["string", renewTime])
+    const theirs = await cluster.theirs.makeApiClient(CoordinationV1Api).listNamespacedLease({ namespace: "default" })
+    expect(theirs.items[0]?.metadata?.creationTimestamp).toBeInstanceOf(Date)
   })
 
   test("U+2028 inside a string, at which the judge cuts lines and loses the event, is data to us", async () => {

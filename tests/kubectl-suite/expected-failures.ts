@@ -23,6 +23,5 @@ export const expectedFailures: Readonly<Record<string, string>> = {
   run_swagger_tests: "the texts of operations in OpenAPI v2",
   run_deprecated_api_tests: "custom resources: CRDs are stored, their kinds are not served",
   run_cluster_management_tests: "managedFields: the manager of each write is not recorded",
-  run_impersonation_tests: "impersonation",
   run_kuberc_tests: "server-side apply",
 }

@@ -17,6 +17,10 @@ export const steps: readonly Step[] = [
   { args: ["version"], says: /Server Version: v1\.36\.3/ },
   { args: ["get", "nodes"], says: /node-3 +Ready/ },
   { args: ["get", "namespaces"], says: /kube-system +Active/ },
+  {
+    args: ["auth", "whoami", "--as=bob", "--as-group=dev", "--as-group=ops"],
+    says: /Username +bob\s+Groups +\[dev ops system:authenticated\]/,
+  },
   { args: ["api-resources"], says: /deployments +deploy +apps\/v1 +true +Deployment/ },
   { args: ["explain", "deployment.spec.replicas"], says: /FIELD: replicas <integer>/ },
   { args: ["apply", "-f", "examples/web.yaml"], says: /deployment\.apps\/web created/ },

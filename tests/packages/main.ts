@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { installTarballs } from "./install.ts"
 import { checkTarball, packAll } from "./pack.ts"
-import { controllerProgram, runController, typesOfController } from "./readme-controller.ts"
+import { controllerProgram, runController, strictest, typesOfController } from "./readme-controller.ts"
 import { run } from "./run.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
@@ -40,8 +40,13 @@ async function suite(folder: string): Promise<void> {
     const [said, version] = [run("npx", ["pilothouse", "--version"], empty).trim(), packed[0]!.version]
     if (said !== version) throw new Error(`expected ${version}, found ${JSON.stringify(said)}`)
   })
+  await attempt("a CommonJS program can require the runtime", () => {
+    const said = run("node", ["-e", 'console.log(typeof require("@pilothouse/runtime").controller)'], empty).trim()
+    if (said !== "function") throw new Error(`expected a function, found ${JSON.stringify(said)}`)
+  })
   const program = controllerProgram(root)
   await attempt("the README's controller finds its types", () => typesOfController(program, empty, root))
+  await attempt("so it does under the strictest settings", () => typesOfController(program, empty, root, strictest))
   await attempt("the README's controller runs against pilothouse up, and stops when asked", () => runController(program, empty))
 }
 

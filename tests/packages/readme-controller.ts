@@ -12,16 +12,21 @@ export function controllerProgram(root: string): string {
   return program
 }
 
-export function typesOfController(program: string, folder: string, root: string): void {
-  const compilerOptions = {
-    target: "es2024",
-    lib: ["esnext", "dom"],
-    module: "nodenext",
-    strict: true,
-    noEmit: true,
-    skipLibCheck: true,
-    types: [],
-  }
+const usual = { target: "es2024", lib: ["esnext", "dom"], module: "nodenext", strict: true, noEmit: true, skipLibCheck: true, types: [] }
+
+/** What the compiler can be asked to be strict about, over an old library: our declarations have to stand it too. */
+export const strictest = {
+  lib: ["es2022", "dom"],
+  skipLibCheck: false,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  noImplicitOverride: true,
+  verbatimModuleSyntax: true,
+  isolatedModules: true,
+}
+
+export function typesOfController(program: string, folder: string, root: string, more: object = {}): void {
+  const compilerOptions = { ...usual, ...more }
   writeFileSync(join(folder, "controller.ts"), program)
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["controller.ts"] }))
   run(process.execPath, [join(root, "tools", "run.js"), "tsc", "-p", join(folder, "tsconfig.json")], root)

@@ -23,7 +23,7 @@ export function comparable(text: string): string {
   return (
     text
       .replace(/KUBECONFIG=\S+/g, "KUBECONFIG=<path>")
-      .replace(/127\.0\.0\.1:\d+( \(6443 is taken\))?/g, "127.0.0.1:<port>")
+      .replace(/127\.0\.0\.1:\d+( \((6443|15010) is taken\))?/g, "127.0.0.1:<port>")
       .replace(
         /\b(web|hello)-[bcdfghjklmnpqrstvwxz2456789]{5,10}(-[bcdfghjklmnpqrstvwxz2456789]{5})?\b/g,
         (_all, name, pod) => `${name}-<hash>${pod ? "-<id>" : ""}`,

@@ -46,13 +46,13 @@ export async function soak({ random, number, print, passed, failed }: SoakContex
     .filter((file) => file.result?.state === "fail" && !told.some(({ file: known }) => known === file.filepath))
   for (const file of broken) failed(`${file.filepath} could not be run: ${whyBroken(file).join("; ") || "npm test says more"}`)
   if (told.length === 0) failed("no scenario was found")
-  for (const name of unswept(told)) failed(`${name} is in no scenario`)
+  for (const name of unswept(told)) failed(`${name} writes in no scenario`)
   await vitest.close()
 }
 
-/** Loops of the table that did not crash in any scenario. Some run under another name than the table's, which their events have too. */
+/** Loops of the table that wrote nothing in any scenario. Some run under another name than the table's, which their events have too. */
 function unswept(told: readonly Finding[]): readonly string[] {
-  const swept = new Set(told.flatMap(({ loops }) => loops))
+  const swept = new Set(told.flatMap(({ writers }) => writers))
   const namesOf = (name: string) => [name, ...createControllers({ select: [name] }).map((loop) => loop.name)]
   return controllers.map(({ name }) => name).filter((name) => !namesOf(name).some((one) => swept.has(one)))
 }

@@ -1,12 +1,13 @@
-// @kubernetes/client-node against `pilothouse up`: its three integration scenarios that need no containers, told again.
+// @kubernetes/client-node against `pilothouse up`: its three integration scenarios that need no containers, told again, and the example of examples/own-client.
 // A process of its own: kubectl's steps hold up the one they run in, and a watch must not wait for them.
 import { KubeConfig } from "@kubernetes/client-node"
 import { startCluster } from "../cluster.ts"
+import { deploymentsAreTold } from "./deployments-are-told.ts"
 import { informerReconnects } from "./informer-reconnects.ts"
 import { labelsAreReplaced } from "./labels-are-replaced.ts"
 import { podIsWatched } from "./pod-is-watched.ts"
 
-const scenarios = { labelsAreReplaced, podIsWatched, informerReconnects }
+const scenarios = { labelsAreReplaced, podIsWatched, informerReconnects, deploymentsAreTold }
 
 await using cluster = await startCluster()
 const config = new KubeConfig()

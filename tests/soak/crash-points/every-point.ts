@@ -9,15 +9,16 @@ export * from "@pilothouse/testing"
 export async function crashPoints(scenario: Scenario | Play, options: CrashPointOptions = {}): Promise<CrashReport> {
   const failures: string[] = []
   const points = inject("points")
-  const { calls, tried, loops } = await sweep(scenario, {
+  const { calls, tried, loops, writers } = await sweep(scenario, {
     seed: inject("seed"),
+    writers: options.writers,
     ...(points > 0 && { sample: points }),
     onFailure: (failure) =>
       failures.push(failure.cause instanceof Error ? `${failure.message}: ${failure.cause.message}` : failure.message),
   })
   const { testPath = "", currentTestName = "" } = expect.getState()
-  console.log(marked({ file: testPath, test: currentTestName, points: tried, failures, loops }))
+  console.log(marked({ file: testPath, test: currentTestName, points: tried, failures, loops, writers }))
   expect(failures).toEqual([])
   // The test expects the number it asked for.
-  return { calls, tried: options.sample ?? tried, loops }
+  return { calls, tried: options.sample ?? tried, loops, writers }
 }

@@ -8,6 +8,8 @@ export interface Finding {
   readonly failures: readonly string[]
   /** The loops that crashed. */
   readonly loops: readonly string[]
+  /** Those that wrote something when nothing crashed. */
+  readonly writers: readonly string[]
 }
 
 declare module "vitest" {

@@ -14,7 +14,7 @@ export function hitProtobuf(random: Random, group: string, plural: string, objec
 
 /** The same as YAML: anchors, tabs, tags and quotes where none belong. */
 export function hitYaml(random: Random, object: unknown): BytesBody {
-  const text = yamlOf(object)
+  const text = `${random.int(3) === 0 ? tangle(random) : ""}${yamlOf(object)}`
   const marks = ["\t", "&a ", "*a", "!!binary ", "'", '"', "- ", ": ", "|", "{", "]", "<<: *a", "%", "\u0000", "---\n", "1e999", "~"]
   let changed = text
   for (let count = random.int(4); count > 0; count--) {
@@ -22,6 +22,20 @@ export function hitYaml(random: Random, object: unknown): BytesBody {
     changed = `${changed.slice(0, at)}${marks[random.int(marks.length)]}${changed.slice(at + random.int(3))}`
   }
   return { type: "bytes", bytes: new TextEncoder().encode(changed), contentType: "application/yaml" }
+}
+
+/** Anchors and their aliases, level upon level, in lists, maps and merges: some of nothing, some of themselves, some of names said twice or never. */
+function tangle(random: Random): string {
+  const [levels, width] = [1 + random.int(9), 1 + random.int(12)]
+  const merges = random.int(2) === 0
+  const name = (level: number) => (random.int(40) === 0 ? "t" : `t${level}`)
+  const aliases = (level: number) =>
+    Array.from({ length: width }, () => `*${name(random.int(30) === 0 ? random.int(levels) : level)}`).join(", ")
+  const line = (level: number) => {
+    const inner = `[${aliases(level - 1)}]`
+    return `t${level}: &${name(level)} ${merges ? `{<<: ${inner}}` : random.int(2) === 0 ? inner : `{a: ${inner}}`}\n`
+  }
+  return [`t0: &t0 ${merges ? "{}" : "x"}\n`, ...Array.from({ length: levels }, (_, index) => line(index + 1))].join("")
 }
 
 /** Bytes with some of them flipped, left out or said twice; sometimes as they were. */

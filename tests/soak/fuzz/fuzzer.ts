@@ -12,11 +12,7 @@ export function fuzzer(random: Random): () => Promise<string | undefined> {
   const clock = new VirtualClock()
   const { log, lines } = recordingLog()
   const transport = createApiServer({ clock, random: seededRandom(1), log }).transport()
-  // The library of YAML is loaded for the first who sends some, in real time: the clock must not run ahead of that.
-  const yaml = { type: "bytes", bytes: new TextEncoder().encode("metadata: {name: first}"), contentType: "application/yaml" } as const
-  let loaded: Promise<unknown> | undefined
   return async () => {
-    await (loaded ??= transport({ verb: "POST", path: "/api/v1/namespaces/default/configmaps", query: {}, headers: {}, body: yaml }))
     const request = fuzzRequest(random)
     const before = lines.length
     const fault = await faultOf(clock, transport(request))
