@@ -3,52 +3,69 @@ import { pods } from "@pilothouse/api/core/v1"
 import { descriptorFor } from "@pilothouse/api/descriptors"
 import { createApiServer, memoryStorage, type Storage } from "@pilothouse/apiserver"
 import { createControllers } from "@pilothouse/controllers"
-import { type Controller, controller, createManager, plan } from "@pilothouse/runtime"
+import { type Controller, controller, createManager, plan, Trace, type TraceEntry } from "@pilothouse/runtime"
 import { seededRandom, silentLog, VirtualClock } from "@pilothouse/seams"
-import { crowd, withReadiness } from "./crowd.ts"
+import { crowd } from "./crowd.ts"
+import { heartbeats } from "./heard-nodes.ts"
+import type { Work } from "./in-turn.ts"
+import { cacheAlone, type Scene } from "./scenes.ts"
 
-/** Looks of a loop that come later than the event: batches of a second, mostly. */
-const untilQuiet = "5s"
-/** The same pods whatever the size of the cluster: only what is around them grows. */
-const touched = 1000
-/** Prime, so that pods of all owners come, and none twice in a round. */
+/** Looks that come later than the events before a round: batches of some seconds, mostly. */
+const untilQuiet = "6s"
+/** Prime, so that the walk comes to all pods of a crowd, and two that follow each other have different owners. */
 const stride = 97
 const start = Date.parse("2026-01-05T09:00:00Z")
 
-/** An API server with so many pods, put there without asking anybody, and one loop on it. */
-export interface CrowdedCluster extends AsyncDisposable {
-  /** Pods become ready or not, one after another; after each of them the loop does all that it does at once. */
-  podEvents(count: number): Promise<void>
+/** An API server with so many pods, put there without asking anybody, and one loop on it. The work is so many events of the scene, each of another pod. */
+export interface CrowdedCluster extends Work, AsyncDisposable {
+  /** How often the loop has looked at something because of an event. */
+  readonly looks: number
 }
 
-/** In the place of a loop: what an event costs the server and a cache, which no loop can do without. */
-export const cacheAlone = "cache alone"
-
-function cacheOfPods(): Controller {
-  return controller(cacheAlone, { for: pods, when: () => false, observe: () => undefined, decide: () => plan() })
-}
-
-export async function crowdedCluster(size: number, loop: string): Promise<CrowdedCluster> {
+export async function crowdedCluster(size: number, scene: Scene, events: number): Promise<CrowdedCluster> {
   const clock = new VirtualClock({ start })
   const storage = memoryStorage()
-  const objects = crowd(size)
-  for (const object of objects) await put(storage, object)
+  const all = [...crowd(size), ...(scene.objects ?? []), ...(scene.pods ?? [])]
+  for (const object of [...all, ...heartbeats(start)]) await put(storage, object)
   const server = createApiServer({ clock, random: seededRandom(1), storage })
-  const controllers = loop === cacheAlone ? [cacheOfPods()] : createControllers({ select: [loop] })
-  const manager = createManager({ controllers, transport: server.transport(), clock, random: seededRandom(2), log: silentLog, grace: 0 })
+  const trace = new CountingTrace()
+  const controllers = controllersFor(scene)
+  const manager = createManager({
+    controllers,
+    transport: server.transport(),
+    clock,
+    random: seededRandom(2),
+    log: silentLog,
+    grace: 0,
+    trace,
+  })
   const stopping = new AbortController()
   const done = manager.run(stopping.signal)
   await clock.advance("40s")
-  const all = objects.filter(({ kind }) => kind === "Pod")
-  let ready = false
+  const walked = scene.pods ?? all.filter((object) => object.kind === "Pod" && isOf(object, scene.of))
+  const turns = scene.versions.length
+  let [round, looks] = [0, 0]
+  /** Two versions of a pod take turns: the second round of a pair has the same pods as the first. */
+  const podsOfRound = () =>
+    Array.from({ length: events }, (_, at) => walked[((Math.floor(round / turns) * events + at) * stride) % walked.length]!)
   return {
-    async podEvents(count) {
-      for (let at = 0; at < count; at++) {
-        await put(storage, withReadiness(all[(at * stride) % touched]!, ready))
-        await clock.settle()
-      }
-      ready = !ready
+    get looks() {
+      return looks
+    },
+    async prepare() {
+      for (const lease of heartbeats(clock.now())) await put(storage, lease)
+      if (scene.before) for (const pod of podsOfRound()) await change(storage, pod, scene.before(pod))
       await clock.advance(untilQuiet)
+    },
+    async run() {
+      const before = trace.looks
+      const version = scene.versions[round % turns]!
+      for (const pod of podsOfRound()) {
+        await change(storage, pod, version(pod))
+        await (scene.after === undefined ? clock.settle() : clock.advance(scene.after))
+      }
+      looks += trace.looks - before
+      round++
     },
     async [Symbol.asyncDispose]() {
       stopping.abort()
@@ -58,11 +75,34 @@ export async function crowdedCluster(size: number, loop: string): Promise<Crowde
   }
 }
 
-async function put(storage: Storage, object: KubeObject): Promise<void> {
-  const [version = "", group = ""] = object.apiVersion.split("/").reverse()
-  const of = descriptorFor({ group, version, kind: object.kind })
-  const resource = group === "" ? of?.plural : `${of?.plural}.${group}`
+class CountingTrace extends Trace {
+  looks = 0
+
+  override record(entry: TraceEntry): void {
+    this.looks++
+    super.record(entry)
+  }
+}
+
+function controllersFor({ loop, controller: name }: Scene): readonly Controller[] {
+  if (loop !== cacheAlone) return createControllers({ select: [loop] }).filter((one) => name === undefined || one.name === name)
+  return [controller(cacheAlone, { for: pods, when: () => false, observe: () => undefined, decide: () => plan() })]
+}
+
+function isOf({ metadata }: KubeObject, owner: string | undefined): boolean {
+  return owner === undefined || (metadata.ownerReferences ?? []).some(({ kind }) => kind === owner)
+}
+
+function put(storage: Storage, object: KubeObject): Promise<void> {
+  return change(storage, object, object)
+}
+
+async function change(storage: Storage, at: KubeObject, to: KubeObject | undefined): Promise<void> {
+  const [version = "", group = ""] = at.apiVersion.split("/").reverse()
+  const of = descriptorFor({ group, version, kind: at.kind })
+  const key = `/registry/${group === "" ? of?.plural : `${of?.plural}.${group}`}/${keyOf(at)}`
+  const object = to ?? storage.get(key)?.value ?? at
   // Frozen, as the server's own are: a cache shares them, and takes what is not frozen for its own.
   const make = (revision: number) => deepFreeze({ ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } })
-  await storage.commit([{ key: `/registry/${resource}/${keyOf(object)}`, make }])
+  await storage.commit([{ key, make, deletes: to === undefined }])
 }

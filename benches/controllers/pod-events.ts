@@ -1,48 +1,59 @@
 import type { Bench, Row } from "../bench.ts"
-import { type CrowdedCluster, cacheAlone, crowdedCluster } from "./crowded-cluster.ts"
-import { lowerQuartiles } from "./in-turn.ts"
+import { type CrowdedCluster, crowdedCluster } from "./crowded-cluster.ts"
+import { type Times, timesInTurn } from "./in-turn.ts"
+import { cacheAlone, type Scene, scenes } from "./scenes.ts"
 
 const sizes = [1000, 10_000, 50_000]
 const goal = 1.2
-const events = 100
-const rounds = 120
-/** Rounds until the compiler has done its work: 3,000 events of each size. */
-const warmUp = 30
-
-/** The loops that pods wake, and before them what they all stand on. */
-const loops = [
-  cacheAlone,
-  "replicaset",
-  "replicationcontroller",
-  "statefulset",
-  "daemonset",
-  "job",
-  "endpoints",
-  "endpointslice",
-  "disruption",
-  "podgc",
-  "taint-eviction-controller",
-  "nodelifecycle",
-  "namespace",
-  "resourcequota",
-  "garbagecollector",
-]
+const events = 50
+const rounds = 60
+/** Rounds until the compiler has done its work. */
+const warmUp = 20
 
 /** What does an event of one pod cost a loop, with 1,000, 10,000 and 50,000 pods in the cluster? */
-export const benches: readonly Bench[] = loops.map((loop) => ({ name: `pod event: ${loop}`, run: () => costOf(loop) }))
+export const benches: readonly Bench[] = scenes.map((scene) => ({ name: `pod event: ${nameOf(scene)}`, run: () => costOf(scene) }))
+
+function nameOf({ loop, controller }: Scene): string {
+  return controller ?? loop
+}
 
 /** All sizes in turn, so that a machine that is busy for a while disturbs all of them. */
-async function costOf(loop: string): Promise<readonly Row[]> {
+async function costOf(scene: Scene): Promise<readonly Row[]> {
+  await oneThatDoesNotCount(scene)
   const clusters: CrowdedCluster[] = []
-  for (const size of sizes) clusters.push(await crowdedCluster(size, loop))
-  const works = clusters.map((one) => () => one.podEvents(events))
-  const taken = await lowerQuartiles(rounds, warmUp, works)
+  for (const size of sizes) clusters.push(await crowdedCluster(size, scene, events))
+  const taken = await timesInTurn(rounds, warmUp, clusters)
+  const looks = clusters.map((one) => one.looks / (events * (rounds + warmUp)))
   for (const one of clusters) await one[Symbol.asyncDispose]()
-  const costs = taken.map((milliseconds) => (milliseconds * 1000) / events)
-  const ratio = costs.at(-1)! / costs[0]!
-  return sizes.map((size, at): Row => {
-    const what = `${loop}: one pod event, ${size.toLocaleString("en")} pods`
-    const row = { what, ours: costs[at]!, unit: "µs of CPU" }
-    return at === sizes.length - 1 ? { ...row, ratio, goal: `<= ${goal} × the first`, met: ratio <= goal } : row
-  })
+  mustBeAwake(scene, looks)
+  return sizes.map((size, at) => rowOf(scene, size, taken[at]!, looks[at]!, at === sizes.length - 1 ? taken[0] : undefined))
+}
+
+/** A loop that sleeps through the events is cheap in every crowd, and one that looks more often in one crowd than in another is not compared. */
+function mustBeAwake(scene: Scene, looks: readonly number[]): void {
+  if (scene.loop === cacheAlone) return
+  const [least, most] = [Math.min(...looks), Math.max(...looks)]
+  if (least >= 0.99 && most - least < 0.05) return
+  throw new Error(
+    `expected a look of ${nameOf(scene)} for each event, equally many in each crowd, found ${looks.join(", ")}: choose other events`,
+  )
+}
+
+function rowOf(scene: Scene, size: number, taken: Times, looks: number, first: Times | undefined): Row {
+  const micros = (milliseconds: number) => ((milliseconds * 1000) / events).toPrecision(3)
+  const beside = (of: "mean" | "lowerQuartile") => micros(taken[of]) + (first ? `, ${(taken[of] / first[of]).toFixed(2)} ×` : "")
+  const spread = `mean ${beside("mean")}; lower quartile ${beside("lowerQuartile")}; ${looks.toFixed(1)} looks`
+  const what = `${nameOf(scene)}: a pod ${scene.event}, ${size.toLocaleString("en")} pods (${spread})`
+  const row = { what, ours: (taken.median * 1000) / events, unit: "µs of CPU" }
+  const ratio = first && taken.median / first.median
+  return ratio === undefined ? row : { ...row, ratio, goal: `<= ${goal} × the first`, met: ratio <= goal }
+}
+
+/**
+ * The first cluster that meets the code of a loop tends to be the cheapest, which would pass for growth: of three with 1,000 pods, in a process for one
+ * loop, the last cost 1.06 times the first on average, and 1.00 times after this one (docs/benchmarks.md has the spread).
+ */
+async function oneThatDoesNotCount(scene: Scene): Promise<void> {
+  await using first = await crowdedCluster(sizes[0]!, scene, events)
+  await timesInTurn(0, warmUp, [first])
 }

@@ -1,6 +1,6 @@
 // Both servers as processes of their own, measured from outside.
 import { writeFileSync } from "node:fs"
-import { request } from "node:http"
+import { Agent, request } from "node:http"
 import { join } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
 import { Child } from "../../tests/real/child.ts"
@@ -136,18 +136,26 @@ function settings({ directory }: BenchCluster, { debounceOff = false, manyStream
   }
 }
 
+/** Asked over and over on one connection: a new one for each question would be work for the server that is being timed. */
 async function untilReady(child: Child, http: string, started: number): Promise<number> {
+  using asking = new AskingAgent({ keepAlive: true, maxSockets: 1 })
   while (performance.now() < started + patience) {
     if (!child.running) throw new Error(`${child.name} ended while it started:\n${child.output}`)
-    if ((await statusOf(`${http}/ready`)) === 200) return performance.now() - started
+    if ((await statusOf(`${http}/ready`, asking)) === 200) return performance.now() - started
     await delay(5)
   }
   throw new Error(`${child.name} was not ready after ${patience / 1000} s:\n${child.output}`)
 }
 
-function statusOf(url: string): Promise<number> {
+class AskingAgent extends Agent implements Disposable {
+  [Symbol.dispose](): void {
+    this.destroy()
+  }
+}
+
+function statusOf(url: string, agent: Agent): Promise<number> {
   return new Promise((resolve) => {
-    const asked = request(url, { agent: false }, (response) => {
+    const asked = request(url, { agent }, (response) => {
       response.resume()
       resolve(response.statusCode ?? 0)
     })

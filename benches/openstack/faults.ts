@@ -3,7 +3,7 @@ import { systemClock } from "@pilothouse/seams/system"
 import type { Row } from "../bench.ts"
 import type { Floor } from "./floor.ts"
 import { type Lab, podOf, podPorts, removeAllPods, served, untilSo, vifKey } from "./lab.ts"
-import { timePods } from "./pod-times.ts"
+import { type PodTimes, timePods } from "./pod-times.ts"
 import { limited } from "./pods.ts"
 import type { TheirNumbers } from "./theirs.ts"
 
@@ -22,28 +22,25 @@ export async function faults(lab: Lab, _floor: Floor, theirs: TheirNumbers): Pro
 }
 
 async function refused(lab: Lab): Promise<number> {
-  await using _handlers = await lab.handlers(onlyPods)
-  await timePods(lab, ["before"])
-  lab.knob("neutron-fault", "503 POST /v2.0/ports")
-  const making = timePods(lab, ["refused"])
-  await untilSo(async () => lab.faulted() > 0, "a refusal", 10)
-  lab.knob("neutron-fault")
-  const { active } = await making
-  await clear(lab)
-  return active[0]!
+  return withFault(lab, "503 POST /v2.0/ports", async ({ active }) => active[0]!)
 }
 
+/** All is done, and 503 is answered. */
 async function lostAnswer(lab: Lab): Promise<number> {
+  return withFault(lab, "503! POST /v2.0/ports", async () => (await podPorts(lab)) - 2)
+}
+
+/** A second pod is made while calls fail; they do not any more when one has. */
+async function withFault(lab: Lab, fault: string, measure: (times: PodTimes) => Promise<number>): Promise<number> {
   await using _handlers = await lab.handlers(onlyPods)
   await timePods(lab, ["before"])
-  lab.knob("neutron-fault", "503! POST /v2.0/ports")
-  const making = timePods(lab, ["lost"])
-  await untilSo(async () => lab.faulted() > 0, "a lost answer", 10)
+  lab.knob("neutron-fault", fault)
+  const making = timePods(lab, ["unlucky"])
+  await untilSo(async () => lab.faulted() > 0, "a call that failed", 10)
   lab.knob("neutron-fault")
-  await making
-  const tooMany = (await podPorts(lab)) - 2
+  const measured = await measure(await making)
   await clear(lab)
-  return tooMany
+  return measured
 }
 
 async function killedInBurst(lab: Lab): Promise<number> {

@@ -1,7 +1,7 @@
-import { type ChildProcess, fork } from "node:child_process"
+import { fork } from "node:child_process"
 import { once } from "node:events"
 import type { CloudAccess } from "@pilothouse/openstack"
-import { memoryOf } from "../up/embedded.ts"
+import { MeasuredProcess } from "./measured-process.ts"
 
 export interface Settings {
   readonly kubeconfig: string
@@ -17,49 +17,20 @@ export interface Counted {
 }
 
 /** Our handlers in a process of their own. */
-export class Handlers implements AsyncDisposable {
-  readonly #child: ChildProcess
-
-  private constructor(child: ChildProcess) {
-    this.#child = child
-    process.once("exit", this.#kill)
-  }
-
+export class Handlers extends MeasuredProcess {
   /** `program` is what bundleHandlers made. */
   static async start(program: string, settings: Settings): Promise<Handlers> {
     const child = fork(program, [JSON.stringify(settings)], { execArgv: [] })
     await Promise.race([once(child, "message"), once(child, "exit").then(() => Promise.reject(new Error("the handlers ended at once")))])
-    return new Handlers(child)
+    return new Handlers(child, "SIGTERM")
   }
 
   async counts(): Promise<Counted> {
-    const answer = once(this.#child, "message")
-    this.#child.send("counts")
+    const answer = once(this.child, "message")
+    this.child.send("counts")
     const [counts] = (await answer) as [Counted]
     return counts
   }
-
-  /** Megabytes. */
-  memory(): number {
-    return memoryOf(this.#child.pid ?? 0)
-  }
-
-  /** kill -9. */
-  async kill(): Promise<void> {
-    const over = once(this.#child, "exit")
-    this.#child.kill("SIGKILL")
-    await over
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    process.removeListener("exit", this.#kill)
-    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return
-    const over = once(this.#child, "exit")
-    this.#child.kill("SIGTERM")
-    await over
-  }
-
-  readonly #kill = () => void this.#child.kill("SIGKILL")
 }
 
 /** How much more there is in the second, of those whose key matches. */

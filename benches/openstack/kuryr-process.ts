@@ -1,5 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process"
-import { once } from "node:events"
+import { spawn } from "node:child_process"
 import { openSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import type { KubeObject } from "@pilothouse/api"
@@ -7,8 +6,8 @@ import { customResourceDefinitions } from "@pilothouse/api/apiextensions/v1"
 import { freePorts } from "../../tests/real/free-ports.ts"
 import { users } from "../../tests/real/users.ts"
 import { binary } from "../../tools/components/index.ts"
-import { memoryOf } from "../up/embedded.ts"
 import type { Lab } from "./lab.ts"
+import { MeasuredProcess } from "./measured-process.ts"
 
 type Sections = Readonly<Record<string, Readonly<Record<string, string | number | boolean>>>>
 
@@ -25,14 +24,7 @@ export async function defineKuryrResources(directory: string, { client }: Lab): 
 }
 
 /** The real controller as a process of its own, on the API server and the cloud of a lab. */
-export class Kuryr implements AsyncDisposable {
-  readonly #child: ChildProcess
-
-  private constructor(child: ChildProcess) {
-    this.#child = child
-    process.once("exit", this.#kill)
-  }
-
+export class Kuryr extends MeasuredProcess {
   static async start(directory: string, lab: Lab, sections: Sections): Promise<Kuryr> {
     const at = (name: string) => join(lab.directory, name)
     writeFileSync(at("kuryr.token"), users.admin.token, { mode: 0o600 })
@@ -42,23 +34,8 @@ export class Kuryr implements AsyncDisposable {
     const words = ["--config-file", at("kuryr.conf")]
     const env = { PATH: process.env.PATH, HOME: process.env.HOME, NO_PROXY: "127.0.0.1", no_proxy: "127.0.0.1" }
     const child = spawn(join(directory, "kuryr-k8s-controller"), words, { stdio: ["ignore", log, log], env })
-    return new Kuryr(child)
+    return new Kuryr(child, "SIGKILL")
   }
-
-  /** Megabytes. */
-  memory(): number {
-    return memoryOf(this.#child.pid ?? 0)
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    process.removeListener("exit", this.#kill)
-    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return
-    const over = once(this.#child, "exit")
-    this.#child.kill("SIGKILL")
-    await over
-  }
-
-  readonly #kill = () => void this.#child.kill("SIGKILL")
 }
 
 async function configuration(lab: Lab, at: (name: string) => string, more: Sections): Promise<Sections> {
