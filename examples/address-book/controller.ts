@@ -19,7 +19,9 @@ export const addressBook = controller("address-book", {
     const made = plan()
     if (page === undefined)
       made.create(wanted, "the Service has no page").event(service, "Normal", "Listed", `Listed in ${wanted.metadata.name}`)
-    else if (!deepEqual(page.data, wanted.data)) made.patch(page, { data: wanted.data }, "the Service has another address")
+    // An update says all that is to be there; a patch would leave what somebody added.
+    else if (!deepEqual(page.data, wanted.data))
+      made.update({ ...page, data: wanted.data }, "the page says something else than the Service")
     const conditions = setCondition(
       service.status?.conditions,
       { type: "example.com/Listed", status: "True", reason: "PageWritten", message: "" },

@@ -1,5 +1,6 @@
 // On the cluster of your kubeconfig: node tools/run.js examples/address-book/on-a-cluster.ts --dry-run
 import { manager } from "@pilothouse/runtime"
+import { messageOf } from "@pilothouse/seams"
 import { addressBook } from "./controller.ts"
 
 await manager({
@@ -7,4 +8,9 @@ await manager({
   dryRun: process.argv.includes("--dry-run"),
   leaderElection: { lease: "default/address-book" },
   port: 8080,
-}).run()
+})
+  .run()
+  .catch((error: unknown) => {
+    console.error(messageOf(error))
+    process.exitCode = 1
+  })
