@@ -35,6 +35,7 @@ export const errorCodes = codes({
   STORAGE_LAYOUT: { meaning: "The durable storage was written by a newer Pilothouse; nothing was changed.", retryable: false },
   USAGE: { meaning: "A command was called with an unknown flag or a wrong value.", retryable: false },
   PORT_TAKEN: { meaning: "The asked port is in use by another program.", retryable: false },
+  ADDRESS: { meaning: "The asked address cannot be listened on: it is not this machine's, or its port is for others.", retryable: false },
   DATA_DIRECTORY_LOCKED: { meaning: "Another running process has the data directory.", retryable: false },
   DATA_DIRECTORY: {
     meaning: "The data directory cannot be used: not a directory, not readable and writable, or one of somebody else's files.",

@@ -45,6 +45,13 @@ loop.cause = loop
 test.each([
   ["an error", new Error("a"), "a"],
   ["its causes", new Error("a", { cause: new Error("b", { cause: "c" }) }), "a: b: c"],
+  [
+    "a cause whose words were taken over",
+    new Error("cannot: spawn x ENOENT", { cause: new Error("spawn x ENOENT") }),
+    "cannot: spawn x ENOENT",
+  ],
+  ["a cause that says the same", new Error("spawn x ENOENT", { cause: new Error("spawn x ENOENT") }), "spawn x ENOENT"],
+  ["a cause that only ends alike", new Error("no web", { cause: new Error("web") }), "no web: web"],
   ["not an error", "text", "text"],
   ["nothing", undefined, "undefined"],
   ["an error without a message", new TypeError(), "TypeError"],

@@ -33,7 +33,9 @@ export function messageOf(thrown: unknown): string {
   const messages: string[] = []
   for (let next = thrown; next !== undefined && !seen.has(next); next = next instanceof Error ? next.cause : undefined) {
     seen.add(next)
-    messages.push(ownMessage(next))
+    const message = ownMessage(next)
+    // Whoever wraps an error often says what it said.
+    if (!`: ${messages.at(-1)}`.endsWith(`: ${message}`)) messages.push(message)
   }
   return messages.length === 0 ? "undefined" : messages.join(": ")
 }

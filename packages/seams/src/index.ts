@@ -1,5 +1,6 @@
 export { abortable, aborted, abortWith, onAbort, throwIfAborted } from "./abort.ts"
 export type { Clock, SleepOptions } from "./clock.ts"
+export { closest } from "./closest.ts"
 export { type Duration, formatDuration, milliseconds } from "./duration.ts"
 export { type ErrorCode, errorCodes } from "./error-codes.ts"
 export { type ErrorDetails, isRetryable, messageOf, PilothouseError } from "./errors.ts"

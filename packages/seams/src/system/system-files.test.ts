@@ -1,6 +1,7 @@
-import { mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs"
+import { existsSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { threadId } from "node:worker_threads"
 import { afterAll, expect, test } from "vitest"
 import { filesContract } from "../files.contract.ts"
 import { systemFiles } from "./system-files.ts"
@@ -19,6 +20,19 @@ test("the error says what could not be done, where, why, and what to do", () => 
       message: `could not read ${path} (EISDIR: illegal operation on a directory, read); check the path and its permissions`,
     }),
   )
+})
+
+test.skipIf(!existsSync("/dev/full"))("on a full disk the error says to make room", () => {
+  const path = join(base, "kubeconfig")
+  // Where the content goes first: a device that is always full.
+  symlinkSync("/dev/full", `${path}.${process.pid}-${threadId}.new`)
+  expect(() => systemFiles.write(path, "x")).toThrow(
+    expect.objectContaining({
+      code: "FILE",
+      message: `could not write ${path} (ENOSPC: no space left on device, write); make room on that disk`,
+    }),
+  )
+  expect(existsSync(path)).toBe(false)
 })
 
 test("realPath follows links; one that points nowhere is absent; remove takes the link and not what it points to", () => {

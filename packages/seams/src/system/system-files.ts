@@ -108,5 +108,7 @@ function isCode(error: unknown, code: string): boolean {
 
 function fileError(path: string, doing: string, cause: unknown): PilothouseError {
   // The cause's message is Node's, with the path once more; it is in the sentence already.
-  return new PilothouseError("FILE", `could not ${doing} ${path} (${messageOf(cause)}); check the path and its permissions`, { cause })
+  const full = isCode(cause, "ENOSPC") || isCode(cause, "EDQUOT")
+  const todo = full ? "make room on that disk" : "check the path and its permissions"
+  return new PilothouseError("FILE", `could not ${doing} ${path} (${messageOf(cause)}); ${todo}`, { cause })
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest"
 import { PilothouseError } from "../errors.ts"
 import type { Log } from "../log.ts"
+import { VirtualClock } from "../virtual-clock.ts"
 import { textLog } from "./text-log.ts"
 
 const circle: Record<string, unknown> = {}
@@ -34,4 +35,14 @@ test.each(Object.entries(rows))("shows %s", (_, { write, shows }) => {
     }),
   )
   expect(text).toBe(shows)
+})
+
+test("had no time: with a clock, a line begins with the time of day that the clock says, and follows it", async () => {
+  const texts: string[] = []
+  const clock = new VirtualClock()
+  const log = textLog("info", (text) => void texts.push(text), clock)
+  log.info("started")
+  await clock.advance(13 * 3_600_000 + 5 * 60_000 + 7_045)
+  log.warn("slow", { ms: 12 })
+  expect(texts).toEqual(["09:00:00.000 info  started\n", "22:05:07.045 warn  slow ms=12\n"])
 })

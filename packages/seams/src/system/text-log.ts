@@ -1,15 +1,25 @@
+import type { Clock } from "../clock.ts"
 import { messageOf } from "../errors.ts"
 import { type Log, type LogLevel, logTo } from "../log.ts"
 
 const weight: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warn: 2, error: 3 }
 
-/** Lines for people, on standard error unless told otherwise. Never throws: what cannot be shown is shown as its type. */
-export function textLog(least: LogLevel = "info", write: (text: string) => void = toStandardError): Log {
+/** Lines for people, on standard error unless told otherwise; with a clock each begins with the time of day. Never throws: what cannot be shown is shown as its type. */
+export function textLog(least: LogLevel = "info", write: (text: string) => void = toStandardError, clock?: Pick<Clock, "now">): Log {
   return logTo(({ level, message, fields }) => {
     if (weight[level] < weight[least]) return
     const details = Object.entries(fields).map(([name, value]) => ` ${name}=${shown(value)}`)
-    write(`${level.padEnd(5)} ${message}${details.join("")}\n`)
+    const time = clock === undefined ? "" : `${timeOfDay(clock.now())} `
+    write(`${time}${level.padEnd(5)} ${message}${details.join("")}\n`)
   })
+}
+
+/** "09:00:00.123", in UTC as everything that the API says. */
+function timeOfDay(now: number): string {
+  const day = 86_400_000
+  const [hours, minutes, seconds] = [3_600_000, 60_000, 1000].map((unit) => Math.floor((now % day) / unit))
+  const two = (number: number) => String(number % 60).padStart(2, "0")
+  return `${two(hours!)}:${two(minutes!)}:${two(seconds!)}.${String(Math.floor(now) % 1000).padStart(3, "0")}`
 }
 
 function toStandardError(text: string): void {
