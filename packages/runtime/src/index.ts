@@ -53,16 +53,17 @@ export {
 export { describeOperation, describePlan } from "./controller/describe-plan.ts"
 export type { Discovers, FollowedKind } from "./controller/discovers.ts"
 export { type Executor, executor, remembers } from "./controller/executor.ts"
-export type {
-  CustomOperation,
-  KubeOperation,
-  ObjectRef,
-  Operation,
-  Plan,
-  PlannedEvent,
-  RememberOperation,
-  Result,
-  Step,
+export {
+  type CustomOperation,
+  isKubeOperation,
+  type KubeOperation,
+  type ObjectRef,
+  type Operation,
+  type Plan,
+  type PlannedEvent,
+  type RememberOperation,
+  type Result,
+  type Step,
 } from "./controller/plan.ts"
 export { type PlanBuilder, plan } from "./controller/plan-builder.ts"
 export type { KindAndObject, Reader } from "./controller/reader.ts"

@@ -37,6 +37,12 @@ export class BuiltIndex {
     return typeof known === "string" ? [known] : known
   }
 
+  /** How many keys stand under a value. */
+  count(value: string): number {
+    const known = this.#keys.get(value)
+    return typeof known === "string" ? 1 : (known?.size ?? 0)
+  }
+
   values(): Iterable<string> {
     return this.#keys.keys()
   }

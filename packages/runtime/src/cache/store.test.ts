@@ -28,6 +28,7 @@ describe("keys", () => {
     expect(names(store.list("x"))).toEqual(["a"])
     expect(names(store.list(""))).toEqual(["b"])
     expect(store.list("nowhere")).toEqual([])
+    expect([store.count(), store.count("x"), store.count(""), store.count("nowhere")]).toEqual([2, 1, 1, 0])
   })
 
   test("put gives the object that it replaces, remove the one that it takes out", () => {

@@ -10,6 +10,8 @@ export type { Change } from "./change.ts"
 export interface StoreReader<T extends KubeObject = KubeObject> {
   get(key: string): T | undefined
   list(namespace?: string): readonly T[]
+  /** How many list would give. */
+  count(namespace?: string): number
   keys(): Iterable<string>
   byIndex(index: Index<T>, value: string): readonly T[]
   indexKeys(index: Index<T>, value: string): readonly string[]
@@ -60,6 +62,10 @@ export class Store<T extends KubeObject = KubeObject> implements StoreReader<T> 
 
   list(namespace?: string): readonly T[] {
     return namespace === undefined ? [...this.#objects.values()] : this.#resolve(this.#byNamespace.keysOf(namespace))
+  }
+
+  count(namespace?: string): number {
+    return namespace === undefined ? this.#objects.size : this.#byNamespace.count(namespace)
   }
 
   byIndex(index: Index<T>, value: string): readonly T[] {

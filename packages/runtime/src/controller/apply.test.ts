@@ -135,6 +135,11 @@ describe("what a refusal means", () => {
       refusal: another,
       ok: false,
     },
+    "deleting what a webhook wants to keep failed": {
+      plan: [...plan().delete(pod, "x").steps],
+      refusal: conflict(what, "web", "keep it"),
+      ok: false,
+    },
     "a patch of what is gone failed": { plan: [...plan().patch(pod, {}, "x").steps], refusal: notFound(what, "web"), ok: false },
     "an update of an old version failed": { plan: [...plan().update(pod, "x").steps], refusal: conflict(what, "web", "old"), ok: false },
     "what the operation says is fine is fine": {

@@ -1,5 +1,5 @@
 import { isConflict, isNotFound, reasonOf, type StatusReason } from "@pilothouse/api"
-import { abortable } from "@pilothouse/seams"
+import { abortable, messageOf } from "@pilothouse/seams"
 import { type ExecuteContext, execute } from "./execute.ts"
 import { type Executor, executorOf } from "./executor.ts"
 import { isKubeOperation, isRememberOperation, type KubeOperation, type Operation, type Result, type Step } from "./plan.ts"
@@ -52,10 +52,15 @@ async function applyOperation(operation: Operation, context: ApplyContext, signa
 function hasReachedItsGoal(operation: KubeOperation, error: unknown): boolean {
   if (operation.fineIf?.includes(reasonOf(error) as StatusReason)) return true
   if (operation.do === "evict") return isNotFound(error)
-  return operation.do === "delete" && (isNotFound(error) || (isConflict(error) && saysOnlyWhichOne(operation)))
+  return operation.do === "delete" && (isNotFound(error) || (isOfPrecondition(error) && saysOnlyWhichOne(operation)))
 }
 
-/** A conflict then means that another object stands under the name: the one that was to go is gone. */
+/** Two ways to say it, both upstream's. Other conflicts (a webhook may answer with any code) leave the object where it is. */
+function isOfPrecondition(error: unknown): boolean {
+  return isConflict(error) && /precondition/i.test(messageOf(error))
+}
+
+/** Then another object stands under the name: the one that was to go is gone. */
 function saysOnlyWhichOne({ object, options }: KubeOperation & { do: "delete" }): boolean {
   const { uid, resourceVersion } = options?.preconditions ?? { uid: object.metadata.uid }
   return uid !== undefined && resourceVersion === undefined

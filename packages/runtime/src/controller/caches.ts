@@ -7,7 +7,7 @@ import type { Following, HandlersOf } from "./following.ts"
 
 /**
  * The caches of one controller: those of the kinds it declares, which are always there, and those of the kinds it discovers.
- * Always true between calls: #found has only caches of declared kinds.
+ * Always true between calls: #found has only caches of declared kinds, #foreign only descriptors of others.
  */
 export class Caches {
   readonly #informers: Informers
@@ -15,6 +15,7 @@ export class Caches {
   readonly #following: Following | undefined
   /** By the descriptors they were asked for with: every read of a cache comes by here. Weak: each look at the server makes new ones. */
   readonly #found = new WeakMap<Descriptor, Informer>()
+  readonly #foreign = new WeakSet<Descriptor>()
 
   constructor(informers: Informers, declared: readonly Descriptor[], following?: Following) {
     this.#informers = informers
@@ -35,8 +36,12 @@ export class Caches {
   }
 
   #declaredCache(of: Descriptor): Informer | undefined {
+    if (this.#foreign.has(of)) return undefined
     const declared = declaredKind(this.#declared, of)
-    if (declared === undefined) return undefined
+    if (declared === undefined) {
+      this.#foreign.add(of)
+      return undefined
+    }
     const informer = this.#informers.of(declared)
     this.#found.set(of, informer)
     return informer

@@ -92,6 +92,11 @@ export interface ControllerSpec<Observed> {
   readonly for: Descriptor
   /** Whether a change of the object itself wakes its key at once; every one does unless told otherwise. A watch can take the others. */
   when?(change: Change, initial: boolean): boolean
+  /**
+   * A promise: after a look that wrote the status of its object and nothing else, a look at the same things with that status would write nothing, and
+   * wait no shorter. The change which that write brings then wakes nobody. Whatever else changes does, of the same object too.
+   */
+  readonly ownStatus?: "is no news"
   /** Kinds whose objects wake the key of their controller. */
   readonly owns?: readonly Descriptor[]
   readonly watches?: readonly Watch[]

@@ -39,7 +39,16 @@ const rows: Record<string, { plan: Plan; says: readonly string[] }> = {
       "look again in 10m, because a node may come",
     ],
   },
+  "a failure that people are warned of, which is no rest": {
+    plan: plan().event(pod, "Warning", "ProvisioningFailed", "no such class").nothing("it has no volume: no such class"),
+    says: ["cannot go on: it has no volume: no such class", "say Warning ProvisioningFailed of Pod default/web-1: no such class"],
+  },
+  "a failure that was told of before": {
+    plan: plan().nothing("its volume is lost", { stuck: true }),
+    says: ["cannot go on: its volume is lost"],
+  },
   "a wait in milliseconds as seconds": { plan: plan().lookAgain(1500, "it is soon"), says: ["look again in 1.5s, because it is soon"] },
+  "a long one to the second": { plan: plan().lookAgain(600_849.25, "it is late"), says: ["look again in 10m1s, because it is late"] },
 }
 
 test.each(Object.entries(rows))("says %s", (_, { plan: made, says }) => {
@@ -59,4 +68,17 @@ test("says what became of each operation", () => {
     "create Pod default/web-…, because new: failed, quota",
     "create Pod default/web-1, because named: not tried",
   ])
+})
+
+test("listed events and the next look of a plan that failed as if they had come: says neither, but those of the plan that settled it", () => {
+  const failing = plan()
+    .create(pod, "wanted")
+    .event(pod, "Normal", "Created", "it is there")
+    .lookAgain("10m", "all is well")
+    .waitFor("a node")
+  const settling = plan().event(pod, "Warning", "FailedCreate", "quota")
+  const [operation] = failing.steps.flatMap((step) => step.operations)
+  const results: readonly Result[] = [{ operation: operation!, ok: false, error: new Error("quota") }]
+  expect(describePlan(failing, results)).toEqual(["create Pod default/web-1, because wanted: failed, quota", "wait for a node"])
+  expect(describePlan(settling, results)).toEqual(["say Warning FailedCreate of Pod default/web-1: quota"])
 })

@@ -1,5 +1,5 @@
 import { type KubeObject, keyOf } from "@pilothouse/api"
-import { messageOf } from "@pilothouse/seams"
+import { formatDuration, messageOf } from "@pilothouse/seams"
 import { isKubeOperation, isRememberOperation, type KubeOperation, type ObjectRef, type Operation, type Plan, type Result } from "./plan.ts"
 
 /** A plan in words, a line for each thing: for logs, traces and `pilothouse explain`. With results, also what became of it. */
@@ -11,11 +11,30 @@ export function describePlan(plan: Plan, results: readonly Result[] = []): reado
   )
   return [
     ...counted(lines),
-    ...(plan.summary === undefined ? [] : [operations.every(isRememberOperation) ? `nothing to do: ${plan.summary}` : plan.summary]),
+    ...(plan.summary === undefined ? [] : [operations.every(isRememberOperation) ? atRest(plan.summary, plan) : plan.summary]),
     ...plan.waitingFor.map((what) => `wait for ${what}`),
-    ...plan.events.map(({ about, type, reason, message }) => `say ${type} ${reason} of ${nameOf(about)}: ${message}`),
-    ...(plan.again === undefined ? [] : [`look again in ${duration(plan.again.after)}, because ${plan.again.because}`]),
+    ...(hasFailed(operations, results) ? [] : hereafter(plan)),
   ]
+}
+
+/** What people are warned of is no rest: somebody has to mend something before there is anything to do. */
+function atRest(summary: string, { events, stuck }: Plan): string {
+  const isWarned = stuck === true || events.some(({ type, message }) => type === "Warning" && summary.includes(message))
+  return `${isWarned ? "cannot go on" : "nothing to do"}: ${summary}`
+}
+
+/** What follows once every operation has succeeded. Of a plan that failed the events are not said, and when it is tried again is not the plan's to say. */
+function hereafter({ events, again }: Plan): readonly string[] {
+  return [
+    ...events.map(({ about, type, reason, message }) => `say ${type} ${reason} of ${nameOf(about)}: ${message}`),
+    ...(again === undefined ? [] : [`look again in ${duration(again.after)}, because ${again.because}`]),
+  ]
+}
+
+/** Of this plan: results may be of another one, too. */
+function hasFailed(operations: readonly Operation[], results: readonly Result[]): boolean {
+  const failed = new Set(results.filter(({ ok }) => ok !== true).map(({ operation }) => operation))
+  return failed.size > 0 && operations.some((operation) => failed.has(operation))
 }
 
 /** "create Pod default/web-…", "bind Pod default/web-1 to node-1". */
@@ -61,6 +80,8 @@ function counted(lines: readonly string[]): readonly string[] {
   return [...counts].map(([line, count]) => (count === 1 ? line : `${count} × ${line}`))
 }
 
+/** To the second, where it is long. */
 function duration(after: string | number): string {
-  return typeof after === "string" ? after : `${Math.round(after) / 1000}s`
+  if (typeof after === "string") return after
+  return formatDuration(after < 10_000 ? Math.round(after) : Math.round(after / 1000) * 1000)
 }

@@ -38,6 +38,8 @@ const longestWait = 30_000
 export class Following {
   readonly #options: FollowingOptions
   readonly #followed = new Map<string, Followed>()
+  /** The same by their own descriptors, with which almost everybody asks: a loop over all kinds would make a name for each. */
+  readonly #byDescriptor = new Map<Descriptor, Followed>()
   readonly #audiences = new Set<HandlersOf>()
   readonly #firstLook = Promise.withResolvers<void>()
   #kinds: readonly FollowedKind[] = []
@@ -52,6 +54,8 @@ export class Following {
 
   /** Undefined: it is not followed. */
   find(of: Descriptor): Followed | undefined {
+    const known = this.#byDescriptor.get(of)
+    if (known !== undefined) return known
     const followed = this.#followed.get(resourceNameOf(of))
     return followed !== undefined && isSameResource(followed.of, of) ? followed : undefined
   }
@@ -144,7 +148,10 @@ export class Following {
   /** All that goes has gone before anybody is told: a mapping that reads the caches finds nothing of it. */
   #change(chosen: ReadonlyMap<string, Descriptor>): void {
     const leaving = [...this.#followed].filter(([name, { of }]) => chosen.get(name) !== of)
-    for (const [name] of leaving) this.#followed.delete(name)
+    for (const [name, { of }] of leaving) {
+      this.#followed.delete(name)
+      this.#byDescriptor.delete(of)
+    }
     for (const [name, of] of chosen) if (!this.#followed.has(name)) this.#follow(name, of)
     this.#kinds = [...this.#followed.values()]
     for (const [, followed] of leaving) followed.end()
@@ -159,6 +166,7 @@ export class Following {
       for (const index of discovers.indexes?.(of) ?? []) followed.informer.addIndex(index)
       for (const audience of this.#audiences) followed.tell(audience)
       this.#followed.set(name, followed)
+      this.#byDescriptor.set(of, followed)
     } catch (error) {
       followed.end()
       this.#refused(of, error)

@@ -255,6 +255,26 @@ test("a server that was restored to an older state does not hold a key for ever"
   expect(clock.elapsed()).toBe(2 * 120_000)
 })
 
+test("what the caches show already is not waited for: no timer, no question", async () => {
+  const refused = () => {
+    throw new Error("it waits")
+  }
+  const clock = Object.assign(new VirtualClock(), { timer: refused })
+  const gone = { ...configMap("b"), metadata: { name: "b", namespace: "default", uid: "b", resourceVersion: "5" } }
+  const store = { resourceVersion: "7", get: (): ConfigMap | undefined => undefined }
+  const informers = { scopeOf: () => ({}), of: () => ({ reached: refused, addHandler() {}, store }) } as unknown as Informers
+  const seams = { client: {} as Client, clock, log: recordingLog().log, dryRun: false }
+  const guard = new OwnWrites({ ...seams, caches: new Caches(informers, [configMaps]), resolve: () => configMaps })
+  const write = () => {
+    guard.remember("a", [{ ok: true, operation: { do: "patch", object: gone, patch: {}, because: "test" }, object: gone }])
+    guard.remember("a", [{ ok: true, operation: { do: "delete", object: gone, because: "test" } }])
+    return guard.caughtUp("a", new AbortController().signal)
+  }
+  expect(await write()).toBe(true)
+  store.get = () => gone
+  await expect(write()).rejects.toThrow("it waits")
+})
+
 test("the kinds that a key waits for: those whose cache is behind, has not shown a deletion, or has to be asked for; none once it was let go", () => {
   const found = { ...configMap("a"), metadata: { name: "a", namespace: "default", uid: "u", resourceVersion: "7" } }
   const caches = new Map(
@@ -275,6 +295,10 @@ test("the kinds that a key waits for: those whose cache is behind, has not shown
   guard.remember("unsure", [{ ok: false, operation: { ...patch, of: pods as Descriptor }, error: lost }])
   const kinds = (key: string) => guard.behind(key).map(({ plural }) => plural)
   expect(["seen", "behind", "deleted", "unsure", "never"].map(kinds)).toEqual([[], ["pods"], ["configmaps"], ["pods"], []])
+  // What a cache has shown is kept no longer, unless there is more to wait for.
+  for (const key of ["seen", "behind", "deleted", "unsure", "never"]) guard.shown(key)
+  for (const { store } of caches.values()) store.resourceVersion = "6"
+  expect(["seen", "behind", "deleted", "unsure"].map(kinds)).toEqual([[], ["configmaps", "pods"], ["configmaps"], ["pods"]])
   guard.forget("behind")
   expect(kinds("behind")).toEqual([])
 })

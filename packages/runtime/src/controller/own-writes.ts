@@ -33,8 +33,8 @@ interface Unseen {
   readonly unsure: Set<Descriptor>
   /** Kinds whose cache did not come to the version for too long: the server may have gone back to an older state. */
   readonly late: Set<Descriptor>
-  /** Aborts when nobody has to wait for any of it any more. */
-  readonly forgotten: AbortController
+  /** Aborts when nobody has to wait for any of it any more. Made for whoever waits: hardly anybody does, and it is most of what an entry takes. */
+  forgotten?: AbortController
 }
 
 /**
@@ -71,23 +71,35 @@ export class OwnWrites {
     if (unseen === undefined) return true
     const { clock, log, caches } = this.#options
     dropGone(unseen, caches)
+    // As a rule a change that a cache showed has brought the key here, and with it came all that was written before.
+    if (this.#isShown(unseen)) {
+      this.#unseen.delete(key)
+      return true
+    }
+    const forgotten = (unseen.forgotten ??= new AbortController()).signal
     const limit = new AbortController()
-    const lags = new PilothouseError("TIMEOUT", `a cache has not shown our own write for ${longestLag / 1000} s`)
-    using _timer = clock.timer(longestLag, `own writes of ${key}`, () => limit.abort(lags))
+    const lags = () => new PilothouseError("TIMEOUT", `a cache has not shown our own write for ${longestLag / 1000} s`)
+    using _timer = clock.timer(longestLag, `own writes of ${key}`, () => limit.abort(lags()))
     using _outer = abortWith(limit, signal)
-    using _forgotten = abortWith(limit, unseen.forgotten.signal)
+    using _forgotten = abortWith(limit, forgotten)
     try {
       await this.#seen(unseen, limit.signal)
       this.#unseen.delete(key)
       return true
     } catch (error) {
       if (signal.aborted) return false
-      if (unseen.forgotten.signal.aborted) return true
+      if (forgotten.aborted) return true
       if (limit.signal.aborted) doubt(unseen)
-      const why = messageOf(limit.signal.aborted ? lags : error)
+      const why = messageOf(limit.signal.aborted ? limit.signal.reason : error)
       log.warn("the caches do not show our own writes yet, holding the key back until they do", { key, error: why })
       return false
     }
+  }
+
+  /** A cache has shown what was written for the key: nobody need wait for it, and what is remembered of it goes unless it says more. */
+  shown(key: string): void {
+    const unseen = this.#unseen.get(key)
+    if (unseen !== undefined && this.#isShown(unseen)) this.#unseen.delete(key)
   }
 
   /** The kinds whose caches do not show what was written for the key; none once it has caught up. */
@@ -95,24 +107,32 @@ export class OwnWrites {
     const unseen = this.#unseen.get(key)
     if (unseen === undefined) return []
     const { versions, traces, unsure } = unseen
-    const isBehind = ([of, version]: readonly [Descriptor, string]) => {
-      const cache = this.#options.caches.of(of)
-      return cache !== undefined && !hasReached(cache.store.resourceVersion, version)
-    }
-    const late = [...versions].filter(isBehind).map(([of]) => of)
+    const late = [...versions].filter(([of, version]) => this.#isBehind(of, version)).map(([of]) => of)
     return [...new Set([...late, ...traces.map(({ of }) => of), ...unsure])]
   }
 
   /** The object is gone: nothing that was written for it matters any more, and whoever waits for it goes on at once. */
   forget(key: string): void {
-    this.#unseen.get(key)?.forgotten.abort()
+    this.#unseen.get(key)?.forgotten?.abort()
     this.#unseen.delete(key)
+  }
+
+  #isBehind(of: Descriptor, version: string): boolean {
+    const cache = this.#options.caches.of(of)
+    return cache !== undefined && !hasReached(cache.store.resourceVersion, version)
+  }
+
+  /** Whether the caches show all of it now, and nobody has to be asked. */
+  #isShown({ versions, traces, unsure, late }: Unseen): boolean {
+    if (unsure.size > 0 || late.size > 0) return false
+    for (const [of, version] of versions) if (this.#isBehind(of, version)) return false
+    return traces.every(({ of, key, shows }) => shows(this.#options.caches.of(of)?.store.get(key)))
   }
 
   #of(key: string): Unseen {
     const known = this.#unseen.get(key)
     if (known !== undefined) return known
-    const made: Unseen = { versions: new Map(), traces: [], unsure: new Set(), late: new Set(), forgotten: new AbortController() }
+    const made: Unseen = { versions: new Map(), traces: [], unsure: new Set(), late: new Set() }
     this.#unseen.set(key, made)
     return made
   }

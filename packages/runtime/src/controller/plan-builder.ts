@@ -21,6 +21,7 @@ export class PlanBuilder implements Plan {
   readonly #waitingFor: string[] = []
   #again: Plan["again"]
   #summary: string | undefined
+  #stuck: true | undefined
 
   get steps(): readonly Step[] {
     return this.#steps
@@ -40,6 +41,10 @@ export class PlanBuilder implements Plan {
 
   get summary(): string | undefined {
     return this.#summary
+  }
+
+  get stuck(): true | undefined {
+    return this.#stuck
   }
 
   /** `fineIf: ["AlreadyExists"]` leaves alone what somebody else has made under that name. */
@@ -125,9 +130,10 @@ export class PlanBuilder implements Plan {
     return this
   }
 
-  /** Says why nothing is done. */
-  nothing(summary = "nothing to do"): this {
+  /** Says why nothing is done. `stuck` where that is a failure which no Warning of this plan tells. */
+  nothing(summary = "nothing to do", { stuck = false }: { readonly stuck?: boolean } = {}): this {
     this.#summary = summary
+    this.#stuck = stuck || undefined
     return this
   }
 

@@ -87,6 +87,8 @@ export interface Plan {
   readonly waitingFor: readonly string[]
   /** Why there is nothing to do, where there is nothing. */
   readonly summary?: string
+  /** The summary is a failure: somebody has to mend something before there is anything to do. */
+  readonly stuck?: boolean
 }
 
 /** What became of an operation. */

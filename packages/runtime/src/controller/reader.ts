@@ -11,6 +11,8 @@ import type { FollowedKind } from "./discovers.ts"
 export interface Reader {
   get<T extends KubeObject>(of: Descriptor<T>, key: string): T | undefined
   list<T extends KubeObject>(of: Descriptor<T>, namespace?: string): readonly T[]
+  /** How many objects list would give, without touching any of them. */
+  count(of: Descriptor, namespace?: string): number
   byIndex<T extends KubeObject>(index: Index<T>, value: string): readonly T[]
   /**
    * Asks the server itself; undefined when it has no such object, and a failure when it has no such resource. Only where a cache is not good enough: before an orphan is adopted, say.
@@ -62,6 +64,7 @@ export function cacheReader({ caches, client, controller }: ReaderOptions, signa
   return {
     get: (of, key) => store(of)?.get(key),
     list: (of, namespace) => store(of)?.list(namespace) ?? [],
+    count: (of, namespace) => store(of)?.count(namespace) ?? 0,
     byIndex: (index, value) => store(index.of)?.byIndex(index, value) ?? [],
     kinds: () => caches.kinds(),
     byIndexOfAll: (indexOf, value) =>
@@ -88,6 +91,8 @@ export function notingReader(inner: Reader, notes: string[]): Reader {
   }
   const noteOne = (of: Descriptor, key: string, found: KubeObject | undefined, how = "") =>
     note(`${of.kind} ${key}${found === undefined ? " (none)" : `@${found.metadata.resourceVersion}`}${how}`)
+  const noteMany = (of: Descriptor, found: number, namespace: string | undefined) =>
+    note(`${of.kind}: ${found}${namespace === undefined ? "" : ` in ${namespace}`}`)
   return {
     get(of, key) {
       const found = inner.get(of, key)
@@ -96,7 +101,12 @@ export function notingReader(inner: Reader, notes: string[]): Reader {
     },
     list(of, namespace) {
       const found = inner.list(of, namespace)
-      note(`${of.kind}: ${found.length}${namespace === undefined ? "" : ` in ${namespace}`}`)
+      noteMany(of, found.length, namespace)
+      return found
+    },
+    count(of, namespace) {
+      const found = inner.count(of, namespace)
+      noteMany(of, found, namespace)
       return found
     },
     byIndex(index, value) {

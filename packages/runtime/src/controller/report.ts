@@ -14,6 +14,8 @@ export interface Look {
   readonly causes: readonly string[]
   readonly outcome: Outcome
   readonly next: FollowUp
+  /** When the next one is due; left out where only a change brings it. */
+  readonly nextAt?: number
   readonly milliseconds: number
   /** It was ended in the middle, because everything is being stopped. */
   readonly cut: boolean
@@ -30,22 +32,63 @@ export interface ReporterOptions {
 /** Tells log, trace and metrics what became of a look. */
 export function reporter(options: ReporterOptions): (look: Look) => void {
   const { controller, log, trace, metrics } = options
-  /** Of keys whose last look was a conflict: how many in a row. */
-  const conflicts = new Map<string, number>()
+  const conflicts = rows()
+  const failures = rows()
+  const repeats = sameInARow()
   return (look) => {
-    const { key, at, causes, outcome, next, milliseconds, cut } = look
+    const { key, at, causes, outcome, next, nextAt, milliseconds, cut } = look
     const { plan, settled, results, observed, error } = outcome
     const failure = error === undefined ? undefined : messageOf(error)
-    trace.record({ controller, key, at, causes, observed, plan, settled, results, error: failure, milliseconds })
+    const failed = failures(key, error !== undefined)
+    const course = {
+      ...(failed > 0 && { failures: failed }),
+      ...(failed > 0 && nextAt === undefined && !cut && { givenUp: true as const }),
+      nextAt,
+    }
+    trace.record({ controller, key, at, causes, observed, plan, settled, results, error: failure, ...course, milliseconds })
     if (!cut) metrics.ended({ next, error, milliseconds })
     tellPlan(look, options)
-    const inARow = isConflict(error) ? (conflicts.get(key) ?? 0) + 1 : 0
-    if (inARow > 0) conflicts.set(key, inARow)
-    else conflicts.delete(key)
+    const inARow = conflicts(key, isConflict(error))
+    const times = repeats(key, failure)
     if (error === undefined || cut) return
-    const done = plan === undefined || results.length === 0 ? {} : { causes, plan: describePlan(plan, results) }
-    tellFailure(log, next, { error, conflicts: inARow }, { controller, key, error: failure, ...done })
+    // The plan of a failure that is as before was told with the first.
+    const isTold = times > 1 && !isConflict(error)
+    const done = plan === undefined || results.length === 0 || isTold ? {} : { causes, plan: describePlan(plan, results) }
+    tellFailure(log, next, { error, conflicts: inARow, times }, { controller, key, error: failure, ...done })
   }
+}
+
+/** Counts how often something was so in a row, by key. Always true between calls: has the keys of which it was so the last time. */
+function rows(): (key: string, isSo: boolean) => number {
+  const counts = new Map<string, number>()
+  return (key, isSo) => {
+    const inARow = isSo ? (counts.get(key) ?? 0) + 1 : 0
+    if (isSo) counts.set(key, inARow)
+    else counts.delete(key)
+    return inARow
+  }
+}
+
+/**
+ * Counts how often the last failure of a key was the same in a row. The name of what was refused does not count: a pod that a quota does not let in
+ * has another one each time. Always true between calls: has the keys whose last look failed, with how.
+ */
+function sameInARow(): (key: string, failure: string | undefined) => number {
+  const last = new Map<string, { readonly how: string; readonly times: number }>()
+  return (key, failure) => {
+    const how = failure && withoutRefusedNames(failure)
+    if (how === undefined) last.delete(key)
+    else last.set(key, { how, times: last.get(key)?.how === how ? last.get(key)!.times + 1 : 1 })
+    return last.get(key)?.times ?? 0
+  }
+}
+
+/** `pods "web-x2z" is forbidden: …`, wherever that name is said. Other names stay: whoever has made the one that was missing wants to hear of the next. */
+function withoutRefusedNames(failure: string): string {
+  const refused = new Set(Array.from(failure.matchAll(/"[^"]*"(?= is (?:forbidden|invalid)\b)/g), ([name]) => name))
+  let rest = failure
+  for (const name of refused) rest = rest.replaceAll(name, '""')
+  return rest
 }
 
 function tellPlan({ key, causes, outcome, cut }: Look, { controller, log, dryRun }: ReporterOptions): void {
@@ -66,17 +109,24 @@ function tellPlan({ key, causes, outcome, cut }: Look, { controller, log, dryRun
 /** So many in a row are no longer the cache that was a moment behind. */
 const lastingConflict = 5
 
+/** What is the same again and again is said so often only: whoever reads the first line knows it. */
+const saidAgain = 10
+
 interface Failure {
   readonly error: unknown
   readonly conflicts: number
+  /** How often it was the same in a row. */
+  readonly times: number
 }
 
-function tellFailure(log: Log, next: FollowUp, { error, conflicts }: Failure, about: LogFields): void {
+function tellFailure(log: Log, next: FollowUp, { error, conflicts, times }: Failure, about: LogFields): void {
   if (next.do === "give-up") log.error("reconcile failed and is not retried until the object changes", about)
   else if (isUnexpected(error))
     log.error("reconcile threw, trying again", { ...about, stack: error instanceof Error ? error.stack : undefined })
   else if (next.do === "retry-after") log.info("reconcile has to wait, trying again then", { ...about, after: next.after })
   // A conflict says that the cache was a moment behind: usual, and mended by the next look.
   else if (isConflict(error) && conflicts < lastingConflict) log.debug("reconcile failed, trying again", about)
+  else if (times > 1 && !isConflict(error))
+    log[times % saidAgain === 0 ? "warn" : "debug"]("reconcile failed as before, trying again", { ...about, times })
   else log.warn("reconcile failed, trying again", about)
 }

@@ -19,16 +19,22 @@ export interface ListenOptions {
   readonly wake: Wake
   /** Told of the keys whose object is gone. */
   gone(key: string): void
+  /** Whether a change of the object itself is the controller's own doing; see Echoes. */
+  readonly isOurs?: (key: string, change: Change, wake: () => void) => boolean
 }
 
 /** From changes in the caches to keys: the object itself, the controller of what it owns, and what the controller's own mappings say. Until disposed. */
-export function listen({ controller, informers, following, reader, log, wake, gone }: ListenOptions): Disposable {
+export function listen({ controller, informers, following, reader, log, wake, gone, isOurs }: ListenOptions): Disposable {
   const { kind } = controller.for
   const listening = new DisposableStack()
   listening.use(tellFollowers(controller, informers))
   const own = informers.of(controller.for).addHandler((change, initial) => {
-    if (change.type === "deleted") gone(keyOf(change.object))
-    if (controller.when?.(change, initial) !== false) wake([keyOf(change.object)], `${kind} ${change.type}`, initial)
+    const key = keyOf(change.object)
+    if (change.type === "deleted") gone(key)
+    const tell = () => {
+      if (controller.when?.(change, initial) !== false) wake([key], `${kind} ${change.type}`, initial)
+    }
+    if (!isOurs?.(key, change, tell)) tell()
   })
   listening.use(own)
   for (const owned of controller.owns ?? []) {

@@ -14,6 +14,12 @@ export interface TraceEntry {
   readonly settled?: Plan
   readonly results: readonly Result[]
   readonly error?: string
+  /** How many looks at the key have failed in a row, this one included; left out where it went well. */
+  readonly failures?: number
+  /** It failed, and is not tried again until something changes. */
+  readonly givenUp?: true
+  /** When it is looked at again though nothing may have changed, in milliseconds since 1970; left out where only a change brings the next look. */
+  readonly nextAt?: number
   readonly milliseconds: number
 }
 
@@ -60,7 +66,7 @@ function shortenedPlan(plan: Plan): Plan {
   return plan.steps.flatMap((step) => step.operations).length <= operationsKept ? plan : firstOperations(plan)
 }
 
-function firstOperations({ steps, events, again, waitingFor, summary }: Plan): Plan {
+function firstOperations({ steps, events, again, waitingFor, summary, stuck }: Plan): Plan {
   let left = operationsKept
   const kept = steps.map((step): Step => {
     const operations = step.operations.slice(0, left)
@@ -68,5 +74,5 @@ function firstOperations({ steps, events, again, waitingFor, summary }: Plan): P
     return { ...step, operations }
   })
   const omitted = steps.flatMap((step) => step.operations).length - operationsKept
-  return { steps: kept, events, again, waitingFor, summary: summary ?? `and ${omitted} more operations` }
+  return { steps: kept, events, again, waitingFor, summary: summary ?? `and ${omitted} more operations`, stuck }
 }

@@ -1,7 +1,8 @@
 import { type ConfigMap, configMaps, secrets } from "@pilothouse/api/core/v1"
-import { type Gauge, type MetricOptions, memoryMetrics } from "@pilothouse/seams"
+import { type Gauge, type MetricOptions, memoryMetrics, PilothouseError } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
 import { testManager } from "../manager/test-manager.ts"
+import type { Plan } from "./plan.ts"
 import { plan } from "./plan-builder.ts"
 import { configMap, looker } from "./test-looker.ts"
 
@@ -70,6 +71,39 @@ test("the trace tells what woke it, what it read, what it decided and what becam
   expect(first?.results).toMatchObject([{ ok: true, operation: { do: "patch", because: "it was not done" } }])
   expect(second).toMatchObject({ causes: ["ConfigMap updated"], results: [], plan: { summary: "it is done" } })
 })
+
+test("the trace tells when it is looked at again, how often it failed in a row, and that it was given up", async () => {
+  const outcomes: readonly (() => Plan)[] = [
+    () => plan().lookAgain("30s", "test"),
+    () => plan().update(configMap("none"), "test"),
+    () => plan().update(configMap("none"), "test"),
+    () => plan().nothing("all is well"),
+    () => raise(new PilothouseError("TERMINAL", "never")),
+  ]
+  let looks = 0
+  const changing = looker({
+    observe: (key, read) => (key === "default/a" ? read.get(configMaps, key) : undefined),
+    decide: () => outcomes[looks++]!(),
+  })
+  await using running = await testManager([changing])
+  const start = running.clock.now()
+  await running.server.apply(configMap("a"))
+  await running.server.advance("1m")
+  await running.server.apply(configMap("a", { changed: "yes" }))
+  await running.server.settled()
+  const told = running.manager.trace.entries().filter(({ key }) => key === "default/a")
+  expect(told.map(({ failures, givenUp, nextAt }) => ({ failures, givenUp, nextAt: nextAt && nextAt - start }))).toEqual([
+    { nextAt: 30_000 },
+    { failures: 1, nextAt: 30_005 },
+    { failures: 2, nextAt: 30_015 },
+    {},
+    { failures: 1, givenUp: true },
+  ])
+})
+
+function raise(error: unknown): never {
+  throw error
+}
 
 test("events of a plan are said only when its operations have succeeded", async () => {
   const teller = looker({ decide: (found) => plan().update(configMap("none"), "test").event(found, "Normal", "Updated", "it was updated") })

@@ -8,6 +8,7 @@ import { WorkQueue } from "../queue/work-queue.ts"
 import { Caches } from "./caches.ts"
 import { Causes } from "./causes.ts"
 import { type Controller, declaredKinds } from "./controller.ts"
+import { Echoes } from "./echoes.ts"
 import type { ResolveKind } from "./execute.ts"
 import { executorsWhileLeading, type Leadership } from "./executors-while-leading.ts"
 import { type FollowUp, followUp } from "./follow-up.ts"
@@ -17,7 +18,7 @@ import { cacheReader, type Reader } from "./reader.ts"
 import { type Outcome, type ReconcileContext, reconcile } from "./reconcile.ts"
 import { reconcileMetrics } from "./reconcile-metrics.ts"
 import { type Look, reporter } from "./report.ts"
-import { listen, type Wake } from "./sources.ts"
+import { type ListenOptions, listen, type Wake } from "./sources.ts"
 import { inSpan } from "./spans.ts"
 import type { Trace } from "./trace.ts"
 import { untilSynced } from "./until-synced.ts"
@@ -62,6 +63,8 @@ export class Worker {
   readonly #listen: () => Disposable
   readonly #synced: (signal: AbortSignal) => Promise<void>
   readonly #following: Following | undefined
+  /** Only of a controller to which its own status is no news. */
+  readonly #echoes: Echoes | undefined
   readonly #inHand = new Set<string>()
 
   constructor(options: WorkerOptions) {
@@ -88,8 +91,11 @@ export class Worker {
     const reader = cacheReader(reads)
     this.#priority = (key, initial) => this.#asked(key, reader) ?? (initial ? initialPriority : 0)
     const wake: Wake = (...wish) => this.#wake(...wish)
-    const gone = (key: string) => this.#context.ownWrites.forget(key)
-    this.#listen = () => listen({ controller, informers, following, reader, log, wake, gone })
+    const echoes = controller.ownStatus && new Echoes(controller.for, (key) => this.#context.ownWrites.shown(key))
+    this.#echoes = echoes
+    const isOurs: ListenOptions["isOurs"] = echoes && ((...heard) => echoes.isOurs(...heard))
+    const gone = (key: string) => this.#gone(key)
+    this.#listen = () => listen({ controller, informers, following, reader, log, wake, gone, isOurs })
     this.#synced = async (signal) => {
       await untilSynced({ ...options, kinds: declared, controller: controller.name }, signal)
       await following?.synced(signal)
@@ -141,6 +147,11 @@ export class Worker {
     for (const end of ends) if (end.status === "rejected") throw end.reason
   }
 
+  #gone(key: string): void {
+    this.#context.ownWrites.forget(key)
+    this.#echoes?.forget(key)
+  }
+
   #wake(...[keys, cause, initial, after]: Parameters<Wake>): void {
     for (const key of keys) {
       this.#causes.add(key, cause)
@@ -178,10 +189,12 @@ export class Worker {
 
   #take(key: string): void {
     this.#inHand.add(key)
+    this.#echoes?.taken(key)
     this.#metrics.active(this.#inHand.size)
   }
 
   #giveBack(key: string): void {
+    this.#echoes?.givenBack(key)
     this.#queue.done(key)
     this.#inHand.delete(key)
     this.#metrics.active(this.#inHand.size)
@@ -225,12 +238,17 @@ export class Worker {
     const [at, started] = [clock.now(), clock.elapsed()]
     const outcome = await this.#reconcile(key, causes, cut)
     const next = followUp(outcome)
+    this.#echoes?.looked(key, outcome)
     if (outcome.plan === undefined && outcome.error === undefined) this.#context.ownWrites.forget(key)
     const milliseconds = clock.elapsed() - started
-    this.#report({ key, at, causes, outcome, next, milliseconds, cut: cut.aborted })
-    // Who was cut off in the middle has not failed: the next process looks again.
+    let goesOn = true
+    try {
+      // Who was cut off in the middle has not failed: the next process looks again.
+      if (!cut.aborted) goesOn = this.#follow(key, next)
+    } finally {
+      this.#report({ key, at, causes, outcome, next, nextAt: this.#nextAt(key), milliseconds, cut: cut.aborted })
+    }
     if (cut.aborted) return
-    const goesOn = this.#follow(key, next)
     const { results, error, observation: observed } = outcome
     const told: unknown = this.#options.controller.ended?.(key, {
       now: clock.now(),
@@ -242,6 +260,11 @@ export class Worker {
     })
     // It is not waited for; but one that is async all the same, and fails, would end the process.
     if (told instanceof Promise) told.catch((thrown: unknown) => this.#endedFailed(key, thrown))
+  }
+
+  #nextAt(key: string): number | undefined {
+    const due = this.#queue.dueIn(key)
+    return due === undefined ? undefined : this.#options.clock.now() + due
   }
 
   #endedFailed(key: string, thrown: unknown): void {

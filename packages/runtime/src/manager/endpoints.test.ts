@@ -125,6 +125,10 @@ test("the configuration has the timings of the lease, also those that nobody gav
   })
 })
 
+function secretNamed(name: string): Secret {
+  return { apiVersion: "v1", kind: "Secret", metadata: { name, namespace: "default" } }
+}
+
 describe("the trace", () => {
   test("tells of each reconcile, newest first", async () => {
     await using made = await running()
@@ -141,6 +145,24 @@ describe("the trace", () => {
       plan: { steps: [{ operations: [{ do: "create", because: "there is none" }] }], events: [{ reason: "Copied" }] },
       results: [{ do: "create", ok: true, name: "s" }],
     })
+  })
+
+  test("tells when the next look comes, and how often it failed in a row", async () => {
+    const waiting = controller<Secret>("waiting", {
+      for: secrets,
+      observe: (key, read) => read.get(secrets, key),
+      decide: ({ metadata }) => {
+        const again = plan().lookAgain("1m", "test")
+        return metadata.name === "bad" ? again.update(secretNamed("none"), "test") : again
+      },
+    })
+    await using made = await testManager([waiting])
+    for (const name of ["good", "bad"]) await made.server.apply(secretNamed(name))
+    await made.server.settled()
+    const entryOf = async (name: string) => JSON.parse((await ask(made, "/debug/trace", { key: `default/${name}` })).text).entries[0]
+    expect(await entryOf("good")).toMatchObject({ nextAt: "2026-01-05T09:01:00.000000Z" })
+    expect(await entryOf("good")).not.toHaveProperty("failures")
+    expect(await entryOf("bad")).toMatchObject({ nextAt: "2026-01-05T09:00:00.005000Z", failures: 1 })
   })
 
   test("can be asked about one key, and about one controller", async () => {

@@ -6,6 +6,8 @@ import { traceJson } from "./trace-json.ts"
 export interface EndpointsOptions {
   readonly health: Health
   readonly trace: Trace
+  /** Names of those that run: who has no entry in the trace may have had nothing to do, or not be there at all. */
+  readonly controllers?: readonly string[]
   /** Prometheus' text; without it /metrics is not found. */
   readonly metrics?: () => string
   /** Must hold no secrets. */
@@ -17,7 +19,7 @@ export interface EndpointsOptions {
 }
 
 /** Answers questions about a manager: as a Transport, so that a test needs no port. serveEndpoints() puts it on one. */
-export function endpoints({ health, trace, metrics, configuration, flags, dryRun }: EndpointsOptions): Transport {
+export function endpoints({ health, trace, controllers, metrics, configuration, flags, dryRun }: EndpointsOptions): Transport {
   const there = [
     "/healthz, /livez, /readyz",
     ...(metrics === undefined ? [] : ["/metrics"]),
@@ -42,7 +44,7 @@ export function endpoints({ health, trace, metrics, configuration, flags, dryRun
       case "flagz":
         return flags === undefined ? notFound(path) : text(200, flagsText(flags()))
       case "debug":
-        return sub === "trace" ? json(traceAnswer(trace, query, dryRun)) : notFound(path)
+        return sub === "trace" ? json({ controllers, ...traceAnswer(trace, query, dryRun) }) : notFound(path)
       default:
         return notFound(path)
     }
@@ -77,7 +79,7 @@ function healthAnswer(name: string, checks: readonly HealthCheck[], sub: string,
 }
 
 /** Newest first: who asks wants to know what happened just now. */
-function traceAnswer(trace: Trace, query: Query, dryRun?: boolean): unknown {
+function traceAnswer(trace: Trace, query: Query, dryRun?: boolean): { readonly entries: readonly unknown[] } {
   const controller = queryValue(query, "controller")
   const key = queryValue(query, "key")
   const entries = trace

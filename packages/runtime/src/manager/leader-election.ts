@@ -129,7 +129,8 @@ export class LeaderElection {
     this.#lost.abort(
       new PilothouseError(
         "LEADERSHIP_LOST",
-        `the lease ${lease} could not be renewed within ${renewDeadline} ms${taken}; every loop has stopped`,
+        `the lease ${lease} could not be renewed within ${renewDeadline} ms${taken}; every loop has stopped, so that two never work at once; ` +
+          "start it again, as a Deployment does by itself: it waits for the API server and for the lease",
       ),
     )
   }
@@ -145,7 +146,8 @@ export class LeaderElection {
 
   async #limited<T>(milliseconds: number, outer: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const limit = new AbortController()
-    using _timer = this.#seams.clock.timer(milliseconds, `call about ${this.#options.lease}`, () => limit.abort())
+    const late = () => limit.abort(new PilothouseError("TIMEOUT", `the server did not answer within ${Math.round(milliseconds)} ms`))
+    using _timer = this.#seams.clock.timer(milliseconds, `call about ${this.#options.lease}`, late)
     using _outer = abortWith(limit, outer)
     return await abortable(work(limit.signal), limit.signal)
   }

@@ -1,6 +1,6 @@
 import { isAlreadyExists, isConflict, isNotFound } from "@pilothouse/api"
 import { type Lease, leases } from "@pilothouse/api/coordination/v1"
-import { type Clock, type Log, type Metrics, messageOf } from "@pilothouse/seams"
+import { type Clock, type Log, type Metrics, messageOf, PilothouseError } from "@pilothouse/seams"
 import type { Client } from "../client/client.ts"
 import { freeAfter, fresh, type Holder, mayTake, released, taken } from "./lease-record.ts"
 
@@ -114,9 +114,12 @@ export class LeaseHolder {
     }
   }
 
+  /** Whoever is being stopped gives the lease back, and has nothing to warn of: only a call whose time was over has failed. */
   #tell(what: string, error: unknown, signal: AbortSignal): void {
     const { log, lease } = this.#options
-    log.warn(what, { lease, error: signal.aborted ? "the server took too long, or everything is being stopped" : messageOf(error) })
+    const reason: unknown = signal.reason
+    const isLate = reason instanceof PilothouseError && reason.code === "TIMEOUT"
+    if (!signal.aborted || isLate) log.warn(what, { lease, error: messageOf(isLate ? reason : error) })
   }
 
   #record(): Holder {

@@ -1,9 +1,14 @@
 import { leases } from "@pilothouse/api/coordination/v1"
-import { memoryMetrics, recordingLog, seededRandom, type VirtualClock } from "@pilothouse/seams"
+import { abortable, memoryMetrics, recordingLog, seededRandom, type VirtualClock } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
 import { createClient } from "../client/client.ts"
 import { LeaderElection } from "./leader-election.ts"
-import { aborted, apiServer, bound, cable, candidate, leaseKey, leaseOf } from "./test-candidate.ts"
+import { aborted, apiServer, bound, type Candidate, type CandidateOptions, cable, candidate, leaseKey, leaseOf } from "./test-candidate.ts"
+
+/** Why renewals failed, as was logged. */
+function renewals({ lines }: Candidate): readonly unknown[] {
+  return lines.filter(({ message }) => message === "could not renew the lease").map(({ fields }) => fields.error)
+}
 
 describe("losing the lease", () => {
   test("the leader that cannot renew for 10 s stops, and says so", async () => {
@@ -19,7 +24,9 @@ describe("losing the lease", () => {
     expect(one.story).toEqual(["lead at 0", "lost at 12"])
     expect(await one.ended).toMatchObject({
       code: "LEADERSHIP_LOST",
-      message: expect.stringContaining("could not be renewed within 10000 ms"),
+      message: expect.stringMatching(
+        /could not be renewed within 10000 ms; every loop has stopped, .*; start it again, as a Deployment does/,
+      ),
     })
     // Two calls each time: the renewal, and the look at what is wrong.
     expect(network.state.lost).toBeGreaterThanOrEqual(8)
@@ -34,6 +41,27 @@ describe("losing the lease", () => {
     await server.advance("20s")
     expect(one.story).toEqual(["lead at 0", "lost at 12"])
     expect(await one.ended).toMatchObject({ code: "LEADERSHIP_LOST" })
+  })
+
+  test("a renewal that hung was slow, or everything was being stopped: says that it was slow, and nothing where it was stopped", async () => {
+    await using server = await apiServer()
+    let hanging = false
+    const layer: CandidateOptions["layer"] = (inner) => (request) =>
+      hanging ? abortable(new Promise<never>(() => {}), request.signal) : inner(request)
+    const one = candidate(server, "one", { layer })
+    await server.advance("3s")
+    hanging = true
+    await server.advance("2s")
+    one.stop()
+    await server.advance("8s")
+    expect(renewals(one)).toEqual([])
+    hanging = false
+    const two = candidate(server, "two", { layer })
+    await server.advance("30s")
+    expect(two.election.isLeading).toBe(true)
+    hanging = true
+    await server.advance("8s")
+    expect(renewals(two)).toEqual(["the server did not answer within 5000 ms"])
   })
 
   test("a network that comes back in time changes nothing", async () => {

@@ -22,7 +22,7 @@ import { Trace } from "../controller/trace.ts"
 import { Worker } from "../controller/worker.ts"
 import { EventRecorder } from "../events/event-recorder.ts"
 import { configurationOf, usualGrace } from "./configuration.ts"
-import { endpoints } from "./endpoints.ts"
+import { type EndpointsOptions, endpoints } from "./endpoints.ts"
 import { type Health, type HealthCheck, healthChecks } from "./health.ts"
 import { LeaderElection } from "./leader-election.ts"
 import type { LeaderElectionOptions } from "./leader-election-options.ts"
@@ -140,7 +140,7 @@ export function createManager(options: ManagerOptions): Manager {
     trace,
     health,
     run,
-    endpoints: endpoints({ health, trace, metrics: metricsText(options), configuration, flags: options.flags, dryRun: options.dryRun }),
+    endpoints: endpoints({ health, trace, configuration, ...toldBy(options) }),
   }
 }
 
@@ -150,6 +150,12 @@ function refuseSameName(controllers: readonly Controller[]): void {
   const twice = names.find((name, at) => names.indexOf(name) !== at)
   if (twice !== undefined)
     throw new PilothouseError("INVALID", `expected controllers of different names, found two called "${twice}"; rename one`)
+}
+
+/** What the endpoints know from the start. */
+function toldBy(options: ManagerOptions): Pick<EndpointsOptions, "controllers" | "metrics" | "flags" | "dryRun"> {
+  const { controllers, flags, dryRun } = options
+  return { controllers: controllers.map(({ name }) => name), metrics: metricsText(options), flags, dryRun }
 }
 
 function metricsText({ metrics }: ManagerOptions): (() => string) | undefined {

@@ -1,5 +1,6 @@
 import { type Lease, leases } from "@pilothouse/api/coordination/v1"
 import {
+  type LogLine,
   memoryMetrics,
   recordingLog,
   scriptedTransport,
@@ -23,6 +24,8 @@ export interface Candidate {
   readonly said: readonly PlannedEvent[]
   readonly requests: readonly TransportRequest[]
   readonly metrics: ReturnType<typeof memoryMetrics>
+  /** What it logged. */
+  readonly lines: readonly LogLine[]
   /** What run() ended with. */
   readonly ended: Promise<unknown>
   stop(): void
@@ -50,7 +53,7 @@ export function candidate(
   }
   const metrics = memoryMetrics()
   const said: PlannedEvent[] = []
-  const { log } = recordingLog()
+  const { log, lines } = recordingLog()
   const seams = {
     client: createClient(layer(transport)),
     clock,
@@ -71,7 +74,7 @@ export function candidate(
     if (!lost.aborted) await virtual.sleep(drain)
   }
   const ended = election.run(lead, stopping.signal).catch((error: unknown) => error)
-  return { election, story, said, requests, metrics, ended, stop: () => stopping.abort() }
+  return { election, story, said, requests, metrics, lines, ended, stop: () => stopping.abort() }
 }
 
 export function bound(clock: VirtualClock) {

@@ -5,10 +5,11 @@ import { isKubeOperation, type ObjectRef, type Operation, type Plan, type Planne
 import type { TraceEntry } from "../controller/trace.ts"
 
 /** A trace entry as JSON, for machines and for people; what Secrets hold is left out. Of a dry run nothing is said to be done. */
-export function traceJson({ at, plan, settled, results, ...entry }: TraceEntry, dryRun = false): unknown {
+export function traceJson({ at, nextAt, plan, settled, results, ...entry }: TraceEntry, dryRun = false): unknown {
   const words = [plan, settled].flatMap((one) => (one === undefined ? [] : describePlan(one, dryRun ? [] : results)))
   const shown = dryRun ? { dryRun: "nothing was sent" } : { results: results.map(resultJson) }
-  return { at: formatMicroTime(at), ...entry, words, plan: planJson(plan), settled: planJson(settled), ...shown }
+  const next = nextAt === undefined ? {} : { nextAt: formatMicroTime(nextAt) }
+  return { at: formatMicroTime(at), ...entry, ...next, words, plan: planJson(plan), settled: planJson(settled), ...shown }
 }
 
 /** Field by field: a plan that was built has getters, which JSON does not see. */

@@ -69,5 +69,6 @@ function joined(one: Plan, other: Plan): Plan {
     waitingFor: [...one.waitingFor, ...other.waitingFor],
     again: other.again ?? one.again,
     summary: other.summary ?? one.summary,
+    stuck: other.summary === undefined ? one.stuck : other.stuck,
   }
 }

@@ -48,6 +48,18 @@ describe("one entry per key", () => {
     expect(await takeAll(queue)).toEqual(["a"])
   })
 
+  test("says when a key comes up", async () => {
+    const { queue, clock } = made()
+    queue.add("now")
+    queue.add("later", { after: 5000 })
+    await clock.advance(2000)
+    expect(["now", "later", "never"].map((key) => queue.dueIn(key))).toEqual([0, 3000, undefined])
+    await queue.next()
+    expect(queue.dueIn("now")).toBeUndefined()
+    queue.add("now")
+    expect(queue.dueIn("now")).toBe(0)
+  })
+
   test("a taker that waits is handed the next key; one that gives up is not", async () => {
     const { queue } = made()
     const giving = new AbortController()

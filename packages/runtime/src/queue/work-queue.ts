@@ -99,6 +99,13 @@ export class WorkQueue {
     return true
   }
 
+  /** Milliseconds until a key that was asked for comes up: 0 when it is wanted now, undefined when it is not wanted at all. */
+  dueIn(key: string): number | undefined {
+    const entry = this.#entries.get(key)
+    if (entry === undefined || entry.wanted === "no") return undefined
+    return entry.wanted === "now" ? 0 : Math.max(0, entry.due - this.#options.clock.elapsed())
+  }
+
   /** The priority a key in hand was taken with; 0 when it is not in hand. */
   priorityOf(key: string): number {
     const entry = this.#entries.get(key)
