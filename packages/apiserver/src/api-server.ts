@@ -1,6 +1,7 @@
 import { events } from "@pilothouse/api/core/v1"
 import { type Clock, type Log, type Metrics, messageOf, noMetrics, type Random, silentLog, type Transport } from "@pilothouse/seams"
 import { type AdmissionOptions, admissionPlugins } from "./admission/index.ts"
+import { DeviceIndex } from "./admission/quota/device-index.ts"
 import { reviewToken } from "./authentication/review-token.ts"
 import { allowAuthenticated } from "./authorization/allow-authenticated.ts"
 import type { Authorizer } from "./authorization/authorizer.ts"
@@ -12,7 +13,9 @@ import { handle } from "./handler.ts"
 import { keepHistory } from "./history.ts"
 import { administrator, type Identity } from "./identity.ts"
 import { keepIdentity } from "./identity-lease.ts"
+import { lazy } from "./lazy.ts"
 import { serverMetrics } from "./metrics.ts"
+import type { PortRange } from "./resources/node-port-range.ts"
 import { createRegistry } from "./resources/registry.ts"
 import type { Extension, Server } from "./server.ts"
 import { ServiceAddresses } from "./service-addresses.ts"
@@ -45,6 +48,8 @@ export interface ApiServerOptions {
   readonly serviceAccounts?: ServiceAccountOptions | LazyServiceAccountOptions
   /** Where Services get their addresses from. */
   readonly serviceClusterIpRange?: string
+  /** Where Services of type NodePort get their ports from; 30000–32767 unless told. */
+  readonly serviceNodePortRange?: PortRange
   /** Where others reach this server: what the endpoints of default/kubernetes say. */
   readonly advertise?: Advertised
   /** The name of the machine, for the Lease of this server; without it there is none. */
@@ -118,16 +123,20 @@ function serverOf(options: ApiServerOptions, closing: AbortSignal): Server {
       named.watchers.set(open)
     },
   }
-  const descriptors = registry.resources().map(({ descriptor }) => descriptor)
   const serviceAccountTokens =
     options.serviceAccounts && new ServiceAccountTokens(options.serviceAccounts, { clock, random, storage, registry })
-  const documents = serverDocuments(descriptors, {
-    clock,
-    extensions,
-    tokens: serviceAccountTokens,
-    advertised: options.advertise ?? usualAdvertised,
-    hasMetrics: options.metricsText !== undefined,
-  })
+  const documents = lazy(() =>
+    serverDocuments(
+      registry.resources().map(({ descriptor }) => descriptor),
+      {
+        clock,
+        extensions,
+        tokens: serviceAccountTokens,
+        advertised: options.advertise ?? usualAdvertised,
+        hasMetrics: options.metricsText !== undefined,
+      },
+    ),
+  )
   const watchBuffer = options.watchBuffer ?? usualWatchBuffer
   return {
     clock,
@@ -137,9 +146,13 @@ function serverOf(options: ApiServerOptions, closing: AbortSignal): Server {
     extensions,
     kubelet,
     registry,
-    documents,
+    documents: (request) => documents()(request),
     openWatches,
-    addresses: new ServiceAddresses(storage, random, options.serviceClusterIpRange ?? usualServiceRange),
+    addresses: new ServiceAddresses(storage, random, {
+      range: options.serviceClusterIpRange ?? usualServiceRange,
+      ...(options.serviceNodePortRange !== undefined && { ports: options.serviceNodePortRange }),
+    }),
+    devices: new DeviceIndex(storage, registry),
     tokens: options.tokens ?? new Map(),
     serviceAccountTokens,
     watchBuffer,

@@ -5,7 +5,8 @@ import { type Clock, messageOf, type TransportRequest } from "@pilothouse/seams"
 import { bodyLimit } from "./body-limit.ts"
 import { cutDeep, tooDeep, workableDepth } from "./json-depth.ts"
 import { jsonSyntaxError } from "./json-syntax.ts"
-import { type FindStrict, strictInJson, strictInPatch, strictInYaml } from "./strict-findings.ts"
+import { mergedJson } from "./merged-json.ts"
+import { type FindStrict, hasDuplicates, strictInJson, strictInPatch, strictInYaml } from "./strict-findings.ts"
 import { UnrecognizedBody } from "./unrecognized-body.ts"
 
 const accepted: readonly string[] = ["application/json", "application/yaml", protobufContentType]
@@ -80,7 +81,8 @@ function parseJson(bytes: Uint8Array): Pick<Decoded, "value" | "findStrict"> {
     const text = textOf(bytes)
     const value: unknown = JSON.parse(text)
     if (deep) cutDeep(value)
-    return { value, findStrict: strictInJson(text, value) }
+    const mayHaveTwice = hasDuplicates(text, value)
+    return { value: mayHaveTwice && !deep ? mergedJson(text) : value, findStrict: strictInJson(text, mayHaveTwice) }
   } catch (error) {
     const why = error instanceof SyntaxError ? jsonSyntaxError(textOf(bytes)) : messageOf(error)
     throw new UnrecognizedBody(`couldn't get version/kind; json parse error: ${why}`, bytes)

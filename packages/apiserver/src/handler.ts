@@ -5,7 +5,7 @@ import { type Decoded, decodedBody } from "./body-value.ts"
 import type { ApiVerb, Call } from "./call.ts"
 import { deprecationOf } from "./deprecations.ts"
 import { responseKindOf } from "./discovery/response-kind.ts"
-import { healthResponse } from "./health.ts"
+import { healthResponse, isHealthPath } from "./health.ts"
 import type { Identity } from "./identity.ts"
 import { impersonate } from "./impersonation/impersonate.ts"
 import { withoutImpersonation } from "./impersonation/requested-user.ts"
@@ -40,8 +40,8 @@ async function route(server: Server, requestor: Identity, asked: TransportReques
   const request = identity === requestor ? asked : { ...asked, headers: withoutImpersonation(asked.headers) }
   authorize(server, identity, attributes)
   const extension = server.extensions.find(({ prefix }) => request.path === prefix || request.path.startsWith(`${prefix}/`))
-  // What there is in a group is said here, also of one that others answer.
-  const fixed = healthResponse(request) ?? versionResponse(request) ?? metricsResponse(server, request) ?? server.documents(request)
+  // What there is in a group is said here, also of one that others answer. Nothing of the sort has a path of a resource's form.
+  const fixed = info?.plural === undefined ? fixedResponse(server, request) : undefined
   if (fixed) return fixed
   if (extension) return extension.transport(request)
   if (info === undefined || verb === undefined || !server.registry.hasGroup(info.group)) return notFoundPage()
@@ -53,6 +53,11 @@ async function route(server: Server, requestor: Identity, asked: TransportReques
     const call: Call = { server, identity, resource, ...facts, body: value, contentType, findStrict }
     return verbFunction(call)(call)
   })
+}
+
+function fixedResponse(server: Server, request: TransportRequest): TransportResponse | Promise<TransportResponse> | undefined {
+  if (isHealthPath(request.path)) return healthResponse(server, request)
+  return versionResponse(request) ?? metricsResponse(server, request) ?? server.documents(request)
 }
 
 /** What a body that cannot be read should have been is known here only. */

@@ -1,4 +1,4 @@
-import { seededRandom, VirtualClock } from "@pilothouse/seams"
+import { recordingLog, seededRandom, VirtualClock } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import { createApiServer } from "./api-server.ts"
 import { memoryStorage } from "./storage/memory.ts"
@@ -8,12 +8,13 @@ const path = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases"
 
 function start(storage = memoryStorage(), clock = new VirtualClock(), address = "192.0.2.1") {
   const advertise = { address, port: 6443 }
-  const server = createApiServer({ clock, random: seededRandom(clock.now()), storage, hostname: "vm", advertise })
+  const { log, lines } = recordingLog()
+  const server = createApiServer({ clock, random: seededRandom(clock.now()), storage, hostname: "vm", advertise, log })
   const leases = async () => {
     const answer = await server.transport()({ verb: "GET", path, query: {}, headers: {} })
     return objectIn(answer).items ?? []
   }
-  return { server, clock, storage, leases }
+  return { server, clock, storage, leases, lines }
 }
 
 test("a server with a host has a Lease, which it renews every ten seconds until it is closed", async () => {
@@ -49,6 +50,35 @@ test("the next run of the same host takes it over", async () => {
   expect(others).toEqual([])
   expect(second?.metadata.uid).toBe(first?.metadata.uid)
   expect(second?.spec?.holderIdentity).not.toBe(first?.spec?.holderIdentity)
+})
+
+test("a clock that has gone back is told of once, with what comes of it", async () => {
+  const before = start()
+  await before.leases()
+  await before.server.close()
+  const day = 24 * 3_600_000
+  const clock = new VirtualClock({ start: before.clock.now() - day })
+  const { server, leases, lines } = start(before.storage, clock)
+  await leases()
+  await clock.run(clock.sleep(30_000))
+  expect(lines).toEqual([
+    {
+      level: "warn",
+      message:
+        "the clock has gone back: it says 2026-01-04T09:00:00Z, and this API server was up at 2026-01-05T09:00:00Z already; " +
+        "tokens and certificates that were made since are refused until then; set the clock right",
+      fields: {},
+    },
+  ])
+  await server.close()
+})
+
+test("a clock that was put right by a little is none of it", async () => {
+  const before = start()
+  await before.leases()
+  const { leases, lines } = start(before.storage, new VirtualClock({ start: before.clock.now() - 59_000 }))
+  await leases()
+  expect(lines).toEqual([])
 })
 
 test("a server without a host has none", async () => {

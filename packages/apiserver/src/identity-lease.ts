@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { formatMicroTime, formatTime } from "@pilothouse/api"
+import { formatMicroTime, formatTime, parseTime } from "@pilothouse/api"
 import { type Lease, leases } from "@pilothouse/api/coordination/v1"
 import { messageOf } from "@pilothouse/seams"
 import type { Advertised } from "./bootstrap/wanted.ts"
@@ -39,12 +39,25 @@ export function keepIdentity(server: Server, options: IdentityOptions): Disposab
   }
 }
 
-async function write({ storage, registry, random, clock }: Server, lease: Lease): Promise<void> {
+async function write({ storage, registry, random, clock, log }: Server, lease: Lease): Promise<void> {
   const key = objectKey(registry.of(leases), lease.metadata.namespace, lease.metadata.name ?? "")
   const stored = storage.get(key)
+  const back = goneBack(stored?.value as Lease | undefined, clock.now())
+  if (back !== undefined) log.warn(back)
   const made = stored?.value.metadata ?? { uid: random.uuid(), creationTimestamp: formatTime(clock.now()) }
   const object = { ...lease, metadata: { ...made, ...lease.metadata } }
   await storage.commit([{ key, expected: stored?.revision ?? 0, make: (revision) => stamped(object, revision) }])
+}
+
+/** Clocks are put right by a little all the time. */
+const clockLeeway = 60_000
+
+/** What to say where the last renewal is still to come. The next one is of the new time, so it is said once. */
+function goneBack(old: Lease | undefined, now: number): string | undefined {
+  const last = old?.spec?.renewTime === undefined ? now : parseTime(old.spec.renewTime)
+  if (last - now <= clockLeeway) return undefined
+  const then = "tokens and certificates that were made since are refused until then; set the clock right"
+  return `the clock has gone back: it says ${formatTime(now)}, and this API server was up at ${formatTime(last)} already; ${then}`
 }
 
 function leaseOf(name: string, holderIdentity: string, { hostname, advertised }: IdentityOptions, now: number): Lease {

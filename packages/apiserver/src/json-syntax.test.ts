@@ -23,7 +23,12 @@ test.each([
   ['{"a":{"b":[1,{"c":2}]} "d"}', "invalid character '\"' after object key:value pair"],
   ["[[[]] 1]", "invalid character '1' after array element"],
   [`${"[".repeat(9000)}x`, "invalid character 'x' looking for beginning of value"],
-  ["\u0007", "invalid character '\\u0007' looking for beginning of value"],
+  ["\u0007", "invalid character '\\a' looking for beginning of value"],
+  ["\u0000", "invalid character '\\x00' looking for beginning of value"],
+  ["\u000c", "invalid character '\\f' looking for beginning of value"],
+  ["\u007f", "invalid character '\\x7f' looking for beginning of value"],
+  ["\u0085", "invalid character '\\u0085' looking for beginning of value"],
+  ["\\", "invalid character '\\\\' looking for beginning of value"],
 ])("%j: %s", (text, words) => {
   expect(() => JSON.parse(text)).toThrow(SyntaxError)
   expect(jsonSyntaxError(text)).toBe(words)

@@ -180,9 +180,11 @@ function isDigit(character: string): boolean {
 }
 
 function quoted(code: number): string {
-  if (code === 39) return `'\\''`
-  if (code < 32 || (code >= 0x7f && code < 0xa0)) return shortEscapes[code] ?? `'\\u${code.toString(16).padStart(4, "0")}'`
+  if (code === 39 || code === 92) return `'\\${String.fromCodePoint(code)}'`
+  if (code < 32 || code === 0x7f) return shortEscapes[code] ?? `'\\x${code.toString(16).padStart(2, "0")}'`
+  // The space that breaks no line and the hyphen that is not seen are not printed either.
+  if ((code >= 0x80 && code <= 0xa0) || code === 0xad) return `'\\u${code.toString(16).padStart(4, "0")}'`
   return `'${String.fromCodePoint(code)}'`
 }
 
-const shortEscapes: Readonly<Record<number, string>> = { 9: "'\\t'", 10: "'\\n'", 13: "'\\r'" }
+const shortEscapes = Object.fromEntries([..."abtnvfr"].map((letter, index) => [7 + index, `'\\${letter}'`]))

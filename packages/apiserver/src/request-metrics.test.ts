@@ -35,6 +35,22 @@ test("requests that are refused before their verb is done are counted too", asyn
   expect([count("POST", "400"), count("POST", "415"), count("POST", "413")]).toEqual([1, 1, 1])
 })
 
+test.each(["over TLS", "over TLS, on disk"] as const)(
+  "so is a body that the edge would not read, %s, where it is one of a resource",
+  async (way) => {
+    const { post, metrics } = testServer(way)
+    const large = { metadata: { name: "a" }, data: { text: "x".repeat(3 * 1024 * 1024) } }
+    const statuses = []
+    for (const path of ["/api/v1/namespaces/default/configmaps", "/api/v1/namespaces/default/nopes", "/nope"]) {
+      statuses.push((await post(path, large)).status)
+    }
+    expect(statuses).toEqual([413, 404, 404])
+    const labels = { group: "", version: "v1", resource: "configmaps", subresource: "", verb: "POST", code: "413" }
+    expect(metrics.value("apiserver_request_total", labels)).toBe(1)
+    expect(metrics.text().match(/^apiserver_request_total\{/gm)).toHaveLength(1)
+  },
+)
+
 test("what is forbidden, or is no resource, is counted nowhere", async () => {
   const { as, get, metrics } = testServer()
   expect(await as(anonymous)("GET", pods)).toMatchObject({ status: 403 })

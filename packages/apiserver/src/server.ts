@@ -1,6 +1,7 @@
 import type { Descriptor } from "@pilothouse/api"
 import type { Clock, Log, Random, Transport, TransportRequest, TransportResponse } from "@pilothouse/seams"
 import type { AdmissionPlugin } from "./admission/plugin.ts"
+import type { DeviceIndex } from "./admission/quota/device-index.ts"
 import type { Authorizer } from "./authorization/authorizer.ts"
 import type { Identity } from "./identity.ts"
 import type { ServerMetrics } from "./metrics.ts"
@@ -24,6 +25,8 @@ export interface Server {
   /** How many events may wait for a watcher before it is cut. */
   readonly watchBuffer: number
   readonly addresses: ServiceAddresses
+  /** For quotas of devices. */
+  readonly devices: DeviceIndex
   /** Who has which bearer token, beside service accounts. */
   readonly tokens: ReadonlyMap<string, Identity>
   /** Left out: this server was given no key to sign tokens with. */

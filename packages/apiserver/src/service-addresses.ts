@@ -3,12 +3,11 @@ import { type Service, type ServiceSpec, services } from "@pilothouse/api/core/v
 import type { Random } from "@pilothouse/seams"
 import type { Draft } from "./draft.ts"
 import { formatIpv4, type Ipv4Range, parseIpv4, parseIpv4Range } from "./ipv4.ts"
+import { type PortRange, staticBand, usualNodePorts } from "./resources/node-port-range.ts"
 import { needsHealthCheck, needsNodePort } from "./resources/service-ports.ts"
 import type { Storage } from "./storage/storage.ts"
 
 const prefix = "/registry/services/"
-const firstNodePort = 30000
-const lastNodePort = 32767
 /** How often a random number is drawn before the free ones are looked through in order. */
 const draws = 32
 
@@ -20,10 +19,12 @@ const draws = 32
 export class ServiceAddresses {
   readonly #used = new Map<string, number>()
   readonly #range: Ipv4Range
+  readonly #ports: PortRange
   readonly #random: Random
 
-  constructor(storage: Storage, random: Random, range: string) {
+  constructor(storage: Storage, random: Random, { range, ports = usualNodePorts }: { readonly range: string; readonly ports?: PortRange }) {
     this.#range = parseIpv4Range(range)
+    this.#ports = ports
     this.#random = random
     for (const { value } of storage.list(prefix).items) this.#count(claimsOf(value), 1)
     storage.watch(prefix, storage.revision, ({ type, value, previous }) => {
@@ -90,18 +91,17 @@ export class ServiceAddresses {
   }
 
   #portErrors(spec: Draft<ServiceSpec> | undefined, before: ReadonlySet<string>): readonly FieldError[] {
-    return (spec?.ports ?? []).flatMap(({ nodePort = 0, protocol = "TCP" }, index) => {
-      if (nodePort === 0 || before.has(portClaim(protocol, nodePort))) return []
-      const fault = this.#portFault(protocol, nodePort)
+    return (spec?.ports ?? []).flatMap(({ nodePort = 0 }, index) => {
+      if (nodePort === 0 || before.has(portClaim(nodePort))) return []
+      const fault = this.#portFault(nodePort)
       return fault === undefined ? [] : [fieldError.invalid(`spec.ports[${index}].nodePort`, nodePort, fault)]
     })
   }
 
-  #portFault(protocol: string, port: number): string | undefined {
-    if (port < firstNodePort || port > lastNodePort) {
-      return `provided port is not in the valid range. The range of valid ports is ${firstNodePort}-${lastNodePort}`
-    }
-    return this.#used.has(portClaim(protocol, port)) ? "provided port is already allocated" : undefined
+  #portFault(port: number): string | undefined {
+    const { first, last } = this.#ports
+    if (port < first || port > last) return `provided port is not in the valid range. The range of valid ports is ${first}-${last}`
+    return this.#used.has(portClaim(port)) ? "provided port is already allocated" : undefined
   }
 
   /** Upstream's, a 500 and all. One that is there already may not change, which is told of later. */
@@ -109,7 +109,7 @@ export class ServiceAddresses {
     const { healthCheckNodePort: port = 0, ports = [] } = spec
     if (port === 0 || !needsHealthCheck(spec) || needsHealthCheck(old)) return
     const own = ports.some(({ nodePort }) => nodePort === port)
-    const fault = own ? "provided port is already allocated" : this.#portFault("TCP", port)
+    const fault = own ? "provided port is already allocated" : this.#portFault(port)
     if (fault !== undefined) throw internalError(`failed to allocate requested HealthCheck NodePort ${port}: ${fault}`)
   }
 
@@ -126,8 +126,8 @@ export class ServiceAddresses {
     }
     if (needsNodePort(spec)) this.#fillPorts(spec, take)
     if (needsHealthCheck(spec) && (spec.healthCheckNodePort ?? 0) === 0) {
-      spec.healthCheckNodePort = this.#freePort(["TCP"])
-      take(portClaim("TCP", spec.healthCheckNodePort))
+      spec.healthCheckNodePort = this.#freePort()
+      take(portClaim(spec.healthCheckNodePort))
     }
   }
 
@@ -135,11 +135,9 @@ export class ServiceAddresses {
   #fillPorts({ ports = [] }: Draft<ServiceSpec>, take: (claim: string) => void): void {
     for (const port of ports) {
       if ((port.nodePort ?? 0) !== 0) continue
-      const protocol = port.protocol ?? "TCP"
       const twin = ports.find((other) => other !== port && other.port === port.port && (other.nodePort ?? 0) !== 0)?.nodePort
-      const usable = twin !== undefined && !this.#used.has(portClaim(protocol, twin))
-      port.nodePort = usable ? twin : this.#freePort([protocol])
-      take(portClaim(protocol, port.nodePort))
+      port.nodePort = twin ?? this.#freePort()
+      if (twin === undefined) take(portClaim(port.nodePort))
     }
   }
 
@@ -154,9 +152,12 @@ export class ServiceAddresses {
     return formatIpv4(first + found)
   }
 
-  #freePort(protocols: readonly string[]): number {
-    const count = lastNodePort - firstNodePort + 1
-    const port = this.#free(firstNodePort, count, (number) => protocols.some((protocol) => this.#used.has(portClaim(protocol, number))))
+  /** From behind the band too. */
+  #freePort(): number {
+    const { first, last } = this.#ports
+    const start = first + staticBand(this.#ports)
+    const isUsed = (number: number) => this.#used.has(portClaim(number))
+    const port = this.#free(start, last - start + 1, isUsed) ?? this.#free(first, start - first, isUsed)
     if (port === undefined) throw internalError("failed to allocate a nodePort: range is full")
     return port
   }
@@ -176,17 +177,16 @@ function ipClaim(address: string): string {
   return `ip ${address}`
 }
 
-function portClaim(protocol: string, port: number): string {
-  return `port ${protocol} ${port}`
+/** Whatever the protocol: only one Service has a number, and may have it for several of them. */
+function portClaim(port: number): string {
+  return `port ${port}`
 }
 
 function claimsOf(service: KubeObject): readonly string[] {
   const { spec } = service as Service
   if (spec === undefined || spec.type === "ExternalName") return []
   const addresses = (spec.clusterIPs ?? []).filter((address) => address !== "None" && address !== "").map(ipClaim)
-  const ports = (spec.ports ?? [])
-    .filter(({ nodePort = 0 }) => nodePort !== 0)
-    .map((port) => portClaim(port.protocol ?? "TCP", port.nodePort ?? 0))
-  const health = (spec.healthCheckNodePort ?? 0) === 0 ? [] : [portClaim("TCP", spec.healthCheckNodePort ?? 0)]
+  const ports = (spec.ports ?? []).filter(({ nodePort = 0 }) => nodePort !== 0).map(({ nodePort = 0 }) => portClaim(nodePort))
+  const health = (spec.healthCheckNodePort ?? 0) === 0 ? [] : [portClaim(spec.healthCheckNodePort ?? 0)]
   return [...new Set([...addresses, ...ports, ...health])]
 }

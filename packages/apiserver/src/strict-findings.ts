@@ -16,8 +16,8 @@ export const findingLimit = 100
 export const unknownOnly: FindStrict = (unknown) => together(unknown.map(unknownField))
 
 /** Of a JSON text, in the order in which they come in it. */
-export function strictInJson(text: string, value: unknown): FindStrict {
-  return (unknown) => (hasDuplicates(text, value) ? together(duplicateFields(text, new Set(unknown)).map(finding)) : unknownOnly(unknown))
+export function strictInJson(text: string, mayHaveTwice: boolean): FindStrict {
+  return (unknown) => (mayHaveTwice ? together(duplicateFields(text, new Set(unknown)).map(finding)) : unknownOnly(unknown))
 }
 
 /** Of a YAML text: its duplicates were found when it was read, line by line. */
@@ -66,21 +66,31 @@ function unknownField(path: string): string {
 }
 
 /** Whether a text may have more keys than the value it was read into: nearly every body is asked this, and nearly none has. */
-function hasDuplicates(text: string, value: unknown): boolean {
+export function hasDuplicates(text: string, value: unknown): boolean {
   return mostKeysIn(text) !== keysOf(value)
 }
 
-const [quote, space] = [0x22, 0x20]
+const [quote, space, backslash] = [0x22, 0x20, 0x5c]
 
-/** Every key has a quote and a colon behind it. What looks so inside of a text counts too: then the text is looked through. */
+/**
+ * Every key has a quote and a colon behind it. A quote inside of a text is escaped, as those of what kubectl applied last; what else looks like a
+ * key (":80") counts too: then the text is looked through.
+ */
 function mostKeysIn(text: string): number {
   let keys = 0
   for (let colon = text.indexOf(":"); colon !== -1; colon = text.indexOf(":", colon + 1)) {
     let before = colon - 1
     while (text.charCodeAt(before) <= space) before--
-    if (text.charCodeAt(before) === quote) keys++
+    if (text.charCodeAt(before) === quote && !isEscaped(text, before)) keys++
   }
   return keys
+}
+
+/** Behind an odd number of backslashes: two of them are one that is written. */
+function isEscaped(text: string, at: number): boolean {
+  let first = at
+  while (text.charCodeAt(first - 1) === backslash) first--
+  return (at - first) % 2 === 1
 }
 
 /** What is nested too deep was cut off before. */

@@ -87,6 +87,21 @@ everyWay("plugins", (testServer) => {
     const spec = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "2Gi" } } }
     const { metadata } = objectIn(await api.post(`${core}/persistentvolumeclaims`, { metadata: { name: "d" }, spec }), 201)
     expect(metadata.finalizers).toEqual(["kubernetes.io/pvc-protection"])
+    const volume = { accessModes: ["ReadWriteOnce"], capacity: { storage: "2Gi" }, hostPath: { path: "/x" } }
+    const kept = objectIn(await api.post("/api/v1/persistentvolumes", { metadata: { name: "v", finalizers: ["a/b"] }, spec: volume }), 201)
+    expect(kept.metadata.finalizers).toEqual(["a/b", "kubernetes.io/pv-protection"])
+  })
+
+  test("StorageObjectInUseProtection keeps a VolumeAttributesClass likewise, where it is switched on (seen)", async () => {
+    const classes = "/apis/storage.k8s.io/v1/volumeattributesclasses"
+    const gold = { metadata: { name: "gold" }, driverName: "d", parameters: { iops: "9" } }
+    const api = testServer({ admission: { enable: ["StorageObjectInUseProtection"] } })
+    expect(objectIn(await api.post(classes, gold), 201).metadata.finalizers).toEqual(["kubernetes.io/vac-protection"])
+    expect(objectIn(await api.delete(`${classes}/gold`)).metadata.deletionTimestamp).toBeDefined()
+    expect((await api.get(`${classes}/gold`)).status).toBe(200)
+    objectIn(await api.patch(`${classes}/gold`, "merge", { metadata: { finalizers: null } }))
+    expect((await api.get(`${classes}/gold`)).status).toBe(404)
+    expect(objectIn(await testServer().post(classes, gold), 201).metadata.finalizers).toBeUndefined()
   })
 
   test("a claim grows where its class lets it, and not before it is bound (seen)", async () => {

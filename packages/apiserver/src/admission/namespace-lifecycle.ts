@@ -21,8 +21,6 @@ export const namespaceLifecycle: AdmissionPlugin = {
 }
 
 function refuseMissing({ call, resource, name }: Admitting, namespace: string): void {
-  // Asking whether one may do something in a namespace is no writing in it.
-  if (resource.descriptor.group === "authorization.k8s.io") return
   const found: Namespace | undefined = readObject(call.server.storage, call.server.registry.of(namespaces), undefined, namespace)
   if (found === undefined) throw notFound(namespaces, namespace)
   if (!isTerminating(found)) return

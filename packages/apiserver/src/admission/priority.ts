@@ -37,16 +37,17 @@ function setPriority({ call, name }: Admitting, spec: Spec): void {
     throw forbidden(pods, name, `no PriorityClass with name ${spec.priorityClassName} was found`)
   }
   const { value, policy } = { value: found?.value ?? 0, policy: found?.preemptionPolicy ?? "PreemptLowerPriority" }
+  const from = "must not be provided in pod spec; priority admission controller computed"
   if (spec.priority !== undefined && spec.priority !== value) {
-    throw forbidden(
-      pods,
-      name,
-      `the integer value of priority (${spec.priority}) must not be provided in pod spec; priority admission controller computed ${value} from the given PriorityClass name`,
-    )
+    throw forbidden(pods, name, `the integer value of priority (${spec.priority}) ${from} ${value} from the given PriorityClass name`)
+  }
+  if (spec.preemptionPolicy !== undefined && spec.preemptionPolicy !== policy) {
+    const said = `the string value of PreemptionPolicy (${spec.preemptionPolicy})`
+    throw forbidden(pods, name, `${said} ${from} ${policy} from the given PriorityClass name`)
   }
   if (found !== undefined) spec.priorityClassName = found.metadata.name
   spec.priority = value
-  spec.preemptionPolicy ??= policy
+  spec.preemptionPolicy = policy
 }
 
 /** A client that does not know the number does not take it away. */

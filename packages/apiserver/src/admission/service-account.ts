@@ -1,4 +1,4 @@
-import { forbidden } from "@pilothouse/api"
+import { forbidden, podSecrets } from "@pilothouse/api"
 import { type Pod, pods, type ServiceAccount, serviceAccounts, type Volume } from "@pilothouse/api/core/v1"
 import type { Draft } from "../draft.ts"
 import { readObject } from "../objects/key.ts"
@@ -19,8 +19,9 @@ export const serviceAccount: AdmissionPlugin = {
     const { operation, resource, subresource, object } = admitting
     if (operation !== "CREATE" || resource.descriptor.group !== "" || resource.descriptor.plural !== "pods" || subresource !== "") return
     const pod = object as Draft<Pod>
+    if (pod.spec === undefined) return
     // A mirror pod shows what a kubelet runs by itself: nothing here can be changed about it.
-    if (pod.spec === undefined || pod.metadata.annotations?.[mirror] !== undefined) return
+    if (pod.metadata.annotations?.[mirror] !== undefined) return refuseMirror(admitting, pod.spec)
     pod.spec.serviceAccountName ||= "default"
     pod.spec.serviceAccount = pod.spec.serviceAccountName
     const account = accountOf(admitting, pod.spec.serviceAccountName)
@@ -29,6 +30,17 @@ export const serviceAccount: AdmissionPlugin = {
       pod.spec.imagePullSecrets = (account.imagePullSecrets ?? []).map((secret) => ({ ...secret }))
     }
   },
+}
+
+/** What a kubelet runs by itself has nothing of the API's. */
+function refuseMirror({ name }: Admitting, spec: Spec): void {
+  const because = (what: string) => forbidden(pods, name, `a mirror pod may not ${what}`)
+  if ((spec.serviceAccountName ?? "") !== "") throw because("reference service accounts")
+  if (podSecrets({ spec }).length > 0) throw because("reference secrets")
+  const sources = (spec.volumes ?? []).flatMap(({ projected }) => projected?.sources ?? [])
+  if (sources.some(({ serviceAccountToken }) => serviceAccountToken !== undefined)) {
+    throw because("use ServiceAccountToken volume projections")
+  }
 }
 
 function accountOf({ call, namespace, name: pod }: Admitting, name: string): ServiceAccount {

@@ -1,5 +1,5 @@
-import { seededRandom, VirtualClock, virtualFiles } from "@pilothouse/seams"
-import { expect, test } from "vitest"
+import { type Files, recordingLog, seededRandom, VirtualClock, virtualFiles } from "@pilothouse/seams"
+import { describe, expect, test } from "vitest"
 import { ensureAdminToken } from "./admin-token.ts"
 import { readTokenFile } from "./token-file.ts"
 
@@ -14,20 +14,77 @@ test.each([
   expect(readTokenFile(text, "tokens.csv").get("t")).toEqual(identity)
 })
 
-test("of two lines of one token the first counts", () => {
-  expect(readTokenFile("t,a,1\nt,b,2", "tokens.csv").get("t")?.name).toBe("a")
+test("of two lines of one token the last counts, and the second is named", () => {
+  const warnings: string[] = []
+  const tokens = readTokenFile("t,a,1\n\nt,b,2\nu,c,3", "tokens.csv", (warning) => warnings.push(warning))
+  expect([tokens.get("t")?.name, tokens.get("u")?.name]).toEqual(["b", "c"])
+  expect(warnings).toEqual(["a duplicate token has been found in line 3 of tokens.csv; the last line of a token counts"])
 })
 
-test("a line that says too little is refused by its number, and not shown", () => {
-  expect(() => readTokenFile("t,a,1\nsecret", "tokens.csv")).toThrow(
+test("a line with an empty token lets nobody in, and is named", () => {
+  const warnings: string[] = []
+  expect(readTokenFile(",a,1\nt,b,2", "tokens.csv", (warning) => warnings.push(warning))).toEqual(
+    new Map([["t", { name: "b", uid: "2", groups: [] }]]),
+  )
+  expect(warnings).toEqual(["an empty token has been found in line 1 of tokens.csv; the line counts for nothing"])
+})
+
+test("words behind a # are a remark; a token may begin with one", () => {
+  expect([...readTokenFile("# who may come in\n#t,a,1", "tokens.csv").keys()]).toEqual(["#t"])
+})
+
+test.each(["secret", "secret,b", '"secret","b,2"'])("a line that says too little is refused by its number, and not shown: %s", (line) => {
+  expect(() => readTokenFile(`t,a,1\n${line}`, "tokens.csv")).toThrow(
     'expected token,user,uid,"group1,group2" in line 2 of tokens.csv, found less; mend the line',
   )
 })
 
-test("the administrator's token is made once, for its owner's eyes", () => {
-  const files = virtualFiles(new VirtualClock())
-  const token = ensureAdminToken({ files, directory: "/pki", random: seededRandom(1) })
-  expect(token).toMatch(/^[\w-]{32}$/)
-  expect(files.facts("/pki/admin.token")?.mode).toBe(0o600)
-  expect(ensureAdminToken({ files, directory: "/pki", random: seededRandom(2) })).toBe(token)
+describe("the administrator's token", () => {
+  const setUp = () => {
+    const { log, lines } = recordingLog()
+    return { files: virtualFiles(new VirtualClock()), directory: "/pki", random: seededRandom(1), log, lines }
+  }
+
+  test("is made once, for its owner's eyes, and nothing is said of it", () => {
+    const { lines, ...options } = setUp()
+    const token = ensureAdminToken(options)
+    expect(token).toMatch(/^[\w-]{32}$/)
+    expect(options.files.facts("/pki/admin.token")?.mode).toBe(0o600)
+    expect(ensureAdminToken({ ...options, random: seededRandom(2), isFirstStart: false })).toBe(token)
+    expect(lines).toEqual([])
+  })
+
+  test.each([
+    ["empty", (files: Files) => files.write("/pki/admin.token", "\n")],
+    ["missing", (files: Files) => files.remove("/pki/admin.token")],
+  ])("that is %s later is made anew, and who is refused from now on is said", (how, lose) => {
+    const { lines, ...options } = setUp()
+    const token = ensureAdminToken(options)
+    lose(options.files)
+    expect(ensureAdminToken({ ...options, random: seededRandom(2), isFirstStart: false })).not.toBe(token)
+    const message = `the administrator's token was ${how} and was made anew: kubeconfigs with the old one are refused (401); use the new one`
+    expect(lines).toEqual([{ level: "warn", message, fields: { file: "/pki/admin.token" } }])
+    expect(options.files.facts("/pki/admin.token")?.mode).toBe(0o600)
+  })
+
+  test.each([
+    ["a sentence", "hello world\n", "several words or lines"],
+    ["two lines", "one\n\ntwo\n", "several words or lines"],
+    ["letters of no header", "gehëim", "letters that no header carries"],
+  ])("that is %s is refused, and left as it is", (_what, text, found) => {
+    const { lines, ...options } = setUp()
+    options.files.write("/pki/admin.token", text)
+    expect(() => ensureAdminToken(options)).toThrow(
+      `expected a bearer token, one word, in /pki/admin.token, found ${found}; put the right file back, or remove it to have one made anew (nothing was changed)`,
+    )
+    expect(Buffer.from(options.files.read("/pki/admin.token")!).toString()).toBe(text)
+    expect(lines).toEqual([])
+  })
+
+  test("that somebody chose, and is one word, is taken", () => {
+    const { lines, ...options } = setUp()
+    options.files.write("/pki/admin.token", "  s3cret/+==.~\r\n")
+    expect(ensureAdminToken(options)).toBe("s3cret/+==.~")
+    expect(lines).toEqual([])
+  })
 })

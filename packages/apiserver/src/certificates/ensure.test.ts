@@ -1,5 +1,5 @@
 import { createPrivateKey, X509Certificate } from "node:crypto"
-import { type Files, readText, seededRandom, VirtualClock, virtualFiles } from "@pilothouse/seams"
+import { type Files, readText, recordingLog, seededRandom, VirtualClock, virtualFiles } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
 import { type CertificateOptions, ensureCertificates } from "./ensure.ts"
 
@@ -133,5 +133,60 @@ describe("a later start", () => {
     const files: Files = { ...options.files, makeDirectory: options.files.makeDirectory }
     files.makeDirectory("/data/pki/ca.crt")
     await expect(ensureCertificates({ ...options, files })).rejects.toMatchObject({ code: "FILE" })
+  })
+})
+
+describe("what was lost and is made anew is said", () => {
+  test.each([
+    ["nothing", [], []],
+    ["a certificate of the server", ["apiserver.crt", "apiserver.key", "admin.crt"], []],
+    [
+      "the authority's certificate",
+      ["ca.crt"],
+      ["ca.crt was missing and was made anew, for the ca.key that is there: clients that have the old one still"],
+    ],
+    [
+      "the authority, and all that it signed",
+      ["ca.crt", "ca.key", "apiserver.crt", "apiserver.key", "admin.crt", "admin.key"],
+      ["ca.crt and ca.key were missing and were made anew: clients that have the old ones do not trust this server"],
+    ],
+    [
+      "the key of service accounts",
+      ["sa.key", "sa.pub"],
+      ["sa.key and sa.pub were missing and were made anew: tokens of service accounts that were"],
+    ],
+    [
+      "everything, and no objects are left, so that it is a first start",
+      ["ca.crt", "ca.key", "apiserver.crt", "apiserver.key", "admin.crt", "admin.key", "sa.key", "sa.pub"],
+      [],
+    ],
+  ])("%s", async (_what, names, messages) => {
+    const { log, lines } = recordingLog()
+    const options = { ...setUp(), log }
+    await ensureCertificates(options)
+    expect(lines).toEqual([])
+    for (const name of names) options.files.remove(`/data/pki/${name}`)
+    await ensureCertificates({ ...options, random: seededRandom(2) })
+    expect(lines).toEqual(
+      messages.map((message) => ({ level: "warn", message: expect.stringContaining(message), fields: { directory: "/data/pki" } })),
+    )
+  })
+
+  test("everything, where objects are left", async () => {
+    const { log, lines } = recordingLog()
+    await ensureCertificates({ ...setUp(), log, hasObjects: true })
+    expect(lines.map(({ level, message }) => `${level} ${message.split(":")[0]}`)).toEqual([
+      "warn ca.crt and ca.key were missing and were made anew",
+      "warn sa.key and sa.pub were missing and were made anew",
+    ])
+  })
+
+  test("who has the old certificate of the authority trusts what the new one signs", async () => {
+    const options = setUp()
+    const old = new X509Certificate((await ensureCertificates(options)).ca.certificate)
+    for (const name of ["ca.crt", "apiserver.crt"]) options.files.remove(`/data/pki/${name}`)
+    const { server } = await ensureCertificates(options)
+    const made = new X509Certificate(server.certificate)
+    expect([made.checkIssued(old), made.verify(old.publicKey)]).toEqual([true, true])
   })
 })

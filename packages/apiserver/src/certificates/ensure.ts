@@ -1,5 +1,6 @@
-import type { Clock, Files, Random } from "@pilothouse/seams"
+import type { Clock, Files, Log, Random } from "@pilothouse/seams"
 import { loadCertificates } from "./load.ts"
+import { tellMadeAnew } from "./made-anew.ts"
 import { saveMade, savePublicKey } from "./save.ts"
 
 /** PEM texts. */
@@ -26,6 +27,10 @@ export interface CertificateOptions {
   readonly serviceIp: string
   /** Other addresses that the server is reached by. */
   readonly addresses?: readonly string[]
+  /** That an earlier start has left objects: then this is no first one, though nothing is in the directory. */
+  readonly hasObjects?: boolean
+  /** Hears what was lost and made anew. */
+  readonly log?: Log
 }
 
 /** What is there and usable; undefined parts must be made. */
@@ -37,7 +42,7 @@ export type Loaded = { readonly [Part in keyof Certificates]: Certificates[Part]
 /**
  * The certificates of a server: made at its first start, kept in the directory with private modes, and used again.
  * The server's and the administrator's are made anew when they end within 30 days or an address is missing. Rejects with code FILE when a file is
- * unreadable, foreign, or does not belong to the one beside it: nothing is written over.
+ * unreadable, foreign, or does not belong to the one beside it: nothing is written over. What was lost and made anew is told to the log.
  */
 export async function ensureCertificates(options: CertificateOptions): Promise<Certificates> {
   const loaded = loadCertificates(options)
@@ -50,6 +55,7 @@ export async function ensureCertificates(options: CertificateOptions): Promise<C
   const { makeMissing } = await options.clock.external(import("./make.ts"), "loading the certificate library")
   const certificates = await options.clock.external(makeMissing(loaded, options), "making certificates")
   saveMade(certificates, loaded, options)
+  tellMadeAnew(certificates, loaded, options)
   return certificates
 }
 

@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject, type X509Certificate } from "node:crypto"
 import type { CertificateOptions, KeyAndCertificate, Loaded } from "./ensure.ts"
-import { fileNames, type PairNames, pairNames, serverNames } from "./names.ts"
+import { caSubject, fileNames, type PairNames, pairNames, serverNames } from "./names.ts"
 import { type Parsed, readCertificate, readPrivateKey } from "./read-pem.ts"
 import { refused } from "./refused.ts"
 import { readServiceAccountKey } from "./service-account-key.ts"
@@ -102,7 +102,9 @@ function checkTime(options: CertificateOptions, name: string, { validFrom, valid
 }
 
 function isSignedBy(certificate: X509Certificate, { publicKey, certificate: issuer }: Authority): boolean {
-  return certificate.verify(publicKey) && (issuer === undefined || certificate.checkIssued(issuer))
+  if (!certificate.verify(publicKey)) return false
+  // One that is still to be made will have our name: who was signed under another would not be known by it.
+  return issuer === undefined ? certificate.issuer === caSubject : certificate.checkIssued(issuer)
 }
 
 function hasNames(certificate: X509Certificate, { serviceIp, addresses }: CertificateOptions): boolean {

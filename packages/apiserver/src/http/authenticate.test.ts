@@ -55,6 +55,13 @@ test.each(rows)("%s", (_, { headers, certificate }, expected) => {
   else expect(answer).toEqual(expected)
 })
 
+test("nobody comes in unknown where that is turned off", () => {
+  const strict = authenticator({ tokens: new Map([["secret", alice]]), anonymousAuth: false })
+  expect(strict({}, undefined)).toBeInstanceOf(StatusError)
+  expect(strict({ authorization: "Basic YTpi" }, undefined)).toBeInstanceOf(StatusError)
+  expect(strict({ authorization: "Bearer secret" }, undefined)).toMatchObject({ name: "alice" })
+})
+
 describe("transports by identity", () => {
   const made: string[] = []
   const transportFor = authenticatedTransports(authenticate, (identity): Transport => {

@@ -14,6 +14,8 @@ export interface AuthenticationOptions {
   readonly tokens?: ReadonlyMap<string, Identity>
   /** Other kinds of bearer tokens (those of service accounts); undefined where it does not know the token. */
   readonly tokenReview?: (token: string) => Identity | undefined
+  /** Whether somebody without credentials is let in at all, to health and version; so unless told. */
+  readonly anonymousAuth?: boolean
 }
 
 /** By what somebody came in, for logs and reviews. */
@@ -29,7 +31,7 @@ export function authenticator(options: AuthenticationOptions = {}): Authenticato
     }
     const token = bearerToken(headers.authorization)
     if (token !== undefined) return byToken(token, options) ?? unauthorized()
-    return certificate === "untrusted" ? unauthorized() : anonymous
+    return certificate === "untrusted" || options.anonymousAuth === false ? unauthorized() : anonymous
   }
 }
 

@@ -44,6 +44,89 @@ async function overHttp2(headers: Readonly<Record<string, string | readonly stri
   return received[":status"]
 }
 
+/** A length as HPACK writes it behind seven bits. */
+function lengthOf(length: number): number[] {
+  if (length < 127) return [length]
+  const bytes = [127]
+  let rest = length - 127
+  for (; rest >= 128; rest = Math.floor(rest / 128)) bytes.push((rest % 128) + 128)
+  return [...bytes, rest]
+}
+
+const headerField = (name: string, value: string) =>
+  Buffer.concat([Buffer.from([0, ...lengthOf(name.length)]), Buffer.from(name), Buffer.from(lengthOf(value.length)), Buffer.from(value)])
+
+/** A request with so many bytes of headers, uncompressed. */
+function manyHeaders(bytes: number): Buffer {
+  const fields = Object.entries({ ":method": "GET", ":scheme": "https", ":authority": "a", ":path": "/x" })
+  for (let index = 0; index < bytes / 10_000; index++) fields.push([`x-long-${index}`, "x".repeat(10_000 - 50)])
+  return Buffer.concat(fields.map(([name, value]) => headerField(name, value)))
+}
+
+function frameOf(type: number, flags: number, stream: number, payload: Uint8Array = Buffer.alloc(0)): Buffer {
+  const head = Buffer.alloc(9)
+  head.writeUIntBE(payload.length, 0, 3)
+  head.writeUIntBE(type * 256 + flags, 3, 2)
+  head.writeUInt32BE(stream, 5)
+  return Buffer.concat([head, payload])
+}
+
+const frameNames: Readonly<Record<number, string>> = { 1: "HEADERS", 3: "RST_STREAM", 7: "GOAWAY" }
+
+/** Where a frame has an error code. */
+function codeIn(type: number, payload: Buffer): string {
+  return type === 1 ? "" : ` ${payload.readUInt32BE(type === 3 ? 0 : 4)}`
+}
+
+/** HTTP/2 by hand: node's own client sends headers in frames of 16 KiB, whatever the server takes. */
+async function frames() {
+  const socket = connectTls({ host: "127.0.0.1", port: server.port, ca: certificates.ca.certificate, ALPNProtocols: ["h2"] })
+  let received = Buffer.alloc(0)
+  const answers = new Map<number, string>()
+  let news = () => {}
+  socket
+    .on("error", () => undefined)
+    .on("data", (chunk) => {
+      received = Buffer.concat([received, chunk])
+      for (let size = sizeIn(received); size !== undefined; size = sizeIn(received)) {
+        const [type, stream, payload] = [received[3]!, received.readUInt32BE(5), received.subarray(9, size)]
+        // Of the settings only that they have come: everything else waits for them.
+        if (type === 4 && (received[4]! & 1) === 0) socket.write(frameOf(4, 1, 0))
+        if (type in frameNames) answers.set(stream, `${frameNames[type]}${codeIn(type, payload)}`)
+        received = received.subarray(size)
+      }
+      news()
+    })
+  socket.write(Buffer.concat([Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"), frameOf(4, 0, 0)]))
+  await once(socket, "data")
+  return {
+    send(stream: number, block: Buffer, most = 262_144) {
+      for (let at = 0; at < block.length; at += most) {
+        const last = at + most >= block.length ? 4 : 0
+        socket.write(
+          at === 0 ? frameOf(1, 1 + last, stream, block.subarray(0, most)) : frameOf(9, last, stream, block.subarray(at, at + most)),
+        )
+      }
+    },
+    /** The first thing said of a stream. */
+    async answer(stream: number): Promise<string | undefined> {
+      while (!answers.has(stream)) {
+        await new Promise<void>((resolve) => {
+          news = resolve
+        })
+      }
+      return answers.get(stream)
+    },
+    end: () => socket.destroy(),
+  }
+}
+
+/** Of the first frame, once all of it is there. */
+function sizeIn(bytes: Buffer): number | undefined {
+  const size = bytes.length < 9 ? undefined : 9 + bytes.readUIntBE(0, 3)
+  return size === undefined || size > bytes.length ? undefined : size
+}
+
 const groups = (count: number) => Array.from({ length: count }, (_, index) => `group-${index}`)
 
 test("a user of 1500 groups is impersonated with all of them", async () => {
@@ -66,6 +149,37 @@ test("over HTTP/2 so much is taken as nghttp2 reads of one request", async () =>
   const long = "x".repeat(50_000)
   expect(await overHttp2({ "x-long-0": long, "x-long-1": long })).toBe(200)
   expect(seen["x-long-1"]).toBe(long)
+})
+
+test("the limits of HTTP/2 are said as kube-apiserver says them (seen)", async () => {
+  const session = connectHttp2(`https://127.0.0.1:${server.port}`, { ca: certificates.ca.certificate })
+  const [settings] = await once(session, "remoteSettings")
+  session.destroy()
+  expect(settings).toMatchObject({ maxHeaderListSize: 1_048_896, maxFrameSize: 262_144 })
+})
+
+test("in frames as large as it may send, a client of Go fills a megabyte", async () => {
+  const connection = await frames()
+  connection.send(1, manyHeaders(1_000_000))
+  expect(await connection.answer(1)).toMatch(/^HEADERS/)
+  expect(Object.keys(seen).filter((name) => name.startsWith("x-long-"))).toHaveLength(100)
+  connection.end()
+})
+
+test("more than a megabyte is one request refused, and the connection goes on", async () => {
+  const connection = await frames()
+  connection.send(1, manyHeaders(1_100_000))
+  expect(await connection.answer(1)).toBe("RST_STREAM 11")
+  connection.send(3, manyHeaders(10_000))
+  expect(await connection.answer(3)).toMatch(/^HEADERS/)
+  connection.end()
+})
+
+test("what nghttp2 does not read of many small frames ends the connection with a word", async () => {
+  const connection = await frames()
+  connection.send(1, manyHeaders(200_000), 16_384)
+  expect(await connection.answer(0)).toBe("GOAWAY 2")
+  connection.end()
 })
 
 test("more than a megabyte is refused in words", async () => {

@@ -19,7 +19,13 @@ function refused(error: NodeJS.ErrnoException, host: string, port: number): Pilo
     const found = "found it in use by another program; stop that program or choose another port"
     return new PilothouseError("PORT_TAKEN", `expected port ${port} of ${host} to be free, ${found}`, { cause: error })
   }
-  return new PilothouseError("USAGE", `could not listen on port ${port} of ${host} (${messageOf(error)}); choose another address or port`, {
-    cause: error,
-  })
+  const found = foundBy[error.code ?? ""] ?? messageOf(error)
+  const message = `expected to listen on port ${port} of ${host}, found: ${found}; choose another address or port`
+  return new PilothouseError("ADDRESS", message, { cause: error })
+}
+
+/** By node's codes. */
+const foundBy: Readonly<Record<string, string>> = {
+  EADDRNOTAVAIL: "it is no address of this machine",
+  EACCES: "this user may not (ports below 1024 are the administrator's)",
 }

@@ -26,8 +26,18 @@ export function readHead(exchange: Exchange, headers: HeaderMap): RequestHead {
 /** The whole request. */
 export async function readRest(exchange: Exchange, head: RequestHead): Promise<TransportRequest> {
   const body = await readBody(exchange)
-  if (body === "too-large") throw requestEntityTooLarge(`limit is ${bodyLimit}`)
-  return { ...head, body: bytesBody(body, head.headers) }
+  return { ...head, body: body === "too-large" ? tooLarge(head.headers) : bytesBody(body, head.headers) }
+}
+
+/** Refused by reading it, as from Go: whoever answers knows better what the request is (forbidden, not there), and counts it. */
+function tooLarge(headers: HeaderMap): Body {
+  return {
+    type: "bytes",
+    contentType: headers["content-type"] ?? "application/json",
+    get bytes(): Uint8Array {
+      throw requestEntityTooLarge(`limit is ${bodyLimit}`)
+    },
+  }
 }
 
 /** Names are in lower case already; HTTP/2's own (":path") are left out, but for the host. */

@@ -1,5 +1,6 @@
 import { createSecureServer, type Http2SecureServer } from "node:http2"
 import type { Socket } from "node:net"
+import type { SecureVersion } from "node:tls"
 import type { KeyAndCertificate } from "../certificates/ensure.ts"
 
 /** What `ensureCertificates` gives has all of it. Whoever shows a certificate that the authority signed is known by it. */
@@ -8,14 +9,25 @@ export interface ServingCertificates {
   readonly ca: Pick<KeyAndCertificate, "certificate">
 }
 
+/** What clients must speak at least; node's own choice where it is left out: TLS 1.2, and the suites that are held to be safe. */
+export interface TlsLimits {
+  readonly minVersion?: SecureVersion
+  /** In OpenSSL's names, with ":" between them. */
+  readonly ciphers?: string
+}
+
 /** Megabytes that one HTTP/2 connection may hold. A controller manager has a hundred streams on one: node's 10 would refuse some. */
 const sessionMemory = 256
 
-/**
- * Bytes of all headers of a request, as Go's. Whoever impersonates a member of many groups has many.
- * Over HTTP/2 it is less, and node has no option for it: nghttp2 ends a connection that sends more than nine frames of headers, 144 KiB once compressed.
- */
+/** Bytes of all headers of a request, as Go's. Whoever impersonates a member of many groups has many. */
 const headerLimit = 1024 * 1024
+
+/**
+ * Both as kube-apiserver says them: it adds to its limit what ten headers take beside their text. Whoever sends frames as large as it may, as Go's
+ * clients do, can fill the limit, and is refused above it by a reset of that one stream (theirs: a 431, or from 8 KB above the limit on the end of the
+ * connection). Of 16 KiB frames, which nghttp2's clients send whatever is said here, nine are read, and more end the connection; node has no option for it.
+ */
+const settings = { maxHeaderListSize: headerLimit + 320, maxFrameSize: 256 * 1024 }
 
 /** The size is what limits headers: so many short ones fit into it that this never does. */
 const headerPairs = 32_768
@@ -28,8 +40,9 @@ const faults: Readonly<Record<string, string>> = {
 }
 
 /** Speaks HTTP/2 and HTTP/1.1; both take headers as large as upstream does. */
-export function secureServer({ server: own, ca }: ServingCertificates): Http2SecureServer {
+export function secureServer({ server: own, ca }: ServingCertificates, limits: TlsLimits = {}): Http2SecureServer {
   const server = createSecureServer({
+    ...limits,
     cert: own.certificate,
     key: own.key,
     ca: ca.certificate,
@@ -39,7 +52,7 @@ export function secureServer({ server: own, ca }: ServingCertificates): Http2Sec
     rejectUnauthorized: false,
     maxSessionMemory: sessionMemory,
     maxHeaderListPairs: headerPairs,
-    settings: { maxHeaderListSize: headerLimit },
+    settings,
   })
   // The HTTP/1.1 side reads these from the server itself. Without a count: node would leave out what comes after the 1000th header, and say nothing.
   Object.assign(server, { maxHeaderSize: headerLimit, maxHeadersCount: 0 })

@@ -170,8 +170,11 @@ describe.each<Protocol>(["HTTP/1.1", "HTTP/2"])("over %s", (protocol) => {
     expect(await textFrom(client, { path: "/x", headers: { "user-agent": "curl/8" } })).toContain('{\n  "kind": "Pod"')
   })
 
-  test("a body of more than 3 MiB is refused", async () => {
-    const client = await serve(ok({}))
+  test("a body of more than 3 MiB is refused to who reads it", async () => {
+    const client = await serve(async ({ body }) => {
+      if (body?.type === "bytes") throw new Error(`expected no more than 3 MiB, found ${body.bytes.length}`)
+      return { status: 200, headers: {}, body: valueBody({}) }
+    })
     const answer = await ask(protocol, client, { method: "POST", path: "/x", body: new Uint8Array(3 * 1024 * 1024 + 1) })
     expect(answer.status).toBe(413)
     expect(JSON.parse(await textOf(answer))).toMatchObject({

@@ -11,7 +11,7 @@ import { answerPlainHttp } from "./plain-http.ts"
 import { discardBody } from "./read-body.ts"
 import { hasBody, type RequestHead, readHead, readHeaders, readRest } from "./read-request.ts"
 import { answerInTime, Deadlines } from "./request-deadline.ts"
-import { type ServingCertificates, secureServer } from "./secure-server.ts"
+import { type ServingCertificates, secureServer, type TlsLimits } from "./secure-server.ts"
 import { failureResponse } from "./status.ts"
 import { TimeLimit } from "./time-limit.ts"
 import { writeResponse } from "./write-response.ts"
@@ -23,6 +23,7 @@ export interface ServeOptions {
   /** 0 for any free one. */
   readonly port: number
   readonly certificates: ServingCertificates
+  readonly tls?: TlsLimits
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
@@ -39,7 +40,7 @@ const bodyTime = 60_000
 
 /** HTTP/2 and HTTP/1.1 over TLS on one port, in front of a Transport. Rejects with PORT_TAKEN. */
 export async function serveHttps(options: ServeOptions): Promise<HttpsServer> {
-  const server = secureServer(options.certificates)
+  const server = secureServer(options.certificates, options.tls)
   const connections = new OpenConnections(options.clock)
   const edge = edgeOf(options)
   server.on("secureConnection", (socket) => connections.addSocket(socket))
@@ -74,7 +75,7 @@ interface Edge {
 function edgeOf(options: ServeOptions): Edge {
   const { clock } = options
   const [deadlines, bodies] = [new Deadlines(clock), new TimeLimit(clock, "the body of a request", bodyTime)]
-  return { options, encoded: new EncodedObjects(), certificates: new PeerCertificates(clock), deadlines, bodies }
+  return { options, encoded: new EncodedObjects(clock), certificates: new PeerCertificates(clock), deadlines, bodies }
 }
 
 function begin(request: Http2ServerRequest, response: Http2ServerResponse, stopping: AbortSignal, random: Random): Exchange {

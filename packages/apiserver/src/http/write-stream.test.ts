@@ -1,5 +1,5 @@
 import { EventEmitter } from "node:events"
-import { type Frame, valueBody } from "@pilothouse/seams"
+import { type Frame, VirtualClock, valueBody } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import { EncodedObjects } from "./encoded-objects.ts"
 import type { Exchange } from "./exchange.ts"
@@ -37,7 +37,7 @@ test("a client without room is not written to, and the stream is not asked", asy
     for (;;) yield valueBody({ number: pulled++ })
   }
   const exchange = exchangeWith(response)
-  const writing = writeStream(exchange, { type: "stream", frames: frames() }, new EncodedObjects())
+  const writing = writeStream(exchange, { type: "stream", frames: frames() }, new EncodedObjects(new VirtualClock()))
   await turns()
   expect(response.written).toHaveLength(2)
   expect(pulled).toBe(2)
@@ -63,7 +63,11 @@ test("leaving ends the iterator", async () => {
     },
   }
   const exchange = exchangeWith(response)
-  const writing = writeStream(exchange, { type: "stream", frames: { [Symbol.asyncIterator]: () => iterator } }, new EncodedObjects())
+  const writing = writeStream(
+    exchange,
+    { type: "stream", frames: { [Symbol.asyncIterator]: () => iterator } },
+    new EncodedObjects(new VirtualClock()),
+  )
   exchange.controller.abort()
   await writing
   await returned.promise

@@ -4,6 +4,7 @@ import { type Attributes, type Authorizer, isResource } from "../authorization/a
 import { anonymous, type Identity } from "../identity.ts"
 import { everyWay, objectIn, statusIn } from "../test-server.ts"
 import { certificateRequest } from "../validation/test-certificate-requests.ts"
+import { impersonate } from "./impersonate.ts"
 
 const reviews = "/apis/authentication.k8s.io/v1/selfsubjectreviews"
 
@@ -79,6 +80,16 @@ everyWay("acting for another", (testServer) => {
     expect(status).toMatchObject({ code: 400, reason: "BadRequest" })
     expect(status.message).toMatch(/^requested &user\.DefaultInfo\{Name:"", .* without impersonating a user name$/)
     expect(status.message).toContain(words)
+  })
+
+  test("who is taken for nobody is in the group of the unknown, and not in that of the known", () => {
+    const requestor = { name: "admin", groups: ["system:masters", "system:authenticated"] }
+    const around = { authorizer: { ...allowAuthenticated, authorize: () => ({ allowed: true }) } }
+    const asked = { verb: "get", path: "/healthz" }
+    expect(impersonate(around, requestor, { "impersonate-user": "system:anonymous" }, asked)).toMatchObject({
+      name: "system:anonymous",
+      groups: ["system:unauthenticated"],
+    })
   })
 
   test("who is made unknown may do nothing", async () => {

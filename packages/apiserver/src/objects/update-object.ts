@@ -14,6 +14,8 @@ export interface Update {
   readonly kind: UpdateKind
   /** The new object, made from the one that is stored; it may be called again when another writer was faster. */
   next(current: KubeObject): Draft<KubeObject>
+  /** What the last `next` was made of, before it was taken in: for messages. */
+  given?(): unknown
   /** The new object where there is none; without it that is a 404. */
   fresh?(): Draft<KubeObject>
   /** Whether losing against another writer means to try again: the change was made from what is stored, as a patch is. */
@@ -61,7 +63,7 @@ async function attempt(call: Call, update: Update, stored: Stored): Promise<Kube
   await admit(admitting)
   update.kind.prepare(call, draft, old)
   using _reserved = call.resource.special.reserve?.(draft, old, call.server)
-  const errors = update.kind.validate(resource, draft as KubeObject, old)
+  const errors = update.kind.validate(resource, draft as KubeObject, old, update.given?.())
   if (errors.length > 0) throw invalid(resource.special.refusedAs ?? resource.descriptor, name, errors)
   await admitValidated(admitting)
   return await commitChange(admitting, draft as KubeObject, old, stored)

@@ -11,26 +11,35 @@ import {
 import type { Call } from "../call.ts"
 import type { Draft } from "../draft.ts"
 import { goNulls } from "../go-nulls.ts"
+import { lazy } from "../lazy.ts"
 import { validateObjectMeta, validateObjectMetaUpdate } from "../validation/object-meta.ts"
 import { goZeros } from "./go-zeros.ts"
 import type { Preparing, Resource, Special } from "./resource.ts"
 import { schemaDefaults } from "./schema-defaults.ts"
 
-/** A resource of a description and of what is special about it. */
+/** A resource of a description and of what is special about it. Its schema is read, and walked for each purpose, when that is first needed. */
 export function defineResource<T extends KubeObject>(
   descriptor: Descriptor<T>,
-  schema: Schema | undefined,
+  readSchema: () => Schema | undefined,
   special: Special<T>,
 ): Resource<T> {
   const same = (object: KubeObject) => object as T
-  const fillNulls = schema && goNulls(schema)
+  const schema = lazy(readSchema)
+  const ofSchema = <Fill>(make: (found: Schema) => Fill) =>
+    lazy(() => {
+      const found = schema()
+      return found && make(found)
+    })
+  const [defaults, zeros, nulls] = [ofSchema(schemaDefaults), ofSchema(goZeros), ofSchema(goNulls)]
   return {
     descriptor,
     apiVersion: apiVersionOf(descriptor),
-    schema,
-    fillDefaults: schema === undefined ? () => {} : schemaDefaults(schema),
-    fillZeros: schema === undefined ? () => {} : goZeros(schema),
-    withNulls: (object) => fillNulls?.({ ...object }) ?? object,
+    get schema() {
+      return schema()
+    },
+    fillDefaults: (object) => defaults()?.(object),
+    fillZeros: (object) => zeros()?.(object),
+    withNulls: (object) => nulls()?.({ ...object }) ?? object,
     special,
     names: special.names ?? checkDns1123Subdomain,
     hasStatus: descriptor.subresources.some((subresource) => subresource.name === "status"),
@@ -71,7 +80,7 @@ export function validateNew(resource: Resource, object: KubeObject): readonly Fi
 /** What one endpoint of an object lets a request change, and how that is checked. */
 export interface UpdateKind {
   prepare(call: Call, draft: Draft<KubeObject>, old: KubeObject): void
-  validate(resource: Resource, object: KubeObject, old: KubeObject): readonly FieldError[]
+  validate(resource: Resource, object: KubeObject, old: KubeObject, given?: unknown): readonly FieldError[]
 }
 
 /** The object itself: everything but the status. */
@@ -83,9 +92,9 @@ export const mainUpdate: UpdateKind = {
     call.resource.fillZeros(draft)
     if (changesGeneration(special, draft as KubeObject, old)) draft.metadata.generation = (old.metadata.generation ?? 0) + 1
   },
-  validate(resource, object, old) {
+  validate(resource, object, old, given) {
     const { validate, validateUpdate } = resource.special
-    return [...metaErrors(resource, object, old), ...(validate?.(object, old) ?? []), ...(validateUpdate?.(object, old) ?? [])]
+    return [...metaErrors(resource, object, old), ...(validate?.(object, old) ?? []), ...(validateUpdate?.(object, old, given) ?? [])]
   },
 }
 

@@ -3,6 +3,7 @@ import { endpoints } from "@pilothouse/api/core/v1"
 import { allDescriptors } from "@pilothouse/api/descriptors"
 import { endpointSlices } from "@pilothouse/api/discovery/v1"
 import { schemaOf } from "@pilothouse/api/schemas"
+import { lazy } from "../lazy.ts"
 import { defineResource } from "./generic.ts"
 import { withLoopbackEndpoints } from "./loopback-endpoints.ts"
 import type { Resource, Special } from "./resource.ts"
@@ -22,6 +23,10 @@ export interface Registry {
 /** Served by others (extensions), or off by default upstream. */
 const unserved: ReadonlySet<string> = new Set(["metrics.k8s.io/v1beta1", "storagemigration.k8s.io/v1beta1"])
 
+const descriptors = allDescriptors.filter(({ group, version }) => !unserved.has(`${group}/${version}`))
+const served: ReadonlyMap<string, Descriptor> = new Map(descriptors.map((descriptor) => [key(descriptor), descriptor]))
+const groups: ReadonlySet<string> = new Set(descriptors.map(({ group }) => group))
+
 export interface RegistryOptions {
   /** Endpoints may have addresses of this host: where pods are its processes. */
   readonly allowLoopbackEndpoints?: boolean
@@ -32,35 +37,23 @@ export function createRegistry({ allowLoopbackEndpoints = false }: RegistryOptio
   if (allowLoopbackEndpoints) {
     for (const kind of [endpoints, endpointSlices]) special.set(key(kind), withLoopbackEndpoints(special.get(key(kind)) ?? {}))
   }
-  const descriptors = allDescriptors.filter(({ group, version }) => !unserved.has(`${group}/${version}`))
-  const resources = descriptors.map((descriptor) => lazily(descriptor, special.get(key(descriptor)) ?? {}))
-  const byPath = new Map(resources.map((resource) => [key(resource.descriptor), resource]))
-  const groups = new Set(descriptors.map(({ group }) => group))
+  const known = new Map<string, Resource>()
+  const find = (path: string): Resource | undefined => {
+    const descriptor = served.get(path)
+    const found = known.get(path) ?? (descriptor && defineResource(descriptor, () => schemaOf(descriptor), special.get(path) ?? {}))
+    if (found !== undefined) known.set(path, found)
+    return found
+  }
+  const resources = lazy(() => [...served.keys()].map((path) => find(path)!))
   return {
-    resources: () => resources,
-    resource: (group, version, plural) => byPath.get(key({ group, version, plural })),
-    of: <T extends KubeObject>(descriptor: Descriptor<T>) => byPath.get(key(descriptor)) as unknown as Resource<T>,
-    served: (descriptor) => byPath.get(key(descriptor))!,
+    resources,
+    resource: (group, version, plural) => find(key({ group, version, plural })),
+    of: <T extends KubeObject>(descriptor: Descriptor<T>) => find(key(descriptor)) as unknown as Resource<T>,
+    served: (descriptor) => find(key(descriptor))!,
     hasGroup: (group) => groups.has(group),
   }
 }
 
 function key({ group, version, plural }: Pick<Descriptor, "group" | "version" | "plural">): string {
   return `${group}/${version}/${plural}`
-}
-
-/** Its schema is decoded at first use: a start pays only for the kinds it meets. */
-function lazily(descriptor: Descriptor, special: Special): Resource {
-  const bare = defineResource(descriptor, undefined, special)
-  let whole: Resource | undefined
-  const made = () => (whole ??= defineResource(descriptor, schemaOf(descriptor), special))
-  return {
-    ...bare,
-    get schema() {
-      return made().schema
-    },
-    fillDefaults: (object) => made().fillDefaults(object),
-    fillZeros: (object) => made().fillZeros(object),
-    withNulls: (object) => made().withNulls(object),
-  }
 }

@@ -28,7 +28,8 @@ export interface Special<T extends KubeObject = KubeObject> {
   readonly reserve?: (object: Draft<T>, old: T | undefined, server: Server) => Disposable
   /** Of every write of the object itself; `old` is what an update changes. */
   readonly validate?: (object: T, old?: T) => readonly FieldError[]
-  readonly validateUpdate?: (object: T, old: T) => readonly FieldError[]
+  /** `given` is what the request made of it, before anything was left out or added: for messages that show it. */
+  readonly validateUpdate?: (object: T, old: T, given?: unknown) => readonly FieldError[]
   readonly validateStatusUpdate?: (object: T, old: T) => readonly FieldError[]
   readonly warnings?: (object: T, old: T | undefined) => readonly string[]
   /** Which names it takes; DNS-1123 subdomains unless told. */

@@ -19,6 +19,29 @@ everyWay("services", (testServer) => {
     })
   })
 
+  test("the lowest addresses are left to who asks for one, while there are others", async () => {
+    const api = testServer({ serviceClusterIpRange: "10.0.0.0/27" })
+    const last = async (name: string) =>
+      Number(String(objectIn(await api.post(services, service(name)), 201).spec?.clusterIP).split(".")[3])
+    const given: number[] = []
+    for (let index = 0; index < 16; index++) given.push(await last(`s${index}`))
+    expect(given.slice(0, 15).toSorted((a, b) => a - b)).toEqual(Array.from({ length: 15 }, (_, index) => 16 + index))
+    expect(given[15]).toBeLessThan(16)
+  })
+
+  test("what a refused service had taken is free again", async () => {
+    const api = testServer({ serviceClusterIpRange: "10.0.0.0/29", serviceNodePortRange: { first: 31_000, last: 31_000 } })
+    const two = [
+      { name: "a", port: 80 },
+      { name: "b", port: 81 },
+    ]
+    for (let index = 0; index < 10; index++) {
+      expect((await api.post(services, service(`s${index}`, { type: "NodePort", ports: two }))).status).toBe(500)
+    }
+    objectIn(await api.post(services, service("a", { type: "NodePort" })), 201)
+    for (const name of ["b", "c", "d", "e"]) objectIn(await api.post(services, service(name)), 201)
+  })
+
   test("an address can be asked for once, inside the range", async () => {
     const api = testServer()
     objectIn(await api.post(services, service("a", { clusterIP: "10.96.0.10" })), 201)

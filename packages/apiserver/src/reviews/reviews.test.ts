@@ -28,6 +28,8 @@ everyWay("reviews", (testServer) => {
     [`${reviews}/selfsubjectaccessreviews`, { nonResourceAttributes: { verb: "get", path: "/metrics" } }],
     [`${reviews}/subjectaccessreviews`, { user: "u", resourceAttributes }],
     [local, { user: "u", resourceAttributes: inDefault }],
+    // Asking is no writing: the namespace need not be there.
+    [local.replace("default", "nowhere"), { user: "u", resourceAttributes: { ...resourceAttributes, namespace: "nowhere" } }],
   ])("%s allows whoever is known", async (path, spec) => {
     expect(objectIn(await testServer().post(path, { spec }), 201).status).toEqual({ allowed: true })
   })
@@ -35,6 +37,7 @@ everyWay("reviews", (testServer) => {
   test.each([
     ["the unknown may do nothing", { user: "system:anonymous", resourceAttributes }, false],
     ["nor may their group", { groups: ["system:unauthenticated"], resourceAttributes }, false],
+    ["nor change what is public", { user: "system:anonymous", nonResourceAttributes: { verb: "post", path: "/healthz" } }, false],
     ["but see what is public", { user: "system:anonymous", nonResourceAttributes: { verb: "get", path: "/healthz" } }, true],
   ])("%s", async (_what, spec, allowed) => {
     expect(objectIn(await testServer().post(`${reviews}/subjectaccessreviews`, { spec }), 201).status).toEqual({ allowed })

@@ -1,4 +1,4 @@
 import { memoryStorage } from "./memory.ts"
 import { storageContract } from "./storage.contract.ts"
 
-storageContract("memory", async () => memoryStorage())
+storageContract("memory", async (options) => memoryStorage(options))

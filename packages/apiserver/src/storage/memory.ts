@@ -1,22 +1,24 @@
 import { type Log, silentLog } from "@pilothouse/seams"
 import { conflictIn, makeAll } from "./accept.ts"
 import { State } from "./state.ts"
-import type { Change, Committed, Conflict, ListOptions, Page, Revision, Storage, Stored, Write } from "./storage.ts"
+import type { Change, Committed, Conflict, Forgotten, ListOptions, Page, Revision, Storage, Stored, Write } from "./storage.ts"
 
 export interface MemoryStorageOptions {
   readonly log?: Log
+  /** Bytes of memory that history may hold; above that the oldest goes before its time. */
+  readonly historyBytes?: number
 }
 
-export function memoryStorage({ log = silentLog }: MemoryStorageOptions = {}): Storage {
-  return new MemoryStorage(log)
+export function memoryStorage({ log = silentLog, historyBytes }: MemoryStorageOptions = {}): Storage {
+  return new MemoryStorage(new State(log, historyBytes))
 }
 
 /** Always true between calls: what was accepted is in the state. */
 class MemoryStorage implements Storage {
   readonly #state: State
 
-  constructor(log: Log) {
-    this.#state = new State(log)
+  constructor(state: State) {
+    this.#state = state
   }
 
   get revision(): Revision {
@@ -43,13 +45,19 @@ class MemoryStorage implements Storage {
     return this.#state.list(prefix, options)
   }
 
-  watch(prefix: string, since: Revision, sink: (change: Change) => void): Disposable {
-    return this.#state.watch(prefix, since, sink)
+  watch(prefix: string, since: Revision, sink: (change: Change) => void, forgotten?: Forgotten): Disposable {
+    return this.#state.watch(prefix, since, sink, forgotten)
   }
 
   async compact(to: Revision): Promise<void> {
     this.#state.compact(to)
   }
+
+  get lastRefusal(): undefined {
+    return undefined
+  }
+
+  async writeRefusal(): Promise<undefined> {}
 
   async close(): Promise<void> {}
 }

@@ -1,6 +1,7 @@
 import { type Log, PilothouseError } from "@pilothouse/seams"
+import { ChangeLog } from "./change-log.ts"
 import { SortedKeys } from "./sorted-keys.ts"
-import type { Change, ListOptions, Page, Revision, Stored } from "./storage.ts"
+import type { Change, Forgotten, ListOptions, Page, Revision, Stored } from "./storage.ts"
 import { Watchers } from "./watchers.ts"
 
 /** One write that was accepted. */
@@ -12,18 +13,20 @@ export interface Accepted {
 /**
  * Objects, their history and who is told of it: what a storage keeps in memory, wherever else it keeps it. What comes in is decided already.
  *
- * Always true between calls: `#keys` holds the keys of `#items`; `#log` holds the changes behind `compacted` up to `revision`, by revision.
+ * Always true between calls: `#keys` holds the keys of `#items`; `#log` holds the changes behind `compacted` up to `revision`, by revision,
+ * and no more bytes than it may.
  */
 export class State {
   readonly #items = new Map<string, Stored>()
   readonly #keys = new SortedKeys()
   readonly #watchers: Watchers
-  #log: Change[] = []
+  readonly #log: ChangeLog
   #revision: Revision = 0
   #compacted: Revision = 0
 
-  constructor(log: Log) {
+  constructor(log: Log, historyBytes?: number) {
     this.#watchers = new Watchers(log)
+    this.#log = new ChangeLog(historyBytes)
   }
 
   get revision(): Revision {
@@ -44,24 +47,26 @@ export class State {
     return { revision: Math.min(at, this.revision), ...take(all, limit) }
   }
 
-  watch(prefix: string, since: Revision, sink: (change: Change) => void): Disposable {
+  watch(prefix: string, since: Revision, sink: (change: Change) => void, forgotten?: Forgotten): Disposable {
     this.#refuseCompacted(since)
-    for (let at = this.#firstBehind(since); at < this.#log.length; at++) {
-      const change = this.#log[at]!
+    for (let at = this.#log.firstBehind(since); at < this.#log.length; at++) {
+      const change = this.#log.at(at)
       if (change.key.startsWith(prefix)) sink(change)
     }
     // From a revision still to come: the changes up to it are not wanted. Begun by another's sink: what it was just shown may still be on its way to the others.
     const shown = Math.max(since, this.#revision)
-    return this.#watchers.add(prefix, (change) => {
+    const follow = (change: Change) => {
       if (change.revision > shown) sink(change)
-    })
+    }
+    return this.#watchers.add(prefix, follow, forgotten)
   }
 
   compact(to: Revision): void {
     const until = Math.min(to, this.#revision)
     if (until <= this.#compacted) return
-    this.#log = this.#log.slice(this.#firstBehind(until))
+    this.#log.forget(until)
     this.#compacted = until
+    this.#watchers.tellForgotten(until)
   }
 
   /** Begins with what stood at a revision; nothing is known of the time before it. */
@@ -76,10 +81,12 @@ export class State {
 
   /**
    * The writes of one commit. The caller knows that their revisions are higher than every one before. All are in before anybody is told of the first:
-   * whoever reads when told sees the whole commit.
+   * whoever reads when told sees the whole commit. Where history then holds too much, its beginning goes.
    */
   apply(writes: readonly Accepted[]): void {
     for (const change of writes.map((write) => this.#take(write))) this.#watchers.tell(change)
+    const excess = this.#log.excess()
+    if (excess !== undefined) this.compact(excess)
   }
 
   #take({ stored, deletes }: Accepted): Change {
@@ -119,23 +126,12 @@ export class State {
   /** What stood at each key that has changed since; undefined where nothing did. */
   #takenBack(prefix: string, at: Revision): Map<string, Stored | undefined> {
     const before = new Map<string, Stored | undefined>()
-    const first = this.#firstBehind(at)
+    const first = this.#log.firstBehind(at)
     for (let index = this.#log.length - 1; index >= first; index--) {
-      const { key, previous } = this.#log[index]!
+      const { key, previous } = this.#log.at(index)
       if (key.startsWith(prefix)) before.set(key, previous)
     }
     return before
-  }
-
-  /** The place in the log of the first change behind a revision. Searched, not computed: a crash leaves a gap in the numbers. */
-  #firstBehind(revision: Revision): number {
-    let [low, high] = [0, this.#log.length]
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if (this.#log[middle]!.revision <= revision) low = middle + 1
-      else high = middle
-    }
-    return low
   }
 
   #refuseCompacted(revision: Revision): void {

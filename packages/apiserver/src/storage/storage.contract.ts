@@ -11,8 +11,16 @@ const object = (name: string, revision: Revision): KubeObject => ({
 const put = (key: string, expected?: Revision): Write => ({ key, expected, make: (revision) => object(key, revision) })
 const drop = (key: string, expected?: Revision): Write => ({ ...put(key, expected), deletes: true })
 
+/** So many bytes that two of them are not to be mistaken for anything else. */
+const large = 100_000
+const putLarge = (key: string): Write => ({ key, make: (revision) => ({ ...object(key, revision), data: { text: "x".repeat(large) } }) })
+
+export interface ContractOptions {
+  readonly historyBytes?: number
+}
+
 /** What every storage promises; run by each implementation's own test. */
-export function storageContract(name: string, open: () => Promise<Storage>): void {
+export function storageContract(name: string, open: (options?: ContractOptions) => Promise<Storage>): void {
   describe(`storage: ${name}`, () => {
     const committed = async (storage: Storage, ...writes: Write[]): Promise<Committed> => {
       const result = await storage.commit(writes)
@@ -189,6 +197,65 @@ export function storageContract(name: string, open: () => Promise<Storage>): voi
       await storage.compact(revision)
       await committed(storage, put("/a/2"))
       expect(storage.revision).toBe(revision + 1)
+    })
+
+    test("history that holds more bytes than it may loses its oldest changes and keeps the newest", async () => {
+      const storage = await open({ historyBytes: 5 * large })
+      const seen: Revision[] = []
+      storage.watch("/a/", storage.revision, ({ revision }) => seen.push(revision))
+      const old = storage.revision
+      for (let round = 0; round < 20; round++) await committed(storage, putLarge("/a/1"))
+      expect(storage.compacted).toBeGreaterThan(storage.revision - 6)
+      expect(storage.compacted).toBeLessThan(storage.revision - 2)
+      expect(() => storage.watch("/a/", old, () => {})).toThrowError(expect.objectContaining({ code: "COMPACTED" }))
+      expect(storage.list("/a/", { at: storage.compacted }).items.map(({ revision }) => revision)).toEqual([storage.compacted])
+      const again: Revision[] = []
+      storage.watch("/a/", storage.compacted, ({ revision }) => again.push(revision))
+      expect(seen).toHaveLength(20)
+      expect(again).toEqual(seen.slice(seen.indexOf(storage.compacted) + 1))
+    })
+
+    test("what is there now is no history, however large, and what was deleted is", async () => {
+      const storage = await open({ historyBytes: 5 * large })
+      const before = storage.revision
+      const keys = Array.from({ length: 20 }, (_, index) => `/a/${index}`)
+      for (const key of keys) await committed(storage, putLarge(key))
+      expect(storage.compacted).toBe(before)
+      for (const key of keys) await committed(storage, { ...putLarge(key), deletes: true })
+      expect(storage.compacted).toBeGreaterThan(storage.revision - 4)
+    })
+
+    test("a change that is larger than all that history may hold is told of and forgotten", async () => {
+      const storage = await open({ historyBytes: large / 2 })
+      const seen: string[] = []
+      storage.watch("/a/", storage.revision, ({ key }) => seen.push(key))
+      await committed(storage, putLarge("/a/1"))
+      await committed(storage, putLarge("/a/1"))
+      expect(storage.compacted).toBe(storage.revision)
+      await committed(storage, put("/a/2"))
+      expect(seen).toEqual(["/a/1", "/a/1", "/a/2"])
+      expect(keysOf(storage, "/a/")).toEqual(["/a/1", "/a/2"])
+    })
+
+    test("who keeps what it was shown is told what is gone, as long as it watches", async () => {
+      const storage = await open({ historyBytes: 5 * large })
+      const gone: Revision[] = []
+      const watching = storage.watch(
+        "/b/",
+        storage.revision,
+        () => {},
+        (compacted) => gone.push(compacted),
+      )
+      await committed(storage, put("/a/1"), put("/a/2"))
+      await storage.compact(storage.revision - 1)
+      expect(gone).toEqual([storage.compacted])
+      for (let round = 0; round < 7; round++) await committed(storage, putLarge("/a/1"))
+      expect(gone.at(-1)).toBe(storage.compacted)
+      expect(gone.length).toBeGreaterThan(1)
+      watching[Symbol.dispose]()
+      const told = gone.length
+      await storage.compact(storage.revision)
+      expect(gone).toHaveLength(told)
     })
   })
 }

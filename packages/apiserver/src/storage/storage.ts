@@ -58,6 +58,17 @@ export interface Change {
   readonly previous: Stored | undefined
 }
 
+/** Why no write is taken. */
+export interface WriteRefusal {
+  /** In words that anybody may read. */
+  readonly reason: string
+  /** Until the storage is opened again; not so on a full disk, where writes go on as soon as there is room. */
+  readonly lasts: boolean
+}
+
+/** Told when the changes up to and including a revision are held no longer. */
+export type Forgotten = (compacted: Revision) => void
+
 /**
  * A log of changes with an index: what the API needs of its store.
  *
@@ -71,17 +82,22 @@ export interface Change {
  * - Reads are synchronous and show every commit whose promise has been fulfilled; a list is one instant, however many writes go on.
  * - A watcher gets every change behind `since` exactly once, in order of revision: those of the past within the call, then the others as they happen,
  *   and of one commit when all of it can be read. A sink that throws has its watch ended and logged; the commit and the other watchers do not notice.
- * - What is older than `compacted` is gone: list and watch there throw COMPACTED.
+ * - What is older than `compacted` is gone: list and watch there throw COMPACTED. History goes when it is compacted, and the oldest of it when it
+ *   holds more bytes than the storage was given for it: whatever is written, memory and disk hold the objects and so much beside them.
  * - Keys are ordered by UTF-16 code units. A prefix ends with "/".
  */
 export interface Storage {
   commit(writes: readonly Write[]): Promise<Committed | Conflict>
   get(key: string): Stored | undefined
   list(prefix: string, options?: ListOptions): Page
-  /** The sink must not write. */
-  watch(prefix: string, since: Revision, sink: (change: Change) => void): Disposable
+  /** The sink must not write. Whoever keeps what it was shown is told what nobody else keeps any more. */
+  watch(prefix: string, since: Revision, sink: (change: Change) => void, forgotten?: Forgotten): Disposable
   /** Forgets the changes up to and including this revision. */
   compact(to: Revision): Promise<void>
+  /** Undefined while writes are taken. On a full disk it tries whether there is room again for the newest that was refused: nobody may write meanwhile. */
+  writeRefusal(): Promise<WriteRefusal | undefined>
+  /** The same as the newest write has left it: nothing is tried. */
+  readonly lastRefusal: WriteRefusal | undefined
   readonly revision: Revision
   readonly compacted: Revision
   close(): Promise<void>

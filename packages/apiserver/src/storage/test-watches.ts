@@ -4,8 +4,8 @@ import type { Storage } from "./storage.ts"
 export function countedWatches(storage: Storage): { readonly storage: Storage; open(): number } {
   const open = new Set<Disposable>()
   const watch = storage.watch.bind(storage)
-  storage.watch = (prefix, since, sink) => {
-    const watching = watch(prefix, since, sink)
+  storage.watch = (...watched) => {
+    const watching = watch(...watched)
     open.add(watching)
     return {
       [Symbol.dispose]() {

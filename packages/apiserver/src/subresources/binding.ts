@@ -43,22 +43,34 @@ function checkTarget({ target }: Partial<Binding>): void {
 }
 
 function bound(call: Call, pod: Pod, { target, metadata }: Binding): Draft<KubeObject> {
-  refuse(call, pod, metadata.uid)
+  checkMeant(call, pod, metadata)
+  refuse(call, pod)
   const draft = draftOf(pod)
   const { clock } = call.server
   draft.spec = { ...draft.spec, containers: draft.spec?.containers ?? [], nodeName: target.name }
   if (metadata.annotations) draft.metadata.annotations = { ...draft.metadata.annotations, ...metadata.annotations }
   if (metadata.labels) draft.metadata.labels = { ...draft.metadata.labels, ...metadata.labels }
   const scheduled = { type: "PodScheduled", status: "True" as const, lastTransitionTime: formatTime(clock.now()) }
-  draft.status = { ...draft.status, conditions: [...setCondition(pod.status?.conditions ?? [], scheduled, clock.now())].map(draftOf) }
+  const { nominatedNodeName: _hint, ...status } = draft.status ?? {}
+  draft.status = { ...status, conditions: [...setCondition(pod.status?.conditions ?? [], scheduled, clock.now())].map(draftOf) }
   return draft
 }
 
-function refuse({ resource, name }: Call, pod: Pod, uid: string | undefined): void {
-  const because = (why: string) => conflict({ group: resource.descriptor.group, plural: "pods/binding" }, name, why)
-  if (uid !== undefined && uid !== pod.metadata.uid) {
-    throw because(`Precondition failed: UID in precondition: ${uid}, UID in object meta: ${pod.metadata.uid}`)
+/** A binding may say which pod of the name, and which state of it, it was made for. The words are those of upstream's storage. */
+function checkMeant({ resource, namespace, name }: Call, pod: Pod, { uid, resourceVersion }: Binding["metadata"]): void {
+  const check = (what: string, wanted: string | undefined, found: string | undefined) => {
+    if (wanted === undefined || wanted === found) return
+    const why = `Precondition failed: ${what} in precondition: ${wanted}, ${what} in object meta: ${found}`
+    const key = `/registry/pods/${namespace}/${name}`
+    const fault = `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`
+    throw conflict(resource.descriptor, name, fault)
   }
+  check("UID", uid, pod.metadata.uid)
+  check("ResourceVersion", resourceVersion, pod.metadata.resourceVersion)
+}
+
+function refuse({ resource, name }: Call, pod: Pod): void {
+  const because = (why: string) => conflict({ group: resource.descriptor.group, plural: "pods/binding" }, name, why)
   if (pod.metadata.deletionTimestamp !== undefined) throw because(`pod ${name} is being deleted, cannot be assigned to a host`)
   const node = pod.spec?.nodeName ?? ""
   if (node !== "") throw because(`pod ${name} is already assigned to node "${node}"`)

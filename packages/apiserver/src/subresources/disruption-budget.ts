@@ -1,13 +1,4 @@
-import {
-  formatTime,
-  internalError,
-  isPodReady,
-  type KubeObject,
-  matchesLabels,
-  StatusError,
-  selectorOf,
-  tooManyRequests,
-} from "@pilothouse/api"
+import { formatTime, internalError, type KubeObject, matchesLabels, StatusError, selectorOf, tooManyRequests } from "@pilothouse/api"
 import type { Pod } from "@pilothouse/api/core/v1"
 import { type PodDisruptionBudget, podDisruptionBudgets } from "@pilothouse/api/policy/v1"
 import type { Call } from "../call.ts"
@@ -33,14 +24,6 @@ function budgetsOf({ server, namespace }: Call, pod: Pod): readonly PodDisruptio
   return items
     .map(({ value }) => value as PodDisruptionBudget)
     .filter(({ spec }) => spec?.selector !== undefined && matchesLabels(selectorOf(spec.selector), pod.metadata.labels))
-}
-
-/** A pod that is not ready counts for nothing, so that its end takes nothing away; usually it may go only while enough others are healthy. */
-export function needsBudget(pod: Pod, { spec, status }: Pick<PodDisruptionBudget, "spec" | "status">): boolean {
-  if (isPodReady(pod)) return true
-  if (spec?.unhealthyPodEvictionPolicy === "AlwaysAllow") return false
-  const { currentHealthy = 0, desiredHealthy = 0 } = status ?? {}
-  return desiredHealthy === 0 || currentHealthy < desiredHealthy
 }
 
 /** Takes one of the allowed disruptions; the disruption controller gives it back when the pod is gone. */

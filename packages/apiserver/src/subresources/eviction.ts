@@ -1,4 +1,13 @@
-import { badRequest, isConflict, isPodTerminal, type KubeObject, notFound, setCondition, successStatus } from "@pilothouse/api"
+import {
+  badRequest,
+  isConflict,
+  isEvictionUndisturbing,
+  type KubeObject,
+  needsBudget,
+  notFound,
+  setCondition,
+  successStatus,
+} from "@pilothouse/api"
 import type { Pod } from "@pilothouse/api/core/v1"
 import type { Eviction } from "@pilothouse/api/policy/v1"
 import { schemaOf } from "@pilothouse/api/schemas"
@@ -13,7 +22,7 @@ import { updateObject } from "../objects/update-object.ts"
 import type { UpdateKind } from "../resources/generic.ts"
 import { takeIn } from "../take-in.ts"
 import { withDryRun } from "../verbs/delete.ts"
-import { budgetOf, needsBudget, spend, stillProcessed } from "./disruption-budget.ts"
+import { budgetOf, spend, stillProcessed } from "./disruption-budget.ts"
 
 const kind = { group: "policy", version: "v1", kind: "Eviction" }
 const unchecked: UpdateKind = { prepare() {}, validate: () => [] }
@@ -31,18 +40,13 @@ export async function eviction(given: Call): Promise<TransportResponse> {
   checkPreconditions(call, options, pod)
   // What was decided for this pod is done to no other of its name.
   const pinned = withPreconditions(options, { uid: pod.metadata.uid })
-  if (isUndisturbed(pod)) await deleteObject(call, pinned)
+  if (isEvictionUndisturbing(pod)) await deleteObject(call, pinned)
   else await disturb(call, pod, pinned)
   return answer(call, { ...successStatus(), code: 201 }, 201)
 }
 
 function withPreconditions(options: DeleteOptions, more: DeleteOptions["preconditions"]): DeleteOptions {
   return { ...options, preconditions: { ...options.preconditions, ...more } }
-}
-
-/** Evicting what does not serve disturbs nobody. */
-function isUndisturbed(pod: Pod): boolean {
-  return isPodTerminal(pod) || pod.status?.phase === "Pending" || pod.metadata.deletionTimestamp !== undefined
 }
 
 async function disturb(call: Call, pod: Pod, options: DeleteOptions): Promise<void> {

@@ -86,6 +86,33 @@ describe.each(allWays)("binding, %s", (way) => {
     })
   })
 
+  test("gives the pod its labels too, and takes away what was only a hint (seen)", async () => {
+    const api = testServer(way)
+    await makePod(api)
+    objectIn(await api.patch(`${pods}/p`, "merge", { metadata: { labels: { a: "old", b: "kept" } } }))
+    objectIn(await api.patch(`${pods}/p/status`, "merge", { status: { nominatedNodeName: "n7" } }))
+    objectIn(await api.post(`${pods}/p/binding`, { ...bind, metadata: { name: "p", labels: { a: "new" } } }), 201)
+    const { metadata, status } = objectIn(await api.get(`${pods}/p`))
+    expect(metadata.labels).toEqual({ a: "new", b: "kept" })
+    expect(status).not.toHaveProperty("nominatedNodeName")
+  })
+
+  test.each([
+    ["UID", { uid: "other" }],
+    ["ResourceVersion", { resourceVersion: "1" }],
+  ])("of another pod or state of the name is a conflict: %s (seen)", async (what, meant) => {
+    const api = testServer(way)
+    await makePod(api)
+    const { metadata } = objectIn(await api.get(`${pods}/p`))
+    const [wanted, found] = [Object.values(meant)[0], what === "UID" ? metadata.uid : metadata.resourceVersion]
+    expect(statusIn(await api.post(`${pods}/p/binding`, { ...bind, metadata: { name: "p", ...meant } }))).toMatchObject({
+      code: 409,
+      message: `Operation cannot be fulfilled on pods "p": StorageError: invalid object, Code: 4, Key: /registry/pods/default/p, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ${what} in precondition: ${wanted}, ${what} in object meta: ${found}`,
+    })
+    const { uid, resourceVersion } = metadata
+    objectIn(await api.post(`${pods}/p/binding`, { ...bind, metadata: { name: "p", uid, resourceVersion } }), 201)
+  })
+
   test("a second time, or of a pod that is going or gated, is a conflict", async () => {
     const api = testServer(way)
     await makePod(api)
@@ -106,5 +133,24 @@ describe.each(allWays)("binding, %s", (way) => {
     await makePod(api)
     objectIn(await api.post("/api/v1/namespaces/default/bindings", bind), 201)
     expect(objectIn(await api.get(`${pods}/p`)).spec).toMatchObject({ nodeName: "n1" })
+  })
+})
+
+describe.each(allWays)("finalize, %s", (way) => {
+  test("changes the finalizers of the spec and nothing else", async () => {
+    const api = testServer(way)
+    const path = "/api/v1/namespaces/n"
+    const made = objectIn(await api.post("/api/v1/namespaces", { metadata: { name: "n", labels: { a: "b" } } }), 201)
+    const body = {
+      ...made,
+      metadata: { ...made.metadata, labels: {} },
+      spec: { finalizers: ["example.com/x"] },
+      status: { phase: "Terminating" },
+    }
+    expect(objectIn(await api.put(`${path}/finalize`, body))).toMatchObject({
+      metadata: { labels: made.metadata.labels },
+      spec: { finalizers: ["example.com/x"] },
+      status: { phase: "Active" },
+    })
   })
 })

@@ -1,5 +1,7 @@
 import { generateKeyPairSync } from "node:crypto"
+import { VirtualClock } from "@pilothouse/seams"
 import { expect, test } from "vitest"
+import { memoryStorage } from "../storage/memory.ts"
 import { everyWay, objectIn, statusIn, type TestServer } from "../test-server.ts"
 
 const accounts = "/api/v1/namespaces/default/serviceaccounts"
@@ -37,8 +39,35 @@ everyWay("tokens", (testServer) => {
     expect(api.server.tokenReview(String(made.status?.token))).toBeUndefined()
   })
 
+  test("a token that was made later than now is none: the clock has gone back", async () => {
+    const serviceAccounts = keys()
+    const later = testServer({ serviceAccounts, clock: new VirtualClock({ start: Date.parse("2026-02-01T00:00:00Z") }) })
+    const made = objectIn(await later.post(accounts, { metadata: { name: "a" } }), 201).metadata
+    const token = await tokenOf(later)
+    expect(later.server.tokenReview(token)).toBeDefined()
+    const storage = memoryStorage()
+    const now = testServer({ serviceAccounts, storage })
+    objectIn(await now.post(accounts, { metadata: { name: "a" } }), 201)
+    const key = "/registry/serviceaccounts/default/a"
+    const account = storage.get(key)!
+    const same = { ...account.value, metadata: { ...account.value.metadata, uid: made.uid } }
+    await storage.commit([{ key, expected: account.revision, make: () => same }])
+    expect(now.server.tokenReview(token)).toBeUndefined()
+  })
+
   const pod = { metadata: { name: "p" }, spec: { serviceAccountName: "a", containers: [{ name: "c", image: "i" }] } }
   const boundObjectRef = { kind: "Pod", apiVersion: "v1", name: "p" }
+
+  test("a pod's token also names its node, and outlives it", async () => {
+    const { api } = await withAccount()
+    objectIn(await api.post("/api/v1/nodes", { metadata: { name: "n" } }), 201)
+    const placed = { ...pod, spec: { ...pod.spec, nodeName: "n" } }
+    objectIn(await api.post("/api/v1/namespaces/default/pods", placed), 201)
+    const token = await tokenOf(api, { boundObjectRef })
+    expect(api.server.tokenReview(token)?.extra).toMatchObject({ "authentication.kubernetes.io/node-name": ["n"] })
+    await api.delete("/api/v1/nodes/n")
+    expect(api.server.tokenReview(token)).toBeDefined()
+  })
 
   test("a token ends with its account, and with the pod it is bound to", async () => {
     const { api } = await withAccount()

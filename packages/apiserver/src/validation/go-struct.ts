@@ -25,27 +25,43 @@ export function goLayout(row: string, nested: Nested = {}): GoLayout {
   )
 }
 
-/** The value as encoding/json indents it there, by one space. */
-export function goStructText(value: object, layout: GoLayout): string {
-  return JSON.stringify(goValue(value, layout), undefined, 1).replaceAll(/[<>&]/g, (mark) => `\\u00${mark.charCodeAt(0).toString(16)}`)
+/**
+ * The value as encoding/json indents it there, by one space. `given` is what it was made of: a list or map that somebody sent empty is
+ * empty in Go, where one that nobody sent is null.
+ */
+export function goStructText(value: object, layout: GoLayout, given?: unknown): string {
+  const text = JSON.stringify(goValue(value, layout, given), undefined, 1)
+  return text.replaceAll(/[<>&]/g, (mark) => `\\u00${mark.charCodeAt(0).toString(16)}`)
 }
 
 /** The same for a message, which shows it in one line. */
 export function goStructValue(value: object, layout: GoLayout): Readonly<Record<string, unknown>> {
-  return goValue(value, layout)
+  return goValue(value, layout, undefined)
 }
 
-function goValue(value: object, layout: GoLayout): Readonly<Record<string, unknown>> {
+function goValue(value: object, layout: GoLayout, given: unknown): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
-    Object.entries(layout).map(([json, field]) => [field.name, shown((value as Readonly<Record<string, unknown>>)[json], field)]),
+    Object.entries(layout).map(([json, field]) => [field.name, shown(inside(value, json), field, inside(given, json))]),
   )
 }
 
-function shown(value: unknown, { unset, layout }: Field): unknown {
-  if (layout !== undefined && Array.isArray(value)) return value.length === 0 ? unset : value.map((item) => goValue(item, layout))
-  if (layout !== undefined && (value !== undefined || unset === "")) return goValue((value ?? {}) as object, layout)
+function shown(value: unknown, { unset, layout }: Field, given: unknown): unknown {
+  if (unset === null && isEmpty(given) && (value === undefined || (Array.isArray(value) && value.length === 0))) return given
+  if (layout !== undefined && Array.isArray(value)) {
+    return value.length === 0 ? unset : value.map((item, index) => goValue(item, layout, inside(given, index)))
+  }
+  if (layout !== undefined && (value !== undefined || unset === "")) return goValue((value ?? {}) as object, layout, given)
   if (value === undefined) return unset
   return isMap(value) ? sorted(value) : value
+}
+
+function inside(value: unknown, key: string | number): unknown {
+  return (value as Readonly<Record<string | number, unknown>> | null | undefined)?.[key]
+}
+
+/** A struct behind a pointer is shown with its fields, so it is none of these. */
+function isEmpty(value: unknown): boolean {
+  return typeof value === "object" && value !== null && Object.keys(value).length === 0
 }
 
 function isMap(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -2,9 +2,9 @@ import type { PodSpec } from "@pilothouse/api/core/v1"
 import { type GoLayout, goLayout, goStructText } from "./go-struct.ts"
 import { podSpecTable } from "./pod-spec-table.ts"
 
-/** A pod's spec as Go prints it. Made when it is asked for: only refusals show it. */
-export function podSpecText(spec: PodSpec): string {
-  return goStructText(inMemory(spec), layoutOf("PodSpec", rowsOf(podSpecTable)))
+/** A pod's spec as Go prints it, and what it was made of. Made when it is asked for: only refusals show it. */
+export function podSpecText(spec: PodSpec, given?: unknown): string {
+  return goStructText(inMemory(spec), layoutOf("PodSpec", rowsOf(podSpecTable)), given)
 }
 
 function rowsOf(table: string): ReadonlyMap<string, readonly string[]> {

@@ -37,3 +37,39 @@ test("a refusal shows what was changed, as Go has it in memory (seen)", () => {
   ])
   expect(lines[1]).toMatch(/^@@ -\d+,\d+ \+\d+,\d+ @@$/)
 })
+
+test("a list or map that was sent empty is shown as empty, and one that was not as null (seen)", () => {
+  const before: PodSpec = { containers: [{ name: "a", image: "a" }], securityContext: {}, tolerations: [{ key: "k" }] }
+  const now: PodSpec = { ...before, hostNetwork: true }
+  const given = {
+    spec: {
+      volumes: [],
+      initContainers: [],
+      nodeSelector: {},
+      imagePullSecrets: [],
+      tolerations: [],
+      securityContext: { sysctls: [] },
+      containers: [{ name: "a", image: "a", command: [], env: [], resources: { limits: {} } }],
+    },
+  }
+  const [refused] = validatePodUpdate(pod(now), pod(before), given)
+  expect(refused?.message.split("\n").filter((line) => line.startsWith("+"))).toEqual([
+    '+ "Volumes": [],',
+    '+   "Command": [],',
+    '+   "Env": [],',
+    '+    "Limits": {},',
+    '+    "Requests": {},',
+    '+ "NodeSelector": {},',
+    '+  "HostNetwork": true,',
+    '+  "Sysctls": [],',
+    '+ "ImagePullSecrets": [],',
+  ])
+})
+
+test.each([undefined, null, {}, { spec: null }, { spec: { containers: null } }, { spec: { containers: [null] } }])(
+  "a request that says little breaks nothing: %j",
+  (given) => {
+    const before: PodSpec = { containers: [{ name: "a", image: "a" }], securityContext: {} }
+    expect(validatePodUpdate(pod({ ...before, hostname: "b" }), pod(before), given)).toHaveLength(1)
+  },
+)

@@ -17,14 +17,14 @@ const changeable = [
 ].join(",")
 
 /** What a pod is cannot be changed once it is there; a few fields can. */
-export function validatePodUpdate({ spec }: Pod, { spec: old }: Pod): readonly FieldError[] {
+export function validatePodUpdate({ spec }: Pod, { spec: old }: Pod, given?: unknown): readonly FieldError[] {
   if (spec === undefined || old === undefined || deepEqual(spec, old)) return []
   const counts = [...containerCount(spec, old, "containers"), ...containerCount(spec, old, "initContainers")]
   if (counts.length > 0) return counts
   const errors = [...deadlineErrors(spec, old), ...tolerationErrors(spec, old), ...gateErrors(spec, old)]
   const fixed = withoutChangeable(spec, old)
   if (deepEqual(fixed, old)) return errors
-  const difference = unifiedDiff(podSpecText(old), podSpecText(fixed))
+  const difference = unifiedDiff(podSpecText(old), podSpecText(fixed, stillGiven(given, old)))
   return [...errors, fieldError.forbidden("spec", `pod updates may not change fields other than ${changeable}\n${difference}`)]
 }
 
@@ -73,6 +73,24 @@ function withoutChangeable(spec: PodSpec, old: PodSpec): PodSpec {
     ...(gated && { nodeSelector: old.nodeSelector, affinity: withNodeAffinityOf(spec.affinity, old.affinity) }),
     ...(grace && { terminationGracePeriodSeconds: old.terminationGracePeriodSeconds }),
   }
+}
+
+/** Of what a request said, that which has not been put back. Upstream makes the list of init containers anew, and none of none. */
+function stillGiven(given: unknown, { schedulingGates = [] }: PodSpec): object {
+  const spec = (given as { readonly spec?: Partial<PodSpec> | null } | undefined)?.spec ?? {}
+  const back = { initContainers: undefined, tolerations: undefined, schedulingGates: undefined }
+  return {
+    ...spec,
+    ...back,
+    containers: spec.containers?.map(withRequests),
+    ...(schedulingGates.length > 0 && { nodeSelector: undefined }),
+  }
+}
+
+/** Whoever says limits is given requests, though of nothing. */
+function withRequests(container: Container | null): Container | null {
+  const { limits, requests = {} } = container?.resources ?? {}
+  return container && limits ? { ...container, resources: { ...container.resources, requests } } : container
 }
 
 /** Only the affinity to nodes may change while a pod is held back. None at all and an empty one are the same. */

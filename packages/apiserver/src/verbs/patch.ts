@@ -24,8 +24,12 @@ export async function patch(call: Call, kind: UpdateKind = mainUpdate): Promise<
   const apply = patchFunction(call)
   refuseApplyParameters(call)
   const body = patchBody(call)
-  const next = (current: KubeObject) => patched(call, current, body, apply)
-  const { object } = await updateObject(call, { kind, next, again: true })
+  let given: unknown
+  const next = (current: KubeObject) => {
+    given = applied(call, call.resource.withNulls(current), body, apply)
+    return takenPatched(call, given, expectedOf(call))
+  }
+  const { object } = await updateObject(call, { kind, next, again: true, given: () => given })
   return objectAnswer(call, object)
 }
 
@@ -61,10 +65,6 @@ export function patchBody({ body, contentType }: Call): unknown {
     throw badRequest(undecodable(contentType, `json: cannot unmarshal ${goJsonWord(body)} into Go value of type map[string]interface {}`))
   }
   return body
-}
-
-function patched(call: Call, current: KubeObject, body: unknown, apply: Apply): Draft<KubeObject> {
-  return takenPatched(call, applied(call, call.resource.withNulls(current), body, apply), expectedOf(call))
 }
 
 /** What came of a patch and is no object of the kind is the patch's fault: a 422 that shows it. */

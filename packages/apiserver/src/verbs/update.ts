@@ -16,7 +16,8 @@ export async function update(call: Call, kind: UpdateKind = mainUpdate): Promise
   const fresh = call.resource.createOnUpdate && kind === mainUpdate ? () => withName(call, body) : undefined
   // The body is copied for each try: preparing it changes it.
   const conditional = (body.metadata.resourceVersion ?? "0") !== "0"
-  const { object, created } = await updateObject(call, { kind, fresh, again: !conditional, next: () => draftOf(body) as Draft<KubeObject> })
+  const next = () => draftOf(body) as Draft<KubeObject>
+  const { object, created } = await updateObject(call, { kind, fresh, again: !conditional, next, given: () => call.body })
   return objectAnswer(call, object, created ? 201 : 200)
 }
 

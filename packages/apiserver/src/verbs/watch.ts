@@ -33,23 +33,26 @@ function openStream(call: Call, options: ListOptions, selection: Selection, sinc
   const { server } = call
   const event = eventMaker(call)
   // What throws on the way, or ends the stream before all is there (a signal that has aborted calls at once), leaves nothing registered.
-  using opening = new DisposableStack()
-  let held: Disposable | undefined
+  using whileOpen = new DisposableStack()
+  // Who has ended may still have much to read, or never read it: what waits is then still taken back when its history goes, or its reader.
+  using whileWaiting = new DisposableStack()
+  let [open, waiting]: (Disposable | undefined)[] = []
   server.openWatches.add(1)
-  opening.defer(() => server.openWatches.add(-1))
-  const past: Frame[] = []
-  const beginning = options.sendInitialEvents ? initialEvents(call, options, selection, event) : past
-  const stream = new WatchStream(beginning, server.watchBuffer, () => held?.[Symbol.dispose]())
-  const push = (frame: Frame) => {
-    if (!stream.push(frame)) cut(call, stream)
+  whileOpen.defer(() => server.openWatches.add(-1))
+  const initial = options.sendInitialEvents ? initialEvents(call, options, selection, event) : []
+  const [onEnd, onDone] = [() => open?.[Symbol.dispose](), () => waiting?.[Symbol.dispose]()]
+  const stream = new WatchStream({ initial, limit: server.watchBuffer, onEnd, onDone })
+  const push = (frame: Frame, revision: Revision) => {
+    if (!stream.push({ frame, revision })) cut(call, stream)
   }
   const toFrame = (change: Change) => orEnd(stream, () => frameOf(call, change, selection, event))
-  opening.use(follow(call, since, { toFrame, past, push }))
-  opening.use(onAbort(call.signal, () => stream.cut()))
-  opening.use(onAbort(server.closing, () => stream.end()))
-  const bookmark = () => push(event("BOOKMARK", bookmarkOf(call, server.storage.revision)))
-  opening.use(startTimers(server, options, { bookmark, end: () => stream.end() }))
-  if (!stream.ended) held = opening.move()
+  whileWaiting.use(follow(call, since, { toFrame, push, stream }))
+  whileWaiting.use(onAbort(call.signal, () => stream.forget()))
+  whileOpen.use(onAbort(server.closing, () => stream.end()))
+  const bookmark = () => push(event("BOOKMARK", bookmarkOf(call, server.storage.revision)), server.storage.revision)
+  whileOpen.use(startTimers(server, options, { bookmark, end: () => stream.end() }))
+  if (!stream.ended) open = whileOpen.move()
+  if (!stream.done) waiting = whileWaiting.move()
   return stream
 }
 
@@ -64,20 +67,24 @@ function orEnd<T>(stream: WatchStream, work: () => T): T {
 }
 
 interface Follower {
+  readonly stream: WatchStream
   toFrame(change: Change): Frame | undefined
-  /** Takes what came before the call. No reader is too slow for that: none can have read it yet, and it is held anyway, by the store. */
-  readonly past: Frame[]
-  /** Takes what comes after it. */
-  push(frame: Frame): void
+  /** Takes what comes after the call. */
+  push(frame: Frame, revision: Revision): void
 }
 
-function follow({ server, resource, namespace }: Call, since: Revision, { toFrame, past, push }: Follower): Disposable {
+function follow(call: Call, since: Revision, { stream, toFrame, push }: Follower): Disposable {
   let live = false
-  const watching = server.storage.watch(listPrefix(resource, namespace), since, (change) => {
+  const take = (change: Change) => {
+    if (stream.ended) return
+    const { revision } = change
     const frame = toFrame(change)
     if (frame === undefined) return
-    if (live) push(frame)
-    else past.push(frame)
+    if (live) push(frame, revision)
+    else stream.replay({ frame, revision })
+  }
+  const watching = call.server.storage.watch(listPrefix(call.resource, call.namespace), since, take, (compacted) => {
+    if ((stream.oldest ?? Number.POSITIVE_INFINITY) <= compacted) outrun(call, stream)
   })
   live = true
   return watching
@@ -137,9 +144,21 @@ function bookmarkOf({ resource }: Call, revision: Revision, annotations?: Readon
   return { kind: resource.descriptor.kind, apiVersion: resource.apiVersion, metadata }
 }
 
-function cut({ server, resource }: Call, stream: WatchStream): void {
-  const { group, plural } = resource.descriptor
-  server.log.warn("a watch was ended because its reader is too slow", { group, resource: plural, waiting: server.watchBuffer })
-  server.metrics.watchersCut.add(1, { group, resource: plural })
+function cut(call: Call, stream: WatchStream): void {
   stream.cut()
+  tellOfCut(call, `${call.server.watchBuffer} events wait for it`)
+}
+
+/** What waits has outlived its history: the store holds it no longer, and for as many slow readers as there are nobody else may. */
+function outrun(call: Call, stream: WatchStream): void {
+  const had = stream.ended
+  stream.forget()
+  // Of one that had ended nobody waits for more, and of one that was cut it is told already.
+  if (!had) tellOfCut(call, "what waits for it is older than the history that is kept")
+}
+
+function tellOfCut({ server, resource }: Call, reason: string): void {
+  const { group, plural } = resource.descriptor
+  server.log.warn("a watch was ended because its reader is too slow", { group, resource: plural, reason })
+  server.metrics.watchersCut.add(1, { group, resource: plural })
 }

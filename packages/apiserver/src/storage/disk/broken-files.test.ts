@@ -98,6 +98,82 @@ test("a log that is missing between others is refused", async () => {
   })
 })
 
+test("the only log is missing, and the rest is there: refused, not begun anew", async () => {
+  const { run } = await crashed()
+  run.remove(log1)
+  await expect(run.open()).rejects.toMatchObject({
+    code: "STORAGE_DAMAGED",
+    message: expect.stringMatching(
+      /^expected .*log-00000001, which .*manifest names, found no log at all; nothing was changed; put it back from a copy, or move the directory away to begin empty$/,
+    ),
+  })
+  expect(run.names()).toEqual(["manifest"])
+})
+
+test("the newest log is missing behind others: refused, for what it held was acknowledged", async () => {
+  const run = runs(directory(), { segmentBytes: 1 })
+  const storage = await run.open()
+  for (const name of ["1", "2", "3"]) await storage.commit([put(`/a/${name}`)])
+  const names = run.names()
+  const newest = names.findLast((name) => name.startsWith("log"))!
+  run.remove(newest)
+  await expect(run.open()).rejects.toMatchObject({
+    code: "STORAGE_DAMAGED",
+    message: expect.stringMatching(/^expected .*log-0000000\d, which .*manifest names, found log-0000000\d to be the newest; nothing/),
+  })
+  expect(run.names()).toEqual(names.filter((name) => name !== newest))
+})
+
+test.each([
+  ["before the manifest", 1],
+  ["before the log", 0],
+])("a first start that was killed %s is as good as none", async (_, logs) => {
+  const run = runs(directory())
+  await (await run.open()).close()
+  run.remove("manifest")
+  if (logs === 0) run.remove(log1)
+  const storage = await run.open()
+  await storage.commit([put("/a/1")])
+  await storage.close()
+  expect(run.names()).toContain("manifest")
+  expect(contents(await run.open())).toHaveLength(1)
+})
+
+test("a log that was begun, and not named yet, is one behind the newest", async () => {
+  const run = runs(directory())
+  await (await run.open()).commit([put("/a/1")])
+  const manifest = run.read("manifest")
+  await (await run.open()).close()
+  run.write("manifest", manifest)
+  expect(contents(await run.open())).toHaveLength(1)
+})
+
+test("a manifest that says nothing is refused", async () => {
+  const { run } = await crashed()
+  const whole = run.read("manifest")
+  for (const broken of [whole.subarray(0, whole.length - 1), changed(whole, whole.length - 3), Buffer.concat([whole, whole])]) {
+    run.write("manifest", broken)
+    await expect(run.open()).rejects.toMatchObject({ code: "STORAGE_DAMAGED", message: expect.stringContaining("manifest is damaged") })
+  }
+  run.write("manifest", run.read(log1).subarray(0, 200))
+  await expect(run.open()).rejects.toMatchObject({ code: "STORAGE_DAMAGED" })
+})
+
+test.each(["manifest", log1])("an empty %s is to be put back from a copy, as one that is missing", async (name) => {
+  const { run } = await crashed()
+  const whole = run.read(name)
+  run.write(name, "")
+  await expect(run.open()).rejects.toMatchObject({
+    code: "STORAGE_DAMAGED",
+    message: expect.stringMatching(
+      new RegExp(`^expected what a storage has in .*${name}, found it empty; nothing was changed; put it back from a copy, or move the`),
+    ),
+  })
+  expect(run.read(name)).toHaveLength(0)
+  run.write(name, whole)
+  expect(contents(await run.open())).toHaveLength(2)
+})
+
 test("a damaged snapshot is refused", async () => {
   const run = runs(directory(), { segmentBytes: 500 })
   const storage = await run.open()
@@ -147,7 +223,7 @@ test("what a crash left half made is removed", async () => {
   const { run } = await crashed()
   run.write("snapshot-00000009.new", "half")
   const storage = await run.open()
-  expect(run.names()).toEqual([log1, "log-00000002"])
+  expect(run.names()).toEqual([log1, "log-00000002", "manifest"])
   expect(contents(storage)).toHaveLength(2)
 })
 
@@ -156,6 +232,6 @@ test("a file where the directory should be", async () => {
   const [path] = [`${process.cwd()}/package.json`]
   await expect(run.open({ directory: path })).rejects.toMatchObject({
     code: "DATA_DIRECTORY",
-    message: expect.stringContaining("cannot be used"),
+    message: expect.stringMatching(/cannot be used \(.*\); check the path and its permissions$/),
   })
 })

@@ -1,6 +1,18 @@
 import { conflictIn, makeAll } from "../accept.ts"
-import type { State } from "../state.ts"
-import type { Change, Committed, Conflict, ListOptions, Page, Revision, Storage, Stored, Write } from "../storage.ts"
+import type { Accepted, State } from "../state.ts"
+import type {
+  Change,
+  Committed,
+  Conflict,
+  Forgotten,
+  ListOptions,
+  Page,
+  Revision,
+  Storage,
+  Stored,
+  Write,
+  WriteRefusal,
+} from "../storage.ts"
 import type { GroupCommit } from "./group-commit.ts"
 import { rowText } from "./layout.ts"
 
@@ -16,6 +28,8 @@ export interface DiskStorageParts {
   shrink(): Promise<void>
   /** What a write is answered with when the storage takes none any more. */
   refusal(): Error | undefined
+  /** The same in words for everybody; and those of a full disk, where the newest write found one. */
+  writeRefusal(): WriteRefusal | undefined
   close(): Promise<void>
 }
 
@@ -30,6 +44,8 @@ export class DiskStorage implements Storage {
   readonly #state: State
   readonly #accepted = new Map<string, { readonly revision: Revision; readonly stored: Stored | undefined }>()
   #next: Revision
+  /** One at a time, however many ask. */
+  #trying: Promise<void> | undefined
 
   constructor(parts: DiskStorageParts) {
     this.#parts = parts
@@ -65,8 +81,8 @@ export class DiskStorage implements Storage {
     return this.#state.list(prefix, options)
   }
 
-  watch(prefix: string, since: Revision, sink: (change: Change) => void): Disposable {
-    return this.#state.watch(prefix, since, sink)
+  watch(prefix: string, since: Revision, sink: (change: Change) => void, forgotten?: Forgotten): Disposable {
+    return this.#state.watch(prefix, since, sink, forgotten)
   }
 
   async compact(to: Revision): Promise<void> {
@@ -74,8 +90,26 @@ export class DiskStorage implements Storage {
     await this.#parts.shrink()
   }
 
+  get lastRefusal(): WriteRefusal | undefined {
+    return this.#parts.writeRefusal()
+  }
+
+  async writeRefusal(): Promise<WriteRefusal | undefined> {
+    const refusal = this.#parts.writeRefusal()
+    if (refusal === undefined || refusal.lasts) return refusal
+    this.#trying ??= this.#tryToWrite()
+    await this.#trying
+    return this.#parts.writeRefusal()
+  }
+
   close(): Promise<void> {
     return this.#parts.close()
+  }
+
+  async #tryToWrite(): Promise<void> {
+    const nothing = () => {}
+    await this.#parts.commits.add({ texts: [], apply: nothing, drop: nothing }).catch(nothing)
+    this.#trying = undefined
   }
 
   #current(key: string): Stored | undefined {
@@ -106,8 +140,15 @@ export class DiskStorage implements Storage {
       drop,
       apply: () => {
         drop()
-        this.#state.apply(made)
+        this.#apply(made)
       },
     })
+  }
+
+  #apply(made: readonly Accepted[]): void {
+    const { compacted } = this.#state
+    this.#state.apply(made)
+    // History held too much: the disk need not hold it either.
+    if (this.#state.compacted > compacted) void this.#parts.shrink()
   }
 }

@@ -67,6 +67,13 @@ test("on a full disk writes are refused, reads go on, and nothing acknowledged i
   expect(again.revision).toBeGreaterThan(4)
 })
 
+test.each(["ENOSPC", "EDQUOT"])("a disk that is full at the start (%s) is told so, and what to do", async (code) => {
+  await expect(runs(directory()).open({ disk: fullWhile({ full: true }, code) })).rejects.toMatchObject({
+    code: "DATA_DIRECTORY",
+    message: expect.stringMatching(new RegExp(`^the storage directory .* cannot be used \\(${code}: no room\\); make room on that disk$`)),
+  })
+})
+
 test("the zeros that a log grows by are no reason to call a disk full: it is used to its end", async () => {
   const run = runs(directory())
   const room = 100_000

@@ -6,10 +6,15 @@ export function isDiskFull(cause: unknown): boolean {
   return cause instanceof Error && "code" in cause && (cause.code === "ENOSPC" || cause.code === "EDQUOT")
 }
 
+/** What is said to who asks how the storage is, without what nobody outside needs to know. */
+export const diskFull = "the disk is full"
+export const writeFault = "a write to the disk failed"
+export const closed = "the storage is closed"
+
 /** A write that could not be made durable. On a full disk the next one is tried again; after any other failure none is. */
 export function writeFailed(directory: string, cause: unknown): PilothouseError {
   const full = isDiskFull(cause)
-  const found = full ? "the disk is full" : "a write to the disk failed"
+  const found = full ? diskFull : writeFault
   const until = full ? "takes no writes until there is room" : "takes no more writes"
   const todo = full ? "make room" : "look after the disk and restart"
   // The cause is in the text: as a cause it would be said once more behind what to do.
@@ -53,6 +58,14 @@ export function foreignFile(path: string): PilothouseError {
   )
 }
 
+/** A file is whole before it has its name: it was emptied later. */
+export function emptyFile(path: string): PilothouseError {
+  return new PilothouseError("STORAGE_DAMAGED", `expected what a storage has in ${path}, found it empty; nothing was changed; ${wayOut}`)
+}
+
 export function unusable(directory: string, cause: unknown): PilothouseError {
-  return new PilothouseError("DATA_DIRECTORY", `the storage directory ${directory} cannot be used: ${messageOf(cause)}`, { cause })
+  const todo = isDiskFull(cause) ? "make room on that disk" : "check the path and its permissions"
+  return new PilothouseError("DATA_DIRECTORY", `the storage directory ${directory} cannot be used (${messageOf(cause)}); ${todo}`, {
+    cause,
+  })
 }

@@ -4,8 +4,8 @@ import type { Revision } from "../storage.ts"
 /** Something that was accepted and waits to be durable. */
 export interface Entry {
   readonly texts: readonly string[]
-  /** The revision of its last write. */
-  readonly last: Revision
+  /** The revision of its last write; left out by what writes nothing, and wants to know only whether it could. */
+  readonly last?: Revision
   /** Makes it visible. Never throws: it is durable already. */
   apply(): void
   /** Forgets it: it was answered with an error. */
@@ -18,8 +18,8 @@ interface Waiting extends Entry {
 }
 
 export interface GroupCommitOptions {
-  /** Ends when it is durable. */
-  write(text: string, last: Revision): Promise<void>
+  /** Ends when it is durable. Without a last revision there is nothing to write: ends when there would be room for the newest that failed. */
+  write(text: string, last: Revision | undefined): Promise<void>
   /** Lets those who were answered come back. */
   turn(): Promise<void>
   failed(cause: unknown): PilothouseError
@@ -109,7 +109,8 @@ export class GroupCommit {
 
   async #write(batch: readonly Waiting[]): Promise<void> {
     try {
-      await this.#options.write(`[${batch.flatMap(({ texts }) => texts).join(",")}]`, batch.at(-1)!.last)
+      const last = batch.findLast((entry) => entry.last !== undefined)?.last
+      await this.#options.write(`[${batch.flatMap(({ texts }) => texts).join(",")}]`, last)
     } catch (error) {
       this.#failure = this.#options.failed(error)
       this.#stopped = this.#options.lasts(error)

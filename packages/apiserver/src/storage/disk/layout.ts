@@ -1,7 +1,7 @@
 import type { KubeObject } from "@pilothouse/api"
 import { deepFreeze } from "@pilothouse/api"
 import type { Revision, Stored } from "../storage.ts"
-import { damaged, foreignFile, newerLayout } from "./failures.ts"
+import { damaged, emptyFile, foreignFile, newerLayout } from "./failures.ts"
 import { type Frames, frameOf, readFrames } from "./frame.ts"
 
 /** Of every file. A change that an older Pilothouse cannot read raises it. */
@@ -24,10 +24,16 @@ export interface SnapshotHeader {
   readonly count: number
 }
 
+/** The only frame of a manifest. */
+export interface Manifest {
+  /** The number of the newest log in which a write may have been acknowledged. */
+  readonly newest: number
+}
+
 /** The last frame of a log that was closed in order: no revision was given out behind it. */
 export const closedText = JSON.stringify({ closed: true })
 
-export function fileStart(header: LogHeader | SnapshotHeader): Buffer {
+export function fileStart(header: LogHeader | SnapshotHeader | Manifest): Buffer {
   return Buffer.concat([Buffer.from(`${title} ${layout}\n`), frameOf(JSON.stringify(header))])
 }
 
@@ -59,8 +65,9 @@ export interface ReadFile<Header> extends Frames {
   readonly texts: readonly string[]
 }
 
-/** The frames of a file of ours; refuses one that is not, one of a newer layout, and a damaged one. */
+/** The frames of a file of ours; refuses one that is not, an empty one, one of a newer layout, and a damaged one. */
 export function readFileFrames<Header>(path: string, content: Uint8Array): ReadFile<Header> {
+  if (content.length === 0) throw emptyFile(path)
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength)
   const line = bytes.subarray(0, Math.max(0, bytes.indexOf(10))).toString()
   const found = new RegExp(`^${title} (\\d+)$`).exec(line)?.[1]

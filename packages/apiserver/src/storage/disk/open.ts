@@ -1,11 +1,12 @@
-import { type Clock, type Log, messageOf, PilothouseError, silentLog } from "@pilothouse/seams"
+import { type Clock, type Log, PilothouseError, silentLog } from "@pilothouse/seams"
 import type { State } from "../state.ts"
 import type { Revision, Storage } from "../storage.ts"
 import type { Disk } from "./disk.ts"
 import { DiskStorage, pendingLimit } from "./disk-storage.ts"
 import { externalDisk } from "./external-disk.ts"
-import { isDiskFull, storageClosed, unusable, writeFailed } from "./failures.ts"
+import { closed, storageClosed, unusable } from "./failures.ts"
 import { GroupCommit } from "./group-commit.ts"
+import { LogWriter } from "./log-writer.ts"
 import { type Repair, recover } from "./recover.ts"
 import { Segments } from "./segments.ts"
 import { Shrinker } from "./shrink.ts"
@@ -18,6 +19,8 @@ export interface DiskStorageOptions {
   readonly log?: Log
   /** Milliseconds of changes that are known again after a restart. */
   readonly history?: number
+  /** Bytes of memory that they may hold; above that the oldest go before their time. */
+  readonly historyBytes?: number
   readonly disk?: Disk
   /** When a log is long enough for a new one. */
   readonly segmentBytes?: number
@@ -31,10 +34,10 @@ const gap = 10 * pendingLimit
 
 /** A storage that survives kill -9 and power loss. Ends when all that earlier runs left is read. */
 export async function diskStorage(options: DiskStorageOptions): Promise<Storage> {
-  const { directory, clock, log = silentLog, history = usualHistory, segmentBytes = usualSegment } = options
+  const { directory, clock, log = silentLog, history = usualHistory, historyBytes, segmentBytes = usualSegment } = options
   const disk = externalDisk(options.disk ?? systemDisk, clock)
   try {
-    const recovered = await recover(disk, directory, { aged: clock.now() - history, log })
+    const recovered = await recover(disk, directory, { aged: clock.now() - history, historyBytes, log })
     for (const repair of recovered.repairs) await carryOut(disk, repair, log)
     const { state } = recovered
     const segments = new Segments({ disk, directory, segmentBytes }, recovered.segments, recovered.last)
@@ -67,24 +70,9 @@ interface Parts {
 
 function assembled({ directory, clock }: DiskStorageOptions, { disk, log, state, next, segments, shrinker }: Parts): Storage {
   let closing: Promise<void> | undefined
-  const failed = (cause: unknown) => {
-    const failure = writeFailed(directory, cause)
-    log.error(failure.message)
-    return failure
-  }
-  let torn = false
-  const write = async (text: string, last: Revision) => {
-    try {
-      await segments.append(text, last)
-    } catch (error) {
-      await segments.abandon().catch((second: unknown) => {
-        torn = true
-        log.warn("what failed could not be taken back", { error: messageOf(second) })
-      })
-      throw error
-    }
-  }
-  const commits = new GroupCommit({ write, turn: () => disk.turn(), failed, lasts: (cause) => torn || !isDiskFull(cause) })
+  const writer = new LogWriter({ directory, segments, log })
+  const { write, failed, lasts } = writer
+  const commits = new GroupCommit({ write, turn: () => disk.turn(), failed, lasts })
   const close = async () => {
     await commits.idle()
     await shrinker.stop()
@@ -97,6 +85,8 @@ function assembled({ directory, clock }: DiskStorageOptions, { disk, log, state,
     now: () => clock.now(),
     shrink: () => (closing === undefined ? shrinker.shrink() : Promise.resolve()),
     refusal: () => commits.end ?? (closing && storageClosed(directory)),
+    // Closing first: a full disk is tried again, and nothing may be written behind the end.
+    writeRefusal: () => (closing === undefined ? writer.refusal : { reason: closed, lasts: true }),
     close: () => {
       closing ??= close()
       return closing

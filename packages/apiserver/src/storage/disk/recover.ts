@@ -5,6 +5,7 @@ import type { Revision } from "../storage.ts"
 import type { Disk } from "./disk.ts"
 import { damaged, missing } from "./failures.ts"
 import { closedText } from "./layout.ts"
+import { checkManifest } from "./manifest.ts"
 import { contentsOf, fileName } from "./names.ts"
 import { type ReadLog, readLog } from "./read-log.ts"
 import type { Segment } from "./segments.ts"
@@ -32,13 +33,15 @@ export type Repair =
 export interface RecoverOptions {
   /** Changes written before this (wall-clock time) are known no longer. */
   readonly aged: number
+  readonly historyBytes: number | undefined
   readonly log: Log
 }
 
 /** Reads what earlier runs left. Throws before it changes anything. */
-export async function recover(disk: Disk, directory: string, { aged, log }: RecoverOptions): Promise<Recovered> {
+export async function recover(disk: Disk, directory: string, { aged, historyBytes, log }: RecoverOptions): Promise<Recovered> {
   const contents = contentsOf(directory, await disk.names(directory))
-  const state = new State(log)
+  if (contents.hasManifest) await checkManifest(disk, directory, contents.logs.at(-1) ?? 0)
+  const state = new State(log, historyBytes)
   const number = contents.snapshots.at(-1) ?? 0
   const snapshot = number === 0 ? { number, size: 0 } : await loadSnapshot(disk, directory, number, state)
   const logs = contents.logs.filter((one) => one >= number)

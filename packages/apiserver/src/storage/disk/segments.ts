@@ -4,6 +4,7 @@ import type { Disk, LogFile } from "./disk.ts"
 import { isDiskFull } from "./failures.ts"
 import { frameOf } from "./frame.ts"
 import { closedText, fileStart } from "./layout.ts"
+import { writeManifest } from "./manifest.ts"
 import { fileName } from "./names.ts"
 
 /** A log file that is not written any more. */
@@ -23,12 +24,14 @@ export interface SegmentsOptions {
 
 /** The file grows by so many zeros at a time: overwriting them syncs faster than appending (ADR 6), which changes the file's size each time. */
 const growths: readonly number[] = [1024 * 1024, 64 * 1024, 0]
+/** Less room than this is none: a disk that has it for one write may not have it for the next. */
+const leastRoom = 64 * 1024
 
 /**
  * The log as files of bounded size, one of which is written.
  *
  * Always true between calls: the bytes before `#size` are whole frames on the disk; those from there to `#allocated` are zeros. Without a `#file`
- * the next text begins a file of its own.
+ * the next text goes on in the last one, which was cut at `#size`, or begins the next where that one is long enough.
  */
 export class Segments {
   readonly #options: SegmentsOptions
@@ -41,6 +44,8 @@ export class Segments {
   #closed = false
   #size = 0
   #allocated = 0
+  /** Bytes of the newest text that could not be written. */
+  #refused = 0
 
   constructor(options: SegmentsOptions, old: readonly Segment[], last: Revision) {
     this.#options = options
@@ -60,6 +65,7 @@ export class Segments {
     const { disk, directory } = this.#options
     const path = join(directory, fileName("log", this.#number + 1))
     const size = await disk.writeWhole(path, [fileStart({ after: this.#last, from })])
+    await writeManifest(disk, directory, this.#number + 1)
     this.#file = await disk.openLog(path)
     this.#number++
     this.#size = size
@@ -67,14 +73,22 @@ export class Segments {
   }
 
   /** Ends when the text is on the disk. When it throws, `abandon` comes before the next one. */
-  async append(text: string, last: Revision): Promise<void> {
-    if (this.#closed) throw new Error(`log ${this.#number} is closed`)
-    if (this.#size >= this.#options.segmentBytes) await this.#end()
-    const file = this.#file ?? (await this.#next())
+  async append(text: string, last: Revision = this.#last): Promise<void> {
     const frame = frameOf(text)
-    await this.#write(file, frame)
+    this.#refused = frame.length
+    await this.#write(await this.#open(), frame)
+    this.#refused = 0
     this.#size += frame.length
     this.#last = last
+  }
+
+  /** Ends when there is room for the newest text that could not be written; that room is kept for the next one. Throws as `append` does. */
+  async reserve(): Promise<void> {
+    const zeros = Math.max(this.#refused, leastRoom)
+    const file = await this.#open()
+    if (this.#size + zeros <= this.#allocated) return
+    await file.write(Buffer.alloc(zeros), this.#size)
+    this.#allocated = this.#size + zeros
   }
 
   /** With zeros behind it where they have been used up, and with fewer or none where the disk has no room for them: they are for speed only. */
@@ -101,7 +115,7 @@ export class Segments {
 
   /** With the sign that no revision was given out behind the last one. */
   async close(): Promise<void> {
-    await this.append(closedText, this.#last)
+    await this.append(closedText)
     await this.#end()
     this.#closed = true
   }
@@ -111,10 +125,24 @@ export class Segments {
    * would be refused by the next run: when this throws nothing may be appended any more.
    */
   async abandon(): Promise<void> {
-    const { disk, directory } = this.#options
+    const { disk } = this.#options
     if (this.#file === undefined) return
     await this.#end()
-    await disk.truncate(join(directory, fileName("log", this.#number)), this.#size)
+    await disk.truncate(this.#path, this.#size)
+  }
+
+  get #path(): string {
+    return join(this.#options.directory, fileName("log", this.#number))
+  }
+
+  /** The file that is written. One that was cut after a failure goes on: a new one for every try would take the last of a full disk. */
+  async #open(): Promise<LogFile> {
+    const { disk, segmentBytes } = this.#options
+    if (this.#closed) throw new Error(`log ${this.#number} is closed`)
+    const isLong = this.#size >= segmentBytes
+    if (isLong) await this.#end()
+    this.#file ??= isLong ? await this.#next() : await disk.openLog(this.#path)
+    return this.#file
   }
 
   async #next(): Promise<LogFile> {
@@ -127,6 +155,7 @@ export class Segments {
   async #end(): Promise<void> {
     const file = this.#file
     this.#file = undefined
+    this.#allocated = this.#size
     try {
       await file?.truncate(this.#size)
     } finally {
