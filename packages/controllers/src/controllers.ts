@@ -26,6 +26,7 @@ import { statefulSetLoop } from "./statefulset/entry.ts"
 import { taintEvictionLoop } from "./taint-eviction/entry.ts"
 import { tokensLoop } from "./tokens/entry.ts"
 import { ttlAfterFinishedLoop } from "./ttl-after-finished/entry.ts"
+import { vacProtectionLoop } from "./vac-protection/entry.ts"
 
 /** Every loop of the controller manager, in the order in which they are started. */
 export const controllers: readonly ControllerEntry[] = [
@@ -53,6 +54,7 @@ export const controllers: readonly ControllerEntry[] = [
   persistentVolumeLoop,
   pvProtectionLoop,
   pvcProtectionLoop,
+  vacProtectionLoop,
   ephemeralVolumeLoop,
   resourceQuotaLoop,
   garbageCollectorLoop,

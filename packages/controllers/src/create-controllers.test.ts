@@ -16,8 +16,12 @@ test.each<[name: string, select: readonly string[], expected: readonly string[]]
   expect(names(select)).toEqual(expected)
 })
 
-test("a name that no loop has is refused with those that there are", () => {
-  expect(() => names(["deploymet"])).toThrow(/expected the name of a controller, found "deploymet"; there are deployment-controller, /)
+test.each<[name: string, word: string, hint: string]>([
+  ["nearly the short name of one", "deploymnt", 'did you mean "deployment"?'],
+  ["nearly the whole name of one", "-replicset-controller", 'did you mean "replicaset-controller"?'],
+  ["like none", "nonsense", "there are deployment-controller, "],
+])("a name that no loop has is refused, with what was meant or those that there are: %s", (_name, word, hint) => {
+  expect(() => names([word])).toThrow(`expected the name of a controller, found "${word.replace(/^-/, "")}"; ${hint}`)
 })
 
 test("no name or alias stands for two loops", () => {

@@ -1,10 +1,10 @@
 import { byFlagName, type Controller, flagName } from "@pilothouse/runtime"
-import { PilothouseError } from "@pilothouse/seams"
+import { closest, PilothouseError } from "@pilothouse/seams"
 import { controllers } from "./controllers.ts"
 import type { ControllerEntry, GivenSettings, Needs } from "./loop.ts"
 
 export interface CreateControllersOptions {
-  /** As --controllers: "*" is all that are on by default, "x" that one too, "-x" all but that one. Names or aliases; `["*"]` unless told otherwise. */
+  /** As --controllers: "*" is all that are on by default, "x" that one too, "-x" not that one. Names or aliases; `["*"]` unless told otherwise. */
   readonly select?: readonly string[]
   /** By flag name (with "_" or "-"), for all loops together. A name that no loop has is refused. */
   readonly settings?: GivenSettings
@@ -35,8 +35,12 @@ export function selectControllers(select: readonly string[]): readonly Controlle
 function entryNamed(name: string): ControllerEntry {
   const found = controllers.find((entry) => entry.name === name || entry.aliases.includes(name) || entry.name === `${name}-controller`)
   if (found !== undefined) return found
-  const known = controllers.map((entry) => entry.name).join(", ")
-  throw new PilothouseError("INVALID", `expected the name of a controller, found "${name}"; there are ${known}`)
+  const near = closest(
+    name,
+    controllers.flatMap((entry) => [entry.name, entry.name.replace(/-controller$/, ""), ...entry.aliases]),
+  )
+  const hint = near === undefined ? `there are ${controllers.map((entry) => entry.name).join(", ")}` : `did you mean "${near}"?`
+  throw new PilothouseError("INVALID", `expected the name of a controller, found "${name}"; ${hint}`)
 }
 
 function checkSettings(settings: GivenSettings): void {

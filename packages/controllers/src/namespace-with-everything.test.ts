@@ -28,6 +28,17 @@ async function everyoneDidTheirPart(running: Cluster): Promise<void> {
   expect((await get(resourceQuotas, "quota")).status?.used).toMatchObject({ pods: String(live.length), "requests.storage": "4Mi" })
 }
 
+/** Everything is everything that the server has: who teaches it another kind finds it missing here. */
+async function isOneOfEachKind(running: Cluster): Promise<void> {
+  const { resources } = await running.client.discover()
+  const kinds = resources.filter(
+    ({ namespaced, verbs }) => namespaced && ["create", "list", "delete"].every((verb) => verbs.includes(verb)),
+  )
+  expect(kinds.length).toBeGreaterThan(30)
+  const counts = await Promise.all(kinds.map(async (of) => ({ kind: of.kind, count: (await running.list(of, { namespace })).length })))
+  expect(counts.filter(({ count }) => count === 0)).toEqual([])
+}
+
 test.each<[name: string, options: ClusterOptions]>([
   ["values shared in process", {}],
   ["every body through JSON", { throughJson: true }],
@@ -39,6 +50,7 @@ test.each<[name: string, options: ClusterOptions]>([
   await made(running)
   await allIsThere(running, 2, "example/web:1")
   await everyoneDidTheirPart(running)
+  await isOneOfEachKind(running)
   expect(files.list(root)).toHaveLength(4)
 
   for (const object of oneOfEverything({ replicas: 4 }).filter(isSized)) await running.apply(object)

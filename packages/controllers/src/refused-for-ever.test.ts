@@ -1,6 +1,6 @@
-import { forbidden, type StatusError, serviceUnavailable, unexpectedResponse } from "@pilothouse/api"
+import { forbidden, invalid, type StatusError, serviceUnavailable, unexpectedResponse } from "@pilothouse/api"
 import { type CronJob, cronJobs, jobs } from "@pilothouse/api/batch/v1"
-import { configMaps, events, namespaces, persistentVolumeClaims, pods } from "@pilothouse/api/core/v1"
+import { type ConfigMap, configMaps, events, namespaces, persistentVolumeClaims, pods } from "@pilothouse/api/core/v1"
 import type { TransportRequest } from "@pilothouse/seams"
 import { type Cluster, type ClusterOptions, cluster } from "@pilothouse/testing"
 import { describe, expect, test } from "vitest"
@@ -172,4 +172,23 @@ test("an owner whose resource no server answers for keeps what it owns", async (
   })
   await running.advance("20m")
   expect((await running.list(configMaps, { namespace: "default" })).map(({ metadata }) => metadata.name)).toContain("kept")
+})
+
+test("what an owner is to leave behind, and a policy keeps as it is: the owner stays, and it is not collected", async () => {
+  let isKept = true
+  const no = invalid({ group: "", kind: "ConfigMap" }, "kept", [{ reason: "FieldValueInvalid", field: "metadata", message: "keep it" }])
+  const options = { controllers: ["garbage-collector"], nodes: 0 }
+  await using running = await start(options, ({ verb, path }) => isKept && verb === "PATCH" && path.endsWith("/configmaps/kept"), no)
+  const owner = await running.apply<ConfigMap>({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "owner" } })
+  const ownerReferences = [{ apiVersion: "v1", kind: "ConfigMap", name: "owner", uid: owner.metadata.uid! }]
+  await running.apply({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "kept", ownerReferences } })
+  await running.settled()
+  await running.client.delete(configMaps, "default/owner", { propagationPolicy: "Orphan" })
+  const there = async () => (await running.list(configMaps, { namespace: "default" })).map(({ metadata }) => metadata.name)
+  await running.advance("20m")
+  expect(await there()).toEqual(expect.arrayContaining(["kept", "owner"]))
+  isKept = false
+  await running.advance("20m")
+  expect(await there()).toContain("kept")
+  expect(await there()).not.toContain("owner")
 })

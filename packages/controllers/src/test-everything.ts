@@ -1,4 +1,5 @@
 import type { KubeObject } from "@pilothouse/api"
+import { volumeClass } from "./vac-protection/test-classes.ts"
 
 export const namespace = "everything"
 
@@ -34,13 +35,14 @@ export const surroundings: readonly KubeObject[] = [
     provisioner: "kubernetes.io/host-path",
     reclaimPolicy: "Delete",
   } as KubeObject,
+  volumeClass("gold"),
 ]
 
 function of(apiVersion: string, kind: string, name: string, more: object = {}): KubeObject {
   return { apiVersion, kind, metadata: { name, namespace }, ...more } as KubeObject
 }
 
-/** One of each kind that some loop cares about, and of some that only the namespace loop does. */
+/** One of each kind that a loop cares about. */
 export function oneOfEverything({
   replicas = 2,
   image,
@@ -81,7 +83,27 @@ export function oneOfEverything({
     of("batch/v1", "CronJob", "cronjob", { spec: { schedule: "* * * * *", jobTemplate: { spec: (job("x") as { spec?: unknown }).spec } } }),
     of("policy/v1", "PodDisruptionBudget", "budget", { spec: { minAvailable: 1, selector: { matchLabels: { app: "deployment" } } } }),
     of("autoscaling/v2", "HorizontalPodAutoscaler", "scaler", { spec: { scaleTargetRef: target, minReplicas: 3, maxReplicas: 5 } }),
+    ...onlyToBeDeleted(),
+  ]
+}
+
+/** Of the other kinds, which concern the namespace loop alone. What the loops make themselves (EndpointSlices, ControllerRevisions …) is left to them. */
+function onlyToBeDeleted(): readonly KubeObject[] {
+  const rbac = "rbac.authorization.k8s.io"
+  const template = { metadata: { labels: { app: "x" } }, spec: { containers: [container()] } }
+  const devices = { devices: { requests: [{ name: "gpu", exactly: { deviceClassName: "gpus" } }] } }
+  return [
     of("networking.k8s.io/v1", "NetworkPolicy", "policy", { spec: { podSelector: {} } }),
-    of("rbac.authorization.k8s.io/v1", "Role", "role", { rules: [] }),
+    of("networking.k8s.io/v1", "Ingress", "ingress", { spec: { defaultBackend: { service: { name: "web", port: { number: 80 } } } } }),
+    of(`${rbac}/v1`, "Role", "role", { rules: [] }),
+    of(`${rbac}/v1`, "RoleBinding", "binding", {
+      roleRef: { apiGroup: rbac, kind: "Role", name: "role" },
+      subjects: [{ kind: "ServiceAccount", name: "robot", namespace }],
+    }),
+    of("v1", "PodTemplate", "template", { template }),
+    of("coordination.k8s.io/v1", "Lease", "lease", { spec: { holderIdentity: "me" } }),
+    of("storage.k8s.io/v1", "CSIStorageCapacity", "capacity", { storageClassName: "directories", capacity: "1Gi" }),
+    of("resource.k8s.io/v1", "ResourceClaim", "devices", { spec: devices }),
+    of("resource.k8s.io/v1", "ResourceClaimTemplate", "devices", { spec: { spec: devices } }),
   ]
 }

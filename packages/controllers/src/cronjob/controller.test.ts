@@ -1,6 +1,7 @@
 import { conflict, forbidden } from "@pilothouse/api"
 import { type CronJob, type CronJobSpec, cronJobs, type Job, jobs } from "@pilothouse/api/batch/v1"
 import { events, namespaces } from "@pilothouse/api/core/v1"
+import { describePlan } from "@pilothouse/runtime"
 import { type Cluster, type ClusterOptions, cluster, crashPoints } from "@pilothouse/testing"
 import { describe, expect, test } from "vitest"
 import { endAll } from "../job/test-cluster.ts"
@@ -144,6 +145,13 @@ describe("what goes wrong", () => {
     await running.advance("30m")
     expect(await told(running)).toEqual(["Warning InvalidSchedule"])
     expect(running.trace.entries().filter(({ controller }) => controller === "cronjob-controller").length).toBeLessThan(5)
+    const last = running.trace.entries().findLast(({ controller }) => controller === "cronjob-controller")
+    expect(describePlan(last!.plan!)).toEqual([
+      "cannot go on: invalid schedule: 0 0 31 2 * : time difference between two schedules is less than 1 second: no date that it names ever comes; mend spec.schedule",
+    ])
+    expect((await running.list(events)).find(({ involvedObject }) => involvedObject.kind === "CronJob")?.message).toBe(
+      "invalid schedule: 0 0 31 2 * : time difference between two schedules is less than 1 second",
+    )
   })
 
   test("a refused Job: an event, and longer and longer waits", async () => {

@@ -8,7 +8,7 @@ const background = { propagationPolicy: "Background" } as const
 
 /** Trims the history and starts the run that is due. The status, with the new Job in it, and what people are told are for settle. */
 export function decide(observed: Observed, { now }: DecideContext): Plan {
-  const { trim, replace, create, again, because } = courseOf(observed, now)
+  const { trim, replace, create, again, because, said } = courseOf(observed, now)
   const built = plan()
   for (const job of trim) built.delete(job, "it has ended, and the history keeps no more", background)
   // A Job of the past that cannot be deleted keeps no run from starting.
@@ -20,7 +20,9 @@ export function decide(observed: Observed, { now }: DecideContext): Plan {
     built.operation({ do: "create", object: create, because, fineIf: ["AlreadyExists"] })
   }
   if (again !== undefined) built.lookAgain(again, "the next run is due then")
-  return built.steps.length === 0 ? built.nothing(because) : built
+  // It is settle that warns people; a run that was missed is not the last.
+  const stuck = again === undefined && said.some(({ type, message }) => type === "Warning" && because.includes(message))
+  return built.steps.length === 0 ? built.nothing(because, { stuck }) : built
 }
 
 function refOf({ namespace, name, uid }: ObjectReference): ObjectRef {

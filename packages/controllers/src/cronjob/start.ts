@@ -52,7 +52,9 @@ function dueStart(cronJob: CronJob, schedule: Schedule, active: readonly ObjectR
   const { run, missed, fault } = dueRun(cronJob, schedule, now, true)
   if (fault !== undefined) {
     const message = `invalid schedule: ${cronJob.spec.schedule} : ${fault}`
-    return { said: [warning("InvalidSchedule", message)], because: message }
+    // Upstream's words for a date that never comes speak of something else.
+    const never = schedule.next(now) === undefined ? ": no date that it names ever comes; mend spec.schedule" : ""
+    return { said: [warning("InvalidSchedule", message)], because: `${message}${never}` }
   }
   const again = untilNextRun(cronJob, schedule, now)
   if (run === undefined) return { said: [], again, because: "no run is due" }

@@ -24,7 +24,7 @@ export function deploymentController({ concurrentSyncs = 5 }: { readonly concurr
       watch(replicaSets, "a ReplicaSet that nobody owns matches", (set, read) =>
         controllerOf(set) === undefined ? selecting(read, deploymentsBySelector, set).map(keyOf) : [],
       ),
-      watch(pods, "a pod is gone, and Recreate waits for old ones to go", recreatedFor, { when: isOver }),
+      watch(pods, "the last pod of a ReplicaSet is gone, and Recreate waits for old ones to go", recreatedFor, { when: isOver }),
     ],
     indexes: [deploymentsBySelector, replicaSetsByController, orphanReplicaSets, podsByController],
     concurrency: concurrentSyncs,
@@ -40,11 +40,12 @@ function isOver(change: Change<Pod>): boolean {
   return isPodTerminal(change.object) && !isPodTerminal(change.old)
 }
 
-/** The Deployment with strategy Recreate whose ReplicaSet has the pod. */
+/** The Deployment with strategy Recreate whose ReplicaSet had the pod, if that was the last one: while others may still run, it would go on waiting. */
 function recreatedFor(pod: Pod, read: Reader): readonly string[] {
   const ofPod = controllerOf(pod)
   const set = ofPod?.kind === "ReplicaSet" ? read.get(replicaSets, `${pod.metadata.namespace}/${ofPod.name}`) : undefined
   const ofSet = set !== undefined && set.metadata.uid === ofPod?.uid ? controllerOf(set) : undefined
   const deployment = ofSet?.kind === "Deployment" ? read.get(deployments, `${pod.metadata.namespace}/${ofSet.name}`) : undefined
-  return deployment !== undefined && deployment.metadata.uid === ofSet?.uid && isRecreate(deployment) ? [keyOf(deployment)] : []
+  const waits = deployment !== undefined && deployment.metadata.uid === ofSet?.uid && isRecreate(deployment)
+  return waits && read.byIndex(podsByController, ofPod?.uid ?? "").every(isPodTerminal) ? [keyOf(deployment)] : []
 }

@@ -1,4 +1,4 @@
-import { deepEqual } from "@pilothouse/api"
+import { deepEqual, findCondition } from "@pilothouse/api"
 import type { Deployment, DeploymentStatus } from "@pilothouse/api/apps/v1"
 import { type DecideContext, type Plan, type PlanBuilder, plan } from "@pilothouse/runtime"
 import { annotationsOf, revisionAnnotation } from "./annotations.ts"
@@ -66,8 +66,14 @@ function watchDeadline(built: PlanBuilder, deployment: Deployment, status: Deplo
 
 function explain(built: PlanBuilder, { course, deployment, move }: Look, status: DeploymentStatus): Plan {
   const isWaiting = course === "rollout" && move.edits.length === 0 && !isComplete(deployment, status)
-  if (isWaiting) built.waitFor(move.waitFor ?? "pods to become available")
+  if (isWaiting) built.waitFor(failureIn(status) ?? move.waitFor ?? "pods to become available")
   return built.steps.length === 0 ? built.nothing(summaryOf(deployment, status)) : built
+}
+
+/** A quota that is used up, say: no pod becomes available before that is mended. */
+function failureIn({ conditions }: DeploymentStatus): string | undefined {
+  const failure = findCondition(conditions, "ReplicaFailure")
+  return failure?.status === "True" ? `its ReplicaSet to be let do its work: ${failure.message}` : undefined
 }
 
 function refuseSelector(deployment: Deployment): Plan {

@@ -17,7 +17,7 @@ export interface Observed {
   readonly replicaSets: readonly ReplicaSet[]
   /** Adoptions and releases of ReplicaSets. */
   readonly claims: readonly KubeOperation[]
-  /** The pods of its ReplicaSets; read only for Recreate, which waits for them. */
+  /** The pods of its old ReplicaSets; read only for Recreate, which waits for them to go. */
   readonly pods: readonly Pod[]
   /** Whoever has the name that the ReplicaSet of the present template would get; read only where there is none of that template. */
   readonly namesake?: ReplicaSet
@@ -31,8 +31,11 @@ export async function observe(key: string, read: Reader): Promise<Observed | und
   const deployment = live === undefined ? first : read.get(deployments, key)
   if (deployment === undefined) return undefined
   const { owned, adopt, release } = claim({ ...claimOf(deployment, read), live })
-  const ofSets = isRecreate(deployment) ? owned.flatMap((set) => read.byIndex(podsByController, set.metadata.uid ?? "")) : []
-  return { deployment, replicaSets: owned, claims: [...adopt, ...release], pods: ofSets, namesake: namesake(deployment, owned, read) }
+  const { current, old } = splitReplicaSets(deployment, owned)
+  const oldPods = isRecreate(deployment) ? old.flatMap((set) => read.byIndex(podsByController, set.metadata.uid ?? "")) : []
+  // Whoever has the name matters only while there is no such ReplicaSet.
+  const namesake = current === undefined ? namesakeOf(deployment, read) : undefined
+  return { deployment, replicaSets: owned, claims: [...adopt, ...release], pods: oldPods, namesake }
 }
 
 function claimOf(deployment: Deployment, read: Reader) {
@@ -42,7 +45,6 @@ function claimOf(deployment: Deployment, read: Reader) {
   return { owner: deployment, kind: deployments, selector, candidates }
 }
 
-function namesake(deployment: Deployment, owned: readonly ReplicaSet[], read: Reader): ReplicaSet | undefined {
-  if (splitReplicaSets(deployment, owned).current !== undefined) return undefined
+function namesakeOf(deployment: Deployment, read: Reader): ReplicaSet | undefined {
   return read.get(replicaSets, `${deployment.metadata.namespace}/${newReplicaSetName(deployment)}`)
 }

@@ -1,7 +1,7 @@
 import { controllerRef, keyOf } from "@pilothouse/api"
 import { type Deployment, deployments, type ReplicaSet, replicaSets } from "@pilothouse/api/apps/v1"
 import { type Pod, pods } from "@pilothouse/api/core/v1"
-import type { Change, Reader } from "@pilothouse/runtime"
+import type { Change, Index, Reader } from "@pilothouse/runtime"
 import { describe, expect, test } from "vitest"
 import { deploymentController } from "./controller.ts"
 
@@ -28,16 +28,24 @@ function podOf(owner: ReplicaSet | undefined): Pod {
   }
 }
 
+function named(pod: Pod, name: string): Pod {
+  return { ...pod, metadata: { ...pod.metadata, name } }
+}
+
 /** Whom a pod that is gone wakes where these are in the cache. */
-function wokenBy(pod: Pod, ...known: readonly (Deployment | ReplicaSet)[]): readonly string[] {
+function wokenBy(pod: Pod, ...known: readonly Known[]): readonly string[] {
   return wokenByChange({ type: "deleted", object: pod, finalStateUnknown: false }, ...known)
 }
 
-function wokenByChange(change: Change<Pod>, ...known: readonly (Deployment | ReplicaSet)[]): readonly string[] {
+type Known = Deployment | ReplicaSet | Pod
+
+function wokenByChange(change: Change<Pod>, ...known: readonly Known[]): readonly string[] {
   const ofPods = (deploymentController().watches ?? []).filter(({ of }) => of.plural === pods.plural)
   const watches = ofPods.filter(({ when }) => when?.(change, false) !== false)
   const get = (of: { readonly kind: string }, key: string) => known.find((one) => one.kind === of.kind && keyOf(one) === key)
-  const read = { get, byIndex: () => [] } as unknown as Reader
+  const byIndex = (index: Index<Pod>, value: string) =>
+    known.filter((one) => one.kind === "Pod" && index.values(one as Pod).includes(value))
+  const read = { get, byIndex } as unknown as Reader
   return watches.flatMap((watch) => watch.map(change.object, read))
 }
 
@@ -45,12 +53,26 @@ describe("a pod that is deleted wakes the Deployment that waits for it to go", (
   const recreating = deployment("Recreate")
   const owned = set("foo-1", recreating)
   const nobodys = set("foo-2")
-  test.each<[name: string, pod: Pod, known: readonly (Deployment | ReplicaSet)[], expected: readonly string[]]>([
+  const another = named(podOf(owned), "another")
+  test.each<[name: string, pod: Pod, known: readonly Known[], expected: readonly string[]]>([
     ["PodDeletionEnqueuesRecreateDeployment", podOf(owned), [recreating, owned], ["default/foo"]],
     [
       "PodDeletionPartialReplicaSetOwnershipEnqueueRecreateDeployment: of two ReplicaSets that match one is its own, and the pod is of that",
       podOf(owned),
       [recreating, owned, nobodys],
+      ["default/foo"],
+    ],
+    [
+      "PodDeletionDoesntEnqueueRecreateDeployment: another pod of the ReplicaSet is there, and it would only go on waiting",
+      podOf(owned),
+      [recreating, owned, another],
+      [],
+    ],
+    ["the other pod has finished", podOf(owned), [recreating, owned, { ...another, status: { phase: "Failed" } }], ["default/foo"]],
+    [
+      "the other pod is of another ReplicaSet",
+      podOf(owned),
+      [recreating, owned, nobodys, named(podOf(nobodys), "another")],
       ["default/foo"],
     ],
     ["a pod of the ReplicaSet that is nobody's", podOf(nobodys), [recreating, owned, nobodys], []],

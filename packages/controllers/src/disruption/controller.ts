@@ -18,6 +18,7 @@ const because = "a workload of its pods was scaled"
 export function disruptionController(): Controller {
   return controller("disruption-controller", {
     for: podDisruptionBudgets,
+    ownStatus: "is no news",
     watches: [
       watch(pods, "one of its pods changed", budgetKeysOf, { when: concernsBudgets }),
       watch(deployments, because, budgetKeysOfTemplate, rescaled),

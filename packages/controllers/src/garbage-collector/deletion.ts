@@ -17,6 +17,7 @@ export function deletionOf(observed: Observed): PlanBuilder {
   const isCycle = waiting && dependents.some((dependent) => isWaitingForDependents(dependent.object))
   const unblocks = isCycle && object.metadata.ownerReferences?.some(({ blockOwnerDeletion }) => blockOwnerDeletion)
   if (unblocks) {
+    // In this order: once it is being deleted nobody looks at its owners any more, and a block that is still there then would stay.
     made
       .operation(unblockPatch({ of, object }, "a dependent waits for its own dependents: in a cycle each would wait for the other"))
       .afterThat()

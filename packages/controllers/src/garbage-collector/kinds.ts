@@ -19,8 +19,9 @@ export interface Place {
 /** The kind and the key in its cache. Undefined: the kind is gone. */
 export function placeOf(key: string, read: Reader): Place | undefined {
   const at = key.indexOf(" ")
-  const resource = key.slice(0, at)
-  const followed = read.kinds().find(({ of }) => resourceNameOf(of) === resource)
+  const [plural, ...group] = key.slice(0, at).split(".")
+  const groupName = group.join(".")
+  const followed = read.kinds().find(({ of }) => of.plural === plural && of.group === groupName)
   return followed && { of: followed.of, key: key.slice(at + 1) }
 }
 

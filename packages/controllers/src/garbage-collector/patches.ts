@@ -3,14 +3,17 @@ import { descriptorFor } from "@pilothouse/api/descriptors"
 import type { KubeOperation } from "@pilothouse/runtime"
 import type { Item } from "./observe.ts"
 
-/** The uid makes the server refuse the patch for another object of the name. Invalid: that, or the reference is gone already. */
+/**
+ * The uid makes the server refuse the patch for another object of the name (Invalid, as what it says of a dependent that a policy keeps as it is:
+ * whose owner would be let go if that counted as done, and the dependent be collected after it). The next look sees which of the two it is.
+ */
 export function withoutOwnersPatch(item: Item, owners: readonly string[], because: string): KubeOperation {
   const { of, object } = item
   const left = (object.metadata.ownerReferences ?? []).filter(({ uid }) => !owners.includes(uid))
   if (isCustom(item)) return ownersPatch(item, left, because)
   const ownerReferences = owners.map((uid) => ({ $patch: "delete", uid }))
   const patch = { metadata: { uid: object.metadata.uid, ownerReferences } }
-  return { do: "patch", of, object, patch, type: "strategic", fineIf: ["NotFound", "Invalid"], because }
+  return { do: "patch", of, object, patch, type: "strategic", fineIf: ["NotFound"], because }
 }
 
 /** Its owners need not wait for it any more. */

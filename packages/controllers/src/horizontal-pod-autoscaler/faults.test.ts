@@ -2,6 +2,7 @@ import { conflict } from "@pilothouse/api"
 import { deployments } from "@pilothouse/api/apps/v1"
 import { horizontalPodAutoscalers } from "@pilothouse/api/autoscaling/v2"
 import { namespaces, pods } from "@pilothouse/api/core/v1"
+import { describePlan } from "@pilothouse/runtime"
 import type { Transport } from "@pilothouse/seams"
 import { type Cluster, cluster, crashPoints } from "@pilothouse/testing"
 import { describe, expect, test } from "vitest"
@@ -76,6 +77,9 @@ describe("what goes wrong", () => {
     expect(said).toContain('FailedGetScale: no matches for kind "Nothing" in group "example.com"')
     const looks = running.trace.entries().filter(({ controller, key }) => controller.startsWith("horizontal") && key === "default/web")
     expect(looks.length).toBeLessThanOrEqual(41)
+    expect(describePlan(looks.at(-1)!.plan!)[0]).toBe(
+      `cannot go on: the HPA controller was unable to get the target's current scale: deployments.apps "web" not found`,
+    )
     await running.apply(web(1))
     await running.advance("15s")
     expect((await conditions(running)).AbleToScale).toMatch("True/")

@@ -31,6 +31,8 @@ function decided({ strays, work, rests }: Observed, now: number): Plan {
   const course = courseOf(work, now)
   carryOut(built, work, course, now)
   askForNextLook(built, work, course, now)
+  if (work.job.spec?.suspend === true && course.ending === undefined)
+    built.waitFor("spec.suspend to be false: it is suspended, and makes no pods")
   return built.steps.length === 0 ? built.nothing(summary(course)) : built
 }
 

@@ -1,8 +1,7 @@
-import type { Pod, Secret, ServiceAccount } from "@pilothouse/api/core/v1"
+import type { Secret, ServiceAccount } from "@pilothouse/api/core/v1"
 import { describe, expect, test } from "vitest"
 import { decide } from "./decide.ts"
 import type { Observed, Token } from "./observe.ts"
-import { secretsOf } from "./pod-secrets.ts"
 
 const day = 24 * 60 * 60 * 1000
 const year = 365 * day
@@ -70,35 +69,3 @@ describe("LegacyServiceAccountTokenCleanUp", () => {
     ])
   })
 })
-
-test("the Secrets of a pod: pulled with, in the environment of any container, mounted in any way", () => {
-  const spec: Pod["spec"] = {
-    imagePullSecrets: [{ name: "pull" }],
-    initContainers: [
-      {
-        name: "a",
-        env: [
-          { name: "X", valueFrom: { secretKeyRef: { name: "key", key: "x" } } },
-          { name: "Y", value: "y" },
-        ],
-      },
-    ],
-    containers: [{ name: "b", envFrom: [{ secretRef: { name: "all" } }, { configMapRef: { name: "none" } }] }],
-    volumes: [
-      { name: "1", secret: { secretName: "mounted" } },
-      { name: "2", projected: { sources: [{ secret: { name: "projected" } }, { configMap: { name: "none" } }] } },
-      { name: "3", csi: { driver: "example.com", nodePublishSecretRef: { name: "published" } } },
-      { name: "4", rbd: { image: "i", monitors: [], secretRef: { name: "ceph" } } },
-      { name: "5", azureFile: { secretName: "azure", shareName: "s" } },
-      { name: "6", emptyDir: {} },
-    ],
-  }
-  expect(secretsOf({ apiVersion: "v1", kind: "Pod", metadata: {}, spec })).toEqual(
-    ["pull", "key", "all", "mounted", "projected", "azure", "published", "ceph"].sort((a, b) => order(a) - order(b)),
-  )
-})
-
-/** As they stand in the pod. */
-function order(name: string): number {
-  return ["pull", "key", "all", "mounted", "projected", "published", "ceph", "azure"].indexOf(name)
-}

@@ -4,7 +4,7 @@ import { legacyTokenCleanerController } from "./controller.ts"
 
 export const legacyTokenCleanerLoop = loop({
   name: "legacy-serviceaccount-token-cleaner-controller",
-  aliases: ["legacy-serviceaccount-token-cleaner"],
+  aliases: ["legacy-service-account-token-cleaner"],
   flags: {
     "legacy-service-account-token-clean-up-period": durationFlag(
       "8760h",

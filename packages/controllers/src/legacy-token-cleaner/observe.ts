@@ -1,6 +1,6 @@
+import { podSecrets } from "@pilothouse/api"
 import { configMaps, pods, type Secret, type ServiceAccount, secrets, serviceAccounts } from "@pilothouse/api/core/v1"
 import { index, type Reader } from "@pilothouse/runtime"
-import { secretsOf } from "./pod-secrets.ts"
 
 export interface Token {
   readonly secret: Secret
@@ -19,7 +19,7 @@ const tracking = "kube-system/kube-apiserver-legacy-service-account-token-tracki
 
 /** Under the one value "yes". */
 export const tokenSecrets = index(secrets, "legacy-token", ({ type }) => (type === "kubernetes.io/service-account-token" ? ["yes"] : []))
-export const podsBySecret = index(pods, "secret", (pod) => secretsOf(pod).map((name) => `${pod.metadata.namespace}/${name}`))
+export const podsBySecret = index(pods, "secret", (pod) => podSecrets(pod).map((name) => `${pod.metadata.namespace}/${name}`))
 
 export async function observe(read: Reader): Promise<Observed> {
   const tracked = await read.live(configMaps, tracking)

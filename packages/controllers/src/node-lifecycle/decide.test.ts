@@ -287,6 +287,14 @@ describe("MarkPodsNotReady", () => {
     expect(described(decide({ concern: "pod", node: on, pod: pod("x", ready, minutes(30)) }, start, defaultOptions))).toEqual(expected)
   })
 
+  test("the taints of a node and its pods are written at once: a patch of the node that hangs or fails holds up no pod", () => {
+    const untainted = node({ ready: "Unknown", since: minutes(10) })
+    const [plan] = looks({ at: minutes(10), node: untainted, pods: [pod("x", "True"), pod("y", "True")] })
+    expect(plan?.steps.map(({ operations }) => operations.map(describeOperation))).toEqual([
+      ["patch Node a", "patch Pod default/x (its status)", "patch Pod default/y (its status)"],
+    ])
+  })
+
   test("what is written keeps the rest of the status", () => {
     const [plan] = looks({ at: minutes(10), node: unheard, pods: [pod("x", "True")] })
     expect(plan?.steps.at(-1)?.operations).toMatchObject([

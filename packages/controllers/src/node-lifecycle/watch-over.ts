@@ -22,6 +22,8 @@ export function watchOver(observed: ObservedNode, last: number, now: number, opt
   if (lost !== undefined) return live !== undefined ? declareLost(built, node, lost, now - last) : askServer(built)
   follow(built, observed, now)
   if (left > 0) built.lookAgain(left, "it counts as lost unless it is heard of until then")
+  const ready = readyCondition(node)
+  if (ready?.status === "Unknown") built.waitFor(`its kubelet to tell how it is: nothing is known of it since ${ready.lastTransitionTime}`)
   return built
 }
 
@@ -47,7 +49,7 @@ function declareLost(built: PlanBuilder, node: Node, conditions: ReturnType<type
   return built
 }
 
-/** Taints and labels in one write, and the pods of a node that is lost. */
+/** Taints and labels in one write, and beside it the pods of a node that is lost. */
 function follow(built: PlanBuilder, { node, pods }: ObservedNode, now: number): void {
   const taints = conditionTaints(node, now)
   const labels = labelChanges(node)
@@ -60,8 +62,8 @@ function follow(built: PlanBuilder, { node, pods }: ObservedNode, now: number): 
       areNew ? "its taints follow its conditions" : "its older labels follow the stable ones",
     )
   }
+  // At once with the node: neither write depends on what becomes of the others.
   const left = podsLeftReady(node, pods)
-  if (left.length > 0) built.regardless()
   for (const pod of left) markNotReady(built, pod, `its node ${node.metadata.name} is not heard of any more`, now)
   if (!areNew && labels === undefined && left.length === 0) built.nothing(`${node.metadata.name} is as its conditions want it`)
 }

@@ -1,5 +1,7 @@
 import type { PersistentVolumeClaim } from "@pilothouse/api/core/v1"
+import { describePlan } from "@pilothouse/runtime"
 import { describe, expect, test } from "vitest"
+import { decideClaim } from "./decide-claim.ts"
 import { app, both, bound, boundByPerson, check, completed, labelled, noneFits, type Row, waiting } from "./test-claim-rows.ts"
 import { World } from "./test-model.ts"
 import { claim, volume } from "./test-objects.ts"
@@ -295,4 +297,11 @@ describe("a claim that was bound", () => {
     await world.lookAtClaim("data")
     expect(world.operations).toEqual([])
   })
+})
+
+test("a claim whose volume is lost, of which people were told before, is not at rest", () => {
+  const observed = { claim: claim("data", { phase: "Lost", volume: "v", ...both }), candidates: [], waitingPods: [] }
+  expect(describePlan(decideClaim(observed, "15s"))).toEqual([
+    "cannot go on: Bound claim has lost its PersistentVolume. Data on the volume is lost!",
+  ])
 })

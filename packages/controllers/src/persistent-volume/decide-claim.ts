@@ -21,7 +21,8 @@ export function decideClaim(observed: ObservedClaim, syncPeriod: Duration): Plan
       return built.update({ ...claim, spec: { ...claim.spec, storageClassName: name } }, `${name} is the default class now`)
     }
     case "provision":
-      return built.waitFor("a volume that is made for it").nothing("no volume fits, so one is made for it")
+      // Whether, and by whom, is for the provisioner to say.
+      return built.waitFor("a volume that fits, made by the provisioner or by hand").nothing("no volume that is there fits it")
     case "wait":
       return wait(built, observed, course, syncPeriod)
   }
@@ -29,7 +30,7 @@ export function decideClaim(observed: ObservedClaim, syncPeriod: Duration): Plan
 
 /** Told once, when it happens. */
 function lose(built: PlanBuilder, { claim }: ObservedClaim, { event }: Course & { do: "lose" }): Plan {
-  if (claim.status?.phase === "Lost") return built.nothing(event.message)
+  if (claim.status?.phase === "Lost") return built.nothing(event.message, { stuck: true })
   return built.status(claim, unboundStatus(claim, "Lost"), event.message).event(claim, event.type, event.reason, event.message)
 }
 

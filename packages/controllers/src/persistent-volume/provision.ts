@@ -4,7 +4,7 @@ import { type Plan, type PlanBuilder, plan } from "@pilothouse/runtime"
 import type { Duration } from "@pilothouse/seams"
 import { annotationOf, betaStorageProvisioner, storageProvisioner, withAnnotations } from "./annotations.ts"
 import { classOf } from "./class.ts"
-import { courseOf } from "./course.ts"
+import { type Course, courseOf } from "./course.ts"
 import type { ObservedClaim } from "./observe-claim.ts"
 import { volumeOperation } from "./operations.ts"
 import { type Plugins, provisionerFor } from "./plugins.ts"
@@ -21,7 +21,8 @@ export interface ProvisionOptions {
 /** Has a volume made for a claim that no volume fits: by a plugin of ours, or by whoever watches claims with its name on them. */
 export function decideProvision(observed: ObservedClaim, { plugins, syncPeriod, dynamicProvisioning }: ProvisionOptions): Plan {
   const { claim, class: storageClass, made } = observed
-  if (courseOf(observed).do !== "provision") return plan().nothing("no volume has to be made for it")
+  const course = courseOf(observed)
+  if (course.do !== "provision") return plan().nothing(whyNone(course))
   if (!dynamicProvisioning) return plan().nothing("no volumes are made: --enable-dynamic-provisioning is off")
   const failed = (message: string) => notProvisioned(observed, message).lookAgain(syncPeriod, "it may be mended by then")
   if (storageClass === undefined) return failed(`storageclass.storage.k8s.io "${classOf(claim)}" not found`)
@@ -31,6 +32,20 @@ export function decideProvision(observed: ObservedClaim, { plugins, syncPeriod, 
   if (made !== undefined) return plan().nothing(`${made.metadata.name} was made for it`)
   const volume = describeVolume(observed, choice.plugin)
   return typeof volume === "string" ? failed(volume) : provision(observed, choice.plugin, volume)
+}
+
+/** Never more than the binder knows: it may well wait for a volume that somebody else has to make. */
+function whyNone(course: Exclude<Course, { do: "provision" }>): string {
+  switch (course.do) {
+    case "bind":
+      return `${course.volume.metadata.name} is there for it`
+    case "lose":
+      return `none is made in place of one that was lost: ${course.event.message}`
+    case "classify":
+      return `it gets the class ${course.class.metadata.name} first`
+    case "wait":
+      return `none is made for it now: it waits for ${course.for}`
+  }
 }
 
 export function notProvisioned({ claim }: ObservedClaim, message: string): PlanBuilder {

@@ -17,8 +17,9 @@ export function pvcProtectionController(): Controller {
   const lists = new SharedLists<readonly Pod[]>()
   return controller("persistentvolumeclaim-protection-controller", {
     for: persistentVolumeClaims,
+    ownStatus: "is no news",
     when: ({ type }) => type !== "deleted",
-    watches: [watch(pods, "a pod that names it came, was given a node, stopped or is gone", claimKeysOf, { when: concernsClaims })],
+    watches: [watch(pods, "a pod that names it came, stopped or is gone", claimKeysOf, { when: concernsClaims })],
     indexes: [podsByClaim],
     concurrency: sharing,
     observe: (key, read) => observe(key, read, lists),

@@ -17,12 +17,13 @@ export function uses(pod: Pod, claim: PersistentVolumeClaim): boolean {
   return !hasPodStopped(pod) && volumesOf(pod).some((volume) => namesIt(volume, claim) || isMadeFor(pod, volume, claim))
 }
 
-/** Whether a change of a pod can change either answer. Most cannot: a claim with a thousand pods is not worth looking at for their statuses. */
+/** Whether a change of a pod can lead to a write. Most cannot: a claim with a thousand pods is not worth looking at for their statuses. */
 export function concernsClaims(change: Change<Pod>): boolean {
   if (change.type !== "updated") return change.type !== "resync"
   const { old, object } = change
   // What a delete and a create left behind, if both came as one change: another pod, whatever it looks like.
-  if (old.metadata.uid !== object.metadata.uid || old.spec?.nodeName !== object.spec?.nodeName) return true
+  if (old.metadata.uid !== object.metadata.uid) return true
+  // A node makes it keep its claims. Nothing is written for that: whoever else kept one brings the next look, and that finds this pod.
   return hasPodStopped(old) !== hasPodStopped(object) || isShutDown(old) !== isShutDown(object)
 }
 

@@ -26,7 +26,7 @@ describe("a change of a pod wakes the claims that it names where it can mean som
   test.each<[name: string, change: Change<Pod>, isWoken: boolean]>([
     ["it came", { type: "added", object: pod() }, true],
     ["it is gone", { type: "deleted", object: pod(), finalStateUnknown: false }, true],
-    ["it was given a node", updated(pod({}, ""), pod()), true],
+    ["it was given a node: it keeps the claim then, and nothing is written for that", updated(pod({}, ""), pod()), false],
     ["it became ready", updated(pod(), ready), false],
     ["it became unready", updated(ready, pod()), false],
     ["a label of it changed", updated(pod(), pod({ metadata: { labels: { changed: "yes" } } })), false],

@@ -18,6 +18,7 @@ export function replicaEngine<T extends Replicated>(kind: ReplicaKind<T>, metric
   const siblings = kind.hasSiblings ? [replicaSetsByController] : []
   return {
     for: kind.of,
+    ownStatus: "is no news",
     owns: [pods],
     watches: [orphan],
     indexes: [podsByController, orphanPods, kind.bySelector, ...siblings],

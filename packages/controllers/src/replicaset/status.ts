@@ -60,8 +60,9 @@ function conditionsOf(conditions: readonly ReplicaSetCondition[], now: number, f
 /** Milliseconds until the next ready pod has been ready for long enough; undefined when none waits for that. */
 export function nextAvailability({ owner, active }: Observed, now: number): number | undefined {
   const seconds = minReadySeconds(owner)
+  if (seconds <= 0) return undefined
   const ready = active.filter(isPodReady)
-  if (seconds <= 0 || ready.every((pod) => isPodAvailable(pod, seconds, now))) return undefined
+  if (ready.every((pod) => isPodAvailable(pod, seconds, now))) return undefined
   const waits = ready.map((pod) => waitOf(pod, seconds, now)).filter((wait) => wait > 0)
   return Math.min(seconds * 1000, ...waits)
 }

@@ -2,9 +2,9 @@ import { persistentVolumeClaims, pods, resourceQuotas, services } from "@pilotho
 import { type Controller, controller } from "@pilothouse/runtime"
 import { decide } from "./decide.ts"
 import { isDeviceClasses, isReadWhole } from "./devices.ts"
+import { Ledger } from "./ledger.ts"
 import { isCounted, observe } from "./observe.ts"
 import { priorityOf } from "./priority.ts"
-import { rememberedUsage } from "./remembered-usage.ts"
 import { isForUs, watchesOf } from "./wake.ts"
 
 export interface ResourceQuotaOptions {
@@ -17,11 +17,12 @@ export interface ResourceQuotaOptions {
 /**
  * Counts what a namespace uses of what its quotas allow, over every resource that the server has, and writes it where it differs.
  * The API server adds what is made as it lets it in; here what is gone, has ended or has become smaller is given back.
+ * Usage is kept in step with the caches: what a look costs depends on what has changed since the last one, not on the namespace.
  * Of what cannot be counted now (a resource whose cache is not full) the old number stays, and the rest is still written.
  * Pods, services, claims and device classes are read whole, of everything else only the metadata: it is counted by its number.
  */
 export function resourceQuotaController({ concurrentSyncs = 5, syncPeriod = 300_000 }: ResourceQuotaOptions = {}): Controller {
-  const usageOf = rememberedUsage()
+  const ledger = new Ledger()
   return controller("resourcequota-controller", {
     for: resourceQuotas,
     when: isForUs,
@@ -31,9 +32,10 @@ export function resourceQuotaController({ concurrentSyncs = 5, syncPeriod = 300_
       wants: (of) => isCounted(of) || isDeviceClasses(of),
       watches: watchesOf,
     },
+    followers: ledger.followers(),
     concurrency: concurrentSyncs,
     priority: priorityOf,
-    observe,
-    decide: (observed, { now }) => decide(observed, { now, usageOf, syncPeriod }),
+    observe: (key, read) => observe(key, read, ledger),
+    decide: (observed, { now }) => decide(observed, { now, syncPeriod }),
   })
 }

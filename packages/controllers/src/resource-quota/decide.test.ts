@@ -1,4 +1,4 @@
-import { type Descriptor, type KubeObject, noDeviceFacts, quotaNamesFor, quotaUsage } from "@pilothouse/api"
+import { type Descriptor, type KubeObject, noDeviceFacts, quotaNamesFor } from "@pilothouse/api"
 import { deployments } from "@pilothouse/api/apps/v1"
 import {
   configMaps,
@@ -13,11 +13,10 @@ import { describePlan } from "@pilothouse/runtime"
 import { describe, expect, test } from "vitest"
 import { decide } from "./decide.ts"
 import type { Observed } from "./observe.ts"
-import { rememberedUsage } from "./remembered-usage.ts"
 import { configMap, pod, quota } from "./test-quotas.ts"
 
 const now = Date.parse("2026-01-05T09:00:00Z")
-const options = { now, usageOf: quotaUsage, syncPeriod: 300_000 }
+const options = { now, syncPeriod: 300_000 }
 
 function observed(
   made: ResourceQuota,
@@ -25,7 +24,7 @@ function observed(
   unseen: readonly string[] = [],
 ): Observed {
   const hard = Object.keys(made.spec?.hard ?? {})
-  const collections = having.map(([of, objects]) => ({ of, objects, names: quotaNamesFor(of, hard) }))
+  const collections = having.map(([of, objects]) => ({ of, objects, standing: new Map(), names: quotaNamesFor(of, hard) }))
   return { quota: made, collections: collections.filter(({ names }) => names.length > 0), unseen, devices: noDeviceFacts }
 }
 
@@ -92,7 +91,7 @@ describe("SyncResourceQuota", () => {
     expect(written(seen)).toBeUndefined()
     expect(describePlan(decide(seen, options))).toEqual([
       "nothing to do: its status is what was counted",
-      "look again in 300s, because everything is counted again from time to time",
+      "look again in 5m, because everything is counted again from time to time",
     ])
   })
 
@@ -172,16 +171,4 @@ test("says what changed", () => {
   expect(describePlan(decide(observed(quota({ hard: old.hard }, old), [[pods, three]]), { ...options, syncPeriod: 0 }))).toEqual([
     "write the status of ResourceQuota default/quota, because it was counted: pods 3 → 2",
   ])
-})
-
-test("a pod's usage is worked out once, but of one that is being deleted each time", () => {
-  let asked = 0
-  const usageOf = rememberedUsage((kind, object, at) => {
-    asked++
-    return quotaUsage(kind, object, at)
-  })
-  const [staying, going] = [pod("a"), pod("b", { deleted: "2026-01-05T08:59:45Z" })]
-  for (const at of [now, now + 60_000]) for (const one of [staying, going]) usageOf(pods, one, at)
-  expect(asked).toBe(3)
-  expect(usageOf(pods, going, now + 60_000).has("pods")).toBe(false)
 })

@@ -2,9 +2,11 @@ import { equalResources, formatResources, parseResources, type ResourceList, typ
 import type { ResourceQuota, ResourceQuotaStatus } from "@pilothouse/api/core/v1"
 import { type Plan, type PlanBuilder, plan } from "@pilothouse/runtime"
 import type { Observed } from "./observe.ts"
-import { type Counting, usedNow } from "./used.ts"
+import { usedNow } from "./used.ts"
 
-export interface DecideOptions extends Counting {
+export interface DecideOptions {
+  /** Milliseconds since 1970. */
+  readonly now: number
   /** Milliseconds until everything is counted again; 0 for never. */
   readonly syncPeriod: number
 }
@@ -15,7 +17,7 @@ const soon = 5000
 /** Writes hard as it is wanted and used as it was counted, if that is not what stands there. */
 export function decide(observed: Observed, options: DecideOptions): Plan {
   const { quota, unseen } = observed
-  const status = statusNow(quota, usedNow(observed, options))
+  const status = statusNow(quota, usedNow(observed, options.now))
   const built = plan()
   const because = changeIn(quota, status)
   if (because === undefined) built.nothing("its status is what was counted")

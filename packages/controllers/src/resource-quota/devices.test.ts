@@ -4,6 +4,7 @@ import { deviceClasses, resourceClaims } from "@pilothouse/api/resource/v1"
 import type { Reader } from "@pilothouse/runtime"
 import { type Cluster, cluster } from "@pilothouse/testing"
 import { expect, test } from "vitest"
+import { Ledger } from "./ledger.ts"
 import { observe } from "./observe.ts"
 import { quota } from "./test-quotas.ts"
 
@@ -117,9 +118,10 @@ test.each([
   const read = {
     get: () => quota({ hard }),
     list: (of: Descriptor) => objects.get(of),
+    count: (of: Descriptor) => objects.get(of)?.length,
     kinds: () => [...objects.keys()].map((of) => ({ of, hasSynced: of !== missing })),
   } as unknown as Reader
-  const seen = observe("default/quota", read)
+  const seen = observe("default/quota", read, new Ledger())
   expect(seen?.unseen).toEqual(unseen)
   expect(seen?.collections.flatMap(({ names }) => names)).toEqual([unseen[0] === "pods" ? "count/resourceclaims.resource.k8s.io" : "pods"])
 })

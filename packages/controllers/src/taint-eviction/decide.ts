@@ -1,4 +1,4 @@
-import { minimumTolerationSeconds, tolerationsFor, untoleratedTaint } from "@pilothouse/api"
+import { formatTime, minimumTolerationSeconds, tolerationsFor, untoleratedTaint } from "@pilothouse/api"
 import type { Pod, Taint } from "@pilothouse/api/core/v1"
 import { type Plan, type PlanBuilder, plan } from "@pilothouse/runtime"
 import { evict, say } from "./evict.ts"
@@ -19,7 +19,8 @@ export function decide(observed: Observed, now: number): Decision {
   if (timer !== undefined && (timer.isOver || now >= timer.at))
     return leave(pod, timer, "the time is over for which it tolerates its node's taints", now)
   // A node that is gone takes its taints with it, but not the time that was set: its pods have nowhere to be.
-  if (taints === undefined) return timer === undefined ? { plan: plan().nothing("it has no node that is known") } : wait(timer, now)
+  if (taints === undefined)
+    return timer === undefined ? { plan: plan().nothing("it has no node that is known") } : wait(timer, now, goneNode)
   if (taints.length === 0) return cancel(key, pod, timer, "nothing makes it leave its node")
   return underTaints(observed as Observed & { pod: Pod }, taints, now)
 }
@@ -34,13 +35,20 @@ function underTaints({ key, pod, timer }: Observed & { readonly pod: Pod }, tain
   const seconds = minimumTolerationSeconds(tolerations)
   if (seconds === Number.POSITIVE_INFINITY) return cancel(key, pod, timer, "it tolerates its node's taints for ever")
   // What is edited afterwards neither lengthens nor shortens the time that was set.
-  if (timer !== undefined) return wait(timer, now)
+  if (timer !== undefined) return wait(timer, now, tolerates(taints))
   if (seconds === 0) return leave(pod, timer, "it tolerates its node's taints for no time at all", now)
-  return wait({ uid: pod.metadata.uid, at: now + seconds * 1000, isOver: false }, now)
+  return wait({ uid: pod.metadata.uid, at: now + seconds * 1000, isOver: false }, now, tolerates(taints))
 }
 
-function wait(timer: Timer, now: number): Decision {
-  return { plan: plan().lookAgain(Math.max(0, timer.at - now), "it tolerates its node's taints until then"), timer }
+const goneNode = "its node, whose taints it tolerates for a while, is gone"
+
+function tolerates(taints: readonly Taint[]): string {
+  return `it tolerates ${taints.map(({ key }) => key).join(", ")} of its node for a while`
+}
+
+/** The point of time in words: how long that is from now on is another number at every look. */
+function wait(timer: Timer, now: number, why: string): Decision {
+  return { plan: plan().lookAgain(Math.max(0, timer.at - now), `${why}, and has to leave at ${formatTime(timer.at)}`), timer }
 }
 
 function leave(pod: Pod, timer: Timer | undefined, because: string, now: number, built: PlanBuilder = plan()): Decision {

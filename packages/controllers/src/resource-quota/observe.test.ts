@@ -1,0 +1,27 @@
+import type { Descriptor } from "@pilothouse/api"
+import { configMaps, pods } from "@pilothouse/api/core/v1"
+import type { Reader } from "@pilothouse/runtime"
+import { expect, test } from "vitest"
+import { Ledger } from "./ledger.ts"
+import { observe } from "./observe.ts"
+import { configMap, pod, quota } from "./test-quotas.ts"
+
+test("the trace is told how many there are of a kind at every look, also where the usage is kept", () => {
+  const objects = new Map<unknown, readonly object[]>([
+    [pods, [pod("a"), pod("b")]],
+    [configMaps, [configMap("c")]],
+  ])
+  const counted: string[] = []
+  const read = {
+    get: () => quota({ hard: { pods: "9", "count/configmaps": "9" } }),
+    list: (of: Descriptor) => objects.get(of),
+    count: (of: Descriptor, namespace: string) => counted.push(`${of.plural} in ${namespace}`) && objects.get(of)?.length,
+    kinds: () => [...objects.keys()].map((of) => ({ of, hasSynced: true })),
+  } as unknown as Reader
+  const ledger = new Ledger()
+  for (const one of ledger.followers()) one.restart()
+  for (let look = 0; look < 2; look++) {
+    observe("default/quota", read, ledger)
+    expect(counted.splice(0)).toEqual(["pods in default", "configmaps in default"])
+  }
+})
