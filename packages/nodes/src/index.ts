@@ -2,7 +2,7 @@ export { type SimulatedKubeletOptions, simulatedKubelets } from "./kubelet/contr
 export { type KubeletApiOptions, kubeletApi } from "./kubelet/kubelet-api.ts"
 export { type PodDialer, type SimulatedPodDialerOptions, simulatedPodDialer } from "./kubelet/pod-dialer.ts"
 export type { PodAddress, PodNetwork } from "./kubelet/pod-network.ts"
-export { isSimulated, registerSimulatedNodes, type SimulatedNodeOptions, untilNodesReady } from "./kubelet/simulated-node.ts"
+export { isPaused, isSimulated, registerSimulatedNodes, type SimulatedNodeOptions, untilNodesReady } from "./kubelet/simulated-node.ts"
 export { type MetricsApi, type MetricsApisOptions, metricsApis } from "./metrics/metrics-apis.ts"
 export { Processes, type ProcessesOptions } from "./process/processes.ts"
 export type { ProbeHost, ProcessCall, ProcessEnd, ProcessListener, RunningProcess, SpawnProcess } from "./process/spawn.ts"

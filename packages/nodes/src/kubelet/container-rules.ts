@@ -4,6 +4,7 @@ import type { PodProcesses, ProcessOrder } from "../process/process-facts.ts"
 import { type Behaviour, holds } from "./behaviour.ts"
 import { givenResources, runningStatus, startOf, terminatedStatus, waitingStatus } from "./container-status.ts"
 import { pullFault } from "./image.ts"
+import { imageNameFault } from "./image-name.ts"
 import { type KubeletEvent, normal, podLabel, startEvents, warning } from "./kubelet-event.ts"
 import { readinessChange } from "./readiness.ts"
 import { goSeconds, restartAt, restarts, restartWait } from "./restart.ts"
@@ -39,6 +40,10 @@ export interface ContainerRule {
 const pullBackOff = 10_000
 export const fresh: ReadonlySet<string> = new Set(["ContainerCreating", "PodInitializing"])
 
+/** Of those that wait for an image, all but the ones that have heard that its name cannot be read. */
+const unnamed: ReadonlySet<string> = new Set([...fresh, "ErrImagePull", "ImagePullBackOff"])
+const misnamed: ReadonlySet<string> = new Set(["InvalidImageName"])
+
 /** One that ended and is not started again yet. */
 export const backOffRule: ContainerRule = {
   because: "it ended too often to be started again at once",
@@ -60,6 +65,20 @@ export const backOffRule: ContainerRule = {
 
 /** The first that is due is taken, then they are asked again. */
 export const containerRules: readonly ContainerRule[] = [
+  {
+    because: "the name of its image cannot be read",
+    at: (view) => (waitsFor(view, unnamed) && imageNameFault(view.container.image ?? "") !== undefined ? view.mayStartAt : undefined),
+    happens: ({ container }) => {
+      const message = imageNameFault(container.image ?? "") ?? ""
+      const events = [warning("InspectFailed", message), warning("Failed", "Error: InvalidImageName")]
+      return { status: waitingStatus(container, "InvalidImageName", message), events }
+    },
+  },
+  {
+    because: "the name of its image can be read now",
+    at: (view, now) => (waitsFor(view, misnamed) && imageNameFault(view.container.image ?? "") === undefined ? now : undefined),
+    happens: ({ container }) => ({ status: waitingStatus(container, "ContainerCreating") }),
+  },
   {
     because: "its image cannot be pulled",
     at: (view) => (waitsFor(view, fresh) && fault(view) !== undefined ? view.mayStartAt : undefined),

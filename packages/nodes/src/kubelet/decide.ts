@@ -1,7 +1,7 @@
 import { type DecideContext, type Plan, plan, type Result } from "@pilothouse/runtime"
 import { sweepOperation } from "../process/executors.ts"
 import { heartbeat, renewalDue } from "./heartbeat.ts"
-import { nodeStatus } from "./node-status.ts"
+import { nodeReport } from "./node-status.ts"
 import type { GoneNode, Observed } from "./observe.ts"
 import { podsCalledLost, sayReadyAgain } from "./pods-lost.ts"
 import { runPods, tellEvents } from "./run-pods.ts"
@@ -15,9 +15,9 @@ export function decide(observed: Observed | GoneNode, { now }: Pick<DecideContex
   // A step of its own: the node lives, whatever becomes of its pods.
   built.regardless()
   const due = runPods(built, observed, now)
-  const status = nodeStatus(node, now)
+  const report = nodeReport(node, now)
   // Only a node that is known to be back says that its pods are: of one that counts as lost they would be called so again, for ever.
-  if (status !== undefined) built.regardless().status(node, status, "the kubelet has started").afterThat()
+  if (report !== undefined) built.regardless().status(node, report.status, report.because).afterThat()
   sayReadyAgain(built, podsCalledLost(pods), now)
   if (built.steps.every(({ operations }) => operations.length === 0))
     built.nothing(`${pods.length} pods are looked after on ${node.metadata.name}`)

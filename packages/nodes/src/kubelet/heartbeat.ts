@@ -8,11 +8,9 @@ export const renewEvery = 10_000
 
 /** Keeps the node's Lease young. */
 export function heartbeat(built: PlanBuilder, { node, lease }: Observed, now: number): void {
-  const name = node.metadata.name ?? ""
-  const renewTime = formatMicroTime(now)
-  if (lease === undefined) built.create(newLease(node, name, renewTime), "the node has no Lease yet")
+  if (lease === undefined) built.create(newLease(node, now), "the node has no Lease yet")
   else if (now - parseTime(lease.spec?.renewTime ?? "1970-01-01T00:00:00Z") >= renewEvery) {
-    built.update({ ...lease, spec: { ...lease.spec, renewTime } } as Lease, "the Lease is 10 s old")
+    built.update({ ...lease, spec: { ...lease.spec, renewTime: formatMicroTime(now) } } as Lease, "the Lease is 10 s old")
   }
 }
 
@@ -22,11 +20,12 @@ export function renewalDue({ lease }: Observed, now: number): number {
   return now - renewed >= renewEvery ? now + renewEvery : renewed + renewEvery
 }
 
-function newLease({ metadata }: Observed["node"], name: string, renewTime: string): Lease {
+function newLease({ metadata }: Observed["node"], now: number): Lease {
+  const { name = "", uid = "" } = metadata
   return {
     apiVersion: "coordination.k8s.io/v1",
     kind: "Lease",
-    metadata: { name, namespace: leaseNamespace, ownerReferences: [{ apiVersion: "v1", kind: "Node", name, uid: metadata.uid ?? "" }] },
-    spec: { holderIdentity: name, leaseDurationSeconds: 40, renewTime },
+    metadata: { name, namespace: leaseNamespace, ownerReferences: [{ apiVersion: "v1", kind: "Node", name, uid }] },
+    spec: { holderIdentity: name, leaseDurationSeconds: 40, renewTime: formatMicroTime(now) },
   }
 }

@@ -3,9 +3,9 @@ import { annotation } from "./behaviour.ts"
 
 /** Why the image cannot be pulled, as a container runtime would say it; undefined: it can. */
 export function pullFault(pod: Pod, { name, image = "" }: Container): string | undefined {
-  const told = annotation(pod, "pull-error", name)
-  if (told !== undefined && told !== "false") return told === "true" ? notFound(image) : told
-  return isKnownBad(image) ? notFound(image) : undefined
+  const told = annotation(pod, "pull-error", name) ?? String(isKnownBad(image))
+  if (told === "false") return undefined
+  return told === "true" ? notFound(image) : told
 }
 
 /** Names that people choose when they want to see a pull fail: anything with "does-not-exist", and the tag 404. */

@@ -1,4 +1,4 @@
-import { formatTime } from "@pilothouse/api"
+import { findCondition, formatTime, parseTime, setCondition } from "@pilothouse/api"
 import type { Node, NodeCondition, NodeStatus } from "@pilothouse/api/core/v1"
 import { runsProcesses, sharesOneAddress } from "./simulated-node.ts"
 
@@ -10,16 +10,30 @@ const pressures = [
   ["PIDPressure", "KubeletHasSufficientPID", "kubelet has sufficient PID available"],
 ] as const
 
-/** The status of a node whose kubelet has just started; undefined when it says Ready already, at the address that it has now. */
-export function nodeStatus(node: Node, now: number): NodeStatus | undefined {
-  const isReady = node.status?.conditions?.some((condition) => condition.type === "Ready" && condition.status === "True")
-  if (isReady && !hasMoved(node)) return undefined
+/** Milliseconds after which a kubelet says the same again: upstream's. */
+const reportEvery = 300_000
+
+export interface NodeReport {
+  readonly status: NodeStatus
+  readonly because: string
+}
+
+/** What a kubelet says of its node; undefined when it has said so already, of the address that the node has now, and not long ago. */
+export function nodeReport(node: Node, now: number): NodeReport | undefined {
+  const ready = findCondition(node.status?.conditions, "Ready")
+  if (ready?.status !== "True" || hasMoved(node)) return { status: nodeStatus(node, now), because: "the kubelet has started" }
+  const said = ready.lastHeartbeatTime
+  if (said !== undefined && now - parseTime(said) < reportEvery) return undefined
+  return { status: { ...node.status, conditions: conditions(node, now) }, because: "its last report is five minutes old" }
+}
+
+function nodeStatus(node: Node, now: number): NodeStatus {
   const name = node.metadata.name ?? ""
   return {
     ...node.status,
     capacity: { ...capacity, ...node.status?.capacity },
     allocatable: { ...capacity, ...node.status?.allocatable },
-    conditions: conditions(formatTime(now)),
+    conditions: conditions(node, now),
     addresses: [
       { type: "InternalIP", address: nodeAddress(node) },
       { type: "Hostname", address: name },
@@ -58,24 +72,15 @@ function hasMoved(node: Node): boolean {
 
 const ours = /^(10\.240\.|127\.60\.|127\.0\.0\.1$)/
 
-function conditions(time: string): readonly NodeCondition[] {
-  const ready: NodeCondition = {
-    type: "Ready",
-    status: "True",
-    reason: "KubeletReady",
-    message: "kubelet is posting ready status",
-    lastHeartbeatTime: time,
-    lastTransitionTime: time,
-  }
-  const others = pressures.map(
-    ([type, reason, message]): NodeCondition => ({
-      type,
-      status: "False",
-      reason,
-      message,
-      lastHeartbeatTime: time,
-      lastTransitionTime: time,
-    }),
+/** Those of others stay: whoever sets up routes says on a node whether its network is there. */
+function conditions({ status }: Node, now: number): readonly NodeCondition[] {
+  const lastHeartbeatTime = formatTime(now)
+  const ours: readonly NodeCondition[] = [
+    ...pressures.map(([type, reason, message]): NodeCondition => ({ type, status: "False", reason, message })),
+    { type: "Ready", status: "True", reason: "KubeletReady", message: "kubelet is posting ready status" },
+  ]
+  return ours.reduce<readonly NodeCondition[]>(
+    (all, condition) => setCondition(all, { ...condition, lastHeartbeatTime }, now),
+    status?.conditions ?? [],
   )
-  return [...others, ready]
 }

@@ -13,10 +13,12 @@ export interface PodAddresses {
  */
 export function podAddresses({ node, pods }: Observed): PodAddresses {
   const prefix = (node.spec?.podCIDR ?? "10.244.0.0/24").split(".").slice(0, 3).join(".")
-  const used = new Set(pods.filter((pod) => !isPodTerminal(pod)).map((pod) => pod.status?.podIP))
+  // Most looks find every pod with an address: nobody asks.
+  let used: ReadonlySet<string | undefined> | undefined
   let last = 0
   return {
     next(ofThisHost = false) {
+      used ??= new Set(pods.filter((pod) => !isPodTerminal(pod)).map((pod) => pod.status?.podIP))
       while (++last < 255) {
         const address = `${prefix}.${last}`
         const loopback = loopbackOf(address)

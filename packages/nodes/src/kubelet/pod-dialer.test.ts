@@ -41,6 +41,17 @@ describe("a simulated pod", () => {
     expect(answering(web).take(Buffer.from("GET / HTTP/1.0\r\n\r\n")).end).toBe(true)
   })
 
+  test("says nothing more than the head to who asks for that", () => {
+    const answer = answers("HEAD / HTTP/1.1\r\n\r\n")
+    expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
+    expect(answer.endsWith("\r\n\r\n")).toBe(true)
+  })
+
+  test("refuses what only begins like HTTP, and ends", () => {
+    expect(answers("GET nowhere\r\n\r\n")).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/)
+    expect(answering(web).take(Buffer.from("GET nowhere\r\n\r\n")).end).toBe(true)
+  })
+
   test("sends back what is no HTTP", () => {
     expect(answers("PI", "NG\r\n", "x")).toBe("PING\r\nx")
     expect(answers("P", "ING")).toBe("PING")
@@ -131,4 +142,24 @@ test("addresses of this host are left to who can dial them", async () => {
   const dialer = simulatedPodDialer({ client: () => expect.fail("nobody was to be asked"), real })
   await expect(dialer.dial("127.0.1.2", 80, new AbortController().signal)).rejects.toThrow("refused")
   expect(asked).toEqual(["127.0.1.2"])
+})
+
+test("of several pods on their node's address the one answers that has the port; one that has finished does not", async () => {
+  await using running = await cluster({ controllers: [] })
+  const onNode = (name: string, containerPort: number, command?: readonly string[]): Pod => ({
+    ...web,
+    metadata: { name, namespace: "default" },
+    spec: { hostNetwork: true, restartPolicy: "Never", containers: [{ name: "a", image: "a", command, ports: [{ containerPort }] }] },
+  })
+  await running.apply(onNode("done", 90, ["true"]))
+  await running.apply(onNode("one", 80))
+  await running.apply(onNode("two", 90))
+  await running.settled()
+  const { hostIP = "" } = (await running.client.get(pods, "default/one")).status ?? {}
+  const whoAt = async (port: number) => {
+    const connection = await simulatedPodDialer({ client: () => running.client }).dial(hostIP, port, new AbortController().signal)
+    connection.write("GET / HTTP/1.0\r\n\r\n")
+    return /pod (\w+)/.exec(Buffer.concat((await Array.fromAsync(connection)) as Buffer[]).toString())?.[1]
+  }
+  expect([await whoAt(80), await whoAt(90)]).toEqual(["one", "two"])
 })

@@ -15,8 +15,8 @@ export function podsCalledLost(pods: readonly Pod[]): readonly Pod[] {
 }
 
 export function sayReadyAgain(built: PlanBuilder, pods: readonly Pod[], now: number): void {
-  const conditions = [{ type: "Ready", status: "True" as const, lastTransitionTime: formatTime(now) }]
   for (const pod of pods) {
+    const conditions = [{ type: "Ready", status: "True" as const, lastTransitionTime: formatTime(now) }]
     const patch = { metadata: { uid: pod.metadata.uid }, status: { conditions } }
     built.operation({
       do: "patch",

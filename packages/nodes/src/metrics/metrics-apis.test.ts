@@ -1,6 +1,6 @@
 import { type Deployment, deployments } from "@pilothouse/api/apps/v1"
 import type { HorizontalPodAutoscaler, MetricSpec } from "@pilothouse/api/autoscaling/v2"
-import { namespaces, type Pod } from "@pilothouse/api/core/v1"
+import { namespaces, nodes, type Pod } from "@pilothouse/api/core/v1"
 import { type Cluster, cluster } from "@pilothouse/testing"
 import { describe, expect, test } from "vitest"
 
@@ -55,6 +55,21 @@ describe("metrics.k8s.io", () => {
     expect(await ask(running, "/apis/metrics.k8s.io/v1beta1/nodes", { labelSelector: "x=y" })).toMatchObject({ items: [] })
   })
 
+  test("of what does not run nobody knows the use", async () => {
+    await using running = await cluster({ controllers: [] })
+    await running.apply(pod("half", { "pilothouse.dev/alive.side": "0s=true,5s=false" }, ["main", "side"]))
+    await running.apply(pod("starts", { "pilothouse.dev/start-time": "1h" }))
+    await running.advance("12s")
+    const half = { metadata: { name: "half" }, containers: [{ name: "main" }] }
+    expect(await ask(running, inDefault)).toMatchObject({ items: [half] })
+    expect(await ask(running, `${inDefault}/starts`)).toMatchObject({ code: 404 })
+    await running.client.patch(nodes, "node-1", { metadata: { annotations: { "pilothouse.dev/paused": "true" } } })
+    const lost = { status: { conditions: [{ type: "Ready", status: "Unknown" }] } }
+    await running.client.patch(nodes, "node-1", lost, { subresource: "status", type: "strategic" })
+    expect(await ask(running, "/apis/metrics.k8s.io/v1beta1/nodes")).toMatchObject({ items: [] })
+    expect(await ask(running, "/apis/metrics.k8s.io/v1beta1/nodes/node-1")).toMatchObject({ code: 404 })
+  })
+
   test.each([`${inDefault}/none`, "/apis/metrics.k8s.io/v1beta1/nodes/none", "/apis/metrics.k8s.io/v1beta1/cups"])(
     "%s is not there",
     async (path) => {
@@ -81,8 +96,19 @@ describe("custom and external metrics", () => {
     const running = await cluster({ controllers: [] })
     await running.apply(pod("web", { "custom.metrics.pilothouse.dev/qps": "0s=10,100s=20" }))
     await running.apply(pod("mute"))
+    await running.apply(pod("other", { "custom.metrics.pilothouse.dev/cups": "3" }))
+    await running.apply(pod("more", { "custom.metrics.pilothouse.dev/cups": "4" }))
     const annotations = { "custom.metrics.pilothouse.dev/users": "7", "external.metrics.pilothouse.dev/queue": "1500m" }
-    await running.client.patch(namespaces, "default", { metadata: { annotations } })
+    await running.client.patch(namespaces, "default", {
+      metadata: { annotations: { ...annotations, "external.metrics.pilothouse.dev/load": "0s=0,100s=8" } },
+    })
+    await running.client.patch(nodes, "node-1", { metadata: { annotations: { "custom.metrics.pilothouse.dev/heat": "60" } } })
+    const scaled = {
+      apiVersion: "apps/v1",
+      kind: "Deployment",
+      metadata: { name: "web", annotations: { "custom.metrics.pilothouse.dev/errors": "2" } },
+    }
+    await running.apply({ ...scaled, spec: { replicas: 0, selector: { matchLabels: { app: "web" } }, template: pod("web") } } as Deployment)
     await running.advance("50s")
     return running
   }
@@ -91,10 +117,34 @@ describe("custom and external metrics", () => {
     ["of every pod that has it", `${custom}/namespaces/default/pods/*/qps`, { describedObject: { kind: "Pod", name: "web" }, value: "15" }],
     ["of one pod", `${custom}/namespaces/default/pods/web/qps`, { metric: { name: "qps" }, value: "15" }],
     ["of a namespace", `${custom}/namespaces/default/metrics/users`, { describedObject: { kind: "Namespace" }, value: "7" }],
-    ["of something outside", "/apis/external.metrics.k8s.io/v1beta1/namespaces/default/queue", { metricName: "queue", value: "1500m" }],
+    [
+      "of a kind with a group",
+      `${custom}/namespaces/default/deployments.apps/web/errors`,
+      { describedObject: { kind: "Deployment", name: "web" }, value: "2" },
+    ],
+    ["of something in no namespace", `${custom}/nodes/node-1/heat`, { describedObject: { kind: "Node", name: "node-1" }, value: "60" }],
+    [
+      "of something outside, over time",
+      "/apis/external.metrics.k8s.io/v1beta1/namespaces/default/load",
+      { metricName: "load", value: "4" },
+    ],
+    [
+      "of something outside, at once",
+      "/apis/external.metrics.k8s.io/v1beta1/namespaces/default/queue",
+      { metricName: "queue", value: "1500m" },
+    ],
   ])("%s", async (_name, path, item) => {
     await using running = await start()
     expect(await ask(running, path)).toMatchObject({ items: [item] })
+  })
+
+  test("of those that have the labels", async () => {
+    await using running = await start()
+    const path = `${custom}/namespaces/default/pods/*/cups`
+    expect(await ask(running, path)).toMatchObject({ items: { length: 2 } })
+    expect(await ask(running, path, { labelSelector: "app=more" })).toMatchObject({
+      items: [{ describedObject: { name: "more" }, value: "4" }],
+    })
   })
 
   test("one that nobody has is not there", async () => {

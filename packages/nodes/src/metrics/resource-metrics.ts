@@ -32,7 +32,7 @@ async function podList({ client, now, labelSelector, fieldSelector }: MetricsQue
   return { kind: "PodMetricsList", apiVersion, metadata: {}, items: measured.map((pod) => metricsOfPod(pod, now)) }
 }
 
-/** A pod has a use once all of its containers run: of others metrics-server knows nothing. */
+/** A pod that runs, and of which some container does: of others metrics-server knows nothing. */
 function isMeasured({ status }: Pod): boolean {
   return status?.phase === "Running" && (status.containerStatuses ?? []).some(({ state }) => state?.running !== undefined)
 }

@@ -1,4 +1,5 @@
 import { getEventListeners } from "node:events"
+import type { Probe } from "@pilothouse/api/core/v1"
 import { expect, test } from "vitest"
 import { type AskProbeOptions, askProbe } from "./ask-probe.ts"
 import { fakeHost } from "./test-spawn.ts"
@@ -43,4 +44,52 @@ test.each([
   host.started[0]!.end({ exitCode })
   expect(await answer).toBe(exitCode === 0 ? undefined : "ill")
   expect(getEventListeners(signal, "abort")).toEqual([])
+})
+
+/** What the host is asked; the container calls its port 8080 "web". */
+async function question(probe: Probe): Promise<readonly unknown[]> {
+  const found: unknown[] = []
+  const { options } = asked()
+  const host = {
+    tcp: async (...[address, port]: readonly unknown[]) => void found.push(address, port),
+    http: async (...[url, headers]: readonly unknown[]) => void found.push(url, headers),
+  }
+  const container = { name: "main", ports: [{ name: "web", containerPort: 8080 }] }
+  await askProbe(probe, { ...options, container, address: "127.116.1.1", host }, new AbortController().signal)
+  return found
+}
+
+const agent = { "user-agent": "kube-probe/1.36" }
+
+test.each<[string, Probe, readonly unknown[]]>([
+  ["HTTP on the pod's own address", { httpGet: { port: 80 } }, ["http://127.116.1.1:80/", agent]],
+  ["HTTP on a named port", { httpGet: { port: "web", path: "/healthz" } }, ["http://127.116.1.1:8080/healthz", agent]],
+  ["a path without its slash", { httpGet: { port: 80, path: "live" } }, ["http://127.116.1.1:80/live", agent]],
+  ["HTTPS", { httpGet: { port: 443, scheme: "HTTPS" } }, ["https://127.116.1.1:443/", agent]],
+  ["HTTP elsewhere", { httpGet: { port: 80, host: "127.0.0.1" } }, ["http://127.0.0.1:80/", agent]],
+  [
+    "headers of one's own",
+    { httpGet: { port: 80, httpHeaders: [{ name: "X", value: "y" }] } },
+    ["http://127.116.1.1:80/", { ...agent, X: "y" }],
+  ],
+  ["TCP on a named port", { tcpSocket: { port: "web" } }, ["127.116.1.1", 8080]],
+  ["TCP elsewhere", { tcpSocket: { port: 80, host: "127.0.0.1" } }, ["127.0.0.1", 80]],
+  ["gRPC: whether somebody listens", { grpc: { port: 9000 } }, ["127.116.1.1", 9000]],
+])("%s", async (_name, probe, expected) => {
+  expect(await question(probe)).toEqual(expected)
+})
+
+test("a port that the container does not have", async () => {
+  await expect(question({ tcpSocket: { port: "metrics" } })).rejects.toThrow('expected a port of the container, found "metrics"')
+})
+
+test("a command says why it failed with its last line", async () => {
+  const { host, options } = asked()
+  const answer = askProbe(probe, options, new AbortController().signal)
+  await Promise.resolve()
+  expect(host.started[0]?.argv).toEqual(["check"])
+  host.started[0]!.line("looking")
+  host.started[0]!.line("no heartbeat")
+  host.started[0]!.end({ exitCode: 2 })
+  await expect(answer).rejects.toThrow("no heartbeat")
 })

@@ -1,5 +1,5 @@
 import { execPath, platform } from "node:process"
-import { type Pod, pods } from "@pilothouse/api/core/v1"
+import { events, type Pod, pods } from "@pilothouse/api/core/v1"
 import { systemClock } from "@pilothouse/seams/system"
 import { type Cluster, cluster } from "@pilothouse/testing"
 import { expect, test } from "vitest"
@@ -36,6 +36,28 @@ test("two pods serve the same port, each on its own address, and drain when they
   await running.client.delete(pods, "default/one")
   await until(async () => (await running.list(pods)).length === 1)
 })
+
+test.runIf(platform === "linux")(
+  "one that wants the port on every address, while another pod has it, is told so",
+  { timeout: 30_000 },
+  async () => {
+    await using running = await cluster({ controllers: [], time: "real", exec: true, kubeletEvents: true })
+    const listening = (name: string, host: string): Pod => {
+      const script = `require("node:net").createServer().listen(18082, ${host})`
+      const readinessProbe = { tcpSocket: { port: 18_082 }, periodSeconds: 1 }
+      const containers = [{ name: "main", image: "process", command: [execPath, "-e", script], readinessProbe }]
+      return { apiVersion: "v1", kind: "Pod", metadata: { name, namespace: "default" }, spec: { restartPolicy: "Never", containers } }
+    }
+    await running.apply(listening("one", "process.env.HOST"))
+    await until(async () => (await ready(running)).join() === "true")
+    await running.apply(listening("greedy", '"0.0.0.0"'))
+    const told = async () => (await running.list(events)).filter(({ reason }) => reason === "PortTaken")
+    await until(async () => (await told()).length > 0)
+    const [event] = await told()
+    expect(event?.involvedObject?.name).toBe("greedy")
+    expect(event?.message).toMatch(/EADDRINUSE.*let it listen on \$POD_IP \(127\.116\.1\.2\)/)
+  },
+)
 
 test("output, exit code and signals", async () => {
   const lines: string[] = []

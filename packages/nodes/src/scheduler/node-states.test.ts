@@ -61,7 +61,7 @@ describe("what is on a node", () => {
     states.podChanged({ type: "added", object: testPod("p", { on: "a" }) })
     states.restart()
     states.nodeChanged({ type: "added", object: testNode("a") })
-    expect([states.get("a")?.podCount, [...states.kinds.all()]]).toEqual([0, []])
+    expect([states.get("a")?.podCount, [...states.placed.kinds.all()]]).toEqual([0, []])
   })
 
   test("what is said without some pods leaves all as it was", () => {
@@ -69,7 +69,7 @@ describe("what is on a node", () => {
     const pod = testPod("p", { ...cpu(100), on: "a", spec: { nodeName: "a", priority: 5 } })
     states.podChanged({ type: "added", object: pod })
     expect(states.without([podFacts(pod, states.slots)], () => states.get("a")?.podCount)).toBe(0)
-    expect([states.get("a")?.podCount, states.get("a")?.requested[0], states.hasBelow(6), states.hasBelow(5)]).toEqual([
+    expect([states.get("a")?.podCount, states.get("a")?.requested[0], states.placed.hasBelow(6), states.placed.hasBelow(5)]).toEqual([
       1,
       100,
       true,

@@ -2,10 +2,9 @@ import { isPodTerminal } from "@pilothouse/api"
 import type { Node, Pod } from "@pilothouse/api/core/v1"
 import type { Change } from "@pilothouse/runtime"
 import { count } from "./count.ts"
-import { HostPorts } from "./host-ports.ts"
 import { NodeState } from "./node-state.ts"
+import { PlacedPods } from "./placed-pods.ts"
 import { countsTheSame, type PodFacts, podFacts } from "./pod-facts.ts"
-import { PodKinds } from "./pod-kinds.ts"
 import { ResourceSlots } from "./resource-slots.ts"
 import { isWaiting } from "./waiting-pods.ts"
 
@@ -28,21 +27,16 @@ export interface Kept {
 /**
  * What is where: kept in step with the caches of pods and nodes change by change, as a look at all of them for every pod would take hours.
  *
- * Always true between calls: a pod that has a node, or was given one, and that has not ended stands in #places once, on that node, in its kind
- * and in the users of its claims, with what it asked for when last told; nobody else does. An assumed pod waits in the cache. #images has the sums over #nodes.
+ * Always true between calls: a pod that has a node, or was given one, and that has not ended stands in #places once, on that node and
+ * in #placed, with what it asked for when last told; nobody else does. An assumed pod waits in the cache. #images has the sums over #nodes.
  */
 export class NodeStates {
   readonly slots = new ResourceSlots()
-  #kinds = new PodKinds()
+  #placed = new PlacedPods()
   readonly #nodes = new Map<string, NodeState>()
   readonly #places = new Map<string, Place>()
-  readonly #claimUsers = new Map<string, number>()
-  /** How many pods there are of each priority. */
-  readonly #priorities = new Map<number, number>()
   /** How many of the nodes that there are have each image. */
   readonly #images = new Map<string, number>()
-  /** Of all process pods together: they are on one host. */
-  #processPorts = new HostPorts()
   #listed: readonly NodeState[] | undefined
   readonly #freed: () => void
 
@@ -52,13 +46,10 @@ export class NodeStates {
   }
 
   restart(): void {
-    this.#kinds = new PodKinds()
+    this.#placed = new PlacedPods()
     this.#nodes.clear()
     this.#places.clear()
-    this.#claimUsers.clear()
-    this.#priorities.clear()
     this.#images.clear()
-    this.#processPorts = new HostPorts()
     this.#listed = undefined
   }
 
@@ -73,28 +64,14 @@ export class NodeStates {
     return state?.isThere ? state : undefined
   }
 
-  get kinds(): PodKinds {
-    return this.#kinds
-  }
-
-  get processPorts(): Pick<HostPorts, "areFree"> {
-    return this.#processPorts
-  }
-
-  /** How many pods on nodes use the claim. */
-  usersOf(claim: string): number {
-    return this.#claimUsers.get(claim) ?? 0
+  /** All pods that have a place, also on a node that is gone before they are. */
+  get placed(): Pick<PlacedPods, "hasBelow" | "kinds" | "processPorts" | "usersOf"> {
+    return this.#placed
   }
 
   /** How many nodes have the image of that name. */
   nodesWith(image: string): number {
     return this.#images.get(image) ?? 0
-  }
-
-  /** Whether pods of lower priority are on some node. */
-  hasBelow(priority: number): boolean {
-    for (const known of this.#priorities.keys()) if (known < priority) return true
-    return false
   }
 
   /** What the function says of a state without these pods. Afterwards all is as it was. */
@@ -155,10 +132,7 @@ export class NodeStates {
     const node = this.#stateOf(name)
     this.#places.set(facts.uid, { facts, node, ...how })
     node.add(facts)
-    this.#processPorts.add(facts.processPorts)
-    this.#kinds.add(facts, node)
-    count(this.#priorities, facts.priority, 1)
-    for (const claim of facts.claims) count(this.#claimUsers, claim, 1)
+    this.#placed.add(facts, node)
   }
 
   #leave(uid: string): void {
@@ -167,10 +141,7 @@ export class NodeStates {
     const { facts, node } = place
     this.#places.delete(uid)
     node.remove(facts)
-    this.#processPorts.remove(facts.processPorts)
-    this.#kinds.remove(facts, node)
-    count(this.#priorities, facts.priority, -1)
-    for (const claim of facts.claims) count(this.#claimUsers, claim, -1)
+    this.#placed.remove(facts, node)
     this.#dropIfEmpty(node)
   }
 

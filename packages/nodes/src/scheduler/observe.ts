@@ -49,7 +49,7 @@ export function observe(key: string, read: Reader, nodes: NodeStates, attempts: 
     kept: nodes.assumedFor(facts.uid),
     attempt: attempts.of(facts.uid),
     untried: attempts.untried,
-    budgets: nodes.hasBelow(facts.priority) ? read.list(podDisruptionBudgets) : [],
+    budgets: nodes.placed.hasBelow(facts.priority) ? read.list(podDisruptionBudgets) : [],
   }
 }
 

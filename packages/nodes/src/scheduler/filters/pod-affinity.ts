@@ -45,7 +45,7 @@ function nearDomains(observed: Observed): Domains {
   const { required } = observed.pod.terms
   const found: Domains = new Map()
   if (required.length === 0) return found
-  for (const kind of observed.nodes.kinds.all())
+  for (const kind of observed.nodes.placed.kinds.all())
     if (required.every((term) => speaksOf(term, kind, observed))) for (const { topologyKey } of required) note(found, topologyKey, kind)
   return found
 }
@@ -54,7 +54,7 @@ function farDomains(observed: Observed): Domains {
   const { requiredAnti } = observed.pod.terms
   const found: Domains = new Map()
   if (requiredAnti.length === 0) return found
-  for (const kind of observed.nodes.kinds.all())
+  for (const kind of observed.nodes.placed.kinds.all())
     for (const term of requiredAnti) if (speaksOf(term, kind, observed)) note(found, term.topologyKey, kind)
   return found
 }
@@ -62,7 +62,7 @@ function farDomains(observed: Observed): Domains {
 /** Where pods are that do not want this one near. */
 function unwantedDomains(observed: Observed): Domains {
   const found: Domains = new Map()
-  for (const kind of observed.nodes.kinds.withTerms())
+  for (const kind of observed.nodes.placed.kinds.withTerms())
     for (const term of kind.terms.requiredAnti) if (matchesSelf(term, observed)) note(found, term.topologyKey, kind)
   return found
 }

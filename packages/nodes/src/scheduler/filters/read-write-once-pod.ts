@@ -5,6 +5,8 @@ const refusal = forNow("node(s) unavailable due to PersistentVolumeClaim with Re
 
 /** A claim that only one pod may use is taken wherever that pod is. */
 export const readWriteOncePod: Filter = ({ volumes, nodes }) => {
-  const taken = volumes.claims.some(({ key, claim }) => claim.spec?.accessModes?.includes("ReadWriteOncePod") && nodes.usersOf(key) > 0)
+  const taken = volumes.claims.some(
+    ({ key, claim }) => claim.spec?.accessModes?.includes("ReadWriteOncePod") && nodes.placed.usersOf(key) > 0,
+  )
   return taken ? () => refusal : undefined
 }

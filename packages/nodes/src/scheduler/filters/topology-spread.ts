@@ -34,7 +34,7 @@ export const topologySpread: Filter = (observed) => {
 
 function spreadOf(constraint: SpreadConstraint, counted: readonly NodeView[], { pod, nodes }: Observed): Spread {
   const { topologyKey, selector, minDomains } = constraint
-  const matching = matchingPods(nodes.kinds, pod.namespace, selector)
+  const matching = matchingPods(nodes.placed.kinds, pod.namespace, selector)
   const domains = new Map<string, number>()
   for (const node of counted) {
     const domain = node.labels[topologyKey] ?? ""

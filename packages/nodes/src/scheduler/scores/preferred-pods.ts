@@ -15,8 +15,9 @@ const requiredWeight = 1
 export const preferredPods: Score = (observed, fitting) => {
   const weights: Weights = new Map()
   const { preferred, preferredAnti } = observed.pod.terms
-  if (preferred.length > 0 || preferredAnti.length > 0) for (const kind of observed.nodes.kinds.all()) weighOwn(kind, observed, weights)
-  for (const kind of observed.nodes.kinds.withTerms()) weighTheirs(kind, observed, weights)
+  if (preferred.length > 0 || preferredAnti.length > 0)
+    for (const kind of observed.nodes.placed.kinds.all()) weighOwn(kind, observed, weights)
+  for (const kind of observed.nodes.placed.kinds.withTerms()) weighTheirs(kind, observed, weights)
   if (weights.size === 0) return undefined
   const sums = fitting.map((node) => sumOf(node, weights))
   const [least, most] = sums.reduce(([low, high], sum) => [Math.min(low, sum), Math.max(high, sum)], [Infinity, -Infinity])

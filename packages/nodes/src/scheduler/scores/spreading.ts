@@ -40,7 +40,7 @@ function partOf(
   { nodes, pod }: Observed,
 ): (node: NodeView) => number {
   const { topologyKey, maxSkew, selector } = constraint
-  const matching = matchingPods(nodes.kinds, pod.namespace, selector)
+  const matching = matchingPods(nodes.placed.kinds, pod.namespace, selector)
   const domains = new Map<string, number>()
   if (topologyKey !== hostname) {
     for (const { labels } of counted) domains.set(labels[topologyKey] ?? "", 0)
@@ -60,8 +60,13 @@ function partOf(
 }
 
 function fewestFirst(raw: readonly (number | undefined)[]): readonly number[] {
-  const known = raw.filter((score) => score !== undefined)
-  const [least, most] = known.reduce(([low, high], score) => [Math.min(low, score), Math.max(high, score)], [Infinity, 0])
+  let least = Number.POSITIVE_INFINITY
+  let most = 0
+  for (const score of raw) {
+    if (score === undefined) continue
+    if (score < least) least = score
+    if (score > most) most = score
+  }
   return raw.map((score) => {
     if (score === undefined) return 0
     return most === 0 ? highestScore : Math.trunc((highestScore * (most + least - score)) / most)

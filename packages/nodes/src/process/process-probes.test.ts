@@ -1,0 +1,118 @@
+import type { Container, Probe } from "@pilothouse/api/core/v1"
+import { type Clock, VirtualClock } from "@pilothouse/seams"
+import { expect, test } from "vitest"
+import { type Probed, watchProbes } from "./process-probes.ts"
+
+const everySecond = { periodSeconds: 1, tcpSocket: { port: 80 } } satisfies Probe
+
+/** What is told, and after how many seconds. The host is well from `from` to `to`. */
+async function told(container: Partial<Container>, seconds: number, from = 0, to = Number.POSITIVE_INFINITY): Promise<readonly string[]> {
+  const clock = new VirtualClock()
+  const over = new AbortController()
+  const said: string[] = []
+  const watching = watchProbes(
+    { name: "main", ...container },
+    {
+      clock,
+      signal: over.signal,
+      ask: async () => {
+        const at = clock.elapsed() / 1000
+        if (at < from || at >= to) throw new Error("refused")
+      },
+      tell: (change: Partial<Probed>) => {
+        const words = Object.entries(change).filter(([, value]) => value !== undefined)
+        if (words.length > 0) said.push(`${clock.elapsed() / 1000}: ${words.map(([name, value]) => `${name} ${value}`).join(", ")}`)
+      },
+    },
+  )
+  await clock.advance(seconds * 1000)
+  over.abort()
+  await clock.run(watching)
+  return said
+}
+
+test("without probes it has started and is ready", async () => {
+  expect(await told({}, 5)).toEqual(["0: started true, ready true"])
+})
+
+test("a startup probe comes before all others", async () => {
+  const probes = { startupProbe: everySecond, readinessProbe: { ...everySecond, initialDelaySeconds: 1 } }
+  expect((await told(probes, 5, 2)).slice(0, 2)).toEqual(["2: started true", "3: ready true"])
+})
+
+test("a startup probe that fails too often ends it, and nothing else is asked", async () => {
+  expect(await told({ startupProbe: { ...everySecond, failureThreshold: 3 }, readinessProbe: everySecond }, 9, 100)).toEqual([
+    "2: alive false, complaint refused",
+  ])
+})
+
+test.each<[string, Partial<Probe>, string]>([
+  ["at once, unless told", {}, "0: ready true"],
+  ["after its delay", { initialDelaySeconds: 4 }, "4: ready true"],
+  ["after so many good answers in a row", { successThreshold: 3 }, "2: ready true"],
+])("readiness is asked for %s", async (_name, more, first) => {
+  expect((await told({ readinessProbe: { ...everySecond, ...more } }, 6))[1]).toBe(first)
+})
+
+test("every ten seconds, unless told", async () => {
+  expect(await told({ readinessProbe: { tcpSocket: { port: 80 } } }, 25)).toEqual([
+    "0: started true",
+    "0: ready true",
+    "10: ready true",
+    "20: ready true",
+  ])
+})
+
+test("it is not ready after three bad answers in a row, unless told otherwise", async () => {
+  const bad = async (more: Partial<Probe>) =>
+    (await told({ readinessProbe: { ...everySecond, ...more } }, 12, 0, 5)).find((line) => line.includes("ready false"))
+  expect(await bad({})).toBe("7: ready false, complaint refused")
+  expect(await bad({ failureThreshold: 1 })).toBe("5: ready false, complaint refused")
+})
+
+/** Watches a liveness probe for so long; the host answers as told. The clock waits for nobody who is asked. */
+async function complaintOf(
+  probe: Partial<Probe>,
+  ask: (signal: AbortSignal) => Promise<void>,
+  seconds: number,
+): Promise<string | undefined> {
+  const clock = new VirtualClock()
+  const over = new AbortController()
+  const changes: Partial<Probed>[] = []
+  const impatient: Clock = {
+    now: () => clock.now(),
+    elapsed: () => clock.elapsed(),
+    sleep: (...how) => clock.sleep(...how),
+    timer: (...how) => clock.timer(...how),
+    external: (work) => work,
+  }
+  const watching = watchProbes(
+    { name: "main", livenessProbe: { ...everySecond, ...probe } },
+    { clock: impatient, signal: over.signal, ask: (_probe, signal) => ask(signal), tell: (change) => changes.push(change) },
+  )
+  await clock.advance(seconds * 1000)
+  over.abort()
+  await clock.run(watching)
+  return changes.find(({ alive }) => alive === false)?.complaint
+}
+
+test.each([
+  ["a good answer between bad ones begins the count anew", [false, false, true, false, false, true], undefined],
+  ["three in a row are too many", [false, true, false, false, false, true], "no"],
+])("%s", async (_name, given, complaint) => {
+  const answers = [...given]
+  const ask = async () => {
+    if (!answers.shift()) throw new Error("no")
+  }
+  expect(await complaintOf({}, ask, given.length - 0.5)).toBe(complaint)
+  expect(answers).toEqual([])
+})
+
+test.each([
+  ["a second, unless told", undefined, "no answer within 1 s"],
+  ["as long as it says", 3, "no answer within 3 s"],
+])("a probe is waited for %s", async (_name, timeoutSeconds, complaint) => {
+  const never = (signal: AbortSignal) =>
+    new Promise<void>((_resolve, reject) => signal.addEventListener("abort", () => reject(new Error("given up")), { once: true }))
+  expect(await complaintOf({ timeoutSeconds, failureThreshold: 1 }, never, 3.5)).toBe(complaint)
+})

@@ -1,0 +1,82 @@
+import type { Container, ContainerStatus, Pod } from "@pilothouse/api/core/v1"
+import { describe, expect, test } from "vitest"
+import { behaviourOf } from "../kubelet/behaviour.ts"
+import { stepContainer } from "../kubelet/step-container.ts"
+import { Life, nine, simulatedPod } from "../kubelet/test-pods.ts"
+import type { ProcessFacts } from "./process-facts.ts"
+
+const now = nine + 60_000
+const well: ProcessFacts = { startedAt: nine, started: true, ready: true, alive: true, stopping: false }
+
+interface Given {
+  readonly container?: Partial<Container>
+  readonly spec?: Partial<Pod["spec"] & object>
+}
+
+/** One look at a container that runs since nine, whose process is now as told; undefined: nobody knows of one. */
+function look(facts: Partial<ProcessFacts> | undefined, { container = {}, spec = {} }: Given = {}) {
+  const { pod } = new Life(simulatedPod({ ...spec, containers: [container] }))
+  const [status]: readonly ContainerStatus[] = pod.status?.containerStatuses ?? []
+  const run = (_name: string, number: number) => (number === 0 && facts !== undefined ? { ...well, ...facts } : undefined)
+  const whole = { ...pod, status: { ...pod.status, podIP: "127.116.1.1" } }
+  const view = {
+    pod: whole,
+    container: whole.spec!.containers[0]!,
+    status: status!,
+    behaviour: behaviourOf(pod, { name: "a" }),
+    mayStartAt: nine,
+  }
+  return stepContainer({ ...view, process: { isUnlisted: false, run } }, now)
+}
+
+const reasons = (stepped: ReturnType<typeof look>) => stepped.events.map(({ type, reason }) => `${type} ${reason}`)
+
+describe("a process that says its port is taken", () => {
+  const portTaken = "listen tcp 0.0.0.0:80: bind: address already in use"
+
+  test("and ends for that", () => {
+    const stepped = look({ portTaken, ended: { at: now, exitCode: 1 } })
+    expect(reasons(stepped)).toContain("Warning PortTaken")
+    expect(stepped.events.find(({ reason }) => reason === "PortTaken")?.message).toBe(
+      `Container a ended because its port was taken ("${portTaken}"): let it listen on $POD_IP (127.116.1.1), which is its pod's own, not on 0.0.0.0`,
+    )
+  })
+
+  test("and found another one: it ended well in the end", () => {
+    expect(reasons(look({ portTaken, ended: { at: now, exitCode: 0 } }))).not.toContain("Warning PortTaken")
+  })
+})
+
+test("a process of which nobody knows any more is gone, and is started anew", () => {
+  const { status, order } = look(undefined)
+  expect(status.state?.terminated).toMatchObject({ exitCode: 137, reason: "ContainerStatusUnknown" })
+  expect(order).toMatchObject({ do: "start-process", container: "a", run: 1 })
+})
+
+test("people are told why it is not ready any more", () => {
+  const stepped = look({ ready: false, complaint: "connection refused" })
+  expect([stepped.status.ready, reasons(stepped)]).toEqual([false, ["Warning Unhealthy"]])
+  expect(stepped.events[0]?.message).toBe("Readiness probe failed: connection refused")
+})
+
+describe("a process that does not live any more is stopped", () => {
+  const livenessProbe = { tcpSocket: { port: 80 } }
+
+  test.each<[string, Given, number]>([
+    ["with half a minute, unless told", { container: { livenessProbe } }, 30_000],
+    ["with the grace of its pod", { container: { livenessProbe }, spec: { terminationGracePeriodSeconds: 7 } }, 7000],
+    [
+      "with that of its probe",
+      { container: { livenessProbe: { ...livenessProbe, terminationGracePeriodSeconds: 3 } }, spec: { terminationGracePeriodSeconds: 7 } },
+      3000,
+    ],
+  ])("%s", (_name, given, grace) => {
+    const stepped = look({ alive: false, complaint: "connection refused" }, given)
+    expect(stepped.order).toMatchObject({ do: "stop-process", run: 0, grace })
+    expect(reasons(stepped)).toEqual(["Warning Unhealthy", "Normal Killing"])
+  })
+
+  test("once", () => {
+    expect(look({ alive: false, stopping: true }).order).toBeUndefined()
+  })
+})
