@@ -14,7 +14,7 @@ export interface CreateCloudControllersOptions {
   /** Makes the provider for the cluster of that name. What it throws is told, and keeps only the cloud loops off. */
   provider(clusterName: string): CloudProvider
   readonly clock: Clock
-  /** As --controllers: "*" is all of them, "x" that one too, "-x" all but that one. Names or aliases; `["*"]` unless told otherwise. */
+  /** As --controllers: "*" is all of them, "x" that one too, "-x" not that one. Names or aliases; `["*"]` unless told otherwise. */
   readonly select?: readonly string[]
   /** By flag name, for all loops together. Names that no cloud loop has are for others, and let pass. */
   readonly settings?: GivenSettings

@@ -1,0 +1,32 @@
+import { expect, test } from "vitest"
+import type { MakeFixture } from "./test-fixture.ts"
+import { contractNode } from "./test-subjects.ts"
+
+export function instanceRows(make: MakeFixture): void {
+  test("a machine that the cloud does not have does not exist, and has no metadata", async ({ skip }) => {
+    await using fixture = await make()
+    const { instances } = fixture.provider("one")
+    if (instances === undefined) return skip("this provider has no instances")
+    const signal = new AbortController().signal
+    expect(await instances.exists(contractNode("nobody"), signal)).toBe(false)
+    await expect(instances.metadata(contractNode("nobody"), signal)).rejects.toMatchObject({ name: "InstanceNotFound", code: "CLOUD" })
+  })
+}
+
+export function routeRows(make: MakeFixture): void {
+  test("a route is made once, belongs to one cluster, and goes once", async ({ skip }) => {
+    await using fixture = await make()
+    const [one, two] = [fixture.provider("one").routes, fixture.provider("two").routes]
+    if (one === undefined || two === undefined) return skip("this provider has no routes")
+    const signal = new AbortController().signal
+    const route = { targetNode: "a", destination: "10.244.1.0/24" }
+    await one.create(route, "hint", signal)
+    await one.create(route, "hint", signal)
+    const [made, ...others] = await one.list(signal)
+    expect([made, others.length]).toMatchObject([route, 0])
+    expect(await two.list(signal)).toEqual([])
+    await one.delete(made!, signal)
+    await one.delete(made!, signal)
+    expect(await one.list(signal)).toEqual([])
+  })
+}
