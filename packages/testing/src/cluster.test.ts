@@ -103,9 +103,29 @@ describe("until", () => {
     expect(running.clock.now() - started).toBe(1_250)
   })
 
-  test("gives up after an hour, and says who waits for what", async () => {
+  test("gives up after an hour, and says so where nobody waits for anything", async () => {
     await using running = await cluster({ controllers: [] })
-    const waiting = running.until(async () => false)
-    await expect(waiting).rejects.toMatchObject({ code: "CLOCK_LIMIT", message: expect.stringContaining("waiting: ") })
+    const message =
+      "the condition did not come true within an hour; who waits for what:\n  no loop waits for anything, and none has done anything"
+    await expect(running.until(async () => false)).rejects.toMatchObject({ code: "CLOCK_LIMIT", message })
+  })
+
+  test("says who waits for what, and nothing of watches, Leases and heartbeats", async () => {
+    await using running = await cluster({ seed: 1 })
+    const { template } = web.spec!
+    const unplaced = { ...template, spec: { ...template!.spec!, nodeSelector: { disk: "ssd" } } }
+    await running.apply({ ...web, kind: "Deployment", spec: { ...web.spec, replicas: 1, template: unplaced } } as never)
+    running.clock.timer(7_000_000, "the bell of the test", () => {})
+    const error: unknown = await running.until(() => false).catch((one: unknown) => one)
+    const lines = String((error as Error).message).split("\n")
+    expect(lines.slice(1)).toEqual([
+      expect.stringMatching(
+        /^ {2}default-scheduler default\/web-\S+ \(\S+ ago\): 0\/1 nodes are available: .*; waits for a node that fits/,
+      ),
+      "  deployment-controller default/web (49m59s ago): 0 of 1 pods available, 1 with the current template; waits for pods to become available",
+      expect.stringMatching(/^ {2}replicaset-controller default\/web-\S+ \(1h ago\): write the status of /),
+      "  the bell of the test in 3400000 ms",
+    ])
+    expect(lines.join("\n")).not.toMatch(/watch|bookmark|Lease|heard of/)
   })
 })

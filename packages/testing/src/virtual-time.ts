@@ -1,6 +1,7 @@
 import { milliseconds, PilothouseError, VirtualClock } from "@pilothouse/seams"
 import type { ClusterOptions, Condition } from "./cluster-options.ts"
 import type { Loops } from "./loops.ts"
+import { whoWaits } from "./who-waits.ts"
 
 /** Undefined: real time. */
 export function virtualClock({ time, start }: ClusterOptions): VirtualClock | undefined {
@@ -19,16 +20,16 @@ export async function until(clock: VirtualClock, condition: Condition, loops: Lo
   await clock.settle()
   while (!(await run(clock, Promise.resolve(condition())))) {
     loops.refuseHot()
-    if (clock.elapsed() >= deadline) throw inVain(clock)
+    if (clock.elapsed() >= deadline) throw inVain(clock, loops)
     const before = clock.elapsed()
     await clock.run(() => clock.elapsed() > before)
     await clock.settle()
   }
 }
 
-function inVain(clock: VirtualClock): PilothouseError {
-  const waiting = clock.waiting().slice(0, 10).join("; ")
-  return new PilothouseError("CLOCK_LIMIT", `the condition did not come true within an hour; waiting: ${waiting}`)
+function inVain(clock: VirtualClock, loops: Loops): PilothouseError {
+  const lines = whoWaits(loops.manager().trace.entries(), clock.waiting(), clock.now())
+  return new PilothouseError("CLOCK_LIMIT", ["the condition did not come true within an hour; who waits for what:", ...lines].join("\n  "))
 }
 
 /** Ends with the work, which needs time to pass where time is virtual. */
