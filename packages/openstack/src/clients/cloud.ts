@@ -1,4 +1,4 @@
-import type { Clock, Duration, Transport } from "@pilothouse/seams"
+import type { Clock, Duration, Metrics, Transport } from "@pilothouse/seams"
 import { IdentityClient } from "./keystone/identity-client.ts"
 import type { CloudAccess, Connect, Identity } from "./keystone/keystone.ts"
 import type { Neutron } from "./neutron/neutron.ts"
@@ -22,6 +22,7 @@ export interface OpenStackOptions {
   readonly retries?: number
   /** Objects per page of a list: 500 unless told otherwise. */
   readonly pageSize?: number
+  readonly metrics?: Metrics
 }
 
 /** The services of one cloud, as one user. Making it asks nobody anything. */
@@ -34,11 +35,11 @@ export interface OpenStack {
 }
 
 export function openStack(options: OpenStackOptions): OpenStack {
-  const { access, clock, timeout = "60s", retries = 3, pageSize = 500 } = options
+  const { access, clock, metrics, timeout = "60s", retries = 3, pageSize = 500 } = options
   const connect = onePerAddress(options.connect)
   const identity = new IdentityClient({ access, connect, clock, timeout, retries })
   const calls = (serviceType: string, refusalOf: RefusalOf) =>
-    new ServiceCalls({ identity, connect, clock, timeout, retries, serviceType, refusalOf })
+    new ServiceCalls({ identity, connect, clock, timeout, retries, metrics, serviceType, refusalOf })
   const network = calls("network", neutronRefusal)
   const octavia =
     options.loadBalancing === "neutron-lbaas"

@@ -1,4 +1,4 @@
-import { VirtualClock } from "@pilothouse/seams"
+import { memoryMetrics, VirtualClock } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
 import type { EmbeddedCall, EmbeddedFault } from "../embedded/faults.ts"
 import { testCloud } from "../embedded/test-cloud.ts"
@@ -93,6 +93,63 @@ describe("a call that fails", () => {
     const stop = new AbortController()
     clock.timer(500, "stop", () => stop.abort())
     await expect(run(() => cloud.neutron.ports.list({}, { signal: stop.signal }))).rejects.toMatchObject({ code: "ABORTED" })
+  })
+})
+
+describe("many calls at once", () => {
+  test("no more than twenty of one service are under way; the time that the others wait here is not the service's", async () => {
+    const { cloud, run, clock, embedded } = clients()
+    await run(() => cloud.identity.token())
+    const begun: number[] = []
+    embedded.fault = ({ service }) => {
+      if (service === "neutron") begun.push(clock.elapsed())
+      return { takes: 30_000 }
+    }
+    const from = clock.elapsed()
+    const answers = await run(() => Promise.all(Array.from({ length: 100 }, () => cloud.neutron.subnets.list())))
+    expect(answers).toHaveLength(100)
+    const rounds = Map.groupBy(begun, (at) => at - from)
+    expect([...rounds].map(([at, some]) => [at, some.length])).toEqual([0, 30_000, 60_000, 90_000, 120_000].map((at) => [at, 20]))
+  })
+
+  test.each([
+    ["what it says itself", { timeout: "5s" }, /GET \/v2.0\/networks, not sent yet behind 120 others, within 5s/, 5_000],
+    ["four minutes", {}, /GET \/v2.0\/networks, not sent yet behind 120 others, within 4m/, 240_000],
+  ] as const)("one waits for its turn no longer than %s, and is told; how many wait is a metric", async (_, options, says, time) => {
+    const { access, connect, clock, run, embedded } = testCloud()
+    const metrics = memoryMetrics()
+    const cloud = openStack({ access, connect, clock, metrics, retries: 0 })
+    await run(() => cloud.identity.token())
+    embedded.fault = ({ path }) => (path === "/v2.0/subnets" ? { takes: 59_000 } : undefined)
+    const others = Array.from({ length: 120 }, () => cloud.neutron.subnets.list({}, { timeout: "10m" }))
+    await clock.advance(0)
+    const from = clock.elapsed()
+    const one = run(() => cloud.neutron.networks.list({}, options))
+    await expect(one).rejects.toMatchObject({ code: "TIMEOUT", message: expect.stringMatching(says) })
+    expect(clock.elapsed() - from).toBe(time)
+    const left = 100 - 20 * Math.floor(time / 59_000)
+    expect(metrics.text()).toContain(`kuryr_calls_waiting_count{service="network"} ${left}`)
+    await run(() => Promise.all(others))
+    expect(metrics.text()).toContain('kuryr_calls_waiting_count{service="network"} 0')
+  })
+
+  test("one that fails makes room, who stops waiting is not sent, and another service does not wait", async () => {
+    const { cloud, run, clock, calls, embedded } = clients()
+    await run(() => cloud.identity.token())
+    embedded.fault = ({ path }) => (path === "/v2.0/networks" ? { takes: 10_000, status: 403 } : undefined)
+    const refused = Array.from({ length: 20 }, () => cloud.neutron.networks.list().catch(() => "refused"))
+    const stop = new AbortController()
+    const stopped = cloud.neutron.subnets.list({}, { signal: stop.signal }).catch(({ code }) => code)
+    const waiting = cloud.neutron.subnets.list()
+    clock.timer(1_000, "stop", () => stop.abort())
+    expect(await run(() => cloud.octavia.loadBalancers.list())).toEqual([])
+    expect(clock.elapsed()).toBeLessThan(10_000)
+    expect(await run(() => Promise.all([...refused.slice(0, 1), stopped, waiting.then((found) => found.length > 0)]))).toEqual([
+      "refused",
+      "ABORTED",
+      true,
+    ])
+    expect(calls("/v2.0/subnets")).toBe(1)
   })
 })
 

@@ -1,4 +1,17 @@
-import { type Clock, type Duration, type HeaderMap, isRetryable, milliseconds, type Query, type Verb, valueBody } from "@pilothouse/seams"
+import {
+  type Clock,
+  type Duration,
+  type Gauge,
+  type HeaderMap,
+  isRetryable,
+  type Metrics,
+  milliseconds,
+  noMetrics,
+  type Query,
+  type Verb,
+  valueBody,
+} from "@pilothouse/seams"
+import { Slots } from "../slots.ts"
 import { type Answer, answerOf } from "./answer.ts"
 import type { CallOptions } from "./collection.ts"
 import { isRefusal, OpenStackError, refused } from "./errors.ts"
@@ -15,6 +28,7 @@ export interface ServiceCallsOptions {
   readonly refusalOf: RefusalOf
   readonly timeout: Duration
   readonly retries: number
+  readonly metrics?: Metrics
 }
 
 export interface ServiceCall {
@@ -31,13 +45,25 @@ export interface ServiceCall {
 
 const firstWait = 250
 const longestWait = 5_000
+/** Calls of one service under way at once: a slow one must not be buried under the questions of a thousand objects. The others wait here. */
+const mostAtOnce = 20
+/** How long a call waits for its turn, where it does not say itself how long it may take. */
+const longestTurn = "4m"
 
 /** Calls to one service: with a token, within a time, again where that is safe, and failures as errors that say what they mean. */
 export class ServiceCalls {
   readonly #options: ServiceCallsOptions
+  readonly #slots = new Slots(mostAtOnce)
+
+  readonly #waiting: Gauge
 
   constructor(options: ServiceCallsOptions) {
     this.#options = options
+    const { metrics = noMetrics } = options
+    this.#waiting = metrics.gauge({
+      name: "kuryr_calls_waiting_count",
+      help: "Calls to a service that wait here: too many are unanswered.",
+    })
   }
 
   /** Milliseconds that one answer may take. */
@@ -67,13 +93,30 @@ export class ServiceCalls {
     return this.#checked(call, await this.#once(call, second.text))
   }
 
-  async #once({ verb, path, query = {}, body, headers, options }: ServiceCall, token: string): Promise<Answer> {
+  async #once(call: ServiceCall, token: string): Promise<Answer> {
+    const { verb, path, query = {}, body, headers, options } = call
     const { clock, connect, identity, serviceType, timeout } = this.#options
     const transport = connect(withoutVersion(await identity.endpoint(serviceType, options)))
     const request = { verb, path, query, headers: { accept: "application/json", ...headers, "x-auth-token": token } }
     const full = body === undefined ? request : { ...request, body: valueBody(body) }
+    // The time until it is sent is not the service's.
+    using _slot = await this.#turn(call)
     const limit = { clock, timeout: options?.timeout ?? timeout, signal: options?.signal, what: `${verb} ${path}` }
-    return within(limit, async (signal) => answerOf(await transport({ ...full, signal })))
+    return await within(limit, async (signal) => answerOf(await transport({ ...full, signal })))
+  }
+
+  /** One after the other, and not for ever. */
+  async #turn({ verb, path, options }: ServiceCall): Promise<Disposable> {
+    if (this.#slots.isFree) return this.#slots.take(options?.signal)
+    const { clock, serviceType: service } = this.#options
+    const what = `${verb} ${path}, not sent yet behind ${this.#slots.waiting + mostAtOnce} others,`
+    const turn = within({ clock, timeout: options?.timeout ?? longestTurn, signal: options?.signal, what }, (end) => this.#slots.take(end))
+    this.#waiting.set(this.#slots.waiting, { service })
+    try {
+      return await turn
+    } finally {
+      this.#waiting.set(this.#slots.waiting, { service })
+    }
   }
 
   #checked({ verb, path }: ServiceCall, answer: Answer): Answer {

@@ -21,6 +21,9 @@ import { checkSharing, goesWith, isOwner, others, type Sharing, wantedTags } fro
 import { isSelected, wantedListeners } from "./wanted-balancer.ts"
 import { writeTags } from "./write-tags.ts"
 
+/** A little less than the service loop waits for a provider. Octavia goes on when nobody waits any more: whoever asked again would have two of them. */
+const longestCreate = "4m"
+
 /**
  * The balancers of one cluster in Octavia. What is there is looked up each time.
  * Services that share a balancer come to it and leave it one at a time: its tags are written as a whole, and a tag that is lost is a Service that nobody sees.
@@ -160,7 +163,7 @@ export class OctaviaLoadBalancers implements LoadBalancers {
   }
 
   async #create(wanted: Parameters<OpenStack["octavia"]["loadBalancers"]["create"]>[0], signal: AbortSignal): Promise<LoadBalancer> {
-    const { id } = await this.#cloud.octavia.loadBalancers.create(wanted, { signal })
+    const { id } = await this.#cloud.octavia.loadBalancers.create(wanted, { signal, timeout: longestCreate })
     return this.#cloud.polls.untilActive(id, { signal })
   }
 

@@ -5,7 +5,7 @@ import type { EmbeddedFault } from "../embedded/faults.ts"
 import { removeRows } from "../embedded/octavia/load-balancers.ts"
 import { testCloud } from "../embedded/test-cloud.ts"
 import { openStackProvider } from "./provider.ts"
-import { movingTime } from "./test-provider.ts"
+import { movingTime, nodeAt, providerWith, serviceWith } from "./test-provider.ts"
 
 const faults: Readonly<Record<ContractFault, EmbeddedFault>> = {
   fail: { status: 503 },
@@ -148,4 +148,12 @@ test("annotations that contradict each other, or are no numbers, say so", async 
   await expect(balancers.ensure(both, [], signal)).rejects.toThrow(/proxy-protocol or x-forwarded-for/)
   const wrong = annotated({ "loadbalancer.openstack.org/connection-limit": "many" })
   await expect(balancers.ensure(wrong, [], signal)).rejects.toThrow(/whole number.*connection-limit.*"many"/)
+})
+
+test("a create that takes two minutes is waited for: whoever asked again would have two balancers", async () => {
+  await using stage = providerWith()
+  stage.embedded.fault = ({ verb, path }) => (verb === "POST" && path.endsWith("/loadbalancers") ? { takes: 120_000 } : undefined)
+  await stage.balancers.ensure(serviceWith(), [nodeAt("a", "192.168.0.10")], stage.signal)
+  expect(stage.embedded.octavia.balancers.rows.size).toBe(1)
+  expect(stage.embedded.calls.filter(({ verb, path }) => verb === "POST" && path.endsWith("/loadbalancers"))).toHaveLength(1)
 })

@@ -16,7 +16,7 @@ export async function changePairs(
     const found = await port()
     if (found === undefined) return
     const pairs = wanted(found.allowed_address_pairs)
-    if (pairs.length === found.allowed_address_pairs.length) return
+    if (isSame(pairs, found.allowed_address_pairs)) return
     try {
       await neutron.ports.update(found.id, { allowed_address_pairs: pairs }, { ifRevision: found.revision_number, signal })
       return
@@ -24,6 +24,12 @@ export async function changePairs(
       if (tries === mostTries || !isRefusal(error, "stale")) throw error
     }
   }
+}
+
+/** In whichever order. */
+function isSame(some: readonly AddressPair[], others: readonly AddressPair[]): boolean {
+  const isIn = (one: AddressPair) => others.some((other) => other.ip_address === one.ip_address && other.mac_address === one.mac_address)
+  return some.length === others.length && some.every(isIn)
 }
 
 /** The node's port that allows the first of these addresses. */

@@ -2,9 +2,11 @@ import type { Neutron } from "../clients/neutron/neutron.ts"
 import type { Port } from "../clients/neutron/types.ts"
 import { allowingPort, changePairs, pairsOf, without } from "./address-pairs.ts"
 import { type Identity, markOf } from "./identity.ts"
-import { parentPort } from "./parent-ports.ts"
+import { ofEachNode, parentPort } from "./parent-ports.ts"
+import { longestCreate } from "./patience.ts"
 import { type PodPort, type PodVifDriver, podPortOwner, spareName } from "./pod-vif.ts"
 import { portBody } from "./port-body.ts"
+import { takenBack } from "./taken-back.ts"
 
 export interface NestedMacvlanOptions {
   readonly neutron: Neutron
@@ -16,26 +18,47 @@ export interface NestedMacvlanOptions {
 /** Pods inside virtual machines on macvlan interfaces: the address of each is allowed on its node's port. */
 export function nestedMacvlan({ neutron, identity, project, nodesSubnet }: NestedMacvlanOptions): PodVifDriver {
   const named = (port: Port): PodPort => ({ port })
+  const allow = (host: string, ports: readonly Port[], signal: AbortSignal) => {
+    const more = ports.flatMap(pairsOf)
+    return changePairs(
+      neutron,
+      signal,
+      () => parentPort(neutron, nodesSubnet, host, signal),
+      (pairs) => [...without(pairs, more), ...more],
+    )
+  }
+  const remove = async (ports: readonly Port[], signal: AbortSignal) => {
+    for (const port of ports) {
+      const gone = pairsOf(port)
+      await changePairs(
+        neutron,
+        signal,
+        () => allowingPort(neutron, nodesSubnet, gone, signal),
+        (pairs) => without(pairs, gone),
+      )
+      await neutron.ports.delete(port.id, { signal })
+    }
+  }
 
   return {
     activeAtOnce: true,
     hostOf: ({ hostIp }) => hostIp,
     create: async (wishes, signal) => {
+      await ofEachNode(wishes, (host) => parentPort(neutron, nodesSubnet, host, signal))
       const ports = await neutron.ports.createMany(
         wishes.map((wish) => portBody(wish, identity)),
-        { signal },
+        { signal, timeout: longestCreate },
       )
-      const byHost = Map.groupBy(ports, (_, at) => wishes[at]!.hostIp)
-      for (const [host, some] of byHost) {
-        const more = some.flatMap(pairsOf)
-        await changePairs(
-          neutron,
-          signal,
-          () => parentPort(neutron, nodesSubnet, host, signal),
-          (pairs) => [...without(pairs, more), ...more],
-        )
+      try {
+        for (const [host, some] of Map.groupBy(ports, (_, at) => wishes[at]!.hostIp)) await allow(host, some, signal)
+      } catch (error) {
+        return takenBack(error, () => remove(ports, signal))
       }
       return ports.map(named)
+    },
+    complete: async (found, { hostIp }, signal) => {
+      await allow(hostIp, [found.port], signal)
+      return found
     },
     find: async ({ uid }, signal) => (await neutron.ports.list({ description: markOf(identity, uid) }, { signal })).map(named),
     list: async (signal) => (await neutron.ports.list({ project_id: project, device_owner: podPortOwner }, { signal })).map(named),
@@ -47,17 +70,10 @@ export function nestedMacvlan({ neutron, identity, project, nodesSubnet }: Neste
       const change = { name: spareName, security_groups: groups, description: markOf(identity) }
       return named(await neutron.ports.update(port.id, change, { signal }))
     },
-    remove: async (ports, signal) => {
-      for (const { port } of ports) {
-        const gone = pairsOf(port)
-        await changePairs(
-          neutron,
-          signal,
-          () => allowingPort(neutron, nodesSubnet, gone, signal),
-          (pairs) => without(pairs, gone),
-        )
-        await neutron.ports.delete(port.id, { signal })
-      }
-    },
+    remove: (ports, signal) =>
+      remove(
+        ports.map(({ port }) => port),
+        signal,
+      ),
   }
 }

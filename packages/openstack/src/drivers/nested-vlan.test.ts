@@ -4,6 +4,7 @@ import { OpenStackError, type RefusalKind } from "../clients/errors.ts"
 import type { Neutron } from "../clients/neutron/neutron.ts"
 import type { NewPort, Port, SubPort } from "../clients/neutron/types.ts"
 import { NestedVlan } from "./nested-vlan.ts"
+import { isClearRefusal } from "./nothing-made.ts"
 
 const { signal } = new AbortController()
 const wish = { node: "node1", hostIp: "192.168.0.10", project: "p", network: "n", subnets: ["s"], groups: [] }
@@ -37,7 +38,7 @@ function trunkThat({ refuses = 0, taken = [] as readonly number[], kind = "dupli
     },
   } as unknown as Neutron
   const driver = new NestedVlan({ neutron, identity: { cluster: "one" }, project: "p", nodesSubnet: "nodes", random: seededRandom(1) })
-  return { driver, tries, deleted, bodies }
+  return { driver, neutron, tries, deleted, bodies }
 }
 
 test("a VLAN that somebody took meanwhile: another is drawn, twice at most", async () => {
@@ -52,6 +53,29 @@ test("refused three times: the ports of the whole batch go again, and the refusa
   const { driver, tries, deleted } = trunkThat({ refuses: 9 })
   await expect(driver.create([wish, wish], signal)).rejects.toMatchObject({ kind: "duplicate" })
   expect([tries.length, deleted.sort()]).toEqual([3, ["port-0", "port-1"]])
+})
+
+test("ports that cannot be taken back either: that is no clear refusal, so that whoever asks again looks first", async () => {
+  const { driver, neutron } = trunkThat({ refuses: 9 })
+  neutron.ports.delete = () => Promise.reject(refusal("in-use"))
+  const error = await driver.create([wish], signal).catch((one: unknown) => one)
+  expect(isClearRefusal(error)).toBe(false)
+  expect(error).toMatchObject({
+    retryable: true,
+    message: expect.stringMatching(/taken; what was made of it could not be removed: .*taken/),
+  })
+})
+
+test("a port that was left on no trunk is put on it; one that has a VLAN is left alone", async () => {
+  const { driver, tries } = trunkThat({ taken: [7] })
+  const port = { id: "left" } as Port
+  const whole = await driver.complete({ port }, wish, signal)
+  expect([whole, tries]).toEqual([
+    { port, vlanId: tries[0]?.[0]?.segmentation_id, host: "192.168.0.10" },
+    [[{ port_id: "left", segmentation_type: "vlan", segmentation_id: expect.any(Number) }]],
+  ])
+  expect(await driver.complete(whole, wish, signal)).toBe(whole)
+  expect(tries).toHaveLength(1)
 })
 
 test("VLANs are of 1 to 4094, none that is taken, each once; a bulk is one call to the trunk", async () => {

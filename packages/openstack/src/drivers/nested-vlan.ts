@@ -4,9 +4,11 @@ import type { Neutron } from "../clients/neutron/neutron.ts"
 import type { Port, Trunk } from "../clients/neutron/types.ts"
 import { Turns } from "../turns.ts"
 import { type Identity, isOurs, markOf } from "./identity.ts"
-import { trunkOf } from "./parent-ports.ts"
+import { ofEachNode, trunkOf } from "./parent-ports.ts"
+import { longestCreate } from "./patience.ts"
 import { type PodPort, type PodVifDriver, type PortWish, podPortOwner, spareName, subportOwner } from "./pod-vif.ts"
 import { portBody } from "./port-body.ts"
+import { takenBack } from "./taken-back.ts"
 
 const lastVlan = 4094
 /** How often another VLAN is drawn when somebody was quicker. */
@@ -39,12 +41,10 @@ export class NestedVlan implements PodVifDriver {
 
   async create(wishes: readonly PortWish[], signal: AbortSignal): Promise<readonly PodPort[]> {
     const { neutron, identity, nodesSubnet } = this.#options
-    const hosts = [...new Set(wishes.map(({ hostIp }) => hostIp))]
-    const found = await Promise.all(hosts.map(async (host) => [host, await trunkOf(neutron, nodesSubnet, host, signal)] as const))
-    const trunks = new Map(found)
+    const trunks = await ofEachNode(wishes, (host) => trunkOf(neutron, nodesSubnet, host, signal))
     const ports = await neutron.ports.createMany(
       wishes.map((wish) => portBody(wish, identity)),
-      { signal },
+      { signal, timeout: longestCreate },
     )
     try {
       const byTrunk = Map.groupBy(ports, (_, at) => trunks.get(wishes[at]!.hostIp)!)
@@ -54,12 +54,21 @@ export class NestedVlan implements PodVifDriver {
       const vlans = new Map(added.flat())
       return ports.map((port, at) => ({ port, vlanId: vlans.get(port.id), host: wishes[at]?.hostIp }))
     } catch (error) {
-      await this.remove(
-        ports.map((port) => ({ port })),
-        signal,
+      return takenBack(error, () =>
+        this.remove(
+          ports.map((port) => ({ port })),
+          signal,
+        ),
       )
-      throw error
     }
+  }
+
+  async complete(found: PodPort, { hostIp }: PortWish, signal: AbortSignal): Promise<PodPort> {
+    if (found.vlanId !== undefined) return found
+    const { neutron, nodesSubnet } = this.#options
+    const trunk = await trunkOf(neutron, nodesSubnet, hostIp, signal)
+    const [added] = await this.#turns.take(trunk, () => this.#addTo(trunk, [found.port], signal), signal)
+    return { ...found, vlanId: added?.[1], host: hostIp }
   }
 
   async find({ uid }: { readonly uid: string }, signal: AbortSignal): Promise<readonly PodPort[]> {
@@ -106,15 +115,22 @@ export class NestedVlan implements PodVifDriver {
     return { ...given, port: await neutron.ports.update(given.port.id, { ...change, description: markOf(identity, owner) }, { signal }) }
   }
 
-  /** All of them with one call; a VLAN that somebody else took meanwhile is drawn anew. */
+  /**
+   * All of them with one call; a VLAN that somebody else took meanwhile is drawn anew. What is on the trunk already keeps the VLAN that it has there:
+   * it was added by a call whose answer was lost.
+   */
   async #addTo(id: string, ports: readonly Port[], signal: AbortSignal): Promise<readonly (readonly [string, number])[]> {
     const { neutron } = this.#options
     for (let tries = 1; ; tries++) {
-      const free = this.#freeVlans(await neutron.trunks.get(id, { signal }), ports.length)
-      const subports = ports.map((port, at) => ({ port_id: port.id, segmentation_type: "vlan", segmentation_id: free[at]! }))
+      const trunk = await neutron.trunks.get(id, { signal })
+      const vlans = new Map(trunk.sub_ports.map(({ port_id, segmentation_id }) => [port_id, segmentation_id]))
+      const missing = ports.filter((port) => !vlans.has(port.id))
+      const free = this.#freeVlans(trunk, missing.length)
+      const subports = missing.map((port, at) => ({ port_id: port.id, segmentation_type: "vlan", segmentation_id: free[at]! }))
       try {
-        await neutron.trunks.addSubports(id, subports, { signal })
-        return subports.map(({ port_id, segmentation_id }) => [port_id, segmentation_id] as const)
+        if (subports.length > 0) await neutron.trunks.addSubports(id, subports, { signal })
+        for (const { port_id, segmentation_id } of subports) vlans.set(port_id, segmentation_id)
+        return ports.map((port) => [port.id, vlans.get(port.id)!] as const)
       } catch (error) {
         if (tries === mostTries || !isRefusal(error, "duplicate", "conflict", "in-use")) throw error
       }

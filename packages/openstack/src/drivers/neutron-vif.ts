@@ -1,6 +1,7 @@
 import type { Neutron } from "../clients/neutron/neutron.ts"
 import type { Port } from "../clients/neutron/types.ts"
 import { type Identity, isForeign, markOf } from "./identity.ts"
+import { longestCreate } from "./patience.ts"
 import { type PodPort, type PodVifDriver, podPortOwner, spareName } from "./pod-vif.ts"
 import { portBody } from "./port-body.ts"
 
@@ -33,7 +34,7 @@ export function neutronVif(neutron: Neutron, identity: Identity, project: string
         device_id: wish.pod?.uid ?? "",
         "binding:host_id": wish.node,
       }))
-      return (await asBound(neutron, await neutron.ports.createMany(bodies, { signal }), signal)).map(toPodPort)
+      return (await asBound(neutron, await neutron.ports.createMany(bodies, { signal, timeout: longestCreate }), signal)).map(toPodPort)
     },
     whyUseless,
     find: async ({ uid }, signal) => {

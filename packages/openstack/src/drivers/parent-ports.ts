@@ -1,7 +1,38 @@
 import { RetryAfterError } from "@pilothouse/runtime"
-import { PilothouseError } from "@pilothouse/seams"
+import { messageOf, PilothouseError } from "@pilothouse/seams"
 import type { Neutron } from "../clients/neutron/neutron.ts"
 import type { Port } from "../clients/neutron/types.ts"
+import { NothingMade } from "./nothing-made.ts"
+import type { PortWish } from "./pod-vif.ts"
+
+/** Some nodes have not what their pods need: those are named, and the other wishes can be fulfilled without them. */
+export class NodesNotReady extends NothingMade {
+  /** By the node's address. */
+  readonly why: ReadonlyMap<string, unknown>
+
+  constructor(why: ReadonlyMap<string, unknown>) {
+    super([...why.values()].map(messageOf).join("; "))
+    this.why = why
+  }
+}
+
+/** What is found for the node of each wish, by the node's address: for all of them, before anything is made. */
+export async function ofEachNode<T>(wishes: readonly PortWish[], look: (hostIp: string) => Promise<T>): Promise<ReadonlyMap<string, T>> {
+  const found = new Map<string, T>()
+  const why = new Map<string, unknown>()
+  const hosts = new Set(wishes.map(({ hostIp }) => hostIp))
+  await Promise.all(
+    [...hosts].map(async (host) => {
+      try {
+        found.set(host, await look(host))
+      } catch (error) {
+        why.set(host, error)
+      }
+    }),
+  )
+  if (why.size > 0) throw new NodesNotReady(why)
+  return found
+}
 
 /** The port of the virtual machine that a node is, found by its address. */
 export async function parentPort(neutron: Pick<Neutron, "ports">, subnet: string, hostIp: string, signal: AbortSignal): Promise<Port> {

@@ -38,8 +38,10 @@ export const subportOwner = "trunk:subport"
  * Everything is safe to repeat. Ports carry the cluster and, once a pod has them, the pod's UID.
  */
 export interface PodVifDriver {
-  /** New ports, in the order of the wishes: all of them, or none. */
+  /** New ports, in the order of the wishes: all of them, or none. As long as the cloud is at it: whoever cannot wait so long goes away, and it goes on. */
   create(wishes: readonly PortWish[], signal: AbortSignal): Promise<readonly PodPort[]>
+  /** Does for a port that was found what may be missing: whoever made it may have been stopped half-way. Left out: one call makes all of it. */
+  complete?(found: PodPort, wish: PortWish, signal: AbortSignal): Promise<PodPort>
   /** The ports of one pod: what is left when an answer was lost. */
   find(pod: PodName, signal: AbortSignal): Promise<readonly PodPort[]>
   /** Every port that may be one of these pods', kuryr's too. */

@@ -1,7 +1,26 @@
-import { OpenStackError } from "../clients/errors.ts"
+import { abortable, type Clock } from "@pilothouse/seams"
+import { within } from "../clients/time-limit.ts"
+import type { Slots } from "../slots.ts"
+import { isClearRefusal, PodGone } from "./nothing-made.ts"
+import { NodesNotReady } from "./parent-ports.ts"
+import { moreTime, patienceFor } from "./patience.ts"
 import type { PodPort, PortWish } from "./pod-vif.ts"
+import { UnansweredCreates } from "./unanswered-creates.ts"
 
-type Create = (wishes: readonly PortWish[], signal: AbortSignal) => Promise<readonly PodPort[]>
+export type Create = (wishes: readonly PortWish[], signal: AbortSignal) => Promise<readonly PodPort[]>
+
+export interface PortBatchesOptions {
+  readonly create: Create
+  readonly clock: Clock
+  /** One for every create that the cloud has not answered, whoever asked for it and whether or not anybody still waits. */
+  readonly slots: Slots
+  /** Whether the pod is still there. */
+  isWanted(wish: PortWish): boolean
+  /** Somebody's port after all, when nobody waits for it any more. */
+  late(wish: PortWish, port: PodPort): void
+  /** Nobody knows what a call has made, or will make: it ended without an answer. */
+  lost(): void
+}
 
 interface Waiting {
   readonly wish: PortWish
@@ -14,49 +33,133 @@ export const largestBatch = 10
 const callsAtOnce = 2
 
 /**
- * Puts wishes that come while calls are under way into one call: a burst of 50 pods costs a few bulk creates.
- * Always true between calls: nobody waits while fewer calls than allowed are under way.
+ * Puts wishes that come while calls are under way into one call: a burst of 50 pods costs a few bulk creates. Whoever waits too long is told so; the
+ * call goes on, as the cloud does, and what it makes is used.
+ * Always true between calls: nobody waits while fewer calls than allowed are waited for and there is a slot.
  */
 export class PortBatches {
-  readonly #create: Create
+  readonly #options: PortBatchesOptions
   readonly #waiting: Waiting[] = []
-  #calls = 0
+  readonly #unanswered: UnansweredCreates
+  /** What goes on though nobody waits for it; no more than there are slots. */
+  readonly #open = new Set<readonly Waiting[]>()
+  #workers = 0
 
-  constructor(create: Create) {
-    this.#create = create
+  constructor(options: PortBatchesOptions) {
+    this.#options = options
+    this.#unanswered = new UnansweredCreates(options.clock, moreTime)
   }
 
   create(wish: PortWish, signal: AbortSignal): Promise<PodPort> {
     const made = Promise.withResolvers<PodPort>()
     this.#waiting.push({ wish, made })
-    if (this.#calls < callsAtOnce) void this.#work(signal)
+    if (this.#workers < callsAtOnce) void this.#work(signal)
     return made.promise
   }
 
-  async #work(signal: AbortSignal): Promise<void> {
-    this.#calls++
-    for (let batch = this.#waiting.splice(0, largestBatch); batch.length > 0; batch = this.#waiting.splice(0, largestBatch)) {
-      await this.#make(batch, signal)
-    }
-    this.#calls--
+  /** Why no other port may be made for a pod yet: the cloud is still at the last one. */
+  whyNotYet(uid: string): Error | undefined {
+    return this.#unanswered.of(uid)
   }
 
-  async #make(batch: readonly Waiting[], signal: AbortSignal): Promise<void> {
+  /** Whether a call is unanswered that makes a port for the pod. */
+  isAtIt(uid: string): boolean {
+    return [...this.#open].some((batch) => batch.some(({ wish }) => wish.pod?.uid === uid))
+  }
+
+  async #work(signal: AbortSignal): Promise<void> {
+    this.#workers++
+    while (this.#waiting.length > 0) {
+      try {
+        const slot = await this.#options.slots.take(signal)
+        await this.#make(this.#next(), slot, signal)
+      } catch (closed) {
+        for (const { made } of this.#waiting.splice(0)) made.reject(closed)
+      }
+    }
+    this.#workers--
+  }
+
+  /** Those that have waited longest. Nothing is asked for where the pod went while it waited: others wait behind it. */
+  #next(): readonly Waiting[] {
+    for (const one of this.#waiting.splice(0))
+      if (this.#options.isWanted(one.wish)) this.#waiting.push(one)
+      else one.made.reject(new PodGone())
+    return this.#waiting.splice(0, largestBatch)
+  }
+
+  async #make(batch: readonly Waiting[], slot: Disposable, signal: AbortSignal): Promise<void> {
+    let isAnswered = false
+    const call = this.#call(batch, signal).finally(() => {
+      isAnswered = true
+      slot[Symbol.dispose]()
+    })
+    const limit = { clock: this.#options.clock, timeout: `${patienceFor(batch.length) / 1000}s`, what: "POST /v2.0/ports" } as const
     try {
-      const ports = await this.#create(
-        batch.map(({ wish }) => wish),
-        signal,
-      )
+      const ports = await within(limit, (late) => abortable(call, late))
       for (const [at, { made }] of batch.entries()) made.resolve(ports[at]!)
     } catch (error) {
+      if (!isAnswered) this.#goesOn(batch, call, error)
       // One bad wish spoils a bulk create: the others must not suffer from it.
-      if (batch.length > 1 && isClearRefusal(error)) for (const one of batch) await this.#make([one], signal)
+      if (isAnswered && error instanceof NodesNotReady) await this.#withoutThose(batch, error, signal)
+      else if (isAnswered && batch.length > 1 && isClearRefusal(error)) await this.#singly(batch, signal)
       else for (const { made } of batch) made.reject(error)
     }
   }
-}
 
-/** The cloud said no, so nothing was made. After anything else nobody knows. */
-export function isClearRefusal(error: unknown): boolean {
-  return error instanceof OpenStackError && error.refusal.status < 500
+  async #call(batch: readonly Waiting[], signal: AbortSignal): Promise<readonly PodPort[]> {
+    try {
+      return batch.length === 0
+        ? []
+        : await this.#options.create(
+            batch.map(({ wish }) => wish),
+            signal,
+          )
+    } catch (error) {
+      if (!isClearRefusal(error)) this.#options.lost()
+      throw error
+    }
+  }
+
+  async #singly(batch: readonly Waiting[], signal: AbortSignal): Promise<void> {
+    for (const one of batch) await this.#makeNow([one], signal)
+  }
+
+  async #withoutThose(batch: readonly Waiting[], { why }: NodesNotReady, signal: AbortSignal): Promise<void> {
+    const [bad = [], good = []] = [true, false].map((isBad) => batch.filter(({ wish }) => why.has(wish.hostIp) === isBad))
+    for (const { wish, made } of bad) made.reject(why.get(wish.hostIp))
+    if (good.length > 0) await this.#makeNow(good, signal)
+  }
+
+  async #makeNow(batch: readonly Waiting[], signal: AbortSignal): Promise<void> {
+    try {
+      await this.#make(batch, await this.#options.slots.take(signal), signal)
+    } catch (closed) {
+      for (const { made } of batch) made.reject(closed)
+    }
+  }
+
+  #goesOn(batch: readonly Waiting[], call: Promise<readonly PodPort[]>, error: unknown): void {
+    const forget = this.#unanswered.add(
+      batch.flatMap(({ wish }) => wish.pod?.uid ?? []),
+      error,
+    )
+    this.#open.add(batch)
+    void call
+      .then((ports) => {
+        for (const [at, { wish }] of batch.entries()) this.#came(wish, ports[at]!)
+      })
+      .catch(() => {})
+      .finally(() => {
+        this.#open.delete(batch)
+        forget()
+      })
+  }
+
+  /** Whoever has asked again meanwhile, and whose wish was not sent yet, needs no other. */
+  #came(wish: PortWish, port: PodPort): void {
+    const again = this.#waiting.findIndex((one) => one.wish.pod?.uid === wish.pod?.uid)
+    if (again === -1) this.#options.late(wish, port)
+    else this.#waiting.splice(again, 1)[0]?.made.resolve(port)
+  }
 }

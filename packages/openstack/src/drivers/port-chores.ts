@@ -52,6 +52,11 @@ export class PortChores {
     this.#returned.set(port.port.id, { port, wish })
   }
 
+  /** The ports that came back and were not dealt with yet. */
+  get ids(): Iterable<string> {
+    return this.#returned.keys()
+  }
+
   async work(signal: AbortSignal): Promise<void> {
     if (this.#busy) return
     this.#busy = true

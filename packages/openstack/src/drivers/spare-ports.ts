@@ -33,6 +33,17 @@ export class SparePorts {
     if (!known.some((one) => one.port.id === port.port.id)) known.push(port)
   }
 
+  /** In whichever pool. */
+  get ids(): readonly string[] {
+    return [...this.#ports.values()].flatMap((ports) => ports.map(({ port }) => port.id))
+  }
+
+  /** Whether a pool of the host is being filled now: the cloud may have ports there of which there is no answer yet. Undefined: any host. */
+  filling(): (host: string | undefined) => boolean {
+    const hosts = new Set([...this.#filling].map((key) => key.split(" ", 1)[0]))
+    return (host) => (host === undefined ? hosts.size > 0 : hosts.has(host))
+  }
+
   take(key: string): PodPort | undefined {
     return this.#ports.get(key)?.pop()
   }
@@ -41,14 +52,19 @@ export class SparePorts {
     return this.#sizes.max > 0 && this.size(key) >= this.#sizes.max
   }
 
-  /** How many to make now; 0 where there are enough, or it was filled just now: several that find it empty must not each fill it. Then fillEnded(). */
-  startFill(key: string, now: number): number {
-    const { min, batch, updateFrequency } = this.#sizes
+  /** Whether to fill it now: not where there are enough, or it was filled just now. Several that find it empty must not each fill it. Then fillEnded(). */
+  startFill(key: string, now: number): boolean {
     const last = this.#filled.get(key)
-    if (this.size(key) >= min || this.#filling.has(key) || (last !== undefined && now - last < updateFrequency)) return 0
+    if (this.missing(key) === 0 || this.#filling.has(key) || (last !== undefined && now - last < this.#sizes.updateFrequency)) return false
     this.#filled.set(key, now)
     this.#filling.add(key)
-    return Math.max(batch, min - this.size(key))
+    return true
+  }
+
+  /** How many to make: none where there are enough. */
+  missing(key: string): number {
+    const { min, batch } = this.#sizes
+    return this.size(key) >= min ? 0 : Math.max(batch, min - this.size(key))
   }
 
   /** Whether or not anything was made. */

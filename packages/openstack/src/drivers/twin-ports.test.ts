@@ -1,10 +1,17 @@
 import { pods } from "@pilothouse/api/core/v1"
-import { expect, test } from "vitest"
+import { silentLog, VirtualClock } from "@pilothouse/seams"
+import { describe, expect, test } from "vitest"
 import { openStack } from "../clients/cloud.ts"
+import type { Port } from "../clients/neutron/types.ts"
 import { podOf, podPorts, testCluster, vifOf } from "../handlers/test-cloud.ts"
 import { markOf } from "./identity.ts"
+import { spareName } from "./pod-vif.ts"
+import { TwinPorts } from "./twin-ports.ts"
 
-test("a port that a killed process had asked for and that came about after its successor had looked: it goes, the pod keeps the other one", async () => {
+test.each([
+  ["at once", "0s"],
+  ["four minutes later, on a slow cloud", "4m"],
+] as const)("a port that a killed process had asked for and that came about %s: it goes, the pod keeps the other one", async (_, later) => {
   await using run = await testCluster()
   await run.cluster.apply(podOf("web-1"))
   await run.cluster.until(async () => (await vifOf(run, "web-1"))?.active === true)
@@ -12,7 +19,60 @@ test("a port that a killed process had asked for and that came about after its s
   const { neutron } = openStack({ access: run.cloud.access(), connect: run.cloud.connect, clock: run.cluster.clock })
   const { podNetwork: network_id } = run.cloud.seed
   const description = markOf({ cluster: "cluster-one" }, uid)
+  await run.cluster.advance(later)
   await neutron.ports.create({ network_id, name: "web-1", device_owner: "compute:kuryr", device_id: uid, description })
-  await run.cluster.advance("1m")
+  await run.cluster.advance("90s")
   expect(podPorts(run).map(({ id }) => id)).toEqual([(await vifOf(run, "web-1"))?.id])
+})
+
+describe("what a list of all ports says, and what is known before it was asked for and when it came", () => {
+  const identity = { cluster: "one" }
+  const named = (id: string, name: string, owner?: string) => ({ port: { id, name, description: markOf(identity, owner) } as Port })
+  const listed = [named("its", "web", "web"), named("second", "web", "web"), named("spare", spareName)]
+
+  /** Those that are too many, and how many looks there were, where these are known, or may be somebody's, before and after. */
+  async function judged(moments: readonly { readonly has?: readonly string[]; readonly mayHave?: readonly string[] }[], after = 20_000) {
+    const clock = new VirtualClock()
+    let [asked, looks] = [0, 0]
+    const twins = new TwinPorts({
+      identity,
+      clock,
+      log: silentLog,
+      driver: {
+        list: async () => {
+          looks++
+          return listed
+        },
+      },
+      portOf: (uid) => (uid === "web" ? listed[0] : undefined),
+      known: () => {
+        const { has = [], mayHave = [] } = moments[asked++ % moments.length] ?? {}
+        return { has: ({ port }) => ["its", ...has].includes(port.id), mayHave: ({ port }) => mayHave.includes(port.id) }
+      },
+    })
+    twins.suspect()
+    const found = new Set<string>()
+    for (let time = 0; time < after; time += 20_000) {
+      await clock.advance("20s")
+      for (const { port } of await twins.found(new AbortController().signal)) found.add(port.id)
+    }
+    return { found: [...found], looks }
+  }
+
+  test.each([
+    ["nobody has them", [{}], ["second", "spare"]],
+    ["somebody was given them while it was asked for", [{}, { has: ["second", "spare"] }], []],
+    ["somebody had them, and gives them back just now", [{ has: ["second", "spare"] }, {}], []],
+    ["more are made there, and were not answered when it was asked for", [{ mayHave: ["second", "spare"] }, {}], []],
+    ["more are made there since", [{}, { mayHave: ["second", "spare"] }], []],
+    ["spare ones are made on one host", [{ mayHave: ["spare"] }], ["second"]],
+  ] as const)("%s", async (_, moments, expected) => {
+    expect((await judged(moments)).found).toEqual(expected)
+  })
+
+  test("where something cannot be judged it is looked at again, every two minutes and not at every beat", async () => {
+    expect((await judged([{}], 1_200_000)).looks).toBe(4)
+    const { looks } = await judged([{ mayHave: ["spare"] }], 1_200_000)
+    expect([looks > 8, looks <= 12]).toEqual([true, true])
+  })
 })

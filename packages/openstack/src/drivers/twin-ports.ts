@@ -1,29 +1,89 @@
+import { type Clock, type Log, messageOf } from "@pilothouse/seams"
 import { type Identity, isOurs, ownerIn } from "./identity.ts"
-import type { PodPort } from "./pod-vif.ts"
+import { type PodPort, type PodVifDriver, spareName } from "./pod-vif.ts"
 
-/** When the ports are listed again, in milliseconds after the start. Neutron goes on with what a process had asked for that was killed meanwhile. */
-const looks = [15_000, 50_000, 120_000]
+/** What is known at one moment. */
+export interface KnownPorts {
+  /** Somebody has it or will have it. */
+  has(port: PodPort): boolean
+  /** Nobody can say: ports are being made where it is, or for its pod. */
+  mayHave(port: PodPort): boolean
+}
 
-/** Second ports of pods that have one: a process was killed while it made them, and they came about after its successor had looked. */
+export interface TwinPortsOptions {
+  readonly driver: Pick<PodVifDriver, "list">
+  readonly identity: Identity
+  readonly clock: Clock
+  readonly log: Log
+  portOf(uid: string): PodPort | undefined
+  known(): KnownPorts
+}
+
+/** When the ports are listed again, in milliseconds after it was suspected. Neutron goes on with what nobody waits for any more. */
+const looks = [15_000, 50_000, 120_000, 300_000]
+/** Milliseconds until the next one where something could not be judged and no other is due. */
+const nextLook = 120_000
+/** Milliseconds within which one look does for two. */
+const together = 10_000
+
+/**
+ * Ports that came about unheard of: a process was killed while it made them, and they came after its successor had looked; or the answer was lost.
+ * Always true between calls: #due has when to look, soonest first.
+ */
 export class TwinPorts {
-  readonly #identity: Identity
-  readonly #left = [...looks]
+  readonly #options: TwinPortsOptions
+  #due: readonly number[] = []
 
-  constructor(identity: Identity) {
-    this.#identity = identity
+  constructor(options: TwinPortsOptions) {
+    this.#options = options
   }
 
-  /** Whether it is time to list the ports once more. True once for each look. */
-  isDue(sinceStart: number): boolean {
-    if (this.#left[0] === undefined || sinceStart < this.#left[0]) return false
-    this.#left.shift()
-    return true
+  /** There may be some, made by now or soon. */
+  suspect(): void {
+    const now = this.#options.clock.elapsed()
+    const more = looks.map((after) => now + after).filter((at) => !this.#due.some((one) => Math.abs(one - at) < together))
+    this.#due = [...this.#due, ...more].toSorted((one, other) => one - other)
   }
 
-  among(ports: readonly PodPort[], portOf: (uid: string) => PodPort | undefined): readonly PodPort[] {
-    return ports.filter((one) => {
-      const its = portOf(ownerIn(one.port) ?? "")
-      return isOurs(one.port, this.#identity) && its !== undefined && its.port.id !== one.port.id
-    })
+  /** Those that are too many: second ports of pods, and spare ones that nobody knows of. None where it is not time to look. */
+  async found(signal: AbortSignal): Promise<readonly PodPort[]> {
+    if (!this.#isDue()) return []
+    try {
+      const before = this.#options.known()
+      const ports = await this.#options.driver.list(signal)
+      const now = this.#options.known()
+      // What the list says is older than what has happened since: one that was too many then may be somebody's by now.
+      const unknown = ports.filter((one) => !before.has(one) && !now.has(one) && (this.#isSecond(one) || this.#isSpare(one)))
+      const sure = unknown.filter((one) => !before.mayHave(one) && !now.mayHave(one))
+      if (sure.length < unknown.length) this.#lookAgain()
+      return sure
+    } catch (error) {
+      this.#options.log.warn("ports could not be listed once more", { error: messageOf(error) })
+      this.suspect()
+      return []
+    }
+  }
+
+  /** The answer about those that are being made may still come. */
+  #lookAgain(): void {
+    if (this.#due.length === 0) this.#due = [this.#options.clock.elapsed() + nextLook]
+  }
+
+  /** True once for each look. */
+  #isDue(): boolean {
+    const now = this.#options.clock.elapsed()
+    const left = this.#due.filter((at) => at > now)
+    const isDue = left.length < this.#due.length
+    this.#due = left
+    return isDue
+  }
+
+  #isSecond({ port }: PodPort): boolean {
+    const its = this.#options.portOf(ownerIn(port) ?? "")
+    return isOurs(port, this.#options.identity) && its !== undefined && its.port.id !== port.id
+  }
+
+  #isSpare({ port }: PodPort): boolean {
+    return port.name === spareName && ownerIn(port) === undefined && isOurs(port, this.#options.identity)
   }
 }

@@ -1,17 +1,20 @@
 import type { Alarm } from "@pilothouse/runtime"
-import { abortable, type Clock, type Log, messageOf, PilothouseError } from "@pilothouse/seams"
+import { abortable, type Clock, type Log, PilothouseError } from "@pilothouse/seams"
 import { isRefusal } from "../clients/errors.ts"
+import { within } from "../clients/time-limit.ts"
 import type { PoolSizes } from "../configuration/configuration.ts"
+import { Slots } from "../slots.ts"
 import { type KnownPod, sortPorts } from "./found-ports.ts"
-import type { Identity } from "./identity.ts"
+import { type Identity, ownerIn } from "./identity.ts"
 import { OrphanPorts } from "./orphan-ports.ts"
+import { longestQueue, mostUnanswered } from "./patience.ts"
 import type { PodName, PodPort, PodVifDriver, PortWish } from "./pod-vif.ts"
-import { largestBatch } from "./port-batches.ts"
+import { PoolFills } from "./pool-fills.ts"
 import { PortChores } from "./port-chores.ts"
 import { PortMaker } from "./port-maker.ts"
 import { PortRemovals } from "./port-removals.ts"
 import { likeOf, poolKey, poolKeyOf, SparePorts } from "./spare-ports.ts"
-import { TwinPorts } from "./twin-ports.ts"
+import { type KnownPorts, TwinPorts } from "./twin-ports.ts"
 
 export interface VifPoolOptions {
   readonly driver: PodVifDriver
@@ -31,7 +34,7 @@ const usualBeat = 20_000
 const namesAfter = 2_000
 
 /**
- * The ports of pods. Requests and releases are safe to repeat, and a port is never made twice for a pod.
+ * The ports of pods. Requests and releases are safe to repeat, and a pod never has two: what came about twice on a slow cloud goes.
  *
  * Always true between calls, once loaded: every port of this cluster is a pod's (#of), spare, on its way to being spare (in #chores), or an orphan.
  */
@@ -39,24 +42,33 @@ export class VifPool {
   readonly #options: VifPoolOptions
   readonly #maker: PortMaker
   readonly #spare: SparePorts
+  readonly #fills: PoolFills
   readonly #chores: PortChores
   readonly #removals: PortRemovals
   readonly #of = new Map<string, PodPort>()
   readonly #new = new Set<string>()
+  /** Pods whose port is being made and for which nobody waits. */
+  readonly #unheard = new Set<string>()
   readonly #orphans = new OrphanPorts()
   readonly #twins: TwinPorts
   readonly #wishes = new Map<string, PodWish>()
+  #exists: (pod: PodName) => boolean = () => true
   #loading: Promise<void> | undefined
   #loaded = false
-  #loadedAt = 0
   #namesSoon = false
+  #wake: (key: string, because: string) => void = () => {}
   #life = new AbortController()
 
   constructor(options: VifPoolOptions) {
     this.#options = options
-    this.#maker = new PortMaker(options.driver)
-    this.#twins = new TwinPorts(options.identity)
+    const { driver, clock, log } = options
+    const slots = new Slots(mostUnanswered)
+    const lost = () => this.#twins.suspect()
+    const isWanted = ({ pod }: PortWish) => pod === undefined || this.#exists(pod)
+    this.#maker = new PortMaker({ driver, clock, slots, lost, isWanted, late: (wish, port) => this.#late(wish, port) })
+    this.#twins = new TwinPorts({ ...options, portOf: (uid) => this.#of.get(uid), known: () => this.#known() })
     this.#spare = new SparePorts(options.sizes ?? { min: 0, max: 0, batch: 0, updateFrequency: usualBeat })
+    this.#fills = new PoolFills({ driver, spare: this.#spare, clock, log, slots, lost })
     this.#chores = new PortChores({
       log: options.log,
       name: async (uid, { port, wish }, signal) => {
@@ -73,8 +85,9 @@ export class VifPool {
   /** Runs what is done in the background, while somebody listens. */
   get background(): Alarm {
     return {
-      listen: () => {
+      listen: (wake) => {
         this.#life = new AbortController()
+        this.#wake = wake
         const beat = this.#options.sizes?.updateFrequency ?? usualBeat
         if (!this.#options.dryRun) void this.#beats(beat, this.#life.signal)
         return { [Symbol.dispose]: () => this.#life.abort(new PilothouseError("ABORTED", "the pool is closed")) }
@@ -87,8 +100,9 @@ export class VifPool {
     return this.#loaded
   }
 
-  /** Finds what is there, once: ports of pods, spare ones, and those of pods that went while nobody looked. */
-  load(pods: () => readonly KnownPod[], signal: AbortSignal): Promise<void> {
+  /** Finds what is there, once: ports of pods, spare ones, and those of pods that went while nobody looked. `exists` is asked again later. */
+  load(pods: () => readonly KnownPod[], signal: AbortSignal, exists = this.#exists): Promise<void> {
+    this.#exists = exists
     this.#loading ??= this.#load(pods, signal).catch((error: unknown) => {
       this.#loading = undefined
       throw error
@@ -109,23 +123,28 @@ export class VifPool {
   async request(wish: PodWish, signal: AbortSignal): Promise<PodPort> {
     const { uid } = wish.pod
     this.#wishes.set(uid, wish)
-    const recovered = await this.#maker.recover(wish.pod, signal)
+    const recovered = await this.#maker.find(wish.pod, signal)
     // In one go from here: of two requests at once the second finds what the first was given, or what is made for it.
-    const known = this.#known(uid, recovered) ?? this.#maker.underWay(uid) ?? this.#taken(wish)
-    const port = known ?? this.#maker.make(wish, this.#life.signal, (made) => this.#made(uid, made))
-    return abortable(Promise.resolve(port), signal)
+    const found = this.#portFor(uid, recovered)
+    if (found !== undefined) return this.#whole(found, wish, signal)
+    const under = this.#maker.underWay(uid) ?? this.#taken(wish)
+    const port = under ?? this.#maker.make(wish, this.#life.signal, (made) => this.#made(uid, made))
+    return this.#waitedFor(wish, Promise.resolve(port), signal)
   }
 
   /** Gives the port of a pod back. Nothing happens where it has none. Whoever stops waiting may ask again. */
   async release(pod: PodName, signal: AbortSignal): Promise<void> {
     await abortable(this.#maker.settled(pod.uid), signal)
-    const port = this.#known(pod.uid, await this.#maker.recover(pod, signal))
+    const notYet = this.#maker.whyHalfMade(pod.uid)
+    if (notYet !== undefined) throw notYet
+    const port = this.#portFor(pod.uid, await this.#maker.find(pod, signal))
     if (port !== undefined) {
       if (this.#options.sizes === undefined) await abortable(this.#removals.remove(port, this.#life.signal), signal)
       else this.#chores.returned(port, this.#wishes.get(pod.uid))
     }
     this.#of.delete(pod.uid)
     this.#new.delete(pod.uid)
+    this.#unheard.delete(pod.uid)
     this.#chores.gone(pod.uid)
     this.#wishes.delete(pod.uid)
   }
@@ -137,22 +156,64 @@ export class VifPool {
     const found = sortPorts(ports, pods(), identity, sizes !== undefined)
     const since = clock.elapsed()
     for (const [uid, port] of found.of) this.#of.set(uid, port)
-    for (const port of found.spare) this.#spare.add(poolKeyOf(port), port)
+    // One that is on no host, because it was left half-made, is of no use to any pod.
+    for (const port of found.spare) if (port.host === undefined) this.#chores.returned(port)
+    for (const port of found.spare) if (port.host !== undefined) this.#spare.add(poolKeyOf(port), port)
     for (const port of found.orphans) this.#orphans.add(port, since)
     this.#loaded = true
-    this.#loadedAt = since
+    this.#twins.suspect()
   }
 
   /** The port that a pod has, whoever has made it. */
-  #known(uid: string, recovered: PodPort | undefined): PodPort | undefined {
+  #portFor(uid: string, recovered: PodPort | undefined): PodPort | undefined {
     const port = recovered ?? this.#of.get(uid) ?? this.#orphans.adopt(uid)
     if (port !== undefined) this.#of.set(uid, port)
     return port
   }
 
-  #made(uid: string, port: PodPort): void {
+  /** Whoever goes away, or has waited for so long behind others that he is told so, hears of it when it is there. */
+  async #waitedFor({ pod: { uid } }: PodWish, port: Promise<PodPort>, signal: AbortSignal): Promise<PodPort> {
+    const { clock } = this.#options
+    const what = "POST /v2.0/ports, with the ports of others before it"
+    this.#unheard.delete(uid)
+    try {
+      return await within({ clock, timeout: longestQueue, signal, what }, (end) => abortable(port, end))
+    } catch (error) {
+      if (this.#maker.underWay(uid) !== undefined) this.#unheard.add(uid)
+      throw error
+    }
+  }
+
+  /** What was made here is whole. */
+  async #whole(found: PodPort, wish: PodWish, signal: AbortSignal): Promise<PodPort> {
+    const { uid } = wish.pod
+    const { driver } = this.#options
+    if (this.#new.has(uid) || driver.complete === undefined) return found
+    const whole = await driver.complete(found, wish, signal)
+    if (this.#of.get(uid) === found) this.#of.set(uid, whole)
+    return whole
+  }
+
+  /** One that has a port by now keeps it: what was made for it when its answer was late is one too many. */
+  #made(uid: string, port: PodPort): PodPort {
+    const its = this.#of.get(uid)
+    if (its !== undefined && its.port.id !== port.port.id) {
+      this.#chores.returned(port)
+      return its
+    }
     this.#of.set(uid, port)
     this.#new.add(uid)
+    const pod = this.#wishes.get(uid)?.pod
+    if (this.#unheard.delete(uid) && pod !== undefined) this.#wake(`${pod.namespace}/${pod.name}`, "its port is there")
+    return port
+  }
+
+  /** Nobody waits for it any more: its pod is gone, or has to hear of it. */
+  #late(wish: PortWish, port: PodPort): void {
+    const { pod } = wish
+    if (pod === undefined || !this.#wishes.has(pod.uid)) return this.#chores.returned(port, wish)
+    this.#made(pod.uid, port)
+    this.#wake(`${pod.namespace}/${pod.name}`, "the cloud has made its port after all")
   }
 
   #taken(wish: PodWish): PodPort | undefined {
@@ -185,24 +246,7 @@ export class VifPool {
   }
 
   #fill(wish: PodWish): void {
-    const key = this.#keyOf(wish)
-    const count = this.#spare.startFill(key, this.#options.clock.elapsed())
-    if (count > 0) void this.#filled(key, wish, count)
-  }
-
-  /** In calls of a few: what the first has made can be given out while the next is under way. */
-  async #filled(key: string, { pod: _, ...spare }: PodWish, count: number): Promise<void> {
-    const { driver, log } = this.#options
-    try {
-      for (let left = count; left > 0; left -= largestBatch) {
-        const wishes = Array.from({ length: Math.min(left, largestBatch) }, () => spare)
-        for (const port of await driver.create(wishes, this.#life.signal)) this.#spare.add(key, port)
-      }
-    } catch (error) {
-      log.warn("a pool of ports could not be filled", { host: spare.node, error: messageOf(error) })
-    } finally {
-      this.#spare.fillEnded(key)
-    }
+    this.#fills.start(this.#keyOf(wish), wish, this.#life.signal)
   }
 
   async #beats(beat: number, signal: AbortSignal): Promise<void> {
@@ -212,25 +256,25 @@ export class VifPool {
       } catch {
         return
       }
-      this.#gatherOrphans()
-      await this.#gatherTwins(signal)
+      for (const port of this.#orphans.takeDue(this.#options.clock.elapsed())) this.#chores.returned(port)
+      for (const port of await this.#twins.found(signal)) this.#chores.returned(port)
       await this.#chores.work(signal)
+      // Last: what was found needs not be made, and where something is made nothing can be found.
+      this.#fillAll()
     }
   }
 
-  #gatherOrphans(): void {
-    for (const port of this.#orphans.takeDue(this.#options.clock.elapsed())) this.#chores.returned(port)
+  #fillAll(): void {
     for (const wish of new Map([...this.#wishes.values()].map((one) => [this.#keyOf(one), one])).values()) this.#fill(wish)
   }
 
-  async #gatherTwins(signal: AbortSignal): Promise<void> {
-    const { clock, driver, log } = this.#options
-    if (!this.#loaded || !this.#twins.isDue(clock.elapsed() - this.#loadedAt)) return
-    try {
-      const ports = await driver.list(signal)
-      for (const port of this.#twins.among(ports, (uid) => this.#of.get(uid))) this.#chores.returned(port)
-    } catch (error) {
-      log.warn("ports could not be listed once more after the start", { error: messageOf(error) })
+  /** Every port that is a pod's, spare, or on its way to being spare; and where more are being made, now. */
+  #known(): KnownPorts {
+    const ids = new Set([...[...this.#of.values()].map(({ port }) => port.id), ...this.#spare.ids, ...this.#chores.ids])
+    const isFilling = this.#spare.filling()
+    return {
+      has: ({ port }) => ids.has(port.id),
+      mayHave: ({ port, host }) => isFilling(host) || this.#maker.isAtIt(ownerIn(port) ?? ""),
     }
   }
 

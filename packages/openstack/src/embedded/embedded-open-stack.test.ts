@@ -37,6 +37,32 @@ describe("knobs", () => {
     expect(embedded.neutron.ports.get(child.id)).toMatchObject(bound)
   })
 
+  test("work that takes its time is done, also when nobody waits for it any more", async () => {
+    const { cloud, run, place, clock, embedded } = cloudWith({
+      fault: ({ path }) => (path === "/v2.0/ports" ? { takes: 20_000 } : undefined),
+    })
+    const before = embedded.neutron.ports.size
+    const made = run(() => cloud.neutron.ports.create({ network_id: place.podNetwork }, { timeout: "10s" }))
+    await expect(made).rejects.toMatchObject({ code: "TIMEOUT" })
+    await clock.advance("9s")
+    expect(embedded.neutron.ports.size).toBe(before)
+    await clock.advance("2s")
+    expect(embedded.neutron.ports.size).toBe(before + 1)
+  })
+
+  test("an answer that comes late: what was done is there meanwhile", async () => {
+    const { cloud, run, place, clock, embedded } = cloudWith({
+      fault: ({ path }) => (path === "/v2.0/ports" ? { answersAfter: 20_000 } : undefined),
+    })
+    await run(() => cloud.identity.token())
+    const [before, from] = [embedded.neutron.ports.size, clock.elapsed()]
+    const made = cloud.neutron.ports.create({ network_id: place.podNetwork })
+    await clock.advance("1s")
+    expect(embedded.neutron.ports.size).toBe(before + 1)
+    await run(() => made)
+    expect(clock.elapsed() - from).toBe(20_000)
+  })
+
   test("work that fails leaves the child in ERROR and the load balancer ACTIVE", async () => {
     const { cloud, run, place, embedded } = cloudWith()
     const { id } = await run(() => cloud.octavia.loadBalancers.create({ vip_subnet_id: place.serviceSubnet }))

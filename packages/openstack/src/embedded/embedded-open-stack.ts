@@ -1,4 +1,5 @@
 import {
+  abortable,
   type Clock,
   onAbort,
   PilothouseError,
@@ -117,8 +118,16 @@ export class EmbeddedOpenStack {
     if (this.calls.push(call) > this.#keepCalls) this.calls.shift()
     const fault = this.fault(call) ?? {}
     await this.#before(call, fault, request.signal)
+    return abortable(this.#work(call, fault, request), request.signal)
+  }
+
+  async #work(call: EmbeddedCall, fault: EmbeddedFault, request: TransportRequest): Promise<TransportResponse> {
+    const { service, verb, path } = call
+    if (fault.takes !== undefined) await this.#clock.sleep(fault.takes, { name: `embedded cloud at work: ${verb} ${path}` })
     const answer =
       fault.status !== undefined && !fault.loseAnswer ? refusal(injected(service, fault.status)) : this.#carryOut(call, request)
+    if (fault.answersAfter !== undefined)
+      await this.#clock.sleep(fault.answersAfter, { name: `embedded cloud answers late: ${verb} ${path}` })
     if (!fault.loseAnswer) return response(answer)
     if (fault.status !== undefined) return response(refusal(injected(service, fault.status)))
     throw new PilothouseError("CONNECTION_LOST", `the connection was lost before the answer came: ${verb} ${path}`)

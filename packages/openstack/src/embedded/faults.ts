@@ -18,6 +18,10 @@ export interface EmbeddedCall {
 export interface EmbeddedFault {
   /** Milliseconds before anything is done. */
   readonly delay?: number
+  /** Milliseconds that the work takes. It is done, as by a real service, even when whoever asked waits no longer. */
+  readonly takes?: number
+  /** Milliseconds between the work and its answer: others see what was done all that time. */
+  readonly answersAfter?: number
   /** Nothing is done, and this is the status of the answer; with `loseAnswer` all is done first. */
   readonly status?: number
   /** All is done, and the connection breaks, or `status` is answered. */

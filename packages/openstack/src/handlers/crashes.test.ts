@@ -1,11 +1,10 @@
 import { endpoints, pods, services } from "@pilothouse/api/core/v1"
-import { PilothouseError } from "@pilothouse/seams"
-import { crashPoints, type Play } from "@pilothouse/testing"
+import { crashPoints } from "@pilothouse/testing"
 import { expect, test } from "vitest"
-import type { Connect } from "../clients/keystone/keystone.ts"
 import { decodeState } from "../versioned-objects/annotations.ts"
 import { stateAnnotation } from "./annotations.ts"
 import { podOf, podPorts, readyPod, serviceOf, type TestCluster, testCluster, vifOf } from "./test-cloud.ts"
+import { playOf } from "./test-crashes.ts"
 
 /** A pod that stays, one that goes, and a Service; then all is quiet. What is left of it, in words. */
 async function scenario(run: TestCluster): Promise<unknown> {
@@ -33,38 +32,7 @@ async function scenario(run: TestCluster): Promise<unknown> {
 /** Sweeps soon, so that a run is over soon. */
 const quick = { kuryr: { sweep: { every: "20s", grace: "20s" } } } as const
 
-/** The scenario, with the handlers killed at one of their calls to the cloud: from then on the dead process gets nothing through. */
-const play: Play = async (crash) => {
-  const calls: string[] = []
-  const made = Promise.withResolvers<TestCluster>()
-  let restarted: Promise<void> | undefined
-  const layer = (inner: Connect): Connect => {
-    let dead = false
-    const die = (): PilothouseError => {
-      if (!dead) restarted = made.promise.then(({ cluster }) => cluster.restartLoops())
-      dead = true
-      return new PilothouseError("CONNECTION_LOST", "the process crashed")
-    }
-    return (url) => {
-      const transport = inner(url)
-      return async (request) => {
-        const call = calls.push(`${request.verb} ${request.path}`) - 1
-        if (dead || (call === crash?.call && crash.moment === "before")) throw die()
-        const answer = await transport(request)
-        if (dead || call === crash?.call) throw die()
-        return answer
-      }
-    }
-  }
-  await using run = await testCluster({ ...quick, layer })
-  made.resolve(run)
-  try {
-    return { end: await scenario(run), calls }
-  } finally {
-    // Handlers that start while the cluster closes would outlive it.
-    await restarted
-  }
-}
+const play = playOf((layer) => testCluster({ ...quick, layer }), scenario)
 
 test("undisturbed: one port, one load balancer and one floating IP are left", async () => {
   expect((await play(undefined)).end).toEqual({

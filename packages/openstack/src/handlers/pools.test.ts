@@ -1,7 +1,10 @@
-import { nodes, pods } from "@pilothouse/api/core/v1"
+import { pods } from "@pilothouse/api/core/v1"
 import { describe, expect, test } from "vitest"
 import { openStack } from "../clients/cloud.ts"
+import { markOf } from "../drivers/identity.ts"
 import { podOf, podPorts, readyPod, type TestCluster, testCluster, vifOf } from "./test-cloud.ts"
+import { toldTwice } from "./test-faults.ts"
+import { nested } from "./test-nested.ts"
 
 const pooled = { kubernetes: { vif_pool_driver: "neutron" }, vif_pool: { ports_pool_min: 3, ports_pool_batch: 4, ports_pool_max: 5 } }
 
@@ -109,33 +112,6 @@ describe("the pool neutron", () => {
   })
 })
 
-async function nested(driver: "nested-vlan" | "nested-macvlan", pool = "noop"): Promise<TestCluster> {
-  let nodesSubnet = ""
-  const run = await testCluster({
-    sections: {
-      kubernetes: { pod_vif_driver: driver, vif_pool_driver: pool },
-      get pod_vif_nested() {
-        return { worker_nodes_subnet: nodesSubnet || "nodes" }
-      },
-      vif_pool: pooled.vif_pool,
-    },
-  })
-  const { neutron } = openStack({ access: run.cloud.access(), connect: run.cloud.connect, clock: run.cluster.clock })
-  const { nodeNetwork, nodeSubnet } = run.cloud.seed
-  nodesSubnet = nodeSubnet
-  const port = await neutron.ports.create({
-    network_id: nodeNetwork,
-    name: "node1",
-    fixed_ips: [{ subnet_id: nodeSubnet, ip_address: "192.168.0.10" }],
-  })
-  if (driver === "nested-vlan") await neutron.trunks.create({ port_id: port.id })
-  await neutron.ports.update(port.id, { "binding:host_id": "node1", device_owner: "compute:nova" })
-  await run.cluster.restartLoops()
-  const addresses = [{ type: "InternalIP", address: "192.168.0.10" }]
-  await run.cluster.client.patch(nodes, { metadata: { name: "node1" } }, { status: { addresses } }, { subresource: "status" })
-  return run
-}
-
 describe("pods inside virtual machines", () => {
   test("nested-vlan: the port is a subport of the node's trunk, with a VLAN of its own, and goes with the pod", async () => {
     await using run = await nested("nested-vlan")
@@ -170,7 +146,7 @@ describe("pods inside virtual machines", () => {
   })
 
   test("nested-vlan with the pool nested: spare subports are kept, and found again after a restart", async () => {
-    await using run = await nested("nested-vlan", "nested")
+    await using run = await nested("nested-vlan", { sections: { kubernetes: { vif_pool_driver: "nested" }, vif_pool: pooled.vif_pool } })
     await run.cluster.apply(podOf("web-1"))
     await readyPod(run, "web-1")
     await run.cluster.advance("30s")
@@ -192,5 +168,37 @@ describe("pods inside virtual machines", () => {
     await remove(run, "web-1")
     await run.cluster.settled()
     expect([parent()?.allowed_address_pairs, podPorts(run)]).toEqual([[], []])
+  })
+
+  test("nested-vlan with the pool nested: a spare port that was left on no trunk is given to nobody, and goes", async () => {
+    await using run = await nested("nested-vlan", { sections: { kubernetes: { vif_pool_driver: "nested" }, vif_pool: pooled.vif_pool } })
+    const { podNetwork: network_id } = run.cloud.seed
+    const description = markOf({ cluster: "cluster-one" })
+    const half = { network_id, name: "available-port", device_owner: "compute:kuryr", description }
+    await openStack({ access: run.cloud.access(), connect: run.cloud.connect, clock: run.cluster.clock }).neutron.ports.create(half)
+    await run.cluster.restartLoops()
+    await run.cluster.apply(podOf("web-1"))
+    await readyPod(run, "web-1")
+    await run.cluster.advance("1m")
+    const subports = [...run.cloud.neutron.trunks.values()].flatMap(({ sub_ports }) => sub_ports.map(({ port_id }) => port_id))
+    expect(
+      podPorts(run)
+        .map(({ id }) => id)
+        .toSorted(),
+    ).toEqual(subports.toSorted())
+  })
+
+  test("nested-macvlan: a node whose port the cloud does not have: told on the pod, no VIF and no port until it is there", async () => {
+    await using run = await nested("nested-macvlan")
+    const parent = [...run.cloud.neutron.ports.values()].find(({ name }) => name === "node1")!
+    run.cloud.neutron.ports.change(parent.id, { fixed_ips: [{ ...parent.fixed_ips[0]!, ip_address: "192.168.0.99" }] })
+    await run.cluster.apply(podOf("web-1"))
+    await run.cluster.advance("2m")
+    const says = /no port for the pod: expected a port with the address 192.168.0.10 in the subnet \S+ of the nodes, found none/
+    await toldTwice(run, { handler: "vif", name: "web-1", reason: "KuryrPortFailed", says })
+    expect([await vifOf(run, "web-1"), podPorts(run)]).toEqual([undefined, []])
+    run.cloud.neutron.ports.change(parent.id, { fixed_ips: parent.fixed_ips })
+    await run.cluster.advance("2m")
+    expect([(await vifOf(run, "web-1"))?.active, podPorts(run).length]).toEqual([true, 1])
   })
 })

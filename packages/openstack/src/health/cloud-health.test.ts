@@ -48,6 +48,20 @@ test("Keystone is away: not ready with the reason, and ready again when it is ba
   stop.abort()
 })
 
+test("calls that the cloud does not answer, hundreds of them: not ready within a minute and a half, and not ten minutes later", async () => {
+  const { clock, embedded, cloud, health, stop, load, run } = stage()
+  load()
+  run()
+  await clock.advance("1s")
+  embedded.fault = ({ service }) => (service === "neutron" ? { takes: 50_000 } : undefined)
+  for (let at = 0; at < 400; at++) void cloud.neutron.subnets.list().catch(() => {})
+  await clock.advance("91s")
+  expect(health.checks()).toContainEqual(
+    expect.objectContaining({ name: "quota", ok: false, reason: expect.stringMatching(/the question for quotas within 1m/) }),
+  )
+  stop.abort()
+})
+
 test("a quota that is used up: not ready, with what is used up, and the free count is a metric", async () => {
   const { clock, embedded, cloud, health, stop, run, metrics } = stage()
   const { project } = embedded.seed

@@ -1,6 +1,7 @@
 import type { HealthCheck } from "@pilothouse/runtime"
 import { type Clock, type Log, type Metrics, messageOf, noMetrics, silentLog } from "@pilothouse/seams"
 import type { OpenStack } from "../clients/cloud.ts"
+import { within } from "../clients/time-limit.ts"
 import { freeQuotas } from "./free-quotas.ts"
 
 export interface CloudHealthOptions {
@@ -15,6 +16,7 @@ export interface CloudHealthOptions {
 
 /** Milliseconds between two looks. */
 const every = 30_000
+const longestLook = "1m"
 
 /**
  * Whether the cloud can be worked with: Keystone lets us in, there is quota left, and the pools are loaded.
@@ -56,10 +58,12 @@ export class CloudHealth {
   }
 
   async #quota(signal: AbortSignal): Promise<HealthCheck> {
-    const { cloud, project, metrics = noMetrics } = this.#options
+    const { cloud, project, clock, metrics = noMetrics } = this.#options
     const gauge = metrics.gauge({ name: "kuryr_quota_free_count", help: "How many more of a resource the project may have; -1: no limit." })
     try {
-      const all = await freeQuotas(cloud, project, signal)
+      // Behind other calls, and asked again, it could take many minutes, and all would seem well.
+      const limit = { clock, timeout: longestLook, signal, what: "the question for quotas" } as const
+      const all = await within(limit, (end) => freeQuotas(cloud, project, end))
       for (const { resource, free } of all) gauge.set(free ?? -1, { resource })
       const none = all.filter(({ free }) => free === 0).map(({ resource, limit }) => `all ${limit} of ${resource} are used`)
       return { name: "quota", ok: none.length === 0, reason: none.join(", ") || undefined, readyOnly: true }

@@ -4,6 +4,8 @@ import { isRefusal } from "../../clients/errors.ts"
 import { LoadBalancerPolls } from "../../clients/octavia/load-balancer-polls.ts"
 import type { LoadBalancer } from "../../clients/octavia/types.ts"
 import { type Identity, isForeign, isOurs, ownerIn } from "../../drivers/identity.ts"
+import { moreTimeForTrees } from "../../drivers/patience.ts"
+import { UnansweredCreates } from "../../drivers/unanswered-creates.ts"
 import { freshListeners } from "./fresh-tree.ts"
 import type { FoundTree, WantedTree } from "./tree.ts"
 
@@ -38,6 +40,7 @@ export class Balancers {
   readonly #polls: LoadBalancerPolls
   readonly #ids = new Map<string, string>()
   readonly #doubtful = new Set<string>()
+  readonly #unanswered: UnansweredCreates
   readonly #fresh = new Map<string, { readonly balancer: LoadBalancer; readonly tree: WantedTree }>()
   /** Load balancers whose provider keeps the groups of their ports to itself. */
   readonly #fixedGroups = new Set<string>()
@@ -45,6 +48,7 @@ export class Balancers {
 
   constructor(options: BalancersOptions) {
     this.#options = options
+    this.#unanswered = new UnansweredCreates(options.clock, moreTimeForTrees)
     this.#polls = new LoadBalancerPolls({ octavia: options.cloud.octavia, clock: options.clock })
   }
 
@@ -92,6 +96,16 @@ export class Balancers {
   /** Nobody knows whether it was made. */
   doubt(uid: string): void {
     this.#doubtful.add(uid)
+  }
+
+  /** Octavia has not answered in time, and may still be at it. */
+  unanswered(uid: string, error: unknown): void {
+    this.#unanswered.add([uid], error)
+  }
+
+  /** Why no other may be asked for yet. */
+  whyNotYet(uid: string): Error | undefined {
+    return this.#unanswered.of(uid)
   }
 
   /** Those of this cluster, as they were at the start. */

@@ -5,7 +5,7 @@ import { isRefusal } from "../../clients/errors.ts"
 import type { FloatingIp } from "../../clients/neutron/types.ts"
 import type { LoadBalancer, NewListenerTree, NewMember, NewPoolTree } from "../../clients/octavia/types.ts"
 import { type Identity, isOurs, markOf, tagsOf } from "../../drivers/identity.ts"
-import { isClearRefusal } from "../../drivers/port-batches.ts"
+import { isClearRefusal } from "../../drivers/nothing-made.ts"
 import type { Balancers } from "./balancers.ts"
 import type {
   AttachFloating,
@@ -62,20 +62,12 @@ export function balancerExecutors(options: ExecutorOptions): readonly Executor[]
 
 /** The whole tree in one call. */
 async function createBalancer(options: ExecutorOptions, { tree }: CreateBalancer, signal: AbortSignal): Promise<unknown> {
-  const { cloud, identity, balancers } = options
-  const { name, project, ip, subnet, owner, listeners } = tree
+  const { balancers } = options
+  const { owner } = tree
   try {
-    const made = await cloud.octavia.loadBalancers.create(
-      {
-        name,
-        project_id: project,
-        vip_address: ip,
-        vip_subnet_id: subnet,
-        tags: tagsOf(identity, owner),
-        listeners: listeners.map((one) => listenerTree(tree, one)),
-      },
-      { signal },
-    )
+    const notYet = balancers.whyNotYet(owner)
+    if (notYet !== undefined) throw notYet
+    const made = await postTree(options, tree, signal)
     balancers.made(owner, made.id)
     const balancer = await balancers.untilActive(made.id, signal, true)
     balancers.completed(tree, balancer)
@@ -83,6 +75,24 @@ async function createBalancer(options: ExecutorOptions, { tree }: CreateBalancer
     return made.id
   } catch (error) {
     if (!isClearRefusal(error)) balancers.doubt(owner)
+    throw error
+  }
+}
+
+async function postTree({ cloud, identity, balancers }: ExecutorOptions, tree: WantedTree, signal: AbortSignal): Promise<LoadBalancer> {
+  const { name, project, ip, subnet, owner, listeners } = tree
+  const wanted = {
+    name,
+    project_id: project,
+    vip_address: ip,
+    vip_subnet_id: subnet,
+    tags: tagsOf(identity, owner),
+    listeners: listeners.map((one) => listenerTree(tree, one)),
+  }
+  try {
+    return await cloud.octavia.loadBalancers.create(wanted, { signal })
+  } catch (error) {
+    if (error instanceof PilothouseError && error.code === "TIMEOUT") balancers.unanswered(owner, error)
     throw error
   }
 }

@@ -1,14 +1,18 @@
 import { PilothouseError } from "@pilothouse/seams"
+import { PodGone } from "../../drivers/nothing-made.ts"
 import type { PodPort, PodVifDriver } from "../../drivers/pod-vif.ts"
 import type { PodWish, VifPool } from "../../drivers/vif-pool.ts"
 
-/** The port of a pod. One that no pod can ever work with is taken away, so that the next look makes another: its node may be better by then. */
+/** The port of a pod; undefined where it went meanwhile, and nobody has to be told. One that no pod can ever work with is taken away, so that the next look makes another: its node may be better by then. */
 export async function ensurePort(
   { pool, driver }: { readonly pool: VifPool; readonly driver: PodVifDriver },
   wish: PodWish,
   signal: AbortSignal,
-): Promise<PodPort> {
-  const port = await pool.request(wish, signal)
+): Promise<PodPort | undefined> {
+  const port = await pool.request(wish, signal).catch((error: unknown) => {
+    if (!(error instanceof PodGone)) throw error
+  })
+  if (port === undefined) return undefined
   const useless = driver.whyUseless?.(port)
   if (useless === undefined) return port
   // First in the cloud: a pool would keep it for the next pod.

@@ -71,7 +71,11 @@ async function observe(event: HandlerEvent<Pod>, read: Reader, options: Remember
   const wish = wishOf(pod, read, options)
   if (skip !== undefined) return { ...known, wish, hasPort: false }
   const waitingFor = options.waiting.saw(event, vif.value?.active === true || isFinished(pod))
-  await pool.load(() => knownPods(read), signal)
+  await pool.load(
+    () => knownPods(read),
+    signal,
+    ({ uid, namespace, name }) => read.get(pods, `${namespace}/${name}`)?.metadata.uid === uid,
+  )
   const network = await options.subnets.subnetsOf(pod, { signal })
   const asks = event.type !== "deleted" && !driver.activeAtOnce && !isFinished(pod) ? vif.value : undefined
   const needsPort = asks !== undefined && !asks.active

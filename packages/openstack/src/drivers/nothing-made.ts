@@ -1,0 +1,21 @@
+import { PilothouseError } from "@pilothouse/seams"
+import { OpenStackError } from "../clients/errors.ts"
+
+/** It ended before anything was asked for. */
+export class NothingMade extends PilothouseError {
+  constructor(message: string) {
+    super("CLOUD", message, { retryable: true })
+  }
+}
+
+/** The pod went while it waited for its turn. */
+export class PodGone extends NothingMade {
+  constructor() {
+    super("the pod is gone, so no port was asked for")
+  }
+}
+
+/** The cloud said no, or was not asked, so nothing was made. After anything else nobody knows. */
+export function isClearRefusal(error: unknown): boolean {
+  return error instanceof NothingMade || (error instanceof OpenStackError && error.refusal.status < 500)
+}
