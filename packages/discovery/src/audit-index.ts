@@ -5,6 +5,7 @@ import { judge } from "./kube/convert/judge.ts"
 import { hostnameOf } from "./kube/convert/names.ts"
 import { convertService } from "./kube/convert/service.ts"
 import { announce } from "./kube/handlers/announce.ts"
+import { workloadSource, workloadsOf } from "./kube/handlers/workload.ts"
 import type { RegistryState } from "./kube/state.ts"
 import type { Endpoint } from "./model/endpoint.ts"
 import type { Service } from "./model/service.ts"
@@ -70,7 +71,8 @@ function auditEndpoints(state: RegistryState): readonly Drift[] {
 function expectedEndpoints(state: RegistryState, service: Service): ReadonlyMap<string, readonly Endpoint[]> {
   const around = state.surroundings(service)
   const keys = state.sources.ofService(keyOf({ metadata: service })).filter((key) => state.handled.has(key))
-  return new Map(keys.map((key) => [key, judge(state.sources.get(key)!, around).flatMap(({ endpoint }) => endpoint ?? [])]))
+  const bySlice = keys.map((key) => [key, judge(state.sources.get(key)!, around).flatMap(({ endpoint }) => endpoint ?? [])] as const)
+  return new Map([...bySlice, [workloadSource(service.hostname), workloadsOf(state, service).map(({ endpoint }) => endpoint)]])
 }
 
 /** By address and port name; of what stands in two slices either may count. */

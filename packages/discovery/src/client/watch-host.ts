@@ -1,4 +1,4 @@
-import * as grpc from "@grpc/grpc-js"
+import type * as Grpc from "@grpc/grpc-js"
 import { type Clock, type Log, messageOf, onAbort } from "@pilothouse/seams"
 import { AdsConversation, type ClientNode } from "./ads-conversation.ts"
 import type { EndpointChange, WatchedEndpoint } from "./watched-endpoints.ts"
@@ -28,10 +28,12 @@ const longestWait = 30_000
 /** Follows the endpoints of a host as a client of the xDS server does, until told to stop. A stream that ends is opened again. */
 export async function watchHost(options: WatchHostOptions, signal: AbortSignal): Promise<void> {
   const known = new Map<string, readonly WatchedEndpoint[]>()
-  const client = new grpc.Client(options.server, credentialsOf(options))
+  // Loaded here, where somebody watches: a server does without it, and without the memory that it takes.
+  const grpc = await import("@grpc/grpc-js")
+  const client = new grpc.Client(options.server, credentialsOf(grpc, options))
   try {
     for (let wait = firstWait; !signal.aborted; wait = Math.min(2 * wait, longestWait)) {
-      const { because, wasHeard } = await oneStream(client, options, known, signal)
+      const { because, wasHeard } = await oneStream(client, new grpc.Metadata(), { ...options, known }, signal)
       if (signal.aborted) return
       if (wasHeard) wait = firstWait
       options.log.warn("the stream has ended; trying again", { because, seconds: wait / 1_000 })
@@ -54,15 +56,13 @@ interface Ended {
   readonly wasHeard: boolean
 }
 
-function oneStream(
-  client: grpc.Client,
-  options: WatchHostOptions,
-  known: Map<string, readonly WatchedEndpoint[]>,
-  signal: AbortSignal,
-): Promise<Ended> {
-  const { node, hostname, port, token, onChange, onClusters } = options
+interface StreamOptions extends WatchHostOptions {
+  readonly known: Map<string, readonly WatchedEndpoint[]>
+}
+
+function oneStream(client: Grpc.Client, metadata: Grpc.Metadata, options: StreamOptions, signal: AbortSignal): Promise<Ended> {
+  const { node, hostname, port, token, known, onChange, onClusters } = options
   const asIs = (bytes: Buffer) => bytes
-  const metadata = new grpc.Metadata()
   if (token !== undefined) metadata.set("authorization", `Bearer ${token}`)
   return new Promise((resolve) => {
     let wasHeard = false
@@ -84,12 +84,17 @@ function oneStream(
         call.cancel()
       }
     })
-    call.on("error", (error: grpc.ServiceError) => end(error.details || error.message))
+    call.on("error", (error: Grpc.ServiceError) => end(reasonOf(error)))
     call.on("end", () => end("the server ended it"))
     conversation.begin()
   })
 }
 
-function credentialsOf({ authority }: WatchHostOptions): grpc.ChannelCredentials {
+/** grpc-js ends some of its sentences with a note of the resolver, whether there is one or not. */
+export function reasonOf({ details, message }: Pick<Grpc.ServiceError, "details" | "message">): string {
+  return (details || message).replace(/\.? Resolution note:\s*$/, "")
+}
+
+function credentialsOf(grpc: typeof Grpc, { authority }: WatchHostOptions): Grpc.ChannelCredentials {
   return authority === undefined ? grpc.credentials.createInsecure() : grpc.credentials.createSsl(Buffer.from(authority))
 }

@@ -1,4 +1,4 @@
-import { splitKey } from "@pilothouse/api"
+import { keyOf, splitKey } from "@pilothouse/api"
 import type { Pod } from "@pilothouse/api/core/v1"
 import { HandlerChains, type StuckTask } from "@pilothouse/runtime"
 import { milliseconds } from "@pilothouse/seams"
@@ -7,6 +7,7 @@ import type { Endpoint, Place } from "../model/endpoint.ts"
 import type { ServiceInstance } from "../model/instance.ts"
 import type { NetworkGateway } from "../model/network-gateway.ts"
 import type { Service, ServicePort } from "../model/service.ts"
+import type { WorkloadInstance } from "../model/workload-instance.ts"
 import type { RegistrySubscriber } from "../registry.ts"
 import type { ClusterRegistry } from "./cluster-registry.ts"
 import { judge } from "./convert/judge.ts"
@@ -17,6 +18,7 @@ import { takeNamespace } from "./handlers/namespace.ts"
 import { takeNode } from "./handlers/node.ts"
 import { takePod } from "./handlers/pod.ts"
 import { takeService } from "./handlers/service.ts"
+import { judgedWorkloads, takeWorkload } from "./handlers/workload.ts"
 import { MeshFollowing } from "./networks/mesh-following.ts"
 import type { KubeRegistryOptions } from "./options.ts"
 import { instancesByPort, type LabelSets } from "./queries/instances-by-port.ts"
@@ -85,6 +87,15 @@ export class KubeRegistry implements ClusterRegistry {
     return this.#state.subscribers.add(subscriber)
   }
 
+  /** A workload that another registry knows, or that the program does: Services select it as they select pods. The same name again replaces it. */
+  putWorkload(instance: WorkloadInstance): void {
+    takeWorkload(this.#state, keyOf({ metadata: instance }), instance)
+  }
+
+  removeWorkload(workload: Pick<WorkloadInstance, "namespace" | "name">): void {
+    takeWorkload(this.#state, keyOf({ metadata: workload }), undefined)
+  }
+
   instancesByPort(hostname: string, port: number, labels?: LabelSets): readonly ServiceInstance[] {
     return instancesByPort(this.service(hostname), this.endpoints(hostname), { port, labels })
   }
@@ -130,11 +141,12 @@ export class KubeRegistry implements ClusterRegistry {
     const service = this.service(hostname)
     if (service === undefined) return []
     const { sources, selection } = this.#state
-    return sources.ofService(`${service.namespace}/${service.name}`).flatMap((key) => {
+    const slices = sources.ofService(`${service.namespace}/${service.name}`).flatMap((key) => {
       const source = sources.get(key)
       if (source === undefined || !selection.has(splitKey(key).namespace ?? "")) return []
       return [{ source: key, cluster: this.cluster, judged: judge(source, this.#state.surroundings(service)) }]
     })
+    return [...slices, ...judgedWorkloads(this.#state, service)]
   }
 
   /** When the endpoints of a service last changed, in milliseconds since 1970. */

@@ -1,4 +1,5 @@
 import type { Service } from "../model/service.ts"
+import { addTo, takeFrom } from "./sets-by-key.ts"
 
 type Labels = Readonly<Record<string, string>> | undefined
 
@@ -31,9 +32,9 @@ export class ServiceIndex {
   put(service: Service): void {
     this.remove(service.hostname)
     this.#byHostname.set(service.hostname, service)
-    for (const address of addressesOf(service)) add(this.#byAddress, address, service.hostname)
+    for (const address of addressesOf(service)) addTo(this.#byAddress, address, service.hostname)
     const pair = pairOf(service)
-    if (pair !== undefined) add(this.#bySelector, pair, service.hostname)
+    if (pair !== undefined) addTo(this.#bySelector, pair, service.hostname)
     this.#sorted = undefined
   }
 
@@ -41,9 +42,9 @@ export class ServiceIndex {
     const old = this.#byHostname.get(hostname)
     if (old === undefined) return
     this.#byHostname.delete(hostname)
-    for (const address of addressesOf(old)) take(this.#byAddress, address, hostname)
+    for (const address of addressesOf(old)) takeFrom(this.#byAddress, address, hostname)
     const pair = pairOf(old)
-    if (pair !== undefined) take(this.#bySelector, pair, hostname)
+    if (pair !== undefined) takeFrom(this.#bySelector, pair, hostname)
     this.#sorted = undefined
   }
 
@@ -81,16 +82,4 @@ function addressesOf({ addresses, externalAddresses = [] }: Service): ReadonlySe
 function pairOf({ namespace, selector }: Service): string | undefined {
   const [first] = Object.entries(selector ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))
   return first && `${namespace}/${first[0]}=${first[1]}`
-}
-
-function add(sets: Map<string, Set<string>>, key: string, value: string): void {
-  const there = sets.get(key)
-  if (there === undefined) sets.set(key, new Set([value]))
-  else there.add(value)
-}
-
-function take(sets: Map<string, Set<string>>, key: string, value: string): void {
-  const there = sets.get(key)
-  there?.delete(value)
-  if (there?.size === 0) sets.delete(key)
 }

@@ -31,6 +31,7 @@ import { strippedNode, strippedPod } from "./stripped.ts"
 import { Subscribers } from "./subscribers.ts"
 import { Waiting } from "./waiting.ts"
 import { WatchedKind } from "./watched-kind.ts"
+import { WorkloadInstances } from "./workload-instances.ts"
 
 /** What is kept of a Service beside its model. */
 export interface ServiceDetails {
@@ -47,6 +48,8 @@ export class RegistryState {
   readonly subscribers: Subscribers
   readonly services = new ServiceIndex()
   readonly endpoints = new EndpointIndex()
+  /** Workloads that are no pods. */
+  readonly instances = new WorkloadInstances()
   readonly podCache: PodCache
   readonly selection: NamespaceSelection
   readonly networks: Networks

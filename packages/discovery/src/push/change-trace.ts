@@ -39,10 +39,13 @@ export class ChangeTraces {
 }
 
 export class Tracked {
+  /** Just this one: what nearly every response is sent for, so the list is made once. */
+  readonly alone: readonly [Tracked]
   readonly #clock: Clock
   readonly #facts: { -readonly [Key in keyof ChangeTrace]: ChangeTrace[Key] }
 
   constructor(id: number, hostname: string, what: ChangeTrace["what"], clock: Clock) {
+    this.alone = [this]
     this.#clock = clock
     this.#facts = { id, hostname, what, at: clock.elapsed(), streams: 0, acked: 0 }
   }

@@ -18,7 +18,8 @@ import { type PushMetrics, pushMetrics } from "./push-metrics.ts"
 import { Reach } from "./reach.ts"
 import { ResourceCache } from "./resource-cache.ts"
 import { type Protocol, Responses } from "./responses.ts"
-import { type FullOffer, Session } from "./session.ts"
+import { type FullOffer, Session, type SessionWorld } from "./session.ts"
+import { StepOffer } from "./step-offer.ts"
 
 export interface HubOptions {
   readonly registry: Registry
@@ -54,6 +55,7 @@ export class Hub implements RegistrySubscriber, Disposable {
   readonly #heartbeats: Heartbeats
   readonly #places: ClientPlaces
   readonly #empty: EmptyClusters
+  readonly #world: SessionWorld
 
   constructor(options: HubOptions) {
     const { registry, clock, metrics, quiet = 25, maximum = 500, grace = 30_000, acrossNetworks = "mutual-tls" } = options
@@ -75,6 +77,7 @@ export class Hub implements RegistrySubscriber, Disposable {
       onStrangers: this.#metrics.strangers,
     })
     this.#empty = new EmptyClusters(this.#metrics.emptyClusters)
+    this.#world = this.#forSessions()
     this.#subscription = registry.subscribe(this)
     this.#heartbeats = new Heartbeats({ clock, ttl: options.ttl, sessions: this.sessions })
   }
@@ -85,25 +88,7 @@ export class Hub implements RegistrySubscriber, Disposable {
 
   open(asked: XdsClient, protocol: Protocol, write: (bytes: Buffer, done: () => void) => void): Session {
     const client = this.#places.placed(asked)
-    const session: Session = new Session({
-      client,
-      asked,
-      protocol,
-      ...this.#heartbeats.forClient(client, protocol),
-      write,
-      respond: (content, after) => this.#responses.of(content, after),
-      offer: (kind) => this.#offer(kind, session.client),
-      waitsForEndpoints: (cluster) => this.#generators[client.generator].waitsForEndpoints(cluster, session.client),
-      elapsed: () => this.#clock.elapsed(),
-      onInterest: (from, kind, subscription) => this.#reach.interest.note(from, kind, subscription),
-      onSent: (kind, bytes) => this.#metrics.sent(kind, bytes),
-      onMade: this.#metrics.made,
-      onWritten: this.#metrics.written,
-      onQueued: this.#metrics.queued,
-      onExpired: this.#metrics.expired,
-      onNack: (kind) => this.#metrics.rejected(kind),
-      onAcked: (_kind, milliseconds) => this.#metrics.converged(milliseconds / 1000),
-    })
+    const session = new Session({ world: this.#world, client, asked, protocol, ...this.#heartbeats.forClient(client, protocol), write })
     this.sessions.add(session)
     this.#places.add(session)
     this.#metrics.streams(this.sessions.size)
@@ -175,6 +160,11 @@ export class Hub implements RegistrySubscriber, Disposable {
     this.#metrics.internalError()
   }
 
+  /** A client, or its connection, was turned away before it was one of ours. */
+  turnedAway(reason: string): void {
+    this.#metrics.turnedAway(reason)
+  }
+
   /** Milliseconds since. */
   age(at: number): number {
     return this.#clock.elapsed() - at
@@ -182,20 +172,29 @@ export class Hub implements RegistrySubscriber, Disposable {
 
   /** What a client may have of a kind, for debugging too. */
   offerTo(session: Session, kind: Kind): FullOffer {
-    return this.#offer(kind, session.client)
+    return this.#offers().begin(kind, session.client)
   }
 
-  #offer(kind: Kind, client: XdsClient): FullOffer {
-    const cache = this.caches[client.generator]
-    // A step asks for the same name three times: what to send, its bytes, and which version the client now has.
-    let [last, found]: [string | undefined, ReturnType<typeof cache.find>] = [undefined, undefined]
-    const find = (name: string) => {
-      if (name === last) return found
-      found = cache.find(kind, name, client)
-      last = name
-      return found
+  #forSessions(): SessionWorld {
+    const step = this.#offers()
+    return {
+      offer: (kind, client) => step.begin(kind, client),
+      waitsForEndpoints: (cluster, client) => this.#generators[client.generator].waitsForEndpoints(cluster, client),
+      respond: (content, after) => this.#responses.of(content, after),
+      elapsed: () => this.#clock.elapsed(),
+      onInterest: (session, kind, subscription) => this.#reach.interest.note(session, kind, subscription),
+      onSent: this.#metrics.sent,
+      onMade: this.#metrics.made,
+      onWritten: this.#metrics.written,
+      onQueued: this.#metrics.queued,
+      onExpired: this.#metrics.expired,
+      onNack: this.#metrics.rejected,
+      onAcked: (milliseconds) => this.#metrics.converged(milliseconds / 1000),
     }
-    return { find, names: () => this.#generators[client.generator].names(kind, client) }
+  }
+
+  #offers(): StepOffer {
+    return new StepOffer(this.caches, (kind, client) => this.#generators[client.generator].names(kind, client))
   }
 
   #push(waited: number): void {

@@ -35,19 +35,12 @@ export class Interest {
     }
   }
 
-  /** Each once. */
-  in(kind: Kind, names: Iterable<string>): Map<Session, string[]> {
-    const found = new Map<Session, string[]>()
-    const add = (session: Session, name: string) => {
-      const known = found.get(session)
-      if (known === undefined) found.set(session, [name])
-      else if (known.at(-1) !== name) known.push(name)
-    }
-    for (const name of names) {
-      for (const session of this.#byName[kind].get(name) ?? []) add(session, name)
-      for (const session of this.#wildcard[kind]) add(session, name)
-    }
-    return found
+  /** Who wants one name: each once. Nothing is made for it: a change goes to thousands of clients. */
+  visit(kind: Kind, name: string, tell: (session: Session) => void): void {
+    const named = this.#byName[kind].get(name)
+    const all = this.#wildcard[kind]
+    if (named !== undefined) for (const session of named) tell(session)
+    if (all.size > 0) for (const session of all) if (named === undefined || !named.has(session)) tell(session)
   }
 
   #drop(session: Session, kind: Kind, name: string): void {

@@ -2,56 +2,65 @@ import { type Kind, kinds } from "../xds/kinds.ts"
 import type { Tracked } from "./change-trace.ts"
 
 export interface Work {
-  readonly names: ReadonlySet<string>
+  /** Each once. */
+  readonly names: Iterable<string>
   /** Sent even if the client has them; undefined for none. */
   readonly forced: ReadonlySet<string> | undefined
   readonly traces: readonly Tracked[]
 }
 
 interface Waiting {
-  readonly names: Set<string>
+  /** Nearly always one: a set is made only for more. */
+  names: readonly [string] | Set<string>
   forced: Set<string> | undefined
-  readonly traces: Tracked[]
+  traces: readonly Tracked[]
 }
 
 const tracesKept = 64
+const none: readonly Tracked[] = Object.freeze([])
 
 /** What waits to be told to one client: names, each once however often it changed. Bounded by the names that there are. */
 export class Pending {
-  readonly #work = new Map<Kind, Waiting>()
+  readonly #work: Partial<Record<Kind, Waiting | undefined>> = {}
 
   get size(): number {
-    return kinds.reduce((sum, kind) => sum + (this.#work.get(kind)?.names.size ?? 0), 0)
+    return kinds.reduce((sum, kind) => sum + countOf(this.#work[kind]), 0)
   }
 
-  add(kind: Kind, names: Iterable<string>, trace?: Tracked): void {
-    const work = this.#of(kind)
-    for (const name of names) work.names.add(name)
-    if (trace !== undefined && work.traces.length < tracesKept && !work.traces.includes(trace)) work.traces.push(trace)
+  add(kind: Kind, name: string, trace?: Tracked): void {
+    const work = this.#with(kind, name)
+    if (trace === undefined || work.traces.length >= tracesKept || work.traces.includes(trace)) return
+    work.traces = work.traces.length === 0 ? trace.alone : [...work.traces, trace]
   }
 
   force(kind: Kind, names: readonly string[]): void {
-    if (names.length === 0) return
-    const work = this.#of(kind)
-    const forced = work.forced ?? new Set<string>()
-    work.forced = forced
     for (const name of names) {
-      work.names.add(name)
-      forced.add(name)
+      const work = this.#with(kind, name)
+      work.forced ??= new Set()
+      work.forced.add(name)
     }
   }
 
   take(kind: Kind): Work | undefined {
-    const work = this.#work.get(kind)
-    this.#work.delete(kind)
+    const work = this.#work[kind]
+    this.#work[kind] = undefined
     return work
   }
 
-  #of(kind: Kind): Waiting {
-    const known = this.#work.get(kind)
-    if (known !== undefined) return known
-    const made: Waiting = { names: new Set(), forced: undefined, traces: [] }
-    this.#work.set(kind, made)
-    return made
+  #with(kind: Kind, name: string): Waiting {
+    const work = this.#work[kind]
+    if (work === undefined) {
+      const made: Waiting = { names: [name], forced: undefined, traces: none }
+      this.#work[kind] = made
+      return made
+    }
+    if (work.names instanceof Set) work.names.add(name)
+    else if (work.names[0] !== name) work.names = new Set([work.names[0], name])
+    return work
   }
+}
+
+function countOf(work: Waiting | undefined): number {
+  if (work === undefined) return 0
+  return work.names instanceof Set ? work.names.size : 1
 }

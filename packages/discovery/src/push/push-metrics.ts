@@ -30,6 +30,7 @@ export function pushMetrics(metrics: Metrics) {
   const inbound = counter("pilot_inbound_updates", "What the registries told, by type")
   const expired = counter("pilot_xds_expired_nonce", "Requests that answer an older response than the newest, by type")
   const internal = counter("pilot_total_xds_internal_errors", "Streams that ended because of a fault of the server")
+  const away = counter("pilot_xds_turned_away", "Clients and connections that were turned away, by reason")
   const labels = {
     cluster: typeLabel("cluster"),
     endpoint: typeLabel("endpoint"),
@@ -52,6 +53,7 @@ export function pushMetrics(metrics: Metrics) {
     queued: (milliseconds: number) => queueTime.observe(milliseconds / 1000),
     expired: (kind: Kind) => expired.add(1, labels[kind]),
     internalError: () => internal.add(),
+    turnedAway: (reason: string) => away.add(1, { reason }),
     ...gauges(metrics),
     inbound: (type: "eds" | "svc" | "svcdelete" | "config") => inbound.add(1, label(type)),
     triggered: (type: string) => triggers.add(1, label(type)),

@@ -86,11 +86,13 @@ export class Reach {
   #touch(sort: Sort, affected: Affected, trace?: Tracked): void {
     for (const kind of kinds) {
       const names = affected[kind] ?? []
-      for (const name of names) this.#options.caches[sort].drop(kind, name)
-      for (const [session, its] of this.interest.in(kind, names)) {
-        if (session.client.generator !== sort) continue
-        session.touch(kind, its, trace)
-        this.#touched.add(session)
+      for (const name of names) {
+        this.#options.caches[sort].drop(kind, name)
+        this.interest.visit(kind, name, (session) => {
+          if (session.client.generator !== sort) return
+          session.touch(kind, name, trace)
+          this.#touched.add(session)
+        })
       }
     }
     this.#pumpSoon()

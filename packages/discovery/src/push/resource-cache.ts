@@ -25,7 +25,7 @@ export class ResourceCache {
     this.misses++
     const made = this.#generator.render(kind, name, client)
     // An empty assignment costs nothing to make, and any name has one: kept, a client could fill the memory with names it made up.
-    if (made !== undefined && !(kind === "endpoint" && made.value.length <= name.length + 3)) this.#keep(made, scope)
+    if (made !== undefined && !(kind === "endpoint" && made.length <= name.length + 3)) this.#keep(made, scope)
     return made
   }
 
@@ -40,7 +40,7 @@ export class ResourceCache {
   sizes(): Readonly<Record<Kind, { readonly entries: number; readonly bytes: number }>> {
     const size = (kind: Kind) => {
       const all = [...this.#kept[kind].values()].flatMap((byScope) => [...byScope.values()])
-      return { entries: all.length, bytes: all.reduce((sum, resource) => sum + resource.size, 0) }
+      return { entries: all.length, bytes: all.reduce((sum, resource) => sum + resource.length, 0) }
     }
     return { cluster: size("cluster"), endpoint: size("endpoint"), listener: size("listener"), route: size("route") }
   }

@@ -14,6 +14,8 @@ export interface ResponseContent {
 
 export interface SharedResponse extends ResponseContent {
   readonly nonce: number
+  /** The same as text, made once for all streams. */
+  readonly nonceText: string
   /** The message, with five bytes of room before it in the same buffer, filled in as gRPC's frame. */
   readonly bytes: Buffer
 }
@@ -27,29 +29,31 @@ export const frameLength = 5
  * that has only seen smaller ones; one that has seen it gets another.
  */
 export class Responses {
-  readonly #recent = new Map<string, readonly SharedResponse[]>()
+  readonly #recent: Readonly<Record<Protocol, Map<Kind, readonly SharedResponse[]>>> = { sotw: new Map(), delta: new Map() }
   #nonce = 0
 
   /** `after`: the newest nonce of the stream. */
   of(content: ResponseContent, after: number): SharedResponse {
-    const key = `${content.protocol} ${content.kind}`
-    const recent = this.#recent.get(key) ?? []
-    const known = recent.find((response) => response.nonce > after && isSame(response, content))
-    if (known !== undefined) return known
+    const { protocol, kind } = content
+    const recent = this.#recent[protocol].get(kind) ?? []
+    for (const response of recent) if (response.nonce > after && isSame(response, content)) return response
     const nonce = ++this.#nonce
-    const made = { ...content, nonce, bytes: encode(content, String(nonce)) }
-    this.#recent.set(key, [made, ...recent.slice(0, kept - 1)])
+    const nonceText = String(nonce)
+    const made = { ...content, nonce, nonceText, bytes: encode(content, nonceText) }
+    this.#recent[protocol].set(kind, [made, ...recent.slice(0, kept - 1)])
     return made
   }
 }
 
 function isSame(one: ResponseContent, other: ResponseContent): boolean {
   if (one.resources.length !== other.resources.length || one.removed.length !== other.removed.length) return false
-  const same = (resource: Sendable, index: number) => {
-    const its = other.resources[index]
-    return resource === its || (resource.name === its?.name && resource.version === its.version && resource.form === its.form)
-  }
-  return one.resources.every(same) && one.removed.every((name, index) => name === other.removed[index])
+  for (let at = 0; at < one.resources.length; at++) if (!isSameResource(one.resources[at]!, other.resources[at]!)) return false
+  for (let at = 0; at < one.removed.length; at++) if (one.removed[at] !== other.removed[at]) return false
+  return true
+}
+
+function isSameResource(one: Sendable, other: Sendable): boolean {
+  return one === other || (one.name === other.name && one.version === other.version && one.form === other.form)
 }
 
 /** A DiscoveryResponse or DeltaDiscoveryResponse, put together from bytes that are made already. */
@@ -58,7 +62,7 @@ function encode({ protocol, kind, resources, removed }: ResponseContent, nonce: 
   const framed = Buffer.concat([
     Buffer.alloc(frameLength),
     textField(1, versionOf(resources)),
-    ...resources.map((resource) => (delta ? resource.delta : resource.sotw)),
+    ...resources.flatMap((resource) => (delta ? resource.delta : resource.sotw)),
     textField(4, typeUrls[kind]),
     textField(5, nonce),
     ...removed.map((name) => textField(6, name)),

@@ -28,14 +28,13 @@ const openLimit = 32
  * Always true between calls: open responses stand in the order of their nonces.
  */
 export class SentLog {
-  readonly #open = new Map<Kind, SentResponse[]>()
-  readonly #facts = new Map<Kind, Changing>()
+  readonly #open: Partial<Record<Kind, SentResponse[] | undefined>> = {}
+  readonly #facts: Partial<Record<Kind, Changing>> = {}
 
   sent(kind: Kind, response: SentResponse): void {
-    const open = this.#open.get(kind) ?? []
-    this.#open.set(kind, open)
-    open.push(response)
-    if (open.length > openLimit) open.shift()
+    const open = this.#open[kind]
+    if (open === undefined) this.#open[kind] = [response]
+    else if (open.push(response) > openLimit) open.shift()
     const facts = this.#of(kind)
     facts.sentAt = response.at
     facts.responses++
@@ -44,10 +43,7 @@ export class SentLog {
 
   /** Takes a verdict in; returns the changes that are now accepted. An ACK stands for all responses before it. */
   judged(kind: Kind, { is, nonce }: Verdict, at: number): readonly Tracked[] {
-    const open = this.#open.get(kind) ?? []
-    const until = Number(nonce)
-    const later = open.findIndex((response) => Number(response.nonce) > until)
-    const judged = open.splice(0, later === -1 ? open.length : later)
+    const judged = this.#close(kind, Number(nonce))
     const facts = this.#of(kind)
     if (is === "nack") facts.nackedAt = at
     else facts.ackedAt = at
@@ -56,14 +52,23 @@ export class SentLog {
   }
 
   of(kind: Kind): KindLog {
-    return this.#facts.get(kind) ?? { responses: 0, bytes: 0 }
+    return this.#facts[kind] ?? { responses: 0, bytes: 0 }
+  }
+
+  /** Those up to this nonce are open no more. */
+  #close(kind: Kind, until: number): readonly SentResponse[] {
+    const open = this.#open[kind] ?? []
+    const later = open.findIndex((response) => Number(response.nonce) > until)
+    if (later >= 0) return open.splice(0, later)
+    this.#open[kind] = undefined
+    return open
   }
 
   #of(kind: Kind): Changing {
-    const known = this.#facts.get(kind)
+    const known = this.#facts[kind]
     if (known !== undefined) return known
     const made: Changing = { responses: 0, bytes: 0 }
-    this.#facts.set(kind, made)
+    this.#facts[kind] = made
     return made
   }
 }

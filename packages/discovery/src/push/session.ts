@@ -17,19 +17,12 @@ export interface FullOffer extends Offer {
   find(name: string): Resource | undefined
 }
 
-/** What a session needs of the world. */
-export interface SessionOptions {
-  readonly client: XdsClient
-  /** The client as it said of itself, wherever it is. */
-  readonly asked: XdsClient
-  readonly protocol: Protocol
-  /** There for a client that forgets what it does not hear of in time. */
-  readonly lifetime?: Lifetime
-  offer(kind: Kind): FullOffer
-  waitsForEndpoints(cluster: string): boolean
+/** What sessions need of the world: one for all of them, since there may be very many. */
+export interface SessionWorld {
+  /** Good until the next is asked for. */
+  offer(kind: Kind, client: XdsClient): FullOffer
+  waitsForEndpoints(cluster: string, client: XdsClient): boolean
   respond(content: ResponseContent, after: number): SharedResponse
-  /** Hands bytes to the client; `done` when they have left. */
-  write(bytes: Buffer, done: () => void): void
   elapsed(): number
   onInterest(session: Session, kind: Kind, subscription: NonNullable<Step["subscription"]>): void
   onSent(kind: Kind, bytes: number): void
@@ -41,8 +34,22 @@ export interface SessionOptions {
   onQueued(milliseconds: number): void
   /** A request answers an older response than the newest. */
   onExpired(kind: Kind): void
-  onNack(kind: Kind, text: string): void
-  onAcked(kind: Kind, milliseconds: number): void
+  onNack(kind: Kind): void
+  /** Milliseconds from the change to its ACK. */
+  onAcked(milliseconds: number): void
+}
+
+/** What one session is made with. */
+export interface SessionOptions {
+  readonly world: SessionWorld
+  readonly client: XdsClient
+  /** The client as it said of itself, wherever it is. */
+  readonly asked: XdsClient
+  readonly protocol: Protocol
+  /** There for a client that forgets what it does not hear of in time. */
+  readonly lifetime?: Lifetime
+  /** Hands bytes to the client; `done` when they have left. */
+  write(bytes: Buffer, done: () => void): void
 }
 
 /** Responses that may be under way to one client; what changes meanwhile is merged and waits. */
@@ -56,6 +63,7 @@ export class Session {
   readonly watches: Readonly<Record<Kind, Watch>>
   readonly log = new SentLog()
   readonly #options: SessionOptions
+  readonly #world: SessionWorld
   readonly #pending = new Pending()
   readonly #warming: Warming
   #underWay = 0
@@ -68,6 +76,7 @@ export class Session {
 
   constructor(options: SessionOptions) {
     this.#options = options
+    this.#world = options.world
     this.#client = options.client
     this.protocol = options.protocol
     this.watches = {
@@ -76,7 +85,12 @@ export class Session {
       listener: new Watch("listener"),
       route: new Watch("route"),
     }
-    this.#warming = new Warming({ options, watch: this.watches.endpoint, pending: this.#pending })
+    this.#warming = new Warming({
+      isEager: options.client.generator === "envoy",
+      waitsForEndpoints: (cluster) => this.#world.waitsForEndpoints(cluster, this.#client),
+      watch: this.watches.endpoint,
+      pending: this.#pending,
+    })
   }
 
   get client(): XdsClient {
@@ -98,35 +112,35 @@ export class Session {
   }
 
   receive(kind: Kind, request: SotwRequest | DeltaRequest): void {
-    const offer = this.#options.offer(kind)
+    const offer = this.#world.offer(kind, this.#client)
     const watch = this.watches[kind]
     const { wildcard } = watch
-    if (request.nonce !== "" && request.nonce !== watch.sent) this.#options.onExpired(kind)
+    if (request.nonce !== "" && request.nonce !== watch.sent) this.#world.onExpired(kind)
     const capped = request.error === undefined ? request : { ...request, error: request.error.slice(0, longestNack) }
     const step = "names" in capped ? sotwRequest(watch, capped, offer) : deltaRequest(watch, capped, offer)
     this.#note(kind, step)
     this.#carryOut(kind, step, offer, [])
     this.#warming.received(kind, step)
-    if (step.subscription !== undefined && isOther(step.subscription, wildcard)) this.#options.onInterest(this, kind, step.subscription)
+    if (step.subscription !== undefined && isOther(step.subscription, wildcard)) this.#world.onInterest(this, kind, step.subscription)
     this.pump()
   }
 
-  /** Something about these names may have changed. Sent by the next `pump`. */
-  touch(kind: Kind, names: Iterable<string>, trace?: Tracked): void {
-    this.#waitingSince ??= this.#options.elapsed()
-    this.#pending.add(kind, names, trace)
+  /** Something about this name may have changed. Sent by the next `pump`. */
+  touch(kind: Kind, name: string, trace?: Tracked): void {
+    this.#waitingSince ??= this.#world.elapsed()
+    this.#pending.add(kind, name, trace)
   }
 
   /** The same client, elsewhere: what it was told of endpoints may be nearer or farther now. Sent by the next `pump`. */
   move(client: XdsClient): void {
     this.#client = client
-    this.touch("endpoint", this.watches.endpoint.told.keys())
+    for (const name of this.watches.endpoint.told.keys()) this.touch("endpoint", name)
   }
 
   /** Sends what waits, in the order of kinds, as long as the client takes it. */
   pump(): void {
     if (this.#waitingSince !== undefined && !this.blocked) {
-      this.#options.onQueued(this.#options.elapsed() - this.#waitingSince)
+      this.#world.onQueued(this.#world.elapsed() - this.#waitingSince)
       this.#waitingSince = undefined
     }
     for (const kind of kinds) {
@@ -135,7 +149,7 @@ export class Session {
       const work = this.#pending.take(kind)
       const watch = this.watches[kind]
       if (work === undefined || !watch.asked) continue
-      const offer = this.#options.offer(kind)
+      const offer = this.#world.offer(kind, this.#client)
       const change = this.protocol === "sotw" ? sotwChange : deltaChange
       this.#carryOut(kind, change(watch, work.names, work.forced, offer), offer, work.traces)
     }
@@ -161,40 +175,39 @@ export class Session {
     const resources = this.#options.lifetime?.heartbeats(kind, this.watches[kind].told) ?? []
     if (resources.length === 0) return
     const beat: Step = { reason: "heartbeat", answer: { names: [], removed: [], whole: false, changed: [] } }
-    const response = this.#options.respond({ protocol: this.protocol, kind, resources, removed: [] }, this.#nonce)
+    const response = this.#world.respond({ protocol: this.protocol, kind, resources, removed: [] }, this.#nonce)
     this.#nonce = response.nonce
-    this.watches[kind].take(beat, this.#options.offer(kind), String(response.nonce))
+    this.watches[kind].take(beat, this.#world.offer(kind, this.#client), response.nonceText)
     this.#send(kind, response, [])
   }
 
   #note(kind: Kind, { verdict }: Step): void {
-    if (verdict?.is === "nack") this.#options.onNack(kind, verdict.text)
+    if (verdict?.is === "nack") this.#world.onNack(kind)
     if (verdict === undefined) return
     this.#options.lifetime?.judged(kind, verdict)
-    const now = this.#options.elapsed()
-    for (const trace of this.log.judged(kind, verdict, now)) this.#options.onAcked(kind, trace.acked())
+    const now = this.#world.elapsed()
+    for (const trace of this.log.judged(kind, verdict, now)) this.#world.onAcked(trace.acked())
   }
 
   #carryOut(kind: Kind, step: Step, offer: FullOffer, traces: readonly Tracked[]): void {
-    const begun = this.#options.elapsed()
+    const begun = this.#world.elapsed()
     const response = step.answer && this.#respond(kind, step.answer, offer)
-    if (response !== undefined) this.#options.onMade(kind, this.#options.elapsed() - begun)
-    const nonce = String(response?.nonce ?? "")
-    this.watches[kind].take(step, offer, nonce)
+    if (response !== undefined) this.#world.onMade(kind, this.#world.elapsed() - begun)
+    this.watches[kind].take(step, offer, response?.nonceText ?? "")
     if (step.answer === undefined || response === undefined) return
     if (kind === "cluster") this.#warming.sent(step.answer.changed)
     this.#send(kind, response, traces)
   }
 
-  #send(kind: Kind, { nonce, bytes, resources }: SharedResponse, traces: readonly Tracked[]): void {
+  #send(kind: Kind, { nonce, nonceText, bytes, resources }: SharedResponse, traces: readonly Tracked[]): void {
     this.#options.lifetime?.sent(kind, nonce, resources)
-    const at = this.#options.elapsed()
-    this.log.sent(kind, { nonce: String(nonce), at, bytes: bytes.length, traces })
+    const at = this.#world.elapsed()
+    this.log.sent(kind, { nonce: nonceText, at, bytes: bytes.length, traces })
     for (const trace of traces) trace.sent()
-    this.#options.onSent(kind, bytes.length)
+    this.#world.onSent(kind, bytes.length)
     this.#underWay++
     this.#options.write(bytes, () => {
-      this.#options.onWritten(this.#options.elapsed() - at)
+      this.#world.onWritten(this.#world.elapsed() - at)
       const waited = this.blocked
       this.#underWay--
       if (waited) this.pump()
@@ -202,9 +215,13 @@ export class Session {
   }
 
   #respond(kind: Kind, { names, removed }: Answer, offer: FullOffer): SharedResponse {
-    const found = names.map((name) => offer.find(name)).filter((one) => one !== undefined)
+    const found: Resource[] = []
+    for (const name of names) {
+      const resource = offer.find(name)
+      if (resource !== undefined) found.push(resource)
+    }
     const resources = this.#options.lifetime?.timed(kind, found) ?? found
-    const response = this.#options.respond({ protocol: this.protocol, kind, resources, removed }, this.#nonce)
+    const response = this.#world.respond({ protocol: this.protocol, kind, resources, removed }, this.#nonce)
     this.#nonce = response.nonce
     return response
   }

@@ -2,10 +2,11 @@ import type { Kind } from "../xds/kinds.ts"
 import type { Step } from "../xds/step.ts"
 import type { WatchState } from "../xds/watch.ts"
 import type { Pending } from "./pending.ts"
-import type { SessionOptions } from "./session.ts"
 
 export interface WarmingOptions {
-  readonly options: Pick<SessionOptions, "client" | "waitsForEndpoints">
+  /** The client takes endpoints that it has not asked for yet. */
+  readonly isEager: boolean
+  waitsForEndpoints(cluster: string): boolean
   /** Of the endpoints. */
   readonly watch: WatchState
   readonly pending: Pending
@@ -26,14 +27,14 @@ export class Warming {
    * are as we have them, and yet the cluster waits (envoyproxy/envoy#13009). Nobody can see that from here, so endpoints come once more.
    */
   received(kind: Kind, { held, answer }: Step): void {
-    const { watch, pending, options } = this.#options
+    const { watch, pending } = this.#options
     if (kind === "cluster" && held !== undefined && held.size > 0) this.#wasBefore = true
     if (!this.#wasBefore || !watch.asked) return
     this.#wasBefore = false
     const justSent = new Set(kind === "endpoint" ? answer?.names : [])
     pending.force(
       "endpoint",
-      [...watch.names].filter((name) => !justSent.has(name) && options.waitsForEndpoints(name)),
+      [...watch.names].filter((name) => !justSent.has(name) && this.#options.waitsForEndpoints(name)),
     )
   }
 
@@ -42,12 +43,11 @@ export class Warming {
    * a route may follow at once; gRPC asks by itself.
    */
   sent(clusters: readonly string[]): void {
-    const { watch, pending, options } = this.#options
+    const { watch, pending, isEager } = this.#options
     if (!watch.asked) return
-    const eager = options.client.generator === "envoy"
     pending.force(
       "endpoint",
-      clusters.filter((name) => (eager || watch.names.has(name)) && options.waitsForEndpoints(name)),
+      clusters.filter((name) => (isEager || watch.names.has(name)) && this.#options.waitsForEndpoints(name)),
     )
   }
 }

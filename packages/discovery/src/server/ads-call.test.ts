@@ -1,52 +1,187 @@
-import * as grpc from "@grpc/grpc-js"
+import { EventEmitter } from "node:events"
 import { expect, test } from "vitest"
 import { AdsCall } from "./ads-call.ts"
-import type { Stream } from "./streams.ts"
+import type { CallStream } from "./call-world.ts"
+import type { OnFault } from "./edge-fault.ts"
+import type { Stream, StreamPeer } from "./streams.ts"
 
-type Inner = grpc.ServerInterceptingCallInterface
-type Listener = Parameters<Inner["start"]>[0]
+/** A stream of HTTP/2, played by hand: what is done with it is kept in words. */
+class PlayedStream extends EventEmitter {
+  readonly said: string[] = []
+  readonly writes: ((error?: Error | null) => void)[] = []
+  headersSent = false
+  closed = false
+  destroyed = false
+  paused = false
+  readableEnded = false
 
-/** A call of the library, played by hand. */
-function setUp(authenticate: () => Promise<string | undefined>) {
-  let listener: Listener | undefined
-  const said: string[] = []
-  let opened = 0
-  const inner = {
-    start: (given: Listener) => void (listener = given),
-    sendStatus: ({ code = grpc.status.UNKNOWN, details }: Partial<grpc.StatusObject>) => void said.push(`${grpc.status[code]}: ${details}`),
-    startRead: () => said.push("reads"),
-  } as unknown as Inner
-  const stream: Stream = { message: () => undefined, end: () => void said.push("stream ended"), blocked: false }
-  const open = () => {
-    opened++
-    return stream
+  setTimeout(): void {}
+
+  close(): void {
+    this.said.push("no more")
   }
-  new AdsCall(inner, { open, authenticate }).start()
-  return { listener: listener!, said, opened: () => opened }
+
+  respond(headers: Record<string, unknown>, options: { endStream?: boolean } = {}): void {
+    this.headersSent = true
+    this.said.push(`headers${options.endStream ? ` and the end: ${headers["grpc-status"]} ${headers["grpc-message"]}` : ""}`)
+  }
+
+  write(bytes: Buffer, done: (error?: Error | null) => void): boolean {
+    this.said.push(`message ${bytes.toString()}`)
+    this.writes.push(done)
+    return true
+  }
+
+  end(): void {
+    this.emit("wantTrailers")
+  }
+
+  sendTrailers(trailers: Record<string, unknown>): void {
+    this.said.push(`trailers: ${trailers["grpc-status"]} ${trailers["grpc-message"]}`)
+  }
+
+  isPaused(): boolean {
+    return this.paused
+  }
+
+  pause(): void {
+    this.paused = true
+  }
+
+  resume(): void {
+    this.paused = false
+  }
 }
 
+function setUp(authenticate?: () => Promise<string | undefined>) {
+  const http2 = new PlayedStream()
+  const heard: string[] = []
+  let peer: StreamPeer | undefined
+  const stream = {
+    message: (bytes: Uint8Array) => void heard.push(Buffer.from(bytes).toString()),
+    end: () => void heard.push("the end"),
+    gone: () => void heard.push("gone"),
+    blocked: false,
+  }
+  const open = (_protocol: string, given: StreamPeer): Stream => {
+    peer = given
+    return stream
+  }
+  const faults: string[] = []
+  const onFault: OnFault = (fault, why) => void faults.push(`${fault}: ${why}`)
+  const call = new AdsCall(http2 as unknown as CallStream, { open, onFault, framed: (bytes) => bytes, patience: 1, soon: (work) => work() })
+  call.start("sotw", authenticate)
+  return { http2, heard, faults, stream, peer: () => peer }
+}
+
+function endOf(http2: PlayedStream): void {
+  http2.readableEnded = true
+  http2.emit("end")
+}
+
+const said = (text: string) => Buffer.concat([Buffer.of(0, 0, 0, 0, text.length), Buffer.from(text)])
+
 test.each([
-  ["goes", (listener: Listener) => listener.onCancel()],
-  ["ends its side", (listener: Listener) => listener.onReceiveHalfClose()],
+  ["goes", (http2: PlayedStream) => http2.emit("close")],
+  ["breaks and goes", (http2: PlayedStream) => http2.emit("error", new Error("reset")) && http2.emit("close")],
 ])("a client that %s while it is asked who it is leaves no stream behind", async (_how, leave) => {
   const asked = Promise.withResolvers<undefined>()
-  const { listener, said, opened } = setUp(() => asked.promise)
-  listener.onReceiveMetadata(new grpc.Metadata())
-  leave(listener)
-  const saidBefore = [...said]
+  const { http2, heard } = setUp(() => asked.promise)
+  leave(http2)
   asked.resolve(undefined)
   await asked.promise
   await Promise.resolve()
-  expect(opened()).toBe(0)
-  expect(said).toEqual(saidBefore)
+  http2.emit("data", said("one"))
+  expect([heard, http2.said]).toEqual([["gone"], []])
 })
 
-test("a client that is known is read from, and its stream ends with it", async () => {
-  const { listener, said, opened } = setUp(async () => undefined)
-  listener.onReceiveMetadata(new grpc.Metadata())
-  await Promise.resolve()
-  await Promise.resolve()
-  expect([opened(), said]).toEqual([1, ["reads"]])
-  listener.onCancel()
-  expect(said).toEqual(["reads", "stream ended"])
+test("a client that is not let in hears why, and one that cannot be asked about is to try again", async () => {
+  const refused = setUp(async () => "expected a token")
+  const failed = setUp(() => Promise.reject(new Error("the API server is away")))
+  for (let turn = 0; turn < 4; turn++) await Promise.resolve()
+  expect(refused.http2.said).toEqual(["headers and the end: 16 expected a token", "no more"])
+  expect(failed.http2.said).toEqual(["headers and the end: 14 who you are could not be checked; try again", "no more"])
+  expect([...refused.faults, ...failed.faults]).toEqual(["unauthenticated: expected a token", "unavailable: the API server is away"])
+})
+
+test("what a client says is heard until it ends, which is answered with OK", () => {
+  const { http2, heard, faults } = setUp()
+  http2.emit("data", Buffer.concat([said("one"), said("two").subarray(0, 3)]))
+  http2.emit("data", said("two").subarray(3))
+  endOf(http2)
+  http2.emit("close")
+  expect(heard).toEqual(["one", "two", "the end", "gone"])
+  expect([http2.said, faults]).toEqual([["headers and the end: 0 "], []])
+})
+
+test("an end in the middle of a message is no good end", () => {
+  const { http2, heard, faults } = setUp()
+  http2.emit("data", said("one").subarray(0, 6))
+  endOf(http2)
+  expect(heard).toEqual(["the end"])
+  expect(http2.said).toEqual(["headers and the end: 13 expected the rest of a message, found the end of the stream"])
+  expect(faults).toEqual(["protocol: expected the rest of a message, found the end of the stream"])
+})
+
+test("what was said before the end is heard, though the client takes nothing just then", () => {
+  const { http2, heard, stream, peer } = setUp()
+  peer()!.write(Buffer.from("r1"), () => void (stream.blocked = false))
+  stream.blocked = true
+  http2.emit("data", said("one"))
+  endOf(http2)
+  expect([heard, http2.said]).toEqual([[], ["headers", "message r1"]])
+  http2.writes[0]!()
+  expect([heard, http2.said]).toEqual([
+    ["one", "the end"],
+    ["headers", "message r1", "trailers: 0 "],
+  ])
+})
+
+test("nothing is read from a client that does not take what it is sent; what came with the rest is heard later", () => {
+  const { http2, heard, stream, peer } = setUp()
+  peer()!.write(Buffer.from("r1"), () => void (stream.blocked = false))
+  stream.blocked = true
+  http2.emit("data", Buffer.concat([said("one"), said("two")]))
+  expect([heard, http2.paused]).toEqual([[], true])
+  http2.writes[0]!()
+  expect([heard, http2.paused]).toEqual([["one", "two"], false])
+})
+
+test("a write that failed is not told as done: the stream is about to close", () => {
+  const { http2, peer } = setUp()
+  let done = 0
+  peer()!.write(Buffer.from("r1"), () => done++)
+  http2.writes[0]!(new Error("gone"))
+  expect(done).toBe(0)
+})
+
+test("after messages the status is a trailer, told once, and nothing follows it", () => {
+  const { http2, heard, peer } = setUp()
+  peer()!.write(Buffer.from("r1"), () => undefined)
+  peer()!.fail("INVALID_ARGUMENT", "no id")
+  peer()!.fail("INTERNAL", "again")
+  peer()!.write(Buffer.from("r2"), () => undefined)
+  http2.emit("data", said("one"))
+  expect([http2.said, heard]).toEqual([["headers", "message r1", "trailers: 3 no id", "no more"], []])
+})
+
+test.each(["destroyed", "closed"] as const)("a status for a stream that is %s is kept to ourselves", (state) => {
+  const { http2, peer } = setUp()
+  http2[state] = true
+  peer()!.fail("INTERNAL", "gone")
+  expect(http2.said).toEqual([])
+})
+
+test("nothing is said to a stream that was reset, though its end was not told yet", () => {
+  const { http2, peer } = setUp()
+  http2.closed = true
+  peer()!.write(Buffer.from("r1"), () => undefined)
+  expect(http2.said).toEqual([])
+})
+
+test("a message that cannot be read ends the stream, and says why", () => {
+  const { http2, heard } = setUp()
+  http2.emit("data", Buffer.of(0, 0x7f, 0, 0, 0))
+  expect(heard).toEqual(["the end"])
+  expect(http2.said).toEqual([expect.stringMatching(/^headers and the end: 8 expected a message of at most 4194304 bytes/), "no more"])
 })

@@ -1,99 +1,132 @@
-import * as grpc from "@grpc/grpc-js"
-import { frameLength } from "../push/responses.ts"
-import type { Stream, StreamPeer, StreamStatus } from "./streams.ts"
+import type { OutgoingHttpHeaders } from "node:http2"
+import { messageOf } from "@pilothouse/seams"
+import type { Protocol } from "../push/responses.ts"
+import type { Authenticate, CallStream, CallWorld } from "./call-world.ts"
+import { faultOf } from "./edge-fault.ts"
+import { GrpcMessages, UnreadableMessage } from "./grpc-messages.ts"
+import { type GrpcStatus, statusHeaders } from "./grpc-status.ts"
+import type { Stream, StreamPeer } from "./streams.ts"
 
-type Inner = grpc.ServerInterceptingCallInterface
-
-export interface AdsCallOptions {
-  /** What the call is for; undefined where it was refused. */
-  open(peer: StreamPeer): Stream | undefined
-  /** Undefined lets the client in; a text is why not. */
-  readonly authenticate?: (metadata: grpc.Metadata, inner: Inner) => Promise<string | undefined>
+/** As upstream: enough for any list of names. */
+const largest = 4 * 1024 * 1024
+const headers: OutgoingHttpHeaders = {
+  ":status": 200,
+  "content-type": "application/grpc+proto",
+  "grpc-accept-encoding": "identity,deflate,gzip",
 }
 
 /**
- * One ADS call, taken where the library would hand it to a Duplex stream: bytes go in and out without passing through two more streams and their
- * queues, for every response and every ACK of every client. One message is read at a time, and none while the client does not take what it is sent.
+ * One ADS call on a stream of HTTP/2. gRPC is little more than that: messages with their length before them, and a status as trailers.
+ *
+ * Always true between calls: nothing is read while the client does not take what it is sent; the status is sent once, and nothing after it; the call has
+ * its place among the streams for as long as HTTP/2 holds anything of it.
  */
-export class AdsCall {
-  readonly #inner: Inner
-  readonly #options: AdsCallOptions
+export class AdsCall implements StreamPeer {
+  readonly #http2: CallStream
+  readonly #world: CallWorld
+  readonly #messages: GrpcMessages
   #stream: Stream | undefined
-  #reads = false
-  /** The client went, perhaps while it was still asked who it is. */
+  /** The client went, perhaps while it was still asked who it is; or it was told the status. */
   #isOver = false
 
-  constructor(inner: Inner, options: AdsCallOptions) {
-    this.#inner = inner
-    this.#options = options
-    shareFrames(inner)
+  /** `encoding`: what the client says its messages are compressed by. */
+  constructor(http2: CallStream, world: CallWorld, encoding?: string) {
+    this.#http2 = http2
+    this.#world = world
+    this.#messages = new GrpcMessages({ largest, encoding })
   }
 
-  /** Stands in for the library's own handler, which is told nothing. */
-  start(): void {
-    this.#inner.start({
-      onReceiveMetadata: (metadata) => void this.#admit(metadata),
-      onReceiveMessage: (bytes: Buffer) => {
-        this.#reads = false
-        this.#stream?.message(bytes)
-        this.#readMore()
-      },
-      onReceiveHalfClose: () => {
-        this.#end()
-        this.#inner.sendStatus({ code: grpc.status.OK, details: "OK", metadata: null })
-      },
-      onCancel: () => this.#end(),
+  start(protocol: Protocol, authenticate?: Authenticate): void {
+    // Closed right after, which is what counts.
+    this.#http2.on("error", () => undefined)
+    this.#http2.on("close", () => {
+      this.#isOver = true
+      this.#stream?.gone()
+    })
+    this.#stream = this.#world.open(protocol, this)
+    if (this.#stream === undefined) return
+    if (authenticate === undefined) this.#listen(this.#stream)
+    else void this.#admit(this.#stream, authenticate)
+  }
+
+  write(message: Buffer, done: () => void): void {
+    if (this.#isOver || this.#http2.closed) return
+    if (!this.#http2.headersSent) this.#http2.respond(headers, { waitForTrailers: true })
+    this.#http2.write(this.#world.framed(message), (error) => {
+      if (error) return
+      done()
+      if (this.#stream !== undefined) this.#read(this.#stream)
     })
   }
 
-  async #admit(metadata: grpc.Metadata): Promise<void> {
-    const { authenticate } = this.#options
-    if (authenticate === undefined) return this.#accept()
-    try {
-      const problem = await authenticate(metadata, this.#inner)
-      if (this.#isOver) return
-      if (problem === undefined) this.#accept()
-      else this.#fail("UNAUTHENTICATED", problem)
-    } catch {
-      if (!this.#isOver) this.#fail("UNAVAILABLE", "who you are could not be checked; try again")
-    }
-  }
-
-  #accept(): void {
-    const peer: StreamPeer = {
-      write: (bytes, done) =>
-        this.#inner.sendMessage(bytes, () => {
-          done()
-          this.#readMore()
-        }),
-      fail: (status, message) => this.#fail(status, message),
-    }
-    this.#stream = this.#options.open(peer)
-    this.#readMore()
-  }
-
-  #end(): void {
+  /** `why`: where we know more than the client is to hear. */
+  fail(status: GrpcStatus, message: string, why = message): void {
+    if (this.#isOver) return
     this.#isOver = true
-    this.#stream?.end()
+    if (status !== "OK") this.#world.onFault(faultOf[status], why)
+    const http2 = this.#http2
+    if (http2.destroyed || http2.closed) return
+    // A client that takes nothing would hold its place for ever.
+    http2.setTimeout(this.#world.patience, () => http2.destroy())
+    const trailers = statusHeaders(status, message)
+    if (http2.headersSent) {
+      http2.once("wantTrailers", () => {
+        http2.sendTrailers(trailers)
+        // Node hands them on a moment later, and they would be lost.
+        this.#world.soon(() => this.#endReading())
+      })
+      http2.end()
+    } else {
+      http2.respond({ ...headers, ...trailers }, { endStream: true })
+      this.#endReading()
+    }
+    // What the client goes on saying goes nowhere.
+    http2.resume()
   }
 
-  #readMore(): void {
-    if (this.#reads || this.#stream === undefined || this.#stream.blocked) return
-    this.#reads = true
-    this.#inner.startRead()
+  /** A client that has the status may believe that it can go on speaking (RFC 9113, 8.1). */
+  #endReading(): void {
+    if (!this.#http2.readableEnded) this.#http2.close()
   }
 
-  #fail(status: StreamStatus, message: string): void {
-    this.#inner.sendStatus({ code: grpc.status[status], details: message, metadata: null })
+  async #admit(stream: Stream, authenticate: Authenticate): Promise<void> {
+    try {
+      // The client may have taken the call back in the same moment, many times over: nobody is asked about that.
+      await new Promise<void>((resolve) => this.#world.soon(resolve))
+      const problem = this.#isOver ? undefined : await authenticate()
+      if (this.#isOver) return
+      if (problem === undefined) return this.#listen(stream)
+      this.fail("UNAUTHENTICATED", problem)
+    } catch (error) {
+      this.fail("UNAVAILABLE", "who you are could not be checked; try again", messageOf(error))
+    }
+  }
+
+  #listen(stream: Stream): void {
+    this.#http2.on("data", (piece: Buffer) => {
+      if (this.#isOver) return
+      this.#messages.add(piece)
+      this.#read(stream)
+    })
+    this.#http2.on("end", () => this.#read(stream))
+  }
+
+  #read(stream: Stream): void {
+    while (!this.#isOver) {
+      if (stream.blocked) return void this.#http2.pause()
+      const next = this.#messages.take()
+      if (next === undefined) break
+      if (next instanceof UnreadableMessage) return this.#finish(stream, next)
+      stream.message(next)
+    }
+    if (this.#http2.readableEnded) this.#finish(stream, this.#messages.isEmpty ? undefined : cutShort)
+    else if (this.#http2.isPaused()) this.#http2.resume()
+  }
+
+  #finish(stream: Stream, problem: UnreadableMessage | undefined): void {
+    this.fail(problem?.status ?? "OK", problem?.text ?? "")
+    stream.end()
   }
 }
 
-/**
- * Our messages have room for gRPC's frame before them, filled in already: one buffer goes to every stream, where the library would make a copy for each.
- * A library without this method makes its copies, and everything works as before.
- */
-function shareFrames(call: Inner): void {
-  const inner = call as unknown as { serializeMessage?: (message: Buffer) => Buffer }
-  if (typeof inner.serializeMessage === "function")
-    inner.serializeMessage = ({ buffer, byteOffset, length }) => Buffer.from(buffer, byteOffset - frameLength, length + frameLength)
-}
+const cutShort = new UnreadableMessage("INTERNAL", "expected the rest of a message, found the end of the stream")

@@ -1,4 +1,5 @@
 import { once } from "node:events"
+import { connect as connectHttp2, type IncomingHttpHeaders, type OutgoingHttpHeaders } from "node:http2"
 import { type AddressInfo, connect, createServer, type Socket } from "node:net"
 import * as grpc from "@grpc/grpc-js"
 import { memoryMetrics, VirtualClock } from "@pilothouse/seams"
@@ -121,6 +122,40 @@ describe("over a socket", () => {
     await other.next()
     expect(hub.sessions.size).toBe(1)
   })
+})
+
+describe("what is no call of ADS", () => {
+  async function asked(address: string, headers: OutgoingHttpHeaders) {
+    const session = connectHttp2(`http://${address}`)
+    try {
+      const request = session.request({ ":method": "POST", ...headers })
+      const [answer] = (await once(request, "response")) as [IncomingHttpHeaders]
+      request.resume().end()
+      await once(request, "close")
+      return { status: answer[":status"], grpc: answer["grpc-status"], message: answer["grpc-message"] }
+    } finally {
+      session.close()
+    }
+  }
+
+  test("another method is UNIMPLEMENTED, another content 415", async () => {
+    await using served = await serveXds({ hub: setUp().hub })
+    const grpcType = { "content-type": "application/grpc" }
+    expect(await asked(served.address, { ":path": "/grpc.health.v1.Health/Check", ...grpcType })).toEqual({
+      status: 200,
+      grpc: "12",
+      message: "expected a method of ADS, found /grpc.health.v1.Health/Check",
+    })
+    expect(await asked(served.address, { ":path": "/", "content-type": "text/html" })).toMatchObject({ status: 415 })
+  })
+})
+
+test("a name that means this machine is listened on where everybody tries it", async () => {
+  await using served = await serveXds({ hub: setUp().hub, host: "localhost" })
+  expect(served.address).toMatch(/^localhost:\d+$/)
+  using client = stream(served.address.replace("localhost", "127.0.0.1"))
+  client.say(request)
+  expect(await client.next()).toBe("1 resources, nonce 1")
 })
 
 describe("limits", () => {
@@ -289,6 +324,20 @@ describe("TLS", () => {
     using client = stream(served.address, grpc.credentials.createSsl(authority))
     client.say(request)
     expect(await client.next()).toBe("1 resources, nonce 1")
+  })
+
+  test("whose client certificates are good stays as it was where nothing is said of it", async () => {
+    await using served = await serve(() => undefined, certificates.authority)
+    const [key, chain] = [Buffer.from(certificates.clientKey), Buffer.from(certificates.clientCertificate)]
+    for (let turn = 0; turn < 2; turn++) {
+      served.renew({ certificate: certificates.serverCertificate, key: certificates.serverKey })
+      using own = stream(served.address, grpc.credentials.createSsl(authority, key, chain))
+      own.say(request)
+      expect(await own.next()).toBe("1 resources, nonce 1")
+      using stranger = stream(served.address, grpc.credentials.createSsl(authority))
+      stranger.say(request)
+      expect(await stranger.next()).toMatch(/^UNAVAILABLE: /)
+    }
   })
 
   test("another authority of clients counts from then on", async () => {

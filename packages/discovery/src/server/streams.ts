@@ -17,8 +17,10 @@ export interface StreamPeer {
 
 export interface Stream {
   message(bytes: Uint8Array): void
-  /** The client went, or its connection. */
+  /** Nothing more is said to the client, which may still be taking what was. */
   end(): void
+  /** The client went, or its connection: nothing of the stream is held any more. */
+  gone(): void
   /** The client does not take what it is sent: do not read from it either. */
   readonly blocked: boolean
 }
@@ -32,6 +34,7 @@ export interface StreamsOptions {
 export class Streams {
   readonly #options: StreamsOptions
   #open = 0
+  readonly #onGone = (): void => void this.#open--
 
   constructor(options: StreamsOptions) {
     this.#options = options
@@ -46,7 +49,7 @@ export class Streams {
     if (!hub.ready) return refuse("UNAVAILABLE", "the registry has not read everything yet; try again")
     if (this.#open >= maximum) return refuse("RESOURCE_EXHAUSTED", `${maximum} streams are open, which is the most; try another replica`)
     this.#open++
-    return new OpenStream(hub, protocol, peer, () => this.#open--)
+    return new OpenStream(hub, protocol, peer, this.#onGone)
   }
 }
 
@@ -54,15 +57,16 @@ class OpenStream implements Stream {
   readonly #hub: Hub
   readonly #protocol: Protocol
   readonly #peer: StreamPeer
-  readonly #onEnd: () => void
+  readonly #onGone: () => void
   #session: Session | undefined
   #ended = false
+  #isGone = false
 
-  constructor(hub: Hub, protocol: Protocol, peer: StreamPeer, onEnd: () => void) {
+  constructor(hub: Hub, protocol: Protocol, peer: StreamPeer, onGone: () => void) {
     this.#hub = hub
     this.#protocol = protocol
     this.#peer = peer
-    this.#onEnd = onEnd
+    this.#onGone = onGone
   }
 
   get blocked(): boolean {
@@ -86,7 +90,13 @@ class OpenStream implements Stream {
     if (this.#ended) return
     this.#ended = true
     if (this.#session !== undefined) this.#hub.close(this.#session)
-    this.#onEnd()
+  }
+
+  gone(): void {
+    this.end()
+    if (this.#isGone) return
+    this.#isGone = true
+    this.#onGone()
   }
 
   #decode(bytes: Uint8Array): DecodedRequest {

@@ -96,7 +96,7 @@ export class RawClient {
   }
 
   end(): void {
-    this.#stream?.end()
+    this.#stream?.gone()
   }
 
   /** Answers everything it has got with an ACK; by SotW with these names. */

@@ -48,7 +48,8 @@ function subscriptionOf(watch: WatchState, asked: ReadonlySet<string>): Subscrip
 function verdictOf(watch: WatchState, { nonce, error }: SotwRequest): Verdict | undefined {
   if (nonce === "" || nonce !== watch.sent) return undefined
   if (error !== undefined) return { is: "nack", nonce, text: error }
-  return nonce === watch.nacked ? undefined : { is: "ack", nonce }
+  // The text that was sent, which all streams share, not the one that came back.
+  return nonce === watch.nacked ? undefined : { is: "ack", nonce: watch.sent }
 }
 
 function answerTo(watch: WatchState, subscription: Subscription, offer: Offer): Answer | undefined {

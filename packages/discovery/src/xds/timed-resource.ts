@@ -1,14 +1,14 @@
 import { field, numberField, textField } from "../wire/length-delimited.ts"
 import type { Resource } from "./resource.ts"
 
-/** A resource as it stands in a response: with its bytes for both protocols. */
+/** A resource as it stands in a response: with its bytes for both protocols, in parts. */
 export interface Sendable {
   readonly name: string
   readonly version: string
   /** The field `resources` of a DiscoveryResponse. */
-  readonly sotw: Buffer
+  readonly sotw: readonly Uint8Array[]
   /** The field `resources` of a DeltaDiscoveryResponse. */
-  readonly delta: Buffer
+  readonly delta: readonly Uint8Array[]
   /** "heartbeat": what the client has goes on, and is not sent again. */
   readonly form: "plain" | "timed" | "heartbeat"
 }
@@ -31,8 +31,8 @@ function sendable(form: Sendable["form"], { name, version }: Pick<Sendable, "nam
     name,
     version,
     form,
-    sotw: field(resourcesField, Buffer.concat([textField(1, wrapperType), field(2, wrapped)])),
-    delta: field(resourcesField, wrapped),
+    sotw: [field(resourcesField, Buffer.concat([textField(1, wrapperType), field(2, wrapped)]))],
+    delta: [field(resourcesField, wrapped)],
   }
 }
 

@@ -21,33 +21,50 @@ export interface WatchState {
   readonly nackText: string
 }
 
+const noNames: ReadonlySet<string> = new Set()
+const nothingTold: ReadonlyMap<string, string> = new Map()
+
 /** What one stream wants of one kind, and what it has. Changes only by `take`. */
 export class Watch implements WatchState {
   readonly kind: Kind
   asked = false
   wildcard = false
   everNamed = false
-  readonly names = new Set<string>()
-  readonly told = new Map<string, string>()
   sent = ""
   acked = ""
   nacked = ""
   nackText = ""
+  /** Made when there is something to keep: most clients want nothing of most kinds, and there may be very many clients. */
+  #names: Set<string> | undefined
+  #told: Map<string, string> | undefined
 
   constructor(kind: Kind) {
     this.kind = kind
+  }
+
+  get names(): ReadonlySet<string> {
+    return this.#names ?? noNames
+  }
+
+  get told(): ReadonlyMap<string, string> {
+    return this.#told ?? nothingTold
   }
 
   /** Carries a step out. `nonce` is that of the response which is sent, if the step has an answer. */
   take(step: Step, offer: Offer, nonce: string): void {
     this.#judge(step)
     this.#subscribe(step)
-    for (const name of step.forget ?? []) this.told.delete(name)
+    for (const name of step.forget ?? []) this.#told?.delete(name)
     if (step.answer === undefined) return
     this.sent = nonce
-    if (step.answer.whole) this.told.clear()
-    for (const name of step.answer.removed) this.told.delete(name)
-    for (const name of step.answer.names) if (wants(this, name)) this.told.set(name, offer.find(name)?.version ?? "")
+    if (step.answer.whole) this.#told?.clear()
+    for (const name of step.answer.removed) this.#told?.delete(name)
+    for (const name of step.answer.names) if (wants(this, name)) this.#tell(name, offer.find(name)?.version ?? "")
+  }
+
+  #tell(name: string, version: string): void {
+    this.#told ??= new Map()
+    this.#told.set(name, version)
   }
 
   #judge({ verdict }: Step): void {
@@ -61,18 +78,23 @@ export class Watch implements WatchState {
   }
 
   #subscribe({ subscription, held }: Step): void {
-    if (held !== undefined) for (const [name, version] of held) this.told.set(name, version)
+    if (held !== undefined) for (const [name, version] of held) this.#tell(name, version)
     if (subscription === undefined) return
     const { wildcard, added, dropped } = subscription
     this.asked = true
     const wasWildcard = this.wildcard
     this.wildcard = wildcard
-    for (const name of added) this.names.add(name)
-    for (const name of dropped) this.names.delete(name)
-    if (this.names.size > 0) this.everNamed = true
+    this.#rename(added, dropped)
     if (wildcard) return
-    for (const name of dropped) this.told.delete(name)
-    if (wasWildcard || held !== undefined) for (const name of this.told.keys()) if (!this.names.has(name)) this.told.delete(name)
+    for (const name of dropped) this.#told?.delete(name)
+    if (wasWildcard || held !== undefined) for (const name of this.told.keys()) if (!this.names.has(name)) this.#told?.delete(name)
+  }
+
+  #rename(added: readonly string[], dropped: readonly string[]): void {
+    if (added.length > 0) this.#names ??= new Set()
+    for (const name of added) this.#names?.add(name)
+    for (const name of dropped) this.#names?.delete(name)
+    if (this.names.size > 0) this.everNamed = true
   }
 }
 

@@ -4,6 +4,7 @@ import type { ChainTask } from "@pilothouse/runtime"
 import { networkLabel } from "../networks/networks.ts"
 import type { RegistryState } from "../state.ts"
 import { takeAllGateways } from "./gateways.ts"
+import { putWorkloads } from "./workload.ts"
 
 /** A namespace is looked at or not, and says how the traffic of its services is spread. */
 export function takeNamespace(state: RegistryState, { event, key, object }: ChainTask<Namespace>): void {
@@ -24,5 +25,6 @@ export function takeNamespace(state: RegistryState, { event, key, object }: Chai
 export function networksChanged(state: RegistryState, because: string): void {
   takeAllGateways(state)
   state.again([...state.handled])
+  for (const service of state.services.sorted()) putWorkloads(state, service)
   state.subscribers.configUpdate(because)
 }

@@ -9,6 +9,7 @@ import { convertService, isDualStack } from "../convert/service.ts"
 import type { RegistryState } from "../state.ts"
 import { announce, isHidden } from "./announce.ts"
 import { takeGateway } from "./gateways.ts"
+import { putWorkloads } from "./workload.ts"
 
 /** The name that the endpoints of an ExternalName stand under: no object can have it. */
 const externalName = "ExternalName"
@@ -28,6 +29,7 @@ export function takeService(state: RegistryState, { event, key, object }: ChainT
     state.subscribers.serviceUpdate(hostname, before === undefined ? "added" : "updated")
   }
   putExternalName(state, service)
+  putWorkloads(state, service)
   state.again(state.sources.ofService(key))
 }
 

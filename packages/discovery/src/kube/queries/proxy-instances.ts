@@ -2,10 +2,12 @@ import { keyOf, splitKey } from "@pilothouse/api"
 import type { Service as KubeService, Pod } from "@pilothouse/api/core/v1"
 import type { ServiceInstance } from "../../model/instance.ts"
 import type { Service } from "../../model/service.ts"
+import type { WorkloadInstance } from "../../model/workload-instance.ts"
 import { endpointOf, podAddresses } from "../convert/endpoint.ts"
 import { judge } from "../convert/judge.ts"
 import { localityOf, nowhere } from "../convert/locality.ts"
 import { hostnameOf } from "../convert/names.ts"
+import { instancesOfWorkload } from "../handlers/workload.ts"
 import type { RegistryState } from "../state.ts"
 import { targetPortOf } from "./target-port.ts"
 
@@ -23,7 +25,7 @@ export interface Proxy {
   readonly node?: string
 }
 
-/** By its pod and the services that select it; else by the endpoints that have its address; else by what it says of itself. Its own namespace comes first. */
+/** By the workload that has its address and is no pod; else by its pod and the services that select it; else by the endpoints that have its address; else by what it says of itself. Its own namespace comes first. */
 export function proxyServiceInstances(state: RegistryState, proxy: Proxy): readonly ServiceInstance[] {
   const found = instancesOf(state, proxy)
   if (found.length === 0) state.metrics.proxyWithoutService()
@@ -34,12 +36,27 @@ export function proxyServiceInstances(state: RegistryState, proxy: Proxy): reado
 }
 
 function instancesOf(state: RegistryState, proxy: Proxy): readonly ServiceInstance[] {
+  const workload = workloadOfProxy(state, proxy)
+  if (workload !== undefined) {
+    const services = state.services.selecting(workload.namespace, workload.labels).filter(({ resolution }) => resolution === "client-side")
+    return services.flatMap((service) => instancesOfWorkload(state, service, workload))
+  }
   const pod = podOfProxy(state, proxy)
   const selected = pod === undefined ? [] : bySelector(state, pod)
   if (selected.length > 0) return selected
   const listed = proxy.addresses.flatMap((address) => byAddress(state, address))
   if (listed.length > 0 || pod !== undefined) return listed
   return byLabels(state, proxy)
+}
+
+/** Of those at its first address: the one with its name, else one of its namespace, else the first by name. */
+function workloadOfProxy(state: RegistryState, { id = "", addresses, namespace }: Proxy): WorkloadInstance | undefined {
+  const there = state.instances.at(addresses[0] ?? "")
+  return (
+    there.find((one) => `${one.name}.${one.namespace}` === id && one.namespace === namespace) ??
+    there.find((one) => one.namespace === namespace) ??
+    there[0]
+  )
 }
 
 /** By the name that it gives itself, else by its addresses. */

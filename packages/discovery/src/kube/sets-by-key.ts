@@ -1,0 +1,14 @@
+/** Values by key, as sets. Always true between calls: no set is empty. */
+export type SetsByKey = Map<string, Set<string>>
+
+export function addTo(sets: SetsByKey, key: string, value: string): void {
+  const there = sets.get(key)
+  if (there === undefined) sets.set(key, new Set([value]))
+  else there.add(value)
+}
+
+export function takeFrom(sets: SetsByKey, key: string, value: string): void {
+  const there = sets.get(key)
+  there?.delete(value)
+  if (there?.size === 0) sets.delete(key)
+}

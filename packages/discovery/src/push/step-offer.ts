@@ -1,0 +1,44 @@
+import type { XdsClient } from "../generators/client.ts"
+import type { Kind } from "../xds/kinds.ts"
+import type { Resource } from "../xds/resource.ts"
+import type { ResourceCache } from "./resource-cache.ts"
+import type { FullOffer } from "./session.ts"
+
+/**
+ * What one client can be told of one kind, during one step; the next step begins it anew, so that nothing is made for each of very many.
+ *
+ * Always true between calls: what was last found was found for this client and this kind, since `begin`.
+ */
+export class StepOffer implements FullOffer {
+  readonly #caches: Readonly<Record<XdsClient["generator"], ResourceCache>>
+  readonly #names: (kind: Kind, client: XdsClient) => Iterable<string>
+  #kind: Kind = "cluster"
+  #client: XdsClient | undefined
+  #last: string | undefined
+  #found: Resource | undefined
+
+  constructor(caches: Readonly<Record<XdsClient["generator"], ResourceCache>>, names: (kind: Kind, client: XdsClient) => Iterable<string>) {
+    this.#caches = caches
+    this.#names = names
+  }
+
+  begin(kind: Kind, client: XdsClient): this {
+    this.#kind = kind
+    this.#client = client
+    this.#last = undefined
+    return this
+  }
+
+  /** A step asks for the same name three times: what to send, its bytes, and which version the client now has. */
+  find(name: string): Resource | undefined {
+    if (name === this.#last) return this.#found
+    const client = this.#client
+    this.#found = client && this.#caches[client.generator].find(this.#kind, name, client)
+    this.#last = name
+    return this.#found
+  }
+
+  names(): Iterable<string> {
+    return this.#client === undefined ? [] : this.#names(this.#kind, this.#client)
+  }
+}

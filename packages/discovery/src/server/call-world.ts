@@ -1,0 +1,27 @@
+import type { ServerHttp2Stream } from "node:http2"
+import type { Protocol } from "../push/responses.ts"
+import type { OnFault } from "./edge-fault.ts"
+import type { Stream, StreamPeer } from "./streams.ts"
+
+/** As much of HTTP/2's stream as a call needs. */
+export type CallStream = Pick<
+  ServerHttp2Stream,
+  | ("close" | "closed" | "destroy" | "destroyed" | "end" | "headersSent" | "isPaused" | "on" | "once" | "pause" | "readableEnded")
+  | ("respond" | "resume" | "sendTrailers" | "setTimeout" | "write")
+>
+
+/** What calls need of the world: one for all of them, since there may be very many. */
+export interface CallWorld {
+  /** What a call is for; undefined where it was refused. */
+  open(protocol: Protocol, peer: StreamPeer): Stream | undefined
+  /** A message with gRPC's five bytes before it. */
+  framed(message: Buffer): Buffer
+  readonly onFault: OnFault
+  /** Milliseconds in which a client is to take what it was told last. */
+  readonly patience: number
+  /** When what came together has been read, and what was said has been handed to HTTP/2. */
+  soon(work: () => void): void
+}
+
+/** Undefined lets the client in; a text is why not. */
+export type Authenticate = () => Promise<string | undefined>

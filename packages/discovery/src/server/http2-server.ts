@@ -1,0 +1,114 @@
+import { once } from "node:events"
+import { createSecureServer, createServer, type Http2SecureServer, type Http2Server, type ServerHttp2Session } from "node:http2"
+import type { Socket } from "node:net"
+import { messageOf, PilothouseError } from "@pilothouse/seams"
+import type { OnFault } from "./edge-fault.ts"
+import { Keepalive, type KeepaliveOptions } from "./keepalive.ts"
+import { contextOf, type TlsPair } from "./tls-credentials.ts"
+
+export interface Http2ServerOptions {
+  /** An address, or "unix:" and a path. */
+  readonly host: string
+  /** 0: any free one. */
+  readonly port: number
+  readonly tls?: TlsPair
+  readonly keepalive: KeepaliveOptions
+  readonly onFault: OnFault
+}
+
+export interface ListeningServer {
+  readonly server: Http2Server | Http2SecureServer
+  /** "127.0.0.1:15010" */
+  readonly address: string
+  renew(pair: TlsPair): void
+  /** Ends every connection at once. Ends when nothing is left of them. */
+  close(): Promise<void>
+}
+
+/**
+ * Of one connection, as RFC 9113 (6.5.2) and Envoy advise: clients need one or two, and each may have 64 kB with us before we know who it is. A proxy with
+ * more of them opens more connections. How many streams there may be in all is answered with a status.
+ */
+const settings = { maxConcurrentStreams: 100 }
+// Node counts what waits for a slow client towards this, and refuses its streams: how much may wait is for those to say who know what it is.
+const maxSessionMemory = Number.MAX_SAFE_INTEGER
+
+/** A server of HTTP/2 that listens. */
+export async function listenHttp2({ host, port, tls, keepalive, onFault }: Http2ServerOptions): Promise<ListeningServer> {
+  let pair = tls
+  const server = pair === undefined ? createServer({ settings, maxSessionMemory }) : secureServer(pair, onFault)
+  server.on("sessionError", (error) => onFault("protocol", messageOf(error)))
+  const sessions = heldWhileOpen<ServerHttp2Session>(server, "session")
+  // Some have no session yet: their handshake is not over, or nobody ever begins it.
+  const sockets = heldWhileOpen<Socket>(server, "connection")
+  const address = await listen(server, host, port)
+  // Accepting one connection failed, which is no reason to end.
+  server.on("error", (error) => onFault("accept", messageOf(error)))
+  const asking = new Keepalive(sessions, keepalive, () => onFault("silent", "no answer to a ping"))
+  return {
+    server,
+    address,
+    renew: (next) => {
+      if (!("setSecureContext" in server)) return
+      // Whether clients are asked for a certificate stays as it was at the start, and so does by whom, where nothing is said of it.
+      const renewed = { ...next, clientAuthority: next.clientAuthority ?? pair?.clientAuthority }
+      server.setSecureContext(contextOf(renewed))
+      pair = renewed
+    },
+    close: () =>
+      new Promise<void>((resolve) => {
+        asking[Symbol.dispose]()
+        server.close(() => resolve())
+        for (const session of sessions) session.destroy()
+        for (const socket of sockets) socket.destroy()
+      }),
+  }
+}
+
+/** Does something when what has come by now was read from every socket. */
+export function afterSockets(work: () => void): void {
+  setImmediate(work)
+}
+
+function heldWhileOpen<T extends ServerHttp2Session | Socket>(server: Http2Server | Http2SecureServer, event: string): ReadonlySet<T> {
+  const held = new Set<T>()
+  function forget(this: T): void {
+    held.delete(this)
+  }
+  server.on(event, (opened: T) => {
+    held.add(opened)
+    opened.once("close", forget)
+  })
+  return held
+}
+
+function secureServer(tls: TlsPair, onFault: OnFault): Http2SecureServer {
+  const asks = tls.clientAuthority !== undefined
+  const server = createSecureServer({ settings, maxSessionMemory, ...contextOf(tls), requestCert: asks, rejectUnauthorized: asks })
+  server.on("tlsClientError", (error) => onFault("handshake", messageOf(error)))
+  // A connection that breaks before it is one of HTTP/2 has nobody else to hear of it (nodejs/node#35824).
+  server.on("secureConnection", (socket) => socket.on("error", () => undefined))
+  return server
+}
+
+async function listen(server: Http2Server | Http2SecureServer, host: string, port: number): Promise<string> {
+  const path = host.startsWith("unix:") ? host.slice("unix:".length).replace(/^\/\//, "") : undefined
+  const named = path === undefined ? `${host.includes(":") ? `[${host}]` : host}:` : host
+  const asked = path === undefined ? `${named}${port}` : host
+  try {
+    // A name may mean two addresses, of which one can be listened on: the one that everybody tries.
+    server.listen(path === undefined ? { host: host === "localhost" ? "127.0.0.1" : host, port, exclusive: true } : { path })
+    await once(server, "listening")
+  } catch (cause) {
+    throw refusal(asked, cause)
+  }
+  const bound = server.address()
+  return bound === null || typeof bound === "string" ? host : `${named}${bound.port}`
+}
+
+function refusal(address: string, cause: unknown): PilothouseError {
+  const { code } = cause as NodeJS.ErrnoException
+  if (code === "EADDRINUSE")
+    return new PilothouseError("PORT_TAKEN", `expected ${address} to be free, found it taken; give another port`, { cause })
+  return new PilothouseError("INVALID", `expected an address to listen on, found ${address}: ${messageOf(cause)}; give another`, { cause })
+}
