@@ -3,6 +3,9 @@ import { spawn } from "node:child_process"
 import { constants } from "node:os"
 import { findNode, nodeMissing } from "./find-node.js"
 
+/** Of the child, which hears the end of the channel to us whatever ends us. */
+const endWithLauncher = new URL("end-with-launcher.js", import.meta.url).href
+
 export function startNode(args, environment = process.env) {
   const node = findNode()
   if (node === undefined) {
@@ -10,7 +13,7 @@ export function startNode(args, environment = process.env) {
     process.exitCode = 1
     return
   }
-  const child = spawn(node, args, { stdio: "inherit", env: environment })
+  const child = spawn(node, [`--import=${endWithLauncher}`, ...args], { stdio: ["inherit", "inherit", "inherit", "ipc"], env: environment })
   // A terminal sends Ctrl-C to the whole process group, so the child has it already; a program that sends it to us alone means the child too. As
   // SIGTERM it asks the same and does not count as the second Ctrl-C, which ends a child at once.
   process.on("SIGINT", () => child.kill("SIGTERM"))

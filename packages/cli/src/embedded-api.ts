@@ -35,7 +35,9 @@ const host = "127.0.0.1"
 export async function startEmbeddedApi(options: EmbeddedClusterOptions, handed: HandedToApi): Promise<EmbeddedApi> {
   const { clock, random, files, log } = options
   await using starting = new AsyncDisposableStack()
-  const certificates = await ensureCertificates({ files, directory: `${options.dataDirectory}/pki`, clock, random, serviceIp: "10.96.0.1" })
+  const directory = `${options.dataDirectory}/pki`
+  const hasObjects = files.facts(`${options.dataDirectory}/storage`) !== undefined
+  const certificates = await ensureCertificates({ files, directory, clock, random, log, hasObjects, serviceIp: "10.96.0.1" })
   const opened = options.ephemeral
     ? memoryStorage({ log })
     : await diskStorage({ directory: `${options.dataDirectory}/storage`, clock, log })

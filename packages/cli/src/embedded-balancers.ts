@@ -10,6 +10,7 @@ import {
 import { simulatedPodDialer } from "@pilothouse/nodes"
 import type { Client, Controller } from "@pilothouse/runtime"
 import type { Clock, Log, Metrics } from "@pilothouse/seams"
+import { isServiceLoopSelected } from "./run/cloud-loops.ts"
 
 export interface EmbeddedBalancersOptions {
   readonly clock: Clock
@@ -19,6 +20,8 @@ export interface EmbeddedBalancersOptions {
   readonly client: () => Client
   /** Whether nodes are this host, with real processes on them: then their node ports are open too. */
   readonly exec?: boolean
+  /** As --controllers. */
+  readonly select?: readonly string[]
 }
 
 /** Disposing closes every port. */
@@ -27,7 +30,8 @@ export interface EmbeddedBalancers extends AsyncDisposable {
 }
 
 /** Services of type LoadBalancer get addresses of this host, which forward to pods: real ones by socket, simulated ones in this process. */
-export function embeddedBalancers({ clock, log, metrics, client, exec }: EmbeddedBalancersOptions): EmbeddedBalancers {
+export function embeddedBalancers({ clock, log, metrics, client, exec, select = ["*"] }: EmbeddedBalancersOptions): EmbeddedBalancers {
+  if (!isServiceLoopSelected(select)) return { controllers: [], [Symbol.asyncDispose]: async () => {} }
   const seams = { clock, log, metrics, dialer: simulatedPodDialer({ client, real: systemDialer }) }
   const cloud = new LoopbackCloud(seams)
   const nodePorts = exec ? new NodePorts(seams) : undefined

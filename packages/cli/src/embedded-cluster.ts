@@ -1,26 +1,22 @@
-import { type Certificates, type Extension, tokenSigner } from "@pilothouse/apiserver"
-import { createControllers } from "@pilothouse/controllers"
+import type { Extension } from "@pilothouse/apiserver"
 import {
   endLeftovers,
   kubeletApi,
   metricsApis,
   Processes,
   type ProcessesOptions,
-  registerSimulatedNodes,
   scheduler,
   simulatedKubelets,
   systemProbe,
   systemSpawn,
-  untilNodesReady,
 } from "@pilothouse/nodes"
-import { type Client, type Controller, createManager, type Manager } from "@pilothouse/runtime"
-import { type Clock, type Files, type Log, type Metrics, memoryMetrics, messageOf, type Random } from "@pilothouse/seams"
+import { type Client, createManager } from "@pilothouse/runtime"
+import { type Clock, type Files, type Log, memoryMetrics, type Random } from "@pilothouse/seams"
 import type { ServeDiscoveryOptions, ServedDiscovery } from "./discovery/serve.ts"
 import { type EmbeddedApi, startEmbeddedApi, stopGrace } from "./embedded-api.ts"
 import { embeddedBalancers } from "./embedded-balancers.ts"
-import { untilAccountIsThere } from "./first-account.ts"
+import { kubernetesLoops, startLoops } from "./embedded-loops.ts"
 import type { EmbeddedCloud, EmbeddedCloudOptions } from "./openstack/embedded-cloud.ts"
-import { ensureStorageClass } from "./storage-class.ts"
 
 export interface EmbeddedClusterOptions {
   /** The name of this machine, for the Lease of the API server. */
@@ -31,6 +27,8 @@ export interface EmbeddedClusterOptions {
   /** Left out: 6443, or the next free one. */
   readonly port?: number
   readonly nodes: number
+  /** As --controllers of `run`; all, unless told otherwise. Scheduler and kubelets run in any case. */
+  readonly controllers?: readonly string[]
   /** Whether pods whose image is `process` are real processes on this host. */
   readonly exec?: boolean
   /** Whether pods are Neutron ports and Services load balancers, of an OpenStack in this process. */
@@ -48,12 +46,13 @@ export interface EmbeddedCluster extends AsyncDisposable, Pick<EmbeddedApi, "por
   readonly client: Client
   /** How many loops of the controller manager run. */
   readonly controllers: number
+  /** Names of all that the manager runs, those of the cloud, the scheduler and the kubelets too. */
+  readonly loops: readonly string[]
   /** Where xDS is served: "127.0.0.1:15010". */
   readonly discovery: string
   readonly openstack?: Pick<EmbeddedCloud, "authUrl" | "kuryrConf" | "cloudsYaml">
 }
 
-const podAddresses = "10.244.0.0/14"
 /** The API server's own. */
 const serviceAddresses = "10.96.0.0/12"
 /** Istio's for xDS without TLS. */
@@ -83,10 +82,12 @@ export async function startEmbeddedCluster(options: EmbeddedClusterOptions): Pro
     ? starting.use(await startCloud({ clock, random, log, metrics, transport: api.server.transport() }))
     : undefined
   // A load balancer has one owner.
-  const balancers = cloud ?? starting.use(embeddedBalancers({ clock, log, metrics, client, exec: options.exec }))
+  const balancers =
+    cloud ?? starting.use(embeddedBalancers({ clock, log, metrics, client, exec: options.exec, select: options.controllers }))
   const kubelets = simulatedKubelets({ events: true, processes, network: cloud?.network })
+  const controllers = [...kubernetes, ...balancers.controllers, scheduler(), kubelets]
   const manager = createManager({
-    controllers: [...kubernetes, ...balancers.controllers, scheduler(), kubelets],
+    controllers,
     checks: cloud?.checks,
     transport: api.server.transport(),
     metrics,
@@ -96,7 +97,7 @@ export async function startEmbeddedCluster(options: EmbeddedClusterOptions): Pro
     grace: stopGrace,
   })
   progress(`controllers, scheduler and ${options.nodes} nodes`)
-  starting.use(await startLoops(manager, options))
+  starting.use(await startLoops(manager, { ...options, oneAddress, loops: kubernetes }))
   progress("xDS")
   const discovery = starting.use(await startDiscovery(manager.client, { clock, random, log, metrics }))
   const running = starting.move()
@@ -107,6 +108,7 @@ export async function startEmbeddedCluster(options: EmbeddedClusterOptions): Pro
     kubeconfig,
     client: manager.client,
     controllers: kubernetes.length,
+    loops: controllers.map(({ name }) => name),
     discovery: discovery.address,
     openstack: cloud,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
@@ -132,50 +134,4 @@ async function startDiscovery(
 async function ownProcesses(owner: string, seams: Pick<ProcessesOptions, "client" | "clock">): Promise<Processes> {
   await endLeftovers(owner)
   return new Processes({ ...seams, spawn: systemSpawn, probe: systemProbe, oneAddress, owner })
-}
-
-function kubernetesLoops(
-  { dataDirectory, ephemeral, files }: EmbeddedClusterOptions,
-  { ca, serviceAccount }: Certificates,
-  metrics: Metrics,
-): readonly Controller[] {
-  return createControllers({
-    settings: {
-      // Simulated nodes bring a block of these with them; nodes that users make get one too.
-      "allocate-node-cidrs": true,
-      "cluster-cidr": podAddresses,
-      "enable-hostpath-provisioner": true,
-    },
-    needs: {
-      metrics,
-      files,
-      rootCa: ca.certificate,
-      signToken: tokenSigner(serviceAccount.key),
-      // What a cluster that forgets its objects has made on the disk must not be mistaken for that of one that does not.
-      volumeRoot: `${dataDirectory}/${ephemeral ? "volumes-ephemeral" : "volumes"}`,
-    },
-  })
-}
-
-/** Ends when the loops run and the nodes they begin with are Ready. */
-async function startLoops(manager: Manager, { nodes, exec, clock, log }: EmbeddedClusterOptions): Promise<AsyncDisposable> {
-  const stopping = new AbortController()
-  const running = manager.run(stopping.signal).catch((error: unknown) => log.error("the loops have stopped", { error: messageOf(error) }))
-  const stop = async () => {
-    stopping.abort()
-    await running
-  }
-  try {
-    await Promise.all([
-      registerSimulatedNodes(manager.client, nodes, { exec, oneAddress, signal: stopping.signal }),
-      ensureStorageClass(manager.client),
-    ])
-    // Whoever reads "up" and types "kubectl get nodes" should see them Ready, and a first pod should be let in.
-    const wait = () => clock.sleep(5, { name: "the cluster becomes ready" })
-    await Promise.all([untilNodesReady(manager.client, wait), untilAccountIsThere(manager.client, wait)])
-  } catch (error) {
-    await stop()
-    throw error
-  }
-  return { [Symbol.asyncDispose]: stop }
 }

@@ -16,6 +16,17 @@ export function wholeNumber(flag: string, least: number, most: number): (text: s
   }
 }
 
+/** As Go reads them. */
+const yes: readonly string[] = ["1", "t", "T", "TRUE", "true", "True"]
+const no: readonly string[] = ["0", "f", "F", "FALSE", "false", "False"]
+
+export function booleanValue(flag: string): (text: string) => boolean {
+  return (text) => {
+    if (yes.includes(text) || no.includes(text)) return yes.includes(text)
+    throw new PilothouseError("USAGE", `expected true or false for ${flag}, found "${text}"`)
+  }
+}
+
 /** "a,b" and the flag said twice: everything that was named. */
 export function commaList(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, ...text.split(",").map((part) => part.trim())].filter((part) => part !== "")

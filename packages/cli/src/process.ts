@@ -10,11 +10,27 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-/** Ends at Ctrl-C or when the system asks the process to end. A second Ctrl-C ends the process at once. */
+/**
+ * Aborts at Ctrl-C or when the system asks the process to end. A second Ctrl-C ends the process at once. Listens until disposed, which is for when all
+ * work is over: a launcher passes on what the terminal has sent already, and nobody listening would end the process in the middle.
+ */
+export function stopRequest(): Disposable & { readonly signal: AbortSignal } {
+  const controller = new AbortController()
+  const names = ["SIGINT", "SIGTERM"] as const
+  const stop = () => controller.abort()
+  for (const name of names) process.once(name, stop)
+  return {
+    signal: controller.signal,
+    [Symbol.dispose]() {
+      for (const name of names) process.removeListener(name, stop)
+    },
+  }
+}
+
+/** Ends when that is asked for; what comes then, until the process is over, is not interrupted. */
 export function untilAskedToStop(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve())
-  })
+  const { signal } = stopRequest()
+  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }))
 }
 
 /** Calls it whenever the system sends SIGHUP, until disposed. */

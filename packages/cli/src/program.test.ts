@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest"
 import { runProgram } from "./program.ts"
+import { settingsOf } from "./run/settings.ts"
 
 /** Everything the program says on standard error. */
 function listen(): () => string {
@@ -62,6 +63,33 @@ test.each<[args: readonly string[], message: string]>([
   expect(said()).toContain(message)
 })
 
+test.each<[args: readonly string[], message: string]>([
+  [["--secure-port", "99999"], '--secure-port: expected a port from 0 to 65535, found "99999"'],
+  [
+    ["--leader-elect-lease-duration", "5s"],
+    "expected --leader-elect-lease-duration to be more than --leader-elect-renew-deadline, found 5s and 10s; set both",
+  ],
+  [
+    ["--leader-elect-retry-period", "9s"],
+    "expected --leader-elect-renew-deadline to be more than 1.2 times --leader-elect-retry-period, found 10s and 9s; set both",
+  ],
+  [["--leader-elect-retry-period", "0s"], "--leader-elect-retry-period: expected more than 0s, found 0s"],
+  [["--leader-elect-resource-name", "a/b"], '--leader-elect-resource-name: expected a name without "/", found "a/b"'],
+  [["--cloud-provider", "aws"], '--cloud-provider: expected openstack, memory, external or nothing, found "aws"'],
+  [["--bind-address", "nowhere"], '--bind-address: expected an IP address such as 127.0.0.1, 0.0.0.0 or ::1, found "nowhere"'],
+  [["--debug-address", "nowhere"], 'expected a URL such as https://127.0.0.1:10257 for --debug-address, found "nowhere"'],
+  [["--tls-cert-file", "/nowhere.crt"], "expected both of --tls-cert-file and --tls-private-key-file, found one"],
+])("run %j: exit code 2 and the flag's name before any cluster is asked for", async (args, message) => {
+  const said = listen()
+  expect(await runProgram(["run", ...args, "--kubeconfig", "/nowhere"])).toBe(2)
+  expect(said()).toContain(message)
+})
+
+test("timings of an election that is not held are not judged, nor the address of a port that is not opened", () => {
+  const { own } = settingsOf({ "leader-elect": "false", "leader-elect-lease-duration": "5s", "secure-port": "0", "bind-address": "x" }, {})
+  expect([own["leader-elect-lease-duration"], own["bind-address"]]).toEqual([5000, "x"])
+})
+
 test("a value that is no number says what was expected and found", async () => {
   const said = listen()
   expect(await runProgram(["up", "--nodes", "many"])).toBe(2)
@@ -107,4 +135,36 @@ test.each<[name: string, args: readonly string[], hint: string]>([
   const said = listen()
   expect(await runProgram(args)).toBe(2)
   expect(said()).toContain(hint)
+})
+
+test("kubeadm starts kube-controller-manager with flags and loops that are not here: all are taken, and named", async () => {
+  const said = listen()
+  const flags = [
+    "--allocate-node-cidrs=true",
+    "--authentication-kubeconfig=/etc/kubernetes/controller-manager.conf",
+    "--authorization-kubeconfig=/etc/kubernetes/controller-manager.conf",
+    "--bind-address=127.0.0.1",
+    "--client-ca-file=/etc/kubernetes/pki/ca.crt",
+    "--cluster-cidr=10.244.0.0/16",
+    "--cluster-name=kubernetes",
+    "--cluster-signing-cert-file=/etc/kubernetes/pki/ca.crt",
+    "--cluster-signing-key-file=/etc/kubernetes/pki/ca.key",
+    "--controllers=*,bootstrapsigner,tokencleaner",
+    `--kubeconfig=${missing}`,
+    "--leader-elect=true",
+    "--requestheader-client-ca-file=/etc/kubernetes/pki/front-proxy-ca.crt",
+    "--root-ca-file=/etc/kubernetes/pki/ca.crt",
+    "--service-account-private-key-file=/etc/kubernetes/pki/sa.key",
+    "--service-cluster-ip-range=10.96.0.0/12",
+    "--use-service-account-credentials=true",
+  ]
+  expect(await runProgram(["run", ...flags])).toBe(2)
+  expect(said()).toMatch(
+    /^[\d:.]+ warn {2}flags that change nothing here flags="--authentication-kubeconfig, --authorization-kubeconfig, --client-ca-file, --cluster-signing-cert-file, --cluster-signing-key-file, --requestheader-client-ca-file"\n/,
+  )
+  // Nothing but the path is wrong.
+  expect(said().split("\n").slice(1)).toEqual([
+    expect.stringContaining(`pilothouse: expected a kubeconfig at ${missing}, found no file`),
+    "",
+  ])
 })

@@ -1,7 +1,7 @@
-import { flagName } from "@pilothouse/runtime"
-import { messageOf, PilothouseError } from "@pilothouse/seams"
+import { closest, messageOf, PilothouseError } from "@pilothouse/seams"
 import { Command, CommanderError } from "commander"
-import { closest } from "./client/closest.ts"
+import { flagWords } from "./flag-words.ts"
+import { kubectlHint } from "./kubectl-words.ts"
 import { version } from "./version.ts"
 
 /** Wrong flags and values; everything else that fails is 1. */
@@ -55,16 +55,8 @@ function pointToHelp(command: Command, name: string): void {
 function refuseUnknown(program: Command, word: string | undefined): void {
   if (word === undefined || word === "help" || word.startsWith("-") || Object.hasOwn(commands, word)) return
   const near = closest(word, Object.keys(commands))
-  program.error(`error: unknown command '${word}'${near === undefined ? "" : `\n(Did you mean ${near}?)`}`)
-}
-
-/** A flag may be written with underscores, as upstream's own reference writes some; what is no flag either way stays as it was said. */
-function withDashes(program: Command, args: readonly string[]): readonly string[] {
-  const options = program.commands.find((command) => command.name() === args[0])?.options ?? []
-  return args.map((word) => {
-    const [name = ""] = word.split("=", 1)
-    return options.some(({ long }) => long === flagName(name)) ? `${flagName(name)}${word.slice(name.length)}` : word
-  })
+  const hint = kubectlHint(word) ?? (near === undefined ? undefined : `Did you mean ${near}?`)
+  program.error(`error: unknown command '${word}'${hint === undefined ? "" : `\n(${hint})`}`)
 }
 
 /** Runs one command line and gives the exit code. */
@@ -72,7 +64,7 @@ export async function runProgram(args: readonly string[]): Promise<number> {
   try {
     const program = await pilothouseProgram(args[0])
     refuseUnknown(program, args[0])
-    await program.parseAsync(withDashes(program, args), { from: "user" })
+    await program.parseAsync(flagWords(program, args), { from: "user" })
     return 0
   } catch (error) {
     return exitCodeFor(error)

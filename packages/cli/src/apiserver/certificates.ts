@@ -17,7 +17,7 @@ export interface ChosenCertificates extends ServingCertificates {
 type Pair = ServingCertificates["server"]
 
 /** What the flags name; what they leave out is made and kept. */
-export async function chooseCertificates(flags: ApiServerFlags, seams: Seams): Promise<ChosenCertificates> {
+export async function chooseCertificates(flags: ApiServerFlags, seams: Seams, hasObjects: boolean): Promise<ChosenCertificates> {
   const given = givenPair(flags, seams)
   const clientCa = flags.clientCaFile === undefined ? undefined : pemOf(seams.files, "--client-ca-file", flags.clientCaFile)
   if (given !== undefined && clientCa !== undefined && flags.serviceAccountSigningKeyFile !== undefined) {
@@ -25,6 +25,7 @@ export async function chooseCertificates(flags: ApiServerFlags, seams: Seams): P
   }
   const own = await ensureCertificates({
     ...seams,
+    hasObjects,
     directory: given === undefined && flags.certDir !== undefined ? flags.certDir : `${flags.dataDir}/pki`,
     serviceIp: firstServiceAddress(flags.serviceClusterIpRange),
     addresses: addressesOf(flags),

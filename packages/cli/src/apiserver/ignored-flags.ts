@@ -6,7 +6,6 @@ import { type Command, Option } from "commander"
  */
 export const ignoredFlags: readonly string[] = [
   "allow-privileged",
-  "anonymous-auth",
   "apiserver-count",
   "audit-log-format",
   "audit-log-maxage",
@@ -60,21 +59,29 @@ export const ignoredFlags: readonly string[] = [
   "service-account-extend-token-expiration",
   "service-account-lookup",
   "service-account-max-token-expiration",
-  "service-node-port-range",
   "shutdown-delay-duration",
   "shutdown-send-retry-after",
   "storage-backend",
   "storage-media-type",
-  "tls-cipher-suites",
-  "tls-min-version",
   "v",
   "vmodule",
   "watch-cache",
   "watch-cache-sizes",
 ]
 
+const helpWidth = 100
+
 export function addIgnoredFlags(command: Command): void {
   for (const flag of ignoredFlags) command.addOption(new Option(`--${flag} [value]`, "changes nothing here").hideHelp())
+}
+
+/** For --help: too many for a line each. */
+export function ignoredFlagsHelp(): string {
+  const lines = ignoredFlags.reduce<readonly string[]>((before, flag) => {
+    const line = `${before.at(-1) ?? ""} --${flag}`
+    return before.length === 0 || line.length > helpWidth ? [...before, `  --${flag}`] : [...before.slice(0, -1), line]
+  }, [])
+  return `\nFlags of kube-apiserver that are taken and change nothing here:\n${lines.join("\n")}`
 }
 
 /** What to say of those that were set. */

@@ -5,17 +5,10 @@ import { type Files, PilothouseError, silentLog, VirtualClock, virtualFiles } fr
 import { systemClock, systemRandom } from "@pilothouse/seams/system"
 import { expect, test } from "vitest"
 import { type ApiServerFlags, startApiServer } from "./start.ts"
+import { usual } from "./test-flags.ts"
 import { warningsFor } from "./warnings.ts"
 
 const seams = { clock: systemClock, random: systemRandom(), log: silentLog }
-const usual = {
-  securePort: 0,
-  bindAddress: "127.0.0.1",
-  dataDir: "/data",
-  ephemeral: true,
-  serviceClusterIpRange: "10.0.0.0/24",
-  eventTtl: 3_600_000,
-}
 
 function rsaKeys(files: Files): void {
   const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 })

@@ -9,9 +9,11 @@ import {
   hostAndPort,
   type Identity,
   memoryStorage,
+  type PortRange,
   readTokenFile,
   type ServeOptions,
   serveHttps,
+  type TlsLimits,
 } from "@pilothouse/apiserver"
 import { type Clock, type Files, type Log, memoryMetrics, messageOf, PilothouseError, type Random } from "@pilothouse/seams"
 import { kubeconfig } from "../kubeconfig.ts"
@@ -30,10 +32,16 @@ export interface ApiServerFlags {
   readonly certDir?: string
   readonly tlsCertFile?: string
   readonly tlsPrivateKeyFile?: string
+  /** In node's words. */
+  readonly tlsMinVersion?: TlsLimits["minVersion"]
+  /** In OpenSSL's. */
+  readonly tlsCipherSuites?: string
   readonly clientCaFile?: string
   readonly tokenAuthFile?: string
+  readonly anonymousAuth?: boolean
   readonly authorizationMode?: readonly string[]
   readonly serviceClusterIpRange: string
+  readonly serviceNodePortRange?: PortRange
   readonly serviceAccountIssuer?: readonly string[]
   readonly serviceAccountSigningKeyFile?: string
   readonly serviceAccountKeyFile?: readonly string[]
@@ -43,6 +51,8 @@ export interface ApiServerFlags {
   /** Milliseconds. */
   readonly eventTtl: number
   readonly etcdServers?: readonly string[]
+  /** To be told, and nothing else to be done. */
+  readonly version?: boolean
 }
 
 export interface Seams {
@@ -71,16 +81,26 @@ export async function startApiServer(given: ApiServerFlags, seams: Seams): Promi
   const flags = { ...given, advertiseAddress }
   const { clock, log } = seams
   await using starting = new AsyncDisposableStack()
-  const listed = tokensOf(flags, seams.files)
-  const certificates = await chooseCertificates(flags, seams)
+  const listed = tokensOf(flags, seams)
+  // Whoever has left objects had given out keys: where they are gone, they were lost.
+  const hasObjects = seams.files.facts(`${flags.dataDir}/storage`) !== undefined
+  const isFirstStart = !hasObjects && seams.files.facts(`${flags.dataDir}/pki`) === undefined
+  const certificates = await chooseCertificates(flags, seams, hasObjects)
   const serviceAccounts = serviceAccountsOf(flags, certificates.serviceAccount, seams)
-  const token = ensureAdminToken({ ...seams, directory: `${flags.dataDir}/pki` })
+  const token = ensureAdminToken({ ...seams, directory: `${flags.dataDir}/pki`, isFirstStart })
   const tokens = new Map([[token, administrator], ...listed])
   const storage = flags.ephemeral ? memoryStorage({ log }) : await diskStorage({ directory: `${flags.dataDir}/storage`, clock, log })
   const held = starting.adopt(storage, (opened) => opened.close())
   // No request is read before this function has gone on.
   const transportFor: ServeOptions["transportFor"] = (peer, head) => transports(peer, head)
-  const https = await serveHttps({ ...seams, transportFor, host: flags.bindAddress, port: flags.securePort, certificates })
+  const https = await serveHttps({
+    ...seams,
+    transportFor,
+    host: flags.bindAddress,
+    port: flags.securePort,
+    certificates,
+    tls: tlsLimits(flags),
+  })
   starting.defer(() => https.close(stopGrace))
   const metrics = memoryMetrics()
   const server = createApiServer({
@@ -92,13 +112,15 @@ export async function startApiServer(given: ApiServerFlags, seams: Seams): Promi
     tokens,
     clientCa: certificates.clientCa,
     serviceClusterIpRange: flags.serviceClusterIpRange,
+    ...(flags.serviceNodePortRange !== undefined && { serviceNodePortRange: flags.serviceNodePortRange }),
     eventTtl: flags.eventTtl,
     ...(seams.hostname !== undefined && { hostname: seams.hostname }),
     admission: admissionOf(flags),
     advertise: { address: advertiseAddress, port: https.port },
   })
   starting.defer(() => server.close())
-  const authenticate = authenticator({ tokenReview: (text) => server.tokenReview(text) })
+  const { anonymousAuth = true } = flags
+  const authenticate = authenticator({ tokenReview: (text) => server.tokenReview(text), anonymousAuth })
   const transports = authenticatedTransports(authenticate, (identity) => server.transport(identity))
   const url = `https://${hostAndPort(isUnspecified(flags.bindAddress) ? "127.0.0.1" : flags.bindAddress, https.port)}`
   const running = starting.move()
@@ -109,11 +131,15 @@ export async function startApiServer(given: ApiServerFlags, seams: Seams): Promi
   }
 }
 
-function tokensOf({ tokenAuthFile }: ApiServerFlags, files: Files): ReadonlyMap<string, Identity> {
+function tlsLimits({ tlsMinVersion: minVersion, tlsCipherSuites: ciphers }: ApiServerFlags): TlsLimits {
+  return { ...(minVersion !== undefined && { minVersion }), ...(ciphers !== undefined && { ciphers }) }
+}
+
+function tokensOf({ tokenAuthFile }: ApiServerFlags, { files, log }: Seams): ReadonlyMap<string, Identity> {
   if (tokenAuthFile === undefined) return new Map()
   const text = fileOf(files, "--token-auth-file", tokenAuthFile)
   try {
-    return readTokenFile(text, tokenAuthFile)
+    return readTokenFile(text, tokenAuthFile, (warning) => log.warn(`--token-auth-file: ${warning}`))
   } catch (error) {
     throw new PilothouseError("USAGE", `--token-auth-file: ${messageOf(error)}`, { cause: error })
   }

@@ -1,11 +1,16 @@
-import { absentAdmissionPlugins, admissionPlugins } from "@pilothouse/apiserver"
-import { messageOf, PilothouseError } from "@pilothouse/seams"
+import { absentAdmissionPlugins, admissionPluginNames, admissionPlugins } from "@pilothouse/apiserver"
+import { closest, messageOf, PilothouseError } from "@pilothouse/seams"
 import type { ApiServerFlags } from "./start.ts"
 
 /** What works otherwise than in a kube-apiserver with the same flags. Throws for what would be dangerous to take. */
 export function warningsFor(flags: ApiServerFlags): readonly string[] {
   checkPlugins(flags)
-  return [...authorizationWarnings(flags.authorizationMode ?? []), ...storageWarnings(flags), ...admissionWarnings(flags)]
+  return [
+    ...authorizationWarnings(flags.authorizationMode ?? []),
+    ...storageWarnings(flags),
+    ...tlsWarnings(flags),
+    ...admissionWarnings(flags),
+  ]
 }
 
 /** Those of every cluster that kubeadm makes. */
@@ -24,13 +29,29 @@ function storageWarnings({ etcdServers }: ApiServerFlags): readonly string[] {
   return etcdServers === undefined ? [] : ["--etcd-servers is not used: storage is our own, in --data-dir (or in memory with --ephemeral)"]
 }
 
+/** Node's TLS has no older one: what was asked for is kept, and more. */
+function tlsWarnings({ tlsMinVersion }: ApiServerFlags): readonly string[] {
+  if (tlsMinVersion !== "TLSv1" && tlsMinVersion !== "TLSv1.1") return []
+  const asked = tlsMinVersion === "TLSv1" ? "VersionTLS10" : "VersionTLS11"
+  return [`--tls-min-version=${asked}: TLS 1.2 is the oldest that is spoken here: older clients are refused`]
+}
+
 /** Before anything is made: a plugin nobody knows is a wrong flag. */
 function checkPlugins({ enableAdmissionPlugins: enable = [], disableAdmissionPlugins: disable = [] }: ApiServerFlags): void {
   try {
     admissionPlugins({ enable, disable })
   } catch (error) {
-    throw new PilothouseError("USAGE", messageOf(error), { cause: error })
+    throw new PilothouseError("USAGE", `${messageOf(error)}${meant([...enable, ...disable])}`, { cause: error })
   }
+}
+
+/** Upstream's names are long, and their letters upper and lower case. */
+function meant(names: readonly string[]): string {
+  const known = [...admissionPluginNames, ...absentAdmissionPlugins]
+  const lower = known.map((name) => name.toLowerCase())
+  const unknown = names.find((name) => !known.includes(name))?.toLowerCase()
+  const near = unknown === undefined ? undefined : closest(unknown, lower)
+  return near === undefined ? "" : `; did you mean ${known[lower.indexOf(near)]}?`
 }
 
 function admissionWarnings({ enableAdmissionPlugins = [] }: ApiServerFlags): readonly string[] {

@@ -1,7 +1,6 @@
 import { apiVersionOf, type Descriptor, resourceNameOf } from "@pilothouse/api"
 import type { Client } from "@pilothouse/runtime"
-import { PilothouseError } from "@pilothouse/seams"
-import { closest } from "./closest.ts"
+import { closest, PilothouseError } from "@pilothouse/seams"
 
 /** What somebody typed: "pods", "deploy/web", "pods web-1 web-2", "deploy,rs". No names: all of them. */
 export interface Asked {
@@ -61,7 +60,9 @@ function resourcesNamed(resources: readonly Descriptor[], word: string): readonl
   const found = readable.find((of) => namesOf(of).includes(word.toLowerCase()))
   if (found !== undefined) return [found]
   const category = readable.filter(({ categories }) => categories.includes(word))
-  if (category.length > 0) return category
+  // What the server has in several versions is one resource.
+  if (category.length > 0)
+    return category.filter((of, at) => at === category.findIndex((other) => resourceNameOf(other) === resourceNameOf(of)))
   const near = closest(word.toLowerCase(), readable.flatMap(namesOf))
   const hint = near === undefined ? '"pilothouse get --help" has examples' : `did you mean "${near}"?`
   throw new PilothouseError("USAGE", `expected a resource that the server has, found "${word}"; ${hint}`)

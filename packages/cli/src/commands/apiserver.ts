@@ -1,16 +1,21 @@
 import { hostname, networkInterfaces } from "node:os"
 import { join, resolve } from "node:path"
+import { gitVersion, usualNodePorts } from "@pilothouse/apiserver"
 import { systemClock, systemFiles, systemRandom, textLog } from "@pilothouse/seams/system"
 import { type Command, Option } from "commander"
+import { addAbsentFlags } from "../apiserver/absent-flags.ts"
 import { ipAddress, serviceRange } from "../apiserver/address-flags.ts"
-import { addIgnoredFlags, ignoredFlagsIn } from "../apiserver/ignored-flags.ts"
+import { addIgnoredFlags, ignoredFlagsHelp, ignoredFlagsIn } from "../apiserver/ignored-flags.ts"
+import { nodePortRange } from "../apiserver/port-range-flag.ts"
 import { addRefusedFlags } from "../apiserver/refused-flags.ts"
 import { type ApiServerFlags, startApiServer } from "../apiserver/start.ts"
+import { cipherSuites, tlsVersion } from "../apiserver/tls-flags.ts"
 import { warningsFor } from "../apiserver/warnings.ts"
 import { openDataDirectory } from "../data-directory.ts"
-import { commaList, goDuration, somePath, wholeNumber } from "../flag-values.ts"
+import { booleanValue, commaList, goDuration, somePath, wholeNumber } from "../flag-values.ts"
 import { writeKubeconfig } from "../kubeconfig.ts"
 import { isRunning, untilAskedToStop } from "../process.ts"
+import { limitYoungGeneration } from "../young-generation-limit.ts"
 
 const hour = 3_600_000
 
@@ -30,18 +35,38 @@ export function addApiServerCommand(program: Command): void {
     .option("--cert-dir <path>", "directory of apiserver.crt and apiserver.key; made where they are missing", somePath("--cert-dir"))
     .option("--tls-cert-file <path>", "certificate of the server (PEM)", somePath("--tls-cert-file"))
     .option("--tls-private-key-file <path>", "key of that certificate (PEM)", somePath("--tls-private-key-file"))
+    .option("--tls-min-version <version>", "oldest TLS that is spoken: VersionTLS12, VersionTLS13 (default: VersionTLS12)", tlsVersion)
+    .option("--tls-cipher-suites <names>", "suites of TLS 1.2, by Go's names; those of TLS 1.3 are always on", cipherSuites)
     .option("--client-ca-file <path>", "authority that client certificates are signed by (PEM)", somePath("--client-ca-file"))
     .option("--token-auth-file <path>", 'bearer tokens: lines of token,user,uid,"group1,group2"', somePath("--token-auth-file"))
+    .addOption(
+      new Option("--anonymous-auth [boolean]", "let who shows nothing ask for health and version; nobody, when false")
+        .argParser(booleanValue("--anonymous-auth"))
+        .preset("true")
+        .default(true),
+    )
     .option("--authorization-mode <modes>", "AlwaysAllow, or Node and RBAC with a warning: who is known may do everything", commaList)
     .option("--service-cluster-ip-range <cidr>", "where Services get their addresses from", serviceRange, "10.96.0.0/12")
+    .addOption(
+      new Option("--service-node-port-range <range>", "where Services of type NodePort get their ports from")
+        .argParser(nodePortRange)
+        .default(usualNodePorts, "30000-32767"),
+    )
   addServiceAccountFlags(command)
   command
     .option("--enable-admission-plugins <names>", "admission plugins to turn on, beside those that are", commaList)
     .option("--disable-admission-plugins <names>", "admission plugins to turn off", commaList)
     .addOption(new Option("--event-ttl <duration>", "how long Events are kept").argParser(goDuration("--event-ttl")).default(hour, "1h"))
     .addOption(new Option("--etcd-servers <urls>", "taken for the sake of scripts: storage is our own").argParser(commaList))
+    .addOption(
+      new Option("--version [boolean]", "print the version of the Kubernetes API that is served, and end")
+        .argParser(booleanValue("--version"))
+        .preset("true"),
+    )
+    .addHelpText("after", ignoredFlagsHelp())
   addIgnoredFlags(command)
   addRefusedFlags(command)
+  addAbsentFlags(command)
   command.action(runApiServer)
 }
 
@@ -58,13 +83,19 @@ function repeated(text: string, before: readonly string[] = []): readonly string
 }
 
 async function runApiServer(flags: ApiServerFlags): Promise<void> {
+  if (flags.version === true) {
+    // As kube-apiserver's: scripts read it.
+    process.stdout.write(`Kubernetes ${gitVersion}\n`)
+    return
+  }
   const started = systemClock.elapsed()
   const warnings = [...warningsFor(flags), ...ignoredFlagsIn(flags)]
   for (const warning of warnings) process.stderr.write(`pilothouse: ${warning}\n`)
   using directory = openDataDirectory(systemFiles, resolve(flags.dataDir), process.pid, isRunning)
   const host = { hostname: hostname(), addresses: ownAddresses() }
-  const seams = { clock: systemClock, random: systemRandom(), files: systemFiles, log: textLog("warn"), ...host }
+  const seams = { clock: systemClock, random: systemRandom(), files: systemFiles, log: textLog("warn", undefined, systemClock), ...host }
   await using server = await startApiServer({ ...flags, dataDir: directory.path }, seams)
+  using _youngGeneration = limitYoungGeneration()
   const kubeconfigPath = join(directory.path, "kubeconfig")
   writeKubeconfig(systemFiles, kubeconfigPath, server.kubeconfig)
   const milliseconds = Math.round(systemClock.elapsed() - started)

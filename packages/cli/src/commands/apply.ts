@@ -8,6 +8,7 @@ import { applyObject } from "../client/apply-object.ts"
 import { addConnectionOptions, type ConnectionOptions, openConnection } from "../client/connection.ts"
 import { shownName } from "../client/find-resource.ts"
 import { type Manifest, readManifests } from "../client/read-manifests.ts"
+import { kustomizeOption } from "../kubectl-words.ts"
 
 interface ApplyOptions extends ConnectionOptions {
   readonly filename: readonly string[]
@@ -17,6 +18,7 @@ export function addApplyCommand(program: Command): void {
   addConnectionOptions(program.command("apply"))
     .description("create or change the objects of files: apply -f web.yaml, apply -f manifests/, apply -f -")
     .requiredOption("-f, --filename <path...>", "files, directories, or - for standard input")
+    .addOption(kustomizeOption("apply"))
     .action(async (options: ApplyOptions) => {
       await using connection = await openConnection(options)
       const manifests = options.filename.flatMap((path) => readManifests(systemFiles, path, readStandardInput))

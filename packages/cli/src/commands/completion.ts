@@ -1,4 +1,4 @@
-import type { Command } from "commander"
+import { Argument, type Command } from "commander"
 import { completionScript } from "../completion.ts"
 import { oneOf } from "../flag-values.ts"
 
@@ -6,7 +6,8 @@ const shells = ["bash", "zsh", "fish"] as const
 
 export function addCompletionCommand(program: Command): void {
   program
-    .command("completion <shell>")
+    .command("completion")
+    .addArgument(new Argument("<shell>").choices(shells).argParser(oneOf("the shell", shells)))
     .description(`print a script that completes commands and flags: source <(pilothouse completion bash); one of ${shells.join(", ")}`)
-    .action((word: string) => void process.stdout.write(completionScript(oneOf("the shell", shells)(word), program)))
+    .action((shell: (typeof shells)[number]) => void process.stdout.write(completionScript(shell, program)))
 }

@@ -1,6 +1,8 @@
 import { configMaps } from "@pilothouse/api/core/v1"
 import { expect, test } from "vitest"
-import { deleteAll, findDoomed } from "./delete.ts"
+import { deleteAll } from "../client/delete-objects.ts"
+import { parseManifests } from "../client/read-manifests.ts"
+import { doomedOf, findDoomed } from "./delete.ts"
 import { connectedCluster } from "./test-connection.ts"
 
 /** A cluster with the ConfigMaps one and two, and the delete command on it. */
@@ -60,4 +62,27 @@ test.each<[name: string, words: readonly string[], options: object, message: str
   await using started = await start()
   await expect(started.remove(words, options)).rejects.toMatchObject({ code: "USAGE", message: expect.stringContaining(message) })
   expect(await started.left()).toEqual(["one", "two"])
+})
+
+const document = (kind: string, metadata: string) => `apiVersion: v1\nkind: ${kind}\nmetadata: ${metadata}\n---\n`
+
+test.each<[name: string, document: string, message: string]>([
+  ["no kind of the server", document("Cofnigmap", "{ name: x }"), "expected a kind that the server has, found v1 Cofnigmap"],
+  ["not there", document("ConfigMap", "{ name: none }"), 'configmaps "none" not found'],
+  ["without a name", document("ConfigMap", "{ generateName: x- }"), "expected metadata.name to say which to delete, found none"],
+])("one of a file that is %s does not keep the others, and is named with its place", async (_name, wrong, message) => {
+  await using started = await start()
+  const text = `${document("ConfigMap", "{ name: one }")}${wrong}${document("ConfigMap", "{ name: two }")}`
+  const said: string[] = []
+  const asked = await doomedOf(started.client, parseManifests(text, "f.yaml"), "default")
+  const deleted = deleteAll(started.client, asked, { wait: true }, (line) => said.push(line))
+  await expect(deleted).rejects.toThrow(`1 of 3 objects were not deleted:\nf.yaml, document 2: ${message}`)
+  expect(said).toEqual(["configmap/one deleted", "configmap/two deleted"])
+  expect(await started.left()).toEqual([])
+})
+
+test("of several names the good ones go too", async () => {
+  await using started = await start()
+  await expect(started.remove(["cm", "none", "one"])).rejects.toThrow('1 of 2 objects were not deleted:\nconfigmaps "none" not found')
+  expect(await started.left()).toEqual(["two"])
 })

@@ -1,12 +1,13 @@
-import { type Descriptor, isNotFound, keyOf } from "@pilothouse/api"
 import type { Client } from "@pilothouse/runtime"
 import { PilothouseError } from "@pilothouse/seams"
-import { systemClock, systemFiles } from "@pilothouse/seams/system"
+import { systemFiles } from "@pilothouse/seams/system"
 import type { Command } from "commander"
 import { addConnectionOptions, type ConnectionOptions, openConnection } from "../client/connection.ts"
-import { findAsked, refuseNonsense, shownName } from "../client/find-resource.ts"
-import { readManifests } from "../client/read-manifests.ts"
+import { type Doomed, deleteAll, isConnectionLost, type Unknown } from "../client/delete-objects.ts"
+import { findAsked, refuseNonsense } from "../client/find-resource.ts"
+import { type Manifest, readManifests } from "../client/read-manifests.ts"
 import { labelSelector } from "../flag-values.ts"
+import { kustomizeOption } from "../kubectl-words.ts"
 import { readStandardInput } from "./apply.ts"
 
 interface DeleteOptions extends ConnectionOptions {
@@ -17,19 +18,11 @@ interface DeleteOptions extends ConnectionOptions {
   readonly ignoreNotFound?: boolean
 }
 
-interface Doomed {
-  readonly of: Descriptor
-  readonly name: string
-  readonly namespace: string | undefined
-}
-
-/** Milliseconds between two looks whether an object has gone. */
-const lookAgain = 50
-
 export function addDeleteCommand(program: Command): void {
   addConnectionOptions(program.command("delete [resource...]"))
     .description("delete objects and wait until they are gone: delete deploy/web, delete pods -l app=web, delete -f web.yaml")
     .option("-f, --filename <path...>", "the objects of files, directories, or - for standard input")
+    .addOption(kustomizeOption("delete"))
     .option("-l, --selector <labels>", "those with these labels", labelSelector("--selector"))
     .option("--all", "all of them in the namespace")
     .option("--no-wait", "do not wait until they are gone")
@@ -37,8 +30,8 @@ export function addDeleteCommand(program: Command): void {
     .action(async (words: string[], options: DeleteOptions) => {
       refuseContradictions(words, options)
       await using connection = await openConnection(options)
-      const doomed = await findDoomed(connection.client, words, { ...options, namespace: connection.namespace })
-      await deleteAll(connection.client, doomed, options, (line) => process.stdout.write(`${line}\n`))
+      const found = await findDoomed(connection.client, words, { ...options, namespace: connection.namespace })
+      await deleteAll(connection.client, found, options, (line) => process.stdout.write(`${line}\n`))
     })
 }
 
@@ -46,7 +39,7 @@ export async function findDoomed(
   client: Client,
   words: readonly string[],
   options: DeleteOptions & { readonly namespace: string },
-): Promise<readonly Doomed[]> {
+): Promise<readonly (Doomed | Unknown)[]> {
   refuseContradictions(words, options)
   if (options.filename !== undefined) return fromFiles(client, options.filename, options.namespace)
   const asked = await findAsked(client, words)
@@ -83,46 +76,26 @@ function contradiction(either: string): PilothouseError {
   return new PilothouseError("USAGE", `expected ${either}, found both; nothing was deleted`)
 }
 
-async function fromFiles(client: Client, paths: readonly string[], namespace: string): Promise<readonly Doomed[]> {
+async function fromFiles(client: Client, paths: readonly string[], namespace: string): Promise<readonly (Doomed | Unknown)[]> {
   const manifests = paths.flatMap((path) => readManifests(systemFiles, path, readStandardInput))
+  return doomedOf(client, manifests, namespace)
+}
+
+/** What is no kind of the server does not keep the others from going. */
+export function doomedOf(client: Client, manifests: readonly Manifest[], namespace: string): Promise<readonly (Doomed | Unknown)[]> {
   return Promise.all(
-    manifests.map(async ({ object: { apiVersion, kind, metadata } }) => {
-      const of = await client.forKind(apiVersion, kind)
-      return { of, name: metadata.name ?? "", namespace: of.namespaced ? (metadata.namespace ?? namespace) : undefined }
+    manifests.map(async ({ object: { apiVersion, kind, metadata }, from }) => {
+      const { name } = metadata
+      if (name === undefined)
+        return { from, error: new PilothouseError("USAGE", "expected metadata.name to say which to delete, found none") }
+      try {
+        const of = await client.forKind(apiVersion, kind)
+        return { from, of, name, namespace: of.namespaced ? (metadata.namespace ?? namespace) : undefined }
+      } catch (error) {
+        // Nobody was asked: no other object would get further.
+        if (isConnectionLost(error)) throw error
+        return { from, error }
+      }
     }),
   )
-}
-
-export async function deleteAll(
-  client: Client,
-  doomed: readonly Doomed[],
-  options: DeleteOptions,
-  say: (line: string) => void,
-): Promise<void> {
-  if (doomed.length === 0) say("No resources found")
-  for (const { of, name, namespace } of doomed) {
-    try {
-      await client.delete(of, keyOf({ metadata: { name, namespace } }), { propagationPolicy: "Background" })
-      say(`${shownName(of, name)} deleted`)
-    } catch (error) {
-      if (!(isNotFound(error) && options.ignoreNotFound)) throw error
-    }
-  }
-  if (options.wait) await Promise.all(doomed.map((one) => untilGone(client, one)))
-}
-
-async function untilGone(client: Client, { of, name, namespace }: Doomed): Promise<void> {
-  const key = keyOf({ metadata: { name, namespace } })
-  const before = await uidOf(client, of, key)
-  if (before === undefined) return
-  while ((await uidOf(client, of, key)) === before) await systemClock.sleep(lookAgain, { name: `${name} goes` })
-}
-
-async function uidOf(client: Client, of: Descriptor, key: string): Promise<string | undefined> {
-  try {
-    return (await client.get(of, key)).metadata.uid
-  } catch (error) {
-    if (isNotFound(error)) return undefined
-    throw error
-  }
 }

@@ -101,7 +101,7 @@ async function watch(host: string, flags: WatchFlags): Promise<void> {
   const asked = untilAskedToStop().then(() => stop.abort())
   const seams = {
     clock: systemClock,
-    log: textLog("info"),
+    log: textLog("info", undefined, systemClock),
     files: systemFiles,
     print: (line: string) => void process.stdout.write(`${line}\n`),
   }

@@ -30,7 +30,7 @@ test("without history the loops of the kind look once, and write nothing", async
 test("what no loop is concerned with is said", async () => {
   await using connection = await connectedCluster({ controllers: [], nodes: 0 })
   await connection.cluster.apply({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "settings" } })
-  expect(await explain(connection, ["cm", "settings"])).toContain("Now\n  no loop has looked at it")
+  expect(await explain(connection, ["cm", "settings"])).toMatch(/Now\n {2}no loop has looked at it: [^\n]+\n$/)
 })
 
 test.each<[name: string, source: HistorySource, message: string]>([

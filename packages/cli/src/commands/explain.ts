@@ -1,5 +1,4 @@
 import { type ConditionLike, type Descriptor, type KubeObject, keyOf } from "@pilothouse/api"
-import { type Service, services } from "@pilothouse/api/core/v1"
 import { createControllers } from "@pilothouse/controllers"
 import { PilothouseError, silentLog } from "@pilothouse/seams"
 import { systemClock, systemRandom } from "@pilothouse/seams/system"
@@ -10,9 +9,11 @@ import { fetchTable, formatTable } from "../client/table.ts"
 import { dependentsOf } from "../explain/dependents.ts"
 import { eventsAbout } from "../explain/events.ts"
 import { formatExplained } from "../explain/format.ts"
+import { heldPodLines } from "../explain/held-pods.ts"
 import { askLeader, type HistorySource, isNamed, leaseKey } from "../explain/leader.ts"
-import { rehearse, tracedLooks } from "../explain/rehearse.ts"
-import { trafficOf } from "../explain/service-traffic.ts"
+import { namedAsSwitched } from "../explain/loop-to-switch.ts"
+import { rehearse, traceOf } from "../explain/rehearse.ts"
+import { sectionsOf } from "../explain/sections.ts"
 import { looksAt, type TracedLook } from "../explain/trace.ts"
 import { httpUrl } from "../flag-values.ts"
 
@@ -37,14 +38,32 @@ export async function explain(connection: Connection, words: readonly string[], 
   const where = of.namespaced ? namespace : undefined
   const object = await client.get(of, keyOf({ metadata: { name, namespace: where } }))
   const { looks, note } = await remembered(connection, of, object, source)
-  const [table, events, dependents, traffic] = await Promise.all([
+  const now = systemClock.now()
+  const [table, events, dependents, sections] = await Promise.all([
     fetchTable(client, of, { namespace: where, name }),
-    eventsAbout(client, object, systemClock.now()),
+    eventsAbout(client, object, now),
     dependentsOf(client, object),
-    of.kind === services.kind && of.group === services.group ? trafficOf(client, object as Service) : undefined,
+    sectionsOf(client, of, object, now),
   ])
+  const held = await heldPodLines(
+    client,
+    where,
+    dependents.flatMap((one) => one.pods),
+    now,
+  )
   const title = `${shownName(of, name)}${where === undefined ? "" : ` in ${where}`}`
-  return formatExplained({ title, state: formatTable(table), conditions: conditionsOf(object), looks, events, dependents, traffic, note })
+  const conditions = conditionsOf(object)
+  return formatExplained({
+    title,
+    state: formatTable(table),
+    conditions,
+    looks: namedAsSwitched(looks),
+    events,
+    dependents,
+    sections: [...sections, { title: "What its pods wait for", lines: held }],
+    note,
+    now,
+  })
 }
 
 /** History where the cluster is one of ours, or where one of us leads; otherwise what its loops would do now. Only of whom was named, where somebody was. */
@@ -54,7 +73,8 @@ async function remembered(
   object: KubeObject,
   source: HistorySource,
 ): Promise<{ looks: readonly TracedLook[]; note?: string }> {
-  const inProcess = isNamed(source) ? [] : looksAt(await tracedLooks(connection.transport).catch(() => []), object)
+  const { entries = [], controllers: running } = isNamed(source) ? {} : await traceOf(connection.transport).catch(() => ({}))
+  const inProcess = looksAt(entries, object)
   if (inProcess.length > 0) return { looks: inProcess }
   const asked = await askLeader(connection, source, systemClock)
   // Whoever names a leader wants its history, and nobody else's words for it.
@@ -63,8 +83,17 @@ async function remembered(
   if (looks.length > 0) return { looks }
   const seams = { clock: systemClock, random: systemRandom(), log: silentLog }
   const rehearsed = await rehearse({ ...seams, of, object, transport: connection.transport, controllers: createControllers() })
+  const absent = rehearsed.filter(({ controller }) => running !== undefined && !running.includes(controller))
+  if (absent.length > 0) return withAbsent(rehearsed, absent)
   const why = asked.failure === undefined ? "no history was found here" : `no history: ${asked.failure}`
   return { looks: rehearsed, note: `${why}: observed and decided now, and nothing written` }
+}
+
+/** What nobody is going to do must not read as if it were about to happen. */
+function withAbsent(looks: readonly TracedLook[], absent: readonly TracedLook[]): { looks: readonly TracedLook[]; note: string } {
+  const marked = looks.map((look) => (absent.includes(look) ? { ...look, absent: true } : look))
+  const names = [...new Set(absent.map(({ controller }) => controller))].join(", ")
+  return { looks: marked, note: `if ${names} ran here: observed and decided now, and nothing written` }
 }
 
 function conditionsOf(object: KubeObject): readonly string[] {

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest"
 import { findAsked } from "../client/find-resource.ts"
-import { type GetOptions, printAsked, refuseContradictions } from "./get.ts"
+import { type GetOptions, refuseContradictions } from "./get.ts"
+import { printAsked } from "./get-print.ts"
 import { connectedCluster, printed } from "./test-connection.ts"
 
 const none = { controllers: [], nodes: 1 }
@@ -78,4 +79,12 @@ test.each<[name: string, words: readonly string[], options: Partial<GetOptions>]
   await using connection = await connectedCluster(none)
   const asked = await findAsked(connection.client, words)
   expect(() => refuseContradictions(asked, options)).not.toThrow()
+})
+
+test("a category showed what the server has in two versions twice", async () => {
+  await using connection = await connectedCluster(none)
+  const all = await findAsked(connection.client, ["all"])
+  const scalers = all.filter(({ of }) => of.plural === "horizontalpodautoscalers").map(({ of }) => of.version)
+  expect(scalers).toEqual(["v2"])
+  expect(all.length).toBeGreaterThan(5)
 })

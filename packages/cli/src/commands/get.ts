@@ -1,14 +1,12 @@
-import { type Descriptor, keyOf } from "@pilothouse/api"
-import type { Client } from "@pilothouse/runtime"
 import { PilothouseError } from "@pilothouse/seams"
+import { systemClock } from "@pilothouse/seams/system"
 import type { Command } from "commander"
-import { stringify } from "yaml"
 import { addConnectionOptions, type ConnectionOptions, openConnection } from "../client/connection.ts"
-import { type Asked, findAsked, refuseNonsense, shownName } from "../client/find-resource.ts"
-import { fetchTable, formatTable, type Table } from "../client/table.ts"
-import { watchTable } from "../client/watch-table.ts"
+import { type Asked, findAsked, refuseNonsense } from "../client/find-resource.ts"
 import { fieldSelector, labelSelector, oneOf } from "../flag-values.ts"
-import { untilAskedToStop } from "../process.ts"
+import { stopRequest } from "../process.ts"
+import { printAsked } from "./get-print.ts"
+import { printAndWatch } from "./get-watch.ts"
 
 const formats = ["wide", "yaml", "json", "name"] as const
 
@@ -36,12 +34,10 @@ export function addGetCommand(program: Command): void {
       const print = (text: string) => process.stdout.write(text)
       const asked = await findAsked(connection.client, words)
       refuseContradictions(asked, options)
-      await printAsked(connection.client, asked, { ...options, namespace: connection.namespace }, print)
-      if (!options.watch) return
-      const [one, ...more] = asked
-      if (one === undefined || more.length > 0) throw new PilothouseError("USAGE", "expected one resource with --watch, found several")
-      const scope = { ...selectionOf(one.of, { ...options, namespace: connection.namespace }), names: one.names }
-      await Promise.race([watchTable(connection.client, one.of, scope, print), untilAskedToStop()])
+      const scope = { ...options, namespace: connection.namespace }
+      if (!options.watch) return await printAsked(connection.client, asked, scope, print)
+      using stop = stopRequest()
+      await printAndWatch(connection.client, asked, scope, { print, clock: systemClock, signal: stop.signal })
     })
 }
 
@@ -55,65 +51,4 @@ export function refuseContradictions(asked: readonly Asked[], options: Partial<G
       "USAGE",
       "expected a name or --all-namespaces, found both: a resource cannot be retrieved by name across all namespaces",
     )
-}
-
-type GetScope = GetOptions & { readonly namespace: string }
-
-export async function printAsked(client: Client, asked: readonly Asked[], options: GetScope, print: (text: string) => void): Promise<void> {
-  if (options.output === "yaml" || options.output === "json") return print(await documents(client, asked, options))
-  const several = asked.length > 1
-  const parts: string[] = []
-  for (const { of, names } of asked) {
-    const table = await tableOf(client, { of, names }, options)
-    if ((table.rows ?? []).length === 0) continue
-    const prefix = several ? shownName(of, "") : ""
-    if (options.output === "name")
-      parts.push((table.rows ?? []).map(({ object }) => `${shownName(of, object.metadata.name ?? "")}\n`).join(""))
-    else
-      parts.push(
-        formatTable(table, {
-          wide: options.output === "wide",
-          withNamespace: options.allNamespaces === true && of.namespaced,
-          withLabels: options.showLabels,
-          prefix,
-        }),
-      )
-  }
-  print(parts.length > 0 ? parts.join(options.output === "name" ? "" : "\n") : nothingFound(asked, options))
-}
-
-async function tableOf(client: Client, { of, names }: Asked, options: GetScope): Promise<Table> {
-  const selection = selectionOf(of, options)
-  if (names.length === 0) return fetchTable(client, of, selection)
-  const tables = await Promise.all(names.map((name) => fetchTable(client, of, { namespace: namespaceFor(of, options), name })))
-  return { columnDefinitions: tables[0]!.columnDefinitions, rows: tables.flatMap(({ rows }) => rows ?? []) }
-}
-
-function selectionOf(of: Descriptor, options: GetScope) {
-  const namespace = options.allNamespaces ? undefined : namespaceFor(of, options)
-  return { namespace, labelSelector: options.selector, fieldSelector: options.fieldSelector }
-}
-
-function namespaceFor({ namespaced }: Descriptor, { namespace }: GetScope): string | undefined {
-  return namespaced ? namespace : undefined
-}
-
-/** One object as it is; several, or all of a kind, in a List. */
-async function documents(client: Client, asked: readonly Asked[], options: GetScope): Promise<string> {
-  const found = await Promise.all(asked.map((one) => objectsOf(client, one, options)))
-  const items = found.flat()
-  const single = asked.length === 1 && asked[0]!.names.length === 1
-  const document = single ? items[0] : { apiVersion: "v1", kind: "List", items, metadata: { resourceVersion: "" } }
-  return options.output === "json" ? `${JSON.stringify(document, undefined, 4)}\n` : stringify(document)
-}
-
-async function objectsOf(client: Client, { of, names }: Asked, options: GetScope): Promise<readonly unknown[]> {
-  if (names.length === 0) return Array.fromAsync(client.listAll(of, selectionOf(of, options)))
-  const namespace = namespaceFor(of, options)
-  return Promise.all(names.map((name) => client.get(of, keyOf({ metadata: { name, namespace } }))))
-}
-
-function nothingFound(asked: readonly Asked[], { namespace, allNamespaces }: GetScope): string {
-  const where = asked.some(({ of }) => of.namespaced) && !allNamespaces ? ` in ${namespace} namespace` : ""
-  return `No resources found${where}.\n`
 }

@@ -8,6 +8,7 @@ import { formatFindings } from "../doctor/check.ts"
 import { goDuration, somePath } from "../flag-values.ts"
 import { type CloudPlace, type CloudSettings, cloudSettings, sectionsIn } from "../openstack/cloud-settings.ts"
 import { examine } from "../openstack/doctor/doctor.ts"
+import { localConf } from "../openstack/embedded-files.ts"
 import { systemPlace } from "../openstack/environment.ts"
 import { httpConnect } from "../openstack/http-connect.ts"
 import { orphans } from "../openstack/orphans.ts"
@@ -43,9 +44,6 @@ function addOptions(command: Command): Command {
     .option("--config-file <path>", "kuryr.conf (default: that of `up --openstack` here)", somePath("--config-file"))
     .option("--os-cloud <name>", "a cloud of clouds.yaml (default: [neutron] of kuryr.conf, $OS_CLOUD, or the OS_* variables)")
 }
-
-/** Where `up --openstack` leaves the kuryr.conf of a cloud that was started in this directory. */
-const localConf = ".pilothouse/kuryr.conf"
 
 function settingsFor({ configFile, osCloud = "" }: OpenStackOptions, place: CloudPlace): CloudSettings & { readonly foundHere?: string } {
   const foundHere = configFile === undefined && osCloud === "" && isOwn(place.files) ? localConf : undefined

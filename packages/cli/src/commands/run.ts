@@ -5,9 +5,11 @@ import { systemClock, systemFiles, systemRandom } from "@pilothouse/seams/system
 import { type Command, Option } from "commander"
 import { asUsage } from "../client/connection.ts"
 import { somePath } from "../flag-values.ts"
-import { onHangUp, untilAskedToStop } from "../process.ts"
+import { onHangUp, stopRequest } from "../process.ts"
+import { checkOwnFiles } from "../run/check-settings.ts"
 import { checkCloudSettings } from "../run/clouds.ts"
-import { ignoredFlags, loopFlags, ownFlags } from "../run/flags.ts"
+import { loopFlags, ownFlags } from "../run/flags.ts"
+import { ignoredFlags } from "../run/ignored-flags.ts"
 import { changingLog } from "../run/log.ts"
 import { loopTransports } from "../run/loop-transports.ts"
 import { reachability } from "../run/reachability.ts"
@@ -44,22 +46,30 @@ async function run(command: Command): Promise<void> {
   }
   const settings = read()
   const { log: changing, change } = changingLog(settings.own)
-  const { log, layer } = reachability({ clock: systemClock, log: changing })
+  const isElected = settings.own["leader-elect"] && !settings.own["dry-run"]
+  const renewDeadline = isElected ? settings.own["leader-elect-renew-deadline"] : undefined
+  const { log, layer } = reachability({ clock: systemClock, log: changing, renewDeadline })
   const seams = { clock: systemClock, random: systemRandom(), files: systemFiles, log, layer, host: hostname() }
+  const ignored = saidWords(command).filter(({ hidden }) => hidden)
+  if (ignored.length > 0) log.warn("flags that change nothing here", { flags: ignored.map(({ long }) => long).join(", ") })
   await checkCloudSettings(settings.own)
   await using connection = await swappableTransport(settings.own, seams).catch((error: unknown) => {
     throw asUsage(error, { kubeconfig: settings.own.kubeconfig || undefined })
   })
+  checkOwnFiles(settings.own, systemFiles)
   await using transports = loopTransports(settings.own, connection, seams)
   using _reloading = onHangUp(reloading({ started: settings, read, change, connections: [connection, transports], log }))
-  const stop = new AbortController()
-  void untilAskedToStop().then(() => stop.abort())
+  using stop = stopRequest()
   await runControllers(settings, { connection, transports }, seams, stop.signal)
 }
 
 /** By flag name, only those that were said. */
 function givenWords(command: Command): GivenSettings {
-  const said = command.options.filter((option) => command.getOptionValueSource(option.attributeName()) === "cli" && !option.hidden)
-  const own = said.filter(({ long }) => long !== "--config")
+  const own = saidWords(command).filter(({ long, hidden }) => long !== "--config" && !hidden)
   return Object.fromEntries(own.map((option) => [option.long!.slice(2), command.getOptionValue(option.attributeName())]))
+}
+
+/** Those that were said, the ones without effect too. */
+function saidWords(command: Command): readonly Option[] {
+  return command.options.filter((option) => command.getOptionValueSource(option.attributeName()) === "cli")
 }

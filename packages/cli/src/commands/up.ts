@@ -6,17 +6,20 @@ import type { Command } from "commander"
 import { readManifests } from "../client/read-manifests.ts"
 import { openDataDirectory } from "../data-directory.ts"
 import { discoveryPort, type EmbeddedCluster, startEmbeddedCluster } from "../embedded-cluster.ts"
-import { somePath, wholeNumber } from "../flag-values.ts"
+import { commaList, somePath, wholeNumber } from "../flag-values.ts"
 import { writeKubeconfig } from "../kubeconfig.ts"
 import { mergeKubeconfig } from "../merge-kubeconfig.ts"
 import { openStackLines, writeCloudFiles } from "../openstack/embedded-files.ts"
 import { isRunning, untilAskedToStop } from "../process.ts"
 import { progressLine } from "../progress-line.ts"
+import { checkControllers } from "../run/check-controllers.ts"
+import { isServiceLoopSelected } from "../run/cloud-loops.ts"
 import { applyManifests, readStandardInput } from "./apply.ts"
 
 interface UpOptions {
   readonly port?: number
   readonly nodes: number
+  readonly controllers?: readonly string[]
   readonly dataDir: string
   readonly ephemeral?: boolean
   readonly exec?: boolean
@@ -33,6 +36,7 @@ export function addUpCommand(program: Command): void {
     .description("start a cluster in this process: API server, controllers, scheduler and simulated nodes")
     .option("--port <number>", "port of the API server (default: 6443, or the next free one)", wholeNumber("--port", 0, 65_535))
     .option("--nodes <number>", "simulated nodes", wholeNumber("--nodes", 0, 1000), 3)
+    .option("--controllers <list>", 'which loops: "*" all that are on by default, "x" that one, "*,-x" all but that one', commaList)
     .option(
       "--data-dir <path>",
       "where everything is kept: objects, certificates and the kubeconfig",
@@ -56,6 +60,7 @@ async function up(options: UpOptions): Promise<void> {
   const started = systemClock.elapsed()
   if (options.openstack && options.exec)
     throw new PilothouseError("USAGE", "expected one of --openstack and --exec, found both: real processes have addresses of this host")
+  if (options.controllers !== undefined) checkControllers(options.controllers)
   using directory = openDataDirectory(systemFiles, resolve(options.dataDir), process.pid, isRunning)
   using progress = progressLine(process.stdout, { silent: options.json })
   await using cluster = await startEmbeddedCluster({
@@ -63,6 +68,7 @@ async function up(options: UpOptions): Promise<void> {
     dataDirectory: directory.path,
     port: options.port,
     nodes: options.nodes,
+    controllers: options.controllers,
     // The cloud forgets what it has when it stops: ports that pods remember would be nobody's.
     ephemeral: options.ephemeral || options.openstack,
     exec: options.exec,
@@ -70,7 +76,7 @@ async function up(options: UpOptions): Promise<void> {
     clock: systemClock,
     random: systemRandom(),
     files: systemFiles,
-    log: textLog("warn"),
+    log: textLog("warn", undefined, systemClock),
     hostname: hostname(),
   })
   const kubeconfigPath = options.kubeconfig === undefined ? join(directory.path, "kubeconfig") : resolve(options.kubeconfig)
@@ -102,7 +108,8 @@ function welcome(cluster: EmbeddedCluster, options: UpOptions, kubeconfigPath: s
   const use = options.merge
     ? ["kubectl uses it now: it is the current context of ~/.kube/config"]
     : [`  export KUBECONFIG=${kubeconfigPath}`]
-  const balancers = openstack === undefined ? ", load balancers on loopback addresses" : ""
+  const hasBalancers = openstack === undefined && isServiceLoopSelected(options.controllers ?? ["*"])
+  const balancers = hasBalancers ? ", load balancers on loopback addresses" : ""
   const cloud = openstack && openStackLines(openstack.authUrl, options.dataDir)
   return [
     `Pilothouse is up at ${url}${moved} after ${Math.round(milliseconds)} ms`,

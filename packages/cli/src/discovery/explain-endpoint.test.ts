@@ -25,7 +25,7 @@ async function explaining() {
 }
 
 test.each([
-  ["web", 'did you mean "web.default.svc.cluster.local"?'],
+  ["kubernetes.default:1", "expected a port of kubernetes.default.svc.cluster.local (443), found 1"],
   ["wep.default.svc.cluster.local", 'did you mean "web.default.svc.cluster.local"?'],
   ["nothing.like.it", "lists the services"],
   ["web.default.svc.cluster.local:81", "expected a port of web.default.svc.cluster.local (80), found 81"],
@@ -35,9 +35,17 @@ test.each([
   await running[Symbol.asyncDispose]()
 })
 
-test("a host that is known is explained", async () => {
+test.each(["web.default.svc.cluster.local:80", "web.default:80", "web"])("a host that is known is explained: %s", async (host) => {
   const { running, ask } = await explaining()
-  expect((await ask("web.default.svc.cluster.local:80")).answer).toBe("web.default.svc.cluster.local: 0 of 0 endpoints are told")
+  expect((await ask(host)).answer).toBe("web.default.svc.cluster.local: 0 of 0 endpoints are told")
+  await running[Symbol.asyncDispose]()
+})
+
+test("a short name that two services have is refused with both", async () => {
+  const { running, ask } = await explaining()
+  await running.apply({ apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } })
+  await running.apply({ ...web, metadata: { name: "web", namespace: "shop" } })
+  await expect(ask("web:80")).rejects.toThrow("found web, which may be web.default.svc.cluster.local or web.shop.svc.cluster.local")
   await running[Symbol.asyncDispose]()
 })
 

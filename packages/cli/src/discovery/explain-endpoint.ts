@@ -1,7 +1,6 @@
 import { AggregateRegistry, type Explanation, explain, KubeRegistry, parseQuestion, type Question } from "@pilothouse/discovery"
 import type { Client } from "@pilothouse/runtime"
-import { type Clock, PilothouseError, type Random, silentLog } from "@pilothouse/seams"
-import { closest } from "../client/closest.ts"
+import { type Clock, closest, PilothouseError, type Random, silentLog } from "@pilothouse/seams"
 
 export interface ExplainSeams {
   readonly client: Client
@@ -23,13 +22,26 @@ export async function explainEndpoint({ client, ...seams }: ExplainSeams, host: 
     const deadline = seams.clock.elapsed() + patience
     while (!registry.synced && seams.clock.elapsed() < deadline) await seams.clock.sleep(lookAgain, { name: "the registry is filled" })
     if (!registry.synced) throw notRead()
-    const question = parseQuestion(host, ip)
+    const question = wholeName(parseQuestion(host, ip), registry)
     refuseUnknown(question, registry)
     return explain(registry, question)
   } finally {
     stop.abort()
     await running
   }
+}
+
+/** As `discovery watch` takes it: any leading part of a hostname that ends before a dot, where only one service has it. */
+function wholeName(question: Question, registry: AggregateRegistry): Question {
+  if (registry.service(question.hostname) !== undefined) return question
+  const meant = registry.services().filter((service) => service.hostname.startsWith(`${question.hostname}.`))
+  if (meant.length > 1) throw severalHosts(question.hostname, meant)
+  return meant[0] === undefined ? question : { ...question, hostname: meant[0].hostname }
+}
+
+function severalHosts(hostname: string, meant: readonly { readonly hostname: string }[]): PilothouseError {
+  const names = meant.map((service) => service.hostname).sort()
+  return new PilothouseError("INVALID", `expected the hostname of one service, found ${hostname}, which may be ${names.join(" or ")}`)
 }
 
 /** Who asks why an endpoint is missing must not read that nothing is there. */
@@ -51,7 +63,7 @@ function refuseUnknown({ hostname, port }: Question, registry: AggregateRegistry
 
 function unknownHost(hostname: string, registry: AggregateRegistry): PilothouseError {
   const known = registry.services().map((service) => service.hostname)
-  const near = known.find((one) => one.startsWith(`${hostname}.`)) ?? closest(hostname, known)
+  const near = closest(hostname, known)
   const hint = near === undefined ? '"pilothouse get services -A" lists the services' : `did you mean "${near}"?`
   return new PilothouseError("INVALID", `expected the hostname of a service, found ${hostname}, which none has; ${hint}`)
 }

@@ -20,15 +20,12 @@ export interface ServeFlags extends TlsFlags {
   readonly resourceTtl?: number
 }
 
-/** Milliseconds after the first state was read: clients that waited for it are served first. */
-const untilCollected = 1_000
-
 /** What `pilothouse discovery` does: serves xDS for the clusters of some kubeconfigs until it is asked to stop. */
 export async function serveClusters(flags: ServeFlags): Promise<void> {
   refusePlain(flags)
   const meshNetworks = meshNetworksOf(flags)
   keepYoungGenerationSmall()
-  const log = textLog("info")
+  const log = textLog("info", undefined, systemClock)
   const metrics = memoryMetrics()
   await using opened = await openSources(flags.kubeconfig ?? [undefined])
   const clients = opened.sources.map(({ client }) => client)
@@ -42,7 +39,7 @@ export async function serveClusters(flags: ServeFlags): Promise<void> {
     meshNetworks,
     acrossNetworks: flags.acrossNetworks,
     ttl: flags.resourceTtl,
-    onFirstState: () => void later.use(systemClock.timer(untilCollected, "garbage of the first state", settleAfterFirstState)),
+    onFirstState: () => void later.use(settleAfterFirstState(systemClock)),
     clock: systemClock,
     random: systemRandom(),
     log,

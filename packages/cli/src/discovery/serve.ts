@@ -76,7 +76,7 @@ export async function serveDiscovery({
   for (const registry of registries) all.add(registry)
   if (told !== undefined) starting.use(onFirstState(all, told))
   const hub = starting.use(new Hub({ registry: all, acrossNetworks, ttl, clock: seams.clock, metrics: seams.metrics }))
-  const xds = starting.use(await nextFree(port, (one) => serveXds({ hub, host, port: one, tls })))
+  const xds = starting.use(await nextFree(port, (one) => serveXds({ hub, host, port: one, tls, log: seams.log })))
   // On loopback wherever xDS is: they show everything to everybody, without asking who it is.
   const pages = starting.use(await serveEndpoints(debugPages(hub, { metricsText })))
   const stop = new AbortController()

@@ -1,7 +1,9 @@
+import { once } from "node:events"
+import { type AddressInfo, createServer } from "node:net"
 import { type Files, VirtualClock, virtualFiles } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import { type Finding, formatFindings, note, ok, problem } from "./check.ts"
-import { checkDataDirectory, checkNode } from "./machine-checks.ts"
+import { checkDataDirectory, checkNode, checkPort } from "./machine-checks.ts"
 
 test("findings are a line each, with what to do below where something is to be done", () => {
   expect(formatFindings([ok("Node", "v24"), note("port", "in use", "take another"), problem("clock", "off", "set it")])).toBe(
@@ -35,4 +37,15 @@ test.each<[name: string, prepare: (files: Files) => void, found: string]>([
   const files = virtualFiles(new VirtualClock())
   prepare(files)
   expect(checkDataDirectory(files, "/data", (pid) => pid === 7).found).toBe(found)
+})
+
+test("a port that is free, one that is in use, and an address that is not ours", async () => {
+  const server = createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const { port } = server.address() as AddressInfo
+  expect(await checkPort("127.0.0.1", port)).toMatchObject({ state: "note", found: "in use, by a running cluster perhaps" })
+  server.close()
+  await once(server, "close")
+  expect(await checkPort("127.0.0.1", port)).toMatchObject({ state: "ok", found: "free" })
+  expect(await checkPort("192.0.2.1", port)).toMatchObject({ state: "problem", found: expect.stringContaining("EADDRNOTAVAIL") })
 })

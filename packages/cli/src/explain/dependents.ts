@@ -21,6 +21,8 @@ const ownedKinds: ReadonlyMap<string, readonly Descriptor[]> = new Map([
 export interface Dependents {
   readonly title: string
   readonly table: string
+  /** Those of the table, where it is one of pods. */
+  readonly pods: readonly string[]
 }
 
 /** Owned objects, and what they own in turn, as the server prints them. */
@@ -42,7 +44,11 @@ async function below(
       const uids = new Set(rows.map(({ object }) => object.metadata.uid ?? ""))
       const title = pathOf(of).split("/").at(-1)!
       return [
-        { title: `Its ${title}`, table: formatTable(table) },
+        {
+          title: `Its ${title}`,
+          table: formatTable(table),
+          pods: of.kind === pods.kind ? rows.map(({ object }) => object.metadata.name ?? "") : [],
+        },
         ...(await below(client, namespace, ownedKinds.get(of.kind) ?? [], uids)),
       ]
     }),

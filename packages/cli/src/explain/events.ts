@@ -20,7 +20,7 @@ export async function eventsAbout(client: Client, { metadata }: KubeObject, now:
   const fieldSelector = `involvedObject.uid=${metadata.uid}`
   const { items } = await client.list(events, { namespace: metadata.namespace ?? "default", fieldSelector })
   return items
-    .toSorted((a, b) => lastSeen(a) - lastSeen(b))
+    .toSorted((a, b) => secondOf(a) - secondOf(b) || arrival(a) - arrival(b))
     .slice(-mostEvents)
     .map((event) => ({
       type: event.type ?? "Normal",
@@ -30,6 +30,15 @@ export async function eventsAbout(client: Client, { metadata }: KubeObject, now:
       source: event.reportingComponent || event.source?.component || "unknown",
       age: shortDuration(now - lastSeen(event)),
     }))
+}
+
+/** Some tell the time to the microsecond, others to the second: within one only the order in which they came to the server can be trusted. */
+function secondOf(event: Event): number {
+  return Math.floor(lastSeen(event) / 1000)
+}
+
+function arrival({ metadata }: Event): number {
+  return Number(metadata.resourceVersion ?? 0)
 }
 
 function lastSeen({ series, lastTimestamp, eventTime, metadata }: Event): number {

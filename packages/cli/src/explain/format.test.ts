@@ -2,6 +2,8 @@ import { expect, test } from "vitest"
 import { formatExplained } from "./format.ts"
 import type { TracedLook } from "./trace.ts"
 
+const now = Date.parse("2026-01-05T09:00:59.000Z")
+
 function told(error: string, words: readonly string[]): string {
   const look: TracedLook = {
     at: "2026-01-05T09:00:00.123Z",
@@ -13,7 +15,15 @@ function told(error: string, words: readonly string[]): string {
     results: [],
     error,
   }
-  return formatExplained({ title: "deployment.apps/web", state: "NAME\nweb", conditions: [], looks: [look], events: [], dependents: [] })
+  return formatExplained({
+    title: "deployment.apps/web",
+    state: "NAME\nweb",
+    conditions: [],
+    looks: [look],
+    events: [],
+    dependents: [],
+    now,
+  })
 }
 
 const modified = 'Operation cannot be fulfilled on replicasets.apps "web": the object has been modified; please apply your changes'
@@ -39,8 +49,51 @@ test("of a leader that runs dry nothing is said to be done", () => {
     words: ["create ReplicaSet default/web-1, because it has none"],
     plan: { steps: [{ operations: [{}] }], waitingFor: [] },
   }
-  const text = formatExplained({ title: "web", state: "NAME\nweb", conditions: [], looks: [look], events: [], dependents: [] })
+  const text = formatExplained({ title: "web", state: "NAME\nweb", conditions: [], looks: [look], events: [], dependents: [], now })
   expect(text).toContain(
     "Now\n  c: would do what follows\n\nWhat would be done (it runs dry: nothing was sent)\n  09:00:00.123 c\n    create",
   )
+})
+
+test("what a loop did again and again hid all else: it is told once, where it was last, with how often", () => {
+  const beat = (at: number): TracedLook => ({
+    at: `2026-01-05T09:00:${at}.000000Z`,
+    controller: "kubelet",
+    key: "node-1",
+    causes: ["asked again"],
+    observed: [],
+    words: ["update Lease kube-node-lease/node-1, because it is old: done", `look again in ${at / 10}s, because it is renewed`],
+    results: [{ do: "update" }],
+  })
+  const beats = Array.from({ length: 40 }, (_, at) => beat(at + 10))
+  const once = { ...beat(11), controller: "node-lifecycle", words: ["patch Node node-1, because it is lost: done"] }
+  const looks = [once, ...beats]
+  const text = formatExplained({ title: "node/node-1", state: "NAME\nnode-1", conditions: [], looks, events: [], dependents: [], now })
+  expect(text.split("What was done, and why\n")[1]).toBe(
+    [
+      "  09:00:11.000 node-lifecycle, because asked again",
+      "    patch Node node-1, because it is lost: done",
+      "  09:00:49.000 kubelet, because asked again (the last of 40 times)",
+      "    update Lease kube-node-lease/node-1, because it is old: done",
+      "    look again in 4.9s, because it is renewed",
+      "",
+    ].join("\n"),
+  )
+})
+
+test("a pod that is refused again and again, each time under another name, is one thing", () => {
+  const refused = (name: string): TracedLook => ({
+    at: "2026-01-05T09:00:10.000000Z",
+    controller: "replicaset-controller",
+    key: "default/web-55cf89c46c",
+    causes: [],
+    observed: [],
+    words: [`create Pod default/web-55cf89c46c-…, because 1 of 3 pods exist: failed, pods "web-55cf89c46c-${name}" is forbidden`],
+    results: [{ do: "create" }],
+    error: `pods "web-55cf89c46c-${name}" is forbidden`,
+  })
+  const looks = ["pz5jp", "9xc8t", "89rst"].map(refused)
+  const text = formatExplained({ title: "web", state: "NAME\nweb", conditions: [], looks, events: [], dependents: [], now })
+  expect(text).toContain("09:00:10.000 replicaset-controller (the last of 3 times)")
+  expect(text).not.toContain("9xc8t")
 })

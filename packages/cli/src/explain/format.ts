@@ -1,5 +1,11 @@
 import type { CoreEvent } from "./events.ts"
-import { isEventful, lastLooks, type TracedLook } from "./trace.ts"
+import { failure, isNote, nowLines } from "./now-lines.ts"
+import { isEventful, type TracedLook } from "./trace.ts"
+
+export interface Section {
+  readonly title: string
+  readonly lines: readonly string[]
+}
 
 export interface Explained {
   /** "deployment.apps/web in default" */
@@ -11,79 +17,80 @@ export interface Explained {
   readonly events: readonly CoreEvent[]
   /** What it owns or what serves it, a table for each kind. */
   readonly dependents: readonly { readonly title: string; readonly table: string }[]
-  /** Of a Service: who takes its connections. */
-  readonly traffic?: readonly string[]
+  /** What the object itself shows to whoever can read it: "Traffic" of a Service, "Containers" of a pod. */
+  readonly sections?: readonly Section[]
   /** Where the looks are from, when they are not history. */
   readonly note?: string
+  /** Milliseconds since 1970: what is told of the time that is left counts from here. */
+  readonly now: number
 }
 
 /** Looks of which the story is told; older ones are in /debug/trace. */
 const mostLooks = 12
 
-export function formatExplained({ title, state, conditions, looks, events, dependents, traffic = [], note }: Explained): string {
-  const sections = [
-    [title, ...indent(state.trimEnd().split("\n"))],
-    ...(conditions.length === 0 ? [] : [["Conditions", ...indent(conditions)]]),
-    ...(traffic.length === 0 ? [] : [["Traffic", ...indent(traffic)]]),
-    ["Now", ...indent(nowLines(looks))],
+export function formatExplained({ title, state, conditions, looks, events, dependents, sections = [], note, now }: Explained): string {
+  const parts: readonly Section[] = [
+    { title, lines: state.trimEnd().split("\n") },
+    { title: "Conditions", lines: conditions },
+    ...sections,
+    { title: "Now", lines: nowLines(looks, now) },
     ...story(looks, note),
-    ...(events.length === 0 ? [] : [["Events", ...indent(events.map(eventLine))]]),
-    ...dependents.map(({ title: what, table }) => [what, ...indent(table.trimEnd().split("\n"))]),
+    { title: "Events", lines: events.map(eventLine) },
+    ...dependents.map(({ title: what, table }) => ({ title: what, lines: table.trimEnd().split("\n") })),
   ]
-  return `${sections.map((lines) => lines.join("\n")).join("\n\n")}\n`
+  const shown = parts.filter(({ lines }) => lines.length > 0)
+  return `${shown.map((part) => [part.title, ...indent(part.lines)].join("\n")).join("\n\n")}\n`
 }
 
-/** What each loop thinks now: what it did stands in the story below. */
-function nowLines(looks: readonly TracedLook[]): readonly string[] {
-  const last = lastLooks(looks)
-  if (last.length === 0) return ["no loop has looked at it: none that runs here is concerned with it"]
-  const lines = last.flatMap(({ controller, words, error, results }) => {
-    const isDry = results === undefined
-    const said = error === undefined ? words.filter(isDry ? isOutlook : (line) => !isDeed(line)) : [failure(error, words)]
-    const otherwise = isDry && words.length > 0 ? "would do what follows" : "nothing more to do"
-    return (said.length === 0 ? [otherwise] : said).map((line) => `${controller}: ${line}`)
-  })
-  return [...new Set(lines)]
-}
-
-/** Something that was done or told, and is over. */
-function isDeed(line: string): boolean {
-  return line.endsWith(": done") || line.endsWith(": not tried") || line.startsWith("say ")
-}
-
-/** What is waited for, in words that are the same whether anything was sent or not. */
-function isOutlook(line: string): boolean {
-  return /^(nothing to do: |wait for |look again in )/.test(line)
-}
-
-function story(looks: readonly TracedLook[], note: string | undefined): readonly (readonly string[])[] {
+function story(looks: readonly TracedLook[], note: string | undefined): readonly Section[] {
   const eventful = looks.filter(isEventful)
-  if (eventful.length === 0) return note === undefined ? [] : [["What would be done", ...indent([note])]]
-  const shown = eventful.slice(-mostLooks)
-  const isDry = shown.every(({ results }) => results === undefined)
+  if (looks.length === 0) return []
+  if (eventful.length === 0) return note === undefined ? [] : [{ title: "What would be done", lines: [note] }]
+  const folded = withoutRepeats(eventful)
+  const shown = folded.slice(-mostLooks)
+  const isDry = shown.every(({ look }) => look.results === undefined)
   const dry = isDry ? "it runs dry: nothing was sent" : undefined
   const would = note ?? dry
-  const title = would === undefined ? `What was done, and why${older(eventful.length - shown.length)}` : `What would be done (${would})`
-  return [[title, ...indent(shown.flatMap(lookLines))]]
+  const title = would === undefined ? `What was done, and why${older(folded.length - shown.length)}` : `What would be done (${would})`
+  return [{ title, lines: shown.flatMap(lookLines) }]
 }
 
 function older(count: number): string {
   return count === 0 ? "" : ` (the last ${mostLooks} looks of ${count + mostLooks})`
 }
 
-function lookLines({ at, controller, causes, words, error }: TracedLook): readonly string[] {
+function lookLines({ look: { at, controller, causes, words, error }, times }: Told): readonly string[] {
   const why = causes.length === 0 ? "" : `, because ${causes.join("; ")}`
-  return [
-    `${clockTime(at)} ${controller}${why}`,
-    ...indent(error === undefined ? words : [...words.filter((line) => !line.includes(error)), failure(error, words)]),
-  ]
+  return [`${clockTime(at)} ${controller}${why}${times === 1 ? "" : ` (the last of ${times} times)`}`, ...indent(told(words, error))]
 }
 
-/** What it failed at, if a sentence says so, and that it is tried again. Two who write the same object at once is what happens in every cluster, and harms nobody. */
-function failure(error: string, words: readonly string[]): string {
-  const told = words.find((line) => line.includes(error)) ?? error
-  if (!error.includes("the object has been modified")) return `failed, and is tried again: ${told}`
-  return `came second, which is harmless: somebody else had written it in between, so it was looked at again (${told})`
+function told(words: readonly string[], error: string | undefined): readonly string[] {
+  const heard = words.filter((line) => !isNote(line))
+  return error === undefined ? heard : [...heard.filter((line) => !line.includes(error)), failure(error, words)]
+}
+
+interface Told {
+  readonly look: TracedLook
+  /** How often a loop has done just this. */
+  readonly times: number
+}
+
+/** A Lease that is renewed every ten seconds, or a retry that fails as before, is one line with a number where it was last: what else happened stays in sight. */
+function withoutRepeats(looks: readonly TracedLook[]): readonly Told[] {
+  const byDeed = new Map<string, Told>()
+  for (const look of looks) {
+    const deed = JSON.stringify([look.controller, look.key, lastingWords(look)])
+    const times = (byDeed.get(deed)?.times ?? 0) + 1
+    byDeed.delete(deed)
+    byDeed.set(deed, { look, times })
+  }
+  return [...byDeed.values()]
+}
+
+/** Without when it is looked at next, which differs by milliseconds, and without what the server made up: a pod that is refused has another name each time. */
+function lastingWords({ words, error }: TracedLook): readonly string[] {
+  const lines = told(words, error).filter((line) => !line.startsWith("look again in "))
+  return lines.map((line) => line.replaceAll(/-[bcdfghjklmnpqrstvwxz2456789]{5}\b/g, "-…"))
 }
 
 /** "2026-11-16T03:31:31.123456Z" → "03:31:31.123" */

@@ -61,8 +61,14 @@ async function askServer(connection: Connection, server: string, clock: Clock): 
     await using leader = await transportTo({ ...times, ...trust, server, authorization, clock })
     return { looks: await tracedLooks(leader.transport, true) }
   } catch (error) {
-    return { looks: [], failure: `the leader at ${server} could not be asked (${messageOf(error)})` }
+    return { looks: [], failure: `the leader at ${server} could not be asked${whyNot(error)}` }
   }
+}
+
+/** The transport speaks of the API server, which is well: this port is another program's. */
+function whyNot(error: unknown): string {
+  if (!(error instanceof PilothouseError) || error.code !== "CONNECTION_LOST") return ` (${messageOf(error)})`
+  return ': that is the debug port of "pilothouse run", and it does not answer; check that this leader still runs, and that its port can be reached from here'
 }
 
 /** Of those Leases that somebody holds, each address once. */

@@ -41,12 +41,23 @@ async function firstLook(read: () => Promise<readonly TracedLook[]>, object: Kub
   }
 }
 
-/** What the endpoints of a manager say of its last looks. Whoever does not tell has none, unless `strict` asks why. */
+/** What the endpoints of a manager say of its last looks. */
 export async function tracedLooks(endpoints: Transport, strict = false): Promise<readonly TracedLook[]> {
+  return (await traceOf(endpoints, strict)).entries ?? []
+}
+
+interface TraceAnswer {
+  readonly entries?: readonly TracedLook[]
+  /** Names of the loops that run there. */
+  readonly controllers?: readonly string[]
+}
+
+/** Whoever does not tell has none, unless `strict` asks why. */
+export async function traceOf(endpoints: Transport, strict = false): Promise<TraceAnswer> {
   const { status, body } = await endpoints({ verb: "GET", path: "/debug/trace", query: {}, headers: {} })
   const text = body.type === "bytes" ? new TextDecoder().decode(body.bytes) : ""
   if (status !== 200 && strict) throw new PilothouseError("INVALID", `it answered ${status}: ${text.trim()}`)
-  if (status !== 200) return []
+  if (status !== 200) return {}
   const value: unknown = body.type === "value" ? body.value : JSON.parse(text || "{}")
-  return (value as { readonly entries?: readonly TracedLook[] }).entries ?? []
+  return value as TraceAnswer
 }

@@ -1,5 +1,13 @@
 import { type KubeObject, keyOf } from "@pilothouse/api"
 
+/** An operation, or what became of one. */
+interface TracedDeed {
+  /** "create", "remember-heartbeat" */
+  readonly do?: string
+  /** What is written, where it is an object of the cluster. */
+  readonly object?: Partial<KubeObject>
+}
+
 /** One look of a loop at a key, as /debug/trace tells it. */
 export interface TracedLook {
   readonly at: string
@@ -12,31 +20,55 @@ export interface TracedLook {
   readonly words: readonly string[]
   readonly plan?: {
     readonly summary?: string
-    readonly steps: readonly { readonly operations: readonly unknown[] }[]
+    readonly steps: readonly { readonly operations: readonly TracedDeed[] }[]
     readonly waitingFor: readonly string[]
     readonly again?: { readonly after: string | number; readonly because: string }
   }
   /** Left out of a dry run. */
-  readonly results?: readonly unknown[]
+  readonly results?: readonly TracedDeed[]
   readonly error?: string
+  /** How many looks in a row have failed, this one included. */
+  readonly failures?: number
+  /** It failed, and only a change brings it back. */
+  readonly givenUp?: boolean
+  /** When it is looked at again by itself; left out where only a change brings the next look. */
+  readonly nextAt?: string
+  /** Of a rehearsal, which asks every loop: this one does not run in the cluster. */
+  readonly absent?: boolean
 }
 
-/** Those that were about the object, oldest first; where there are none, those that read it on behalf of others. */
+/** Those that were about the object, oldest first; where there are none, those that read or wrote it on behalf of others. */
 export function looksAt(looks: readonly TracedLook[], object: KubeObject): readonly TracedLook[] {
   const key = keyOf(object)
   const seen = `${object.kind} ${key}@`
-  const reading = looks.filter(({ observed }) => observed.some((one) => one.startsWith(seen))).toSorted((a, b) => (a.at < b.at ? -1 : 1))
-  const about = reading.filter((look) => look.key === key)
-  return about.length > 0 ? about : reading
+  const touching = looks
+    .filter((look) => look.observed.some((one) => one.startsWith(seen)) || isWrittenBy(look, object))
+    .toSorted((a, b) => (a.at < b.at ? -1 : 1))
+  const about = touching.filter((look) => isKeyOf(look.key, key))
+  return about.length > 0 ? about : touching
 }
 
-/** A look that did, said or failed at something; the others only found that all was well. */
-export function isEventful({ results, error, plan }: TracedLook): boolean {
-  return (
-    (results ?? plan?.steps.flatMap(({ operations }) => operations) ?? []).length > 0 ||
-    error !== undefined ||
-    (plan?.waitingFor.length ?? 0) > 0
+/** Whoever makes an object has not read it. */
+function isWrittenBy({ plan }: TracedLook, { kind, metadata }: KubeObject): boolean {
+  const written = plan?.steps.flatMap(({ operations }) => operations.map((operation) => operation.object)) ?? []
+  return written.some(
+    (one) => one?.kind === kind && one.metadata?.name === metadata.name && (one.metadata?.namespace ?? "") === (metadata.namespace ?? ""),
   )
+}
+
+/** Loops with several concerns say which before the key: "node:node-1", "replicasets.apps default/web-1". */
+function isKeyOf(looked: string, key: string): boolean {
+  return looked === key || looked.endsWith(`:${key}`) || looked.endsWith(` ${key}`)
+}
+
+/** A look that did, said or failed at something; the others only found that all was well, or noted for themselves that a node was heard of. */
+export function isEventful({ results, error, plan }: TracedLook): boolean {
+  const deeds = (results ?? plan?.steps.flatMap(({ operations }) => operations) ?? []).filter((deed) => !isNoted(deed))
+  return deeds.length > 0 || error !== undefined || (plan?.waitingFor.length ?? 0) > 0
+}
+
+function isNoted({ do: kind = "" }: TracedDeed): boolean {
+  return kind.startsWith("remember-")
 }
 
 /** The last look of each loop: what each thinks of the object now. */

@@ -2,6 +2,7 @@ import { namespaces, type Pod } from "@pilothouse/api/core/v1"
 import { EmbeddedOpenStack, kuryr, openStack, podAddressOf, readKuryrConf, serveOpenStack } from "@pilothouse/openstack"
 import { type Controller, createClient, type HealthCheck } from "@pilothouse/runtime"
 import type { Clock, Log, Metrics, Random, Transport } from "@pilothouse/seams"
+import { objectChecks } from "./object-checks.ts"
 
 export interface EmbeddedCloudOptions {
   readonly clock: Clock
@@ -50,7 +51,15 @@ export async function startEmbeddedCloud(options: EmbeddedCloudOptions): Promise
   const cloudsYaml = cloudsOf(cloud, served.authUrl)
   const running = starting.move()
   const close = () => running.disposeAsync()
-  return { controllers, checks, network: podAddressOf, authUrl: served.authUrl, kuryrConf, cloudsYaml, [Symbol.asyncDispose]: close }
+  return {
+    controllers,
+    checks: () => objectChecks(checks()),
+    network: podAddressOf,
+    authUrl: served.authUrl,
+    kuryrConf,
+    cloudsYaml,
+    [Symbol.asyncDispose]: close,
+  }
 }
 
 function confOf(cloud: EmbeddedOpenStack, authUrl: string, serviceRange: string): string {

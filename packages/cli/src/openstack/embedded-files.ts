@@ -1,6 +1,9 @@
 import type { Files } from "@pilothouse/seams"
 import type { EmbeddedCloud } from "./embedded-cloud.ts"
 
+/** Where `up --openstack` leaves the kuryr.conf of a cloud that was started in this directory. */
+export const localConf = ".pilothouse/kuryr.conf"
+
 /**
  * What leads other programs to the cloud, in the data directory. With passwords: nobody else may read them.
  * Disposing takes them away: they would lead nowhere once the cloud has stopped.
@@ -21,18 +24,26 @@ export function writeCloudFiles(
 
 /** What `up --openstack` says runs beside the cluster, and what to try with it. */
 export function openStackLines(authUrl: string, directory: string): { readonly runs: readonly string[]; readonly next: readonly string[] } {
+  const conf = `${directory}/kuryr.conf`
+  // Nobody looks for it elsewhere than here.
+  const where = conf === localConf ? "" : ` --config-file ${shellWord(conf)}`
   return {
     runs: [
       "  cloud  Keystone, Neutron and Octavia in this process; the handlers vif, lbaasspec, lb and the sweep of orphans",
-      `         ${authUrl}; ${directory}/kuryr.conf and ${directory}/clouds.yaml lead there; all of it, objects too, in memory only`,
+      `         ${authUrl}; ${conf} and ${directory}/clouds.yaml lead there; all of it, objects too, in memory only`,
     ],
     next: [
       "  kubectl apply -f examples/openstack.yaml",
       "  kubectl get pods -o wide -w",
       "  kubectl get service web",
       "  npx pilothouse explain service/web",
-      "  npx pilothouse openstack doctor",
-      "  npx pilothouse openstack orphans",
+      `  npx pilothouse openstack doctor${where}`,
+      `  npx pilothouse openstack orphans${where}`,
     ],
   }
+}
+
+/** A path as a shell takes it for one word. */
+function shellWord(path: string): string {
+  return /^[\w./~+:@-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
 }

@@ -67,8 +67,10 @@ test("a pod becomes Running with the address of its port; health and metrics tel
     (found) => found.every(({ ok }) => ok),
   )
   expect(checks.filter(({ ok }) => ok).map(({ name }) => name)).toEqual(
-    expect.arrayContaining(["caches", "keystone", "quota", "pools", "vif"]),
+    expect.arrayContaining(["caches", "keystone", "quota", "pools", "vif", "vif-objects"]),
   )
+  // Whoever asks for /readyz/vif must not have two answers.
+  expect(checks).toHaveLength(new Set(checks.map(({ name }) => name)).size)
   expect(it.metrics.text()).toContain('kuryr_quota_free_count{resource="port"} -1')
 })
 

@@ -4,6 +4,7 @@ import { type Client, type Controller, createClient, type HealthCheck } from "@p
 import { type Clock, type Files, type Log, type Metrics, messageOf, type Random, type Transport } from "@pilothouse/seams"
 import type { CloudSettings } from "./cloud-settings.ts"
 import { httpConnect } from "./http-connect.ts"
+import { objectChecks } from "./object-checks.ts"
 
 export interface RunHandlersOptions extends CloudSettings {
   readonly clock: Clock
@@ -31,7 +32,7 @@ export async function runHandlers(options: RunHandlersOptions): Promise<RunningH
   await using starting = new AsyncDisposableStack()
   const { connect } = starting.use(httpConnect(access, { ...options, readOnly: dryRun }))
   const loadBalancing = configuration.lbaasDriver === "lbaasv2" ? "neutron-lbaas" : "octavia"
-  const cloud = openStack({ access, connect, clock, loadBalancing })
+  const cloud = openStack({ access, connect, clock, metrics, loadBalancing })
   const made = kuryr({ cloud, configuration, cluster, clock, random, log, metrics, dryRun })
   const { pool } = made.drivers.pods
   const hasPods = configuration.enabledHandlers.includes("vif")
@@ -52,7 +53,7 @@ export async function runHandlers(options: RunHandlersOptions): Promise<RunningH
   const running = starting.move()
   return {
     controllers: made.controllers,
-    checks: () => [...made.checks(), ...health.checks()],
+    checks: () => [...objectChecks(made.checks()), ...health.checks()],
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   }
 }

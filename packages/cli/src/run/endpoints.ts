@@ -1,6 +1,5 @@
 import { ensureCertificates, type ServingCertificates, serveHttps } from "@pilothouse/apiserver"
 import type { Clock, Files, Log, Random, Transport } from "@pilothouse/seams"
-import { PilothouseError } from "@pilothouse/seams"
 import { pemOf } from "../apiserver/pem-files.ts"
 import type { OwnSettings } from "./flags.ts"
 
@@ -36,8 +35,6 @@ export async function serveRunEndpoints(
 
 async function certificatesOf(settings: OwnSettings, seams: EndpointSeams): Promise<ServingCertificates> {
   const [certificateFile, keyFile] = [settings["tls-cert-file"], settings["tls-private-key-file"]]
-  if ((certificateFile === "") !== (keyFile === ""))
-    throw new PilothouseError("USAGE", "expected both of --tls-cert-file and --tls-private-key-file, found one")
   if (certificateFile === "") {
     const directory = settings["cert-dir"] || ".pilothouse/run"
     return ensureCertificates({ ...seams, directory, serviceIp: "10.96.0.1" })

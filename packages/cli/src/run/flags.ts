@@ -1,5 +1,6 @@
 import { controllers } from "@pilothouse/controllers"
 import { countFlag, durationFlag, type Flag, type Flags, type Settings, switchFlag, textFlag } from "@pilothouse/runtime"
+import { PilothouseError } from "@pilothouse/seams"
 
 /** A list in one word, "a,b", or as a list in a file. */
 function listFlag(fallback: readonly string[], about: string): Flag<readonly string[]> {
@@ -12,11 +13,38 @@ function listFlag(fallback: readonly string[], about: string): Flag<readonly str
   }
 }
 
+/** One of these words. Read with all the others, so that a file with a wrong one is refused before anything of it is taken over. */
+function wordFlag<const Word extends string>(words: readonly Word[], fallback: Word, about: string): Flag<Word> {
+  return {
+    default: fallback,
+    about,
+    kind: "string",
+    parse: (given) => {
+      const found = words.find((word) => word === given)
+      if (found !== undefined) return found
+      const expected = `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`
+      throw new PilothouseError("INVALID", `expected ${expected}, found ${JSON.stringify(given)}`)
+    },
+  }
+}
+
+function portFlag(fallback: number, about: string): Flag<number> {
+  const count = countFlag(fallback, about, 0)
+  return {
+    ...count,
+    parse: (given) => {
+      const port = count.parse(given)
+      if (port <= 65_535) return port
+      throw new PilothouseError("INVALID", `expected a port from 0 to 65535, found ${JSON.stringify(given)}`)
+    },
+  }
+}
+
 /** What `run` takes besides the flags of the loops: the names are those of kube-controller-manager. */
 export const ownFlags = {
   kubeconfig: textFlag("", "the cluster to work on (default: $KUBECONFIG, ~/.kube/config, or the pod's service account)"),
   context: textFlag("", "a context of the kubeconfig other than the current one"),
-  controllers: listFlag(["*"], 'which loops: "*" all that are on by default, "x" that one, "-x" all but that one'),
+  controllers: listFlag(["*"], 'which loops: "*" all that are on by default, "x" that one, "*,-x" all but that one'),
   "dry-run": switchFlag(false, "decide and tell, and write nothing"),
   "leader-elect": switchFlag(true, "of several only one works, the others stand by"),
   "leader-elect-lease-duration": durationFlag("15s", "how long a leader that is not heard of counts as alive"),
@@ -27,7 +55,7 @@ export const ownFlags = {
     "name of the Lease; with upstream's own name the two never work at once",
   ),
   "leader-elect-resource-namespace": textFlag("kube-system", "namespace of the Lease"),
-  "secure-port": countFlag(10257, "port of health, metrics and trace, over TLS; 0 for none", 0),
+  "secure-port": portFlag(10257, "port of health, metrics and trace, over TLS; 0 for none"),
   "bind-address": textFlag("127.0.0.1", "address of that port"),
   "cert-dir": textFlag("", "directory of the port's certificate; made where it is missing (default: .pilothouse/run)"),
   "tls-cert-file": textFlag("", "certificate of the port (PEM)"),
@@ -57,8 +85,8 @@ export const ownFlags = {
   "service-account-private-key-file": textFlag("", "key that token Secrets are signed with (PEM)"),
   "controller-start-interval": durationFlag("0s", "between the starts of two loops, once to twice as long"),
   "controller-shutdown-timeout": durationFlag("10s", "how long work in hand may take to end"),
-  "log-level": textFlag("info", "debug, info, warn or error"),
-  "logging-format": textFlag("text", "text, or json"),
+  "log-level": wordFlag(["debug", "info", "warn", "error"], "info", "debug, info, warn or error"),
+  "logging-format": wordFlag(["text", "json"], "text", "text, or json"),
 } satisfies Flags
 
 /** What --openstack changes about those that were not said: kuryr's own Lease and port, and no loop that another program runs. */
@@ -74,22 +102,3 @@ export type OwnSettings = Settings<typeof ownFlags>
 export function loopFlags(): Flags {
   return Object.assign({}, ...controllers.map(({ flags }) => flags)) as Flags
 }
-
-/** Flags of kube-controller-manager that scripts set and that change nothing here. */
-export const ignoredFlags: readonly string[] = [
-  "authentication-kubeconfig",
-  "authorization-kubeconfig",
-  "client-ca-file",
-  "cluster-signing-cert-file",
-  "cluster-signing-key-file",
-  "contention-profiling",
-  "feature-gates",
-  "kube-api-burst",
-  "kube-api-content-type",
-  "kube-api-qps",
-  "leader-elect-resource-lock",
-  "min-resync-period",
-  "profiling",
-  "requestheader-client-ca-file",
-  "v",
-]

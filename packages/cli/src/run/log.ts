@@ -1,8 +1,6 @@
-import { type Log, type LogLevel, logTo, PilothouseError } from "@pilothouse/seams"
-import { jsonLog, textLog } from "@pilothouse/seams/system"
+import { type Log, logTo } from "@pilothouse/seams"
+import { jsonLog, systemClock, textLog } from "@pilothouse/seams/system"
 import type { OwnSettings } from "./flags.ts"
-
-const levels: readonly LogLevel[] = ["debug", "info", "warn", "error"]
 
 /** A log whose level and format can be changed while it is in use. */
 export interface ChangingLog {
@@ -21,11 +19,6 @@ export function changingLog(settings: OwnSettings): ChangingLog {
 }
 
 function logFor(settings: OwnSettings): Log {
-  const level = levels.find((one) => one === settings["log-level"])
-  if (level === undefined)
-    throw new PilothouseError(
-      "USAGE",
-      `--log-level: expected ${levels.slice(0, -1).join(", ")} or ${levels.at(-1)}, found "${settings["log-level"]}"`,
-    )
-  return settings["logging-format"] === "json" ? jsonLog(level) : textLog(level)
+  const level = settings["log-level"]
+  return settings["logging-format"] === "json" ? jsonLog(level) : textLog(level, undefined, systemClock)
 }

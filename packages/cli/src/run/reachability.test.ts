@@ -5,10 +5,10 @@ import { reachability } from "./reachability.ts"
 const get: TransportRequest = { verb: "GET", path: "/api/v1/pods", query: {}, headers: {} }
 
 /** A server that is not there until `state.there`. */
-function dead() {
+function dead(renewDeadline?: number) {
   const clock = new VirtualClock()
   const { log, lines } = recordingLog()
-  const reach = reachability({ clock, log })
+  const reach = reachability({ clock, log, renewDeadline })
   const state = { there: false }
   const server: Transport = async () => {
     if (!state.there) throw new PilothouseError("CONNECTION_LOST", "nothing listens there")
@@ -36,6 +36,14 @@ test("a dead server was told of every second; now once, then ever more seldom, t
   await ask()
   await ask()
   expect(said("info")).toEqual(["the API server can be reached "])
+})
+
+test("it was said that everything goes on, and a leader ended three seconds later: it says how long a lease is held", async () => {
+  const { said, ask } = dead(10_000)
+  await ask()
+  expect(said("warn")).toEqual([
+    "the API server cannot be reached; everything goes on once it can, but a leader ends 10s after it last renewed its lease ",
+  ])
 })
 
 test("what loops say of it meanwhile is for those who debug; all else is said as ever", async () => {

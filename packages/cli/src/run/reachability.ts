@@ -7,6 +7,13 @@ export interface Reachability {
   readonly log: Log
 }
 
+export interface ReachabilityOptions {
+  readonly clock: Clock
+  readonly log: Log
+  /** Milliseconds for which one that leads may go without the server; undefined where nobody is elected. */
+  readonly renewDeadline?: number
+}
+
 /** Milliseconds after which it is said again that the server is not there; each time twice as long, up to five minutes. */
 const firstReminder = 10_000
 const longestReminder = 300_000
@@ -23,13 +30,15 @@ interface Absence {
 const mostErrors = 1000
 
 /** Tells people once that the API server cannot be reached, now and then that it still cannot, and when it can. */
-export function reachability({ clock, log }: { readonly clock: Clock; readonly log: Log }): Reachability {
+export function reachability({ clock, log, renewDeadline }: ReachabilityOptions): Reachability {
+  const unlessLeading =
+    renewDeadline === undefined ? "" : `, but a leader ends ${formatDuration(renewDeadline)} after it last renewed its lease`
   let absence: Absence | undefined
   const lost = (error: string) => {
     const now = clock.elapsed()
     if (absence === undefined) {
       absence = { since: now, sayAgainAt: now + firstReminder, reminder: firstReminder, errors: new Set() }
-      log.warn("the API server cannot be reached; everything goes on once it can", { error })
+      log.warn(`the API server cannot be reached; everything goes on once it can${unlessLeading}`, { error })
     } else if (now >= absence.sayAgainAt) {
       absence.reminder = Math.min(2 * absence.reminder, longestReminder)
       absence.sayAgainAt = now + absence.reminder

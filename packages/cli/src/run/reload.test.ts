@@ -65,6 +65,11 @@ test("the second time tells what has changed since the first, and what still wai
 
 const bad: readonly [string, GivenSettings, string][] = [
   ["an unknown flag", { "leader-electt": true }, 'did you mean "leader-elect"?'],
+  [
+    "a word that is none, beside a kubeconfig that could be taken over",
+    { kubeconfig: "/new", "log-level": "loud" },
+    "--log-level: expected debug, info, warn or error",
+  ],
   ["a bad value", { "leader-elect-lease-duration": "soon" }, "--leader-elect-lease-duration: expected a duration"],
 ]
 test.each(bad)("a bad file is reported and the old values stay: %s", async (_what, file, complaint) => {

@@ -1,5 +1,6 @@
 import { VirtualClock, virtualFiles } from "@pilothouse/seams"
 import { expect, test } from "vitest"
+import { checkControllers } from "./check-controllers.ts"
 import { changedSettings, readConfiguration, settingsOf } from "./settings.ts"
 
 test("words win over the file, the file over the defaults", () => {
@@ -31,10 +32,25 @@ test.each<[name: string, words: Record<string, unknown>, file: Record<string, un
     {},
     '--controllers: expected the name of a loop, found "deploymnt"; did you mean "deployment"?',
   ],
+  ["a log level that is none", {}, { "log-level": "loud" }, '--log-level: expected debug, info, warn or error, found "loud"'],
+  ["a log format that is none", { "logging-format": "xml" }, {}, '--logging-format: expected text or json, found "xml"'],
   ["no loop at all", { controllers: "" }, {}, '--controllers: expected at least one loop or "*", found nothing'],
   ["a wrong value for a loop", { "concurrent-job-syncs": "0" }, {}, "--concurrent-job-syncs: expected a whole number from 1"],
 ])("%s is refused before anything starts", (_name, words, file, message) => {
   expect(() => settingsOf(words, file)).toThrow(message)
+})
+
+test.each(["legacy-service-account-token-cleaner", "legacy-serviceaccount-token-cleaner"])(
+  "%s is a loop, by upstream's older name and by its own",
+  (name) => {
+    expect(settingsOf({ controllers: `*,-${name}` }, {}).own.controllers).toEqual(["*", `-${name}`])
+  },
+)
+
+test("loops that upstream has and we have not may be named, in both of their names; `up`, which is nobody's stand-in, refuses them", () => {
+  for (const name of ["bootstrapsigner", "-csrsigning", "ttl-controller"])
+    expect(settingsOf({ controllers: `*,${name}` }, {}).own.controllers).toEqual(["*", name])
+  expect(() => checkControllers(["*", "bootstrapsigner"])).toThrow('expected the name of a loop, found "bootstrapsigner"')
 })
 
 test.each<[name: string, text: string | undefined, message: string]>([
@@ -49,6 +65,9 @@ test.each<[name: string, text: string | undefined, message: string]>([
 
 test("what changed is told apart by whether it needs a restart", () => {
   const before = settingsOf({}, {})
-  const after = settingsOf({}, { "log-level": "debug", controllers: "job", "concurrent-job-syncs": 9 })
-  expect(changedSettings(before, after)).toEqual({ live: ["log-level"], restart: ["controllers", "concurrent-job-syncs"] })
+  const after = settingsOf({}, { "log-level": "debug", "logging-format": "json", controllers: "job", "concurrent-job-syncs": 9 })
+  expect(changedSettings(before, after)).toEqual({
+    live: ["log-level", "logging-format"],
+    restart: ["controllers", "concurrent-job-syncs"],
+  })
 })

@@ -1,9 +1,9 @@
-import { cloudControllers } from "@pilothouse/cloud"
-import { controllers } from "@pilothouse/controllers"
 import { byFlagName, type Flags, flagName, type GivenSettings } from "@pilothouse/runtime"
-import { type Files, messageOf, PilothouseError, readText } from "@pilothouse/seams"
+import { closest, type Files, messageOf, PilothouseError, readText } from "@pilothouse/seams"
 import { parse } from "yaml"
-import { closest } from "../client/closest.ts"
+import { isAbsentLoop } from "./absent-loops.ts"
+import { checkControllers } from "./check-controllers.ts"
+import { checkOwnSettings } from "./check-settings.ts"
 import { loopFlags, type OwnSettings, openStackDefaults, ownFlags } from "./flags.ts"
 
 /** Everything that `run` was told. */
@@ -20,14 +20,16 @@ export function settingsOf(words: GivenSettings, file: GivenSettings): RunSettin
   const given = { ...checked(file, known), ...words }
   const forHandlers = "openstack" in given && parsed("openstack", ownFlags.openstack, given.openstack) === true
   const defaults: GivenSettings = forHandlers ? openStackDefaults : {}
-  const own = Object.entries<Flags[string]>(ownFlags).map(([name, flag]) => [
+  const values = Object.entries<Flags[string]>(ownFlags).map(([name, flag]) => [
     name,
     name in given ? parsed(name, flag, given[name]) : (defaults[name] ?? flag.default),
   ])
+  const own = Object.fromEntries(values) as OwnSettings
   const ofLoops = Object.entries(given).filter(([name]) => name in loops && !(name in ownFlags))
   for (const [name, value] of ofLoops) parsed(name, loops[name]!, value)
-  if ("controllers" in given) checkControllers((Object.fromEntries(own) as OwnSettings).controllers)
-  return { own: Object.fromEntries(own) as OwnSettings, loops: Object.fromEntries(ofLoops) }
+  if ("controllers" in given) checkControllers(own.controllers, isAbsentLoop)
+  checkOwnSettings(own)
+  return { own, loops: Object.fromEntries(ofLoops) }
 }
 
 /** The configuration file: flag names without dashes before them, and their values. */
@@ -68,7 +70,7 @@ function parsed(name: string, flag: Flags[string], value: unknown): unknown {
 }
 
 /** What can change while it runs: whatever is read again by itself. */
-const live: ReadonlySet<string> = new Set(["kubeconfig", "context", "log-level"])
+const live: ReadonlySet<string> = new Set(["kubeconfig", "context", "log-level", "logging-format"])
 
 /** Names of settings that differ, apart by whether they can be changed while it runs. */
 export function changedSettings(
@@ -80,19 +82,4 @@ export function changedSettings(
     (name) => JSON.stringify(old[name]) !== JSON.stringify(now[name]),
   )
   return { live: names.filter((name) => live.has(name)), restart: names.filter((name) => !live.has(name)) }
-}
-
-function checkControllers(words: readonly string[]): void {
-  if (words.length === 0) throw new PilothouseError("USAGE", '--controllers: expected at least one loop or "*", found nothing')
-  const known = [...controllers, ...cloudControllers].flatMap(({ name, aliases }) => [name, ...aliases])
-  const wrong = words.map((word) => word.replace(/^-/, "")).find((name) => name !== "*" && !isKnown(name, known))
-  if (wrong === undefined) return
-  const near = closest(wrong, known)
-  const hint =
-    near === undefined ? `there are ${known.filter((name) => name.endsWith("-controller")).join(", ")}` : `did you mean "${near}"?`
-  throw new PilothouseError("USAGE", `--controllers: expected the name of a loop, found "${wrong}"; ${hint}`)
-}
-
-function isKnown(name: string, known: readonly string[]): boolean {
-  return known.includes(name) || known.includes(`${name}-controller`)
 }

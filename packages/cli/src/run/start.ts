@@ -4,8 +4,10 @@ import { createManager, type ManagerOptions } from "@pilothouse/runtime"
 import { type Clock, type Files, type Log, memoryMetrics, type Random, type Transport } from "@pilothouse/seams"
 import { pemOf } from "../apiserver/pem-files.ts"
 import { version } from "../version.ts"
+import { isAbsentLoop } from "./absent-loops.ts"
 import { refuseBusyCluster } from "./busy-cluster.ts"
-import { cloudLoops, isCloudLoop } from "./cloud-provider.ts"
+import { isCloudLoop } from "./cloud-loops.ts"
+import { cloudLoops } from "./cloud-provider.ts"
 import { openClouds } from "./clouds.ts"
 import { delegatedAccess } from "./delegated-access.ts"
 import { serveRunEndpoints } from "./endpoints.ts"
@@ -41,7 +43,9 @@ export async function runControllers(
 ): Promise<void> {
   const { log } = seams
   if (!own["dry-run"]) await refuseBusyCluster(connection, log)
-  const select = own.controllers.filter((word) => !isCloudLoop(word))
+  const select = own.controllers.filter((word) => !isCloudLoop(word) && !isAbsentLoop(word))
+  const absent = own.controllers.filter((word) => isAbsentLoop(word) && !word.startsWith("-"))
+  if (absent.length > 0) log.warn("--controllers names loops that are not here: they are left out", { loops: absent.join(", ") })
   const needs = needsOf(own, seams.files, connection)
   const metrics = memoryMetrics()
   await using clouds = await openClouds(own, { ...seams, metrics, transport: connection.transport, signal })

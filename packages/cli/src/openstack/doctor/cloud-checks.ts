@@ -84,6 +84,14 @@ async function octaviaFinding({ cloud, signal }: CloudChecks): Promise<Finding> 
 /** Fewer than this left is worth a word before pods have to wait. */
 const few = 10
 
+/** As OpenStack's own client takes it, whose names are others than those of the API; the project comes last, and may not be left out. */
+const raising: Readonly<Record<string, string>> = {
+  floatingip: "quota set --floating-ips",
+  security_group: "quota set --secgroups",
+  security_group_rule: "quota set --secgroup-rules",
+  load_balancer: "loadbalancer quota set --loadbalancer",
+}
+
 export async function checkQuotas({ cloud, configuration, signal }: CloudChecks): Promise<readonly Finding[]> {
   try {
     const all = await freeQuotas(cloud, configuration.project, signal)
@@ -91,7 +99,7 @@ export async function checkQuotas({ cloud, configuration, signal }: CloudChecks)
       const what = `quota: ${resource}`
       if (free === undefined) return ok(what, "no limit")
       const found = `${free} of ${limit} left`
-      const advice = `remove what is not needed ("pilothouse openstack orphans"), or have it raised: openstack quota set --${resource.replaceAll("_", "-")}s N`
+      const advice = `remove what is not needed ("pilothouse openstack orphans"), or have it raised: openstack ${raising[resource] ?? `quota set --${resource}s`} N ${configuration.project}`
       if (free === 0) return problem(what, found, advice)
       return free < few ? note(what, found, advice) : ok(what, found)
     })

@@ -71,6 +71,9 @@ test("a quota that is used up is a problem, one that is nearly so a note", async
   const findings = await examine(stage)
   expect(findings.find(({ what }) => what === "quota: port")).toMatchObject({ state: "problem", found: `0 of ${used} left` })
   expect(findings.find(({ what }) => what === "quota: floatingip")).toMatchObject({ state: "note", found: "3 of 3 left" })
+  const advice = (resource: string) => findings.find(({ what }) => what === `quota: ${resource}`)?.advice
+  expect(advice("port")).toContain(`have it raised: openstack quota set --ports N ${stage.embedded.seed.project}`)
+  expect(advice("floatingip")).toContain(`have it raised: openstack quota set --floating-ips N ${stage.embedded.seed.project}`)
 })
 
 const web = {

@@ -27,7 +27,7 @@ async function servicesOf({ client, signal }: DoctorChecks): Promise<{ readonly 
   if (client === undefined) return { found: [], finding: note("cluster", "not asked", advice) }
   try {
     const { items } = await client.list(services, { signal })
-    return { found: items, finding: ok("cluster", `${items.length} Services`) }
+    return { found: items, finding: ok("cluster", `${items.length} Service${items.length === 1 ? "" : "s"}`) }
   } catch (error) {
     return { found: [], finding: note("cluster", messageOf(error), advice) }
   }

@@ -36,7 +36,7 @@ export function checkOwners({ services, leases, balancers }: OwnersFound): Findi
       `a cloud controller (${other.spec?.holderIdentity}) holds a Lease`,
       "switch its load balancers off before the handlers run",
     )
-  return ok(what, ours.length === 0 ? "one at most" : `the handlers, for ${ours.length} Services`)
+  return ok(what, ours.length === 0 ? "one at most" : `the handlers, for ${ours.length} Service${ours.length === 1 ? "" : "s"}`)
 }
 
 function hasTree({ metadata }: Service, balancers: readonly string[]): boolean {

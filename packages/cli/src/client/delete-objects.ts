@@ -1,0 +1,86 @@
+import { type Descriptor, isNotFound, keyOf } from "@pilothouse/api"
+import type { Client } from "@pilothouse/runtime"
+import { messageOf, PilothouseError } from "@pilothouse/seams"
+import { systemClock } from "@pilothouse/seams/system"
+import { shownName } from "./find-resource.ts"
+
+/** An object that is to go. */
+export interface Doomed {
+  readonly of: Descriptor
+  readonly name: string
+  readonly namespace: string | undefined
+  /** Where it was asked for: "web.yaml, document 2". Undefined: on the command line. */
+  readonly from?: string
+}
+
+/** What was asked for, and is nothing that could be deleted. */
+export interface Unknown {
+  readonly from: string
+  readonly error: unknown
+}
+
+export interface DeletionOptions {
+  readonly wait: boolean
+  readonly ignoreNotFound?: boolean
+}
+
+/** Milliseconds between two looks whether an object has gone. */
+const lookAgain = 50
+
+/** In the order they stand; one that cannot be deleted does not keep the others back, and all such are told together at the end. */
+export async function deleteAll(
+  client: Client,
+  asked: readonly (Doomed | Unknown)[],
+  options: DeletionOptions,
+  say: (line: string) => void,
+): Promise<void> {
+  if (asked.length === 0) say("No resources found")
+  const going: Doomed[] = []
+  const failed: { readonly from?: string; readonly error: unknown }[] = []
+  for (const one of asked) {
+    try {
+      if ("error" in one) throw one.error
+      await client.delete(one.of, keyIn(one), { propagationPolicy: "Background" })
+      say(`${shownName(one.of, one.name)} deleted`)
+      going.push(one)
+    } catch (error) {
+      if (isConnectionLost(error)) throw error
+      if (!(isNotFound(error) && options.ignoreNotFound)) failed.push({ from: one.from, error })
+    }
+  }
+  if (options.wait) await Promise.all(going.map((one) => untilGone(client, one)))
+  if (failed.length > 0) throw notDeleted(failed, asked.length)
+}
+
+function notDeleted(failed: readonly { readonly from?: string; readonly error: unknown }[], count: number): unknown {
+  const [first] = failed
+  if (count === 1 && first?.from === undefined) return first?.error
+  const lines = failed.map(({ from, error }) => `${from === undefined ? "" : `${from}: `}${messageOf(error)}`)
+  return new PilothouseError("INVALID", `${failed.length} of ${count} objects were not deleted:\n${lines.join("\n")}`)
+}
+
+/** Nobody refused anything: no other object would get further. */
+export function isConnectionLost(error: unknown): boolean {
+  return error instanceof PilothouseError && error.code === "CONNECTION_LOST"
+}
+
+async function untilGone(client: Client, doomed: Doomed): Promise<void> {
+  const { of, name } = doomed
+  const key = keyIn(doomed)
+  const before = await uidOf(client, of, key)
+  if (before === undefined) return
+  while ((await uidOf(client, of, key)) === before) await systemClock.sleep(lookAgain, { name: `${name} goes` })
+}
+
+function keyIn({ name, namespace }: Doomed): string {
+  return keyOf({ metadata: { name, namespace } })
+}
+
+async function uidOf(client: Client, of: Descriptor, key: string): Promise<string | undefined> {
+  try {
+    return (await client.get(of, key)).metadata.uid
+  } catch (error) {
+    if (isNotFound(error)) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,45 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { deployments } from "@pilothouse/api/apps/v1"
+import { seededRandom, silentLog, virtualFiles } from "@pilothouse/seams"
+import { systemClock } from "@pilothouse/seams/system"
+import { expect, test } from "vitest"
+import { openConnection } from "../client/connection.ts"
+import { startEmbeddedCluster } from "../embedded-cluster.ts"
+import { explain } from "./explain.ts"
+
+/** A cluster of `up` with these loops, and the connection that a command has to it. */
+async function connected(...controllers: readonly string[]) {
+  await using starting = new AsyncDisposableStack()
+  const seams = { clock: systemClock, random: seededRandom(7), files: virtualFiles(systemClock), log: silentLog }
+  const options = { ...seams, dataDirectory: "/data", ephemeral: true, port: 0, nodes: 0, controllers }
+  const cluster = starting.use(await startEmbeddedCluster(options))
+  const directory = mkdtempSync(join(tmpdir(), "pilothouse-explain-"))
+  starting.defer(() => rmSync(directory, { recursive: true }))
+  const kubeconfig = join(directory, "kubeconfig")
+  writeFileSync(kubeconfig, JSON.stringify(cluster.kubeconfig))
+  const connection = starting.use(await openConnection({ kubeconfig }))
+  const running = starting.move()
+  return { connection, [Symbol.asyncDispose]: () => running.disposeAsync() }
+}
+
+test("a loop that --controllers leaves out is not said to be about to do anything", async () => {
+  await using started = await connected("*", "-deployment")
+  const template = { metadata: { labels: { app: "web" } }, spec: { containers: [{ name: "web", image: "web" }] } }
+  const spec = { selector: { matchLabels: { app: "web" } }, template }
+  const metadata = { name: "web", namespace: "default" }
+  await started.connection.client.create(deployments, { apiVersion: "apps/v1", kind: "Deployment", metadata, spec })
+  const text = await explain(started.connection, ["deployment/web"])
+  expect(text).toMatch(/Now\n {2}deployment\S*: does not run here: --controllers of this cluster leaves it out\n/)
+  expect(text).toContain("What would be done (if deployment-controller ran here: observed and decided now, and nothing written)")
+  expect(text).not.toContain("would do what follows")
+}, 30_000)
+
+test("the loop that made an object without ever reading it is named", async () => {
+  await using started = await connected("root-ca-certificate-publisher")
+  const text = () => explain(started.connection, ["configmap/kube-root-ca.crt"]).catch(String)
+  await expect
+    .poll(text, { timeout: 10_000 })
+    .toMatch(/root-ca-certificate-publisher\S*, because [^\n]+\n +create ConfigMap default\/kube-root-ca\.crt, because /)
+}, 30_000)

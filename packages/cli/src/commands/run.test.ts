@@ -1,0 +1,160 @@
+import { once } from "node:events"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { request } from "node:https"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { type Deployment, deployments, replicaSets } from "@pilothouse/api/apps/v1"
+import { leases } from "@pilothouse/api/coordination/v1"
+import { createClient, defaultTransport } from "@pilothouse/runtime"
+import { silentLog, virtualFiles } from "@pilothouse/seams"
+import { systemClock, systemRandom } from "@pilothouse/seams/system"
+import { afterEach, expect, test, vi } from "vitest"
+import { startApiServer } from "../apiserver/start.ts"
+import { usual } from "../apiserver/test-flags.ts"
+import { runProgram } from "../program.ts"
+import { Signals } from "./test-signals.ts"
+
+afterEach(() => vi.restoreAllMocks())
+
+const labels = { app: "web" }
+const template = { metadata: { labels }, spec: { containers: [{ name: "web", image: "web" }] } }
+const web: Deployment = {
+  apiVersion: "apps/v1",
+  kind: "Deployment",
+  metadata: { name: "web", namespace: "default" },
+  spec: { selector: { matchLabels: labels }, template },
+}
+
+/** An API server without loops, a directory with a kubeconfig of it, and what is said on both outputs. */
+async function stage() {
+  await using making = new AsyncDisposableStack()
+  const folder = mkdtempSync(join(tmpdir(), "pilothouse-run-"))
+  making.defer(() => rmSync(folder, { recursive: true }))
+  const seams = { clock: systemClock, random: systemRandom(), files: virtualFiles(systemClock), log: silentLog }
+  const server = making.use(await startApiServer(usual, seams))
+  const kubeconfig = join(folder, "kubeconfig")
+  writeFileSync(kubeconfig, JSON.stringify(server.kubeconfig))
+  const connection = making.use(await defaultTransport({ kubeconfig, clock: systemClock }))
+  const written: string[] = []
+  for (const output of [process.stdout, process.stderr])
+    vi.spyOn(output, "write").mockImplementation((text) => written.push(String(text)) > 0)
+  const made = making.move()
+  const said = () => written.join("")
+  return { folder, kubeconfig, client: createClient(connection.transport), said, [Symbol.asyncDispose]: () => made.disposeAsync() }
+}
+
+/** `pilothouse run` in this process; signals come to it alone. */
+function run(...words: readonly string[]) {
+  const signals = new Signals()
+  const ended = runProgram(["run", ...words])
+  return {
+    hangUp: () => signals.send("SIGHUP"),
+    async stop() {
+      using _sent = signals
+      signals.send("SIGTERM")
+      return await ended
+    },
+  }
+}
+
+/** Below those that systems give to whoever asks for any: no other test is given it between the look and its use. */
+async function freePort(): Promise<number> {
+  for (let port = 20_000 + (process.pid % 10_000); port < 32_000; port++) if (await isFree(port)) return port
+  return expect.fail("expected a free port below 32000, found none")
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, "127.0.0.1")
+  try {
+    await once(server, "listening")
+  } catch {
+    return false
+  }
+  server.close()
+  await once(server, "close")
+  return true
+}
+
+function health(port: number): Promise<number> {
+  return new Promise((resolve) => {
+    const asked = request({ host: "127.0.0.1", port, path: "/healthz", rejectUnauthorized: false, agent: false }, (answer) => {
+      answer.resume()
+      resolve(answer.statusCode ?? 0)
+    })
+    asked.on("error", () => resolve(0))
+    asked.end()
+  })
+}
+
+/** Nothing listens there: whoever asks says so. */
+function leadNowhere(kubeconfig: string): void {
+  writeFileSync(kubeconfig, readFileSync(kubeconfig, "utf8").replace(/127\.0\.0\.1:\d+/, "127.0.0.1:1"))
+}
+
+test.each(["root-ca-file", "service-account-private-key-file"])("a wrong --%s is named before the cluster is asked", async (flag) => {
+  await using made = await stage()
+  leadNowhere(made.kubeconfig)
+  expect(await runProgram(["run", `--${flag}=/nowhere.pem`, "--kubeconfig", made.kubeconfig])).toBe(2)
+  expect(made.said()).toBe(`pilothouse: expected a file at /nowhere.pem for --${flag}, found none; mend the path\n`)
+})
+
+const soon = { timeout: 15_000 }
+
+test.each([
+  [[], "everything goes on once it can, but a leader ends 10s after it last renewed its lease"],
+  [["--leader-elect=false"], "everything goes on once it can error="],
+])("%j: a server that is away is told of with how long a leader can do without", async (words, expected) => {
+  await using made = await stage()
+  leadNowhere(made.kubeconfig)
+  const running = run("--kubeconfig", made.kubeconfig, "--secure-port=0", "--controllers=deployment", ...words)
+  await expect.poll(made.said, soon).toContain(expected)
+  expect(await running.stop()).toBe(0)
+})
+
+test("by a file: the loops of its choice work, health answers over TLS, explain finds the leader by its Lease, and SIGHUP reads the file again", async () => {
+  await using made = await stage()
+  const { folder, client, said } = made
+  const port = await freePort()
+  const file = join(folder, "run.yaml")
+  const settings = `kubeconfig: ${made.kubeconfig}\ncontrollers: [deployment]\nsecure-port: ${port}\ncert-dir: ${join(folder, "certs")}\n`
+  writeFileSync(file, settings)
+  const running = run("--config", file)
+  await expect.poll(() => health(port), soon).toBe(200)
+  await client.create(deployments, web)
+  await expect.poll(async () => (await client.list(replicaSets)).items.length, soon).toBe(1)
+  const lease = await client.get(leases, "kube-system/kube-controller-manager")
+  expect(lease.metadata.annotations).toEqual({ "pilothouse.dev/debug-address": `https://127.0.0.1:${port}` })
+
+  expect(await runProgram(["explain", "deployment/web", "--kubeconfig", made.kubeconfig])).toBe(0)
+  expect(said()).toMatch(
+    /What was done, and why\n {2}[\d:.]+ deployment-controller, because Deployment added\n {4}create ReplicaSet default\/web-/,
+  )
+
+  writeFileSync(file, `${settings}log-level: loud\n`)
+  running.hangUp()
+  await expect
+    .poll(said, soon)
+    .toContain('the configuration could not be read again; the old one stays error="--log-level: expected debug, info')
+  writeFileSync(file, `${settings}log-level: debug\nleader-elect: false\n`)
+  running.hangUp()
+  await expect.poll(said, soon).toMatch(/^\d\d:\d\d:\d\d\.\d{3} info {2}read again changed=log-level needsRestart=leader-elect$/m)
+  expect(await health(port)).toBe(200)
+  expect(await running.stop()).toBe(0)
+  expect((await client.get(leases, "kube-system/kube-controller-manager")).spec?.holderIdentity).toBe("")
+}, 60_000)
+
+test("--dry-run prints plans and writes nothing, not even a Lease", async () => {
+  await using made = await stage()
+  const { client, said, kubeconfig } = made
+  await client.create(deployments, web)
+  const running = run("--kubeconfig", kubeconfig, "--controllers", "deployment,bootstrapsigner,-ttl", "--secure-port", "0", "--dry-run")
+  await expect.poll(said, soon).toContain("would do this, but this is a dry run controller=deployment-controller key=default/web")
+  expect(said()).toContain("--controllers names loops that are not here: they are left out loops=bootstrapsigner\n")
+  expect(said()).toContain("create ReplicaSet default/web-")
+  expect((await client.list(replicaSets)).items).toEqual([])
+  expect((await client.list(leases, { namespace: "kube-system", fieldSelector: "metadata.name=kube-controller-manager" })).items).toEqual(
+    [],
+  )
+  expect(await running.stop()).toBe(0)
+}, 60_000)

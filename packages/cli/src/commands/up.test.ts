@@ -1,0 +1,106 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { type ConfigMap, configMaps } from "@pilothouse/api/core/v1"
+import { createClient, defaultTransport } from "@pilothouse/runtime"
+import { systemClock } from "@pilothouse/seams/system"
+import { afterEach, beforeEach, expect, test, vi } from "vitest"
+import { runProgram } from "../program.ts"
+import { Signals } from "./test-signals.ts"
+
+let folder = ""
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "pilothouse-up-"))
+})
+
+afterEach(() => {
+  vi.restoreAllMocks()
+  rmSync(folder, { recursive: true })
+})
+
+interface Up {
+  /** What it had printed when it was up. */
+  readonly shown: string
+  /** As the system would; gives the exit code, what was printed since, and how long it took. */
+  stop(): Promise<{ readonly code: number; readonly shown: string; readonly milliseconds: number }>
+}
+
+/** `pilothouse up` in this process, until it says that it is up. */
+async function up(...words: readonly string[]): Promise<Up> {
+  const written: string[] = []
+  const isUp = Promise.withResolvers<void>()
+  vi.spyOn(process.stdout, "write").mockImplementation((text) => {
+    written.push(String(text))
+    if (/"server"|Ctrl-C/.test(String(text))) isUp.resolve()
+    return true
+  })
+  const signals = new Signals()
+  const args = ["up", "--port", "0", "--nodes", "1", "--data-dir", join(folder, "data"), ...words]
+  const ended = runProgram(args)
+  await Promise.race([isUp.promise, ended.then((code) => expect.fail(`ended with ${code}`))])
+  const shown = written.join("")
+  return {
+    shown,
+    async stop() {
+      using _sent = signals
+      written.length = 0
+      const began = systemClock.elapsed()
+      signals.send("SIGTERM")
+      return { code: await ended, shown: written.join(""), milliseconds: systemClock.elapsed() - began }
+    },
+  }
+}
+
+async function mapThere(kubeconfig: string): Promise<ConfigMap["data"] | "none"> {
+  await using server = await defaultTransport({ kubeconfig, clock: systemClock })
+  const { items } = await createClient(server.transport).list(configMaps, { namespace: "default", fieldSelector: "metadata.name=kept" })
+  return items.length === 0 ? "none" : items[0]!.data
+}
+
+const kept = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "kept" }, data: { a: "b" } }
+
+test("--json: one line of what runs and where; --from is applied, --kubeconfig written for its owner only; a signal ends it at once with 0", async () => {
+  writeFileSync(join(folder, "kept.json"), JSON.stringify(kept))
+  const kubeconfig = join(folder, "config")
+  const cluster = await up("--json", "--kubeconfig", kubeconfig, "--from", join(folder, "kept.json"))
+  expect(cluster.shown.split("\n")).toHaveLength(2)
+  expect(JSON.parse(cluster.shown)).toEqual({
+    server: expect.stringMatching(/^https:\/\/127\.0\.0\.1:\d+$/),
+    kubeconfig,
+    nodes: 1,
+    controllers: expect.any(Number),
+    discovery: expect.stringMatching(/^127\.0\.0\.1:\d+$/),
+    milliseconds: expect.any(Number),
+  })
+  expect(statSync(kubeconfig).mode & 0o777).toBe(0o600)
+  expect(await mapThere(kubeconfig)).toEqual({ a: "b" })
+  const { code, shown, milliseconds } = await cluster.stop()
+  expect([code, shown]).toEqual([0, ""])
+  expect(milliseconds).toBeLessThan(10_000)
+  await expect(mapThere(kubeconfig)).rejects.toThrow("nothing listens there")
+}, 30_000)
+
+test("what it holds is there again when it is started again; --ephemeral begins empty and leaves it alone", async () => {
+  writeFileSync(join(folder, "kept.json"), JSON.stringify(kept))
+  const kubeconfig = join(folder, "data", "kubeconfig")
+  await (await up("--from", join(folder, "kept.json"))).stop()
+  const forgetful = await up("--ephemeral")
+  expect(await mapThere(kubeconfig)).toBe("none")
+  await forgetful.stop()
+  const again = await up()
+  expect(await mapThere(kubeconfig)).toEqual({ a: "b" })
+  await again.stop()
+}, 60_000)
+
+test("it says where it is, how long it took, what runs, and what to type next", async () => {
+  const cluster = await up("--controllers", "*,-service")
+  const address = readFileSync(join(folder, "data", "kubeconfig"), "utf8").match(/https:\/\/127\.0\.0\.1:\d+/)?.[0]
+  expect(cluster.shown).toMatch(
+    new RegExp(`^Pilothouse is up at ${address}( \\(6443 is taken\\))? after \\d+ ms\n  nodes  1 simulated\n`, "m"),
+  )
+  expect(cluster.shown).toMatch(/^ {2}loops {2}\d+ controllers, a scheduler, simulated kubelets\n/m)
+  expect(cluster.shown).toContain(`  export KUBECONFIG=${join(folder, "data", "kubeconfig")}\n`)
+  expect(cluster.shown).toMatch(/^ {2}kubectl (apply|create) /m)
+  expect((await cluster.stop()).shown).toBe("stopping\n")
+}, 30_000)

@@ -1,0 +1,72 @@
+import { type Certificates, tokenSigner } from "@pilothouse/apiserver"
+import { createControllers } from "@pilothouse/controllers"
+import { registerSimulatedNodes, untilNodesReady } from "@pilothouse/nodes"
+import type { Controller, Manager } from "@pilothouse/runtime"
+import { type Metrics, messageOf } from "@pilothouse/seams"
+import type { EmbeddedClusterOptions } from "./embedded-cluster.ts"
+import { untilAccountIsThere } from "./first-account.ts"
+import { isCloudLoop } from "./run/cloud-loops.ts"
+import { ensureStorageClass } from "./storage-class.ts"
+
+const podAddresses = "10.244.0.0/14"
+/** Makes the account that pods of a namespace are refused without. */
+const accountLoop = "serviceaccount-controller"
+
+/** The loops of the controller manager, with what those of an embedded cluster need. */
+export function kubernetesLoops(
+  { dataDirectory, ephemeral, files, controllers }: EmbeddedClusterOptions,
+  { ca, serviceAccount }: Certificates,
+  metrics: Metrics,
+): readonly Controller[] {
+  return createControllers({
+    select: controllers?.filter((word) => !isCloudLoop(word)),
+    settings: {
+      // Simulated nodes bring a block of these with them; nodes that users make get one too.
+      "allocate-node-cidrs": true,
+      "cluster-cidr": podAddresses,
+      "enable-hostpath-provisioner": true,
+    },
+    needs: {
+      metrics,
+      files,
+      rootCa: ca.certificate,
+      signToken: tokenSigner(serviceAccount.key),
+      // What a cluster that forgets its objects has made on the disk must not be mistaken for that of one that does not.
+      volumeRoot: `${dataDirectory}/${ephemeral ? "volumes-ephemeral" : "volumes"}`,
+    },
+  })
+}
+
+interface StartLoopsOptions extends Pick<EmbeddedClusterOptions, "clock" | "exec" | "log" | "nodes"> {
+  /** All processes share the one loopback address of this system. */
+  readonly oneAddress: boolean
+  /** Those of the controller manager among all that the manager runs. */
+  readonly loops: readonly Controller[]
+}
+
+/** Ends when the loops run and the nodes they begin with are Ready. */
+export async function startLoops(
+  manager: Manager,
+  { nodes, exec, oneAddress, clock, log, loops }: StartLoopsOptions,
+): Promise<AsyncDisposable> {
+  const stopping = new AbortController()
+  const running = manager.run(stopping.signal).catch((error: unknown) => log.error("the loops have stopped", { error: messageOf(error) }))
+  const stop = async () => {
+    stopping.abort()
+    await running
+  }
+  try {
+    await Promise.all([
+      registerSimulatedNodes(manager.client, nodes, { exec, oneAddress, signal: stopping.signal }),
+      ensureStorageClass(manager.client),
+    ])
+    const makesAccounts = loops.some(({ name }) => name === accountLoop)
+    // Whoever reads "up" and types "kubectl get nodes" should see them Ready, and a first pod should be let in.
+    const wait = () => clock.sleep(5, { name: "the cluster becomes ready" })
+    await Promise.all([untilNodesReady(manager.client, wait), makesAccounts && untilAccountIsThere(manager.client, wait)])
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return { [Symbol.asyncDispose]: stop }
+}

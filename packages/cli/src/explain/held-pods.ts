@@ -1,0 +1,44 @@
+import { isPodReady } from "@pilothouse/api"
+import { type Pod, pods } from "@pilothouse/api/core/v1"
+import type { Client } from "@pilothouse/runtime"
+import { podLines } from "./pod-state.ts"
+
+/** Reasons that are told; more than these are seldom read. */
+const mostReasons = 5
+/** Pods that are looked at: the first of a thousand say as much as all of them. */
+const mostPods = 50
+
+/** What keeps pods of these names from being ready, each reason once. */
+export async function heldPodLines(
+  client: Client,
+  namespace: string | undefined,
+  names: readonly string[],
+  now: number,
+): Promise<readonly string[]> {
+  if (names.length === 0) return []
+  const wanted = new Set(names)
+  const { items } = await client.list(pods, { namespace })
+  return whyHeld(
+    client,
+    items.filter(({ metadata }) => wanted.has(metadata.name ?? "")),
+    now,
+  )
+}
+
+async function whyHeld(client: Client, found: readonly Pod[], now: number): Promise<readonly string[]> {
+  const held = found.filter((pod) => !isPodReady(pod) && pod.status?.phase !== "Succeeded")
+  const namesByReason = new Map<string, string[]>()
+  for (const pod of held.slice(0, mostPods)) {
+    const reason = (await podLines(client, pod, now)).join("; ") || "its kubelet has not said anything of it yet"
+    namesByReason.set(reason, [...(namesByReason.get(reason) ?? []), pod.metadata.name ?? ""])
+  }
+  const told = [...namesByReason].slice(0, mostReasons).map(([reason, of]) => `${who(of)}: ${reason}`)
+  const untold = held.length - [...namesByReason.values()].slice(0, mostReasons).flat().length
+  return untold === 0 ? told : [...told, `and ${untold} more pods that are not ready`]
+}
+
+function who(names: readonly string[]): string {
+  const [first, second, ...more] = names
+  if (second === undefined) return first ?? ""
+  return more.length === 0 ? `${first} and ${second}` : `${first}, ${second} and ${more.length} more`
+}

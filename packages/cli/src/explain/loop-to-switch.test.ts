@@ -1,0 +1,24 @@
+import { createControllers } from "@pilothouse/controllers"
+import { expect, test } from "vitest"
+import { loopNamed } from "../run/loop-named.ts"
+import { namedAsSwitched } from "./loop-to-switch.ts"
+import type { TracedLook } from "./trace.ts"
+
+function shown(controller: string): string | undefined {
+  const look: TracedLook = { at: "2026-01-05T09:00:00Z", controller, key: "a", causes: [], observed: [], words: [] }
+  return namedAsSwitched([look])[0]?.controller
+}
+
+test.each([
+  ["persistentvolume-reclaimer-controller", "persistentvolume-reclaimer-controller, part of persistentvolume-binder-controller"],
+  ["persistentvolume-binder-controller", "persistentvolume-binder-controller"],
+  ["stale-pod-disruption", "stale-pod-disruption, part of disruption-controller"],
+  ["replication-controller", "replicationcontroller-controller"],
+  ["somebody-elses", "somebody-elses"],
+])("%s is shown as %s", (name, expected) => {
+  expect(shown(name)).toBe(expected)
+})
+
+test("every loop is shown with a name that --controllers takes", () => {
+  for (const { name } of createControllers()) expect(loopNamed(shown(name)!.split(", part of ").at(-1)!), name).toBeDefined()
+})

@@ -1,0 +1,28 @@
+import { isEvictionUndisturbing, matchesLabels, needsBudget, selectorOf } from "@pilothouse/api"
+import type { Pod } from "@pilothouse/api/core/v1"
+import { type PodDisruptionBudget, podDisruptionBudgets } from "@pilothouse/api/policy/v1"
+import type { Client } from "@pilothouse/runtime"
+
+/** Disruption budgets that let nobody evict the pod now: what a drain waits for. */
+export async function budgetLines(client: Client, pod: Pod): Promise<readonly string[]> {
+  const { items } = await client.list(podDisruptionBudgets, { namespace: pod.metadata.namespace })
+  return evictionLines(pod, items)
+}
+
+/** The API server judges an eviction in the same order. */
+export function evictionLines(pod: Pod, budgets: readonly PodDisruptionBudget[]): readonly string[] {
+  if (isEvictionUndisturbing(pod)) return []
+  const [budget, ...more] = budgets.filter(
+    ({ spec }) => spec?.selector !== undefined && matchesLabels(selectorOf(spec.selector), pod.metadata.labels),
+  )
+  if (budget === undefined) return []
+  if (more.length > 0) {
+    const names = [budget, ...more].map(({ metadata }) => metadata.name).join(", ")
+    return [`it cannot be evicted: it has more than one disruption budget (${names}), and an eviction is refused unless there is only one`]
+  }
+  if (budget.status?.disruptionsAllowed !== 0 || !needsBudget(pod, budget)) return []
+  const { currentHealthy, desiredHealthy, expectedPods } = budget.status
+  return [
+    `it cannot be evicted now: its disruption budget ${budget.metadata.name} wants ${desiredHealthy} of ${expectedPods} pods healthy, and ${currentHealthy} are`,
+  ]
+}

@@ -1,0 +1,73 @@
+import { findCondition, isNotFound, parseTime } from "@pilothouse/api"
+import { type ContainerStatus, nodes, type Pod } from "@pilothouse/api/core/v1"
+import type { Client } from "@pilothouse/runtime"
+import { milliseconds } from "@pilothouse/seams"
+import { remaining } from "./remaining.ts"
+import { shortDuration } from "./short-duration.ts"
+import { unboundClaims } from "./volume-claims.ts"
+
+/** Where a pod is, and what each of its containers does or waits for. */
+export async function podLines(client: Client, pod: Pod, now: number): Promise<readonly string[]> {
+  const { initContainerStatuses = [], containerStatuses = [] } = pod.status ?? {}
+  const containers = [...(initContainerStatuses ?? []), ...(containerStatuses ?? [])].map((status) => containerLine(status, now))
+  return [...(await placeLines(client, pod)), ...containers]
+}
+
+async function placeLines(client: Client, pod: Pod): Promise<readonly string[]> {
+  const { spec, status } = pod
+  const gates = (spec?.schedulingGates ?? []).map(({ name }) => name)
+  if (gates.length > 0) return [`on no node: it is not scheduled before its scheduling gates are taken away (${gates.join(", ")})`]
+  if (spec?.nodeName) return nodeTrouble(client, spec.nodeName, pod)
+  const why = findCondition(status?.conditions, "PodScheduled")?.message ?? "no scheduler has looked at it"
+  return [`on no node: ${why}`, ...(await unboundClaims(client, pod))]
+}
+
+/** Nothing where all is well. */
+async function nodeTrouble(client: Client, name: string, { metadata }: Pod): Promise<readonly string[]> {
+  try {
+    const node = await client.get(nodes, name)
+    const ready = findCondition(node.status?.conditions, "Ready")
+    if (ready?.status === "True") return []
+    const state = `its node ${name} is not ready (${ready?.message ?? "it has said nothing yet"}): what follows is what was last heard of it`
+    const stays = `it stays until the kubelet of ${name} tells that it has ended, or the node is deleted`
+    return metadata.deletionTimestamp ? [state, stays] : [state]
+  } catch (error) {
+    if (isNotFound(error)) return [`its node ${name} does not exist`]
+    throw error
+  }
+}
+
+function containerLine({ name, state, lastState, ready, restartCount }: ContainerStatus, now: number): string {
+  const restarts = restartText(restartCount)
+  const before = lastState?.terminated ? `; before that it ${ended(lastState.terminated, now)}` : ""
+  if (state?.waiting) return `${name} waits: ${waitsFor(state.waiting, lastState?.terminated?.finishedAt, now)}${restarts}${before}`
+  if (state?.terminated) return `${name} ${ended(state.terminated, now)}${restarts}`
+  if (!state?.running) return `${name} has not been heard of`
+  const since = state.running.startedAt ? ` for ${shortDuration(now - parseTime(state.running.startedAt))}` : ""
+  return `${name} runs${since}${ready ? "" : ", but is not ready"}${restarts}${before}`
+}
+
+function restartText(count = 0): string {
+  if (count === 0) return ""
+  return count === 1 ? ", restarted once" : `, restarted ${count} times`
+}
+
+/** Of a container that failed the kubelet says how long it waits from its end on; of interest is how long it is from now. */
+function waitsFor(waiting: { readonly reason?: string; readonly message?: string }, finishedAt: string | undefined, now: number): string {
+  const [, wait] = waiting.message?.match(/^back-off (\S+) restarting failed container/) ?? []
+  if (wait === undefined || !finishedAt) return reasonAnd(waiting)
+  const left = parseTime(finishedAt) + milliseconds(wait) - now
+  return `${waiting.reason}, and starts again ${left < 500 ? "any moment" : `in ${remaining(left)}`}`
+}
+
+function ended(
+  { exitCode, reason, message, finishedAt }: NonNullable<NonNullable<ContainerStatus["state"]>["terminated"]>,
+  now: number,
+): string {
+  const when = finishedAt ? ` ${shortDuration(now - parseTime(finishedAt))} ago` : ""
+  return `ended${when} with exit code ${exitCode}${reason || message ? ` (${reasonAnd({ reason, message })})` : ""}`
+}
+
+function reasonAnd({ reason, message }: { readonly reason?: string; readonly message?: string }): string {
+  return [reason, message].filter((text) => text !== undefined && text !== "").join(": ")
+}

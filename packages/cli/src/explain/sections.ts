@@ -1,0 +1,68 @@
+import { type Descriptor, findCondition, type KubeObject, resourceNameOf } from "@pilothouse/api"
+import { type DaemonSet, daemonSets } from "@pilothouse/api/apps/v1"
+import {
+  type Namespace,
+  type Node,
+  namespaces,
+  nodes,
+  type PersistentVolumeClaim,
+  type Pod,
+  persistentVolumeClaims,
+  pods,
+  type ResourceQuota,
+  resourceQuotas,
+  type Service,
+  services,
+} from "@pilothouse/api/core/v1"
+import type { Client } from "@pilothouse/runtime"
+import { daemonSetLines } from "./daemonset-nodes.ts"
+import { deletionLines } from "./deletion.ts"
+import type { Section } from "./format.ts"
+import { namespaceHolders } from "./namespace-holders.ts"
+import { nodeLines } from "./node-state.ts"
+import { budgetLines } from "./pod-budgets.ts"
+import { podLines } from "./pod-state.ts"
+import { quotaLines } from "./quota-use.ts"
+import { trafficOf } from "./service-traffic.ts"
+import { claimUsers } from "./volume-claims.ts"
+import { unfitVolumes } from "./volume-fit.ts"
+
+/** What can be read off the object and what it stands on, whoever looks after it. */
+export async function sectionsOf(client: Client, of: Descriptor, object: KubeObject, now: number): Promise<readonly Section[]> {
+  const holders = resourceNameOf(of) === resourceNameOf(namespaces) ? await namespaceHolders(client, object as Namespace) : []
+  return [{ title: "Deletion", lines: [...deletionLines(object, now), ...holders] }, ...(await ofItsKind(client, of, object, now))]
+}
+
+/** Why no node takes it is among its conditions already. */
+async function podSection(client: Client, pod: Pod, now: number): Promise<readonly string[]> {
+  const said = findCondition(pod.status?.conditions, "PodScheduled")?.message
+  const lines = await podLines(client, pod, now)
+  return [...lines.filter((line) => said === undefined || !line.endsWith(said)), ...(await budgetLines(client, pod))]
+}
+
+async function claimSections(client: Client, claim: PersistentVolumeClaim): Promise<readonly Section[]> {
+  const [users, unfit] = await Promise.all([claimUsers(client, claim), unfitVolumes(client, claim)])
+  return [
+    { title: "Use", lines: users },
+    { title: "Volumes that are there", lines: unfit },
+  ]
+}
+
+async function ofItsKind(client: Client, of: Descriptor, object: KubeObject, now: number): Promise<readonly Section[]> {
+  switch (resourceNameOf(of)) {
+    case resourceNameOf(services):
+      return [{ title: "Traffic", lines: await trafficOf(client, object as Service) }]
+    case resourceNameOf(pods):
+      return [{ title: "Containers", lines: await podSection(client, object as Pod, now) }]
+    case resourceNameOf(daemonSets):
+      return [{ title: "Nodes", lines: await daemonSetLines(client, object as DaemonSet) }]
+    case resourceNameOf(persistentVolumeClaims):
+      return claimSections(client, object as PersistentVolumeClaim)
+    case resourceNameOf(resourceQuotas):
+      return [{ title: "Limits", lines: quotaLines(object as ResourceQuota) }]
+    case resourceNameOf(nodes):
+      return [{ title: "Node", lines: await nodeLines(client, object as Node, now) }]
+    default:
+      return []
+  }
+}

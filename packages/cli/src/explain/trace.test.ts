@@ -1,0 +1,45 @@
+import type { KubeObject } from "@pilothouse/api"
+import { expect, test } from "vitest"
+import { isEventful, looksAt, type TracedLook } from "./trace.ts"
+
+const node: KubeObject = { apiVersion: "v1", kind: "Node", metadata: { name: "node-1" } }
+
+function look(controller: string, key: string, more: Partial<TracedLook> = {}): TracedLook {
+  return { at: "2026-01-05T09:00:00.000000Z", controller, key, causes: [], observed: ["Node node-1@7"], words: [], results: [], ...more }
+}
+
+test("loops that say before the key what concerns them were left out of an explanation: their looks are about the object too", () => {
+  const looks = [
+    look("node-ipam-controller", "node-1"),
+    look("node-lifecycle-controller", "node:node-1"),
+    look("garbage-collector", "nodes node-1"),
+    look("node-lifecycle-controller", "zone:eu"),
+    look("scheduler", "default/web"),
+    look("node-lifecycle-controller", "node:node-1", { observed: ["Node node-2@7"] }),
+  ]
+  expect(looksAt(looks, node).map(({ key }) => key)).toEqual(["node-1", "node:node-1", "nodes node-1"])
+})
+
+test("where nobody looked at it for its own sake, those that read it are told", () => {
+  expect(looksAt([look("scheduler", "default/web")], node)).toHaveLength(1)
+})
+
+test("what a loop only notes for itself is no event; what it waits for is one", () => {
+  const noted = look("c", "node:node-1", { results: [{ do: "remember-heartbeat" }] })
+  expect(isEventful(noted)).toBe(false)
+  expect(isEventful({ ...noted, results: undefined, plan: { steps: [{ operations: [{ do: "remember-x" }] }], waitingFor: [] } })).toBe(
+    false,
+  )
+  expect(isEventful({ ...noted, results: [{ do: "patch" }] })).toBe(true)
+  expect(isEventful({ ...noted, plan: { steps: [], waitingFor: ["its kubelet"] } })).toBe(true)
+})
+
+test("whoever made an object has not read it, and has to do with it all the same", () => {
+  const object: KubeObject = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "kube-root-ca.crt", namespace: "default" } }
+  const making = (namespace: string, name = "kube-root-ca.crt") => {
+    const made = { ...object, metadata: { name, namespace } }
+    const plan = { steps: [{ operations: [{ do: "create", object: made }] }], waitingFor: [] }
+    return look("root-ca", namespace, { observed: [`Namespace ${namespace}@1`], plan })
+  }
+  expect(looksAt([making("default"), making("other"), making("default", "x")], object)).toEqual([making("default")])
+})

@@ -1,0 +1,32 @@
+/** Loops of kube-controller-manager 1.36 that are not here, with their older names: a command line that is made for it may name them (kubeadm's does). */
+const absent: Readonly<Record<string, string>> = {
+  "bootstrap-signer-controller": "bootstrapsigner",
+  "certificatesigningrequest-approving-controller": "csrapproving",
+  "certificatesigningrequest-cleaner-controller": "csrcleaner",
+  "certificatesigningrequest-signing-controller": "csrsigning",
+  "clusterrole-aggregation-controller": "clusterrole-aggregation",
+  "device-taint-eviction-controller": "",
+  "endpointslice-mirroring-controller": "endpointslicemirroring",
+  "kube-apiserver-serving-clustertrustbundle-publisher-controller": "",
+  "persistentvolume-attach-detach-controller": "attachdetach",
+  "persistentvolume-expander-controller": "persistentvolume-expander",
+  "podcertificaterequest-cleaner-controller": "",
+  "podgroup-protection-controller": "",
+  "resourceclaim-controller": "resource-claim-controller",
+  "resourcepoolstatusrequest-controller": "",
+  "selinux-warning-controller": "",
+  "service-cidr-controller": "",
+  "storage-version-migrator-controller": "svm",
+  "storageversion-garbage-collector-controller": "storage-version-gc",
+  "token-cleaner-controller": "tokencleaner",
+  "ttl-controller": "ttl",
+  "validatingadmissionpolicy-status-controller": "",
+}
+
+const names: ReadonlySet<string> = new Set(Object.entries(absent).flat())
+
+/** Whether a word of --controllers is about a loop that upstream has and we have not. */
+export function isAbsentLoop(word: string): boolean {
+  const name = word.replace(/^-/, "")
+  return name !== "" && names.has(name)
+}

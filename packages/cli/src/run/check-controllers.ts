@@ -1,0 +1,22 @@
+import { closest, PilothouseError } from "@pilothouse/seams"
+import { everyLoop, loopNamed } from "./loop-named.ts"
+
+/** What --controllers takes: names of loops and their aliases, "-x" and "*"; of others only those that may be named though they are not here. */
+export function checkControllers(words: readonly string[], isTolerated: (word: string) => boolean = () => false): void {
+  if (words.length === 0) throw new PilothouseError("USAGE", '--controllers: expected at least one loop or "*", found nothing')
+  const wrong = words.find((word) => word !== "*" && loopNamed(word) === undefined && !isTolerated(word))
+  if (wrong !== undefined) throw unknownLoop(wrong.replace(/^-/, ""))
+  if (!words.every((word) => word.startsWith("-"))) return
+  const said = words.join(",")
+  throw new PilothouseError(
+    "USAGE",
+    `--controllers: expected "*" or a loop that is to run, found only "${said}", with which none would; "*,${said}" is all others`,
+  )
+}
+
+function unknownLoop(name: string): PilothouseError {
+  const known = everyLoop.flatMap((entry) => [entry.name, ...entry.aliases])
+  const near = closest(name, known)
+  const hint = near === undefined ? `there are ${everyLoop.map((entry) => entry.name).join(", ")}` : `did you mean "${near}"?`
+  return new PilothouseError("USAGE", `--controllers: expected the name of a loop, found "${name}"; ${hint}`)
+}

@@ -1,0 +1,81 @@
+import { execFileSync } from "node:child_process"
+import { setFlagsFromString } from "node:v8"
+import { VirtualClock } from "@pilothouse/seams"
+import { afterEach, expect, test } from "vitest"
+import { settleAfterFirstState } from "./young-generation.ts"
+import { youngGenerationSize } from "./young-generation-limit.ts"
+
+const megabyte = 1024 * 1024
+
+// Other tests may run in this process.
+afterEach(() => setFlagsFromString("--semi-space-growth-factor=2"))
+
+/** Megabytes for new objects after each step, in a process of its own: in one that others share the room is made by them too. */
+function sizesAfter(...steps: readonly string[]): readonly number[] {
+  const [room, limit] = ["./young-generation.ts", "./young-generation-limit.ts"].map((name) => new URL(name, import.meta.url).href)
+  const program = `
+    const { enlargeYoungGeneration, keepYoungGenerationSmall } = await import(${JSON.stringify(room)})
+    const { youngGenerationSize } = await import(${JSON.stringify(limit)})
+    const megabyte = ${megabyte}
+    // Many objects that live for a while: V8 makes room for them where it may.
+    const live = () => { for (let round = 0; round < 10; round++) Array.from({ length: 100_000 }, (_, number) => ({ number })) }
+    const sizes = []
+    for (const step of [${steps.map((step) => `() => ${step}`).join(", ")}]) {
+      step()
+      sizes.push(youngGenerationSize() / megabyte)
+    }
+    process.stdout.write(JSON.stringify(sizes))`
+  return JSON.parse(execFileSync(process.execPath, ["--input-type=module", "--eval", program], { encoding: "utf8" }))
+}
+
+test("the room for new objects grows to what is asked for, and stays there however many there are", () => {
+  const [eight, later, sixteen] = sizesAfter("enlargeYoungGeneration(8 * megabyte)", "live()", "enlargeYoungGeneration(16 * megabyte)")
+  expect(eight).toBeGreaterThanOrEqual(8)
+  expect(eight).toBeLessThan(16)
+  expect(later).toBe(eight)
+  expect(sixteen).toBeGreaterThanOrEqual(16)
+})
+
+test("room that is there already is left as it is", () => {
+  const [before, after] = sizesAfter("keepYoungGenerationSmall()", "enlargeYoungGeneration(youngGenerationSize() / 2)")
+  expect(after).toBe(before)
+})
+
+test("while there is work there is room, which is looked after until it is disposed of", async () => {
+  const clock = new VirtualClock()
+  let [asked, spent] = [0, 0]
+  const settling = settleAfterFirstState(clock, () => {
+    asked++
+    return spent
+  })
+  await clock.advance("1s")
+  expect(asked).toBe(1)
+  spent += 1_000
+  await clock.advance("2s")
+  expect([youngGenerationSize() >= 8 * megabyte, asked]).toEqual([true, 2])
+  await clock.advance("20s")
+  expect(asked).toBe(12)
+  settling[Symbol.dispose]()
+  await clock.advance("20s")
+  expect(asked).toBe(12)
+})
+
+test("room that could not be made is not tried for again, however much work there is", async () => {
+  const clock = new VirtualClock()
+  let [spent, tried] = [0, 0]
+  const work = () => (spent += 10_000)
+  using _settling = settleAfterFirstState(clock, work, () => ++tried < 2)
+  await clock.advance("60s")
+  expect(tried).toBe(2)
+})
+
+test.each([["--max-semi-space-size=1"], ["--max-semi-space-size=2"], ["--max-heap-size=128"]])(
+  "where V8 may not have the room (%s) a few rounds show it",
+  (flag) => {
+    const file = new URL("./young-generation.ts", import.meta.url).href
+    const program = `
+    const { enlargeYoungGeneration } = await import(${JSON.stringify(file)})
+    process.stdout.write(String(enlargeYoungGeneration(${8 * megabyte})))`
+    expect(execFileSync(process.execPath, [flag, "--input-type=module", "--eval", program], { encoding: "utf8" })).toBe("false")
+  },
+)
