@@ -50,14 +50,19 @@ export const seamFiles: readonly SeamFile[] = [
   { file: "packages/cloud/src/loopback/tcp-listener.ts", uses: ["node:net"], reason: "is the TCP edge of the loopback balancer" },
   { file: "packages/cloud/src/loopback/udp-listener.ts", uses: ["node:dgram"], reason: "is the UDP edge of the loopback balancer" },
   {
-    file: "packages/discovery/src/server/free-port.ts",
-    uses: ["node:net"],
-    reason: "asks this machine whether a port is free, before the gRPC library writes to the screen that it is not",
+    file: "packages/discovery/src/server/http2-server.ts",
+    uses: ["node:http2", "setImmediate"],
+    reason: "is the socket that xDS is served on",
+  },
+  {
+    file: "packages/discovery/src/server/keepalive.ts",
+    uses: ["setImmediate", "setInterval", "setTimeout"],
+    reason: "asks connections of that socket whether they live; in virtual time there are none",
   },
   {
     file: "packages/discovery/src/server/tls-credentials.ts",
     uses: ["node:tls"],
-    reason: "tries a certificate before the gRPC library does, which would drop every connection where it is no good",
+    reason: "tries a certificate before the server has it, which would drop every connection where it is no good",
   },
   {
     file: "packages/nodes/src/process/system-leftovers.ts",
