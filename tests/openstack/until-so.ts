@@ -1,7 +1,7 @@
 import { systemClock } from "@pilothouse/seams/system"
 
 /** Less than a row has in all (vitest.config.ts), so that it says what it waited for. */
-const limit = 840_000
+const limit = 240_000
 
 /** Looks at most a quarter of the time: a cloud that is asked without pause does little else. */
 export async function untilSo(condition: () => Promise<boolean>): Promise<void> {

@@ -49,6 +49,7 @@ const clusterWide: ReadonlySet<string> = new Set([
   "csidrivers",
   "csinodes",
   "volumeattachments",
+  "volumeattributesclasses",
 ])
 
 export const get = (name: string, path: string, more: More = {}): Row => ({ name, verb: "GET", path, ...more })

@@ -68,7 +68,7 @@ function withoutNumbers(value: unknown): unknown {
     text
       .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g, "<uid>")
       .replaceAll(/(Settings-)[a-z0-9]{5}/g, "$1<letters>")
-      .replaceAll(/((?:resourceVersion|version|ResourceVersion): |in record \()\d+/g, "$1<n>"),
+      .replaceAll(/((?:resourceVersion|version|ResourceVersion): |in record \(|in object meta: )\d+/g, "$1<n>"),
   )
 }
 

@@ -16,8 +16,9 @@ const keys = 40
 const say = (line: string) => void writeSync(1, `${line}\n`)
 
 say("opening")
-// Short logs, so that new ones and snapshots are often under way at the end.
-const storage = await diskStorage({ directory, clock: systemClock, segmentBytes: 20_000 })
+// Short logs, so that new ones and snapshots are often under way at the end; and in every other life so little history that it is cut all the time.
+const bound = random.int(2) === 0 ? {} : { historyBytes: 100_000 }
+const storage = await diskStorage({ directory, clock: systemClock, segmentBytes: 20_000, ...bound })
 storage.watch("/", storage.revision, ({ type, key, revision, value }) => say(`seen ${revision} ${type} ${key} ${value.metadata.name}`))
 await Promise.all(Array.from({ length: writers }, (_, writer) => write(writer)))
 

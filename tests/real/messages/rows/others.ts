@@ -41,6 +41,14 @@ export const others: readonly Row[] = [
   service("an external name that is none", { type: "ExternalName", externalName: "-" }),
   service("a node port of a ClusterIP", { ports: [{ ...port, nodePort: 30080 }] }),
   service("a node port outside the range", { type: "NodePort", ports: [{ ...port, nodePort: 80 }] }),
+  post("a node port to keep", at("services"), {
+    metadata: { name: "keeps" },
+    spec: { type: "NodePort", ports: [{ ...port, nodePort: 30005 }] },
+  }),
+  service("a node port of somebody else, for another protocol", {
+    type: "NodePort",
+    ports: [{ ...port, nodePort: 30005, protocol: "UDP" }],
+  }),
   service("a headless load balancer", { type: "LoadBalancer", clusterIP: "None", ports: [port] }),
   service("an unknown traffic policy", { type: "NodePort", externalTrafficPolicy: "Far", ports: [port] }),
   service("a traffic policy of a ClusterIP", { externalTrafficPolicy: "Local", ports: [port] }),
@@ -142,6 +150,12 @@ export const others: readonly Row[] = [
     metadata: { name: "bad" },
     spec: { request: "eA==", usages: ["client auth"] },
   }),
+  post("a class of volume attributes", at("storage/volumeattributesclasses"), {
+    metadata: { name: "gold" },
+    driverName: "d",
+    parameters: { a: "b" },
+  }),
+  remove("the class is kept while somebody may use it", at("storage/volumeattributesclasses", "gold")),
   remove("the namespace that stays", "/api/v1/namespaces/default"),
   remove("the system's namespace", "/api/v1/namespaces/kube-system"),
   put("a namespace finalized without a spec", "/api/v1/namespaces/nothing/finalize", { metadata: { name: "nothing" }, spec: {} }),

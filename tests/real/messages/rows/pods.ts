@@ -153,11 +153,33 @@ export const pods: readonly Row[] = [
     containers: [container],
     topologySpreadConstraints: [{ maxSkew: 1, topologyKey: "zone", whenUnsatisfiable: "Cry" }],
   }),
+  pod("a preemption policy of its own", { containers: [container], preemptionPolicy: "Never" }),
   post("a Pod to work with", at("pods"), { metadata: { name: "good" }, spec: { containers: [container] } }),
   patch("another name of a container", at("pods", "good"), "json", [{ op: "replace", path: "/spec/containers/0/name", value: "other" }]),
   patch("another restart policy", at("pods", "good"), "merge", { spec: { restartPolicy: "Never" } }),
   patch("the host's network", at("pods", "good"), "merge", { spec: { hostNetwork: true, hostPID: true } }),
   patch("a class of priority", at("pods", "good"), "merge", { spec: { terminationGracePeriodSeconds: 5, hostname: "<a>" } }),
+  ...(["merge", "strategic"] as const).map((type) =>
+    patch(`empty lists and maps where there were none, ${type}`, at("pods", "good"), type, {
+      spec: {
+        volumes: [],
+        nodeSelector: {},
+        hostAliases: [],
+        readinessGates: [],
+        securityContext: { sysctls: [] },
+        hostNetwork: true,
+      },
+    }),
+  ),
+  patch("empty lists and maps in containers", at("pods", "good"), "merge", {
+    spec: {
+      hostNetwork: true,
+      initContainers: [],
+      imagePullSecrets: [],
+      tolerations: [],
+      containers: [{ ...container, command: [], args: [], ports: [], env: [], envFrom: [], resources: { limits: {} }, volumeMounts: [] }],
+    },
+  }),
   post("a pod of everything", at("pods"), { metadata: { name: "everything" }, spec: richPod }),
   patch("a pod of everything: another subdomain", at("pods", "everything"), "merge", { spec: { subdomain: "s" } }),
   ...Object.entries(everything).map(([key, value]) =>
@@ -166,6 +188,14 @@ export const pods: readonly Row[] = [
   patch("one container more", at("pods", "good"), "strategic", { spec: { containers: [{ name: "more", image: "a" }] } }),
   patch("a deadline", at("pods", "good"), "merge", { spec: { activeDeadlineSeconds: 0 } }),
   patch("an unknown phase", at("pods", "good", "status"), "merge", { status: { phase: "Flying" } }),
+  post("a binding of another pod of the name", at("pods", "good", "binding"), {
+    metadata: { name: "good", uid: "00000000-0000-4000-8000-000000000000" },
+    target: { name: "n" },
+  }),
+  post("a binding of an older state", at("pods", "good", "binding"), {
+    metadata: { name: "good", resourceVersion: "1" },
+    target: { name: "n" },
+  }),
   post("a binding to nowhere", at("pods", "good", "binding"), { target: {} }),
   post("a binding to another kind", at("pods", "good", "binding"), { target: { kind: "Pod", name: "n" } }),
   post("a binding of nobody", at("pods", "nothing", "binding"), { target: { name: "n" } }),

@@ -7,6 +7,25 @@ const theirFault = "a fault of the caller, which theirs takes for its own (500)"
 const noProtobuf = "we do not write protobuf, and do not say that we do"
 const token = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url")
 
+const good = { v: "meta.k8s.io/v1", rv: 1, start: "a" }
+const oddTokens: readonly (readonly [name: string, text: string])[] = [
+  ["one letter more", `${token(good)}A`],
+  ["two letters more", `${token(good)}AA`],
+  ["three letters more", `${token(good)}AAA`],
+  ["padding", `${token(good)}=`],
+  ["another alphabet", `${token(good)}/`],
+  ["one letter", "A"],
+  ["a letter that is not ASCII", "é"],
+  ["a list", token([])],
+  ["a text", token("a")],
+  ["null", token(null)],
+  ["a text for the revision", token({ ...good, rv: "1" })],
+  ["half a revision", token({ ...good, rv: 1.5 })],
+  ["a number for the start", token({ ...good, start: 1 })],
+  ["a number for the version", token({ ...good, v: 1 })],
+  ["a slash at the end", token({ ...good, start: "a/" })],
+]
+
 /** Lists and watches that ask for what there is not. */
 export const reading: readonly Row[] = [
   get("a label selector without a value", configMaps, { query: { labelSelector: "a in" } }),
@@ -44,6 +63,7 @@ export const reading: readonly Row[] = [
   get("a continue with a version beside it", configMaps, {
     query: { continue: token({ v: "meta.k8s.io/v1", rv: 1, start: "a\u0000" }), resourceVersion: "5", limit: "1" },
   }),
+  ...oddTokens.map(([name, text]) => get(`a continue with ${name}`, configMaps, { query: { continue: text, limit: "1" } })),
   get("initial events of a list", configMaps, { query: { sendInitialEvents: "true" } }),
   get("initial events without a match", configMaps, { query: { sendInitialEvents: "true", ...watching } }),
   get("initial events of an exact version", configMaps, {

@@ -7,6 +7,18 @@ const rules = [{ apiGroups: [""], resources: ["pods"], verbs: ["get"] }]
 const theirFault = "a fault of the caller, which theirs takes for its own (500)"
 const noProtobuf = "we do not write protobuf, and do not say that we do"
 
+/** Go reads the second into what the first has left. */
+const twice: readonly (readonly [name: string, text: string])[] = [
+  ["maps", '{"metadata":{"name":"twice-a"},"data":{"a":"1","b":"1"},"data":{"b":"2","c":"3"}}'],
+  ["metadata", '{"metadata":{"name":"twice-b","labels":{"x":"1"}},"metadata":{"labels":{"y":"2"}}}'],
+  ["metadata, then null", '{"metadata":{"name":"twice-c"},"metadata":null}'],
+  ["a map, then null", '{"metadata":{"name":"twice-d"},"data":{"a":"1"},"data":null}'],
+  ["a name, then null", '{"metadata":{"name":"twice-e","name":null}}'],
+  ["a pointer, then null", '{"metadata":{"name":"twice-f"},"immutable":true,"immutable":null}'],
+]
+const lists =
+  '{"name":"a","image":"i","env":[{"name":"X","value":"1"}]},{"name":"b","image":"j"}],"containers":[{"image":"k","env":[{"name":"Y"}]}'
+
 /** What is wrong with the request itself, whatever the kind. */
 export const requests: readonly Row[] = [
   post("a ConfigMap to work with", configMaps, { metadata: { name: "settings", labels: { a: "b" } }, data: { colour: "blue" } }),
@@ -103,4 +115,12 @@ export const requests: readonly Row[] = [
   remove("DELETE with another kind of options", settings, { body: { apiVersion: "v1", kind: "Pod" } }),
   remove("DELETE with options of the wrong type", settings, { body: { gracePeriodSeconds: "soon" } }),
   remove("DELETE with no JSON", settings, { body: raw("{nonsense") }),
+  ...twice.map(([name, text]) => post(`a field twice: ${name}`, configMaps, raw(text))),
+  post("a field twice: in YAML", configMaps, raw('metadata: {name: twice}\ndata: {a: "1"}\ndata: {b: "2"}\n'), {
+    contentType: "application/yaml",
+    query: { dryRun: "All" },
+  }),
+  post("a field twice: lists", at("pods"), raw(`{"metadata":{"name":"twice"},"spec":{"containers":[${lists}]}}`), {
+    query: { dryRun: "All" },
+  }),
 ]
