@@ -1,23 +1,26 @@
 import type { KubeObject } from "@pilothouse/api"
 import { nodeNumber, nodePools, nodes } from "./heard-nodes.ts"
 import { made, since } from "./made.ts"
-import { controlledBy, deploymentOf, groupSize, type OwnerKind, ownerOf, owners, podSpec } from "./owners.ts"
+import { controlledBy, deploymentOf, type OwnerKind, ownerOf, owners, podSpec } from "./owners.ts"
 import { withReadiness } from "./pod-changes.ts"
 
 const groupsPerNamespace = 100
+
+/** Pods that belong together: of one owner, behind one Service, under one budget. */
+const usualGroup = 10
 
 /**
  * A cluster that is at rest, with so many pods that run: of ReplicaSets (of Deployments that recreate), ReplicationControllers (with a claim for
  * each pod), StatefulSets, DaemonSets and Jobs in turn.
  */
-export function crowd(pods: number): readonly KubeObject[] {
+export function crowd(pods: number, groupSize = usualGroup): readonly KubeObject[] {
   const groups = Array.from({ length: Math.ceil(pods / groupSize) }, (_, number) => number)
   const namespaces = Math.ceil(groups.length / groupsPerNamespace)
   return [
     ...Array.from({ length: namespaces }, (_, number) => namespaceNumber(number)),
     ...Array.from({ length: namespaces }, (_, number) => quotaIn(namespaceOf(number * groupsPerNamespace))),
     ...Array.from({ length: nodes }, (_, number) => nodeNumber(number)),
-    ...groups.flatMap(groupNumber),
+    ...groups.flatMap((group) => groupNumber(group, groupSize)),
   ]
 }
 
@@ -34,12 +37,12 @@ function quotaIn(namespace: string): KubeObject {
   return made("v1", "ResourceQuota", { name: "all", namespace }, { spec: { hard: { pods: "100000" } } })
 }
 
-function groupNumber(group: number): readonly KubeObject[] {
+function groupNumber(group: number, size: number): readonly KubeObject[] {
   const kind = owners[group % owners.length]!
   const metadata = { name: `group-${group}`, namespace: namespaceOf(group), labels: { app: `group-${group}` } }
-  const deployment = kind === "ReplicaSet" ? [deploymentOf(metadata, group)] : []
-  const owner = ownerOf(kind, { ...metadata, ...controlledBy(deployment[0]) }, group)
-  const podsOfIt = Array.from({ length: groupSize }, (_, number) => podOf(owner, group, number))
+  const deployment = kind === "ReplicaSet" ? [deploymentOf(metadata, group, size)] : []
+  const owner = ownerOf(kind, { ...metadata, ...controlledBy(deployment[0]) }, group, size)
+  const podsOfIt = Array.from({ length: size }, (_, number) => podOf(owner, group, number))
   const selector = { app: `group-${group}` }
   return [
     ...deployment,
@@ -80,7 +83,7 @@ function podOf(owner: KubeObject, group: number, number: number): KubeObject {
     kind === "StatefulSet" ? { "statefulset.kubernetes.io/pod-name": `${name}-${number}` } : {}
   const podMetadata = { name: `${name}-${number}`, namespace, labels: { ...labels, ...identity }, ...controlledBy(owner), ...tracked }
   // Both, as every kubelet writes them: the loops that list addresses read podIPs.
-  const ip = addressOf(group * groupSize + number)
+  const ip = addressOf(group * usualGroup + number)
   return withReadiness(made("v1", "Pod", podMetadata, { spec, status: { phase: "Running", podIP: ip, podIPs: [{ ip }] } }), true)
 }
 

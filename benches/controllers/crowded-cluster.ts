@@ -25,7 +25,7 @@ export interface CrowdedCluster extends Work, AsyncDisposable {
 export async function crowdedCluster(size: number, scene: Scene, events: number): Promise<CrowdedCluster> {
   const clock = new VirtualClock({ start })
   const storage = memoryStorage()
-  const all = [...crowd(size), ...(scene.objects ?? []), ...(scene.pods ?? [])]
+  const all = [...crowd(size, scene.group), ...(scene.objects ?? []), ...(scene.pods ?? [])]
   for (const object of [...all, ...heartbeats(start)]) await put(storage, object)
   const server = createApiServer({ clock, random: seededRandom(1), storage })
   const trace = new CountingTrace()
@@ -61,7 +61,7 @@ export async function crowdedCluster(size: number, scene: Scene, events: number)
       const before = trace.looks
       const version = scene.versions[round % turns]!
       for (const pod of podsOfRound()) {
-        await change(storage, pod, version(pod))
+        await change(storage, pod, version(pod, round))
         await (scene.after === undefined ? clock.settle() : clock.advance(scene.after))
       }
       looks += trace.looks - before

@@ -2,9 +2,6 @@ import type { KubeObject } from "@pilothouse/api"
 import { nodePools } from "./heard-nodes.ts"
 import { made, since } from "./made.ts"
 
-/** Pods that belong together: of one owner, behind one Service, under one budget. */
-export const groupSize = 10
-
 export const owners = ["ReplicaSet", "ReplicationController", "StatefulSet", "DaemonSet", "Job"] as const
 export type OwnerKind = (typeof owners)[number]
 
@@ -19,17 +16,17 @@ function templateOf(kind: OwnerKind, app: string, group: number) {
   return { metadata: { labels: { app } }, spec: { ...podSpec(kind, group), restartPolicy: kind === "Job" ? "Never" : "Always" } }
 }
 
-export function deploymentOf(metadata: KubeObject["metadata"], group: number): KubeObject {
+export function deploymentOf(metadata: KubeObject["metadata"], group: number, replicas: number): KubeObject {
   const app = metadata.name ?? ""
-  const spec = { replicas: groupSize, strategy: { type: "Recreate" }, selector: { matchLabels: { app } }, revisionHistoryLimit: 10 }
+  const spec = { replicas, strategy: { type: "Recreate" }, selector: { matchLabels: { app } }, revisionHistoryLimit: 10 }
   return made("apps/v1", "Deployment", metadata, { spec: { ...spec, template: templateOf("ReplicaSet", app, group) } })
 }
 
-export function ownerOf(kind: OwnerKind, metadata: KubeObject["metadata"], group: number): KubeObject {
+export function ownerOf(kind: OwnerKind, metadata: KubeObject["metadata"], group: number, replicas: number): KubeObject {
   const app = { app: metadata.name ?? "" }
   const template = templateOf(kind, app.app, group)
-  const size = { replicas: groupSize }
-  const status = { ...size, readyReplicas: groupSize, availableReplicas: groupSize, observedGeneration: 1 }
+  const size = { replicas }
+  const status = { ...size, readyReplicas: replicas, availableReplicas: replicas, observedGeneration: 1 }
   const kept = { updateStrategy: { type: "OnDelete" }, revisionHistoryLimit: 10 }
   switch (kind) {
     case "ReplicationController":
@@ -41,8 +38,8 @@ export function ownerOf(kind: OwnerKind, metadata: KubeObject["metadata"], group
       return made("apps/v1", kind, metadata, { spec: { ...size, ...parallel, selector: { matchLabels: app }, template, ...kept }, status })
     }
     case "Job": {
-      const spec = { parallelism: groupSize, completions: groupSize, backoffLimit: 6, completionMode: "NonIndexed", suspend: false }
-      const running = { active: groupSize, ready: groupSize, startTime: since, uncountedTerminatedPods: {}, terminating: 0 }
+      const spec = { parallelism: replicas, completions: replicas, backoffLimit: 6, completionMode: "NonIndexed", suspend: false }
+      const running = { active: replicas, ready: replicas, startTime: since, uncountedTerminatedPods: {}, terminating: 0 }
       return made("batch/v1", kind, metadata, { spec: { ...spec, selector: { matchLabels: app }, template }, status: running })
     }
     default:

@@ -33,9 +33,10 @@ export function stopping(pod: KubeObject): KubeObject {
   return withMetadata(pod, { deletionTimestamp: since, deletionGracePeriodSeconds: 30 })
 }
 
-/** Its owner was deleted, and another one has its name. */
-export function leftBehind(pod: KubeObject): KubeObject {
-  const ownerReferences = (pod.metadata.ownerReferences ?? []).map((one) => ({ ...one, uid: `before-${one.uid}` }))
+/** Its owner was deleted, and another one has its name. Not the owner of any other pod, nor of this one the last time: nobody knows it to be gone. */
+export function leftBehind(pod: KubeObject, round: number): KubeObject {
+  const { name, ownerReferences: owners = [] } = pod.metadata
+  const ownerReferences = owners.map((one) => ({ ...one, uid: `${one.uid}-of-${name}-${round}` }))
   return withMetadata(pod, { ownerReferences })
 }
 

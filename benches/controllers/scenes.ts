@@ -12,10 +12,12 @@ export interface Scene {
   readonly event: string
   /** Only pods of such owners: a loop that an event does not concern costs nothing, and would pass for a cheap one. */
   readonly of?: OwnerKind
+  /** How many pods have one owner, where that is not the crowd's usual number. */
+  readonly group?: number
   /** How the pod is before, where that is not how the last round left it. Not measured. */
   readonly before?: (pod: KubeObject) => KubeObject | undefined
   /** What happens to it. Measured. Two versions take turns, from round to round. */
-  readonly versions: readonly ((pod: KubeObject) => KubeObject | undefined)[]
+  readonly versions: readonly ((pod: KubeObject, round: number) => KubeObject | undefined)[]
   /** How long after the event the loop is done with it: loops that gather events look later. */
   readonly after?: string
   /** In place of the crowd's pods, and what they need. */
@@ -37,9 +39,11 @@ export const cacheAlone = "cache alone"
 /** The loops that pods wake, each with an event that wakes it, and before them what they all stand on. */
 export const scenes: readonly Scene[] = [
   { loop: cacheAlone, ...readiness },
+  { loop: cacheAlone, event: "is gone", before: asItWas, versions: [gone] },
   { loop: "replicaset", of: "ReplicaSet", ...readiness },
   { loop: "replicationcontroller", of: "ReplicationController", ...readiness },
-  { loop: "deployment", of: "ReplicaSet", event: "is gone", before: asItWas, versions: [gone] },
+  // Only the last one of its ReplicaSet wakes it.
+  { loop: "deployment", of: "ReplicaSet", group: 1, event: "without a sister is gone", before: asItWas, versions: [gone] },
   { loop: "statefulset", of: "StatefulSet", ...readiness },
   { loop: "daemonset", of: "DaemonSet", ...readiness },
   { loop: "job", of: "Job", ...readiness, after: "2s" },
@@ -56,7 +60,7 @@ export const scenes: readonly Scene[] = [
   },
   { loop: "taint-eviction-controller", ...placed },
   { loop: "nodelifecycle", ...placed },
-  { loop: "pvc-protection", of: "ReplicationController", ...placed },
+  { loop: "pvc-protection", of: "ReplicationController", event: "comes", before: gone, versions: [asItWas] },
   { loop: "namespace", event: "of a namespace that is emptied is gone", before: asItWas, versions: [gone], after: "5s", ...leaving },
   { loop: "resourcequota", event: "finishes, or starts anew", versions: [finished, asItWas], after: "100ms" },
   { loop: "garbagecollector", of: "ReplicaSet", event: "has lost its owner", before: asItWas, versions: [leftBehind] },
