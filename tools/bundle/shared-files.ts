@@ -3,6 +3,9 @@ import type { OutputChunk } from "rolldown"
 /** What a start counts for: those that run for long, one of those that read a cluster, and one that needs next to nothing. */
 const commands = ["up", "run", "apiserver", "discovery", "get", "version"].map((name) => `/cli/src/commands/${name}.ts`)
 
+/** Loaded before any command. */
+const program = "/cli/src/program.ts"
+
 /** Of what the bundler makes by itself: a file, what is in it, what it asks for, and whether others ask for it by its name. */
 export type Part = Pick<OutputChunk, "fileName" | "moduleIds" | "imports" | "isEntry" | "isDynamicEntry">
 
@@ -32,6 +35,7 @@ function loadedBy(command: string, parts: readonly Part[]): ReadonlySet<string> 
     files.add(name)
     part.imports.forEach(add)
   }
-  for (const { fileName, moduleIds } of parts) if (moduleIds.some((source) => source.endsWith(command))) add(fileName)
+  const isRoot = (source: string) => source.endsWith(command) || source.endsWith(program)
+  for (const { fileName, moduleIds } of parts) if (moduleIds.some(isRoot)) add(fileName)
   return files
 }
