@@ -23,7 +23,7 @@ test.each([
 test.each<[image: string, fault: string]>([
   ["UPPER CASE::bad", `${format}: repository name (library/UPPER CASE) must be lowercase`],
   ["team/Web:1", `${format}: repository name (team/Web) must be lowercase`],
-  ["https://registry.test/web", format],
+  ["https://web", format],
   ["nginx:", format],
   ["nginx::1", format],
   ["a b", format],
