@@ -26,10 +26,10 @@ export interface TransportRequest {
   /** Called before each time it is sent: throws when it must not be any more, because another leads now, say. Whoever sends a request twice asks twice. */
   readonly beforeSending?: () => void
   /**
-   * How to read a long JSON answer while it comes; made anew for each try. The answer's body then is the value that it ends with.
-   * A transport that has a value, or all the bytes at once, gives those: reading them is up to who asked.
+   * How to read a long answer of this content type while it comes; made anew for each try. The answer's body then is the value that it ends with.
+   * Undefined where it cannot be read so. A transport that has a value, or all the bytes at once, gives those: reading them is up to who asked.
    */
-  readonly reader?: () => BodyReader
+  readonly reader?: (contentType: string) => BodyReader | undefined
 }
 
 /** Takes the bytes of one answer in, chunk after chunk. Throws nothing: what is wrong with them is part of the value. */

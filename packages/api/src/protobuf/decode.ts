@@ -31,6 +31,16 @@ export function decodeWatchEvent(bytes: Uint8Array, only?: PartialKind): { reado
   return new Decoder(bytes, undefined, only).run((decoder) => decoder.watchEvent())
 }
 
+/** An item of a list, which has no envelope: of that kind, nothing but what it names. */
+export function decodeItem(bytes: Uint8Array, only: PartialKind): unknown {
+  return new Decoder(bytes, undefined, only).run((decoder) => decoder.bare(only.message, { apiVersion: only.apiVersion, kind: only.kind }))
+}
+
+/** A message that stands alone, as the metadata of a list does. */
+export function decodeMessage(bytes: Uint8Array, message: Message): unknown {
+  return new Decoder(bytes, undefined).run((decoder) => decoder.bare(message, {}))
+}
+
 /** One use per instance. Always true: `#objects`, `#fields` and `#messages` up to `#depth` are the way from the body to what is being read. */
 class Decoder {
   readonly #reader: WireReader
@@ -67,6 +77,11 @@ class Decoder {
       else reader.skip(tag, 2)
     }
     return { type, object }
+  }
+
+  /** Nothing around it. */
+  bare(message: Message, object: JsonObject): unknown {
+    return this.#read(message, object)
   }
 
   /** An envelope and its object, from `position` to `end`. */

@@ -1,6 +1,7 @@
 import { PilothouseError } from "@pilothouse/seams"
 import { decodeProtobuf, type TypeMeta } from "./decode.ts"
 import { protobufContentType } from "./envelope.ts"
+import { ProtobufList } from "./list.ts"
 import { RecentStrings } from "./recent-strings.ts"
 import { type Field, kindMessage, type Message, messageFrom, messageOf, Type } from "./table.ts"
 import { decodeWatchFrames, maximumFrame, type WatchFrames } from "./watch.ts"
@@ -12,13 +13,15 @@ export interface PartialKind extends TypeMeta {
   readonly strings: RecentStrings
 }
 
-/** A way to read watches and refusals of one kind: what the clients of @pilothouse/runtime take as the form of a watch. */
+/** A way to read lists, watches and refusals of one kind: what the clients of @pilothouse/runtime take as a form. */
 export interface PartialProtobuf {
   readonly contentType: string
   /** Bytes. */
   readonly maximumFrame: number
   events(chunk: Uint8Array): WatchFrames
   value(bytes: Uint8Array): unknown
+  /** Reads a list while it comes; `each` is told every item in its turn. */
+  list(each: (item: unknown) => void): ProtobufList
 }
 
 type Tree = Map<string, Tree | "whole">
@@ -37,6 +40,7 @@ export function partialProtobuf({ apiVersion, kind }: TypeMeta, fields: readonly
     maximumFrame,
     events: (chunk) => decodeWatchFrames(chunk, only),
     value: (bytes) => decodeProtobuf(bytes),
+    list: (each) => new ProtobufList(only, each),
   }
 }
 

@@ -3,6 +3,7 @@ import { PilothouseError, type TransportResponse } from "@pilothouse/seams"
 import { type Asked, notJson, objectOf, withType } from "./answer.ts"
 import { ListItems } from "./list-items.ts"
 import { typedMetadata } from "./metadata-only.ts"
+import { type FormList, type WireForm, withPlainBody } from "./wire-form.ts"
 
 /** One page of a list, or the whole of it. */
 export interface List<T extends KubeObject> {
@@ -24,6 +25,7 @@ export interface ListAnswerOptions<T extends KubeObject> {
   readonly metadataOnly?: boolean
   readonly skipManagedFields?: boolean
   readonly keep?: (object: T) => T | undefined
+  readonly form?: WireForm
 }
 
 type AskedList<T extends KubeObject> = Asked & { readonly of: Descriptor<T> }
@@ -33,6 +35,7 @@ export class ListAnswer<T extends KubeObject> {
   readonly #asked: AskedList<T>
   readonly #options: ListAnswerOptions<T>
   #kept: T[] = []
+  #reading: ListItems | FormList | undefined
 
   constructor(asked: AskedList<T>, options: ListAnswerOptions<T>) {
     this.#asked = asked
@@ -40,9 +43,13 @@ export class ListAnswer<T extends KubeObject> {
   }
 
   /** A new try begins with the first item again. */
-  readonly reader = (): ListItems => {
+  readonly reader = (contentType: string): ListItems | FormList | undefined => {
+    const { form, skipManagedFields } = this.#options
+    const each = (item: unknown) => this.#take(item)
     this.#kept = []
-    return new ListItems({ skipManagedFields: this.#options.skipManagedFields, each: (item) => this.#take(item) })
+    if (contentType.includes("json")) this.#reading = new ListItems({ skipManagedFields, each })
+    else this.#reading = form !== undefined && contentType.startsWith(form.contentType) ? form.list(each) : undefined
+    return this.#reading
   }
 
   listIn(response: TransportResponse): List<T> {
@@ -65,7 +72,8 @@ export class ListAnswer<T extends KubeObject> {
   /** The list without the items that were taken already. */
   #wireList(response: TransportResponse): WireList {
     const read = this.#read(response)
-    if (read === undefined) return objectOf(response, this.#asked) as WireList
+    if (read === undefined) return objectOf(withPlainBody(response, this.#options.form), this.#asked) as WireList
+    if (!(read instanceof ListItems)) return this.#inForm(read)
     const list = read.list()
     if (typeof list === "object") return list as WireList
     const rest = { type: "bytes", bytes: read.rest, contentType: response.headers["content-type"] ?? "" } as const
@@ -73,11 +81,22 @@ export class ListAnswer<T extends KubeObject> {
     throw notJson(this.#asked, Buffer.from(read.rest).toString())
   }
 
-  #read({ status, body }: TransportResponse): ListItems | undefined {
-    if (body.type === "value" && body.value instanceof ListItems) return body.value
+  #inForm(read: FormList): WireList {
+    try {
+      return read.list() as WireList
+    } catch (cause) {
+      const { contentType } = this.#options.form!
+      throw new PilothouseError("PROTOCOL", `expected a list of ${resourceNameOf(this.#asked.of)} in ${contentType}, found other bytes`, {
+        cause,
+      })
+    }
+  }
+
+  #read({ status, body }: TransportResponse): ListItems | FormList | undefined {
+    if (body.type === "value" && this.#reading !== undefined && body.value === this.#reading) return this.#reading
     if (status >= 400 || body.type !== "bytes") return undefined
-    const reader = this.reader()
-    reader.push(body.bytes)
+    const reader = this.reader(body.contentType)
+    reader?.push(body.bytes)
     return reader
   }
 

@@ -28,6 +28,8 @@ export interface ListOptions<T extends KubeObject = KubeObject> extends CallOpti
   readonly skipManagedFields?: boolean
   /** What to keep of each object, as it is read; undefined skips it. The rest of a long list then never is in memory at once. */
   readonly keep?: (object: T) => T | undefined
+  /** Asks for this form of the list; a server that does not have it sends JSON. */
+  readonly form?: WireForm
 }
 
 /** Pages of 500 unless told otherwise. */

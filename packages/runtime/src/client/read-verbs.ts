@@ -7,7 +7,7 @@ import type { GetOptions, ListAllOptions, ListOptions, WatchOptions } from "./op
 import { queryOf, type Sender } from "./sender.ts"
 import { nameOf, pathTo, type Target } from "./target.ts"
 import { type WatchEvent, watchEvents } from "./watch-stream.ts"
-import { acceptOf, eventsInForm, withPlainBody } from "./wire-form.ts"
+import { acceptListOf, acceptOf, eventsInForm, withPlainBody } from "./wire-form.ts"
 
 export type { List } from "./list-answer.ts"
 
@@ -25,10 +25,10 @@ export interface ReadVerbs {
 export const usualPageSize = 500
 
 export function readVerbs(sender: Sender): ReadVerbs {
-  const list: ReadVerbs["list"] = async (of, { namespace, signal, metadataOnly, skipManagedFields, keep, ...selection } = {}) => {
-    const headers = metadataOnly ? metadataHeaders("PartialObjectMetadataList") : undefined
+  const list: ReadVerbs["list"] = async (of, { namespace, signal, metadataOnly, skipManagedFields, keep, form, ...selection } = {}) => {
+    const headers = metadataOnly ? metadataHeaders("PartialObjectMetadataList") : form && acceptListOf(form)
     const request = { verb: "GET", path: pathOf(of, { namespace }), query: queryOf({ ...selection }), headers, signal, of } as const
-    const answer = new ListAnswer(request, { metadataOnly, skipManagedFields, keep })
+    const answer = new ListAnswer(request, { metadataOnly, skipManagedFields, keep, form })
     return answer.listIn(await sender.send({ ...request, reader: answer.reader }))
   }
 

@@ -1,5 +1,5 @@
 import type { Descriptor, KubeObject } from "@pilothouse/api"
-import type { Body, BodyReader, HeaderMap, Query, Transport, TransportResponse, Verb } from "@pilothouse/seams"
+import type { Body, HeaderMap, Query, Transport, TransportRequest, TransportResponse, Verb } from "@pilothouse/seams"
 import { type Asked, objectOf, valueOf, withType } from "./answer.ts"
 
 /** A request in terms of the transport, for what no verb says. */
@@ -10,7 +10,7 @@ export interface RawRequest {
   readonly headers?: HeaderMap
   readonly body?: Body
   readonly signal?: AbortSignal
-  readonly reader?: () => BodyReader
+  readonly reader?: TransportRequest["reader"]
 }
 
 /** A request that is about one resource: what is wrong with the answer can then be said in its words. */

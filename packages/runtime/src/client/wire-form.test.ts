@@ -79,6 +79,59 @@ test("why a watch was refused is read from protobuf too", async () => {
   await expect(client.watch(pods, { form })).rejects.toMatchObject({ message: "too old", status: { reason: "Expired" } })
 })
 
+describe("a list", () => {
+  const list = { apiVersion: "v1", kind: "PodList", metadata: { resourceVersion: "7", continue: "more" }, items: ["a", "b"].map(pod) }
+  const bytesOf = (bytes: Uint8Array, contentType: string): TransportResponse => ({
+    status: 200,
+    headers: { "content-type": contentType },
+    body: { type: "bytes", bytes, contentType },
+  })
+  const named = (...names: string[]) => names.map((name) => ({ apiVersion: "v1", kind: "Pod", metadata: { name } }))
+
+  test("in protobuf, whole", async () => {
+    const { client, asked } = clientOf(bytesOf(encodeProtobuf(list), protobufContentType))
+    expect(await client.list(pods, { form })).toEqual({
+      items: named("a", "b"),
+      resourceVersion: "7",
+      continue: "more",
+      remaining: undefined,
+    })
+    expect(asked[0]?.headers.accept).toBe(`${protobufContentType},application/json`)
+    expect(asked[0]?.query).toEqual({})
+  })
+
+  test("in protobuf, while it comes; what comes again after a lost connection counts once", async () => {
+    const bytes = encodeProtobuf(list)
+    const transport: Transport = async ({ reader }) => {
+      reader?.(protobufContentType)?.push(bytes.subarray(0, -10))
+      const again = reader?.(protobufContentType)
+      for (const byte of bytes) again?.push(Uint8Array.of(byte))
+      return { status: 200, headers: { "content-type": protobufContentType }, body: { type: "value", value: again?.end() } }
+    }
+    const kept = await createClient(transport).list(pods, { form, keep: (object) => (object.metadata.name === "a" ? object : undefined) })
+    expect(kept.items).toEqual(named("a"))
+  })
+
+  test("a server that has only JSON is read as JSON", async () => {
+    const { client } = clientOf(bytesOf(Buffer.from(JSON.stringify(list)), "application/json"))
+    expect((await client.list(pods, { form })).items.map(({ metadata }) => metadata.uid)).toEqual(["a-uid", "b-uid"])
+  })
+
+  test("what is none is told as that", async () => {
+    const { client } = clientOf(bytesOf(encodeProtobuf(list).subarray(0, -20), protobufContentType))
+    await expect(client.list(pods, { form })).rejects.toMatchObject({
+      code: "PROTOCOL",
+      message: `expected a list of pods in ${protobufContentType}, found other bytes`,
+    })
+  })
+
+  test("why it was refused is read from protobuf too", async () => {
+    const status = { apiVersion: "v1", kind: "Status", status: "Failure", reason: "Forbidden", message: "not you", code: 403 }
+    const { client } = clientOf({ ...bytesOf(encodeProtobuf(status), protobufContentType), status: 403 })
+    await expect(client.list(pods, { form })).rejects.toMatchObject({ message: "not you", status: { reason: "Forbidden" } })
+  })
+})
+
 function clientOf(response: TransportResponse) {
   const asked: TransportRequest[] = []
   const transport: Transport = async (request) => {

@@ -1,5 +1,5 @@
 import type { KubeObject } from "@pilothouse/api"
-import { type Frame, PilothouseError, type TransportResponse } from "@pilothouse/seams"
+import { type BodyReader, type Frame, PilothouseError, type TransportResponse } from "@pilothouse/seams"
 import { type EventReading, EventStream } from "./event-stream.ts"
 import { FrameCollector } from "./frame-collector.ts"
 import type { WatchEvent } from "./watch-stream.ts"
@@ -15,13 +15,25 @@ export interface WireForm {
   readonly maximumFrame: number
   /** The events of the whole frames in a chunk of a watch. A frame is four bytes of length, most significant first, and an event. */
   events(chunk: Uint8Array): { readonly events: readonly { readonly type: string; readonly object: unknown }[]; readonly rest: Uint8Array }
-  /** A whole body: why a watch was refused. */
+  /** A whole body: why something was refused. */
   value(bytes: Uint8Array): unknown
+  /** Reads a list while it comes; `each` is told every item in its turn. */
+  list(each: (item: unknown) => void): FormList
+}
+
+/** A list in that form. */
+export interface FormList extends BodyReader {
+  /** As it would have come in JSON, without the items, which have all been told. Throws where the bytes were none. */
+  list(): object
 }
 
 /** A server that does not have it answers in JSON: what came is told by its content type. */
 export function acceptOf({ contentType }: WireForm): { readonly accept: string } {
   return { accept: `${contentType};stream=watch,${contentType},application/json` }
+}
+
+export function acceptListOf({ contentType }: WireForm): { readonly accept: string } {
+  return { accept: `${contentType},application/json` }
 }
 
 /** Undefined where the answer is not in that form. */

@@ -5,6 +5,7 @@ import { endWhenDead } from "./dead-connection.ts"
 import { tunnel } from "./tunnel.ts"
 
 type Undici = typeof import("undici")
+type DirectParts = Pick<Undici, "Pool" | "buildConnector">
 type Connector = buildConnector.connector
 
 export interface SocketTimes {
@@ -25,18 +26,29 @@ const mebibyte = 1024 * 1024
  * Connections to one server with one identity. One HTTP/2 connection carries about 250 watches and requests; where the server has only
  * HTTP/1.1, each watch has a connection of its own.
  */
-export function makeDispatcher(undici: Undici, connection: Connection, presented: Presented, times: SocketTimes): Dispatcher {
-  const { protocol, origin } = new URL(connection.server)
-  const proxy = connection.proxy === undefined ? undefined : new URL(connection.proxy)
-  const tls = tlsOptions(connection, presented)
+export function directDispatcher(parts: DirectParts, connection: Connection, presented: Presented, times: SocketTimes): Dispatcher {
+  return pool(parts, connection, times, directConnector(parts, connection, presented, times))
+}
+
+/** The same through the proxy of the connection. */
+export function proxiedDispatcher(undici: Undici, connection: Connection, presented: Presented, times: SocketTimes): Dispatcher {
+  const proxy = new URL(connection.proxy!)
   // Speaks HTTP/1.1: undici does not offer the server HTTP/2 behind one (8.12).
-  if (proxy?.protocol === "socks5:") return new undici.Socks5ProxyAgent(proxy, { requestTls: tls, connectTimeout: times.connect })
+  if (proxy.protocol === "socks5:")
+    return new undici.Socks5ProxyAgent(proxy, { requestTls: tlsOptions(connection, presented), connectTimeout: times.connect })
   // What is not encrypted is sent through a proxy as it is, by its whole address: many proxies tunnel only to port 443.
-  if (proxy !== undefined && protocol === "http:")
+  if (new URL(connection.server).protocol === "http:")
     return new undici.ProxyAgent({ uri: proxy.href, proxyTunnel: false, ...poolOptions(times) })
-  const direct = undici.buildConnector({ ...tls, allowH2: true, preferH2: true, timeout: times.connect })
-  const connect = guarded(proxy === undefined ? direct : tunnel(undici, proxy, direct, proxyOptions(connection, times)), times.silence)
-  return new undici.Pool(origin, { connect, ...poolOptions(times) })
+  const inside = directConnector(undici, connection, presented, times)
+  return pool(undici, connection, times, tunnel(undici, proxy, inside, proxyOptions(connection, times)))
+}
+
+function directConnector({ buildConnector }: DirectParts, connection: Connection, presented: Presented, times: SocketTimes): Connector {
+  return buildConnector({ ...tlsOptions(connection, presented), allowH2: true, preferH2: true, timeout: times.connect })
+}
+
+function pool({ Pool }: DirectParts, { server }: Connection, times: SocketTimes, connect: Connector): Dispatcher {
+  return new Pool(new URL(server).origin, { connect: guarded(connect, times.silence), ...poolOptions(times) })
 }
 
 /**

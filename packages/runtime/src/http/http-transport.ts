@@ -138,8 +138,8 @@ class Exchange {
 /** Only what was asked for is read as it comes: a refusal is short, and says in its own form what is wrong. */
 function whole(received: Received, { reader }: TransportRequest): Promise<Body> {
   const { statusCode, headers } = received
-  const readable = reader !== undefined && statusCode === 200 && String(headers["content-type"]).includes("json")
-  return readable ? readBody(received, reader()) : wholeBody(received)
+  const reading = statusCode === 200 ? reader?.(String(headers["content-type"])) : undefined
+  return reading === undefined ? wholeBody(received) : readBody(received, reading)
 }
 
 /** For the caller it makes no difference why the server could not be asked: it is a lost connection. */

@@ -1,6 +1,6 @@
 import type { Dispatcher } from "undici"
 import type { Connection, Presented } from "./connection.ts"
-import { keepAlive, makeDispatcher, type SocketTimes } from "./dispatcher.ts"
+import { directDispatcher, keepAlive, proxiedDispatcher, type SocketTimes } from "./dispatcher.ts"
 import { plainRequester } from "./plain-requester.ts"
 import type { Requester } from "./requester.ts"
 
@@ -72,8 +72,12 @@ async function maker(connection: Connection): Promise<(presented: Presented, tim
     const http = process.getBuiltinModule("node:http")
     return (_, times) => plainRequester(http, connection.server, { connect: times.connect, keepAlive })
   }
-  const undici = await import("undici")
-  return (presented, times) => unhurried(makeDispatcher(undici, connection, presented, times))
+  if (connection.proxy !== undefined) {
+    const undici = await import("undici")
+    return (presented, times) => unhurried(proxiedDispatcher(undici, connection, presented, times), undici.Dispatcher.prototype.request)
+  }
+  const { Pool, buildConnector, request } = await import("./undici-parts.ts")
+  return (presented, times) => unhurried(directDispatcher({ Pool, buildConnector }, connection, presented, times), request)
 }
 
 /**
@@ -81,7 +85,7 @@ async function maker(connection: Connection): Promise<(presented: Presented, tim
  * After a GOAWAY (every API server that is being stopped sends one) it opens no other connection while a watch still runs on the old one, and what
  * is asked meanwhile waits for hours (8.12). It does tell that the connection is gone.
  */
-function unhurried(dispatcher: Dispatcher): Requester {
+function unhurried(dispatcher: Dispatcher, request: Dispatcher["request"]): Requester {
   let isLeaving = false
   dispatcher.once("disconnect", () => {
     isLeaving = true
@@ -90,7 +94,7 @@ function unhurried(dispatcher: Dispatcher): Requester {
     get isLeaving() {
       return isLeaving
     },
-    request: (outgoing) => dispatcher.request({ ...outgoing, headersTimeout: 0, bodyTimeout: 0 } as Dispatcher.RequestOptions),
+    request: (outgoing) => request.call(dispatcher, { ...outgoing, headersTimeout: 0, bodyTimeout: 0 } as Dispatcher.RequestOptions),
     close: () => dispatcher.close(),
     destroy: () => dispatcher.destroy(),
   }

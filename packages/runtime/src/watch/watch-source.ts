@@ -12,7 +12,7 @@ export interface WatchScope {
   readonly metadataOnly?: boolean
   /** Nobody wants their managedFields. */
   readonly skipManagedFields?: boolean
-  /** In which form they are watched; JSON unless told otherwise. Lists are always JSON. */
+  /** In which form they come; JSON unless told otherwise. */
   readonly form?: WatchOptions["form"]
 }
 
@@ -26,10 +26,10 @@ export interface WatchSource<T extends KubeObject> {
 export function clientSource<T extends KubeObject>(
   client: Pick<Client, "list" | "watch">,
   of: Descriptor<T>,
-  { form, ...scope }: WatchScope = {},
+  scope: WatchScope = {},
 ): WatchSource<T> {
   return {
     list: (options) => client.list(of, { ...scope, ...options }),
-    watch: (options) => client.watch(of, { ...scope, ...options, form }),
+    watch: (options) => client.watch(of, { ...scope, ...options }),
   }
 }
