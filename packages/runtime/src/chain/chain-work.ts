@@ -61,9 +61,8 @@ export class ChainWork {
 
   #failed({ id, chain, key }: ChainObject, task: ChainTask, error: unknown): boolean {
     const { queue, failures, log, attempts: most } = this.#options
-    const { event, object } = task
+    const { event } = task
     const { attempts } = failures.failed(id, { kind: chain.kind, key, gone: event === "delete" }, error)
-    const newest = chain.task(key)
     const givenUp = event === "delete" && attempts >= most
     const then = givenUp ? "the object is gone, giving up" : "the chain runs again later"
     log.warn(`a handler of ${chain.kind} failed; ${then}`, { kind: chain.kind, key, event, attempts, error: messageOf(error) })
@@ -74,7 +73,7 @@ export class ChainWork {
       return true
     }
     // Something newer was heard of it: that takes its place at once.
-    if (newest?.object !== object || newest.event !== event) queue.add(id)
+    if (chain.task(key) !== task) queue.add(id)
     else queue.retry(id)
     return false
   }

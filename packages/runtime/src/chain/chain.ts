@@ -3,7 +3,7 @@ import type { Duration } from "@pilothouse/seams"
 import type { Change } from "../cache/change.ts"
 import type { Informer } from "../cache/informer.ts"
 import type { HandlerLimit } from "./handler-limit.ts"
-import { type ChainHandler, type ChainTask, folded, type Pending, taskOf, without } from "./task.ts"
+import { type ChainHandler, type ChainTask, folded, nextOf, type Pending, without } from "./task.ts"
 
 /** What came from an informer; "updateSame" is an update that changes nothing and is dropped. */
 export type CountedEvent = "add" | "update" | "updateSame" | "delete"
@@ -53,11 +53,14 @@ export class Chain<T extends KubeObject = KubeObject> {
     this.#handlers.push(handler)
   }
 
-  /** Sends an object through the chain once more: something else changed that it depends on. Nothing happens where it is not there. */
+  /**
+   * Sends an object through the chain once more: something else changed that it depends on. Nothing happens where it is not there.
+   * A handler that is at work on it may have looked before the change: that run does not count as this one.
+   */
   again(key: string): void {
     const object = this.informer.store.get(key)
     if (object === undefined) return
-    if (this.#pending.get(key)?.here === undefined) this.#pending.set(key, folded(this.#pending.get(key), { type: "resync", object }))
+    this.#pending.set(key, folded(this.#pending.get(key), key, { type: "resync", object }))
     this.#wake(key, false)
   }
 
@@ -68,7 +71,7 @@ export class Chain<T extends KubeObject = KubeObject> {
   /** The next thing that its handlers have to be told of an object. */
   task(key: string): ChainTask<T> | undefined {
     const pending = this.#pending.get(key)
-    return pending && taskOf(key, pending)
+    return pending && nextOf(pending)
   }
 
   /** The first handler that throws ends the run. */
@@ -105,7 +108,7 @@ export class Chain<T extends KubeObject = KubeObject> {
     this.#options.counted?.(event)
     if (event === "updateSame" && change.type !== "resync") return
     const key = keyOf(change.object)
-    this.#pending.set(key, folded(this.#pending.get(key), change))
+    this.#pending.set(key, folded(this.#pending.get(key), key, change))
     this.#wake(key, change.type !== "resync")
   }
 

@@ -2,51 +2,13 @@ import type { ConfigMap } from "@pilothouse/api/core/v1"
 import { memoryMetrics, recordingLog, VirtualClock } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import { informerFixture } from "../test-support/informer-fixture.ts"
-import type { ChainOptions } from "./chain.ts"
-import { HandlerChains, type HandlerChainsOptions } from "./handler-chains.ts"
-import type { ChainHandler, ChainTask } from "./task.ts"
+import { HandlerChains } from "./handler-chains.ts"
+import type { ChainHandler } from "./task.ts"
+import { chainFixture } from "./test-fixture.ts"
 import { TestSource, valueOf } from "./test-source.ts"
 
-interface Fixture extends AsyncDisposable {
-  readonly clock: VirtualClock
-  readonly source: TestSource
-  readonly chains: HandlerChains
-  /** "add shop/a=1": what the last handler of the chain was told, with the second. */
-  readonly told: string[]
-  /** What the first handler throws for an object; it throws while there is something. */
-  readonly failing: Map<string, Error>
-  readonly tries: string[]
-  readonly counted: string[]
-  stop(): Promise<void>
-}
-
-async function fixture(options: Partial<HandlerChainsOptions & ChainOptions<ConfigMap>> = {}, read = true): Promise<Fixture> {
-  const clock = new VirtualClock()
-  const source = new TestSource()
-  const [told, tries, counted]: string[][] = [[], [], []]
-  const failing = new Map<string, Error>()
-  const chains = new HandlerChains({ name: "test", clock, log: recordingLog().log, ...options })
-  const chain = chains.chain(source, { kind: "ConfigMaps", counted: (event) => counted!.push(event), ...options })
-  const words = (task: ChainTask<ConfigMap>) => `${task.event} ${valueOf(task.object)} @${clock.elapsed() / 1000}`
-  chain.append((task) => {
-    tries!.push(words(task))
-    const error = failing.get(task.object.metadata.name!)
-    if (error !== undefined) throw error
-  })
-  chain.append((task) => void told!.push(words(task)))
-  const stopping = new AbortController()
-  const running = chains.run(stopping.signal)
-  if (read) source.allRead()
-  await clock.settle()
-  const stop = async () => {
-    stopping.abort()
-    await clock.run(running)
-  }
-  return { clock, source, chains, told: told!, failing, tries: tries!, counted: counted!, stop, [Symbol.asyncDispose]: stop }
-}
-
 test("no handler runs before everything is synced, and then all that was there is told in order", async () => {
-  await using f = await fixture({}, false)
+  await using f = await chainFixture({}, false)
   f.source.put("a", "1")
   f.source.put("b", "1")
   await f.clock.advance("5s")
@@ -56,14 +18,33 @@ test("no handler runs before everything is synced, and then all that was there i
   expect([f.told, f.chains.hasCaughtUp]).toEqual([["add shop/a=1 @5", "add shop/b=1 @5"], true])
 })
 
+test("everything is every kind: no handler of one runs before the other was read too", async () => {
+  const [clock, read, unread, told] = [new VirtualClock(), new TestSource(), new TestSource(), [] as string[]]
+  const chains = new HandlerChains({ name: "two", clock, log: recordingLog().log })
+  for (const [kind, source] of Object.entries({ read, unread }))
+    chains.chain(source, { kind, handlers: [({ key }) => void told.push(`${kind} ${key}`)] })
+  const stopping = new AbortController()
+  const running = chains.run(stopping.signal)
+  read.put("a", "1")
+  unread.put("b", "1")
+  read.allRead()
+  await clock.advance("1m")
+  expect([told, chains.hasCaughtUp]).toEqual([[], false])
+  unread.allRead()
+  await clock.settle()
+  expect([told, chains.hasCaughtUp]).toEqual([["read shop/a", "unread shop/b"], true])
+  stopping.abort()
+  await clock.run(running)
+})
+
 test("with nothing to read it has caught up at once", async () => {
-  await using f = await fixture()
+  await using f = await chainFixture()
   expect(f.chains.hasCaughtUp).toBe(true)
   await f.chains.caughtUp
 })
 
 test("an object that fails at the start does not keep the rest from having caught up", async () => {
-  await using f = await fixture({}, false)
+  await using f = await chainFixture({}, false)
   f.failing.set("a", new Error("no"))
   f.source.put("a", "1")
   f.source.put("b", "1")
@@ -73,7 +54,7 @@ test("an object that fails at the start does not keep the rest from having caugh
 })
 
 test("the first error ends the chain, and a retry runs the whole of it again", async () => {
-  await using f = await fixture()
+  await using f = await chainFixture()
   f.failing.set("a", new Error("not yet"))
   f.source.put("a", "1")
   await f.clock.settle()
@@ -84,7 +65,7 @@ test("the first error ends the chain, and a retry runs the whole of it again", a
 })
 
 test("a failing object is tried again after 1 s, doubling to 1 min, and holds nobody else back", async () => {
-  await using f = await fixture()
+  await using f = await chainFixture()
   f.failing.set("a", new Error("no"))
   f.source.put("a", "1")
   await f.clock.advance("3m")
@@ -95,7 +76,7 @@ test("a failing object is tried again after 1 s, doubling to 1 min, and holds no
 })
 
 test("the waits can be chosen", async () => {
-  await using f = await fixture({ retry: { first: "100ms", longest: "200ms" } })
+  await using f = await chainFixture({ retry: { first: "100ms", longest: "200ms" } })
   f.failing.set("a", new Error("no"))
   f.source.put("a", "1")
   await f.clock.advance("600ms")
@@ -103,7 +84,7 @@ test("the waits can be chosen", async () => {
 })
 
 test("a newer event of the object takes the place of the failing one at once", async () => {
-  await using f = await fixture()
+  await using f = await chainFixture()
   f.failing.set("a", new Error("no"))
   f.source.put("a", "1")
   await f.clock.advance("10s")
@@ -115,8 +96,24 @@ test("a newer event of the object takes the place of the failing one at once", a
   expect(f.told).toHaveLength(1)
 })
 
+test("what failed after it was superseded does not make the newer one wait longer", async () => {
+  const first = Promise.withResolvers<void>()
+  const tries: string[] = []
+  const fails: ChainHandler<ConfigMap> = ({ object }) => {
+    tries.push(`${valueOf(object)} @${f.clock.elapsed() / 1000}`)
+    return tries.length === 1 ? first.promise : Promise.reject(new Error("no"))
+  }
+  await using f = await chainFixture({ handlers: [fails] })
+  f.source.put("a", "1")
+  await f.clock.settle()
+  f.source.put("a", "2")
+  first.reject(new Error("no"))
+  await f.clock.advance("3s")
+  expect(tries).toEqual(["shop/a=1 @0", "shop/a=2 @0", "shop/a=2 @1", "shop/a=2 @3"])
+})
+
 test("retries end when the object is gone: its delete is told instead", async () => {
-  await using f = await fixture()
+  await using f = await chainFixture()
   f.failing.set("a", new Error("no"))
   f.source.put("a", "1")
   await f.clock.advance("2s")
@@ -127,7 +124,7 @@ test("retries end when the object is gone: its delete is told instead", async ()
 })
 
 test("after 10 attempts an object is listed as stuck, is tried on, and leaves the list when it goes well", async () => {
-  await using f = await fixture()
+  await using f = await chainFixture()
   f.failing.set("a", new Error("bad port"))
   f.source.put("a", "1")
   await f.clock.advance("4m")
@@ -142,7 +139,7 @@ test("after 10 attempts an object is listed as stuck, is tried on, and leaves th
 })
 
 test("a delete whose handlers keep failing is given up after 10 attempts and stays listed until the object comes again", async () => {
-  await using f = await fixture()
+  await using f = await chainFixture()
   f.source.put("a", "1")
   await f.clock.settle()
   f.failing.set("a", new Error("no"))
@@ -158,7 +155,7 @@ test("a delete whose handlers keep failing is given up after 10 attempts and sta
 })
 
 test("an update that was stuck used up the attempts of the delete behind it, which was tried once and given up", async () => {
-  await using f = await fixture()
+  await using f = await chainFixture()
   f.failing.set("a", new Error("no"))
   f.source.put("a", "1")
   await f.clock.advance("1h")
@@ -171,7 +168,7 @@ test("an update that was stuck used up the attempts of the delete behind it, whi
 })
 
 test("a delete that was given up used up the attempts of the next object's delete", async () => {
-  await using f = await fixture()
+  await using f = await chainFixture()
   f.source.put("a", "1")
   await f.clock.settle()
   f.failing.set("a", new Error("no"))
@@ -187,7 +184,7 @@ test("a delete that was given up used up the attempts of the next object's delet
 })
 
 test("an object that was deleted and made anew while it waited is told as both, in that order", async () => {
-  await using f = await fixture()
+  await using f = await chainFixture()
   f.source.put("a", "1")
   await f.clock.settle()
   f.failing.set("a", new Error("no"))
@@ -201,7 +198,7 @@ test("an object that was deleted and made anew while it waited is told as both, 
 })
 
 test("equal updates are dropped and counted", async () => {
-  await using f = await fixture()
+  await using f = await chainFixture()
   f.source.put("a", "1")
   f.source.put("a", "1")
   f.source.put("a", "2")
@@ -211,7 +208,7 @@ test("equal updates are dropped and counted", async () => {
 })
 
 test("what counts as equal can be chosen", async () => {
-  await using f = await fixture({ equal: () => true })
+  await using f = await chainFixture({ equal: () => true })
   f.source.put("a", "1")
   await f.clock.settle()
   f.source.put("a", "2")
@@ -220,7 +217,7 @@ test("what counts as equal can be chosen", async () => {
 })
 
 test("a resync and again() send an object through the chain once more", async () => {
-  await using f = await fixture()
+  await using f = await chainFixture()
   const more: string[] = []
   const second = new HandlerChains({ name: "second", clock: f.clock, log: recordingLog().log })
   const chain = second.chain(f.source, { kind: "ConfigMaps", handlers: [({ event, key }) => void more.push(`${event} ${key}`)] })
@@ -239,15 +236,55 @@ test("a resync and again() send an object through the chain once more", async ()
   await f.clock.run(running)
 })
 
+test("again() for an object whose handler was at work was lost; now it goes through once more when that ends", async () => {
+  const working: PromiseWithResolvers<void>[] = []
+  const slow: ChainHandler<ConfigMap> = () => {
+    const one = Promise.withResolvers<void>()
+    working.push(one)
+    return one.promise
+  }
+  await using f = await chainFixture({ handlers: [slow] })
+  f.source.put("a", "1")
+  await f.clock.settle()
+  f.chain.again("shop/a")
+  f.chain.again("shop/a")
+  for (const at of [0, 1]) {
+    working[at]?.resolve()
+    await f.clock.settle()
+  }
+  expect([working.length, f.told]).toEqual([2, ["add shop/a=1 @0", "update shop/a=1 @0"]])
+  expect(f.chains.waiting).toEqual({ now: 0, later: 0 })
+})
+
+test("again() for an object that waits for its next attempt is that attempt, with the newest state", async () => {
+  await using f = await chainFixture({ equal: () => true })
+  f.failing.set("a", new Error("no"))
+  f.source.put("a", "1")
+  await f.clock.settle()
+  f.source.put("a", "2")
+  f.failing.clear()
+  f.chain.again("shop/a")
+  await f.clock.advance("1m")
+  expect(f.told).toEqual(["add shop/a=2 @0"])
+})
+
+test("a chain that is made after the run began, and a second run, are refused: nobody would wait for its informer", async () => {
+  await using f = await chainFixture()
+  expect(() => f.chains.chain(new TestSource(), { kind: "Secrets" })).toThrow(
+    "handler chains test: expected every chain to be made before run(), found that of Secrets after it; make it earlier",
+  )
+  await expect(f.chains.run(new AbortController().signal)).rejects.toThrow("expected to be run once")
+})
+
 test("stop wakes an idle queue at once", async () => {
-  const f = await fixture()
+  const f = await chainFixture()
   const before = f.clock.elapsed()
   await f.stop()
   expect(f.clock.elapsed()).toBe(before)
 })
 
 test("stop drains what is ready, and takes nothing more", async () => {
-  const f = await fixture()
+  const f = await chainFixture()
   for (const name of ["a", "b", "c"]) f.source.put(name, "1")
   await f.stop()
   f.source.put("d", "1")
@@ -262,7 +299,7 @@ test("a handler that never ended held up all others; now it has failed after its
     signals.push(signal)
     return new Promise<void>(() => {})
   }
-  await using f = await fixture({ timeLimit: "1m", handlers: [hangs] })
+  await using f = await chainFixture({ timeLimit: "1m", handlers: [hangs] })
   f.source.put("a", "1")
   f.source.put("b", "1")
   await f.clock.advance("59s")
@@ -278,7 +315,7 @@ test("stop waited for ever for a handler that never ended; now it ends after the
     signals.push(signal)
     return new Promise<void>(() => {})
   }
-  const f = await fixture({ grace: "10s", handlers: [hangs] })
+  const f = await chainFixture({ grace: "10s", handlers: [hangs] })
   f.source.put("a", "1")
   f.source.put("b", "1")
   await f.clock.settle()
@@ -287,7 +324,7 @@ test("stop waited for ever for a handler that never ended; now it ends after the
 })
 
 test("stop before everything is synced tells nothing", async () => {
-  const f = await fixture({}, false)
+  const f = await chainFixture({}, false)
   f.source.put("a", "1")
   await f.stop()
   expect(f.told).toEqual([])
@@ -295,7 +332,7 @@ test("stop before everything is synced tells nothing", async () => {
 
 test("the queue is the runtime's own, with its metrics", async () => {
   const metrics = memoryMetrics()
-  await using f = await fixture({ metrics })
+  await using f = await chainFixture({ metrics })
   f.failing.set("a", new Error("no"))
   f.source.put("a", "1")
   await f.clock.settle()

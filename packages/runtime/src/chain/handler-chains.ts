@@ -1,5 +1,5 @@
 import type { KubeObject } from "@pilothouse/api"
-import { type Clock, type Duration, type Log, type Metrics, milliseconds, onAbort } from "@pilothouse/seams"
+import { type Clock, type Duration, type Log, type Metrics, milliseconds, onAbort, PilothouseError } from "@pilothouse/seams"
 import { exponentialLimiter } from "../queue/limiters.ts"
 import { WorkQueue } from "../queue/work-queue.ts"
 import { CatchingUp } from "./catching-up.ts"
@@ -46,6 +46,7 @@ export class HandlerChains {
   readonly #limit: HandlerLimit
   readonly #work: ChainWork
   readonly #catchingUp = new CatchingUp()
+  #begun = false
 
   constructor(options: HandlerChainsOptions) {
     const { name, clock, log, metrics, retry = {} } = options
@@ -58,8 +59,9 @@ export class HandlerChains {
     this.#work = new ChainWork({ queue: this.#queue, failures: this.#failures, limit: this.#limit, log, attempts: this.#attempts })
   }
 
-  /** All chains have to be there before run(). */
+  /** All chains have to be there before run(): it waits for their informers. */
   chain<T extends KubeObject>(informer: ChainSource<T>, options: ChainOptions<T>): Chain<T> {
+    if (this.#begun) throw this.#misuse("every chain to be made before run()", `that of ${options.kind} after it; make it earlier`)
     const at = this.#chains.length
     const made = new Chain<T>(informer, options, (key, newer) => this.#wake(idOf(at, key), newer))
     // The list holds chains of many types; an id leads back to the chain that made it.
@@ -85,8 +87,10 @@ export class HandlerChains {
     return { now: this.#queue.depth, later: this.#queue.delayed }
   }
 
-  /** Waits for the informers, which somebody else runs; ends when the signal does and what was ready is done, or the grace period is over. */
+  /** Waits for the informers, which somebody else runs; ends when the signal does and what was ready is done, or the grace period is over. Once only. */
   async run(signal: AbortSignal): Promise<void> {
+    if (this.#begun) throw this.#misuse("to be run once", "a second run; make other chains")
+    this.#begun = true
     using grace = new DisposableStack()
     using _closing = onAbort(signal, () => {
       this.#queue.close()
@@ -121,6 +125,10 @@ export class HandlerChains {
   async #nextAfterNews(): Promise<string | undefined> {
     await Promise.resolve()
     return this.#queue.next()
+  }
+
+  #misuse(expected: string, found: string): PilothouseError {
+    return new PilothouseError("INVALID", `handler chains ${this.#options.name}: expected ${expected}, found ${found}`)
   }
 
   #endLater(): Disposable {

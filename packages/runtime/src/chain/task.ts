@@ -20,34 +20,33 @@ export type ChainHandler<T extends KubeObject = KubeObject> = (task: ChainTask<T
 /**
  * What the handlers have not taken in yet of one object.
  *
- * Always true: `gone` was told or tried before and is told as deleted first; `here` comes after it, and is the newest state that was seen.
+ * Always true: `gone` is told as deleted first, also where it came and went before anybody was told of it; `here` comes after it, and is the newest
+ * state that was seen. Every wish to tell that state is a task of its own.
  */
 export interface Pending<T extends KubeObject = KubeObject> {
-  readonly gone?: T
-  readonly here?: { readonly object: T; readonly event: "add" | "update" }
+  readonly gone?: ChainTask<T>
+  readonly here?: ChainTask<T>
 }
 
 /** Folds one more change into what is pending; a resync is an update that says nothing new. */
-export function folded<T extends KubeObject>(pending: Pending<T> | undefined, change: Change<T>): Pending<T> {
+export function folded<T extends KubeObject>(pending: Pending<T> | undefined, key: string, change: Change<T>): Pending<T> {
   const { gone, here } = pending ?? {}
   if (change.type === "deleted") {
     // While an older one waits to be told as gone, nobody has heard of this one.
-    return { gone: gone ?? change.object }
+    return { gone: gone ?? { event: "delete", key, object: change.object } }
   }
   const event = here?.event ?? (change.type === "added" ? "add" : "update")
-  return { gone, here: { object: change.object, event } }
+  return { gone, here: { event, key, object: change.object } }
 }
 
 /** The next thing to tell. */
-export function taskOf<T extends KubeObject>(key: string, { gone, here }: Pending<T>): ChainTask<T> | undefined {
-  if (gone !== undefined) return { event: "delete", key, object: gone }
-  return here && { event: here.event, key, object: here.object }
+export function nextOf<T extends KubeObject>({ gone, here }: Pending<T>): ChainTask<T> | undefined {
+  return gone ?? here
 }
 
-/** What is left after a task was told; undefined when that is nothing. A newer state that came meanwhile is an update of what was told. */
-export function without<T extends KubeObject>(pending: Pending<T>, { event, object }: ChainTask<T>): Pending<T> | undefined {
-  const { gone, here } = pending
-  if (event === "delete") return here && { here }
-  if (here?.object === object) return gone && { gone }
-  return { gone, here: here && { object: here.object, event: gone === undefined ? "update" : here.event } }
+/** What is left after a task was told; undefined when that is nothing. A newer wish that came meanwhile is an update of what was told. */
+export function without<T extends KubeObject>({ gone, here }: Pending<T>, told: ChainTask<T>): Pending<T> | undefined {
+  if (told === gone) return here && { here }
+  if (told === here) return gone && { gone }
+  return { gone, here: here && { ...here, event: gone === undefined ? "update" : here.event } }
 }
