@@ -16,6 +16,8 @@ const parts: readonly Part[] = [
   part("errors.js", ["errors.ts"], []),
   part("words.js", ["words.ts"], []),
   part("yaml.js", ["yaml.ts"], [], true),
+  part("http.js", ["/w/packages/runtime/src/http/http-transport.ts"], ["backoff.js"], true),
+  part("backoff.js", ["backoff.ts"], []),
 ]
 
 test.each([
@@ -23,6 +25,7 @@ test.each([
   ["what others load too is another", ["loops.ts"], "shared-110000"],
   ["what is loaded on the way counts", ["errors.ts"], "shared-111000"],
   ["what the program loads before any command is loaded by all, of whomever else it is", ["words.ts"], "shared-111111"],
+  ["what is loaded with the first connection to a cluster is of those that have one", ["backoff.ts"], "shared-010110"],
   ["what no counted command loads stays", ["manifests.ts"], null],
   ["what is asked for by its name stays", ["yaml.ts", "/w/packages/cli/src/commands/up.ts"], null],
   ["what is in no file stays", ["unused.ts"], null],

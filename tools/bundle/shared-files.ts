@@ -1,7 +1,17 @@
 import type { OutputChunk } from "rolldown"
 
-/** What a start counts for: those that run for long, one of those that read a cluster, and one that needs next to nothing. */
-const commands = ["up", "run", "apiserver", "discovery", "get", "version"].map((name) => `/cli/src/commands/${name}.ts`)
+/** Asked for by their names as soon as a command talks to a cluster elsewhere. */
+const connection = ["/runtime/src/kubeconfig/connect.ts", "/runtime/src/http/http-transport.ts"]
+
+/** What a start counts for, and what it begins with: those that run for long, one of those that read a cluster, and one that needs next to nothing. */
+const commands = [
+  { name: "up", later: [] },
+  { name: "run", later: connection },
+  { name: "apiserver", later: [] },
+  { name: "discovery", later: connection },
+  { name: "get", later: connection },
+  { name: "version", later: [] },
+].map(({ name, later }) => [`/cli/src/commands/${name}.ts`, ...later])
 
 /** Loaded before any command. */
 const program = "/cli/src/program.ts"
@@ -15,7 +25,7 @@ export type Part = Pick<OutputChunk, "fileName" | "moduleIds" | "imports" | "isE
  * takes 6 MB (docs/benchmarks.md). What a file asks for is loaded by at least the same commands, so no two ask for each other.
  */
 export function sharedFiles(parts: readonly Part[]): (source: string) => string | null {
-  const loaded = commands.map((command) => loadedBy(command, parts))
+  const loaded = commands.map((roots) => loadedBy(roots, parts))
   const fileOf = new Map<string, string>()
   for (const { fileName, moduleIds, isEntry, isDynamicEntry } of parts) {
     if (isEntry || isDynamicEntry) continue
@@ -25,7 +35,7 @@ export function sharedFiles(parts: readonly Part[]): (source: string) => string 
   return (source) => fileOf.get(source) ?? null
 }
 
-function loadedBy(command: string, parts: readonly Part[]): ReadonlySet<string> {
+function loadedBy(roots: readonly string[], parts: readonly Part[]): ReadonlySet<string> {
   const byName = new Map(parts.map((part) => [part.fileName, part]))
   const files = new Set<string>()
   const add = (name: string) => {
@@ -35,7 +45,7 @@ function loadedBy(command: string, parts: readonly Part[]): ReadonlySet<string> 
     files.add(name)
     part.imports.forEach(add)
   }
-  const isRoot = (source: string) => source.endsWith(command) || source.endsWith(program)
+  const isRoot = (source: string) => [...roots, program].some((root) => source.endsWith(root))
   for (const { fileName, moduleIds } of parts) if (moduleIds.some(isRoot)) add(fileName)
   return files
 }
