@@ -2,6 +2,7 @@
 import { fileURLToPath } from "node:url"
 import { buildPackage } from "./build-package.ts"
 import { bundlePackage } from "./bundle-package.ts"
+import { compileEarly } from "./compile-early.ts"
 import { buildOrder, readPackages } from "./packages.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
@@ -26,3 +27,6 @@ for (const one of order.filter(({ folder }) => wanted.length === 0 || wanted.inc
   process.exitCode = 1
   break
 }
+
+// Some packages alone may not fit those that were built before.
+if (wanted.length === 0 && process.exitCode === undefined) compileEarly(root)
