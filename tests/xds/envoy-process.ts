@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { Agent, request } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { envoyBootstrap } from "@pilothouse/discovery"
+import { type BootstrapOptions, envoyBootstrap } from "@pilothouse/discovery"
 import { Child } from "../real/child.ts"
 import { freePorts } from "../real/free-ports.ts"
 import { until } from "./until.ts"
@@ -15,8 +15,8 @@ export interface EnvoyOptions {
   readonly tcpCluster?: string
   /** What it says that it can do. */
   readonly features?: readonly string[]
-  /** Where it has the server's authority; plain without it. */
-  readonly authorityFile?: string
+  /** How it reaches a server with TLS; plain without it. */
+  readonly tls?: Pick<BootstrapOptions, "authorityFile" | "certificateFile" | "keyFile" | "tokenFile">
 }
 
 /** A real Envoy with our bootstrap, and one listener of its own through which any cluster can be called by name. */
@@ -37,12 +37,12 @@ export class EnvoyProcess implements AsyncDisposable {
     this.tcpPort = ports.tcp
   }
 
-  static async start({ program, protocol, xdsPort, tcpCluster, features = [], authorityFile }: EnvoyOptions): Promise<EnvoyProcess> {
+  static async start({ program, protocol, xdsPort, tcpCluster, features = [], tls }: EnvoyOptions): Promise<EnvoyProcess> {
     const [admin = 0, test = 0, tcp = 0] = await freePorts(3)
     const ports: Ports = { admin, test, tcp }
     const folder = mkdtempSync(join(tmpdir(), "pilothouse-envoy-"))
     const nodeId = "sidecar~127.0.0.1~t1.shop~shop.svc.cluster.local"
-    const common = { host: "127.0.0.1", port: xdsPort, nodeId, namespace: "shop", region: "r1", zone: "z1", authorityFile }
+    const common = { host: "127.0.0.1", port: xdsPort, nodeId, namespace: "shop", region: "r1", zone: "z1", ...tls }
     const bootstrap = withTestAids(envoyBootstrap({ ...common, protocol, adminPort: admin, ownPorts: true }), ports, tcpCluster)
     Object.assign(bootstrap.node, { client_features: features })
     writeFileSync(join(folder, "bootstrap.json"), JSON.stringify(bootstrap))
@@ -131,12 +131,12 @@ interface ClustersPage {
 function withTestAids(bootstrap: object, ports: Ports, tcpCluster: string | undefined): { readonly node: object } {
   const copy = structuredClone(bootstrap) as {
     node: object
-    dynamic_resources: { ads_config: { grpc_services: { envoy_grpc: object }[] } }
+    dynamic_resources: { ads_config: { grpc_services: { envoy_grpc?: object }[] } }
     static_resources: object
   }
-  Object.assign(copy.dynamic_resources.ads_config.grpc_services[0]!.envoy_grpc, {
-    retry_policy: { retry_back_off: { base_interval: "0.05s", max_interval: "0.2s" } },
-  })
+  const [server] = copy.dynamic_resources.ads_config.grpc_services
+  if (server?.envoy_grpc !== undefined)
+    Object.assign(server.envoy_grpc, { retry_policy: { retry_back_off: { base_interval: "0.05s", max_interval: "0.2s" } } })
   const type = (name: string) => ({ "@type": `type.googleapis.com/envoy.extensions.filters.${name}` })
   const routes = [{ match: { prefix: "/" }, route: { cluster_header: "x-cluster" } }]
   const manager = {

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest"
+import { expect, test, vi } from "vitest"
 import { audit, runAudit } from "./audit.ts"
 import { kubePod, kubeService, kubeSlice } from "./test-support/kube-objects.ts"
 import { type RegistryFixture, registryFixture } from "./test-support/registry-fixture.ts"
@@ -60,21 +60,63 @@ test("an index that lost an endpoint is put right in one step", async () => {
   expect(f.endpoints(host)).toEqual(["10.0.0.2:8080 healthy"])
 })
 
-test("an index that has what nobody says", async () => {
+test("an index that has a service that nobody says, with all that belongs to it", async () => {
   await using f = await fixture()
-  const ghost = { ...f.registry.service(host)!, hostname: "ghost.shop.svc.cluster.local" }
-  f.registry.state.services.put(ghost)
+  const hostname = "ghost.shop.svc.cluster.local"
+  const { services, details, gateways, atNodes } = f.registry.state
+  services.put({ ...f.registry.service(host)!, name: "ghost", hostname })
+  details.set(hostname, { dualStack: true, targetPorts: [] })
+  gateways.set(hostname, [{ network: "far", cluster: "Kubernetes", address: "5.5.5.5", port: 443 }])
+  atNodes.add(hostname)
   f.told()
-  expect(await audited(f)).toEqual(["services ghost.shop.svc.cluster.local"])
-  expect([f.registry.services().length, f.told()]).toEqual([1, ["service ghost.shop deleted"]])
+  expect(await audited(f)).toEqual([`services ${hostname}`])
+  expect([f.registry.services().length, details.size, atNodes.size, f.registry.networkGateways()]).toEqual([1, 1, 0, []])
+  expect(f.told()).toEqual(["config: the gateways between networks changed", "service ghost.shop deleted"])
 })
 
-test("an index that lost a service or a pod", async () => {
+test("an index that lost a service or a pod; the pod is told as a workload that came", async () => {
   await using f = await fixture()
   f.registry.state.services.remove(host)
   f.registry.state.podCache.put("shop/web-1", undefined)
+  f.told()
   expect(await audited(f)).toEqual([`services ${host}`, "pods shop/web-1"])
   expect([f.registry.services().length, f.registry.state.podCache.at("10.0.0.1"), f.endpoints(host).length]).toEqual([1, ["shop/web-1"], 2])
+  expect(f.told()).toContain("workload 10.0.0.1")
+})
+
+test("an index that has a pod that is gone, or one that ended", async () => {
+  const ended = kubePod("shop/job-1", { ip: "10.0.0.8", phase: "Succeeded" })
+  await using f = await registryFixture({ objects: [kubeService("shop/web"), ...objects, slice(1, 2), ended] })
+  const { podCache } = f.registry.state
+  podCache.put("shop/ghost", kubePod("shop/ghost", { ip: "10.0.0.9" }))
+  podCache.put("shop/job-1", kubePod("shop/job-1", { ip: "10.0.0.8" }))
+  f.told()
+  expect(await audited(f)).toEqual(["pods shop/job-1", "pods shop/ghost"])
+  expect([podCache.size, f.told()]).toEqual([2, ["workload 10.0.0.8", "workload 10.0.0.9"]])
+})
+
+test("an index that lost an ExternalName, or a slice that never went through its handler", async () => {
+  const out = "out.shop.svc.cluster.local"
+  const external = kubeService("shop/out", { type: "ExternalName", externalName: "api.example.com" })
+  await using f = await registryFixture({ objects: [kubeService("shop/web"), ...objects, slice(1, 2), external] })
+  f.registry.state.endpoints.drop(out)
+  f.registry.state.endpoints.drop(host)
+  f.registry.state.handled.clear()
+  expect(await audited(f)).toEqual([`endpoints ${out}`, `endpoints ${host}`])
+  expect([f.endpoints(out), f.endpoints(host).length]).toEqual([["api.example.com:80 healthy"], 2])
+  expect(f.registry.state.handled).toEqual(new Set(["shop/web-1"]))
+})
+
+test("an object whose handler fails is no drift, however often one looks", async () => {
+  await using f = await fixture()
+  const failing = vi.spyOn(f.registry.state.services, "put").mockImplementation(() => {
+    throw new Error("not now")
+  })
+  await f.put(kubeService("shop/api"), kubeService("shop/web", { clusterIP: "10.96.0.99" }))
+  expect([await audited(f), await audited(f)]).toEqual([[], []])
+  failing.mockRestore()
+  await f.clock.advance("1m")
+  expect([f.registry.services().length, await audited(f)]).toEqual([2, []])
 })
 
 test("it comes again every five minutes, and one that fails does not end it", async () => {

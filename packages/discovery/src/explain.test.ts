@@ -1,4 +1,6 @@
+import { silentLog } from "@pilothouse/seams"
 import { expect, test } from "vitest"
+import { AggregateRegistry } from "./aggregate/aggregate-registry.ts"
 import { explain, parseQuestion } from "./explain.ts"
 import { type EndpointShape, kubePod, kubeService, kubeSlice } from "./test-support/kube-objects.ts"
 import { registryFixture } from "./test-support/registry-fixture.ts"
@@ -44,6 +46,39 @@ for (const [what, endpoint, spec, answer] of rows)
     await using f = await registryFixture({ objects: byHand ? objects : [...objects, kubePod("shop/web-1", { ip: "10.0.0.1" })] })
     expect(explain(f.registry, { hostname: host, address: "10.0.0.1" }).answer).toBe(answer)
   })
+
+const untold: readonly (readonly [what: string, ports: readonly object[], exportTo: string, why: string])[] = [
+  ["a service that nobody may see", [{ name: "http", port: 80 }], "~", "nobody may see the service (exportTo ~)"],
+  ["a port of UDP", [{ name: "http", port: 80, protocol: "UDP" }], "*", "its port is UDP, which clients are not told of"],
+]
+for (const [what, ports, exportTo, why] of untold)
+  for (const [kind, spec, address] of [
+    ["an address", {}, "10.0.0.1"],
+    ["an ExternalName", { type: "ExternalName", externalName: "api.example.com" }, "api.example.com"],
+  ] as const)
+    test(`why: ${kind} behind ${what}`, async () => {
+      const annotations = { "networking.istio.io/exportTo": exportTo }
+      const service = kubeService("shop/web", { ...spec, ports: ports as [] }, { annotations })
+      await using f = await registryFixture({ objects: [service, kubeSlice("shop/web-1", { endpoints: [{ ip: "10.0.0.1" }] })] })
+      const { answer, endpoints } = explain(f.registry, { hostname: host, address })
+      expect([answer, endpoints.map((one) => one.in)]).toEqual([`${address} is out: ${why}`, [false]])
+    })
+
+test("one address in two clusters is two endpoints, and both are in", async () => {
+  const objects = [kubeService("shop/web"), kubeSlice("shop/web-1", { endpoints: [{ ip: "10.0.0.1" }] })]
+  await using east = await registryFixture({ cluster: "east", objects })
+  await using west = await registryFixture({ cluster: "west", objects })
+  const all = new AggregateRegistry({ log: silentLog })
+  const stopping = new AbortController()
+  for (const { registry } of [east, west]) {
+    registry.run = () => Promise.resolve()
+    all.add(registry)
+  }
+  const running = all.run(stopping.signal)
+  expect(explain(all, parseQuestion(host)).answer).toBe(`${host}: 2 of 2 endpoints are told`)
+  stopping.abort()
+  await running
+})
 
 test("a hostname, a port and an address that are not there", async () => {
   await using f = await registryFixture({ objects: [kubeService("shop/web")] })

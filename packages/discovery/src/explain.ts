@@ -1,6 +1,8 @@
+import { toldPorts } from "./generators/names.ts"
 import type { Judgement } from "./kube/convert/judge.ts"
+import { placeOf } from "./kube/endpoint-lists.ts"
 import type { Endpoint } from "./model/endpoint.ts"
-import type { Service } from "./model/service.ts"
+import { isHidden, type Service } from "./model/service.ts"
 import { wantsUnhealthy } from "./model/unhealthy.ts"
 
 /** What one source of endpoints says of a service, address by address. */
@@ -57,7 +59,7 @@ export function explain(registry: ExplainableRegistry, question: Question): Expl
   const asked = service.ports.find((one) => one.port === port)
   if (port !== undefined && asked === undefined) return { answer: noSuchPort(service, port), endpoints: [] }
   const wanted = (portName: string) => asked === undefined || portName === "" || portName === asked.name
-  const told = new Set(registry.endpoints(hostname).map(placeOf))
+  const told = new Set(registry.endpoints(hostname).map((endpoint) => `${endpoint.cluster} ${placeOf(endpoint)}`))
   const all = [...explainSources(registry, service, told), ...explainNames(registry, service)]
   const endpoints = all.filter((one) => wanted(one.port) && (question.address === undefined || one.address === question.address))
   return { answer: inShort(question, endpoints), endpoints, changedAt: registry.changedAt(hostname) }
@@ -65,10 +67,11 @@ export function explain(registry: ExplainableRegistry, question: Question): Expl
 
 function explainSources(registry: ExplainableRegistry, service: Service, told: ReadonlySet<string>): readonly Explained[] {
   const seen = new Set<string>()
-  return registry.judgements(service.hostname).flatMap(({ source, judged }) =>
+  return registry.judgements(service.hostname).flatMap(({ source, cluster, judged }) =>
     judged.map((one) => {
       const { address, portName } = one
-      const place = `${address} ${portName}`
+      // Two clusters may use the same addresses for different pods.
+      const place = `${cluster} ${address} ${portName}`
       const twice = one.endpoint !== undefined && seen.has(place)
       seen.add(place)
       return { address, port: portName, source, ...verdictOn(one, service, { twice, told: told.has(place) }) }
@@ -82,22 +85,32 @@ function verdictOn(
   { twice, told }: { readonly twice: boolean; readonly told: boolean },
 ): Pick<Explained, "in" | "because"> {
   if (endpoint === undefined) return { in: false, because }
-  if (!service.ports.some(({ name }) => endpoint.portName === "" || name === endpoint.portName)) {
-    return { in: false, because: `no port of the service is named ${JSON.stringify(endpoint.portName)}` }
-  }
+  const untold = whyUntold(service, endpoint)
+  if (untold !== undefined) return { in: false, because: untold }
   if (twice) return { in: false, because: "another slice has it too, and that one counts" }
   if (endpoint.health === "unhealthy" && !wantsUnhealthy(service)) return { in: false, because: "it is not ready" }
   if (!told) return { in: false, because: "it waits for its turn: the change has not been taken in yet" }
   return { in: true, because }
 }
 
+/** Whatever an endpoint is like: because of the service, or of the port that it stands behind. */
+function whyUntold(service: Service, { portName }: Endpoint): string | undefined {
+  if (isHidden(service)) return "nobody may see the service (exportTo ~)"
+  const ports = service.ports.filter(({ name }) => portName === "" || name === portName)
+  if (ports.length === 0) return `no port of the service is named ${JSON.stringify(portName)}`
+  const told = toldPorts(service)
+  return ports.some((port) => told.includes(port)) ? undefined : "its port is UDP, which clients are not told of"
+}
+
 /** An ExternalName has endpoints without a source. */
-function explainNames(registry: ExplainableRegistry, { hostname, externalName, aliasOf }: Service): readonly Explained[] {
+function explainNames(registry: ExplainableRegistry, service: Service): readonly Explained[] {
+  const { hostname, externalName, aliasOf } = service
   if (externalName === undefined || aliasOf !== undefined) return []
-  const because = `the service is an ExternalName of ${externalName}`
-  return registry
-    .endpoints(hostname)
-    .map(({ addresses, portName }) => ({ address: addresses[0]!, port: portName, in: true, because, source: "" }))
+  return registry.endpoints(hostname).map((endpoint) => {
+    const untold = whyUntold(service, endpoint)
+    const because = untold ?? `the service is an ExternalName of ${externalName}`
+    return { address: endpoint.addresses[0]!, port: endpoint.portName, in: untold === undefined, because, source: "" }
+  })
 }
 
 function noSuchPort({ hostname, ports }: Service, port: number): string {
@@ -111,8 +124,4 @@ function inShort({ hostname, address }: Question, endpoints: readonly Explained[
   if (first === undefined) return `${address} is out: no slice of ${hostname} has it`
   const [one] = used
   return one === undefined ? `${address} is out: ${first.because}` : `${address} is in: ${one.because}`
-}
-
-function placeOf({ addresses, portName }: Endpoint): string {
-  return `${addresses[0]} ${portName}`
 }

@@ -19,12 +19,20 @@ export interface Registry {
   subscribe(subscriber: RegistrySubscriber): Disposable
 }
 
+/** What became of the endpoints of a service in one shard. */
+export interface EndpointsUpdate {
+  /** At least one is gone or not healthy any more. */
+  readonly removed: boolean
+  /** All that the shard has now; a list of ten thousand is put together only where somebody asks. */
+  endpoints(): readonly Endpoint[]
+}
+
 /** What a subscriber is told; each call is synchronous and must not throw. */
 export interface RegistrySubscriber {
   /** A service came, changed in what is not its endpoints, or went. */
   serviceUpdate(hostname: string, change: "added" | "updated" | "deleted"): void
-  /** Endpoints of one shard (a cluster) changed; `removed` says that at least one is gone or not healthy any more. */
-  endpointsUpdate(shard: string, hostname: string, change: { readonly removed: boolean }): void
+  /** Endpoints of one shard (a cluster) changed. */
+  endpointsUpdate(shard: string, hostname: string, update: EndpointsUpdate): void
   /** A workload at this address, the pod "namespace/name", came, changed its labels, is elsewhere by the labels of its node, or went. */
   workloadUpdate(address: string, pod: string): void
   /** Something that concerns every service: networks, settings. */

@@ -68,6 +68,6 @@ export class StaticRegistry implements Registry {
     const before = this.endpoints(hostname)
     this.#endpoints.set(hostname, endpoints)
     const removed = before.some((endpoint) => !endpoints.includes(endpoint))
-    for (const one of this.#subscribers) one.endpointsUpdate("static", hostname, { removed })
+    for (const one of this.#subscribers) one.endpointsUpdate("static", hostname, { removed, endpoints: () => endpoints })
   }
 }

@@ -2,6 +2,8 @@ import type { TlsPair } from "@pilothouse/discovery"
 import { type Clock, type Log, messageOf } from "@pilothouse/seams"
 
 export interface CertificateRotationOptions {
+  /** Whose certificate it is, for the log; that of xDS unless told otherwise. */
+  readonly of?: string
   /** What the files have now; throws where one of them is missing or no PEM. */
   read(): TlsPair
   /** Takes a pair into use; throws where it is no good. */
@@ -32,19 +34,19 @@ export class CertificateRotation {
 
   /** Looks at the files now. */
   look(): void {
-    const { read, renew, log } = this.#options
+    const { read, renew, log, of = "xDS" } = this.#options
     let tried = ""
     try {
       const pair = read()
       tried = contentOf(pair)
       if (tried === this.#tried) return
       renew(pair)
-      log.info("the certificate of xDS was read again; new connections meet the new one")
+      log.info(`the certificate of ${of} was read again; new connections meet the new one`)
     } catch (error) {
       // A file that is missing is tried anew each time, and told once.
       if (tried === "") tried = messageOf(error)
       if (tried === this.#tried) return
-      log.error("the certificate of xDS could not be read again; the last good one stays", { error: messageOf(error) })
+      log.error(`the certificate of ${of} could not be read again; the last good one stays`, { error: messageOf(error) })
     }
     this.#tried = tried
   }
@@ -53,7 +55,7 @@ export class CertificateRotation {
     const { clock } = this.#options
     while (!signal.aborted) {
       // The signal ends the wait.
-      await clock.sleep(every, { signal, name: "the certificate of xDS is looked at" }).catch(() => {})
+      await clock.sleep(every, { signal, name: "the certificate is looked at" }).catch(() => {})
       if (!signal.aborted) this.look()
     }
   }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { serveClusters } from "./serve-clusters.ts"
 
-const plain = { bindAddress: "127.0.0.1", port: 0, acrossNetworks: "all" } as const
+const plain = { bindAddress: "127.0.0.1", port: 0, debugPort: 0, syncTimeout: 30_000, acrossNetworks: "all" } as const
 
 test.each(["0.0.0.0", "::", "192.0.2.1", "xds.example"])(
   "in plain at %s: a wrong flag, told before anything is read",
@@ -25,5 +25,24 @@ test("a file of mesh networks that is not there is told at the start, before any
   await expect(serveClusters({ ...flags, meshNetworksFile: "/nowhere/mesh.yaml" })).rejects.toMatchObject({
     code: "USAGE",
     message: "expected a file at /nowhere/mesh.yaml for --mesh-networks-file, found none; mend the path",
+  })
+})
+
+test("mesh networks from a file and from a ConfigMap at once: a wrong flag", async () => {
+  const both = { meshNetworksFile: "/mesh.yaml", meshNetworksConfigMap: "istio-system/istio" }
+  await expect(serveClusters({ ...plain, ...both })).rejects.toMatchObject({
+    code: "USAGE",
+    message: "expected --mesh-networks-file or --mesh-networks-config-map, found both; leave one out",
+  })
+})
+
+test.each([
+  [["a"], "a"],
+  [["a", "a"], "a, a"],
+  [["a", "b", "c"], "a, b, c"],
+])("two clusters with the names %j: a wrong flag", async (clusterId, found) => {
+  await expect(serveClusters({ ...plain, kubeconfig: ["/one", "/two"], clusterId })).rejects.toMatchObject({
+    code: "USAGE",
+    message: `expected 2 different names for --cluster-id, one for each cluster, found ${found}`,
   })
 })

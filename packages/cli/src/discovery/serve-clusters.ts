@@ -6,40 +6,35 @@ import { parse } from "yaml"
 import { fileOf } from "../apiserver/pem-files.ts"
 import { asUsage } from "../client/connection.ts"
 import { onHangUp, untilAskedToStop } from "../process.ts"
-import { keepYoungGenerationSmall, settleAfterFirstState } from "../young-generation.ts"
+import { room, settleAfterFirstState } from "../young-generation.ts"
+import { limitYoungGeneration } from "../young-generation-limit.ts"
 import { CertificateRotation } from "./certificate-rotation.ts"
 import { type DiscoverySource, type ServedDiscovery, serveDiscovery } from "./serve.ts"
+import type { ServeFlags } from "./serve-flags.ts"
+import { clusterNames, serveOptions } from "./serve-options.ts"
 import { type TlsFlags, tlsPair, xdsTls } from "./tls.ts"
-
-export interface ServeFlags extends TlsFlags {
-  readonly kubeconfig?: readonly string[]
-  readonly bindAddress: string
-  readonly port: number
-  readonly meshNetworksFile?: string
-  readonly acrossNetworks: "mutual-tls" | "all"
-  readonly resourceTtl?: number
-}
 
 /** What `pilothouse discovery` does: serves xDS for the clusters of some kubeconfigs until it is asked to stop. */
 export async function serveClusters(flags: ServeFlags): Promise<void> {
   refusePlain(flags)
+  const names = clusterNames(flags)
   const meshNetworks = meshNetworksOf(flags)
-  keepYoungGenerationSmall()
+  using growth = limitYoungGeneration(room)
   const log = textLog("info", undefined, systemClock)
   const metrics = memoryMetrics()
-  await using opened = await openSources(flags.kubeconfig ?? [undefined])
+  await using opened = await openSources(flags.kubeconfig ?? [undefined], names)
   const clients = opened.sources.map(({ client }) => client)
   const tls = xdsTls(flags, systemFiles, clients)
   using later = new DisposableStack()
   await using served = await serveDiscovery({
     sources: opened.sources,
-    host: flags.bindAddress,
-    port: flags.port,
+    ...serveOptions(flags),
     tls,
     meshNetworks,
-    acrossNetworks: flags.acrossNetworks,
-    ttl: flags.resourceTtl,
-    onFirstState: () => void later.use(settleAfterFirstState(systemClock)),
+    onFirstState: () => {
+      growth[Symbol.dispose]()
+      later.use(settleAfterFirstState(systemClock))
+    },
     clock: systemClock,
     random: systemRandom(),
     log,
@@ -61,7 +56,10 @@ function refusePlain({ bindAddress, tlsCertFile, tlsPrivateKeyFile }: ServeFlags
 }
 
 /** A path that is wrong is told at once: later, a file that is gone for a moment changes nothing. */
-function meshNetworksOf({ meshNetworksFile: path }: ServeFlags): MeshNetworksSource | undefined {
+function meshNetworksOf({ meshNetworksFile: path, meshNetworksConfigMap: name }: ServeFlags): MeshNetworksSource | undefined {
+  if (path !== undefined && name !== undefined)
+    throw new PilothouseError("USAGE", "expected --mesh-networks-file or --mesh-networks-config-map, found both; leave one out")
+  if (name !== undefined) return { configMap: { name }, parse }
   if (path === undefined) return undefined
   fileOf(systemFiles, "--mesh-networks-file", path)
   return { file: { files: systemFiles, path }, parse }
@@ -85,6 +83,7 @@ function rotateCertificate(flags: TlsFlags, started: TlsPair, { renew }: ServedD
 
 async function openSources(
   paths: readonly (string | undefined)[],
+  names: readonly string[],
 ): Promise<AsyncDisposable & { readonly sources: readonly DiscoverySource[] }> {
   await using opening = new AsyncDisposableStack()
   const sources: DiscoverySource[] = []
@@ -95,7 +94,7 @@ async function openSources(
     const opened = opening.use(await asked)
     const transport = retrying(opened.transport, { clock: systemClock, random: systemRandom() })
     const client = createClient(transport, { userAgent: "pilothouse-discovery", clock: systemClock })
-    sources.push({ cluster: index === 0 ? "Kubernetes" : `cluster-${index + 1}`, client })
+    sources.push({ cluster: names[index]!, client })
   }
   const held = opening.move()
   return { sources, [Symbol.asyncDispose]: () => held.disposeAsync() }

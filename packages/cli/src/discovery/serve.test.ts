@@ -1,4 +1,7 @@
-import { memoryMetrics, silentLog } from "@pilothouse/seams"
+import { once } from "node:events"
+import { connect } from "node:http2"
+import { createClient } from "@pilothouse/runtime"
+import { memoryMetrics, silentLog, type Transport } from "@pilothouse/seams"
 import { systemClock, systemRandom } from "@pilothouse/seams/system"
 import { cluster } from "@pilothouse/testing"
 import { expect, test } from "vitest"
@@ -18,11 +21,42 @@ test("wherever xDS is, its debug pages and metrics are on this machine's own add
   expect(pages).toEqual([200, 200])
 })
 
-test("a port that is taken: the next one", async () => {
-  await using first = await serve("127.0.0.1", 0)
-  const port = Number(first.address.split(":")[1])
-  await using second = await serve("127.0.0.1", port)
-  expect(Number(second.address.split(":")[1])).toBeGreaterThan(port)
+const portOf = (address: string) => Number(address.split(":").at(-1))
+
+test("a port that is taken: the next one, of the debug pages too", async () => {
+  await using first = await serve("127.0.0.1", 0, { debugPort: 0 })
+  const [port, debugPort] = [portOf(first.address), portOf(first.debugAddress)]
+  await using second = await serve("127.0.0.1", port, { debugPort })
+  expect([portOf(second.address) > port, portOf(second.debugAddress) > debugPort]).toEqual([true, true])
+})
+
+test("a last port that is taken is called that, and not the one behind it", async () => {
+  await using first = await serve("127.0.0.1", 65_535)
+  await expect(serve("127.0.0.1", 65_535)).rejects.toMatchObject({
+    code: "PORT_TAKEN",
+    message: expect.stringContaining("65535") as string,
+  })
+  expect(portOf(first.address)).toBe(65_535)
+})
+
+test("the debug pages are where Istio has them, or nearby", async () => {
+  await using served = await serve("127.0.0.1", 0)
+  expect(portOf(served.debugAddress)).toBeGreaterThanOrEqual(15_014)
+  expect(portOf(served.debugAddress)).toBeLessThan(15_014 + 21)
+})
+
+test("limits reach the server, and what is read its registry", async () => {
+  await using running = await cluster({ nodes: 0 })
+  const sources = [{ cluster: "Kubernetes", client: running.client }]
+  const more = { limits: { streamsPerConnection: 7 }, reading: { domainSuffix: "x.org" }, clock: running.clock }
+  await using served = await serve("127.0.0.1", 0, { sources, ...more })
+  await running.advance("5s")
+  const session = connect(`http://${served.address}`)
+  const [settings] = (await once(session, "remoteSettings")) as [{ maxConcurrentStreams?: number }]
+  session.destroy()
+  expect(settings.maxConcurrentStreams).toBe(7)
+  const services = (await (await fetch(`${served.debugAddress}/debug/registryz`)).json()) as readonly { readonly hostname: string }[]
+  expect(services.map(({ hostname }) => hostname)).toContain("kubernetes.default.svc.x.org")
 })
 
 test("who wants to know is told when everything that was there has been read", async () => {
@@ -33,4 +67,18 @@ test("who wants to know is told when everything that was there has been read", a
   expect(told).toEqual([])
   await running.advance("5s")
   expect(told).toEqual(["told"])
+})
+
+test("a second cluster that does not answer holds up the first no longer than it was told", async () => {
+  await using running = await cluster({ nodes: 0 })
+  const nobody: Transport = ({ signal }) =>
+    new Promise((_resolve, reject) => signal?.addEventListener("abort", () => reject(new Error("nobody waits any more"))))
+  const silent = createClient(nobody, {})
+  const sources = [running.client, silent].map((client, index) => ({ cluster: `c${index}`, client }))
+  await using served = await serve("127.0.0.1", 0, { sources, clock: running.clock, syncTimeout: 30_000 })
+  const status = async () => (await fetch(`${served.debugAddress}/ready`)).status
+  await running.advance("29s")
+  expect(await status()).toBe(503)
+  await running.advance("1s")
+  expect(await status()).toBe(200)
 })

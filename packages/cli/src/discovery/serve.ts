@@ -13,6 +13,7 @@ import {
 import { type Client, serveEndpoints } from "@pilothouse/runtime"
 import { type Clock, type Log, type Metrics, messageOf, PilothouseError, type Random } from "@pilothouse/seams"
 import { onFirstState } from "./first-state.ts"
+import type { RegistrySettings } from "./registry-flags.ts"
 import { systemResolver } from "./system-resolver.ts"
 
 export interface DiscoverySource {
@@ -24,10 +25,17 @@ export interface DiscoverySource {
 export interface ServeDiscoveryOptions {
   readonly sources: readonly DiscoverySource[]
   readonly host: string
-  /** Of xDS; the debug pages are on the next one that is free. Where it is taken, the next that is not. */
+  /** Of xDS. Where it is taken, the next that is not. */
   readonly port: number
+  /** Of the debug pages, in the same way; 15014 unless told. */
+  readonly debugPort?: number
   /** How clients are let in; plain, on loopback only, without it. */
   readonly tls?: ServeXdsOptions["tls"]
+  /** What of each cluster is read, and how it is named. */
+  readonly reading?: RegistrySettings
+  /** Milliseconds for which a cluster that does not answer at the start, other than the first, holds up the others; for ever unless told. */
+  readonly syncTimeout?: number
+  readonly limits?: Pick<ServeXdsOptions, "maximumStreams" | "streamsPerConnection" | "maximumConnections">
   /** Which network an address is in. */
   readonly meshNetworks?: MeshNetworksSource
   /** Which endpoints of other networks are told as the gateways there. */
@@ -55,13 +63,20 @@ export interface ServedDiscovery extends AsyncDisposable {
 }
 
 const portsToTry = 20
+const lastPort = 65_535
+/** Istio's for such pages. */
+const usualDebugPort = 15_014
 
 /** The registry of one or several clusters, told to Envoy and gRPC clients. */
 export async function serveDiscovery({
   sources,
   host,
   port,
+  debugPort = usualDebugPort,
   tls,
+  reading,
+  syncTimeout,
+  limits,
   meshNetworks,
   acrossNetworks,
   ttl,
@@ -72,13 +87,16 @@ export async function serveDiscovery({
   await using starting = new AsyncDisposableStack()
   const all = new AggregateRegistry({ log: seams.log })
   const resolve = systemResolver()
-  const registries = sources.map(({ cluster, client }) => new KubeRegistry({ ...seams, client, cluster, meshNetworks, resolve }))
+  const registries = sources.map(({ cluster, client }, index) => {
+    const patience = index === 0 ? undefined : syncTimeout
+    return new KubeRegistry({ ...seams, ...reading, client, cluster, meshNetworks, resolve, syncTimeout: patience })
+  })
   for (const registry of registries) all.add(registry)
   if (told !== undefined) starting.use(onFirstState(all, told))
   const hub = starting.use(new Hub({ registry: all, acrossNetworks, ttl, clock: seams.clock, metrics: seams.metrics }))
-  const xds = starting.use(await nextFree(port, (one) => serveXds({ hub, host, port: one, tls, log: seams.log })))
+  const xds = starting.use(await nextFree(port, (one) => serveXds({ ...limits, hub, host, port: one, tls, log: seams.log })))
   // On loopback wherever xDS is: they show everything to everybody, without asking who it is.
-  const pages = starting.use(await serveEndpoints(debugPages(hub, { metricsText })))
+  const pages = starting.use(await nextFree(debugPort, (one) => serveEndpoints(debugPages(hub, { metricsText }), { port: one })))
   const stop = new AbortController()
   const running = Promise.all([all.run(stop.signal), ...registries.map((registry) => runAudit(registry, {}, stop.signal))]).catch(
     (error: unknown) => {
@@ -99,7 +117,7 @@ async function nextFree<T>(first: number, listen: (port: number) => Promise<T>):
       return await listen(port)
     } catch (error) {
       const taken = error instanceof PilothouseError && error.code === "PORT_TAKEN"
-      if (!taken || first === 0 || port >= first + portsToTry) throw error
+      if (!taken || first === 0 || port >= Math.min(first + portsToTry, lastPort)) throw error
     }
   }
 }

@@ -43,23 +43,31 @@ export function tlsPair({ tlsCertFile, tlsPrivateKeyFile, clientCaFile }: TlsFla
   }
 }
 
-/** Why a token is not good; undefined where one of the clusters knows it. */
+/** Why a token is not good; undefined where one of the clusters knows it. Fails where a cluster that might could not be asked: that is no "no". */
 async function reviewToken(
   clusters: readonly Client[],
   { token }: Credentials,
   audiences: readonly string[] | undefined,
 ): Promise<string | undefined> {
   if (token === undefined) return "expected a bearer token of a service account, found none"
-  const problems: string[] = []
+  const answers: Answer[] = []
   for (const cluster of clusters) {
-    const problem = await askAbout(token, audiences, cluster)
-    if (problem === undefined) return undefined
-    problems.push(problem)
+    const answer = await askAbout(token, audiences, cluster)
+    if (answer.knows === true) return undefined
+    answers.push(answer)
   }
-  return problems.join("; ")
+  const because = answers.map(({ text }) => text).join("; ")
+  if (answers.some(({ knows }) => knows === undefined)) throw new PilothouseError("CONNECTION_LOST", because)
+  return because
 }
 
-async function askAbout(token: string, audiences: readonly string[] | undefined, cluster: Client): Promise<string | undefined> {
+interface Answer {
+  /** Undefined: it could not be asked. */
+  readonly knows?: boolean
+  readonly text: string
+}
+
+async function askAbout(token: string, audiences: readonly string[] | undefined, cluster: Client): Promise<Answer> {
   try {
     const { status } = await cluster.create(tokenReviews, {
       apiVersion: "authentication.k8s.io/v1",
@@ -67,8 +75,8 @@ async function askAbout(token: string, audiences: readonly string[] | undefined,
       metadata: {},
       spec: { token, ...(audiences !== undefined && { audiences }) },
     })
-    return status?.authenticated === true ? undefined : `the cluster does not know the token: ${status?.error ?? "no reason given"}`
+    return { knows: status?.authenticated === true, text: `the cluster does not know the token: ${status?.error ?? "no reason given"}` }
   } catch (error) {
-    return `the cluster could not be asked about the token: ${messageOf(error)}`
+    return { text: `the cluster could not be asked about the token: ${messageOf(error)}` }
   }
 }

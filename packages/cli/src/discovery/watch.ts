@@ -1,12 +1,11 @@
-import { type EndpointChange, parseQuestion, watchHost } from "@pilothouse/discovery"
-import { type Clock, type Files, type Log, PilothouseError } from "@pilothouse/seams"
+import { type EndpointChange, parseQuestion, type WatchHostOptions, watchHost } from "@pilothouse/discovery"
+import type { Clock, Files, Log } from "@pilothouse/seams"
 import { fileOf, pemOf } from "../apiserver/pem-files.ts"
+import { type ClientTlsFlags, checkClientTls } from "./client-tls.ts"
 
-export interface WatchFlags {
+export interface WatchFlags extends ClientTlsFlags {
   readonly server: string
   readonly namespace: string
-  readonly certificateAuthority?: string
-  readonly tokenFile?: string
 }
 
 export interface WatchSeams {
@@ -24,9 +23,8 @@ export async function watchDiscovery(
   signal: AbortSignal,
 ): Promise<void> {
   const { hostname, port } = parseQuestion(host)
-  const { server, namespace, certificateAuthority, tokenFile } = flags
-  if (tokenFile !== undefined && certificateAuthority === undefined)
-    throw new PilothouseError("USAGE", "expected --certificate-authority with --token-file, found none; a token is never sent in the clear")
+  const { server, namespace } = flags
+  checkClientTls(flags)
   const at = () => new Date(seams.clock.now()).toISOString()
   const node = { id: nodeIdOf(namespace), metadata: { GENERATOR: "envoy", NAMESPACE: namespace } }
   await watchHost(
@@ -36,13 +34,26 @@ export async function watchDiscovery(
       node,
       hostname,
       port,
-      authority: certificateAuthority === undefined ? undefined : pemOf(files, "--certificate-authority", certificateAuthority),
-      token: tokenFile === undefined ? undefined : fileOf(files, "--token-file", tokenFile).trim(),
+      ...credentialsOf(flags, files),
       onChange: (change) => print(`${at()} ${describe(change)}`),
       onClusters: (names) => print(`${at()} ${names.length === 0 ? `nothing is told of ${host} now` : `following ${names.join(", ")}`}`),
     },
     signal,
   )
+}
+
+function credentialsOf(flags: ClientTlsFlags, files: Files): Pick<WatchHostOptions, "authority" | "certificate" | "token"> {
+  const { certificateAuthority, clientCertificate, clientKey, tokenFile } = flags
+  if (certificateAuthority === undefined) return {}
+  const authority = pemOf(files, "--certificate-authority", certificateAuthority)
+  if (clientCertificate !== undefined && clientKey !== undefined) {
+    const certificate = {
+      chain: pemOf(files, "--client-certificate", clientCertificate),
+      key: pemOf(files, "--client-key", clientKey),
+    }
+    return { authority, certificate }
+  }
+  return { authority, ...(tokenFile !== undefined && { token: fileOf(files, "--token-file", tokenFile).trim() }) }
 }
 
 export function nodeIdOf(namespace: string): string {

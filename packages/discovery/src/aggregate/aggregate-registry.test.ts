@@ -1,54 +1,13 @@
-import type { KubeObject } from "@pilothouse/api"
-import { seededRandom, silentLog, VirtualClock, virtualFiles } from "@pilothouse/seams"
+import { virtualFiles } from "@pilothouse/seams"
 import { expect, test } from "vitest"
-import { KubeRegistry } from "../kube/kube-registry.ts"
-import type { KubeRegistryOptions } from "../kube/options.ts"
-import { kubePod, kubeService, kubeSlice } from "../test-support/kube-objects.ts"
-import { inShort, recorded } from "../test-support/registry-fixture.ts"
+import type { EndpointsUpdate } from "../registry.ts"
+import { aggregateFixture, filled, webHost as host, web } from "../test-support/aggregate-fixture.ts"
+import { kubeService, kubeSlice } from "../test-support/kube-objects.ts"
+import { inShort } from "../test-support/registry-fixture.ts"
 import { TestKube } from "../test-support/test-kube.ts"
-import { AggregateRegistry } from "./aggregate-registry.ts"
-
-const host = "web.shop.svc.cluster.local"
-
-function web(n: number, spec = {}): readonly KubeObject[] {
-  return [
-    kubeService("shop/web", { clusterIP: `10.96.0.${n}`, ...spec }),
-    kubePod("shop/web-1", { ip: `10.${n}.0.1`, labels: { app: "web" } }),
-    kubeSlice("shop/web-1", { endpoints: [{ ip: `10.${n}.0.1`, pod: "web-1" }] }),
-  ]
-}
-
-function filled(...objects: readonly KubeObject[]): TestKube {
-  const kube = new TestKube()
-  for (const object of objects) kube.put(object)
-  return kube
-}
-
-function setUp() {
-  const clock = new VirtualClock()
-  const all = new AggregateRegistry({ log: silentLog })
-  const stopping = new AbortController()
-  let running: Promise<void> = Promise.resolve()
-  return {
-    clock,
-    all,
-    told: recorded(all),
-    of: (cluster: string, kube: TestKube, more: Partial<KubeRegistryOptions> = {}) =>
-      new KubeRegistry({ client: kube.client, clock, random: seededRandom(1), log: silentLog, cluster, ...more }),
-    async run() {
-      running = all.run(stopping.signal)
-      await clock.settle()
-    },
-    endpoints: () => all.endpoints(host).map(inShort),
-    async [Symbol.asyncDispose]() {
-      stopping.abort()
-      await clock.run(running)
-    },
-  }
-}
 
 test("services of two clusters are merged by hostname: the first says what it is, both give addresses, accounts and endpoints", async () => {
-  await using f = setUp()
+  await using f = aggregateFixture()
   const accounts = (names: string) => ({ annotations: { "alpha.istio.io/canonical-serviceaccounts": names } })
   const east = filled(
     kubeService("shop/web", { clusterIP: "10.96.0.1", ports: [{ name: "http", port: 80 }] }, accounts("a,b")),
@@ -75,7 +34,7 @@ test("services of two clusters are merged by hostname: the first says what it is
 })
 
 test("the cluster that was added first counts, whichever is read first", async () => {
-  await using f = setUp()
+  await using f = aggregateFixture()
   const east = filled(...web(1))
   east.down = true
   f.all.add(f.of("east", east, { syncTimeout: "1s" }))
@@ -88,7 +47,7 @@ test("the cluster that was added first counts, whichever is read first", async (
 })
 
 test("accounts of different trust domains stand side by side", async () => {
-  await using f = setUp()
+  await using f = aggregateFixture()
   f.all.add(f.of("east", filled(...web(1)), { trustDomain: "one" }))
   f.all.add(f.of("west", filled(...web(2)), { trustDomain: "two" }))
   await f.run()
@@ -96,7 +55,7 @@ test("accounts of different trust domains stand side by side", async () => {
 })
 
 test("what did not change is the same object, merged or not", async () => {
-  await using f = setUp()
+  await using f = aggregateFixture()
   const east = filled(...web(1))
   f.all.add(f.of("east", east))
   f.all.add(f.of("west", filled(...web(2))))
@@ -108,7 +67,7 @@ test("what did not change is the same object, merged or not", async () => {
 })
 
 test("nothing is told before all clusters that were there at the start have been read", async () => {
-  await using f = setUp()
+  await using f = aggregateFixture()
   const west = filled(...web(2))
   west.down = true
   f.all.add(f.of("east", filled(...web(1))))
@@ -125,7 +84,7 @@ test("nothing is told before all clusters that were there at the start have been
 })
 
 test("nothing runs before the aggregate does; whoever is added later runs at once", async () => {
-  await using f = setUp()
+  await using f = aggregateFixture()
   f.all.add(f.of("east", filled(...web(1))))
   await f.clock.settle()
   expect([f.all.synced, f.all.services()]).toEqual([false, []])
@@ -136,7 +95,7 @@ test("nothing runs before the aggregate does; whoever is added later runs at onc
 })
 
 test("a cluster that is added at run time is told as the difference that it makes", async () => {
-  await using f = setUp()
+  await using f = aggregateFixture()
   f.all.add(f.of("east", filled(...web(1))))
   await f.run()
   f.told()
@@ -146,7 +105,7 @@ test("a cluster that is added at run time is told as the difference that it make
 })
 
 test("a cluster that is removed takes its own away, and leaves the others'", async () => {
-  await using f = setUp()
+  await using f = aggregateFixture()
   f.all.add(f.of("east", filled(...web(1))))
   f.all.add(f.of("west", filled(...web(2), kubeService("shop/api"))))
   await f.run()
@@ -159,7 +118,7 @@ test("a cluster that is removed takes its own away, and leaves the others'", asy
 })
 
 test("a cluster that went can come back", async () => {
-  await using f = setUp()
+  await using f = aggregateFixture()
   f.all.add(f.of("east", filled(...web(1))))
   await f.run()
   f.all.remove("east")
@@ -169,92 +128,14 @@ test("a cluster that went can come back", async () => {
   expect(f.endpoints()).toEqual(["10.3.0.1:8080 healthy"])
 })
 
-test("a swap leaves no gap: the old registry answers until the new one was read", async () => {
-  await using f = setUp()
-  const kube = filled(...web(1))
-  f.all.add(f.of("east", kube))
-  await f.run()
-  f.told()
-  const slow = filled(...web(1))
-  slow.down = true
-  f.all.swap(f.of("east", slow))
-  await f.clock.advance("1m")
-  expect([f.endpoints(), f.told()]).toEqual([["10.1.0.1:8080 healthy"], []])
-  kube.put(kubeSlice("shop/web-1", { endpoints: [] }))
-  await f.clock.settle()
-  expect([f.endpoints(), f.told()]).toEqual([[], ["endpoints web.shop fewer in east"]])
-})
-
-test("a swap that changes nothing tells nothing, and leaves nothing twice", async () => {
-  await using f = setUp()
-  f.all.add(f.of("east", filled(...web(1))))
-  await f.run()
-  f.told()
-  f.all.swap(f.of("east", filled(...web(1))))
-  await f.clock.settle()
-  expect([f.told(), f.endpoints(), f.all.clusters]).toEqual([[], ["10.1.0.1:8080 healthy"], ["east"]])
-})
-
-test("a registry that was swapped out ends, and is heard no more", async () => {
-  await using f = setUp()
-  const old = f.of("east", filled(...web(1)))
-  const ended = Promise.withResolvers<void>()
-  const run = old.run.bind(old)
-  old.run = async (signal) => {
-    await run(signal)
-    ended.resolve()
-  }
-  f.all.add(old)
-  await f.run()
-  f.all.swap(f.of("east", filled(...web(1))))
-  await f.clock.settle()
-  await f.clock.run(ended.promise)
-  f.told()
-  old.state.subscribers.configUpdate("from the dead")
-  expect(f.told()).toEqual([])
-})
-
-test("a swap takes away what vanished meanwhile, and tells what is new", async () => {
-  await using f = setUp()
-  const old = filled(...web(1), kubeService("shop/old"))
-  f.all.add(f.of("east", old))
-  await f.run()
-  f.told()
-  f.all.swap(f.of("east", filled(...web(2), kubeService("shop/new"))))
-  await f.clock.settle()
-  expect([...f.told()].sort()).toEqual([
-    "endpoints web.shop fewer in east",
-    "service new.shop added",
-    "service old.shop deleted",
-    "service web.shop updated",
-  ])
-  old.put(kubeService("shop/late"))
-  await f.clock.settle()
-  expect([f.told(), f.all.service("late.shop.svc.cluster.local")]).toEqual([[], undefined])
-})
-
-test("a swap that is swapped again before it was read: only the last one counts", async () => {
-  await using f = setUp()
-  f.all.add(f.of("east", filled(...web(1))))
-  await f.run()
-  const never = filled(...web(2))
-  never.down = true
-  f.all.swap(f.of("east", never))
-  f.all.swap(f.of("east", filled(...web(3))))
-  await f.clock.settle()
-  never.down = false
-  await f.clock.advance("5m")
-  expect(f.endpoints()).toEqual(["10.3.0.1:8080 healthy"])
-})
-
 test("a cluster that is there already is refused", () => {
-  const f = setUp()
+  const f = aggregateFixture()
   f.all.add(f.of("east", new TestKube()))
   expect(() => f.all.add(f.of("east", new TestKube()))).toThrow("found east twice")
 })
 
 test("a service that one of two clusters deletes is changed, not gone", async () => {
-  await using f = setUp()
+  await using f = aggregateFixture()
   const west = filled(...web(2))
   f.all.add(f.of("east", filled(...web(1))))
   f.all.add(f.of("west", west))
@@ -265,8 +146,28 @@ test("a service that one of two clusters deletes is changed, not gone", async ()
   expect([f.told(), f.endpoints()]).toEqual([["service web.shop updated"], ["10.1.0.1:8080 healthy"]])
 })
 
+test("a cluster that shows a service to nobody takes no part in it where another shows it: its endpoints grew old there", async () => {
+  await using f = aggregateFixture()
+  const hidden = { annotations: { "networking.istio.io/exportTo": "~" } }
+  const [shown, ...others] = web(2)
+  const west = filled({ ...kubeService("shop/web", { clusterIP: "10.96.0.2" }, hidden) }, ...others)
+  f.all.add(f.of("east", filled(...web(1))))
+  f.all.add(f.of("west", west))
+  await f.run()
+  f.told()
+  const addresses = () => Object.keys(f.all.service(host)?.addresses ?? {})
+  expect([f.endpoints(), addresses()]).toEqual([["10.1.0.1:8080 healthy"], ["east"]])
+  west.put(shown!)
+  await f.clock.settle()
+  expect([f.told(), f.endpoints(), addresses()]).toEqual([
+    ["service web.shop updated"],
+    ["10.1.0.1:8080 healthy", "10.2.0.1:8080 healthy"],
+    ["east", "west"],
+  ])
+})
+
 test("a proxy that names its cluster is looked for only there", async () => {
-  await using f = setUp()
+  await using f = aggregateFixture()
   f.all.add(f.of("east", filled(...web(1))))
   f.all.add(f.of("west", filled(...web(1))))
   await f.run()
@@ -275,8 +176,21 @@ test("a proxy that names its cluster is looked for only there", async () => {
   expect([found("west"), found("nobody"), found()]).toEqual([["west"], [], ["east", "west"]])
 })
 
+test("a proxy's own namespace comes first, whichever cluster it was found in", async () => {
+  await using f = aggregateFixture()
+  const at = (namespace: string) => [
+    kubeService(`${namespace}/web`, { selector: undefined }),
+    kubeSlice(`${namespace}/web-1`, { endpoints: [{ ip: "10.0.0.7" }] }),
+  ]
+  f.all.add(f.of("east", filled(...at("other"))))
+  f.all.add(f.of("west", filled(...at("shop"))))
+  await f.run()
+  const found = f.all.proxyServiceInstances({ addresses: ["10.0.0.7"], namespace: "shop" })
+  expect(found.map(({ service }) => service.namespace)).toEqual(["shop", "other"])
+})
+
 test("a cluster that comes or goes with a gateway between networks tells of it, for every service", async () => {
-  await using f = setUp()
+  await using f = aggregateFixture()
   const gateway = {
     ...kubeService(
       "net/gate",
@@ -297,11 +211,80 @@ test("a cluster that comes or goes with a gateway between networks tells of it, 
 })
 
 test("gateways that the mesh's settings name are the same for all clusters, and stand once", async () => {
-  await using f = setUp()
+  await using f = aggregateFixture()
   const files = virtualFiles(f.clock)
   files.write("/mesh", JSON.stringify({ networks: { far: { gateways: [{ address: "5.5.5.5", port: 443 }] } } }))
   const meshNetworks = { file: { files, path: "/mesh" } }
   for (const cluster of ["east", "west"]) f.all.add(f.of(cluster, filled(), { meshNetworks }))
   await f.run()
   expect(f.all.networkGateways()).toEqual([{ network: "far", cluster: "", address: "5.5.5.5", port: 443 }])
+})
+
+test("a cluster that is taken away before it was read holds the others up no longer", async () => {
+  await using f = aggregateFixture()
+  const never = filled()
+  never.down = true
+  f.all.add(f.of("east", filled(...web(1))))
+  f.all.add(f.of("west", never))
+  await f.run()
+  expect(f.all.synced).toBe(false)
+  f.all.remove("west")
+  expect([f.all.synced, f.endpoints()]).toEqual([true, ["10.1.0.1:8080 healthy"]])
+})
+
+test("a registry that ends in a failure: what it knew stays, and the others go on", async () => {
+  await using f = aggregateFixture()
+  const west = f.of("west", filled(...web(2)))
+  const run = west.run.bind(west)
+  const broken = Promise.withResolvers<void>()
+  west.run = (signal) => Promise.race([run(signal), broken.promise])
+  const east = filled(...web(1))
+  f.all.add(f.of("east", east))
+  f.all.add(west)
+  await f.run()
+  broken.reject(new Error("no more"))
+  await f.clock.settle()
+  east.put(kubeSlice("shop/web-1", { endpoints: [] }))
+  await f.clock.settle()
+  expect([f.endpoints(), f.all.clusters]).toEqual([["10.2.0.1:8080 healthy"], ["east", "west"]])
+})
+
+test("nothing of a cluster that left is kept, nor of a service that is in one cluster only any more", async () => {
+  await using f = aggregateFixture()
+  const west = filled(...web(2), kubeService("shop/api"))
+  f.all.add(f.of("east", filled(...web(1), kubeService("shop/api"))))
+  f.all.add(f.of("west", west))
+  f.all.add(f.of("north", filled()))
+  await f.run()
+  const ask = () => [f.all.services().length, f.all.service(host)?.name, f.endpoints().length, f.all.remembered]
+  // Both services, the endpoints of one, and the list of all.
+  expect(ask()).toEqual([2, "web", 2, 4])
+  west.remove(kubeService("shop/api"))
+  await f.clock.settle()
+  expect(ask()).toEqual([2, "web", 2, 3])
+  f.all.remove("west")
+  expect([f.all.remembered, ask()]).toEqual([0, [2, "web", 1, 1]])
+  f.all.remove("north")
+  expect(ask()).toEqual([2, "web", 1, 0])
+})
+
+test("a subscriber is handed the endpoints of the cluster in which they changed, and of no other", async () => {
+  await using f = aggregateFixture()
+  const west = filled(...web(2))
+  f.all.add(f.of("east", filled(...web(1))))
+  f.all.add(f.of("west", west))
+  await f.run()
+  const handed: unknown[] = []
+  const note = (shard: string, { endpoints }: EndpointsUpdate) => void handed.push([shard, ...endpoints().map(inShort)])
+  const ignore = () => {}
+  f.all.subscribe({
+    serviceUpdate: ignore,
+    endpointsUpdate: (shard, _hostname, update) => note(shard, update),
+    workloadUpdate: ignore,
+    configUpdate: ignore,
+  })
+  west.put(kubeSlice("shop/web-1", { endpoints: [{ ip: "10.2.0.7" }] }))
+  await f.clock.settle()
+  f.all.remove("west")
+  expect(handed).toEqual([["west", "10.2.0.7:8080 healthy"], ["west"]])
 })

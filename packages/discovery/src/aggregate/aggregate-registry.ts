@@ -17,8 +17,9 @@ import { tellDifference } from "./difference.ts"
 import { type Member, Members } from "./members.ts"
 import { mergeServices } from "./merge-services.ts"
 import { Remembered } from "./remembered.ts"
+import { takingPart } from "./taking-part.ts"
 
-const none: readonly Endpoint[] = Object.freeze([])
+const none: readonly never[] = Object.freeze([])
 
 /**
  * Several clusters as one: services are merged by hostname, endpoints stand side by side.
@@ -29,9 +30,9 @@ const none: readonly Endpoint[] = Object.freeze([])
 export class AggregateRegistry implements ServiceDiscovery {
   readonly #subscribers: Subscribers
   readonly #members: Members
-  readonly #services = new Remembered<Service, Service | undefined>()
-  readonly #endpoints = new Remembered<readonly Endpoint[], readonly Endpoint[]>()
-  readonly #sorted = new Remembered<readonly Service[], readonly Service[]>()
+  readonly #services = new Remembered<Service>()
+  readonly #endpoints = new Remembered<readonly Endpoint[]>()
+  readonly #sorted = new Remembered<readonly Service[]>()
   #runs = false
 
   constructor({ log }: { readonly log: Log }) {
@@ -47,12 +48,20 @@ export class AggregateRegistry implements ServiceDiscovery {
     return this.#members.answering.map(({ cluster }) => cluster)
   }
 
+  /** How many answers are kept that were put together of several clusters. */
+  get remembered(): number {
+    return this.#services.size + this.#endpoints.size + this.#sorted.size
+  }
+
   /** One more cluster: it is seen once its first state was read. Refuses one that is there already. */
   add(registry: ClusterRegistry): void {
     this.#members.add(registry)
   }
 
-  /** Another registry of a cluster, with other credentials: the old one answers until the new one has read its first state. */
+  /**
+   * Another registry of a cluster, with other credentials: the old one answers until the new one has read its first state, however long that takes.
+   * One that only gave up waiting (`syncTimeout`) takes nobody's place: its credentials may be wrong.
+   */
   swap(registry: ClusterRegistry): void {
     this.#members.swap(registry)
   }
@@ -71,27 +80,26 @@ export class AggregateRegistry implements ServiceDiscovery {
 
   services(): readonly Service[] {
     const parts = this.#members.answering.map((registry) => registry.services())
-    if (parts.length === 1) return parts[0]!
-    return this.#sorted.get("", parts, () => {
+    const merged = this.#sorted.get("", parts, () => {
       const hostnames = new Set(parts.flatMap((services) => services.map(({ hostname }) => hostname)))
       return [...hostnames].sort().flatMap((hostname) => this.service(hostname) ?? [])
     })
+    return merged ?? none
   }
 
   service(hostname: string): Service | undefined {
     const { answering } = this.#members
     if (answering.length === 1) return answering[0]!.service(hostname)
-    const parts = answering.flatMap((registry) => registry.service(hostname) ?? [])
-    if (parts.length < 2) return parts[0]
+    const parts = takingPart(answering, hostname).map(({ service }) => service)
     return this.#services.get(hostname, parts, mergeServices)
   }
 
   endpoints(hostname: string): readonly Endpoint[] {
     const { answering } = this.#members
     if (answering.length === 1) return answering[0]!.endpoints(hostname)
-    const parts = answering.map((registry) => registry.endpoints(hostname)).filter(({ length }) => length > 0)
-    if (parts.length < 2) return parts[0] ?? none
-    return this.#endpoints.get(hostname, parts, (lists) => lists.flat())
+    const parts = takingPart(answering, hostname).map(({ registry }) => registry.endpoints(hostname))
+    const filled = parts.filter(({ length }) => length > 0)
+    return this.#endpoints.get(hostname, filled, (lists) => lists.flat()) ?? none
   }
 
   subscribe(subscriber: RegistrySubscriber): Disposable {
@@ -102,9 +110,11 @@ export class AggregateRegistry implements ServiceDiscovery {
     return instancesByPort(this.service(hostname), this.endpoints(hostname), { port, labels })
   }
 
-  /** A proxy that says which cluster it is in is looked for only there. */
+  /** A proxy that says which cluster it is in is looked for only there. Whatever the cluster, its own namespace comes first. */
   proxyServiceInstances(proxy: Proxy): readonly ServiceInstance[] {
-    return this.#registriesOf(proxy).flatMap((registry) => registry.proxyServiceInstances(proxy))
+    const found = this.#registriesOf(proxy).flatMap((registry) => registry.proxyServiceInstances(proxy))
+    const rank = ({ service }: ServiceInstance) => (service.namespace === proxy.namespace ? 0 : 1)
+    return found.sort((a, b) => rank(a) - rank(b))
   }
 
   proxyLabels(proxy: Proxy): Readonly<Record<string, string>> {
@@ -144,7 +154,7 @@ export class AggregateRegistry implements ServiceDiscovery {
   }
 
   judgements(hostname: string): readonly SourceJudgements[] {
-    return this.#members.answering.flatMap((registry) => registry.judgements(hostname))
+    return takingPart(this.#members.answering, hostname).flatMap(({ registry }) => registry.judgements(hostname))
   }
 
   changedAt(hostname: string): number | undefined {
@@ -174,6 +184,7 @@ export class AggregateRegistry implements ServiceDiscovery {
     const before = [...hostnames].map((hostname) => ({ hostname, old: look(hostname) }))
     const gateways = this.networkGateways()
     change()
+    this.#letGo()
     for (const { hostname, old } of before) {
       const now = look(hostname)
       if (now.service === undefined) this.#forget(hostname)
@@ -201,9 +212,17 @@ export class AggregateRegistry implements ServiceDiscovery {
       },
       configUpdate: (because) => {
         if (heard()) this.#subscribers.configUpdate(because)
-        else if (member.registry.synced) this.#join(member)
+        else if (this.#members.mayEnter(member)) this.#join(member)
       },
     }
+  }
+
+  /** Nothing of a cluster that left is kept: where one answers alone nothing is put together any more. */
+  #letGo(): void {
+    this.#sorted.clear()
+    if (this.#members.answering.length > 1) return
+    this.#services.clear()
+    this.#endpoints.clear()
   }
 
   #forget(hostname: string): void {

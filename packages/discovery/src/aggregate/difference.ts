@@ -1,5 +1,5 @@
 import { deepEqual } from "@pilothouse/api"
-import type { Endpoint } from "../model/endpoint.ts"
+import { type Endpoint, hasLost } from "../model/endpoint.ts"
 import type { Service } from "../model/service.ts"
 import type { RegistrySubscriber } from "../registry.ts"
 
@@ -19,19 +19,11 @@ export function tellDifference(
   const { cluster, hostname } = about
   if (!deepEqual(before.service, after.service)) to.serviceUpdate(hostname, changeOf(before.service, after.service))
   if (after.service === undefined || deepEqual(before.endpoints, after.endpoints)) return
-  to.endpointsUpdate(cluster, hostname, { removed: hasLost(before.endpoints, after.endpoints) })
+  const endpoints = () => after.endpoints.filter((endpoint) => endpoint.cluster === cluster)
+  to.endpointsUpdate(cluster, hostname, { removed: hasLost(before.endpoints, after.endpoints), endpoints })
 }
 
 function changeOf(before: Service | undefined, after: Service | undefined): "added" | "updated" | "deleted" {
   if (before === undefined) return "added"
   return after === undefined ? "deleted" : "updated"
-}
-
-function hasLost(before: readonly Endpoint[], after: readonly Endpoint[]): boolean {
-  const well = new Set(after.filter(({ health }) => health === "healthy").map(placeOf))
-  return before.some((one) => one.health === "healthy" && !well.has(placeOf(one)))
-}
-
-function placeOf({ cluster, addresses, port, portName }: Endpoint): string {
-  return `${cluster} ${addresses[0]} ${port} ${portName}`
 }

@@ -42,12 +42,18 @@ export class Members {
     return this.#list
   }
 
+  /** Every cluster has a registry that answers; one that is to take the place of another holds nobody up. */
   get isComplete(): boolean {
-    return this.#coming.size === 0
+    return [...this.#coming.keys()].every((cluster) => this.#answering.has(cluster))
   }
 
   isAnswering(member: Member): boolean {
     return this.#answering.get(member.registry.cluster) === member
+  }
+
+  /** Whether it has what its cluster has; or its time is over, and there is nobody whose place it would take. */
+  mayEnter({ registry }: Member): boolean {
+    return registry.synced && (registry.hasRead || !this.#answering.has(registry.cluster))
   }
 
   answeringOf(cluster: string): ClusterRegistry | undefined {
@@ -109,7 +115,7 @@ export class Members {
     this.#list = undefined
     member.subscription = registry.subscribe(this.#options.listener(member))
     if (this.#signal !== undefined) this.#start(member, this.#signal)
-    if (registry.synced) this.#options.joined(member)
+    if (this.mayEnter(member)) this.#options.joined(member)
   }
 
   #start({ registry, stop }: Member, signal: AbortSignal): void {

@@ -1,12 +1,21 @@
 /**
- * What was made of some parts, kept while the parts are the same objects.
+ * What was put together of several parts, kept while the parts are the same objects.
  *
- * Always true between calls: the value under a key was made of exactly the parts that are kept beside it.
+ * Always true between calls: the value under a key was made of exactly the parts that are kept beside it, two at least.
  */
-export class Remembered<Part, Value> {
-  readonly #made = new Map<string, { readonly parts: readonly Part[]; readonly value: Value }>()
+export class Remembered<T> {
+  readonly #made = new Map<string, { readonly parts: readonly T[]; readonly value: T }>()
 
-  get(key: string, parts: readonly Part[], make: (parts: readonly Part[]) => Value): Value {
+  get size(): number {
+    return this.#made.size
+  }
+
+  /** Of one part nothing is made: it is the answer itself, and what was made of it and others is let go. Undefined where there is none. */
+  get(key: string, parts: readonly T[], make: (parts: readonly T[]) => T): T | undefined {
+    if (parts.length < 2) {
+      this.#made.delete(key)
+      return parts[0]
+    }
     const known = this.#made.get(key)
     if (known !== undefined && known.parts.length === parts.length && parts.every((part, at) => part === known.parts[at]))
       return known.value
@@ -17,5 +26,9 @@ export class Remembered<Part, Value> {
 
   forget(key: string): void {
     this.#made.delete(key)
+  }
+
+  clear(): void {
+    this.#made.clear()
   }
 }

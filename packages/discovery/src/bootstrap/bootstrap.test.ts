@@ -1,5 +1,6 @@
 import { expect, test } from "vitest"
-import { envoyBootstrap, grpcBootstrap } from "./bootstrap.ts"
+import { envoyBootstrap } from "./envoy-bootstrap.ts"
+import { grpcBootstrap } from "./grpc-bootstrap.ts"
 
 const common = { host: "127.0.0.1", port: 15010, nodeId: "n1", namespace: "shop" }
 
@@ -62,4 +63,39 @@ test.each([
   })
   expect(JSON.stringify(envoyBootstrap(options)).includes(`"sni":"${host}"`)).toBe(type === "STRICT_DNS")
   expect(grpcBootstrap(options)).toMatchObject({ xds_servers: [{ server_uri: uri }] })
+})
+
+const secure = { ...common, authorityFile: "/etc/ca.pem" }
+
+test("with a certificate of its own a client shows it: a server with an authority of clients lets in nobody else", () => {
+  const options = { ...secure, certificateFile: "/etc/own.pem", keyFile: "/etc/own.key" }
+  expect(grpcBootstrap(options)).toMatchObject({
+    xds_servers: [{ channel_creds: [{ type: "tls", config: { certificate_file: "/etc/own.pem", private_key_file: "/etc/own.key" } }] }],
+  })
+  expect(JSON.stringify(envoyBootstrap(options))).toContain(
+    '"tls_certificates":[{"certificate_chain":{"filename":"/etc/own.pem"},"private_key":{"filename":"/etc/own.key"}}]',
+  )
+  expect(JSON.stringify([grpcBootstrap(secure), envoyBootstrap(secure)])).not.toMatch(
+    /certificate_file":"\/etc\/own|tls_certificates|call_creds/,
+  )
+})
+
+test("with a token it is read from its file each time: it is good for an hour", () => {
+  const options = { ...secure, tokenFile: "/run/token" }
+  expect(grpcBootstrap(options)).toMatchObject({
+    xds_servers: [{ call_creds: [{ type: "jwt_token_file", config: { jwt_token_file: "/run/token" } }] }],
+  })
+  const { google_grpc: google } = (
+    envoyBootstrap(options) as { dynamic_resources: { ads_config: { grpc_services: [{ google_grpc: object }] } } }
+  ).dynamic_resources.ads_config.grpc_services[0]
+  expect(google).toMatchObject({
+    target_uri: "127.0.0.1:15010",
+    channel_credentials: { ssl_credentials: { root_certs: { filename: "/etc/ca.pem" } } },
+    call_credentials: [{ from_plugin: { typed_config: { secret_data: { filename: "/run/token" }, header_prefix: "Bearer " } } }],
+  })
+})
+
+test("a token is never sent in the clear", () => {
+  const options = { ...common, tokenFile: "/run/token" }
+  expect(JSON.stringify([grpcBootstrap(options), envoyBootstrap(options)])).not.toContain("/run/token")
 })

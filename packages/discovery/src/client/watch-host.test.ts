@@ -95,6 +95,16 @@ test("shows its token over TLS, and says what the server has against it", async 
   await bad.stop()
 })
 
+test("shows its certificate to a server that wants one", async () => {
+  const { hub } = setUp()
+  const { authority, serverCertificate, serverKey, clientCertificate, clientKey } = certificates
+  const tls = { certificate: serverCertificate, key: serverKey, clientAuthority: authority, authenticate: async () => undefined }
+  await using served = await serveXds({ hub, tls })
+  const good = watching(served.address, { authority, certificate: { chain: clientCertificate, key: clientKey } })
+  expect(await good.next()).toBe(`outbound|8080||${web}`)
+  await good.stop()
+})
+
 test.each<[name: string, details: string, reason: string]>([
   ["no note", "No connection established. Last error: refused. Resolution note: ", "No connection established. Last error: refused"],
   ["a note", "No addresses resolved. Resolution note: no such name", "No addresses resolved. Resolution note: no such name"],

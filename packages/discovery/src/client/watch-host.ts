@@ -1,5 +1,6 @@
 import type * as Grpc from "@grpc/grpc-js"
 import { type Clock, type Log, messageOf, onAbort } from "@pilothouse/seams"
+import { adsMethods } from "../xds/methods.ts"
 import { AdsConversation, type ClientNode } from "./ads-conversation.ts"
 import type { EndpointChange, WatchedEndpoint } from "./watched-endpoints.ts"
 
@@ -8,6 +9,8 @@ export interface WatchHostOptions {
   readonly server: string
   /** PEM of the server's authority: without it the connection is plain. */
   readonly authority?: string
+  /** PEM of its own certificate and key, to be shown. Only over TLS. */
+  readonly certificate?: { readonly chain: string; readonly key: string }
   /** Sent as a bearer token. Only over TLS. */
   readonly token?: string
   readonly node: ClientNode
@@ -21,7 +24,6 @@ export interface WatchHostOptions {
   onClusters(names: readonly string[]): void
 }
 
-const path = "/envoy.service.discovery.v3.AggregatedDiscoveryService/StreamAggregatedResources"
 const firstWait = 1_000
 const longestWait = 30_000
 
@@ -66,7 +68,7 @@ function oneStream(client: Grpc.Client, metadata: Grpc.Metadata, options: Stream
   if (token !== undefined) metadata.set("authorization", `Bearer ${token}`)
   return new Promise((resolve) => {
     let wasHeard = false
-    const call = client.makeBidiStreamRequest(path, asIs, asIs, metadata)
+    const call = client.makeBidiStreamRequest(adsMethods.sotw, asIs, asIs, metadata)
     const isWanted = (cluster: string) => isClusterOf(cluster, hostname, port)
     const send = (bytes: Uint8Array) => void call.write(Buffer.from(bytes))
     const conversation = new AdsConversation({ node, isWanted, send, onChange, onClusters }, known)
@@ -95,6 +97,8 @@ export function reasonOf({ details, message }: Pick<Grpc.ServiceError, "details"
   return (details || message).replace(/\.? Resolution note:\s*$/, "")
 }
 
-function credentialsOf(grpc: typeof Grpc, { authority }: WatchHostOptions): Grpc.ChannelCredentials {
-  return authority === undefined ? grpc.credentials.createInsecure() : grpc.credentials.createSsl(Buffer.from(authority))
+function credentialsOf(grpc: typeof Grpc, { authority, certificate }: WatchHostOptions): Grpc.ChannelCredentials {
+  if (authority === undefined) return grpc.credentials.createInsecure()
+  const own = certificate === undefined ? [] : ([Buffer.from(certificate.key), Buffer.from(certificate.chain)] as const)
+  return grpc.credentials.createSsl(Buffer.from(authority), ...own)
 }

@@ -36,9 +36,13 @@ export interface NodeMessage {
   readonly clientFeatures?: readonly string[]
 }
 
+/** gRPC's word for it, and that of xDS' own documents. */
+const wrapperFeatures = ["xds.config.resource-in-sotw", "xds.config.supports-resource-in-sotw"]
+
 /** Whether resources that run out may be sent to it; by state of the world they need a wrapper, which is a feature of its own. */
 export function takesTtl({ features }: XdsClient, protocol: "sotw" | "delta"): boolean {
-  return features.includes("xds.config.supports-resource-ttl") && (protocol === "delta" || features.includes("xds.config.resource-in-sotw"))
+  if (!features.includes("xds.config.supports-resource-ttl")) return false
+  return protocol === "delta" || wrapperFeatures.some((feature) => features.includes(feature))
 }
 
 /** Throws INVALID for a node without an id: nobody could say later whom a refusal came from. */

@@ -5,8 +5,8 @@ import type { Kind } from "../xds/kinds.ts"
 import type { Resource } from "../xds/resource.ts"
 import type { XdsClient } from "./client.ts"
 
-/** A cluster whose service, or port, has just gone. It stays for a while, without endpoints, in case it comes back and until no route names it. */
-export interface Leaving {
+/** What the name of a cluster stands for. */
+export interface Target {
   readonly service: Service
   readonly port: ServicePort
 }
@@ -19,7 +19,11 @@ export interface Source {
   /** Services that speak HTTP on a port, sorted by hostname. */
   httpServices(port: number): readonly Service[]
   networkGateways(): readonly NetworkGateway[]
-  leaving(clusterName: string): Leaving | undefined
+  /**
+   * A cluster whose service, or port, has just gone, or is hidden from some now. It stays for who could see it, for a while and without endpoints, in case
+   * it comes back and until no route names it.
+   */
+  leaving(clusterName: string): Target | undefined
   leavingNames(): Iterable<string>
 }
 
@@ -32,8 +36,8 @@ export interface Generator {
   scope(kind: Kind, name: string, client: XdsClient): string
   /** Names whose resources a change of this service can change. */
   affected(service: Service): Readonly<Record<Kind, readonly string[]>>
-  /** Names, other than the assignments, that a change of only its endpoints can change. */
-  affectedByEndpoints(service: Service): Readonly<Partial<Record<Kind, readonly string[]>>>
+  /** Names whose resources a change of only its endpoints can change; no listeners where none stand for endpoints. */
+  affectedByEndpoints(service: Service): { readonly endpoint: readonly string[]; readonly listener?: readonly string[] }
   /** A cluster that has to be sent its endpoints after it. */
   waitsForEndpoints(cluster: string, client: XdsClient): boolean
 }

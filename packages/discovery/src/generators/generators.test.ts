@@ -6,6 +6,7 @@ import { Hub } from "../push/hub.ts"
 import { decoded } from "../server/config-dump.ts"
 import { StaticRegistry } from "../static-registry.ts"
 import { testEndpoint, testService } from "../test-support/samples.ts"
+import { silentPeer } from "../test-support/silent-peer.ts"
 import type { Kind } from "../xds/kinds.ts"
 import { clientOf, type NodeMessage } from "./client.ts"
 
@@ -23,7 +24,7 @@ function rendered(
   registry.putEndpoints(host, setting.endpoints ?? [testEndpoint("10.0.0.1", 80)])
   const hub = new Hub({ registry, clock: new VirtualClock(), metrics: memoryMetrics() })
   expect(hub.ready).toBe(true)
-  const session = hub.open(clientOf({ id: "n", ...setting.node }), "sotw", () => undefined)
+  const session = hub.open(clientOf({ id: "n", ...setting.node }), "sotw", silentPeer)
   return decoded(hub.offerTo(session, kind).find(name)) as Record<string, never> | undefined
 }
 
@@ -207,6 +208,16 @@ describe("ports of UDP are told to nobody: xDS as we serve it has none", () => {
   })
 })
 
+test("of a number that is both a port of UDP and one of TCP the endpoints of TCP are told", () => {
+  const ports = [
+    { name: "dns", port: 53, protocol: "UDP" },
+    { name: "dns-tcp", port: 53, protocol: "TCP" },
+  ] as const
+  const endpoints = [testEndpoint("10.0.0.1", 1053, { portName: "dns" }), testEndpoint("10.0.0.1", 2053, { portName: "dns-tcp" })]
+  const text = JSON.stringify(rendered("endpoint", `outbound|53||${host}`, { service: { ports }, endpoints }))
+  expect([...text.matchAll(/"portValue":(\d+)/g)].map(([, port]) => port)).toEqual(["2053"])
+})
+
 describe("Envoy's listeners and routes", () => {
   test("HTTP by host, with the router filter and a name for statistics", () => {
     const listener = JSON.stringify(rendered("listener", "0.0.0.0_8080"))
@@ -232,13 +243,16 @@ describe("Envoy's listeners and routes", () => {
     for (const name of ["b", "a"]) registry.put(testService(name, { addresses: { one: ["10.96.0.7"] } }))
     const hub = new Hub({ registry, clock: new VirtualClock(), metrics: memoryMetrics() })
     expect(hub.ready).toBe(true)
-    const session = hub.open(clientOf({ id: "n" }), "sotw", () => undefined)
+    const session = hub.open(clientOf({ id: "n" }), "sotw", silentPeer)
     const { virtualHosts } = decoded(hub.offerTo(session, "route").find("8080")) as {
       virtualHosts: readonly { readonly name: string; readonly domains: readonly string[] }[]
     }
     const domains = virtualHosts.flatMap((one) => one.domains)
     expect(domains).toHaveLength(new Set(domains).size)
     expect(virtualHosts.find((one) => one.domains.includes("10.96.0.7"))?.name).toBe("a.shop.svc.cluster.local:8080")
+  })
+  test.each(["08080", "8080.0", " 8080", "0x1f90"])("the route %j is none: a port has one spelling, by which changes are told", (name) => {
+    expect(rendered("route", name)).toBeUndefined()
   })
   test("a connection that a pod refuses, because it has just gone, is tried elsewhere", () => {
     expect(rendered("route", "8080")).toMatchObject({
@@ -262,7 +276,7 @@ describe("Envoy's listeners and routes", () => {
     const registry = new StaticRegistry()
     registry.put(testService("web", service))
     const hub = new Hub({ registry, clock: new VirtualClock(), metrics: memoryMetrics() })
-    const session = hub.open(clientOf({ id: "n", ...metadata({ INTERCEPTION_MODE: mode }) }), "sotw", () => undefined)
+    const session = hub.open(clientOf({ id: "n", ...metadata({ INTERCEPTION_MODE: mode }) }), "sotw", silentPeer)
     const offer = hub.offerTo(session, "listener")
     expect([...offer.names()]).toContain(`${address}_5432`)
     expect(offer.find(`${address}_5432`) !== undefined).toBe(there)
@@ -272,7 +286,7 @@ describe("Envoy's listeners and routes", () => {
     const registry = new StaticRegistry()
     registry.put(testService("web", service))
     const hub = new Hub({ registry, clock: new VirtualClock(), metrics: memoryMetrics() })
-    const session = hub.open(clientOf({ id: "n" }), "sotw", () => undefined)
+    const session = hub.open(clientOf({ id: "n" }), "sotw", silentPeer)
     const offer = hub.offerTo(session, "listener")
     expect([...offer.names()]).toEqual(["virtualOutbound", "10.96.0.7_5432"])
     expect(JSON.stringify(decoded(offer.find("10.96.0.7_5432")))).toContain(`"cluster":"outbound|5432||${host}"`)
@@ -295,7 +309,7 @@ describe("gRPC without a proxy", () => {
     expect(listener).toContain(`"routeConfigName":"${cluster}"`)
     expect(listener).toContain("envoy.extensions.filters.http.router.v3.Router")
   })
-  test.each(["web:9090", "other:8080", "web.other:8080"])("no listener %s", (name) => {
+  test.each(["web:9090", "other:8080", "web.other:8080", "web:08080", "web:"])("no listener %s", (name) => {
     expect(rendered("listener", name, { node: grpc })).toBeUndefined()
   })
   test("a name without a port is no listener where the service has several", () => {
@@ -309,7 +323,7 @@ describe("gRPC without a proxy", () => {
     registry.put(testService("web"))
     const hub = new Hub({ registry, clock, metrics: memoryMetrics(), grace: 5_000 })
     expect(hub.ready).toBe(true)
-    const session = hub.open(clientOf({ id: "n", ...grpc }), "sotw", () => undefined)
+    const session = hub.open(clientOf({ id: "n", ...grpc }), "sotw", silentPeer)
     const isThere = () => hub.offerTo(session, "listener").find(`${host}:8080`) !== undefined
     registry.remove(host)
     await clock.advance("4s")

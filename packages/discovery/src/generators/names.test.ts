@@ -8,6 +8,8 @@ test.each([
   ["inbound|80||web", undefined],
   ["outbound|http||web", undefined],
   ["outbound|80||", undefined],
+  ["outbound|080||web", undefined],
+  ["outbound|0||web", undefined],
   ["PassthroughCluster", undefined],
   ["", undefined],
 ])("the cluster %j", (name, expected) => {

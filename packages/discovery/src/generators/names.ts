@@ -5,9 +5,9 @@ export function clusterName(port: number, hostname: string): string {
   return `outbound|${port}||${hostname}`
 }
 
-/** The port and host of such a name; undefined where it is none, or has a subset. */
+/** The port and host of such a name; undefined where it is none, or has a subset. A port has one spelling: nobody would hear of a change by another. */
 export function parseClusterName(name: string): { readonly port: number; readonly hostname: string } | undefined {
-  const found = /^outbound\|(\d+)\|\|(.+)$/.exec(name)
+  const found = /^outbound\|([1-9]\d*)\|\|(.+)$/.exec(name)
   return found === null ? undefined : { port: Number(found[1]), hostname: found[2]! }
 }
 
@@ -22,9 +22,19 @@ export function visibleIn(service: Service, namespace: string): boolean {
   return service.exportTo.some((scope) => scope === "*" || scope === namespace || (scope === "." && service.namespace === namespace))
 }
 
+/** Whether whoever may know of `before` may know of `after` as well. */
+export function isSeenAsWidely(after: Service, before: Service): boolean {
+  return before.exportTo.every((scope) => scope === "~" || after.exportTo.includes("*") || after.exportTo.includes(scope))
+}
+
 /** Ports that a client can be told of: xDS as we serve it has no UDP. */
 export function toldPorts(service: Service): readonly ServicePort[] {
   return service.ports.filter(({ protocol }) => protocol !== "UDP")
+}
+
+/** The names of all clusters that a service has. */
+export function clustersOf(service: Service): readonly string[] {
+  return toldPorts(service).map(({ port }) => clusterName(port, service.hostname))
 }
 
 export function isHttp({ protocol }: ServicePort): boolean {

@@ -8,6 +8,7 @@ import { decoded } from "../server/config-dump.ts"
 import { StaticRegistry } from "../static-registry.ts"
 import { RawClient } from "../test-support/raw-client.ts"
 import { testEndpoint, testService } from "../test-support/samples.ts"
+import { silentPeer } from "../test-support/silent-peer.ts"
 import { clientOf } from "./client.ts"
 
 const host = "web.shop.svc.cluster.local"
@@ -40,7 +41,7 @@ function nodeIn(metadata: Readonly<Record<string, string>>) {
 /** "10.0.0.1:80 weight 1 in z1, first": what a client with this metadata is told. */
 function told(setting: Setting, metadata: Readonly<Record<string, string>>): readonly string[] {
   const { hub } = setUp(setting)
-  const session = hub.open(clientOf(nodeIn(metadata)), "sotw", () => undefined)
+  const session = hub.open(clientOf(nodeIn(metadata)), "sotw", silentPeer)
   return lines(decoded(hub.offerTo(session, "endpoint").find(cluster)))
 }
 

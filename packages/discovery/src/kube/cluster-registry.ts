@@ -21,6 +21,8 @@ export interface ServiceDiscovery extends Registry, ExplainableRegistry {
 /** The services of one cluster. */
 export interface ClusterRegistry extends ServiceDiscovery {
   readonly cluster: string
+  /** Its first state was read; false while it counts as synced only because its time was over. */
+  readonly hasRead: boolean
   /** Follows the cluster until the signal ends it. */
   run(signal: AbortSignal): Promise<void>
 }

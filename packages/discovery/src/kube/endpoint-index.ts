@@ -37,6 +37,11 @@ export class EndpointIndex {
     return entry.list
   }
 
+  /** What one slice says of a service, ready or not; costs nothing, however many slices there are. */
+  inSlice(service: string, slice: string): readonly Endpoint[] {
+    return this.#entries.get(service)?.slices.get(slice) ?? none
+  }
+
   services(): Iterable<string> {
     return this.#entries.keys()
   }

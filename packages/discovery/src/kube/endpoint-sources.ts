@@ -13,7 +13,7 @@ import { WatchedKind } from "./watched-kind.ts"
 
 /** What says which endpoints a service has: EndpointSlices, or the older Endpoints. */
 export interface EndpointSources {
-  readonly watched: Pick<WatchedKind<KubeObject>, "of" | "informers" | "again" | "run" | "synced" | "keys" | "size">
+  readonly watched: Pick<WatchedKind<KubeObject>, "of" | "informers" | "again" | "isWaiting" | "run" | "synced" | "keys" | "size">
   get(key: string): EndpointSource | undefined
   ofService(service: string): readonly string[]
   ofPod(pod: string): readonly string[]

@@ -49,7 +49,7 @@ export class KubeRegistry implements ClusterRegistry {
     watched.namespaces.handle(this.#chains, (task) => takeNamespace(state, task), metrics)
     watched.services.handle(this.#chains, (task) => takeService(state, task), metrics)
     watched.nodes.handle(this.#chains, (task) => takeNode(state, task), metrics)
-    watched.pods.handle(this.#chains, (task) => takePod(state, task), metrics)
+    watched.pods.handle(this.#chains, ({ event, key, object }) => takePod(state, key, event === "delete" ? undefined : object), metrics)
     sources.handle(this.#chains, (key, source) => takeEndpoints(state, key, source), metrics)
   }
 
@@ -59,6 +59,10 @@ export class KubeRegistry implements ClusterRegistry {
 
   get synced(): boolean {
     return this.#state.subscribers.isOpen
+  }
+
+  get hasRead(): boolean {
+    return this.#chains.hasCaughtUp
   }
 
   /** What audits and tests look into. */
@@ -168,7 +172,9 @@ export class KubeRegistry implements ClusterRegistry {
     using _timeout =
       syncTimeout === undefined
         ? undefined
-        : clock.timer(milliseconds(syncTimeout), "the registry's first sync", () => this.#open("gave up waiting for the first state"))
+        : clock.timer(milliseconds(syncTimeout), "the registry's first sync", () => {
+            if (!this.synced) this.#open("gave up waiting for the first state")
+          })
     // Endpoints of a network whose gateways are not known yet would be told as if everybody could reach them.
     void this.#chains.caughtUp.then(() => names.asked()).then(() => this.#open("the first state was read"))
     await Promise.all([...running, begun])
@@ -176,9 +182,10 @@ export class KubeRegistry implements ClusterRegistry {
 
   #open(because: string): void {
     const { subscribers, options } = this.#state
-    if (subscribers.isOpen) return
     options.log.info(`discovery of cluster ${this.cluster}: ${because}`, { cluster: this.cluster, services: this.#state.services.size })
-    subscribers.open(because)
+    // Open already, because its time was over: whoever waits for what the cluster really has hears of it now.
+    if (subscribers.isOpen) subscribers.configUpdate(because)
+    else subscribers.open(because)
   }
 
   #podAt(address: string): Pod | undefined {

@@ -10,9 +10,9 @@ export class NamespaceSelection {
   readonly #leftOut: ReadonlySet<string>
   readonly #selected = new Set<string>()
 
-  /** Undefined selectors: every namespace. */
-  constructor(selectors: readonly LabelSelector[] | undefined, leftOut: readonly string[] = []) {
-    this.#selectors = selectors?.map((selector) => selectorOf(selector))
+  /** No selectors, as in a mesh configuration without them: every namespace. */
+  constructor(selectors: readonly LabelSelector[] = [], leftOut: readonly string[] = []) {
+    this.#selectors = selectors.length === 0 ? undefined : selectors.map((selector) => selectorOf(selector))
     this.#leftOut = new Set(leftOut)
   }
 

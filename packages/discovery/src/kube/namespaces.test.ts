@@ -15,6 +15,11 @@ test("without selectors every namespace is looked at, even one that has not been
   expect(f.registry.services()).toHaveLength(2)
 })
 
+test("a list of selectors with nothing in it is as none: every namespace", async () => {
+  await using f = await registryFixture({ discoverySelectors: [], objects })
+  expect([f.registry.services().length, f.endpoints("web.a.svc.cluster.local")]).toEqual([2, ["10.0.0.1:8080 healthy"]])
+})
+
 test("only namespaces that a selector matches are looked at, whichever comes first: they or their objects", async () => {
   await using f = await registryFixture({ discoverySelectors: [seen], objects: [...objects, kubeNamespace("a", { mesh: "on" })] })
   expect([f.registry.services().map(({ namespace }) => namespace), f.endpoints("web.a.svc.cluster.local")]).toEqual([

@@ -22,7 +22,7 @@ export interface KubeRegistryOptions {
   readonly trustDomain?: string
   /** The network of endpoints of which nothing else says it; "" unless told. */
   readonly network?: string
-  /** Only namespaces whose labels match one of these; all unless told. */
+  /** Only namespaces whose labels match one of these; all unless told, or where there is none. */
   readonly discoverySelectors?: readonly LabelSelector[]
   /** Namespaces whose Services nobody shall see. Pilot's registry of 2019 left out kube-system; none unless told. */
   readonly leaveOut?: readonly string[]

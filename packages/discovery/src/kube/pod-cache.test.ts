@@ -12,7 +12,8 @@ test("only pods that wait or run, with an address, are known", () => {
   cache.put("shop/b", at("10.0.0.2"))
   cache.put("shop/c", at("10.0.0.3", { phase: "Succeeded" }))
   cache.put("shop/d", at(""))
-  expect([1, 2, 3].map((n) => cache.at(`10.0.0.${n}`))).toEqual([["shop/a"], ["shop/b"], []])
+  cache.put("shop/e", { ...at("10.0.0.5"), status: { podIP: "10.0.0.5", phase: "Unknown" } })
+  expect([1, 2, 3, 5].map((n) => cache.at(`10.0.0.${n}`))).toEqual([["shop/a"], ["shop/b"], [], []])
   expect(cache.size).toBe(2)
 })
 
@@ -21,7 +22,8 @@ test("as configured: only pods that are ready and not going", () => {
   cache.put("shop/a", at("10.0.0.1", { ready: false }))
   cache.put("shop/b", at("10.0.0.2", { deleted: true }))
   cache.put("shop/c", at("10.0.0.3"))
-  expect([1, 2, 3].map((n) => cache.at(`10.0.0.${n}`))).toEqual([[], [], ["shop/c"]])
+  cache.put("shop/d", at("10.0.0.4", { phase: "Succeeded" }))
+  expect([1, 2, 3, 4].map((n) => cache.at(`10.0.0.${n}`))).toEqual([[], [], ["shop/c"], []])
 })
 
 test("a late delete of an old pod does not evict the new owner of its address", () => {

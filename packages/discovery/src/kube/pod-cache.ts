@@ -1,4 +1,4 @@
-import { isPodReady, isPodTerminal, isPodTerminating } from "@pilothouse/api"
+import { isPodReady, isPodTerminating } from "@pilothouse/api"
 import type { Pod } from "@pilothouse/api/core/v1"
 import { BuiltIndex } from "@pilothouse/runtime"
 import { podAddresses } from "./convert/endpoint.ts"
@@ -28,6 +28,10 @@ export class PodCache {
     return [...(this.#atAddress.keysOf(address) ?? [])]
   }
 
+  keys(): Iterable<string> {
+    return this.#addressesOf.keys()
+  }
+
   addressesOf(key: string): readonly string[] {
     const known = this.#addressesOf.get(key) ?? []
     return typeof known === "string" ? [known] : known
@@ -36,7 +40,7 @@ export class PodCache {
   /** Takes in what a pod is now; undefined: it is gone. Gives the addresses that it came to or left. An evicted pod may have lost its address: the one remembered counts. */
   put(key: string, pod: Pod | undefined): readonly string[] {
     const before = this.addressesOf(key)
-    const after = pod !== undefined && this.#isMember(pod) ? podAddresses(pod) : []
+    const after = this.expected(pod)
     this.#atAddress.move(key, before, after)
     if (after.length === 0) this.#addressesOf.delete(key)
     else this.#addressesOf.set(key, after.length === 1 ? after[0]! : after)
@@ -45,8 +49,14 @@ export class PodCache {
     return [...left, ...after.filter((address) => !before.includes(address))]
   }
 
+  /** The addresses that a pod is to be known by, as it is now; none where it is no member, or gone. */
+  expected(pod: Pod | undefined): readonly string[] {
+    return pod !== undefined && this.#isMember(pod) ? podAddresses(pod) : []
+  }
+
   #isMember(pod: Pod): boolean {
-    if (this.#membership === "active") return !isPodTerminal(pod)
-    return isPodReady(pod) && !isPodTerminal(pod) && !isPodTerminating(pod)
+    const { phase } = pod.status ?? {}
+    if (phase !== "Pending" && phase !== "Running") return false
+    return this.#membership === "active" || (isPodReady(pod) && !isPodTerminating(pod))
   }
 }

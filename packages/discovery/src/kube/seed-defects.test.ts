@@ -1,5 +1,5 @@
 import { silentLog } from "@pilothouse/seams"
-import { expect, test } from "vitest"
+import { expect, test, vi } from "vitest"
 import { AggregateRegistry } from "../aggregate/aggregate-registry.ts"
 import { kubePod, kubeService, kubeSlice } from "../test-support/kube-objects.ts"
 import { recorded, registryFixture } from "../test-support/registry-fixture.ts"
@@ -68,19 +68,25 @@ test("(g) instances are found without looking at the endpoints of other services
     kubeSlice(`shop/s${n}-1`, { endpoints: [{ ip: `10.1.0.${n}` }] }),
   ]).flat()
   await using f = await registryFixture({ objects: [...others, kubeService("shop/web"), pod, slice] })
-  const asked: string[] = []
-  const endpoints = f.registry.endpoints.bind(f.registry)
-  f.registry.endpoints = (hostname) => {
-    asked.push(hostname)
-    return endpoints(hostname)
-  }
-  expect([f.registry.instancesByPort(host, 80).length, asked]).toEqual([1, [host]])
+  const { endpoints, services, sources } = f.registry.state
+  const read = vi.spyOn(endpoints, "get")
+  const everything = [vi.spyOn(endpoints, "services"), vi.spyOn(services, "sorted"), vi.spyOn(sources.watched, "keys")]
+  expect(f.registry.instancesByPort(host, 80)).toHaveLength(1)
+  expect([read.mock.calls, everything.flatMap(({ mock }) => mock.calls)]).toEqual([[[host]], []])
 })
 
 test("events of one object are not told in another order than they came in, also after a failure", async () => {
-  await using f = await registryFixture({ objects: [kubeService("shop/web", { clusterIP: "10.96.0.1" })] })
-  f.kube.put(kubeService("shop/web", { clusterIP: "10.96.0.2" }))
-  f.kube.put(kubeService("shop/web", { clusterIP: "10.96.0.3" }))
-  await f.clock.settle()
-  expect(f.registry.service(host)?.addresses).toEqual({ Kubernetes: ["10.96.0.3"] })
+  const at = (clusterIP: string) => kubeService("shop/web", { clusterIP })
+  await using f = await registryFixture({ objects: [at("10.96.0.1")] })
+  const addresses = () => f.registry.service(host)?.addresses.Kubernetes
+  f.told()
+  vi.spyOn(f.registry.state.services, "put").mockImplementationOnce(() => {
+    throw new Error("not now")
+  })
+  await f.put(at("10.96.0.2"))
+  expect([addresses(), f.told()]).toEqual([["10.96.0.1"], []])
+  await f.put(at("10.96.0.3"))
+  expect([addresses(), f.told()]).toEqual([["10.96.0.3"], ["service web.shop updated"]])
+  await f.clock.advance("5m")
+  expect([addresses(), f.told()]).toEqual([["10.96.0.3"], []])
 })

@@ -60,6 +60,14 @@ test("a service that nobody may see is not told until somebody may", async () =>
   expect([f.told(), f.endpoints(host)]).toEqual([["service web.shop updated"], ["10.0.0.1:8080 healthy"]])
 })
 
+test("the end of a service that nobody could see was told to nobody, and who remembered it did so for ever", async () => {
+  const hidden = kubeService("shop/web", {}, { annotations: { "networking.istio.io/exportTo": "~" } })
+  await using f = await registryFixture({ objects: [hidden] })
+  f.told()
+  await f.remove(hidden)
+  expect([f.told(), f.registry.services()]).toEqual([["service web.shop deleted"], []])
+})
+
 test("ExternalName: by DNS, one instance per port with the name as address and the Service's labels, all gone with it", async () => {
   const ports = [
     { name: "http", port: 80 },

@@ -1,5 +1,5 @@
 import { type Log, messageOf } from "@pilothouse/seams"
-import type { RegistrySubscriber } from "../registry.ts"
+import type { EndpointsUpdate, RegistrySubscriber } from "../registry.ts"
 
 /**
  * Everybody who wants to know of changes.
@@ -35,8 +35,8 @@ export class Subscribers implements RegistrySubscriber {
     this.#tell((one) => one.serviceUpdate(hostname, change))
   }
 
-  endpointsUpdate(shard: string, hostname: string, change: { readonly removed: boolean }): void {
-    this.#tell((one) => one.endpointsUpdate(shard, hostname, change))
+  endpointsUpdate(shard: string, hostname: string, update: EndpointsUpdate): void {
+    this.#tell((one) => one.endpointsUpdate(shard, hostname, update))
   }
 
   workloadUpdate(address: string, pod: string): void {

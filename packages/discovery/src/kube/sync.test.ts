@@ -17,6 +17,7 @@ function slowRegistry(hold: (kind: string) => Promise<void> | undefined = () => 
   const { list, watch } = kube.client
   const client: typeof kube.client = {
     list: async (of, options) => {
+      asked.push(`${apiVersionOf(of)} ${of.kind}`)
       await hold(of.kind)
       return list(of, options)
     },
@@ -66,14 +67,28 @@ test("a cluster that does not answer holds nobody up for longer than the time th
   const kube = new TestKube()
   kube.down = true
   const registry = new KubeRegistry({ client: kube.client, clock, random: seededRandom(1), log: silentLog, syncTimeout: "30s" })
+  const told = recorded(registry)
   const stopping = new AbortController()
   const running = registry.run(stopping.signal)
   await clock.advance("29s")
   expect(registry.synced).toBe(false)
   await clock.advance("1s")
-  expect([registry.synced, registry.services()]).toEqual([true, []])
+  expect([registry.synced, registry.hasRead, registry.services()]).toEqual([true, false, []])
+  expect(told()).toEqual(["config: gave up waiting for the first state"])
+  for (const object of objects) kube.put(object)
+  kube.restart()
+  await clock.advance("10m")
+  expect([registry.hasRead, registry.endpoints(host).length]).toEqual([true, 1])
+  expect(told().at(-1)).toBe("config: the first state was read")
   stopping.abort()
   await clock.run(running)
+})
+
+test("a registry that was read in time is told of once: nothing is said when that time is over", async () => {
+  await using f = await registryFixture({ objects, syncTimeout: "30s" })
+  expect(f.told()).toEqual(["config: the first state was read"])
+  await f.clock.advance("5m")
+  expect(f.told()).toEqual([])
 })
 
 test("a subscriber that left is told nothing more", async () => {

@@ -21,9 +21,10 @@ function setUp() {
   const of = (name: string) => new KubeRegistry({ client: kube.client, clock, random: seededRandom(1), log: silentLog, cluster: name })
   const all = new AggregateRegistry({ log: silentLog })
   all.add(of("east"))
-  const hub = new Hub({ registry: all, clock, metrics: memoryMetrics() })
+  const metrics = memoryMetrics()
+  const hub = new Hub({ registry: all, clock, metrics })
   const stopping = new AbortController()
-  return { clock, kube, all, of, hub, stopping }
+  return { clock, kube, all, of, hub, stopping, metrics }
 }
 
 for (const protocol of ["sotw", "delta"] as const)
@@ -77,6 +78,26 @@ test("a node that gets another zone takes along what is near for the clients on 
   expect(nearest()).toEqual(["z2 0", " 1"])
   const [{ client: followed }] = [...hub.sessions] as [Session]
   expect([followed.node, followed.locality.zone]).toEqual(["node-1", "z2"])
+  stopping.abort()
+  await clock.run(running)
+  hub[Symbol.dispose]()
+})
+
+test("the end of a service that nobody may see: no client hears of it, and the hub keeps nothing of it", async () => {
+  const { clock, kube, all, hub, stopping, metrics } = setUp()
+  const dark = kubeService("shop/dark", {}, { annotations: { "networking.istio.io/exportTo": "~" } })
+  kube.put(dark)
+  const running = all.run(stopping.signal)
+  await clock.advance("1s")
+  const client = new RawClient(hub)
+  client.ask("cluster", [])
+  client.ack("cluster")
+  client.told()
+  const empty = () => metrics.value("pilot_eds_no_instances")
+  expect(empty()).toBe(1)
+  kube.remove(dark)
+  await clock.advance("1m")
+  expect([client.told(), empty()]).toEqual([[], 0])
   stopping.abort()
   await clock.run(running)
   hub[Symbol.dispose]()

@@ -43,3 +43,17 @@ export interface Endpoint {
   readonly workload?: string
   readonly node?: string
 }
+
+/** Whether somebody who was well is gone now, or not well any more. */
+export function hasLost(before: readonly Endpoint[], after: readonly Endpoint[]): boolean {
+  const well = new Set(after.filter(isHealthy).map(whereabouts))
+  return before.some((one) => isHealthy(one) && !well.has(whereabouts(one)))
+}
+
+function isHealthy({ health }: Endpoint): boolean {
+  return health === "healthy"
+}
+
+function whereabouts({ cluster, addresses, port, portName }: Endpoint): string {
+  return `${cluster} ${addresses[0]} ${port} ${portName}`
+}

@@ -48,3 +48,8 @@ export interface Service {
   /** Milliseconds since 1970. */
   readonly created: number
 }
+
+/** Nobody may see it. */
+export function isHidden({ exportTo }: Pick<Service, "exportTo">): boolean {
+  return exportTo.includes("~")
+}

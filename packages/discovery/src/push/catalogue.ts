@@ -1,6 +1,6 @@
 import type { Clock } from "@pilothouse/seams"
-import type { Leaving, Source } from "../generators/generator.ts"
-import { clusterName, isHttp, toldPorts } from "../generators/names.ts"
+import type { Source, Target } from "../generators/generator.ts"
+import { clusterName, isHttp, isSeenAsWidely, toldPorts } from "../generators/names.ts"
 import type { Endpoint, Place } from "../model/endpoint.ts"
 import type { NetworkGateway } from "../model/network-gateway.ts"
 import type { Service } from "../model/service.ts"
@@ -9,7 +9,7 @@ import type { Registry } from "../registry.ts"
 export interface CatalogueOptions {
   readonly registry: Registry
   readonly clock: Clock
-  /** Milliseconds for which a cluster stays after its service, or port, has gone. */
+  /** Milliseconds for which a cluster stays after its service, or port, has gone or was hidden. */
   readonly grace: number
   /** A cluster's grace is over. */
   readonly onLeft: (service: Service) => void
@@ -23,7 +23,7 @@ export class Catalogue implements Source {
   readonly #options: CatalogueOptions
   readonly #known = new Map<string, Service>()
   readonly #hostsByHttpPort = new Map<number, Set<string>>()
-  readonly #leaving = new Map<string, Leaving & { readonly timer: Disposable }>()
+  readonly #leaving = new Map<string, Target & { readonly timer: Disposable }>()
   #complete = false
 
   constructor(options: CatalogueOptions) {
@@ -43,8 +43,9 @@ export class Catalogue implements Source {
     const before = this.#known.get(hostname)
     const after = this.#options.registry.service(hostname)
     if (before === after) return after === undefined ? [] : [after]
-    if (before !== undefined) this.#forget(before, after)
+    if (before !== undefined) this.#forget(before)
     if (after !== undefined) this.#remember(after)
+    if (before !== undefined) this.#leaveBehind(before, after)
     return [before, after].filter((one) => one !== undefined)
   }
 
@@ -73,7 +74,7 @@ export class Catalogue implements Source {
     return hosts.map((host) => this.service(host)).filter((one) => one !== undefined)
   }
 
-  leaving(name: string): Leaving | undefined {
+  leaving(name: string): Target | undefined {
     return this.#leaving.get(name)
   }
 
@@ -86,34 +87,49 @@ export class Catalogue implements Source {
     this.#leaving.clear()
   }
 
-  #forget(before: Service, after: Service | undefined): void {
+  #forget(before: Service): void {
     this.#known.delete(before.hostname)
-    const kept = new Set((after ? toldPorts(after) : []).map(({ port }) => port))
-    for (const port of toldPorts(before)) {
-      const hosts = this.#hostsByHttpPort.get(port.port)
-      if (hosts?.delete(before.hostname) && hosts.size === 0) this.#hostsByHttpPort.delete(port.port)
-      if (!kept.has(port.port)) this.#leave(clusterName(port.port, before.hostname), { service: before, port })
+    for (const { port } of toldPorts(before)) {
+      const hosts = this.#hostsByHttpPort.get(port)
+      if (hosts?.delete(before.hostname) && hosts.size === 0) this.#hostsByHttpPort.delete(port)
     }
   }
 
   #remember(after: Service): void {
     this.#known.set(after.hostname, after)
     for (const port of toldPorts(after)) {
-      const name = clusterName(port.port, after.hostname)
-      this.#leaving.get(name)?.timer[Symbol.dispose]()
-      this.#leaving.delete(name)
+      this.#stay(clusterName(port.port, after.hostname), after)
       if (!isHttp(port)) continue
       const hosts = this.#hostsByHttpPort.get(port.port) ?? new Set()
       this.#hostsByHttpPort.set(port.port, hosts.add(after.hostname))
     }
   }
 
-  #leave(name: string, leaving: Leaving): void {
+  /** What was there goes on, for a while, for those who cannot see it any more. */
+  #leaveBehind(before: Service, after: Service | undefined): void {
+    const ports = after !== undefined && isSeenAsWidely(after, before) ? toldPorts(after) : []
+    const kept = new Set(ports.map(({ port }) => port))
+    for (const port of toldPorts(before))
+      if (!kept.has(port.port)) this.#leave(clusterName(port.port, before.hostname), { service: before, port })
+  }
+
+  /** It is back; where fewer can see it than before, the others still have what is left of its grace. */
+  #stay(name: string, after: Service): void {
+    const leaving = this.#leaving.get(name)
+    if (leaving === undefined || !isSeenAsWidely(after, leaving.service)) return
+    leaving.timer[Symbol.dispose]()
+    this.#leaving.delete(name)
+  }
+
+  #leave(name: string, target: Target): void {
     const { clock, grace, onLeft } = this.#options
+    const before = this.#leaving.get(name)
+    before?.timer[Symbol.dispose]()
+    const { service, port } = before !== undefined && isSeenAsWidely(before.service, target.service) ? before : target
     const timer = clock.timer(grace, `grace of ${name}`, () => {
       this.#leaving.delete(name)
-      onLeft(leaving.service)
+      onLeft(service)
     })
-    this.#leaving.set(name, { ...leaving, timer })
+    this.#leaving.set(name, { service, port, timer })
   }
 }

@@ -34,6 +34,7 @@ test.each([
   ["delta", [canTtl], "wrapped whole 10 s"],
   ["delta", [canUnwrap], "wrapped whole no s"],
   ["sotw", [canTtl, canUnwrap], "wrapped whole 10 s"],
+  ["sotw", [canTtl, "xds.config.supports-resource-in-sotw"], "wrapped whole 10 s"],
   ["sotw", [canTtl], "whole no s"],
   ["sotw", [canUnwrap], "whole no s"],
   ["sotw", [], "whole no s"],

@@ -19,6 +19,7 @@ import { Reach } from "./reach.ts"
 import { ResourceCache } from "./resource-cache.ts"
 import { type Protocol, Responses } from "./responses.ts"
 import { type FullOffer, Session, type SessionWorld } from "./session.ts"
+import type { SessionPeer } from "./session-peer.ts"
 import { StepOffer } from "./step-offer.ts"
 
 export interface HubOptions {
@@ -86,9 +87,9 @@ export class Hub implements RegistrySubscriber, Disposable {
     return this.catalogue.ready
   }
 
-  open(asked: XdsClient, protocol: Protocol, write: (bytes: Buffer, done: () => void) => void): Session {
+  open(asked: XdsClient, protocol: Protocol, peer: SessionPeer): Session {
     const client = this.#places.placed(asked)
-    const session = new Session({ world: this.#world, client, asked, protocol, ...this.#heartbeats.forClient(client, protocol), write })
+    const session = new Session({ world: this.#world, client, asked, protocol, ...this.#heartbeats.forClient(client, protocol), peer })
     this.sessions.add(session)
     this.#places.add(session)
     this.#metrics.streams(this.sessions.size)

@@ -57,8 +57,10 @@ export class Reach {
   services(services: readonly Service[], trace?: Tracked): void {
     for (const sort of sorts) {
       for (const service of services) {
-        const affected = this.#options.generators[sort].affected(service)
-        this.#touch(sort, { ...affected, listener: [...affected.listener, ...this.#listenersOfPods(sort, service)] }, trace)
+        const generator = this.#options.generators[sort]
+        const affected = generator.affected(service)
+        const ofPods = this.#listenersOfPods(sort, service, generator.affectedByEndpoints(service).listener)
+        this.#touch(sort, { ...affected, listener: [...affected.listener, ...ofPods] }, trace)
       }
     }
   }
@@ -67,15 +69,14 @@ export class Reach {
   endpoints(services: readonly Service[], trace: Tracked, { listeners }: { readonly listeners: boolean }): void {
     for (const sort of sorts) {
       for (const service of services) {
-        const { endpoint } = this.#options.generators[sort].affected(service)
-        this.#touch(sort, { endpoint, listener: listeners ? this.#listenersOfPods(sort, service) : [] }, trace)
+        const { endpoint, listener } = this.#options.generators[sort].affectedByEndpoints(service)
+        this.#touch(sort, { endpoint, listener: listeners ? this.#listenersOfPods(sort, service, listener) : [] }, trace)
       }
     }
   }
 
   /** Those that are, and those that were. */
-  #listenersOfPods(sort: Sort, service: Service): readonly string[] {
-    const now = this.#options.generators[sort].affectedByEndpoints(service).listener
+  #listenersOfPods(sort: Sort, service: Service, now: readonly string[] | undefined): readonly string[] {
     const key = `${sort} ${service.hostname}`
     const before = this.#podListeners.get(key) ?? []
     if (now === undefined || !this.#options.isThere(service.hostname)) this.#podListeners.delete(key)

@@ -25,8 +25,8 @@ export class ResourceCache {
     this.misses++
     const made = this.#generator.render(kind, name, client)
     // An empty assignment costs nothing to make, and any name has one: kept, a client could fill the memory with names it made up.
-    if (made !== undefined && !(kind === "endpoint" && made.length <= name.length + 3)) this.#keep(made, scope)
-    return made
+    if (made === undefined || (kind === "endpoint" && made.length <= name.length + 3)) return made
+    return this.#keep(made, scope)
   }
 
   drop(kind: Kind, name: string): void {
@@ -39,15 +39,21 @@ export class ResourceCache {
 
   sizes(): Readonly<Record<Kind, { readonly entries: number; readonly bytes: number }>> {
     const size = (kind: Kind) => {
-      const all = [...this.#kept[kind].values()].flatMap((byScope) => [...byScope.values()])
+      const all = [...this.#kept[kind].values()].flatMap((byScope) => [...new Set(byScope.values())])
       return { entries: all.length, bytes: all.reduce((sum, resource) => sum + resource.length, 0) }
     }
     return { cluster: size("cluster"), endpoint: size("endpoint"), listener: size("listener"), route: size("route") }
   }
 
-  #keep(resource: Resource, scope: string): void {
-    const byScope = this.#kept[resource.kind].get(resource.name)
-    if (byScope === undefined) this.#kept[resource.kind].set(resource.name, new Map([[scope, resource]]))
-    else byScope.set(scope, resource)
+  /** One resource for all scopes that have the same content: namespaces, zones and nodes mostly do. */
+  #keep(made: Resource, scope: string): Resource {
+    const byScope = this.#kept[made.kind].get(made.name)
+    if (byScope === undefined) {
+      this.#kept[made.kind].set(made.name, new Map([[scope, made]]))
+      return made
+    }
+    const same = byScope.values().find(({ version }) => version === made.version) ?? made
+    byScope.set(scope, same)
+    return same
   }
 }

@@ -4,13 +4,15 @@ import { type Kind, kinds } from "../xds/kinds.ts"
 import type { DeltaRequest, SotwRequest } from "../xds/request.ts"
 import type { Resource } from "../xds/resource.ts"
 import { sotwChange, sotwRequest } from "../xds/sotw.ts"
-import type { Answer, Offer, Step } from "../xds/step.ts"
+import type { Answer, Offer, Step, Subscription } from "../xds/step.ts"
 import { Watch } from "../xds/watch.ts"
+import { countNames } from "./asked-names.ts"
 import type { Tracked } from "./change-trace.ts"
 import type { Lifetime } from "./lifetime.ts"
 import { Pending } from "./pending.ts"
 import type { Protocol, ResponseContent, SharedResponse } from "./responses.ts"
 import { SentLog } from "./sent-log.ts"
+import type { SessionPeer } from "./session-peer.ts"
 import { Warming } from "./warming.ts"
 
 export interface FullOffer extends Offer {
@@ -24,7 +26,7 @@ export interface SessionWorld {
   waitsForEndpoints(cluster: string, client: XdsClient): boolean
   respond(content: ResponseContent, after: number): SharedResponse
   elapsed(): number
-  onInterest(session: Session, kind: Kind, subscription: NonNullable<Step["subscription"]>): void
+  onInterest(session: Session, kind: Kind, subscription: Subscription): void
   onSent(kind: Kind, bytes: number): void
   /** Milliseconds that it took to make a response. */
   onMade(kind: Kind, milliseconds: number): void
@@ -48,8 +50,7 @@ export interface SessionOptions {
   readonly protocol: Protocol
   /** There for a client that forgets what it does not hear of in time. */
   readonly lifetime?: Lifetime
-  /** Hands bytes to the client; `done` when they have left. */
-  write(bytes: Buffer, done: () => void): void
+  readonly peer: SessionPeer
 }
 
 /** Responses that may be under way to one client; what changes meanwhile is merged and waits. */
@@ -72,6 +73,8 @@ export class Session {
   /** Kinds whose heartbeat was due: a client that takes nothing for a moment gets it when it does again. */
   readonly #owedBeats = new Set<Kind>()
   #nonce = 0
+  /** Characters of all names that are asked for. */
+  #named = 0
   #client: XdsClient
 
   constructor(options: SessionOptions) {
@@ -116,12 +119,14 @@ export class Session {
     const watch = this.watches[kind]
     const { wildcard } = watch
     if (request.nonce !== "" && request.nonce !== watch.sent) this.#world.onExpired(kind)
-    const capped = request.error === undefined ? request : { ...request, error: request.error.slice(0, longestNack) }
+    const capped = request.error === undefined ? request : { ...request, error: shortened(request.error) }
     const step = "names" in capped ? sotwRequest(watch, capped, offer) : deltaRequest(watch, capped, offer)
+    const changed = step.subscription !== undefined && isOther(step.subscription, wildcard) ? step.subscription : undefined
+    if (changed !== undefined) this.#named = countNames(this.#named, changed)
     this.#note(kind, step)
     this.#carryOut(kind, step, offer, [])
     this.#warming.received(kind, step)
-    if (step.subscription !== undefined && isOther(step.subscription, wildcard)) this.#world.onInterest(this, kind, step.subscription)
+    if (changed !== undefined) this.#world.onInterest(this, kind, changed)
     this.pump()
   }
 
@@ -137,8 +142,16 @@ export class Session {
     for (const name of this.watches.endpoint.told.keys()) this.touch("endpoint", name)
   }
 
-  /** Sends what waits, in the order of kinds, as long as the client takes it. */
+  /** Sends what waits, in the order of kinds, as long as the client takes it. A fault ends this session, and not those that come after it. */
   pump(): void {
+    try {
+      this.#pump()
+    } catch (error) {
+      this.#options.peer.broken(error)
+    }
+  }
+
+  #pump(): void {
     if (this.#waitingSince !== undefined && !this.blocked) {
       this.#world.onQueued(this.#world.elapsed() - this.#waitingSince)
       this.#waitingSince = undefined
@@ -206,7 +219,7 @@ export class Session {
     for (const trace of traces) trace.sent()
     this.#world.onSent(kind, bytes.length)
     this.#underWay++
-    this.#options.write(bytes, () => {
+    this.#options.peer.write(bytes, () => {
       this.#world.onWritten(this.#world.elapsed() - at)
       const waited = this.blocked
       this.#underWay--
@@ -227,6 +240,11 @@ export class Session {
   }
 }
 
-function isOther({ wildcard, added, dropped }: NonNullable<Step["subscription"]>, before: boolean): boolean {
+function isOther({ wildcard, added, dropped }: Subscription, before: boolean): boolean {
   return wildcard !== before || added.length > 0 || dropped.length > 0
+}
+
+/** Copied: a part of a text keeps the whole of it in memory, and a request may have 4 MiB. */
+function shortened(text: string): string {
+  return text.length <= longestNack ? text : Buffer.from(text.slice(0, longestNack)).toString()
 }

@@ -1,7 +1,8 @@
 import { EventEmitter } from "node:events"
+import { VirtualClock } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import { AdsCall } from "./ads-call.ts"
-import type { CallStream } from "./call-world.ts"
+import type { CallStream, CallWorld } from "./call-world.ts"
 import type { OnFault } from "./edge-fault.ts"
 import type { Stream, StreamPeer } from "./streams.ts"
 
@@ -53,7 +54,7 @@ class PlayedStream extends EventEmitter {
   }
 }
 
-function setUp(authenticate?: () => Promise<string | undefined>) {
+function setUp(authenticate?: () => Promise<string | undefined>, timeout?: string) {
   const http2 = new PlayedStream()
   const heard: string[] = []
   let peer: StreamPeer | undefined
@@ -69,9 +70,11 @@ function setUp(authenticate?: () => Promise<string | undefined>) {
   }
   const faults: string[] = []
   const onFault: OnFault = (fault, why) => void faults.push(`${fault}: ${why}`)
-  const call = new AdsCall(http2 as unknown as CallStream, { open, onFault, framed: (bytes) => bytes, patience: 1, soon: (work) => work() })
-  call.start("sotw", authenticate)
-  return { http2, heard, faults, stream, peer: () => peer }
+  const clock = new VirtualClock()
+  const later = (milliseconds: number, work: () => void) => clock.timer(milliseconds, "deadline", work)
+  const world: CallWorld = { open, onFault, framed: (bytes) => bytes, patience: 1, soon: (work) => work(), later }
+  new AdsCall(http2 as unknown as CallStream, world).start("sotw", authenticate, timeout)
+  return { http2, heard, faults, stream, clock, peer: () => peer }
 }
 
 function endOf(http2: PlayedStream): void {
@@ -184,4 +187,35 @@ test("a message that cannot be read ends the stream, and says why", () => {
   http2.emit("data", Buffer.of(0, 0x7f, 0, 0, 0))
   expect(heard).toEqual(["the end"])
   expect(http2.said).toEqual([expect.stringMatching(/^headers and the end: 8 expected a message of at most 4194304 bytes/), "no more"])
+})
+
+test("a call that was given a time ends when that is over, which is no fault", async () => {
+  const { http2, heard, faults, clock, peer } = setUp(undefined, "10S")
+  peer()!.write(Buffer.from("r1"), () => undefined)
+  await clock.advance("9s")
+  http2.emit("data", said("one"))
+  expect(heard).toEqual(["one"])
+  await clock.advance("1s")
+  expect(http2.said).toEqual(["headers", "message r1", "trailers: 4 the 10S that the client gave the call are over", "no more"])
+  expect([heard, faults]).toEqual([["one", "the end"], []])
+})
+
+test("its time goes on while it is asked who it is", async () => {
+  const { http2, clock } = setUp(() => new Promise(() => undefined), "5S")
+  await clock.advance("5s")
+  expect(http2.said).toEqual(["headers and the end: 4 the 5S that the client gave the call are over", "no more"])
+})
+
+test("nothing waits for the time of a call that is gone", async () => {
+  const { http2, clock } = setUp(undefined, "10S")
+  http2.emit("close")
+  expect(clock.waiting()).toEqual([])
+  await clock.advance("1m")
+  expect(http2.said).toEqual([])
+})
+
+test("a time that is none is refused", () => {
+  const { http2, heard, faults } = setUp(undefined, "soon")
+  expect(http2.said).toEqual(["headers and the end: 13 expected a grpc-timeout such as 10S, found soon", "no more"])
+  expect([heard, faults]).toEqual([["the end"], ["protocol: expected a grpc-timeout such as 10S, found soon"]])
 })

@@ -5,6 +5,7 @@ import type { Authenticate, CallStream, CallWorld } from "./call-world.ts"
 import { faultOf } from "./edge-fault.ts"
 import { GrpcMessages, UnreadableMessage } from "./grpc-messages.ts"
 import { type GrpcStatus, statusHeaders } from "./grpc-status.ts"
+import { timeoutOf } from "./grpc-timeout.ts"
 import type { Stream, StreamPeer } from "./streams.ts"
 
 /** As upstream: enough for any list of names. */
@@ -29,14 +30,13 @@ export class AdsCall implements StreamPeer {
   /** The client went, perhaps while it was still asked who it is; or it was told the status. */
   #isOver = false
 
-  /** `encoding`: what the client says its messages are compressed by. */
   constructor(http2: CallStream, world: CallWorld, encoding?: string) {
     this.#http2 = http2
     this.#world = world
     this.#messages = new GrpcMessages({ largest, encoding })
   }
 
-  start(protocol: Protocol, authenticate?: Authenticate): void {
+  start(protocol: Protocol, authenticate?: Authenticate, timeout?: string): void {
     // Closed right after, which is what counts.
     this.#http2.on("error", () => undefined)
     this.#http2.on("close", () => {
@@ -45,6 +45,7 @@ export class AdsCall implements StreamPeer {
     })
     this.#stream = this.#world.open(protocol, this)
     if (this.#stream === undefined) return
+    if (timeout !== undefined) this.#limit(this.#stream, timeout)
     if (authenticate === undefined) this.#listen(this.#stream)
     else void this.#admit(this.#stream, authenticate)
   }
@@ -63,7 +64,8 @@ export class AdsCall implements StreamPeer {
   fail(status: GrpcStatus, message: string, why = message): void {
     if (this.#isOver) return
     this.#isOver = true
-    if (status !== "OK") this.#world.onFault(faultOf[status], why)
+    const fault = faultOf[status]
+    if (fault !== undefined) this.#world.onFault(fault, why)
     const http2 = this.#http2
     if (http2.destroyed || http2.closed) return
     // A client that takes nothing would hold its place for ever.
@@ -87,6 +89,16 @@ export class AdsCall implements StreamPeer {
   /** A client that has the status may believe that it can go on speaking (RFC 9113, 8.1). */
   #endReading(): void {
     if (!this.#http2.readableEnded) this.#http2.close()
+  }
+
+  /** Calls of ADS are meant to last; who gives one a time wants it to end then. */
+  #limit(stream: Stream, timeout: string): void {
+    const milliseconds = timeoutOf(timeout)
+    if (milliseconds === undefined)
+      return this.#finish(stream, { status: "INTERNAL", text: `expected a grpc-timeout such as 10S, found ${timeout}` })
+    const over: CallEnd = { status: "DEADLINE_EXCEEDED", text: `the ${timeout} that the client gave the call are over` }
+    const timer = this.#world.later(milliseconds, () => this.#finish(stream, over))
+    this.#http2.once("close", () => timer[Symbol.dispose]())
   }
 
   async #admit(stream: Stream, authenticate: Authenticate): Promise<void> {
@@ -119,14 +131,17 @@ export class AdsCall implements StreamPeer {
       if (next instanceof UnreadableMessage) return this.#finish(stream, next)
       stream.message(next)
     }
-    if (this.#http2.readableEnded) this.#finish(stream, this.#messages.isEmpty ? undefined : cutShort)
+    if (this.#http2.readableEnded) this.#finish(stream, this.#messages.isEmpty ? allSaid : cutShort)
     else if (this.#http2.isPaused()) this.#http2.resume()
   }
 
-  #finish(stream: Stream, problem: UnreadableMessage | undefined): void {
-    this.fail(problem?.status ?? "OK", problem?.text ?? "")
+  #finish(stream: Stream, { status, text }: CallEnd): void {
+    this.fail(status, text)
     stream.end()
   }
 }
 
-const cutShort = new UnreadableMessage("INTERNAL", "expected the rest of a message, found the end of the stream")
+type CallEnd = Pick<UnreadableMessage, "status" | "text">
+
+const allSaid: CallEnd = { status: "OK", text: "" }
+const cutShort: CallEnd = { status: "INTERNAL", text: "expected the rest of a message, found the end of the stream" }

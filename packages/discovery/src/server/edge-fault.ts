@@ -6,8 +6,10 @@ export type EdgeFault = "accept" | "handshake" | "limit" | "protocol" | "silent"
 /** Hears of each, with a text for people. */
 export type OnFault = (fault: EdgeFault, why: string) => void
 
-/** By what the client was told. */
-export const faultOf: Readonly<Record<Exclude<GrpcStatus, "OK">, EdgeFault>> = {
+/** By what the client was told. A call that is over by the client's own will is no fault. */
+export const faultOf: Readonly<Record<GrpcStatus, EdgeFault | undefined>> = {
+  OK: undefined,
+  DEADLINE_EXCEEDED: undefined,
   INVALID_ARGUMENT: "protocol",
   RESOURCE_EXHAUSTED: "limit",
   UNIMPLEMENTED: "protocol",

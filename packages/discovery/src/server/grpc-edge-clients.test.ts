@@ -91,7 +91,8 @@ test("a path of this machine can be listened on, and its own address of IPv6", a
 test("a connection that could not be accepted is told, and the others go on", async () => {
   const faults: string[] = []
   const onFault = (fault: string, why: string) => void faults.push(`${fault}: ${why}`)
-  const listening = await listenHttp2({ host: "127.0.0.1", port: 0, keepalive: { time: 600_000, timeout: 1 }, onFault })
+  const bounds = { maximumConnections: 10, streamsPerConnection: 10, keepalive: { time: 600_000, timeout: 1 } }
+  const listening = await listenHttp2({ host: "127.0.0.1", port: 0, ...bounds, onFault })
   listening.server.emit("error", new Error("no more files"))
   expect(faults).toEqual(["accept: no more files"])
   await listening.close()

@@ -2,14 +2,15 @@ import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2"
 import type { TLSSocket } from "node:tls"
 import { type Log, PilothouseError, silentLog } from "@pilothouse/seams"
 import type { Hub } from "../push/hub.ts"
-import { frameLength, type Protocol } from "../push/responses.ts"
+import { frameLength } from "../push/responses.ts"
 import { Admission } from "./admission.ts"
 import { AdsCall } from "./ads-call.ts"
 import type { CallWorld } from "./call-world.ts"
+import { uriNames } from "./certificate-names.ts"
 import type { OnFault } from "./edge-fault.ts"
-import { statusHeaders } from "./grpc-status.ts"
-import { afterSockets, listenHttp2 } from "./http2-server.ts"
+import { afterSockets, inTime, listenHttp2 } from "./http2-server.ts"
 import { isLoopback } from "./loopback.ts"
+import { callOf } from "./refused-call.ts"
 import { Streams } from "./streams.ts"
 import type { TlsPair } from "./tls-credentials.ts"
 
@@ -32,7 +33,15 @@ export interface ServeXdsOptions {
     /** Undefined lets it in; a text is why not. Asked for each stream, once for those that a connection opens together: certificates or service-account tokens. */
     authenticate(credentials: Credentials): Promise<string | undefined>
   }
+  /** 100,000 unless told. */
   readonly maximumStreams?: number
+  /**
+   * 100 unless told, as RFC 9113 (6.5.2) and Envoy advise: clients need one or two, and each may hold 64 kB with us before we know who it is. A proxy of many
+   * clients opens more connections, or is given more.
+   */
+  readonly streamsPerConnection?: number
+  /** As many as streams and a thousand more unless told: whoever is one too many is to hear so. */
+  readonly maximumConnections?: number
   /** Milliseconds after which connections are asked whether they live, and for which one may think about it; 30 s and 10 s unless told. */
   readonly keepalive?: { readonly time: number; readonly timeout: number }
   /** Hears, as debugging, of clients that are turned away. */
@@ -47,16 +56,11 @@ export interface ServedXds extends AsyncDisposable {
   close(): Promise<void>
 }
 
-const methods: ReadonlyMap<string, Protocol> = new Map([
-  ["/envoy.service.discovery.v3.AggregatedDiscoveryService/StreamAggregatedResources", "sotw"],
-  ["/envoy.service.discovery.v3.AggregatedDiscoveryService/DeltaAggregatedResources", "delta"],
-])
-
 /** Puts a hub on a port, as gRPC. Ends when it listens. */
 export async function serveXds(options: ServeXdsOptions): Promise<ServedXds> {
   // As upstream: a client that is gone without a word is noticed after 40 s.
   const { hub, host = "127.0.0.1", port = 0, tls, maximumStreams = 100_000, keepalive = { time: 30_000, timeout: 10_000 } } = options
-  const { log = silentLog } = options
+  const { streamsPerConnection = 100, maximumConnections = maximumStreams + 1_000, log = silentLog } = options
   if (tls === undefined && !isLoopback(host))
     throw new PilothouseError(
       "INVALID",
@@ -68,16 +72,19 @@ export async function serveXds(options: ServeXdsOptions): Promise<ServedXds> {
   }
   const streams = new Streams({ hub, maximum: maximumStreams })
   const open: CallWorld["open"] = (protocol, peer) => streams.open(protocol, peer)
-  const world: CallWorld = { open, framed: sharedFrames(), onFault, patience: keepalive.timeout, soon: afterSockets }
+  const world: CallWorld = { open, framed: sharedFrames(), onFault, patience: keepalive.timeout, soon: afterSockets, later: inTime }
   const admission = new Admission()
-  const listening = await listenHttp2({ host, port, tls, keepalive, onFault })
+  const listening = await listenHttp2({ host, port, tls, keepalive, streamsPerConnection, maximumConnections, onFault })
   listening.server.on("stream", (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => {
-    const protocol = methods.get(headers[":path"] ?? "")
-    if (!headers["content-type"]?.startsWith("application/grpc")) return refuse(stream, { ":status": 415 })
-    if (protocol === undefined) return refuse(stream, unknownMethod(headers[":path"]))
+    const called = callOf(headers)
+    if (typeof called !== "string") {
+      onFault("protocol", called.why)
+      return refuse(stream, called.headers)
+    }
     const ask = tls && (() => tls.authenticate(credentialsOf(stream, headers)))
     const authenticate = ask && (() => admission.ask(stream.session ?? stream, headers.authorization ?? "", ask))
-    new AdsCall(stream, world, headers["grpc-encoding"] as string | undefined).start(protocol, authenticate)
+    const { "grpc-encoding": encoding, "grpc-timeout": timeout } = headers as Readonly<Record<string, string | undefined>>
+    new AdsCall(stream, world, encoding).start(called, authenticate, timeout)
   })
   const close = () => listening.close()
   return { address: listening.address, renew: listening.renew, close, [Symbol.asyncDispose]: close }
@@ -95,11 +102,6 @@ function sharedFrames(): (message: Buffer) => Buffer {
   }
 }
 
-function unknownMethod(path = ""): Readonly<Record<string, string | number>> {
-  const status = statusHeaders("UNIMPLEMENTED", `expected a method of ADS, found ${path}`)
-  return { ":status": 200, "content-type": "application/grpc", ...status }
-}
-
 function refuse(stream: ServerHttp2Stream, headers: Readonly<Record<string, string | number>>): void {
   stream.on("error", () => undefined)
   if (!stream.closed && !stream.destroyed) stream.respond(headers, { endStream: true })
@@ -111,10 +113,9 @@ function refuse(stream: ServerHttp2Stream, headers: Readonly<Record<string, stri
 function credentialsOf({ session }: ServerHttp2Stream, { authorization = "" }: IncomingHttpHeaders): Credentials {
   const certificate = (session?.socket as TLSSocket | undefined)?.getPeerCertificate()
   const token = /^Bearer (.+)$/i.exec(authorization)?.[1]
-  const uris = (certificate?.subjectaltname ?? "").split(", ").filter((name) => name.startsWith("URI:"))
   const commonName = certificate?.subject?.CN
   return {
-    uris: uris.map((name) => name.slice("URI:".length)),
+    uris: uriNames(certificate?.subjectaltname ?? ""),
     ...(typeof commonName === "string" && { commonName }),
     ...(token !== undefined && { token }),
   }

@@ -1,6 +1,6 @@
 import { deflateSync, gzipSync } from "node:zlib"
 import fc from "fast-check"
-import { expect, test } from "vitest"
+import { expect, test, vi } from "vitest"
 import { GrpcMessages, UnreadableMessage } from "./grpc-messages.ts"
 
 const largest = 100
@@ -20,6 +20,21 @@ function readAll(messages: GrpcMessages): string[] {
   }
   return found
 }
+
+test("a message that comes byte by byte is kept in few pieces", () => {
+  const messages = new GrpcMessages({ largest: 100_000 })
+  const concat = vi.spyOn(Buffer, "concat")
+  const bytes = message(Buffer.alloc(50_000, 1))
+  for (let at = 0; at < bytes.length - 1; at++) {
+    messages.add(bytes.subarray(at, at + 1))
+    expect(messages.take()).toBeUndefined()
+  }
+  messages.add(bytes.subarray(-1))
+  expect(messages.take()).toHaveLength(50_000)
+  const pieces = concat.mock.calls.map(([parts]) => parts.length)
+  concat.mockRestore()
+  expect(Math.max(...pieces)).toBeLessThanOrEqual(1_025)
+})
 
 test("however the bytes are cut, the messages are the same", () => {
   const texts = fc.array(fc.string({ maxLength: 20 }), { maxLength: 5 })

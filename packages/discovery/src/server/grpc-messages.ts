@@ -3,6 +3,8 @@ import type { GrpcStatus } from "./grpc-status.ts"
 
 /** Before each message: whether it is compressed, and its length. */
 const headLength = 5
+/** Each costs a hundred bytes beside those it has: a client may send its message byte by byte. */
+const mostPieces = 1_024
 
 export interface GrpcMessagesOptions {
   /** Bytes of a message, also of one that was compressed. */
@@ -31,7 +33,7 @@ const decompressors: ReadonlyMap<string, (bytes: Uint8Array, options: { maxOutpu
  * Cuts what a stream brings into gRPC's messages.
  *
  * Always true between calls: what is kept is the beginning of a message, or messages that nobody has taken yet; never more than the largest message and
- * what one piece brought.
+ * what one piece brought, in a bounded number of pieces.
  */
 export class GrpcMessages {
   readonly #options: GrpcMessagesOptions
@@ -50,6 +52,7 @@ export class GrpcMessages {
   add(piece: Buffer): void {
     this.#pieces.push(piece)
     this.#have += piece.length
+    if (this.#pieces.length > mostPieces) this.#pieces = [Buffer.concat(this.#pieces)]
   }
 
   /** The next whole message; undefined: more has to come. */

@@ -1,5 +1,12 @@
 import { once } from "node:events"
-import { createSecureServer, createServer, type Http2SecureServer, type Http2Server, type ServerHttp2Session } from "node:http2"
+import {
+  createSecureServer,
+  createServer,
+  type Http2SecureServer,
+  type Http2Server,
+  type SecureServerOptions,
+  type ServerHttp2Session,
+} from "node:http2"
 import type { Socket } from "node:net"
 import { messageOf, PilothouseError } from "@pilothouse/seams"
 import type { OnFault } from "./edge-fault.ts"
@@ -13,6 +20,9 @@ export interface Http2ServerOptions {
   readonly port: number
   readonly tls?: TlsPair
   readonly keepalive: KeepaliveOptions
+  /** Those beyond it are closed as soon as they are there. */
+  readonly maximumConnections: number
+  readonly streamsPerConnection: number
   readonly onFault: OnFault
 }
 
@@ -25,18 +35,14 @@ export interface ListeningServer {
   close(): Promise<void>
 }
 
-/**
- * Of one connection, as RFC 9113 (6.5.2) and Envoy advise: clients need one or two, and each may have 64 kB with us before we know who it is. A proxy with
- * more of them opens more connections. How many streams there may be in all is answered with a status.
- */
-const settings = { maxConcurrentStreams: 100 }
 // Node counts what waits for a slow client towards this, and refuses its streams: how much may wait is for those to say who know what it is.
 const maxSessionMemory = Number.MAX_SAFE_INTEGER
 
 /** A server of HTTP/2 that listens. */
-export async function listenHttp2({ host, port, tls, keepalive, onFault }: Http2ServerOptions): Promise<ListeningServer> {
+export async function listenHttp2(options: Http2ServerOptions): Promise<ListeningServer> {
+  const { host, port, tls, keepalive, onFault } = options
   let pair = tls
-  const server = pair === undefined ? createServer({ settings, maxSessionMemory }) : secureServer(pair, onFault)
+  const server = boundedServer(options)
   server.on("sessionError", (error) => onFault("protocol", messageOf(error)))
   const sessions = heldWhileOpen<ServerHttp2Session>(server, "session")
   // Some have no session yet: their handshake is not over, or nobody ever begins it.
@@ -70,6 +76,15 @@ export function afterSockets(work: () => void): void {
   setImmediate(work)
 }
 
+/** Three weeks; Node would take a longer time for none at all. */
+const longestTimer = 2 ** 31 - 1
+
+/** Does something in so many milliseconds, unless disposed of before. */
+export function inTime(milliseconds: number, work: () => void): Disposable {
+  const timer = milliseconds > longestTimer ? undefined : setTimeout(work, milliseconds).unref()
+  return { [Symbol.dispose]: () => clearTimeout(timer) }
+}
+
 function heldWhileOpen<T extends ServerHttp2Session | Socket>(server: Http2Server | Http2SecureServer, event: string): ReadonlySet<T> {
   const held = new Set<T>()
   function forget(this: T): void {
@@ -82,9 +97,22 @@ function heldWhileOpen<T extends ServerHttp2Session | Socket>(server: Http2Serve
   return held
 }
 
-function secureServer(tls: TlsPair, onFault: OnFault): Http2SecureServer {
+function boundedServer({ tls, keepalive, maximumConnections, streamsPerConnection, onFault }: Http2ServerOptions) {
+  const settings = { maxConcurrentStreams: streamsPerConnection }
+  // One that does not finish its handshake is gone as soon as one that does not answer a ping.
+  const handshakeTimeout = keepalive.time + keepalive.timeout
+  const server =
+    tls === undefined
+      ? createServer({ settings, maxSessionMemory })
+      : secureServer(tls, { settings, maxSessionMemory, handshakeTimeout }, onFault)
+  server.maxConnections = maximumConnections
+  server.on("drop", () => onFault("limit", `${maximumConnections} connections are open, which is the most`))
+  return server
+}
+
+function secureServer(tls: TlsPair, options: SecureServerOptions, onFault: OnFault): Http2SecureServer {
   const asks = tls.clientAuthority !== undefined
-  const server = createSecureServer({ settings, maxSessionMemory, ...contextOf(tls), requestCert: asks, rejectUnauthorized: asks })
+  const server = createSecureServer({ ...options, ...contextOf(tls), requestCert: asks, rejectUnauthorized: asks })
   server.on("tlsClientError", (error) => onFault("handshake", messageOf(error)))
   // A connection that breaks before it is one of HTTP/2 has nobody else to hear of it (nodejs/node#35824).
   server.on("secureConnection", (socket) => socket.on("error", () => undefined))

@@ -1,8 +1,10 @@
 import { messageOf, PilothouseError } from "@pilothouse/seams"
 import { clientOf } from "../generators/client.ts"
+import { TooMuchAsked } from "../push/asked-names.ts"
 import type { Hub } from "../push/hub.ts"
 import type { Protocol } from "../push/responses.ts"
 import type { Session } from "../push/session.ts"
+import type { SessionPeer } from "../push/session-peer.ts"
 import { kindOf } from "../xds/kinds.ts"
 import { type DecodedRequest, decodeRequest } from "./decode-request.ts"
 
@@ -53,7 +55,7 @@ export class Streams {
   }
 }
 
-class OpenStream implements Stream {
+class OpenStream implements Stream, SessionPeer {
   readonly #hub: Hub
   readonly #protocol: Protocol
   readonly #peer: StreamPeer
@@ -79,11 +81,19 @@ class OpenStream implements Stream {
     try {
       this.#take(this.#decode(bytes))
     } catch (error) {
-      const expected = error instanceof PilothouseError
-      if (!expected) this.#hub.internalError()
-      this.#peer.fail(expected ? "INVALID_ARGUMENT" : "INTERNAL", messageOf(error))
-      this.end()
+      if (error instanceof TooMuchAsked) this.#fail("RESOURCE_EXHAUSTED", error)
+      else if (error instanceof PilothouseError) this.#fail("INVALID_ARGUMENT", error)
+      else this.broken(error)
     }
+  }
+
+  write(bytes: Buffer, done: () => void): void {
+    this.#peer.write(bytes, done)
+  }
+
+  broken(error: unknown): void {
+    this.#hub.internalError()
+    this.#fail("INTERNAL", error)
   }
 
   end(): void {
@@ -99,6 +109,11 @@ class OpenStream implements Stream {
     this.#onGone()
   }
 
+  #fail(status: StreamStatus, error: unknown): void {
+    this.#peer.fail(status, messageOf(error))
+    this.end()
+  }
+
   #decode(bytes: Uint8Array): DecodedRequest {
     try {
       return decodeRequest(this.#protocol, bytes)
@@ -108,7 +123,8 @@ class OpenStream implements Stream {
   }
 
   #take({ node, typeUrl, request }: DecodedRequest): void {
-    this.#session ??= this.#hub.open(clientOf(node), this.#protocol, (bytes, done) => this.#peer.write(bytes, done))
+    this.#session ??= this.#hub.open(clientOf(node), this.#protocol, this)
+    if (typeUrl === "") throw new PilothouseError("PROTOCOL", "expected a type_url in every request of ADS, found none")
     // Kinds that we do not serve are left unanswered, as upstream does: a client may ask for secrets or extensions beside what it needs.
     const kind = kindOf(typeUrl)
     if (kind !== undefined) this.#session.receive(kind, request)

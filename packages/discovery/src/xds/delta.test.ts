@@ -113,11 +113,15 @@ describe("later requests", () => {
     expect(stream.change({ a: "1" })).toBe("nothing")
     expect(stream.change({ a: "2" })).toBe("a")
   })
-  test("a nonce that was never sent is nobody's ACK", () => {
-    const stream = started()
-    stream.delta({ nonce: "99" })
-    expect(stream.watch.acked).toBe("")
-  })
+  test.each(["99", "none", "-1", "0", "01", "1e0", "Infinity", " 1"])(
+    "the nonce %j was never sent: it is nobody's ACK, nor refusal",
+    (nonce) => {
+      const stream = started()
+      stream.delta({ nonce })
+      stream.delta({ nonce, error: "bad" })
+      expect(stream.watch).toMatchObject({ acked: "", nacked: "", nackText: "" })
+    },
+  )
 })
 
 describe("changes", () => {

@@ -39,16 +39,25 @@ function subscriptionOf(watch: WatchState, { subscribe, unsubscribe }: DeltaRequ
   const kept = watch.wildcard && !gone.has("*")
   return {
     wildcard: legacy || kept || subscribe.includes("*"),
+    named: subscribe.length > 0,
     added: [...new Set(subscribe)].filter((name) => name !== "*" && !watch.names.has(name)),
     dropped: [...gone].filter((name) => watch.names.has(name) && !subscribe.includes(name)),
   }
 }
 
-/** Nonces are numbers of this stream; an old one says nothing about the newest response. */
-function verdictOf(watch: WatchState, { nonce, error }: DeltaRequest): Verdict | undefined {
-  if (nonce === "" || Number(nonce) > Number(watch.sent)) return undefined
-  if (error !== undefined) return { is: "nack", nonce, text: error }
+/** Nonces are numbers of this stream; an old one says nothing about the newest response, and a text that is none of ours nothing at all. */
+function verdictOf(watch: WatchState, request: DeltaRequest): Verdict | undefined {
+  if (request.nonce === "") return undefined
+  const isNewest = request.nonce === watch.sent
+  if (!isNewest && (!isNonce(request.nonce) || Number(request.nonce) > Number(watch.sent))) return undefined
+  // The text that was sent, which all streams share, not the one that came back.
+  const nonce = isNewest ? watch.sent : request.nonce
+  if (request.error !== undefined) return { is: "nack", nonce, text: request.error }
   return nonce === watch.nacked || Number(nonce) < Number(watch.acked) ? undefined : { is: "ack", nonce }
+}
+
+function isNonce(text: string): boolean {
+  return /^[1-9]\d{0,15}$/.test(text)
 }
 
 function answerTo(watch: WatchState, request: DeltaRequest, subscription: Subscription, offer: Offer): Answer | undefined {

@@ -1,5 +1,6 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
+import { BookSubscription } from "../test-support/book-subscription.ts"
 import { ModelClient, type ModelResponse } from "../test-support/model-client.ts"
 import { deltaChange, deltaRequest } from "./delta.ts"
 import type { Kind } from "./kinds.ts"
@@ -49,6 +50,8 @@ class Run {
   toClient: (ModelResponse & { whole: boolean })[] = []
   dirty = new Set<string>()
   riding: Changes[] = []
+  /** What the client has asked for, as far as the server has heard. */
+  asked = new BookSubscription()
   #nonce = 0
 
   constructor(protocol: "sotw" | "delta", kind: Kind) {
@@ -110,7 +113,11 @@ class Run {
 
   flush(): void {
     const change = this.protocol === "sotw" ? sotwChange : deltaChange
-    if (this.watch.asked) this.take(change(this.watch, this.dirty, new Set(), this.offer))
+    if (this.watch.asked) {
+      const step = change(this.watch, this.dirty, new Set(), this.offer)
+      this.take(step)
+      for (const name of step.answer?.names ?? []) expect(this.asked.has(name), `${name} was asked for`).toBe(true)
+    }
     this.dirty.clear()
   }
 
@@ -128,6 +135,7 @@ class Run {
   deliverToServer(): void {
     const request = this.toServer.shift()
     if (request === undefined) return
+    this.asked.hear(request, isRoot(this.kind))
     // What changed before the request is told with it or before it, never forgotten.
     if ("names" in request) this.take(sotwRequest(this.watch, request, this.offer))
     else this.take(deltaRequest(this.watch, request, this.offer))
@@ -145,6 +153,7 @@ class Run {
 
   reconnect(): void {
     this.watch = new Watch(this.kind)
+    this.asked = new BookSubscription()
     this.toServer = []
     this.toClient = []
     this.riding = []

@@ -74,6 +74,14 @@ describe("later requests", () => {
     expect(stream.sotw([], { nonce: "1" })).toBe("nothing")
     expect(stream.change({ a: "2" })).toBe("nothing")
   })
+  test('after "*" too: it is a name that was asked for, and nobody may get back by silence what it gave up', () => {
+    const stream = streamScript("sotw", "cluster", { a: "1" })
+    stream.sotw(["*"])
+    expect(stream.sotw([], { nonce: "1" })).toBe("nothing")
+    expect(stream.watch).toMatchObject({ wildcard: false, everNamed: true })
+    expect(stream.change({ a: "2" })).toBe("nothing")
+    expect(stream.sotw([], { nonce: "1" })).toBe("nothing")
+  })
   test("names after a list that was empty end the wildcard, and are sent", () => {
     const stream = streamScript("sotw", "cluster", { a: "1", b: "1" })
     stream.sotw([])

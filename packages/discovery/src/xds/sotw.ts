@@ -35,13 +35,13 @@ function isAsBefore({ wildcard, names }: WatchState, asked: readonly string[]): 
   return !wildcard && asked.length === 1 && names.size === 1 && names.has(asked[0]!)
 }
 
-const asBefore: Subscription = { wildcard: false, added: [], dropped: [] }
+const asBefore: Subscription = { wildcard: false, named: true, added: [], dropped: [] }
 
 function subscriptionOf(watch: WatchState, asked: ReadonlySet<string>): Subscription {
   const legacy = asked.size === 0 && isRoot(watch.kind) && !watch.everNamed
   const added = [...asked].filter((name) => name !== "*" && !watch.names.has(name))
   const dropped = [...watch.names].filter((name) => !asked.has(name))
-  return { wildcard: legacy || asked.has("*"), added, dropped }
+  return { wildcard: legacy || asked.has("*"), named: asked.size > 0, added, dropped }
 }
 
 /** A request with the nonce of a refused response and no error may only change the names: it takes nothing back. */

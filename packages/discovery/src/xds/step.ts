@@ -22,6 +22,8 @@ export interface Answer {
 
 export interface Subscription {
   readonly wildcard: boolean
+  /** A name was asked for, be it "*". */
+  readonly named: boolean
   readonly added: readonly string[]
   readonly dropped: readonly string[]
 }

@@ -7,7 +7,7 @@ export interface WatchState {
   /** A request of this kind came on this stream. */
   readonly asked: boolean
   readonly wildcard: boolean
-  /** A name was asked for on this stream: from then on an empty list means nothing, not everything. */
+  /** A name, be it "*", was asked for on this stream: from then on an empty list means nothing, not everything. */
   readonly everNamed: boolean
   /** Without "*". */
   readonly names: ReadonlySet<string>
@@ -80,8 +80,9 @@ export class Watch implements WatchState {
   #subscribe({ subscription, held }: Step): void {
     if (held !== undefined) for (const [name, version] of held) this.#tell(name, version)
     if (subscription === undefined) return
-    const { wildcard, added, dropped } = subscription
+    const { wildcard, named, added, dropped } = subscription
     this.asked = true
+    if (named) this.everNamed = true
     const wasWildcard = this.wildcard
     this.wildcard = wildcard
     this.#rename(added, dropped)
@@ -94,7 +95,6 @@ export class Watch implements WatchState {
     if (added.length > 0) this.#names ??= new Set()
     for (const name of added) this.#names?.add(name)
     for (const name of dropped) this.#names?.delete(name)
-    if (this.names.size > 0) this.everNamed = true
   }
 }
 

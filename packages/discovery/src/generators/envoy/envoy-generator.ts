@@ -4,8 +4,9 @@ import type { Kind } from "../../xds/kinds.ts"
 import { Resource } from "../../xds/resource.ts"
 import type { Assignments } from "../assignments.ts"
 import type { XdsClient } from "../client.ts"
-import type { Generator, Leaving, Source } from "../generator.ts"
-import { clusterName, isHttp, parseClusterName, toldPorts, visibleIn } from "../names.ts"
+import type { Generator, Source } from "../generator.ts"
+import { clusterName, clustersOf, isHttp, toldPorts, visibleIn } from "../names.ts"
+import { targetOf } from "../target.ts"
 import { blackHoleCluster, envoyCluster, envoyClusterType, passthroughCluster, specialCluster } from "./envoy-cluster.ts"
 import { httpListenerName } from "./envoy-listener.ts"
 import { EnvoyListeners } from "./envoy-listeners.ts"
@@ -16,22 +17,19 @@ const special: readonly string[] = [blackHoleCluster, passthroughCluster]
 /** For Envoy: everything that its namespace may see, with listeners by address and routes by host. */
 export function envoyGenerator(source: Source, assignments: Assignments): Generator {
   const listeners = new EnvoyListeners(source)
-  const target = (name: string, client: XdsClient): Leaving | undefined => {
-    const asked = parseClusterName(name)
-    const service = asked && source.service(asked.hostname)
-    const port = service && toldPorts(service).find((one) => one.port === asked?.port)
-    return service && port && visibleIn(service, client.namespace) ? { service, port } : source.leaving(name)
-  }
   const cluster = (name: string, client: XdsClient): Resource | undefined => {
     if (special.includes(name)) return new Resource("cluster", name, [messages.cluster.encode(specialCluster(name))])
-    const found = target(name, client)
+    const found = targetOf(source, name, client)
     if (found === undefined) return undefined
     const type = envoyClusterType(found.service, client.interception)
     return new Resource("cluster", name, [messages.cluster.encode(envoyCluster(name, found.service, found.port, type))])
   }
   const route = (name: string, client: XdsClient): Resource | undefined => {
-    const services = source.httpServices(Number(name)).filter((service) => visibleIn(service, client.namespace))
-    return services.length === 0 ? undefined : envoyRoute(Number(name), services, client)
+    const port = Number(name)
+    // "08080" is no other name of it: nobody would hear of a change by that.
+    if (String(port) !== name) return undefined
+    const services = source.httpServices(port).filter((service) => visibleIn(service, client.namespace))
+    return services.length === 0 ? undefined : envoyRoute(port, services, client)
   }
   return {
     names: (kind, client) => (kind === "listener" ? listeners.names(client) : namesOf(kind, client, source)),
@@ -43,18 +41,20 @@ export function envoyGenerator(source: Source, assignments: Assignments): Genera
     scope: (kind, name, client) =>
       kind === "endpoint" ? assignments.scope(name, client) : `${client.namespace} ${client.interception} ${client.unprivileged}`,
     affected: (service) => affectedBy(service, listeners),
-    affectedByEndpoints: (service) => (service.resolution === "passthrough" ? { listener: listeners.affectedBy(service) } : {}),
+    affectedByEndpoints: (service) => {
+      const endpoint = clustersOf(service)
+      return service.resolution === "passthrough" ? { endpoint, listener: listeners.affectedBy(service) } : { endpoint }
+    },
     waitsForEndpoints: (name, client) => {
-      const found = target(name, client)
+      const found = targetOf(source, name, client)
       return found !== undefined && envoyClusterType(found.service, client.interception) === "EDS"
     },
   }
 }
 
 function affectedBy(service: Service, listeners: EnvoyListeners): Readonly<Record<Kind, readonly string[]>> {
-  const ports = toldPorts(service)
-  const clusters = ports.map(({ port }) => clusterName(port, service.hostname))
-  const http = ports.filter(isHttp)
+  const clusters = clustersOf(service)
+  const http = toldPorts(service).filter(isHttp)
   return {
     cluster: clusters,
     endpoint: clusters,

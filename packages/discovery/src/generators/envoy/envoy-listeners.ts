@@ -14,12 +14,13 @@ import {
   virtualOutbound,
   virtualOutboundListener,
 } from "./envoy-listener.ts"
+import { ListenerClaims } from "./listener-claims.ts"
 
 /** Which listeners an Envoy has, and whose they are. */
 export class EnvoyListeners {
   readonly #source: Source
-  /** Name of a TCP listener → host and port it was last seen to be of, so that rendering one looks at one service. Rebuilt as services are met. */
-  readonly #owners = new Map<string, { readonly hostname: string; readonly port: number }>()
+  /** Of TCP listeners, so that rendering one looks at few services. Filled as services are met. */
+  readonly #claims = new ListenerClaims()
 
   constructor(source: Source) {
     this.#source = source
@@ -28,11 +29,10 @@ export class EnvoyListeners {
   names(client: XdsClient): Iterable<string> {
     const names = new Set<string>(client.interception === "redirect" ? [virtualOutbound] : [])
     for (const service of this.#source.services()) {
+      const ofAddresses = this.#meet(service)
       if (!visibleIn(service, client.namespace)) continue
-      for (const port of toldPorts(service)) {
-        if (isHttp(port)) names.add(httpListenerName(port.port))
-        else for (const name of this.#tcpNames(service, port)) names.add(name)
-      }
+      for (const port of toldPorts(service)) if (isHttp(port)) names.add(httpListenerName(port.port))
+      for (const name of ofAddresses) names.add(name)
     }
     return names
   }
@@ -42,11 +42,13 @@ export class EnvoyListeners {
     return made && new Resource("listener", name, [messages.listener.encode(made)])
   }
 
-  /** Names of TCP listeners that this service has. */
+  /** Names of TCP listeners that this service has, be it one that was there before. */
   affectedBy(service: Service): readonly string[] {
-    return toldPorts(service)
-      .filter((port) => !isHttp(port))
-      .flatMap((port) => this.#tcpNames(service, port))
+    const { hostname } = service
+    const current = this.#source.service(hostname)
+    if (current === undefined) this.#claims.put(hostname, new Map())
+    const names = current && this.#meet(current)
+    return names !== undefined && current === service ? names : [...this.#tcpNames(service).keys()]
   }
 
   #make(name: string, client: XdsClient): object | undefined {
@@ -54,15 +56,8 @@ export class EnvoyListeners {
     const [address = "", portText = ""] = name.split("_")
     const port = Number(portText)
     if (name === httpListenerName(port)) return this.#http(port, client)
-    const owner = this.#owners.get(name)
-    const service = owner && this.#source.service(owner.hostname)
-    if (service === undefined || !visibleIn(service, client.namespace) || !canListen(address, port, client)) return undefined
-    const found = toldPorts(service).find((one) => one.port === owner?.port && !isHttp(one))
-    if (found === undefined || !this.#tcpNames(service, found).includes(name)) {
-      this.#owners.delete(name)
-      return undefined
-    }
-    return tcpListener(address, port, clusterName(found.port, service.hostname), client)
+    const cluster = this.#clusterBehind(name, client)
+    return cluster !== undefined && canListen(address, port, client) ? tcpListener(address, port, cluster, client) : undefined
   }
 
   #http(port: number, client: XdsClient): object | undefined {
@@ -70,22 +65,38 @@ export class EnvoyListeners {
     return any ? httpListener(port, client) : undefined
   }
 
-  /** Virtual addresses; of a headless service those of its endpoints. The first service that has an address keeps it. */
-  #tcpNames(service: Service, port: ServicePort): readonly string[] {
-    const headless = service.resolution === "passthrough"
-    const places = headless
-      ? this.#endpointPlaces(service, port)
-      : addressesOf(service).map((address) => tcpListenerName(address, port.port))
-    for (const name of places) {
-      const owner = this.#owners.get(name)
-      if (owner === undefined || this.#source.service(owner.hostname) === undefined)
-        this.#owners.set(name, { hostname: service.hostname, port: port.port })
+  /** Of several services that have an address the first by name has it, of those that this client may know of. */
+  #clusterBehind(name: string, client: XdsClient): string | undefined {
+    for (const { hostname, port } of this.#claims.of(name)) {
+      const service = this.#source.service(hostname)
+      if (service !== undefined && visibleIn(service, client.namespace)) return clusterName(port, hostname)
     }
-    return places
+    return undefined
+  }
+
+  /** Takes in which addresses a service has now. */
+  #meet(service: Service): readonly string[] {
+    const names = this.#tcpNames(service)
+    this.#claims.put(service.hostname, names)
+    return [...names.keys()]
+  }
+
+  /** Name → port. Virtual addresses; of a headless service those of its endpoints. */
+  #tcpNames(service: Service): ReadonlyMap<string, number> {
+    const names = new Map<string, number>()
+    for (const port of toldPorts(service)) {
+      if (isHttp(port)) continue
+      const places =
+        service.resolution === "passthrough"
+          ? this.#endpointPlaces(service, port)
+          : addressesOf(service).map((address) => tcpListenerName(address, port.port))
+      for (const place of places) if (!names.has(place)) names.set(place, port.port)
+    }
+    return names
   }
 
   #endpointPlaces(service: Service, port: ServicePort): readonly string[] {
     const endpoints = this.#source.endpoints(service.hostname).filter((endpoint) => endpoint.portName === port.name)
-    return [...new Set(endpoints.map(({ addresses, port: target }) => tcpListenerName(addresses[0] ?? "", target)))]
+    return endpoints.map(({ addresses, port: target }) => tcpListenerName(addresses[0] ?? "", target))
   }
 }

@@ -18,6 +18,7 @@ const rows: readonly (readonly [
   ["region, zone and subzone", { [region]: "r1", [zone]: "z1", [subzone]: "s1" }, {}, "r1/z1/s1"],
   ["the older labels", { [oldRegion]: "r1", [oldZone]: "z1" }, {}, "r1/z1/"],
   ["newer labels beat older ones", { [region]: "r2", [oldRegion]: "r1", [oldZone]: "z1" }, {}, "r2/z1/"],
+  ["a newer label that says nothing", { [region]: "", [oldRegion]: "r1", [zone]: "", [oldZone]: "z1" }, {}, "r1/z1/"],
   ["region only", { [region]: "r1" }, {}, "r1//"],
   ["zone only", { [zone]: "z1" }, {}, "/z1/"],
   ["subzone only", { [subzone]: "s1" }, {}, "//s1"],

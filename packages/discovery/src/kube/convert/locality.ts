@@ -26,7 +26,7 @@ export function formatLocality({ region, zone, subzone }: Locality): string {
 function nodeLocality(node: Node | undefined): Locality {
   const labels = node?.metadata.labels
   if (labels === undefined) return nowhere
-  const either = (newer: string, older: string) => labels[newer] ?? labels[older] ?? ""
+  const either = (newer: string, older: string) => labels[newer] || labels[older] || ""
   return {
     region: either("topology.kubernetes.io/region", "failure-domain.beta.kubernetes.io/region"),
     zone: either("topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone"),

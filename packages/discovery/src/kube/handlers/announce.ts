@@ -1,14 +1,9 @@
-import type { Endpoint } from "../../model/endpoint.ts"
-import type { Service } from "../../model/service.ts"
+import { type Endpoint, hasLost } from "../../model/endpoint.ts"
+import { isHidden, type Service } from "../../model/service.ts"
 import { wantsUnhealthy } from "../../model/unhealthy.ts"
 import { isHttp } from "../convert/protocol.ts"
 import type { EndpointChange } from "../endpoint-index.ts"
 import type { RegistryState } from "../state.ts"
-
-/** Nobody may see it. */
-export function isHidden({ exportTo }: Service): boolean {
-  return exportTo.includes("~")
-}
 
 /** Tells a change of a service's endpoints, if anybody can notice it. */
 export function announce(state: RegistryState, service: Service, change: EndpointChange): void {
@@ -16,7 +11,8 @@ export function announce(state: RegistryState, service: Service, change: Endpoin
   state.changed.set(hostname, state.options.clock.now())
   const otherAccounts = state.identities.change(hostname, change)
   if (isHidden(service) || !isNoticed(service, change)) return
-  state.subscribers.endpointsUpdate(state.conversion.cluster, hostname, { removed: hasLost(change) })
+  const removed = hasLost(change.gone, change.came)
+  state.subscribers.endpointsUpdate(state.conversion.cluster, hostname, { removed, endpoints: () => state.endpoints.get(hostname) })
   if (otherAccounts || listensPerPod(service)) state.subscribers.serviceUpdate(hostname, "updated")
 }
 
@@ -32,13 +28,4 @@ function isNoticed(service: Service, { gone, came }: EndpointChange): boolean {
 
 function isUsed({ health }: Endpoint): boolean {
   return health !== "unhealthy"
-}
-
-function hasLost({ gone, came }: EndpointChange): boolean {
-  const well = new Set(came.filter(({ health }) => health === "healthy").map(addressOf))
-  return gone.some((one) => one.health === "healthy" && !well.has(addressOf(one)))
-}
-
-function addressOf({ addresses, port, portName }: Endpoint): string {
-  return `${addresses[0]} ${port} ${portName}`
 }

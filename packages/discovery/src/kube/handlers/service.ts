@@ -1,18 +1,13 @@
 import { deepEqual } from "@pilothouse/api"
 import type { Service as KubeService } from "@pilothouse/api/core/v1"
 import type { ChainTask } from "@pilothouse/runtime"
-import type { Service } from "../../model/service.ts"
-import { endpointOf } from "../convert/endpoint.ts"
-import { nowhere } from "../convert/locality.ts"
+import { isHidden } from "../../model/service.ts"
 import { hostnameOf } from "../convert/names.ts"
 import { convertService, isDualStack } from "../convert/service.ts"
 import type { RegistryState } from "../state.ts"
-import { announce, isHidden } from "./announce.ts"
+import { putExternalName } from "./external-name.ts"
 import { takeGateway } from "./gateways.ts"
 import { putWorkloads } from "./workload.ts"
-
-/** The name that the endpoints of an ExternalName stand under: no object can have it. */
-const externalName = "ExternalName"
 
 export function takeService(state: RegistryState, { event, key, object }: ChainTask<KubeService>): void {
   const { metadata } = object
@@ -33,7 +28,8 @@ export function takeService(state: RegistryState, { event, key, object }: ChainT
   state.again(state.sources.ofService(key))
 }
 
-function removeService(state: RegistryState, hostname: string): void {
+/** There is no such service any more, or nobody looks at its namespace. */
+export function removeService(state: RegistryState, hostname: string): void {
   const service = state.services.get(hostname)
   if (service === undefined) return
   state.services.remove(hostname)
@@ -43,20 +39,8 @@ function removeService(state: RegistryState, hostname: string): void {
   state.identities.forget(hostname)
   state.atNodes.delete(hostname)
   takeGateway(state, hostname, undefined)
-  if (!isHidden(service)) state.subscribers.serviceUpdate(hostname, "deleted")
+  // Told also where nobody could see it: whoever remembers something of it must forget that.
+  state.subscribers.serviceUpdate(hostname, "deleted")
   // Its slices may be there for a while; none of them waits for a pod any more.
   state.again(state.sources.ofService(`${service.namespace}/${service.name}`))
-}
-
-/** One endpoint per port, whose address is a name; none where the name is an alias, or where the service is none of that kind any more. */
-function putExternalName(state: RegistryState, service: Service): void {
-  const { externalName: address, aliasOf, ports, labels, namespace, hostname } = service
-  const named = address === undefined || aliasOf !== undefined ? [] : ports
-  const around = { namespace, network: "", pod: undefined, locality: nowhere, nodeName: undefined, health: "healthy" } as const
-  const endpoints = named.map(({ name, port }) => ({
-    ...endpointOf({ ...around, addresses: [address ?? ""], port, portName: name }, state.conversion),
-    labels,
-  }))
-  const change = state.endpoints.put(hostname, `${externalName} ${hostname}`, endpoints)
-  if (change !== undefined) announce(state, service, change)
 }

@@ -24,32 +24,50 @@ export class MeshNetworksFollower {
   /** Undefined: there are no mesh networks any more. */
   take(text: string | undefined, from: string): void {
     if (text === this.#text) return
+    const networks = this.#read(text, from)
+    if (networks !== undefined) this.#options.changed(networks)
+    // Only now: where whoever is told throws, the same text is news again.
     this.#text = text
-    const { source, log, changed } = this.#options
+  }
+
+  /** Undefined: they cannot be read. */
+  #read(text: string | undefined, from: string): MeshNetworks | undefined {
+    const { source, log } = this.#options
     const { parse = JSON.parse } = source
     try {
-      changed(text === undefined || text.trim() === "" ? noNetworks : readMeshNetworks(parse(text)))
+      return text === undefined || text.trim() === "" ? noNetworks : readMeshNetworks(parse(text))
     } catch (error) {
       log.warn(`the mesh networks in ${from} cannot be read; keeping the last good ones`, { from, error: messageOf(error) })
+      return undefined
     }
   }
 }
 
-/** Looks at a file from time to time. One that is gone or cannot be read for a moment changes nothing. */
+type MeshNetworksFile = NonNullable<MeshNetworksSource["file"]>
+
+/** Looks at a file from time to time. One that is gone, empty or cannot be read for a moment changes nothing. */
 export async function followFile(
-  { files, path, every = 10_000 }: NonNullable<MeshNetworksSource["file"]>,
+  file: MeshNetworksFile,
   follower: MeshNetworksFollower,
   { clock, log, signal }: { readonly clock: Clock; readonly log: Log; readonly signal: AbortSignal },
 ): Promise<void> {
+  const { path, every = 10_000 } = file
   for (;;) {
-    try {
-      const text = readText(files, path)
-      if (text !== undefined) follower.take(text, path)
-    } catch (error) {
-      log.warn(`the mesh networks in ${path} cannot be read now`, { path, error: messageOf(error) })
-    }
+    const text = textOf(file, log)
+    // One that is just being written is empty for a moment; that there are no networks is said with `networks: {}`.
+    if (text.trim() !== "") follower.take(text, path)
     if (signal.aborted) return
     await clock.sleep(milliseconds(every), { signal, name: `${path}: mesh networks` }).catch(() => {})
     if (signal.aborted) return
+  }
+}
+
+/** "" where there is none to read now. */
+function textOf({ files, path }: MeshNetworksFile, log: Log): string {
+  try {
+    return readText(files, path) ?? ""
+  } catch (error) {
+    log.warn(`the mesh networks in ${path} cannot be read now`, { path, error: messageOf(error) })
+    return ""
   }
 }

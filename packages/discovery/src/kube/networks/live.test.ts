@@ -1,8 +1,9 @@
 import type { ConfigMap } from "@pilothouse/api/core/v1"
-import { VirtualClock, virtualFiles } from "@pilothouse/seams"
+import { recordingLog, VirtualClock, virtualFiles } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import { kubeNamespace, kubePod, kubeService, kubeSlice } from "../../test-support/kube-objects.ts"
 import { registryFixture } from "../../test-support/registry-fixture.ts"
+import { MeshNetworksFollower } from "./follow.ts"
 
 const host = "web.shop.svc.cluster.local"
 const objects = [
@@ -38,7 +39,7 @@ test("a ConfigMap of mesh networks is followed live, and a bad one keeps the las
   expect(network()).toBe("four")
 })
 
-test("a file of mesh networks is followed live, and one that is gone for a moment changes nothing", async () => {
+test("a file of mesh networks is followed live, and one that is gone or empty for a moment changes nothing", async () => {
   const clock = new VirtualClock()
   const files = virtualFiles({ now: () => clock.now() })
   files.write("/etc/mesh", networks("one"))
@@ -48,9 +49,31 @@ test("a file of mesh networks is followed live, and one that is gone for a momen
   files.remove("/etc/mesh")
   await f.clock.advance("10s")
   expect(network()).toBe("one")
+  files.write("/etc/mesh", "\n")
+  await f.clock.advance("10s")
+  expect(network()).toBe("one")
   files.write("/etc/mesh", networks("two"))
   await f.clock.advance("10s")
   expect(network()).toBe("two")
+  files.write("/etc/mesh", JSON.stringify({ networks: {} }))
+  await f.clock.advance("10s")
+  expect(network()).toBe("")
+})
+
+test("where whoever is told of new networks throws, they are not taken for bad ones, and are told again", () => {
+  const { log, lines } = recordingLog()
+  const told: number[] = []
+  let fails = true
+  const changed = ({ size }: ReadonlyMap<string, unknown>) => {
+    if (fails) throw new Error("not now")
+    told.push(size)
+  }
+  const follower = new MeshNetworksFollower({ source: {}, log, changed })
+  expect(() => follower.take(networks("one"), "here")).toThrow("not now")
+  fails = false
+  follower.take(networks("one"), "here")
+  follower.take(networks("one"), "here")
+  expect([told, lines]).toEqual([[1], []])
 })
 
 test("the text may be read by another reader than JSON's", async () => {

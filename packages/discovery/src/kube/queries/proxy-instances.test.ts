@@ -1,5 +1,5 @@
 import type { Pod } from "@pilothouse/api/core/v1"
-import { expect, test } from "vitest"
+import { expect, test, vi } from "vitest"
 import type { ServiceInstance } from "../../model/instance.ts"
 import { kubePod, kubeService, kubeSlice } from "../../test-support/kube-objects.ts"
 import { registryFixture } from "../../test-support/registry-fixture.ts"
@@ -104,4 +104,16 @@ test("the endpoint is the same object that everybody is told", async () => {
   expect(f.registry.proxyServiceInstances({ addresses: ["10.0.0.1"] })[0]?.endpoint).toBe(
     f.registry.endpoints("web.shop.svc.cluster.local")[0],
   )
+})
+
+test("of a service with many endpoints only the slice with its address is read", async () => {
+  const other = kubeSlice("shop/web-2", { endpoints: Array.from({ length: 100 }, (_, n) => ({ ip: `10.0.1.${n}` })) })
+  const slice = kubeSlice("shop/web-1", { endpoints: [{ ip: "10.0.0.9" }, { ip: "10.0.0.1", pod: "web-1" }] })
+  await using f = await registryFixture({ objects: [kubeService("shop/web"), pod, slice, other] })
+  const all = f.registry.endpoints("web.shop.svc.cluster.local")
+  const { endpoints } = f.registry.state
+  const [whole, part] = [vi.spyOn(endpoints, "get"), vi.spyOn(endpoints, "inSlice")]
+  const [found] = f.registry.proxyServiceInstances({ addresses: ["10.0.0.1"] })
+  expect([short(found!), all.includes(found!.endpoint)]).toEqual(["web.shop:80 at 10.0.0.1:8080", true])
+  expect([whole.mock.calls, part.mock.calls.map(([, key]) => key)]).toEqual([[], ["shop/web-1"]])
 })

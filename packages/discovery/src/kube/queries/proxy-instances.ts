@@ -1,5 +1,6 @@
 import { keyOf, splitKey } from "@pilothouse/api"
 import type { Service as KubeService, Pod } from "@pilothouse/api/core/v1"
+import type { Endpoint } from "../../model/endpoint.ts"
 import type { ServiceInstance } from "../../model/instance.ts"
 import type { Service } from "../../model/service.ts"
 import type { WorkloadInstance } from "../../model/workload-instance.ts"
@@ -84,13 +85,18 @@ function instancesFor(state: RegistryState, service: Service, pod: Pod): readonl
   const network = state.networks.of(addresses[0] ?? "", pod)
   const locality = localityOf(pod, node)
   const around = { addresses, health: "healthy", namespace: service.namespace, network, pod, locality, nodeName } as const
-  const made = targetsOf(object, service, pod).map(({ port, servicePort }) => {
-    const known = state.endpoints
-      .get(service.hostname)
-      .find((one) => one.port === port && one.portName === servicePort.name && addresses.includes(one.addresses[0] ?? ""))
+  const told = endpointsAt(state, service, addresses)
+  return targetsOf(object, service, pod).map(({ port, servicePort }) => {
+    const known = told.find((one) => one.port === port && one.portName === servicePort.name)
     return { service, servicePort, endpoint: known ?? endpointOf({ ...around, port, portName: servicePort.name }, state.conversion) }
   })
-  return made
+}
+
+/** Those of a service at some addresses: only the slices that have them are read, and not the service's ten thousand endpoints. */
+function endpointsAt(state: RegistryState, { hostname }: Service, addresses: readonly string[]): readonly Endpoint[] {
+  const slices = new Set(addresses.flatMap((address) => state.sources.atAddress(address)))
+  const all = [...slices].flatMap((slice) => state.endpoints.inSlice(hostname, slice))
+  return all.filter((endpoint) => addresses.includes(endpoint.addresses[0] ?? ""))
 }
 
 function targetsOf(object: KubeService | undefined, service: Service, pod: Pod | undefined) {

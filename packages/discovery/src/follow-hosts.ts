@@ -1,0 +1,17 @@
+import type { Registry } from "./registry.ts"
+
+/** Looks at every host once everything was read, and then at each that something is told of, until it is disposed. `known` are those looked at before: they may be gone. */
+export function followHosts(registry: Registry, look: (hostname: string) => void, known: () => Iterable<string>): Disposable {
+  const lookAtAll = () => {
+    if (!registry.synced) return
+    const hostnames = registry.services().map(({ hostname }) => hostname)
+    for (const hostname of new Set([...known(), ...hostnames])) look(hostname)
+  }
+  lookAtAll()
+  return registry.subscribe({
+    serviceUpdate: look,
+    endpointsUpdate: (_shard, hostname) => look(hostname),
+    workloadUpdate() {},
+    configUpdate: lookAtAll,
+  })
+}
