@@ -36,7 +36,12 @@ async function stage() {
     })
   const names = () =>
     [...embedded.neutron.ports.values()].filter(({ device_owner }) => device_owner === "compute:kuryr").map(({ name }) => name)
-  return { made, run, said, names, [Symbol.asyncDispose]: () => made.close() }
+  const more = (...left: readonly string[]) =>
+    drivers.pods.driver.create(
+      left.map((name) => owned(`${name}-uid`, name)),
+      signal,
+    )
+  return { made, run, said, names, more, embedded, [Symbol.asyncDispose]: () => made.close() }
 }
 
 test("what belongs to nobody is listed and stays, unless its removal is asked for", async () => {
@@ -65,4 +70,15 @@ test("a second look finds nothing more to do", async () => {
   await it.run({ delete: true, grace: 0 })
   expect(it.said).toEqual(["Nothing in the cloud belongs to nobody."])
   expect((await it.made.list(pods)).length).toBe(1)
+})
+
+test("one that cannot be removed keeps nobody else, and is told", async () => {
+  await using it = await stage()
+  const [stuck] = await it.more("stuck", "last")
+  it.embedded.fault = ({ verb, path }) => (verb === "DELETE" && path.endsWith(stuck!.port.id) ? { status: 409 } : undefined)
+  await expect(it.run({ delete: true, grace: 0 })).rejects.toThrow(/expected to remove 3, found that 1 could not go/)
+  expect(it.said.filter((line) => line.startsWith("could not remove"))).toEqual([
+    expect.stringMatching(/^could not remove the port stuck \(\S+\): DELETE \/v2\.0\/ports\/\S+ answered 409/),
+  ])
+  expect(it.names()).toEqual(["web", "stuck"])
 })

@@ -1,7 +1,7 @@
 import { pods, services } from "@pilothouse/api/core/v1"
 import { findOrphans, type Orphan, ownersAmong, type RemoveOptions, removeOrphan } from "@pilothouse/openstack"
 import type { Client } from "@pilothouse/runtime"
-import type { Clock } from "@pilothouse/seams"
+import { type Clock, messageOf, PilothouseError } from "@pilothouse/seams"
 
 export interface OrphansOptions extends RemoveOptions {
   readonly client: Client
@@ -31,11 +31,27 @@ export async function orphans(options: OrphansOptions): Promise<readonly Orphan[
   }
   const still = new Set((await look(options)).map(({ id }) => id))
   const gone = found.filter(({ id }) => still.has(id))
-  for (const orphan of gone) {
-    await removeOrphan(options, orphan, signal)
-    print(`removed the ${orphan.kind} ${orphan.name} (${orphan.id})`)
-  }
+  await remove(options, gone)
   return gone
+}
+
+/** One that cannot go, as a load balancer that is stuck in PENDING, keeps nobody else. */
+async function remove(options: OrphansOptions, gone: readonly Orphan[]): Promise<void> {
+  const { print, signal } = options
+  let left = 0
+  for (const orphan of gone) {
+    const about = `the ${orphan.kind} ${orphan.name} (${orphan.id})`
+    try {
+      await removeOrphan(options, orphan, signal)
+      print(`removed ${about}`)
+    } catch (error) {
+      if (signal.aborted) throw error
+      left++
+      print(`could not remove ${about}: ${messageOf(error)}`)
+    }
+  }
+  if (left > 0)
+    throw new PilothouseError("CLOUD", `expected to remove ${gone.length}, found that ${left} could not go; see above, and try again later`)
 }
 
 /** The owners are read after the cloud: what was made meanwhile has an owner then. */

@@ -22,6 +22,14 @@ const rows: readonly (readonly [string, PodPort, { readonly of?: string; readonl
   ["spare, of another cluster", portOf("a", { name: spareName, description: markOf({ cluster: "two" }) }), {}],
 ]
 
+test.each([
+  ["of which the port says so", markOf(identity, "u"), "u"],
+  ["that comes first, where the port says nothing", "", "copy"],
+])("a port that two pods name, one by a copied annotation, is that of the pod %s", (_, description, expected) => {
+  const known = ["copy", "u", "copy-too"].map((uid) => ({ uid, port: "its" }))
+  expect([...sortPorts([portOf("its", { description })], known, identity, true).of.keys()]).toEqual([expected])
+})
+
 test.each(rows)("a port %s", (_, port, expected) => {
   const { of, spare, orphans } = sortPorts([port], [{ uid: "u" }, { uid: "v", port: "annotated" }], identity, true)
   expect({ of: [...of.keys()], spare: spare.length, orphans: orphans.length }).toEqual({

@@ -17,18 +17,21 @@ export interface FoundPorts {
 }
 
 /**
- * Pure. What an annotation names comes first: of two ports that say they are one pod's, that is the one it uses. Ports of others are left out: those of
- * another cluster even where its pod has the UID of one of ours, as after a backup that was restored twice.
+ * Pure. What an annotation names comes first: of two ports that say they are one pod's, that is the one it uses; of two pods whose annotations name one
+ * port, the one of which the port itself says so: annotations get copied. Ports of others are left out: those of another cluster even where its pod has
+ * the UID of one of ours, as after a backup that was restored twice.
  */
 export function sortPorts(ports: readonly PodPort[], known: readonly KnownPod[], identity: Identity, pooled: boolean): FoundPorts {
   const uids = new Set(known.map(({ uid }) => uid))
-  const annotated = new Map(known.flatMap(({ uid, port }) => (port === undefined ? [] : [[port, uid] as const])))
+  const annotated = Map.groupBy(known, ({ port }) => port)
   const of = new Map<string, PodPort>()
   const spare: PodPort[] = []
   const orphans: PodPort[] = []
   for (const port of ports.toSorted((one, other) => Number(annotated.has(other.port.id)) - Number(annotated.has(one.port.id)))) {
     const named = ownerIn(port.port) ?? port.port.device_id
-    const uid = annotated.get(port.port.id) ?? (uids.has(named) && !isForeign(port.port, identity) ? named : undefined)
+    const users = annotated.get(port.port.id)?.map(({ uid }) => uid) ?? []
+    const itself = uids.has(named) && !isForeign(port.port, identity) ? named : undefined
+    const uid = users.find((one) => one === itself) ?? users[0] ?? itself
     if (uid !== undefined && !of.has(uid)) of.set(uid, port)
     else if (!isOurs(port.port, identity)) continue
     else if (pooled && named === "" && port.port.name === spareName) spare.push(port)

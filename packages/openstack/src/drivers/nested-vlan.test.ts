@@ -107,6 +107,59 @@ test("a subport is bound by its trunk: it is asked for without a host and withou
   expect(bodies.flatMap(Object.keys)).not.toEqual(expect.arrayContaining(["binding:host_id"]))
 })
 
+test("where ports are is told by the addresses of their nodes in the subnet of the nodes; Neutron is not asked for hundreds of ids", async () => {
+  const filters: unknown[] = []
+  const parent = {
+    id: "parent",
+    fixed_ips: [
+      { subnet_id: "other", ip_address: "fd00::10" },
+      { subnet_id: "nodes", ip_address: "192.168.0.10" },
+    ],
+  }
+  const many = Array.from({ length: 500 }, (_, at) => ({ id: `t-${at}`, port_id: `parent-${at}`, sub_ports: [] }))
+  const neutron = {
+    ports: {
+      list: async (filter: Readonly<Record<string, unknown>>) => {
+        filters.push(filter)
+        return filter.fixed_ips === undefined ? [{ id: "its", device_owner: "trunk:subport" }] : [parent]
+      },
+    },
+    trunks: { list: async () => [...many, { id: "t", port_id: "parent", sub_ports: [{ port_id: "its", segmentation_id: 7 }] }] },
+  } as unknown as Neutron
+  const driver = new NestedVlan({ neutron, identity: { cluster: "one" }, project: "p", nodesSubnet: "nodes", random: seededRandom(1) })
+  expect(await driver.list(signal)).toMatchObject([{ port: { id: "its" }, vlanId: 7, host: "192.168.0.10" }])
+  expect(JSON.stringify(filters).length).toBeLessThan(1000)
+})
+
+test("what one trunk refuses is taken back when the others have answered: nothing is put on them afterwards", async () => {
+  const done: string[] = []
+  const slow = Promise.withResolvers<void>()
+  const ports = {
+    list: async ({ fixed_ips }: { readonly fixed_ips: readonly string[] }) => {
+      const trunk_id = fixed_ips.includes("ip_address=192.168.0.10") ? "refuses" : "slow"
+      return [{ id: `parent-${trunk_id}`, trunk_details: { trunk_id, sub_ports: [] } }]
+    },
+    createMany: async (wanted: readonly NewPort[]) => wanted.map((_, at) => ({ id: `port-${at}` }) as Port),
+    delete: async (id: string) => done.push(`${id} is gone`),
+  }
+  const trunks = {
+    get: async (id: string) => ({ id, sub_ports: [] }),
+    list: async () => [],
+    addSubports: async (id: string) => {
+      if (id === "refuses") throw refusal("quota")
+      await slow.promise
+      done.push("on its trunk")
+    },
+  }
+  const neutron = { ports, trunks } as unknown as Neutron
+  const driver = new NestedVlan({ neutron, identity: { cluster: "one" }, project: "p", nodesSubnet: "nodes", random: seededRandom(1) })
+  const made = driver.create([wish, { ...wish, hostIp: "192.168.0.11" }], signal).catch((error: OpenStackError) => error.kind)
+  await new VirtualClock().advance("1s")
+  expect(done).toEqual([])
+  slow.resolve()
+  expect([await made, done[0], done.length]).toEqual(["quota", "on its trunk", 3])
+})
+
 test("a trunk that is slow does not keep ports of another from leaving theirs", async () => {
   const left: string[] = []
   const trunkWith = (id: string) => ({ id, port_id: `parent-${id}`, sub_ports: [{ port_id: `on-${id}` }] })

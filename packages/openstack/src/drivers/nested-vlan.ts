@@ -48,10 +48,10 @@ export class NestedVlan implements PodVifDriver {
     )
     try {
       const byTrunk = Map.groupBy(ports, (_, at) => trunks.get(wishes[at]!.hostIp)!)
-      const added = await Promise.all(
-        [...byTrunk].map(([trunk, some]) => this.#turns.take(trunk, () => this.#addTo(trunk, some, signal), signal)),
-      )
-      const vlans = new Map(added.flat())
+      const adds = [...byTrunk].map(([trunk, some]) => this.#turns.take(trunk, () => this.#addTo(trunk, some, signal), signal))
+      // Nothing is taken back while a trunk is still at it: it would be put where it is taken from.
+      await Promise.allSettled(adds)
+      const vlans = new Map((await Promise.all(adds)).flat())
       return ports.map((port, at) => ({ port, vlanId: vlans.get(port.id), host: wishes[at]?.hostIp }))
     } catch (error) {
       return takenBack(error, () =>
@@ -155,10 +155,12 @@ export class NestedVlan implements PodVifDriver {
 
   async #withVlans(ports: readonly Port[], signal: AbortSignal): Promise<readonly PodPort[]> {
     if (ports.length === 0) return []
-    const { neutron, identity } = this.#options
+    const { neutron, identity, nodesSubnet } = this.#options
     const trunks = await neutron.trunks.list({}, { signal })
-    const parents = await neutron.ports.list({ id: trunks.map(({ port_id }) => port_id) }, { signal })
-    const hosts = new Map(parents.map(({ id, fixed_ips }) => [id, fixed_ips[0]?.ip_address]))
+    // Not by their ids: those of hundreds of nodes would make too long an address.
+    const parents = await neutron.ports.list({ fixed_ips: [`subnet_id=${nodesSubnet}`], fields: ["id", "fixed_ips"] }, { signal })
+    const addressOf = ({ fixed_ips }: Port) => fixed_ips.find(({ subnet_id }) => subnet_id === nodesSubnet)?.ip_address
+    const hosts = new Map(parents.map((parent) => [parent.id, addressOf(parent)]))
     const places = new Map(
       trunks.flatMap(({ port_id: parent, sub_ports }) =>
         sub_ports.map(({ port_id, segmentation_id }) => [port_id, { vlanId: segmentation_id, host: hosts.get(parent) }] as const),

@@ -1,6 +1,5 @@
 import { type Log, messageOf } from "@pilothouse/seams"
 import type { PodPort, PortWish } from "./pod-vif.ts"
-import { largestRound } from "./port-removals.ts"
 
 type Work = (signal: AbortSignal) => Promise<void>
 
@@ -9,7 +8,7 @@ interface Naming {
   readonly wish: PortWish
 }
 
-interface Returned {
+export interface Returned {
   readonly port: PodPort
   readonly wish?: PortWish
 }
@@ -21,7 +20,7 @@ export interface PortChoresOptions {
   /** Whether a port that came back is kept as a spare one. */
   keeps(returned: Returned): boolean
   recycle(returned: Returned, signal: AbortSignal): Promise<void>
-  remove(ports: readonly PodPort[], signal: AbortSignal): Promise<void>
+  remove(port: PodPort, signal: AbortSignal): Promise<void>
 }
 
 /**
@@ -80,13 +79,14 @@ export class PortChores {
           this.#returned.delete(id)
         })
     }
-    for (let at = 0; at < surplus.length; at += largestRound) {
-      const some = surplus.slice(at, at + largestRound)
-      await this.#try("ports could not be removed yet", signal, async () => {
-        await this.#options.remove(some, signal)
-        for (const { port } of some) this.#returned.delete(port.id)
-      })
-    }
+    // At once: those of one host share their calls, and one that cannot go keeps nobody else.
+    const gone = surplus.map((port) =>
+      this.#try("a port could not be removed yet", signal, async () => {
+        await this.#options.remove(port, signal)
+        this.#returned.delete(port.port.id)
+      }),
+    )
+    await Promise.all(gone)
   }
 
   async #try(failed: string, signal: AbortSignal, work: Work): Promise<void> {

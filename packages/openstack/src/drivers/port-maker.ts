@@ -77,12 +77,11 @@ export class PortMaker {
     return this.#batches.isAtIt(uid)
   }
 
-  /** The port whose answer was lost, if it was made. More than one is too many. */
-  async find(pod: PodName, signal: AbortSignal): Promise<PodPort | undefined> {
-    if (!this.#doubtful.has(pod.uid) || this.whyHalfMade(pod.uid) !== undefined) return undefined
-    const [first, ...more] = await this.#driver.find(pod, signal)
-    if (more.length > 0) await this.#driver.remove(more, signal)
+  /** The port whose answer was lost, if it was made: whatever says that it is the pod's. More than one is too many. */
+  async find(pod: PodName, signal: AbortSignal): Promise<readonly PodPort[]> {
+    if (!this.#doubtful.has(pod.uid) || this.whyHalfMade(pod.uid) !== undefined) return []
+    const found = await this.#driver.find(pod, signal)
     this.#doubtful.delete(pod.uid)
-    return first
+    return found
   }
 }

@@ -8,7 +8,7 @@ interface Leaving {
 }
 
 /** So many at once: the last of a round waits for all of it. */
-export const largestRound = 10
+const largestRound = 10
 
 /** So many hosts at once: Neutron's work is its own processor time. */
 const hostsAtOnce = 4

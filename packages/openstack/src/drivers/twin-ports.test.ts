@@ -3,6 +3,7 @@ import { silentLog, VirtualClock } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
 import { openStack } from "../clients/cloud.ts"
 import type { Port } from "../clients/neutron/types.ts"
+import { vifAnnotation } from "../handlers/annotations.ts"
 import { podOf, podPorts, testCluster, vifOf } from "../handlers/test-cloud.ts"
 import { markOf } from "./identity.ts"
 import { spareName } from "./pod-vif.ts"
@@ -25,13 +26,36 @@ test.each([
   expect(podPorts(run).map(({ id }) => id)).toEqual([(await vifOf(run, "web-1"))?.id])
 })
 
+test("a port that the annotation of its pod names, though another is known here: whoever led before wrote it, and it stays", async () => {
+  await using run = await testCluster()
+  await run.cluster.apply(podOf("web-1"))
+  await run.cluster.until(async () => (await vifOf(run, "web-1"))?.active === true)
+  const { uid, annotations } = (await run.cluster.client.get(pods, "default/web-1")).metadata
+  const { neutron } = openStack({ access: run.cloud.access(), connect: run.cloud.connect, clock: run.cluster.clock })
+  const { podNetwork: network_id } = run.cloud.seed
+  const description = markOf({ cluster: "cluster-one" }, uid)
+  const { id } = await neutron.ports.create({ network_id, name: "web-1", device_owner: "compute:kuryr", device_id: uid, description })
+  const text = annotations![vifAnnotation]!.replaceAll((await vifOf(run, "web-1"))!.id, id)
+  const change = { metadata: { annotations: { [vifAnnotation]: text } } }
+  await run.cluster.client.patch(pods, { metadata: { namespace: "default", name: "web-1" } }, change)
+  await run.cluster.advance("6m")
+  expect(podPorts(run).map((port) => port.id)).toContain(id)
+  await run.cluster.client.delete(pods, "default/web-1", { gracePeriodSeconds: 0 })
+  await run.cluster.advance("20m")
+  expect(podPorts(run)).toEqual([])
+})
+
 describe("what a list of all ports says, and what is known before it was asked for and when it came", () => {
   const identity = { cluster: "one" }
   const named = (id: string, name: string, owner?: string) => ({ port: { id, name, description: markOf(identity, owner) } as Port })
   const listed = [named("its", "web", "web"), named("second", "web", "web"), named("spare", spareName)]
 
   /** Those that are too many, and how many looks there were, where these are known, or may be somebody's, before and after. */
-  async function judged(moments: readonly { readonly has?: readonly string[]; readonly mayHave?: readonly string[] }[], after = 20_000) {
+  async function judged(
+    moments: readonly { readonly has?: readonly string[]; readonly mayHave?: readonly string[] }[],
+    after = 20_000,
+    failures = 0,
+  ) {
     const clock = new VirtualClock()
     let [asked, looks] = [0, 0]
     const twins = new TwinPorts({
@@ -40,7 +64,7 @@ describe("what a list of all ports says, and what is known before it was asked f
       log: silentLog,
       driver: {
         list: async () => {
-          looks++
+          if (++looks <= failures) throw new Error("Neutron is away")
           return listed
         },
       },
@@ -49,6 +73,7 @@ describe("what a list of all ports says, and what is known before it was asked f
         const { has = [], mayHave = [] } = moments[asked++ % moments.length] ?? {}
         return { has: ({ port }) => ["its", ...has].includes(port.id), mayHave: ({ port }) => mayHave.includes(port.id) }
       },
+      annotated: () => new Set(),
     })
     twins.suspect()
     const found = new Set<string>()
@@ -68,6 +93,10 @@ describe("what a list of all ports says, and what is known before it was asked f
     ["spare ones are made on one host", [{ mayHave: ["spare"] }], ["second"]],
   ] as const)("%s", async (_, moments, expected) => {
     expect((await judged(moments)).found).toEqual(expected)
+  })
+
+  test("where all looks have failed there are more", async () => {
+    expect(await judged([{}], 1_200_000, 4)).toMatchObject({ found: ["second", "spare"] })
   })
 
   test("where something cannot be judged it is looked at again, every two minutes and not at every beat", async () => {

@@ -17,6 +17,8 @@ export interface TwinPortsOptions {
   readonly log: Log
   portOf(uid: string): PodPort | undefined
   known(): KnownPorts
+  /** The ports that the annotations of pods name: whoever wrote them, those are in use. Asked only where one would be taken away. */
+  annotated(): ReadonlySet<string>
 }
 
 /** When the ports are listed again, in milliseconds after it was suspected. Neutron goes on with what nobody waits for any more. */
@@ -56,7 +58,8 @@ export class TwinPorts {
       const unknown = ports.filter((one) => !before.has(one) && !now.has(one) && (this.#isSecond(one) || this.#isSpare(one)))
       const sure = unknown.filter((one) => !before.mayHave(one) && !now.mayHave(one))
       if (sure.length < unknown.length) this.#lookAgain()
-      return sure
+      const inUse = sure.length === 0 ? undefined : this.#options.annotated()
+      return sure.filter(({ port }) => !inUse?.has(port.id))
     } catch (error) {
       this.#options.log.warn("ports could not be listed once more", { error: messageOf(error) })
       this.suspect()

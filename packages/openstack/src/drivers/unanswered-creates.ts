@@ -38,6 +38,11 @@ export class UnansweredCreates {
     }
   }
 
+  /** It is there, though nobody has heard the answer. */
+  found(uid: string): void {
+    this.#of.delete(uid)
+  }
+
   /** What whoever waited for it was told, and when to ask again; undefined: another may be asked for. */
   of(uid: string): RetryAfterError | undefined {
     const one = this.#of.get(uid)

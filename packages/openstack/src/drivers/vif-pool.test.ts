@@ -1,12 +1,13 @@
-import { seededRandom, silentLog, VirtualClock } from "@pilothouse/seams"
+import { PilothouseError, seededRandom, silentLog, VirtualClock } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import { openStack } from "../clients/cloud.ts"
 import type { Port } from "../clients/neutron/types.ts"
 import { EmbeddedOpenStack } from "../embedded/embedded-open-stack.ts"
-import { ownerIn } from "./identity.ts"
+import type { KnownPod } from "./found-ports.ts"
+import { markOf, ownerIn } from "./identity.ts"
 import { NestedVlan } from "./nested-vlan.ts"
 import { neutronVif } from "./neutron-vif.ts"
-import type { PodPort, PodVifDriver } from "./pod-vif.ts"
+import type { PodPort, PodVifDriver, PortWish } from "./pod-vif.ts"
 import { type VifPoolSubject, vifPoolContract } from "./vif-pool.contract.ts"
 import { VifPool } from "./vif-pool.ts"
 
@@ -86,6 +87,96 @@ test.each(waits)("whoever waits for %s can stop waiting", async (_, wait) => {
   stop.abort()
   await expect(waiting).rejects.toMatchObject({ code: "ABORTED" })
   expect(early).toBe("waits")
+})
+
+const { signal } = new AbortController()
+const identity = { cluster: "one" }
+const place = { project_id: "p", network_id: "n", security_groups: [], fixed_ips: [] }
+const portOf = (id: string, uid: string): PodPort => ({
+  port: { ...place, id, name: uid, device_id: uid, description: markOf(identity, uid) } as unknown as Port,
+  host: "node1",
+})
+
+test("ports of pods that nobody knew at the start: who is heard of since, with its annotation, keeps its own; one that cannot go keeps nobody else", async () => {
+  const clock = new VirtualClock()
+  const removed: string[] = []
+  const driver = {
+    list: async () => ["late", "gone-1", "stuck", "gone-2"].map((uid) => portOf(`of-${uid}`, uid)),
+    remove: async (ports: readonly PodPort[]) => {
+      if (ports.some(({ port }) => port.id === "of-stuck")) throw new PilothouseError("CLOUD", "its trunk refuses")
+      removed.push(...ports.map(({ port }) => port.id))
+    },
+  } as unknown as PodVifDriver
+  const pool = new VifPool({ driver, identity, clock, log: silentLog })
+  using _listening = pool.background.listen(() => {})
+  const known: KnownPod[] = []
+  await pool.load(() => known, signal)
+  known.push({ uid: "late", port: "of-late" })
+  await clock.advance("2m")
+  expect([removed.toSorted(), pool.portOf("late")?.port.id]).toEqual([["of-gone-1", "of-gone-2"], "of-late"])
+})
+
+test("a pod that was given a spare port while its own was not answered keeps it, whatever is found later; that one is spare", async () => {
+  const clock = new VirtualClock()
+  const its = Promise.withResolvers<readonly PodPort[]>()
+  const recycled: string[] = []
+  const driver = {
+    list: async () => [],
+    find: async () => [portOf("found", web.uid), portOf("given", web.uid)],
+    create: async (wishes: readonly PortWish[]) => {
+      if (wishes[0]?.pod !== undefined) return its.promise
+      await clock.sleep(65_000, { name: "the pool" })
+      return [portOf("given", "")]
+    },
+    complete: async (port: PodPort) => port,
+    assign: async (port: PodPort) => port,
+    recycle: async (port: PodPort) => {
+      recycled.push(port.port.id)
+      return port
+    },
+    hostOf: () => "node1",
+  } as unknown as PodVifDriver
+  const pool = new VifPool({ driver, identity, clock, log: silentLog, sizes: { min: 1, max: 3, batch: 1, updateFrequency: 600_000 } })
+  await pool.load(() => [], signal)
+  const waiting = pool.request(wish, signal).catch((error: PilothouseError) => error.code)
+  await clock.advance("61s")
+  expect(await waiting).toBe("TIMEOUT")
+  await clock.advance("10s")
+  expect((await pool.request(wish, signal)).port.id).toBe("given")
+  its.reject(new PilothouseError("TIMEOUT", "no answer"))
+  await clock.advance("1s")
+  expect((await pool.request(wish, signal)).port.id).toBe("given")
+  using _listening = pool.background.listen(() => {})
+  await clock.advance("11m")
+  expect([recycled, pool.portOf(web.uid)?.port.id]).toEqual([["found"], "given"])
+})
+
+test("a pod that gives its port back before the create of it is answered, and asks again: the answer gives it nothing that is another's by then", async () => {
+  const clock = new VirtualClock()
+  const its = Promise.withResolvers<readonly PodPort[]>()
+  const driver = {
+    list: async () => [],
+    find: async () => [portOf("only", web.uid)],
+    create: async (wishes: readonly PortWish[]) => {
+      if (wishes[0]?.pod?.uid === web.uid) return its.promise
+      throw new PilothouseError("CLOUD", "there is no more than one")
+    },
+    assign: async (port: PodPort) => port,
+    recycle: async (port: PodPort) => port,
+    hostOf: () => "node1",
+  } as unknown as PodVifDriver
+  const pool = new VifPool({ driver, identity, clock, log: silentLog, sizes: { min: 1, max: 3, batch: 1, updateFrequency: 20_000 } })
+  await pool.load(() => [], signal)
+  const waiting = pool.request(wish, signal).catch((error: PilothouseError) => error.code)
+  await clock.advance("61s")
+  expect([await waiting, (await pool.request(wish, signal)).port.id]).toEqual(["TIMEOUT", "only"])
+  await pool.release(web, signal)
+  await expect(pool.request(wish, signal)).rejects.toMatchObject({ code: "RETRY_AFTER" })
+  its.resolve([portOf("only", web.uid)])
+  using _listening = pool.background.listen(() => {})
+  await clock.advance("21s")
+  const db = { ...wish, pod: { ...web, uid: "db" } }
+  expect([(await pool.request(db, signal)).port.id, pool.portOf(web.uid)]).toEqual(["only", undefined])
 })
 
 for (const name of ["noop", "neutron", "nested"] as const) vifPoolContract(name, () => on(name))

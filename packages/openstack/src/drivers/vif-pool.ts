@@ -1,6 +1,5 @@
 import type { Alarm } from "@pilothouse/runtime"
 import { abortable, type Clock, type Log, PilothouseError } from "@pilothouse/seams"
-import { isRefusal } from "../clients/errors.ts"
 import { within } from "../clients/time-limit.ts"
 import type { PoolSizes } from "../configuration/configuration.ts"
 import { Slots } from "../slots.ts"
@@ -9,11 +8,12 @@ import { type Identity, ownerIn } from "./identity.ts"
 import { OrphanPorts } from "./orphan-ports.ts"
 import { longestQueue, mostUnanswered } from "./patience.ts"
 import type { PodName, PodPort, PodVifDriver, PortWish } from "./pod-vif.ts"
+import { poolChores } from "./pool-chores.ts"
 import { PoolFills } from "./pool-fills.ts"
-import { PortChores } from "./port-chores.ts"
+import type { PortChores } from "./port-chores.ts"
 import { PortMaker } from "./port-maker.ts"
 import { PortRemovals } from "./port-removals.ts"
-import { likeOf, poolKey, poolKeyOf, SparePorts } from "./spare-ports.ts"
+import { poolKey, poolKeyOf, SparePorts } from "./spare-ports.ts"
 import { type KnownPorts, TwinPorts } from "./twin-ports.ts"
 
 export interface VifPoolOptions {
@@ -53,6 +53,7 @@ export class VifPool {
   readonly #twins: TwinPorts
   readonly #wishes = new Map<string, PodWish>()
   #exists: (pod: PodName) => boolean = () => true
+  #pods: () => readonly KnownPod[] = () => []
   #loading: Promise<void> | undefined
   #loaded = false
   #namesSoon = false
@@ -66,20 +67,23 @@ export class VifPool {
     const lost = () => this.#twins.suspect()
     const isWanted = ({ pod }: PortWish) => pod === undefined || this.#exists(pod)
     this.#maker = new PortMaker({ driver, clock, slots, lost, isWanted, late: (wish, port) => this.#late(wish, port) })
-    this.#twins = new TwinPorts({ ...options, portOf: (uid) => this.#of.get(uid), known: () => this.#known() })
+    this.#twins = new TwinPorts({
+      ...options,
+      portOf: (uid) => this.#of.get(uid),
+      known: () => this.#known(),
+      annotated: () => new Set(this.#pods().flatMap(({ port }) => port ?? [])),
+    })
     this.#spare = new SparePorts(options.sizes ?? { min: 0, max: 0, batch: 0, updateFrequency: usualBeat })
     this.#fills = new PoolFills({ driver, spare: this.#spare, clock, log, slots, lost })
-    this.#chores = new PortChores({
-      log: options.log,
-      name: async (uid, { port, wish }, signal) => {
-        const named = await options.driver.assign(port, wish, signal)
+    this.#removals = new PortRemovals((ports, signal) => options.driver.remove(ports, signal))
+    this.#chores = poolChores({
+      ...options,
+      spare: this.#spare,
+      removals: this.#removals,
+      named: (uid, port, named) => {
         if (this.#of.get(uid) === port) this.#of.set(uid, { ...port, port: { ...named.port, status: port.port.status } })
       },
-      keeps: ({ port, wish }) => this.#keeps(port, wish),
-      recycle: ({ port, wish }, signal) => this.#recycle(port, wish, signal),
-      remove: (ports, signal) => options.driver.remove(ports, signal),
     })
-    this.#removals = new PortRemovals((ports, signal) => options.driver.remove(ports, signal))
   }
 
   /** Runs what is done in the background, while somebody listens. */
@@ -100,9 +104,10 @@ export class VifPool {
     return this.#loaded
   }
 
-  /** Finds what is there, once: ports of pods, spare ones, and those of pods that went while nobody looked. `exists` is asked again later. */
+  /** Finds what is there, once: ports of pods, spare ones, and those of pods that went while nobody looked. `pods` and `exists` are asked again later. */
   load(pods: () => readonly KnownPod[], signal: AbortSignal, exists = this.#exists): Promise<void> {
     this.#exists = exists
+    this.#pods = pods
     this.#loading ??= this.#load(pods, signal).catch((error: unknown) => {
       this.#loading = undefined
       throw error
@@ -114,18 +119,28 @@ export class VifPool {
     return this.#of.get(uid)
   }
 
+  /** Whether another pod has the port. */
+  isAnothers(id: string, uid: string): boolean {
+    return this.#of.get(uid)?.port.id !== id && [...this.#of.values()].some(({ port }) => port.id === id)
+  }
+
   /** Whether the pod's port was made for it, here: a spare one may be active already. */
   isNew(uid: string): boolean {
     return this.#new.has(uid)
+  }
+
+  /** Whether a call is unanswered that makes a port for the pod: it may have one already, and the cloud may still be at it. */
+  isBeingMade(uid: string): boolean {
+    return this.#maker.isAtIt(uid)
   }
 
   /** The port of a pod: the one it has, a spare one, or a new one. Whoever stops waiting finds it when he asks again: it is made all the same. */
   async request(wish: PodWish, signal: AbortSignal): Promise<PodPort> {
     const { uid } = wish.pod
     this.#wishes.set(uid, wish)
-    const recovered = await this.#maker.find(wish.pod, signal)
+    const left = await this.#maker.find(wish.pod, signal)
     // In one go from here: of two requests at once the second finds what the first was given, or what is made for it.
-    const found = this.#portFor(uid, recovered)
+    const found = this.#portFor(uid, left)
     if (found !== undefined) return this.#whole(found, wish, signal)
     const under = this.#maker.underWay(uid) ?? this.#taken(wish)
     const port = under ?? this.#maker.make(wish, this.#life.signal, (made) => this.#made(uid, made))
@@ -164,11 +179,17 @@ export class VifPool {
     this.#twins.suspect()
   }
 
-  /** The port that a pod has, whoever has made it. */
-  #portFor(uid: string, recovered: PodPort | undefined): PodPort | undefined {
-    const port = recovered ?? this.#of.get(uid) ?? this.#orphans.adopt(uid)
-    if (port !== undefined) this.#of.set(uid, port)
-    return port
+  /** The port that a pod has, whoever has made it. What was found beside it is too many. */
+  #portFor(uid: string, found: readonly PodPort[]): PodPort | undefined {
+    const its = this.#of.get(uid) ?? found[0] ?? this.#orphans.adopt(uid)
+    if (its !== undefined) this.#of.set(uid, its)
+    for (const one of found) if (one.port.id !== its?.port.id) this.#tooMany(one)
+    return its
+  }
+
+  /** It goes back, unless somebody has it: it may have been found, given back and given out again before its create was answered. */
+  #tooMany(port: PodPort, wish?: PortWish): void {
+    if (!this.#known().has(port)) this.#chores.returned(port, wish)
   }
 
   /** Whoever goes away, or has waited for so long behind others that he is told so, hears of it when it is there. */
@@ -198,7 +219,7 @@ export class VifPool {
   #made(uid: string, port: PodPort): PodPort {
     const its = this.#of.get(uid)
     if (its !== undefined && its.port.id !== port.port.id) {
-      this.#chores.returned(port)
+      this.#tooMany(port)
       return its
     }
     this.#of.set(uid, port)
@@ -211,7 +232,9 @@ export class VifPool {
   /** Nobody waits for it any more: its pod is gone, or has to hear of it. */
   #late(wish: PortWish, port: PodPort): void {
     const { pod } = wish
-    if (pod === undefined || !this.#wishes.has(pod.uid)) return this.#chores.returned(port, wish)
+    if (pod === undefined || !this.#wishes.has(pod.uid)) return this.#tooMany(port, wish)
+    // Its pod has given it back meanwhile, and waits for another.
+    if (this.#of.get(pod.uid) === undefined && this.#known().has(port)) return
     this.#made(pod.uid, port)
     this.#wake(`${pod.namespace}/${pod.name}`, "the cloud has made its port after all")
   }
@@ -256,15 +279,26 @@ export class VifPool {
       } catch {
         return
       }
-      for (const port of this.#orphans.takeDue(this.#options.clock.elapsed())) this.#chores.returned(port)
-      for (const port of await this.#twins.found(signal)) this.#chores.returned(port)
+      this.#takeOrphans()
+      for (const port of await this.#twins.found(signal)) this.#tooMany(port)
       await this.#chores.work(signal)
       // Last: what was found needs not be made, and where something is made nothing can be found.
       this.#fillAll()
     }
   }
 
+  /** Those of pods that nobody has heard of since the start go. The others' annotations may name them, and then nobody asks for them. */
+  #takeOrphans(): void {
+    const { clock, identity, sizes } = this.#options
+    const due = this.#orphans.takeDue(clock.elapsed())
+    if (due.length === 0) return
+    const { of, orphans } = sortPorts(due, this.#pods(), identity, sizes !== undefined)
+    for (const [uid, port] of of) if (!this.#of.has(uid)) this.#of.set(uid, port)
+    for (const port of orphans) this.#chores.returned(port)
+  }
+
   #fillAll(): void {
+    if (this.#options.sizes === undefined) return
     for (const wish of new Map([...this.#wishes.values()].map((one) => [this.#keyOf(one), one])).values()) this.#fill(wish)
   }
 
@@ -276,21 +310,5 @@ export class VifPool {
       has: ({ port }) => ids.has(port.id),
       mayHave: ({ port, host }) => isFilling(host) || this.#maker.isAtIt(ownerIn(port) ?? ""),
     }
-  }
-
-  #keeps(port: PodPort, wish: PortWish | undefined): boolean {
-    return this.#options.sizes !== undefined && port.host !== undefined && !this.#spare.isFull(this.#returnKey(port, wish))
-  }
-
-  #returnKey(port: PodPort, wish: PortWish | undefined): string {
-    return wish === undefined ? poolKeyOf(port) : this.#keyOf(wish)
-  }
-
-  async #recycle(port: PodPort, wish: PortWish | undefined, signal: AbortSignal): Promise<void> {
-    const spare = await this.#options.driver.recycle(port, wish ?? likeOf(port), signal).catch((error: unknown) => {
-      // Somebody has removed it: there is nothing to take back.
-      if (!isRefusal(error, "not-found")) throw error
-    })
-    if (spare !== undefined) this.#spare.add(this.#returnKey(port, wish), spare)
   }
 }

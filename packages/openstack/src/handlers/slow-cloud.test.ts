@@ -114,6 +114,16 @@ describe("a Neutron that takes longer than anybody waits", () => {
     expect([atOnce(creates(works)) <= 4, podPorts(run).length]).toEqual([true, 50])
   })
 
+  test("creates of nearly five minutes: whoever was told waits no longer, but no fifth is asked for before one of four is answered", async () => {
+    await using run = await testCluster()
+    const works = slow(run, (call) => (isCreate(call) ? 290_000 : 0))
+    await start(run, burst)
+    await run.cluster.advance("280s")
+    expect([atOnce(creates(works)), creates(works).length]).toEqual([4, 4])
+    await run.cluster.advance("20s")
+    expect(creates(works).length).toBeGreaterThan(4)
+  })
+
   test("a create that comes about long after another was made: the pod keeps the one it has, and the other goes", async () => {
     await using run = await testCluster()
     let first = true

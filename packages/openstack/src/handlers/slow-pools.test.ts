@@ -1,3 +1,4 @@
+import { pods } from "@pilothouse/api/core/v1"
 import { expect, test } from "vitest"
 import type { EmbeddedCall } from "../embedded/faults.ts"
 import { podOf, podPorts, type TestCluster, testCluster, vifOf } from "./test-cloud.ts"
@@ -63,5 +64,47 @@ test("spare ports of one host whose answer was lost are found while the pool of 
   const names = ["web-0", "web-1", "web-2", "web-3"]
   for (const name of names) await run.cluster.apply(podOf(name))
   await run.cluster.advance("20s")
+  expect(await idsOf(run, names)).not.toContain("none")
+})
+
+test("a port that was found, given back and given out again before its create was answered: one pod has it, and no other", async () => {
+  await using run = await testCluster({ sections: small })
+  run.cloud.fault = (call) => {
+    if (call.verb !== "POST" || call.path !== "/v2.0/ports") return undefined
+    // There is only this one.
+    return JSON.stringify(call.body).includes('"short"') ? { answersAfter: 95_000 } : { status: 503 }
+  }
+  await run.cluster.apply(podOf("short"))
+  await run.cluster.advance("65s")
+  const [only] = podPorts(run)
+  expect(await idsOf(run, ["short"])).toEqual([only?.id])
+  await run.cluster.client.delete(pods, "default/short", { gracePeriodSeconds: 0 })
+  await run.cluster.advance("21s")
+  await run.cluster.apply(podOf("web-0"))
+  await run.cluster.advance("3s")
+  expect(await idsOf(run, ["web-0"])).toEqual([only?.id])
+  // The answer comes, and what came back is dealt with.
+  await run.cluster.advance("1m")
+  await run.cluster.apply(podOf("web-1"))
+  await run.cluster.advance("30s")
+  expect([await idsOf(run, ["web-0", "web-1"]), podPorts(run).map(({ name }) => name)]).toEqual([[only?.id, "none"], ["web-0"]])
+})
+
+test("spare ports whose answer was lost long after the start are looked for then, and found", async () => {
+  await using run = await testCluster({ sections: small })
+  await run.cluster.apply(podOf("early"))
+  await run.cluster.advance("7m")
+  let lost = 0
+  run.cloud.fault = (call) => {
+    if (call.verb !== "POST" || call.path !== "/v2.0/ports") return undefined
+    // What is refused is not lost: nobody would look for that.
+    return isSpareCreate(call) && lost++ === 0 ? { loseAnswer: true } : { status: 409 }
+  }
+  const names = Array.from({ length: 8 }, (_, at) => `web-${at}`)
+  for (const name of names.slice(0, 2)) await run.cluster.apply(podOf(name))
+  await run.cluster.advance("1m")
+  expect([lost > 0, podPorts(run).length]).toEqual([true, 9])
+  for (const name of names.slice(2)) await run.cluster.apply(podOf(name))
+  await run.cluster.advance("1m")
   expect(await idsOf(run, names)).not.toContain("none")
 })

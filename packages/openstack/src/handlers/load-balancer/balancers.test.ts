@@ -41,6 +41,17 @@ for (const [how, end] of [
     expect((await balancers.find(web, signal))?.groups).toEqual(["own"])
   })
 
+test("one that was found though its answer never came is waited for no more: another may be made when it breaks, and its Service may go", async () => {
+  const balancers = balancersOn({ there: true })
+  balancers.unanswered(web.uid, new Error("no answer"))
+  expect(balancers.whyNotYet(web.uid)?.message).toBe("no answer")
+  expect(() => balancers.throwIfUnanswered(web.uid)).toThrow("no answer")
+  balancers.made(web.uid, "one")
+  await balancers.find(web, signal)
+  expect(balancers.whyNotYet(web.uid)).toBeUndefined()
+  balancers.throwIfUnanswered(web.uid)
+})
+
 test("of a Service that went with its load balancer nothing is kept: nobody asks the cloud for it again", async () => {
   await using run = await testCluster()
   await run.cluster.apply(serviceOf("web"))

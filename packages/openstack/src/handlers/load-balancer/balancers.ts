@@ -22,8 +22,10 @@ export interface BalancerName {
   readonly uid: string
   /** kuryr's: "namespace/name". */
   readonly name: string
-  /** Undefined: any. */
+  /** The address of the Service; undefined: it has none. */
   readonly ip?: string
+  /** The subnet of that address; undefined: nobody has said. */
+  readonly subnet?: string
   /** The id that the state annotation has. */
   readonly id?: string
 }
@@ -64,6 +66,7 @@ export class Balancers {
       return undefined
     }
     this.#ids.set(wanted.uid, balancer.id)
+    this.#unanswered.found(wanted.uid)
     return this.#treeOf(balancer, signal)
   }
 
@@ -96,6 +99,14 @@ export class Balancers {
   /** Nobody knows whether it was made. */
   doubt(uid: string): void {
     this.#doubtful.add(uid)
+  }
+
+  /** Fails while Octavia may still make one for a Service that needs none any more: nobody would take it away. */
+  throwIfUnanswered(uid: string): void {
+    const notYet = this.whyNotYet(uid)
+    if (notYet === undefined) return
+    this.doubt(uid)
+    throw notYet
   }
 
   /** Octavia has not answered in time, and may still be at it. */
@@ -141,7 +152,11 @@ export class Balancers {
     this.#fixedGroups.delete(id)
   }
 
-  async #idOf({ uid, name, ip, id }: BalancerName, signal: AbortSignal): Promise<string | undefined> {
+  /**
+   * One that says whose it is, is that one's and nobody else's, whatever annotations say: they get copied. Of those that say nothing, kuryr's, a name
+   * alone is no proof: another cluster in the project, or a person, may have given it.
+   */
+  async #idOf({ uid, name, ip, subnet, id }: BalancerName, signal: AbortSignal): Promise<string | undefined> {
     const known = this.#ids.get(uid)
     if (known !== undefined) return known
     if (this.#doubtful.has(uid)) this.#loaded = undefined
@@ -154,8 +169,10 @@ export class Balancers {
     const { identity } = this.#options
     const alive = all.filter((one) => !isForeign(one, identity) && one.provisioning_status !== "DELETED")
     const byOwner = alive.find((one) => isOurs(one, identity) && ownerIn(one) === uid)
-    const byState = alive.find((one) => one.id === id)
-    const byName = alive.find((one) => ownerIn(one) === undefined && one.name === name && (ip === undefined || one.vip_address === ip))
+    const unmarked = alive.filter((one) => ownerIn(one) === undefined)
+    const byState = unmarked.find((one) => one.id === id && (one.name === name || one.vip_address === ip))
+    const isThere = (one: LoadBalancer) => one.vip_address === ip && (subnet === undefined || one.vip_subnet_id === subnet)
+    const byName = unmarked.find((one) => one.name === name && isThere(one))
     return (byOwner ?? byState ?? byName)?.id
   }
 

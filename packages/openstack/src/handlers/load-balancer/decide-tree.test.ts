@@ -83,6 +83,24 @@ const rows: readonly (readonly [string, WantedTree | undefined, FoundTree | unde
     ["release-floating-ip", "attach-floating-ip"],
   ],
   ["no longer to be reached from outside", web, found(web, { floating }), ["release-floating-ip"]],
+  [
+    "in ERROR, reached from outside: its floating IP waits for the next",
+    outside,
+    found(web, { floating }, { provisioning_status: "ERROR" }),
+    ["remove-balancer", "create-balancer"],
+  ],
+  [
+    "in ERROR, no longer to be reached from outside",
+    web,
+    found(web, { floating }, { provisioning_status: "ERROR" }),
+    ["release-floating-ip", "remove-balancer", "create-balancer"],
+  ],
+  [
+    "in ERROR, and another floating IP is asked for",
+    wanted({ floating: { network: "public", address: "172.24.4.7" } }),
+    found(web, { floating }, { provisioning_status: "ERROR" }),
+    ["release-floating-ip", "remove-balancer", "create-balancer"],
+  ],
   ["gone, with a floating IP", undefined, found(web, { floating }), ["release-floating-ip", "remove-balancer"]],
 ]
 

@@ -13,7 +13,8 @@ export function decideTree(wanted: WantedTree | undefined, found: FoundTree | un
     return { waitFor: `the load balancer ${balancer.id} is ${balancer.provisioning_status}` }
   if (wanted === undefined) return { operations: [...floatingGone(found), remove(found, "nobody needs it any more")] }
   const anew = whyAnew(wanted, found)
-  if (anew !== undefined) return { operations: [...floatingGone(found), remove(found, anew), create(wanted, anew)] }
+  // The world knows the floating IP: it hangs nowhere when its load balancer goes, and comes to the new one.
+  if (anew !== undefined) return { operations: [...wrongFloating(wanted, found), remove(found, anew), create(wanted, anew)] }
   return { operations: changes(wanted, found) }
 }
 
@@ -164,11 +165,16 @@ function groupChanges({ groups, name }: WantedTree, { balancer, groups: found }:
   ]
 }
 
+/** The floating IP that is there goes where none is wanted, or another one. */
+function wrongFloating({ floating }: WantedTree, found: FoundTree): readonly BalancerOperation[] {
+  const address = found.floating?.floating_ip_address
+  return floating === undefined || (floating.address ?? address) !== address ? floatingGone(found) : []
+}
+
 function floatingChanges(tree: WantedTree, found: FoundTree): readonly BalancerOperation[] {
   const { floating } = tree
-  const wrong = floating?.address !== undefined && found.floating !== undefined && found.floating.floating_ip_address !== floating.address
-  const gone = floating === undefined || wrong ? floatingGone(found) : []
-  if (floating === undefined || (found.floating !== undefined && !wrong)) return gone
+  const gone = wrongFloating(tree, found)
+  if (floating === undefined || (found.floating !== undefined && gone.length === 0)) return gone
   const to = tree.name
   return [
     ...gone,

@@ -28,14 +28,18 @@ export interface BalancerObserved {
   readonly pendingFor?: number
 }
 
+/** Whether a Service is to have no load balancer, whatever its specification says. */
+export function needsNone(service: Service, gone: boolean): boolean {
+  return gone || service.metadata.deletionTimestamp !== undefined || whyWithout(service) !== undefined
+}
+
 /** The tree that a Service should have; undefined: none. */
 export function wantedOf(
   service: Service,
   observed: Pick<BalancerObserved, "spec" | "targets" | "options">,
   gone: boolean,
 ): WantedTree | undefined {
-  const without = gone || service.metadata.deletionTimestamp !== undefined || whyWithout(service) !== undefined
-  if (without || observed.spec.value === undefined) return undefined
+  if (needsNone(service, gone) || observed.spec.value === undefined) return undefined
   return wantedTree(service, observed.spec.value, observed.targets, observed.options).tree
 }
 

@@ -13,7 +13,7 @@ import type { Ours } from "../ours.ts"
 import { outOfReach, type Reached, reached, unlessUnread } from "../out-of-reach.ts"
 import { decodeSpec } from "../spec-annotation.ts"
 import type { Balancers } from "./balancers.ts"
-import { type BalancerObserved, decideBalancer, settleBalancer, wantedOf } from "./decide.ts"
+import { type BalancerObserved, decideBalancer, needsNone, settleBalancer, wantedOf } from "./decide.ts"
 import { decideTree } from "./decide-tree.ts"
 import { balancerExecutors } from "./executors.ts"
 import { LastSeen } from "./last-seen.ts"
@@ -102,17 +102,31 @@ async function observe(event: HandlerEvent<Service>, read: Reader, options: Reme
   }
   const before = seen()
   if (before.notOurs !== undefined) return { ...before, found: undefined }
+  // Before it is specified nobody knows in which subnet it would be, and nothing is done to it.
+  if (before.spec.value === undefined && !needsNone(service, gone)) return { ...before, found: undefined }
   const wanted = wantedOf(service, before, gone)
   const now = options.clock.elapsed()
   const last = options.lastSeen.stillRight(uid, wanted, now)
   if (last !== undefined) return { ...before, ...last }
   const found = await options.balancers.find(
-    { uid, name: `${namespace}/${name}`, ip: wanted?.ip, id: before.state.value?.loadbalancer?.id },
+    {
+      uid,
+      name: `${namespace}/${name}`,
+      ip: clusterIpOf(service),
+      subnet: before.spec.value?.subnet,
+      id: before.state.value?.loadbalancer?.id,
+    },
     signal,
   )
+  if (wanted === undefined && found === undefined) options.balancers.throwIfUnanswered(uid)
   const refused = wanted && (await refusedBy(wanted, wantedOptions, options, signal))
   options.lastSeen.saw(uid, { wanted, found, refused, isRight: isRight(wanted, found) }, now)
   return { ...seen(), found, refused, pendingFor: options.lastSeen.pendingFor(uid, now) }
+}
+
+/** Also of one that is gone, by which what kuryr left of it is known. */
+function clusterIpOf({ spec }: Service): string | undefined {
+  return spec?.clusterIP === "None" ? undefined : spec?.clusterIP || undefined
 }
 
 /** A warning that cannot be computed keeps nobody from a load balancer: undefined then. */

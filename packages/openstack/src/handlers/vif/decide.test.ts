@@ -43,6 +43,18 @@ const present: readonly (readonly [string, Pod, Partial<VifObserved>, string])[]
   ["with no status yet", podWith({}, {}), {}, "ensure-port"],
   ["whose VIF is active", podWith(), written(true), "its VIF is active"],
   [
+    "whose VIF was copied from another pod",
+    podWith({ nodeName: undefined }),
+    { ...written(true), isCopied: true },
+    "patch, KuryrVifCopied",
+  ],
+  [
+    "whose VIF was copied from another pod, and that runs with it",
+    podWith({}, { phase: "Running" }),
+    { ...written(true), isCopied: true },
+    "its VIF is active",
+  ],
+  [
     "whose port is gone though its VIF is active",
     podWith({}, { phase: "Running" }),
     { ...written(true), isLost: true },

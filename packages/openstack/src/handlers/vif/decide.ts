@@ -33,6 +33,8 @@ export interface VifObserved {
   /** How soon a port is looked at again that is not active yet, in milliseconds. */
   readonly nextLook?: number
   readonly ovsBridge?: string
+  /** The port of its VIF is another pod's: the annotation was copied with the rest of that pod. */
+  readonly isCopied?: boolean
   /** It has a port, whatever its annotation says. */
   readonly hasPort: boolean
   readonly activeAtOnce: boolean
@@ -53,9 +55,10 @@ export function decideVif(event: HandlerEvent<Pod>, observed: VifObserved): Plan
   if (notOurs !== undefined) return plan().nothing(notOurs)
   if (isFinished(pod)) return giveBack(pod, observed)
   if (vif.error !== undefined) return unreadable(event, vif.error)
+  if (vif.value !== undefined && observed.isCopied && !hasBegun(pod)) return withoutCopy(pod, vif.value)
   if (vif.value !== undefined) return activate(pod, vif.value, observed)
   if (!pod.spec?.nodeName) return plan().nothing("the pod has no node yet").waitFor("the scheduler")
-  if (pod.status?.phase !== undefined && pod.status.phase !== "Pending") return plan().nothing(`the pod is ${pod.status.phase} without us`)
+  if (hasBegun(pod)) return plan().nothing(`the pod is ${pod.status?.phase} without us`)
   const operation: EnsurePort = {
     do: "ensure-port",
     to: nameOf(wish),
@@ -104,6 +107,18 @@ function activate(pod: Pod, vif: Vif, observed: VifObserved): Plan {
   }
   if (port?.status !== "ACTIVE" && !activeAtOnce) return waitForAgent(pod, `the port ${vif.id} is ${port?.status}`, observed)
   return plan().patch(pod, annotate(pod, { [vifAnnotation]: activated(annotated.text!) }), `the port ${vif.id} is ACTIVE`, unlessGone)
+}
+
+/** Before its node plugs it in: two pods with one port would have one address. */
+function withoutCopy(pod: Pod, { id }: Vif): Plan {
+  const message = `the annotation ${vifAnnotation} was copied from another pod, whose port ${id} is; the pod gets one of its own`
+  return plan()
+    .patch(pod, annotate(pod, { [vifAnnotation]: null }), message, unlessGone)
+    .event(pod, "Warning", "KuryrVifCopied", message)
+}
+
+function hasBegun({ status }: Pod): boolean {
+  return status?.phase !== undefined && status.phase !== "Pending"
 }
 
 /** A pod that runs cannot be given another port: its address would be another. */

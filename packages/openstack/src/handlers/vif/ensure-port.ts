@@ -1,3 +1,4 @@
+import { RetryAfterError } from "@pilothouse/runtime"
 import { PilothouseError } from "@pilothouse/seams"
 import { PodGone } from "../../drivers/nothing-made.ts"
 import type { PodPort, PodVifDriver } from "../../drivers/pod-vif.ts"
@@ -5,7 +6,7 @@ import type { PodWish, VifPool } from "../../drivers/vif-pool.ts"
 
 /** The port of a pod; undefined where it went meanwhile, and nobody has to be told. One that no pod can ever work with is taken away, so that the next look makes another: its node may be better by then. */
 export async function ensurePort(
-  { pool, driver }: { readonly pool: VifPool; readonly driver: PodVifDriver },
+  { pool, driver }: { readonly pool: Pick<VifPool, "request" | "release" | "isBeingMade">; readonly driver: PodVifDriver },
   wish: PodWish,
   signal: AbortSignal,
 ): Promise<PodPort | undefined> {
@@ -15,6 +16,8 @@ export async function ensurePort(
   if (port === undefined) return undefined
   const useless = driver.whyUseless?.(port)
   if (useless === undefined) return port
+  // It was found before the call that makes it was answered: Neutron binds what it has made only then.
+  if (pool.isBeingMade(wish.pod.uid)) throw new RetryAfterError("10s", useless)
   // First in the cloud: a pool would keep it for the next pod.
   await driver.remove([port], signal)
   await pool.release(wish.pod, signal)

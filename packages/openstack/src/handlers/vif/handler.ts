@@ -9,6 +9,7 @@ import type { SecurityGroupsDriver } from "../../drivers/security-groups.ts"
 import type { SubnetsDriver } from "../../drivers/subnets.ts"
 import type { PodWish, VifPool } from "../../drivers/vif-pool.ts"
 import { decodeVif } from "../../versioned-objects/annotations.ts"
+import type { Vif } from "../../versioned-objects/objects.ts"
 import { readAnnotation, vifAnnotation } from "../annotations.ts"
 import { conditionOf, withCondition } from "../fault-conditions.ts"
 import type { Ours } from "../ours.ts"
@@ -77,13 +78,22 @@ async function observe(event: HandlerEvent<Pod>, read: Reader, options: Remember
     ({ uid, namespace, name }) => read.get(pods, `${namespace}/${name}`)?.metadata.uid === uid,
   )
   const network = await options.subnets.subnetsOf(pod, { signal })
-  const asks = event.type !== "deleted" && !driver.activeAtOnce && !isFinished(pod) ? vif.value : undefined
-  const needsPort = asks !== undefined && !asks.active
-  const port = needsPort ? await options.status.of(asks.id, pool.isNew(wish.pod.uid)) : undefined
-  const nextLook = needsPort ? options.status.nextLook(asks.id) : undefined
-  const isLost = asks?.active === true && event.type === "present" && (await options.presence.of(asks.id, false)) === undefined
+  const inCloud = vif.value === undefined ? {} : await askFor(vif.value, event, options)
   const whole = { ...wish, network: network.network.id, subnets: network.subnets.map(({ id }) => id) }
-  return { ...known, wish: whole, network, port, isLost, nextLook, waitingFor, hasPort: pool.portOf(wish.pod.uid) !== undefined }
+  return { ...known, ...inCloud, wish: whole, network, waitingFor, hasPort: pool.portOf(wish.pod.uid) !== undefined }
+}
+
+/** What becomes of the port of a VIF: asked until it is active, and from then on from time to time. */
+async function askFor(
+  { id, active }: Vif,
+  { type, object: pod }: HandlerEvent<Pod>,
+  { pool, driver, status, presence }: VifHandlerOptions,
+): Promise<Pick<VifObserved, "port" | "nextLook" | "isLost" | "isCopied">> {
+  const { uid = "" } = pod.metadata
+  const isCopied = pool.isAnothers(id, uid)
+  if (type === "deleted" || driver.activeAtOnce || isFinished(pod)) return { isCopied }
+  if (!active) return { isCopied, port: await status.of(id, pool.isNew(uid)), nextLook: status.nextLook(id) }
+  return { isCopied, isLost: type === "present" && (await presence.of(id, false)) === undefined }
 }
 
 /** What its port has to be like, but for the network. */

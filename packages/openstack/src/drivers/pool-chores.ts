@@ -1,0 +1,38 @@
+import type { Log } from "@pilothouse/seams"
+import { isRefusal } from "../clients/errors.ts"
+import type { PoolSizes } from "../configuration/configuration.ts"
+import type { PodPort, PodVifDriver } from "./pod-vif.ts"
+import { PortChores, type Returned } from "./port-chores.ts"
+import type { PortRemovals } from "./port-removals.ts"
+import { likeOf, poolKey, poolKeyOf, type SparePorts } from "./spare-ports.ts"
+
+export interface PoolChoresOptions {
+  readonly driver: PodVifDriver
+  readonly log: Log
+  readonly spare: SparePorts
+  readonly removals: PortRemovals
+  /** Undefined: no spare ports, so nothing is kept. */
+  readonly sizes?: PoolSizes
+  /** The port of a pod has its name now. */
+  named(uid: string, before: PodPort, now: PodPort): void
+}
+
+/** The chores of a pool: ports get the names of their pods; what comes back is spare again, or goes where there are enough. */
+export function poolChores({ driver, log, spare, removals, sizes, named }: PoolChoresOptions): PortChores {
+  const keyOf = ({ port, wish }: Returned) => (wish === undefined ? poolKeyOf(port) : poolKey(wish, driver.hostOf(wish)))
+  return new PortChores({
+    log,
+    name: async (uid, { port, wish }, signal) => named(uid, port, await driver.assign(port, wish, signal)),
+    // One that is on no host is of no use to any pod.
+    keeps: (returned) => sizes !== undefined && returned.port.host !== undefined && !spare.isFull(keyOf(returned)),
+    recycle: async (returned, signal) => {
+      const { port, wish = likeOf(port) } = returned
+      const recycled = await driver.recycle(port, wish, signal).catch((error: unknown) => {
+        // Somebody has removed it: there is nothing to take back.
+        if (!isRefusal(error, "not-found")) throw error
+      })
+      if (recycled !== undefined) spare.add(keyOf(returned), recycled)
+    },
+    remove: (port, signal) => removals.remove(port, signal),
+  })
+}
