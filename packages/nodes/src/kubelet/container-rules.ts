@@ -67,26 +67,26 @@ export const backOffRule: ContainerRule = {
 export const containerRules: readonly ContainerRule[] = [
   {
     because: "the name of its image cannot be read",
-    at: (view) => (waitsFor(view, unnamed) && imageNameFault(view.container.image ?? "") !== undefined ? view.mayStartAt : undefined),
-    happens: ({ container }) => {
-      const message = imageNameFault(container.image ?? "") ?? ""
+    at: (view) => (imageNameFault(view.container.image ?? "") === undefined ? undefined : imageNeededAt(view, unnamed)),
+    happens: (view) => {
+      const message = imageNameFault(view.container.image ?? "") ?? ""
       const events = [warning("InspectFailed", message), warning("Failed", "Error: InvalidImageName")]
-      return { status: waitingStatus(container, "InvalidImageName", message), events }
+      return { status: waitsWith(view, "InvalidImageName", message), events }
     },
   },
   {
     because: "the name of its image can be read now",
     at: (view, now) => (waitsFor(view, misnamed) && imageNameFault(view.container.image ?? "") === undefined ? now : undefined),
-    happens: ({ container }) => ({ status: waitingStatus(container, "ContainerCreating") }),
+    happens: (view) => ({ status: waitsWith(view, "ContainerCreating") }),
   },
   {
     because: "its image cannot be pulled",
-    at: (view) => (waitsFor(view, fresh) && fault(view) !== undefined ? view.mayStartAt : undefined),
+    at: (view) => (fault(view) === undefined ? undefined : imageNeededAt(view, fresh)),
     happens: (view) => {
       const { image = "" } = view.container
       const message = fault(view) ?? ""
       const said = [normal("Pulling", `Pulling image "${image}"`), warning("Failed", `Failed to pull image "${image}": ${message}`)]
-      return { status: waitingStatus(view.container, "ErrImagePull", message), events: [...said, warning("Failed", "Error: ErrImagePull")] }
+      return { status: waitsWith(view, "ErrImagePull", message), events: [...said, warning("Failed", "Error: ErrImagePull")] }
     },
   },
   {
@@ -95,14 +95,14 @@ export const containerRules: readonly ContainerRule[] = [
       waitsFor(view, new Set(["ErrImagePull"])) && fault(view) !== undefined ? (view.mayStartAt ?? 0) + pullBackOff : undefined,
     happens: (view) => {
       const said = `Back-off pulling image "${view.container.image}"`
-      const status = waitingStatus(view.container, "ImagePullBackOff", `${said}: ErrImagePull: ${fault(view)}`)
+      const status = waitsWith(view, "ImagePullBackOff", `${said}: ErrImagePull: ${fault(view)}`)
       return { status, events: [normal("BackOff", said), warning("Failed", "Error: ImagePullBackOff")] }
     },
   },
   {
     because: "its image can be pulled now",
     at: (view, now) => (waitsFor(view, new Set(["ErrImagePull", "ImagePullBackOff"])) && fault(view) === undefined ? now : undefined),
-    happens: ({ container }) => ({ status: waitingStatus(container, "ContainerCreating") }),
+    happens: (view) => ({ status: waitsWith(view, "ContainerCreating") }),
   },
   {
     because: "it is its turn to start",
@@ -152,6 +152,20 @@ export const containerRules: readonly ContainerRule[] = [
 
 function waitsFor({ status }: ContainerView, reasons: ReadonlySet<string>): boolean {
   return reasons.has(status.state?.waiting?.reason ?? "")
+}
+
+/** When it needs its image: at its first start, and where it is to start again with another one. */
+function imageNeededAt(view: ContainerView, reasons: ReadonlySet<string>): number | undefined {
+  const { pod, container, status, mayStartAt } = view
+  if (waitsFor(view, reasons)) return mayStartAt
+  return isToStartAgain(pod, container, status) && status.image !== (container.image ?? "") ? restartAt(status) : undefined
+}
+
+/** It waits, and what it did before is not forgotten. */
+function waitsWith({ container, status }: ContainerView, reason: string, message?: string): ContainerStatus {
+  const ended = status.state?.terminated ?? status.lastState?.terminated
+  const waiting = { ...waitingStatus(container, reason, message), restartCount: status.restartCount }
+  return ended === undefined ? waiting : { ...waiting, lastState: { terminated: ended } }
 }
 
 function fault({ pod, container }: ContainerView): string | undefined {

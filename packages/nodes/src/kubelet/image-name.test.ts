@@ -54,3 +54,11 @@ test("an image that could not be pulled and is replaced by one that cannot be re
   life.pod = { ...life.pod, spec: { ...life.pod.spec, containers: [{ name: "a", image: "Web:1" }] } }
   expect(life.until(21).summary).toBe("Pending a:InvalidImageName")
 })
+
+test("a container that runs and is given an image that cannot be read ran on with it", () => {
+  const life = new Life(simulatedPod({ containers: [{ image: "web:1" }] })).until(5)
+  life.pod = { ...life.pod, spec: { ...life.pod.spec, containers: [{ name: "a", image: "Web:1" }] } }
+  expect(life.until(6).summary).toBe("Running a:InvalidImageName")
+  life.pod = { ...life.pod, spec: { ...life.pod.spec, containers: [{ name: "a", image: "web:2" }] } }
+  expect(life.until(7).summary).toBe("Running a:ready/1")
+})

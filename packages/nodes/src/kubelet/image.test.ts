@@ -39,3 +39,26 @@ test.each([
   life.pod = { ...life.pod, spec: { ...life.pod.spec, containers: [{ name: "a", image: "web:1" }] } }
   expect(life.until(seconds + 1).summary).toBe("Running a:ready")
 })
+
+test("a container that runs and is given an image that cannot be pulled ran on with it", () => {
+  const life = new Life(simulatedPod({ containers: [{ image: "web:1" }] })).until(5)
+  const give = (image: string) => {
+    life.pod = { ...life.pod, spec: { ...life.pod.spec, containers: [{ name: "a", image }] } }
+  }
+  give("web:404")
+  expect(life.until(6).summary).toBe("Running a:ErrImagePull")
+  expect(life.pod.status?.containerStatuses?.[0]?.lastState?.terminated?.exitCode).toBe(143)
+  expect(life.until(20).summary).toBe("Running a:ImagePullBackOff")
+  give("web:2")
+  expect(life.until(21).summary).toBe("Running a:ready/1")
+})
+
+test("a container that ends and starts again needs no image that it has", () => {
+  const says = { "run-time": "1s", "exit-code": "1" }
+  const life = new Life(simulatedPod({ containers: [{ image: "web:1" }], says })).until(0)
+  life.pod = {
+    ...life.pod,
+    metadata: { ...life.pod.metadata, annotations: { ...life.pod.metadata.annotations, "pilothouse.dev/pull-error": "true" } },
+  }
+  expect(life.until(1).summary).toBe("Running a:ready/1")
+})

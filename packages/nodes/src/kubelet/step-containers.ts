@@ -29,7 +29,9 @@ export function stepContainers(pod: Pod, startAt: number, now: number, processes
   let mayStartAt: number | undefined = startAt
   const step = (container: Container, known: readonly ContainerStatus[] | undefined): ContainerStatus => {
     const status = known?.find(({ name }) => name === container.name) ?? waitingStatus(container, idle)
-    const process = isProcess(container) ? processes : undefined
+    // One that is to be something else is a process until that has ended.
+    const wasProcess = status.state?.running !== undefined && processes?.run(container.name, status.restartCount) !== undefined
+    const process = isProcess(container) || wasProcess ? processes : undefined
     const done = stepContainer({ pod, container, status, behaviour: behaviourOf(pod, container), mayStartAt, process }, now)
     if (done.order !== undefined) orders.push(done.order)
     events.push(...done.events)

@@ -59,6 +59,8 @@ describe("metrics.k8s.io", () => {
     await using running = await cluster({ controllers: [] })
     await running.apply(pod("half", { "pilothouse.dev/alive.side": "0s=true,5s=false" }, ["main", "side"]))
     await running.apply(pod("starts", { "pilothouse.dev/start-time": "1h" }))
+    // One of its containers runs, and it is Pending for the other.
+    await running.apply(pod("pending", { "pilothouse.dev/pull-error.side": "true" }, ["main", "side"]))
     await running.advance("12s")
     const half = { metadata: { name: "half" }, containers: [{ name: "main" }] }
     expect(await ask(running, inDefault)).toMatchObject({ items: [half] })
@@ -68,6 +70,37 @@ describe("metrics.k8s.io", () => {
     await running.client.patch(nodes, "node-1", lost, { subresource: "status", type: "strategic" })
     expect(await ask(running, "/apis/metrics.k8s.io/v1beta1/nodes")).toMatchObject({ items: [] })
     expect(await ask(running, "/apis/metrics.k8s.io/v1beta1/nodes/node-1")).toMatchObject({ code: 404 })
+  })
+
+  test("of several nodes each has its own; a pod that has ended uses nothing; labels and fields choose", async () => {
+    await using running = await cluster({ controllers: [], nodes: 2 })
+    const on = (name: string, node: string, cpu: string): Pod => {
+      const made = pod(name, { "pilothouse.dev/cpu": cpu })
+      return { ...made, spec: { ...made.spec!, nodeName: node } }
+    }
+    await running.apply(on("a", "node-1", "250m"))
+    await running.apply(on("b", "node-2", "1234567n"))
+    const done = pod("done", { "pilothouse.dev/run-time": "1s" })
+    await running.apply({ ...done, spec: { ...done.spec!, nodeName: "node-2", restartPolicy: "Never" } })
+    await running.advance("10s")
+    expect(await ask(running, "/apis/metrics.k8s.io/v1beta1/nodes")).toMatchObject({
+      items: [
+        { metadata: { name: "node-1", labels: { "kubernetes.io/hostname": "node-1" } }, usage: { cpu: "250m" } },
+        { metadata: { name: "node-2" }, usage: { cpu: "1234567n" } },
+      ],
+    })
+    expect(await ask(running, "/apis/metrics.k8s.io/v1beta1/nodes/node-2")).toMatchObject({ usage: { cpu: "1234567n" } })
+    expect(await ask(running, inDefault, { fieldSelector: "metadata.name=b" })).toMatchObject({
+      items: [{ metadata: { name: "b", labels: { app: "b" } } }],
+    })
+    expect(await ask(running, inDefault)).toMatchObject({ items: { length: 2 } })
+    expect(await ask(running, `${inDefault}/done`)).toMatchObject({ code: 404 })
+  })
+
+  test("nothing can be written there", async () => {
+    await using running = await start()
+    const { status } = await running.transport({ verb: "DELETE", path: `${inDefault}/busy`, query: {}, headers: {} })
+    expect(status).toBe(405)
   })
 
   test.each([`${inDefault}/none`, "/apis/metrics.k8s.io/v1beta1/nodes/none", "/apis/metrics.k8s.io/v1beta1/cups"])(
@@ -152,6 +185,26 @@ describe("custom and external metrics", () => {
     expect(await ask(running, `${custom}/namespaces/default/pods/*/other`)).toMatchObject({ code: 404 })
     expect(await ask(running, `${custom}/namespaces/default/cups/*/qps`)).toMatchObject({ code: 404 })
     expect(await ask(running, "/apis/external.metrics.k8s.io/v1beta1/namespaces/default/other")).toMatchObject({ items: [] })
+    for (const path of [
+      `${custom}/namespaces/default/pods/nobody/qps`,
+      `${custom}/namespaces/default/deployments/web/errors`,
+      "/apis/external.metrics.k8s.io/v1beta1/namespaces/nowhere/queue",
+    ])
+      expect(await ask(running, path)).toMatchObject({
+        kind: "Status",
+        code: 404,
+        reason: "NotFound",
+        message: expect.stringContaining(".metrics.k8s.io"),
+      })
+  })
+
+  test("one that changes by less than a whole, and a name that has to be written otherwise in a path", async () => {
+    await using running = await start()
+    await running.apply(pod("half", { "custom.metrics.pilothouse.dev/load": "0s=0,100s=1" }))
+    await running.client.patch(nodes, "node-1", { metadata: { annotations: { "custom.metrics.pilothouse.dev/a_b.c": "1" } } })
+    await running.advance("25s")
+    expect(await ask(running, `${custom}/namespaces/default/pods/half/load`)).toMatchObject({ items: [{ value: "250m" }] })
+    expect(await ask(running, `${custom}/nodes/node-1/a%5Fb.c`)).toMatchObject({ items: [{ metric: { name: "a_b.c" } }] })
   })
 })
 

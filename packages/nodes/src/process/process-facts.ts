@@ -36,6 +36,11 @@ export type ProcessOrder =
   /** SIGTERM, and SIGKILL when the grace is over. */
   | { readonly do: "stop-process"; readonly pod: Pod; readonly container: string; readonly run: number; readonly grace: number }
 
+/** Whether it runs, or is about to. */
+export function isLive(facts: ProcessFacts | undefined): facts is ProcessFacts {
+  return facts !== undefined && facts.ended === undefined && facts.failure === undefined
+}
+
 /** The image that says: run the command on this host. */
 const processImage = "process"
 

@@ -64,6 +64,26 @@ test("its end is the container's end, and it is started again", async () => {
   expect(host.started).toHaveLength(3)
 })
 
+test("a process whose container is given another image ran on beside the others of its pod", async () => {
+  const { host, running } = await start()
+  await using _ = running
+  const { spec, ...one } = pod()
+  await running.apply({ ...one, spec: { containers: [...spec!.containers, { name: "side", image: "process", command: ["help"] }] } })
+  await running.settled()
+  await running.client.patch(pods, "default/web", { spec: { containers: [{ name: "main", image: "Bad Name" }] } }, { type: "strategic" })
+  await running.advance("5s")
+  expect(host.started.map(({ argv, signals }) => [argv[0], signals])).toEqual([
+    ["serve", ["SIGTERM"]],
+    ["help", []],
+  ])
+  expect((await status(running))?.containerStatuses?.find(({ name }) => name === "main")).toMatchObject({
+    state: { waiting: { reason: "InvalidImageName" } },
+    lastState: { terminated: { exitCode: 0 } },
+  })
+  const told = (await running.list(events)).filter(({ reason }) => reason === "Killing")
+  expect(told.map(({ message, count }) => [message, count])).toEqual([["Container main definition changed, will be restarted", 1]])
+})
+
 test("one that should end once has ended", async () => {
   const { host, running } = await start()
   await using _ = running

@@ -15,7 +15,7 @@ interface Given {
 
 /** One look at a container that runs since nine, whose process is now as told; undefined: nobody knows of one. */
 function look(facts: Partial<ProcessFacts> | undefined, { container = {}, spec = {} }: Given = {}) {
-  const { pod } = new Life(simulatedPod({ ...spec, containers: [container] }))
+  const { pod } = new Life(simulatedPod({ ...spec, containers: [{ image: "process", ...container }] }))
   const [status]: readonly ContainerStatus[] = pod.status?.containerStatuses ?? []
   const run = (_name: string, number: number) => (number === 0 && facts !== undefined ? { ...well, ...facts } : undefined)
   const whole = { ...pod, status: { ...pod.status, podIP: "127.116.1.1" } }

@@ -1,4 +1,4 @@
-import type { ContainerStatus } from "@pilothouse/api/core/v1"
+import type { ContainerStatus, Pod } from "@pilothouse/api/core/v1"
 import {
   backOffRule,
   type ContainerChange,
@@ -10,7 +10,7 @@ import {
 import { runningStatus, startOf, terminatedStatus, waitingStatus } from "../kubelet/container-status.ts"
 import { normal, warning } from "../kubelet/kubelet-event.ts"
 import { restartAt } from "../kubelet/restart.ts"
-import type { ProcessFacts } from "./process-facts.ts"
+import { isLive, isProcess, type ProcessFacts } from "./process-facts.ts"
 
 /** Milliseconds until something that could not be started is tried again. */
 const tryAgain = 10_000
@@ -45,6 +45,7 @@ export const processRules: readonly ContainerRule[] = [
     because: "its process has to be started",
     at: (view) => {
       const failed = next(view)
+      if (!isProcess(view.container)) return undefined
       if (failed?.failure !== undefined) return failed.startedAt + tryAgain
       return failed === undefined ? mayStart(view) : undefined
     },
@@ -67,6 +68,18 @@ export const processRules: readonly ContainerRule[] = [
     happens: ended,
   },
   {
+    because: "its image was changed",
+    at: (view, now) => {
+      const facts = startOf(view.status) === undefined ? undefined : current(view)
+      return isLive(facts) && !facts.stopping && view.status.image !== (view.container.image ?? "") ? now : undefined
+    },
+    happens: ({ pod, container, status }) => ({
+      status,
+      order: { do: "stop-process", pod, container: container.name, run: status.restartCount, grace: podGrace(pod) },
+      events: [normal("Killing", `Container ${container.name} definition changed, will be restarted`)],
+    }),
+  },
+  {
     because: "its liveness probe fails",
     at: (view, now) => {
       const facts = startOf(view.status) === undefined ? undefined : current(view)
@@ -74,7 +87,8 @@ export const processRules: readonly ContainerRule[] = [
     },
     happens: (view) => {
       const { pod, container, status } = view
-      const grace = (container.livenessProbe?.terminationGracePeriodSeconds ?? pod.spec?.terminationGracePeriodSeconds ?? 30) * 1000
+      const ofProbe = container.livenessProbe?.terminationGracePeriodSeconds
+      const grace = ofProbe === undefined ? podGrace(pod) : ofProbe * 1000
       return {
         status,
         order: { do: "stop-process", pod, container: container.name, run: status.restartCount, grace },
@@ -103,6 +117,10 @@ export const processRules: readonly ContainerRule[] = [
   },
   backOffRule,
 ]
+
+function podGrace({ spec }: Pod): number {
+  return (spec?.terminationGracePeriodSeconds ?? 30) * 1000
+}
 
 /** When its next run may begin; undefined: it runs, or has ended for good. */
 function mayStart({ pod, container, status, mayStartAt }: ContainerView): number | undefined {

@@ -1,7 +1,7 @@
 import { parseTime } from "@pilothouse/api"
 import type { ContainerStatus, Pod } from "@pilothouse/api/core/v1"
 import { terminatedStatus } from "../kubelet/container-status.ts"
-import type { PodProcesses, ProcessFacts, ProcessOrder } from "./process-facts.ts"
+import { isLive, type PodProcesses, type ProcessFacts, type ProcessOrder } from "./process-facts.ts"
 
 /** Milliseconds that a process waits at most for the world to hear that it takes no new connections. */
 const longestNotice = 1000
@@ -20,7 +20,7 @@ export function liveProcesses({ status }: Pod, processes: PodProcesses | undefin
     // Its status may not know yet that the next run has begun.
     return [restartCount, restartCount + 1].flatMap((run) => {
       const facts = processes?.run(name, run)
-      return facts === undefined || facts.ended !== undefined || facts.failure !== undefined ? [] : [{ name, run, facts }]
+      return isLive(facts) ? [{ name, run, facts }] : []
     })
   })
 }

@@ -6,7 +6,7 @@ import { testPod } from "./test-objects.ts"
 import { isWaiting } from "./waiting-pods.ts"
 
 function refusal(name: string, ...by: readonly FilterName[]): NoteRefusal {
-  return { do: "note-refusal", to: `default/${name}`, because: "a test", uid: `default-${name}`, by, at: 0 }
+  return { do: "note-refusal", to: `default/${name}`, because: "a test", uid: `default-${name}`, priority: 0, by, at: 0 }
 }
 
 function waiting(...names: readonly string[]): Attempts {
@@ -23,6 +23,14 @@ describe("pods that were tried in vain", () => {
     expect(attempts.refusedBy(["resources", "taints"])).toEqual(["default/a", "default/b"])
     expect(attempts.refusedBy(["hostPorts"])).toEqual([])
     expect([attempts.refusedBy([]), attempts.untried]).toEqual([["default/a", "default/b"], 1])
+  })
+
+  test("of those that wake together the most important was not the first: one that came before it took its place", () => {
+    const attempts = waiting("a", "b", "c", "d")
+    for (const [name, priority] of Object.entries({ a: 1, b: 5, c: 9, d: 9 }))
+      attempts.note({ ...refusal(name, "resources", "taints"), priority })
+    const expected = ["default/c", "default/a", "default/b", "default/d"]
+    expect([attempts.refusedBy(["taints", "resources"]), attempts.refusedBy([])]).toEqual([expected, expected])
   })
 
   test("are known by their last try, and how many there were", () => {

@@ -7,6 +7,8 @@ import { isWaiting } from "./waiting-pods.ts"
 export interface NoteRefusal extends CustomOperation {
   readonly do: "note-refusal"
   readonly uid: string
+  /** Of the pod. */
+  readonly priority: number
   /** Who refused some node; none: there was none, or nothing about nodes was the reason. */
   readonly by: readonly FilterName[]
   /** Milliseconds since 1970. */
@@ -16,6 +18,7 @@ export interface NoteRefusal extends CustomOperation {
 export interface Attempt {
   /** Of the pod. */
   readonly key: string
+  readonly priority: number
   readonly count: number
   readonly by: ReadonlySet<FilterName>
   readonly at: number
@@ -55,9 +58,9 @@ export class Attempts {
     }
   }
 
-  note({ uid, to: key, by, at }: NoteRefusal): void {
+  note({ uid, to: key, priority, by, at }: NoteRefusal): void {
     if (!this.#waiting.has(uid)) return
-    const attempt: Attempt = { key, count: (this.#tried.get(uid)?.count ?? 0) + 1, by: new Set(by), at }
+    const attempt: Attempt = { key, priority, count: (this.#tried.get(uid)?.count ?? 0) + 1, by: new Set(by), at }
     this.#forget(uid)
     this.#tried.set(uid, attempt)
     for (const name of by) {
@@ -71,11 +74,14 @@ export class Attempts {
     return this.#waiting.has(uid)
   }
 
-  /** Keys of the pods that one of these refused; of all that were tried in vain where none is named. */
+  hasRefused(name: FilterName): boolean {
+    return (this.#refused.get(name)?.size ?? 0) > 0
+  }
+
+  /** Keys of the pods that one of these refused, the most important in front; of all that were tried in vain where none is named. */
   refusedBy(names: readonly FilterName[]): readonly string[] {
-    if (names.length === 0) return Array.from(this.#tried.values(), ({ key }) => key)
-    const found = names.flatMap((name) => [...(this.#refused.get(name) ?? [])])
-    return [...new Set(found.map(({ key }) => key))]
+    if (names.length === 0) return mostImportantFirst([...this.#tried.values()])
+    return mostImportantFirst([...new Set(names.flatMap((name) => [...(this.#refused.get(name) ?? [])]))])
   }
 
   of(uid: string): Attempt | undefined {
@@ -93,4 +99,11 @@ export class Attempts {
   get untried(): number {
     return this.#waiting.size - this.#tried.size
   }
+}
+
+/** Of those that wake together a scheduler that is idle takes the first at once; the others stand in line by their priority. */
+function mostImportantFirst(found: readonly Attempt[]): readonly string[] {
+  const keys = found.map(({ key }) => key)
+  const at = found.reduce((best, { priority }, one) => (priority > found[best]!.priority ? one : best), 0)
+  return at === 0 ? keys : [keys[at]!, ...keys.slice(0, at), ...keys.slice(at + 1)]
 }

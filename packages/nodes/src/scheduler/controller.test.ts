@@ -8,11 +8,18 @@ function pod(name: string, spec: Partial<PodSpec> = {}, labels?: Record<string, 
 }
 
 /** A cluster of one node that takes one pod. */
-async function withRoomForOne(layer?: ClusterOptions["layer"]): Promise<Cluster> {
+function withRoomForOne(layer?: ClusterOptions["layer"]): Promise<Cluster> {
+  return withRoomFor("1", layer)
+}
+
+async function withRoomFor(count: string, layer?: ClusterOptions["layer"]): Promise<Cluster> {
   const running = await cluster({ controllers: [], layer })
   await running.settled()
   const node = await running.client.get(nodes, "node-1")
-  await running.client.updateStatus(nodes, { ...node, status: { ...node.status, allocatable: { ...node.status?.allocatable, pods: "1" } } })
+  await running.client.updateStatus(nodes, {
+    ...node,
+    status: { ...node.status, allocatable: { ...node.status?.allocatable, pods: count } },
+  })
   return running
 }
 
@@ -75,12 +82,13 @@ describe("whose turn it is", () => {
     { apiVersion: "scheduling.k8s.io/v1", kind: "PriorityClass", metadata: { name: "high" }, value: 1000 },
   ]
 
-  test("the pod of the highest priority goes first, whoever came first", async () => {
-    await using running = await withRoomForOne()
+  test("the pods of the highest priority go first, whoever came first", async () => {
+    await using running = await withRoomFor("2")
     for (const priority of priorities) await running.apply(priority)
     await running.client.patch(nodes, "node-1", { spec: { unschedulable: true } })
     for (const [name, priorityClassName] of [
       ["none", undefined],
+      ["nobody", undefined],
       ["low", "low"],
       ["high", "high"],
     ] as const)
@@ -88,7 +96,9 @@ describe("whose turn it is", () => {
     await running.settled()
     await running.client.patch(nodes, "node-1", { spec: { unschedulable: null } })
     await running.advance("15s")
-    expect(await scheduled(running)).toEqual(["high"])
+    expect(await scheduled(running)).toEqual(["high", "low"])
+    // None of them came later and made another leave.
+    expect((await running.list(events)).map(({ reason }) => reason)).not.toContain("Preempted")
   })
 
   test("a pod of low priority leaves for one of high priority", async () => {

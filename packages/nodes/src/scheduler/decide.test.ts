@@ -24,6 +24,7 @@ function done(plan: Plan): readonly string[] {
 
 const nodes = [testNode("a"), testNode("b"), testNode("c", { spec: { unschedulable: true } })]
 const full = (on: string, priority = 0) => testPod(`full-${on}`, { requests: { cpu: "4" }, spec: { nodeName: on, priority } })
+const label = (value: string) => ({ matchExpressions: [{ key: `is-${value}`, operator: "In", values: [value] }] })
 const noHelp = (count: number, of = count) => `preemption: 0/${of} nodes are available: ${count} Preemption is not helpful for scheduling`
 const onNode = (...names: readonly string[]): Partial<PodSpec> => ({
   affinity: {
@@ -96,6 +97,34 @@ describe("what a pod is told that no node takes", () => {
     expect(done(decided({ ...pod, status: { conditions: [condition] } }, { nodes: [] }))).toEqual(["note-refusal"])
   })
 
+  test("the condition says since when, and of which version of the pod", () => {
+    const said = (pod: Pod, condition: object) =>
+      expect(decided(pod, { nodes: [] }).steps[0]?.operations[0]).toMatchObject({ patch: { status: { conditions: [condition] } } })
+    said(testPod("p"), { lastTransitionTime: "2026-01-05T09:00:00Z", observedGeneration: 1 })
+    const lastTransitionTime = "2026-01-05T08:00:00Z"
+    const earlier = {
+      type: "PodScheduled",
+      status: "False" as const,
+      reason: "Unschedulable",
+      message: "something else",
+      lastTransitionTime,
+    }
+    said({ ...testPod("p"), status: { conditions: [earlier] } }, { lastTransitionTime })
+  })
+
+  test("where there are no nodes nothing but a node helps", () => {
+    expect(decided(testPod("p"), { nodes: [] }).steps[0]?.operations.at(-1)).toMatchObject({ do: "note-refusal", by: [] })
+  })
+
+  test("a place that was kept for it is free again", () => {
+    const plan = decided(
+      testPod("p"),
+      { nodes: [testNode("a", { spec: { unschedulable: true } })] },
+      { kept: { node: "a", until: now + 1000 } },
+    )
+    expect(done(plan)).toEqual(["release-place", "patch", "note-refusal"])
+  })
+
   test("an event has room for 1024 characters, the condition for all", () => {
     const blocked = "x".repeat(2000)
     expect(told(decided(testPod("p"), { nodes: [testNode("a")], volumes: { claims: [], blocked } }))).toMatch(/^.{1020} \.\.\.$/)
@@ -104,10 +133,11 @@ describe("what a pod is told that no node takes", () => {
 
 describe("where a pod goes", () => {
   test("to the node with the most room, and it says why", () => {
-    const plan = decided(testPod("p", { requests: { cpu: "1", memory: "1Gi" } }), {
-      nodes,
-      pods: [testPod("q", { on: "a", requests: { cpu: "1" } })],
-    })
+    const situation = { nodes, pods: [testPod("q", { on: "a", requests: { cpu: "1" } })] }
+    const pod = testPod("p", { requests: { cpu: "1", memory: "1Gi" } })
+    const drawn = [1, 2, 3, 4, 5, 6, 7, 8].map((seed) => decide(observed(pod, situation), { now, random: seededRandom(seed) }))
+    expect(drawn.map(({ steps }) => steps[0]?.operations)).toMatchObject(drawn.map(() => [{ do: "bind", node: "b" }]))
+    const plan = drawn[0]!
     expect(plan.steps[0]?.operations).toMatchObject([{ do: "bind", node: "b" }])
     expect(plan.events).toMatchObject([{ reason: "Scheduled", message: "Successfully assigned default/p to b", action: "Binding" }])
   })
@@ -122,6 +152,20 @@ describe("where a pod goes", () => {
     expect(new Set(drawn.map((operation) => operation && "node" in operation && operation.node)).size).toBe(4)
   })
 
+  const field = (operator: "In" | "NotIn", ...values: readonly string[]) => ({
+    matchFields: [{ key: "metadata.name", operator, values: [...values] }],
+  })
+  const wanting = (...nodeSelectorTerms: readonly object[]): Partial<PodSpec> =>
+    ({ affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } } } }) as Partial<PodSpec>
+  test.each([
+    ["not to the one that it names as not wanted", wanting(field("NotIn", "a"))],
+    ["to one with a label, where it names another that is not there", wanting(field("In", "x"), label("b"))],
+    ["to one of two that it names", wanting(field("In", "b"), field("In", "x"))],
+  ])("%s", (_what, spec) => {
+    const labelled = [testNode("a"), testNode("b", { labels: { "is-b": "b" } })]
+    expect(decided(testPod("p", { spec }), { nodes: labelled }).steps[0]?.operations).toMatchObject([{ do: "bind", node: "b" }])
+  })
+
   test("to the node that was emptied for it, though another has more room", () => {
     const pod = { ...testPod("p", { requests: { cpu: "1" } }), status: { nominatedNodeName: "a" } }
     const plan = decided(pod, { nodes, pods: [testPod("q", { on: "a", requests: { cpu: "2" } })] })
@@ -130,13 +174,14 @@ describe("where a pod goes", () => {
 })
 
 describe("a pod that was refused", () => {
-  const attempt = (count: number, ago: number) => ({ key: "default/p", count, by: new Set<never>(), at: now - ago })
+  const attempt = (count: number, ago: number) => ({ key: "default/p", priority: 0, count, by: new Set<never>(), at: now - ago })
   const rows: readonly (readonly [string, Partial<Observed>, number | undefined])[] = [
     ["waits a second while others were not tried yet", { attempt: attempt(1, 0), untried: 1 }, 1000],
     ["waits twice as long after the second try", { attempt: attempt(2, 500), untried: 1 }, 1500],
     ["waits ten seconds at most", { attempt: attempt(30, 0), untried: 1 }, 10_000],
     ["does not wait when nobody else does", { attempt: attempt(30, 0), untried: 0 }, undefined],
     ["has waited long enough", { attempt: attempt(1, 1000), untried: 5 }, undefined],
+    ["does not wait when a place is kept for it", { attempt: attempt(1, 0), untried: 5, kept: { node: "a", until: now + 1 } }, undefined],
   ]
   test.each(rows)("%s", (_what, more, after) => expect(decided(testPod("p"), { nodes }, more).again?.after).toBe(after))
 })
@@ -195,9 +240,9 @@ describe("pods that have to leave for one of higher priority", () => {
     expect(plan.steps.map(({ operations }) => operations.map((operation) => operation.do))).toEqual([
       ["patch"],
       ["delete"],
-      ["patch", "note-refusal"],
+      ["nominate-pod", "patch", "note-refusal"],
     ])
-    expect(plan.steps[2]?.operations[0]).toMatchObject({ patch: { status: { nominatedNodeName: "a" } } })
+    expect(plan.steps[2]?.operations[1]).toMatchObject({ patch: { status: { nominatedNodeName: "a" } } })
     expect(plan.events).toMatchObject([
       { reason: "Preempted", message: "Preempted by pod default-p on node a", action: "Preempting" },
       { reason: "FailedScheduling", message: "0/1 nodes are available: 1 Insufficient cpu." },

@@ -1,8 +1,9 @@
 import { type DecideContext, type Plan, plan } from "@pilothouse/runtime"
 import { backsOffUntil } from "./attempts.ts"
 import { bindOrPrepare } from "./bind.ts"
-import { checksFor, type NamedCheck, type NamedRefusal, whyNot } from "./filters/filter.ts"
+import { checksFor, type NamedCheck, type NamedRefusal } from "./filters/filter.ts"
 import { namedNodes } from "./filters/node-affinity.ts"
+import { whyNotBeside } from "./filters/nominated.ts"
 import type { NodeView } from "./node-state.ts"
 import type { Observed } from "./observe.ts"
 import { giveUp, refuse } from "./refuse-pod.ts"
@@ -38,12 +39,13 @@ function place(observed: Observed, context: DecideContext): Plan {
 }
 
 /** The one that is kept for it, or that others were told to leave for it; if it still fits. */
-function preferredNode({ pod, nodes, kept, volumes }: Observed, checks: readonly NamedCheck[]): NodeView | undefined {
+function preferredNode(observed: Observed, checks: readonly NamedCheck[]): NodeView | undefined {
+  const { pod, nodes, kept, volumes } = observed
   const name = kept?.node ?? pod.pod.status?.nominatedNodeName
   const node = name === undefined ? undefined : nodes.get(name)
   // A claim that lost its annotation could not be provisioned there: all nodes are looked at again.
   const failed = kept !== undefined && volumes.claims.some((claim) => !claim.isBound && !hasBegun(claim))
-  return node === undefined || failed || whyNot(checks, node) !== undefined ? undefined : node
+  return node === undefined || failed || whyNotBeside(observed, checks, node) !== undefined ? undefined : node
 }
 
 interface Sorted {
@@ -51,11 +53,11 @@ interface Sorted {
   readonly refusals: Refusals
 }
 
-function sortOut({ nodes }: Observed, checks: readonly NamedCheck[], named: ReadonlySet<string> | undefined): Sorted {
+function sortOut(observed: Observed, checks: readonly NamedCheck[], named: ReadonlySet<string> | undefined): Sorted {
   const fitting: NodeView[] = []
   const refusals = new Map<NodeView, NamedRefusal>()
-  for (const node of nodes.list()) {
-    const refusal = named === undefined || named.has(node.name) ? whyNot(checks, node) : notNamed
+  for (const node of observed.nodes.list()) {
+    const refusal = named === undefined || named.has(node.name) ? whyNotBeside(observed, checks, node) : notNamed
     if (refusal === undefined) fitting.push(node)
     else refusals.set(node, refusal)
   }

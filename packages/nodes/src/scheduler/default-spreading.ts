@@ -7,8 +7,7 @@ import type { Reader } from "@pilothouse/runtime"
 export function likePods(pod: Pod, read: Reader): Selector | undefined {
   const { namespace = "", labels } = pod.metadata
   const byService = read.list(services, namespace).flatMap(({ spec }) => {
-    if (spec?.selector === undefined) return []
-    const selector = selectorFromLabels(spec.selector)
+    const selector = selectorFromLabels(spec?.selector)
     return matchesLabels(selector, labels) ? selector.requirements : []
   })
   const requirements = [...byService, ...(ownerSelector(pod, read)?.requirements ?? [])]

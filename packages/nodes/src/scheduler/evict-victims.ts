@@ -1,12 +1,14 @@
 import { formatTime } from "@pilothouse/api"
 import type { PodCondition } from "@pilothouse/api/core/v1"
 import type { DecideContext, PlanBuilder } from "@pilothouse/runtime"
+import type { NodeView } from "./node-state.ts"
 import type { Observed } from "./observe.ts"
 import type { Victims } from "./preempt.ts"
 import { schedulerName } from "./waiting-pods.ts"
 
 /** First they are told why, then they are told to go. */
-export function planEvictions(built: PlanBuilder, { pod }: Observed, { node, victims }: Victims, { now }: DecideContext): void {
+export function planEvictions(built: PlanBuilder, observed: Observed, { node, victims }: Victims, { now }: DecideContext): void {
+  const { pod } = observed
   const because = `${pod.key} has a higher priority and needs its place on ${node.name}`
   const leaving = victims.filter(({ isDeleting }) => !isDeleting)
   for (const { pod: victim } of leaving) {
@@ -21,6 +23,7 @@ export function planEvictions(built: PlanBuilder, { pod }: Observed, { node, vic
     const patch = { metadata: { uid: victim.metadata.uid }, status: { conditions: [condition] } }
     built.operation({ do: "patch", object: victim, patch, type: "strategic", subresource: "status", fineIf: ["NotFound"], because })
   }
+  giveUpPlaces(built, observed, node)
   built.afterThat()
   for (const { pod: victim } of leaving) {
     built.delete(victim, because)
@@ -30,4 +33,14 @@ export function planEvictions(built: PlanBuilder, { pod }: Observed, { node, vic
     })
   }
   built.afterThat()
+}
+
+/** Whoever is less important and was to come here looks for another place now, and not when this one turns out to be taken. */
+function giveUpPlaces(built: PlanBuilder, { pod, nodes }: Observed, { name }: NodeView): void {
+  const because = `${pod.key} has a higher priority and takes the place on ${name} that was made for it`
+  for (const other of nodes.nominatedOn(name)) {
+    if (other.priority >= pod.priority || !other.pod.status?.nominatedNodeName) continue
+    const patch = { metadata: { uid: other.uid }, status: { nominatedNodeName: null } }
+    built.operation({ do: "patch", object: other.pod, patch, type: "strategic", subresource: "status", fineIf: ["NotFound"], because })
+  }
 }

@@ -21,6 +21,17 @@ interface ReleasePlace extends CustomOperation {
   readonly uid: string
 }
 
+/** Keeps the room that others are told to leave from those who are less important, before the cache says for whom it is. */
+interface NominatePod extends CustomOperation {
+  readonly do: "nominate-pod"
+  readonly pod: PodFacts
+  readonly node: string
+}
+
+export function nominate(pod: PodFacts, node: string): NominatePod {
+  return { do: "nominate-pod", to: pod.key, because: `others leave ${node} for it`, pod, node }
+}
+
 export function assume(pod: PodFacts, node: string, because: string, until?: number): AssumePod {
   return { do: "assume-pod", to: pod.key, because, pod, node, until }
 }
@@ -34,6 +45,9 @@ export function placeExecutors(states: NodeStates, attempts: Attempts): readonly
   return [
     executor<AssumePod>("assume-pod", async ({ pod, node, until }) => {
       if (attempts.isWaiting(pod.uid)) states.assume(pod, node, until)
+    }),
+    executor<NominatePod>("nominate-pod", async ({ pod, node }) => {
+      if (attempts.isWaiting(pod.uid)) states.nominate(pod, node)
     }),
     executor<ReleasePlace>("release-place", async ({ uid }) => states.release(uid)),
   ]

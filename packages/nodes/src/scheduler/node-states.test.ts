@@ -47,6 +47,38 @@ describe("what is on a node", () => {
     expect(states.get("a")?.requested[0]).toBe(300)
   })
 
+  test("a pod that is on its way out, or has other labels, or was given more, counts otherwise", () => {
+    const states = withNode()
+    const pod = testPod("p", { ...cpu(100), on: "a", labels: { app: "x" } })
+    states.podChanged({ type: "added", object: pod })
+    const kinds = () => [...states.placed.kinds.all()].map(({ labels, isDeleting }) => `${labels.app} ${isDeleting}`)
+    const renamed = { ...pod, metadata: { ...pod.metadata, labels: { app: "y" } } }
+    states.podChanged({ type: "updated", old: pod, object: renamed })
+    expect(kinds()).toEqual(["y false"])
+    const leaving = { ...renamed, metadata: { ...renamed.metadata, deletionTimestamp: "2026-01-05T09:00:00Z" } }
+    states.podChanged({ type: "updated", old: renamed, object: leaving })
+    expect(kinds()).toEqual(["y true"])
+    const resources = { requests: { cpu: "700m" } }
+    const containerStatuses = [{ name: "a", image: "a", imageID: "", ready: true, restartCount: 0, resources }]
+    const given = { ...leaving, status: { containerStatuses } }
+    states.podChanged({ type: "updated", old: leaving, object: given })
+    expect(states.get("a")?.requested[0]).toBe(700)
+    states.podChanged({ type: "updated", old: given, object: leaving })
+    expect(states.get("a")?.requested[0]).toBe(100)
+  })
+
+  test("of two pods with one port on two addresses each takes its own away", () => {
+    const states = withNode()
+    const listens = (name: string, hostIP: string) =>
+      testPod(name, {
+        spec: { nodeName: "a", containers: [{ name: "a", image: "a", ports: [{ containerPort: 80, hostPort: 80, hostIP }] }] },
+      })
+    for (const object of [listens("p", "10.0.0.1"), listens("q", "10.0.0.2")]) states.podChanged({ type: "added", object })
+    states.podChanged({ type: "deleted", object: listens("p", "10.0.0.1"), finalStateUnknown: false })
+    const isFree = (address: string) => states.get("a")?.ports.areFree([{ port: "TCP 80", address }])
+    expect([isFree("10.0.0.1"), isFree("10.0.0.2")]).toEqual([true, false])
+  })
+
   test("pods of a node that goes and comes back still count", () => {
     const states = withNode()
     states.podChanged({ type: "added", object: testPod("p", { ...cpu(100), on: "a" }) })

@@ -3,6 +3,7 @@ import type { Node, Pod } from "@pilothouse/api/core/v1"
 import type { Change } from "@pilothouse/runtime"
 import { count } from "./count.ts"
 import { NodeState } from "./node-state.ts"
+import { NominatedPods } from "./nominated-pods.ts"
 import { PlacedPods } from "./placed-pods.ts"
 import { countsTheSame, type PodFacts, podFacts } from "./pod-facts.ts"
 import { ResourceSlots } from "./resource-slots.ts"
@@ -37,12 +38,14 @@ export class NodeStates {
   readonly #places = new Map<string, Place>()
   /** How many of the nodes that there are have each image. */
   readonly #images = new Map<string, number>()
+  readonly #nominated: NominatedPods
   #listed: readonly NodeState[] | undefined
   readonly #freed: () => void
 
   /** `freed` is called when a place is given up that the cache never showed as taken. */
   constructor(freed: () => void = () => {}) {
     this.#freed = freed
+    this.#nominated = new NominatedPods(this.slots, freed)
   }
 
   restart(): void {
@@ -50,6 +53,7 @@ export class NodeStates {
     this.#nodes.clear()
     this.#places.clear()
     this.#images.clear()
+    this.#nominated.restart()
     this.#listed = undefined
   }
 
@@ -85,6 +89,26 @@ export class NodeStates {
     }
   }
 
+  /** What the function says of a state in which these pods were on that node as well. Afterwards all is as it was. */
+  with<T>(coming: readonly PodFacts[], node: string, say: () => T): T {
+    for (const pod of coming) this.#enter(pod, node, { assumed: true })
+    try {
+      return say()
+    } finally {
+      for (const { uid } of coming) this.#leave(uid)
+    }
+  }
+
+  /** Pods without a place that are to come to the node when those have left that were told to. */
+  nominatedOn(node: string): readonly PodFacts[] {
+    const found = this.#nominated.on(node)
+    return found.length === 0 ? found : found.filter(({ uid }) => !this.#places.has(uid))
+  }
+
+  nominate(pod: PodFacts, node: string): void {
+    this.#nominated.add(pod, node)
+  }
+
   /** The node that is kept for a pod which the cache shows without one. */
   assumedFor(uid: string): Kept | undefined {
     const place = this.#places.get(uid)
@@ -105,6 +129,7 @@ export class NodeStates {
     const { object: pod } = change
     const uid = pod.metadata.uid ?? ""
     const before = this.#places.get(uid)
+    this.#nominated.podChanged(change)
     if (change.type === "deleted" || isPodTerminal(pod)) return before?.assumed ? this.release(uid) : this.#leave(uid)
     const node = pod.spec?.nodeName
     if (!node) return isWaiting(pod) ? undefined : this.release(uid)

@@ -1,7 +1,8 @@
 import { findCondition, matchesLabels, nothing, parseTime, type Selector, selectorOf } from "@pilothouse/api"
 import type { PodDisruptionBudget } from "@pilothouse/api/policy/v1"
 import type { Refusals } from "./decide.ts"
-import { checksFor, type Refusal, whyNot } from "./filters/filter.ts"
+import { checksFor, type Refusal } from "./filters/filter.ts"
+import { whyNotBeside } from "./filters/nominated.ts"
 import { fitMessage } from "./fit-message.ts"
 import type { NodeView } from "./node-state.ts"
 import type { Observed } from "./observe.ts"
@@ -16,7 +17,13 @@ export interface Victims {
 }
 
 /** Who has to go, or why nobody does. */
-export type Preemption = Victims | { readonly message: string }
+export type Preemption = Victims | NoPreemption
+
+interface NoPreemption {
+  readonly message: string
+  /** Nobody was looked for: what the pod was promised before stands. */
+  readonly notTried?: boolean
+}
 
 const unhelpful = { reasons: ["Preemption is not helpful for scheduling"] }
 const noVictims = { reasons: ["No preemption victims found for incoming pod"] }
@@ -34,7 +41,7 @@ export function noHelp(nodes: number): string {
 /** Whether pods of lower priority on some node can make room, and which do the least harm. Pure. */
 export function preempt(observed: Observed, refusals: Refusals): Preemption {
   const ineligible = whyIneligible(observed, refusals)
-  if (ineligible !== undefined) return { message: ineligible }
+  if (ineligible !== undefined) return { message: ineligible, notTried: true }
   const limit = Math.max(fewestTried, Math.trunc(refusals.size / 10))
   const found: Victims[] = []
   const failed: Pick<Refusal, "reasons">[] = []
@@ -77,7 +84,7 @@ function victimsOn(node: NodeView, observed: Observed): Victims | Pick<Refusal, 
 }
 
 function refusalWithout(gone: readonly PodFacts[], node: NodeView, observed: Observed): Refusal | undefined {
-  return observed.nodes.without(gone, () => whyNot(checksFor(observed), node))
+  return observed.nodes.without(gone, () => whyNotBeside(observed, checksFor(observed), node))
 }
 
 /** Those that go beyond what their budgets allow, counted from the most important on. */

@@ -6,7 +6,7 @@ import type { Refusals } from "./decide.ts"
 import { planEvictions } from "./evict-victims.ts"
 import type { FilterName } from "./filters/filter.ts"
 import { fitMessage, shortened } from "./fit-message.ts"
-import { release } from "./kept-places.ts"
+import { nominate, release } from "./kept-places.ts"
 import type { Observed } from "./observe.ts"
 import { noHelp, type Preemption, preempt } from "./preempt.ts"
 
@@ -24,8 +24,15 @@ export function refuse(observed: Observed, obstacle: Obstacle, context: DecideCo
   const built = plan().nothing(message).waitFor("a node that fits").lookAgain(lookAgainAfter, "it is tried again now and then")
   if (observed.kept !== undefined) built.operation(release(observed.pod, "no node takes it any more"))
   if ("victims" in preemption) planEvictions(built, observed, preemption, context)
-  tellPod(built, observed, { message, nominated: "node" in preemption ? preemption.node.name : undefined }, context)
+  const nominated = nominatedBy(preemption, observed)
+  if ("victims" in preemption) built.operation(nominate(observed.pod, preemption.node.name))
+  tellPod(built, observed, { message, nominated }, context)
   return built.operation(noteOf(observed, obstacle, context))
+}
+
+function nominatedBy(preemption: Preemption, { pod: { pod } }: Observed): string | undefined {
+  if ("victims" in preemption) return preemption.node.name
+  return preemption.notTried ? pod.status?.nominatedNodeName : undefined
 }
 
 /** The volumes of a pod did not come in time: its place is for everybody again, and it is tried anew. */
@@ -53,9 +60,7 @@ function tellPod(built: PlanBuilder, { pod: { pod } }: Observed, told: Told, { n
   built.event(pod, "Warning", "FailedScheduling", shortened(message), { action: "Scheduling" })
   const before = findCondition(pod.status?.conditions, "PodScheduled")
   const isSaid = before?.status === "False" && before.reason === reason && before.message === message
-  const waitsForVictims = message.endsWith("not eligible due to a terminating pod on the nominated node.")
-  const nominatedNodeName = waitsForVictims ? pod.status?.nominatedNodeName : nominated
-  if (isSaid && pod.status?.nominatedNodeName === nominatedNodeName) return
+  if (isSaid && pod.status?.nominatedNodeName === nominated) return
   const condition: PodCondition = {
     type: "PodScheduled",
     status: "False",
@@ -64,7 +69,7 @@ function tellPod(built: PlanBuilder, { pod: { pod } }: Observed, told: Told, { n
     lastTransitionTime: before?.status === "False" ? before.lastTransitionTime : formatTime(now),
     observedGeneration: pod.metadata.generation,
   }
-  const patch = { status: { conditions: [condition], nominatedNodeName: nominatedNodeName ?? null } }
+  const patch = { status: { conditions: [condition], nominatedNodeName: nominated ?? null } }
   built.patch(pod, patch, message, { type: "strategic", subresource: "status" })
 }
 
@@ -76,6 +81,7 @@ function noteOf({ pod, nodes }: Observed, obstacle: Obstacle, { now }: DecideCon
     to: pod.key,
     because: `only what may change it wakes the pod: ${by.join(", ")}`,
     uid: pod.uid,
+    priority: pod.priority,
     by: nodes.list().length === 0 ? [] : by,
     at: now,
   }

@@ -189,6 +189,16 @@ describe("the place that is kept for a pod with a claim", () => {
   })
 })
 
+test("a pod whose claim has a class that nobody knows is looked at again when that comes", async () => {
+  await using running = await cluster(withBinder)
+  for (const object of [claim("data"), user("p")]) await running.apply(object)
+  await running.settled()
+  expect(await message(running, "p")).toContain("pod has unbound immediate PersistentVolumeClaims")
+  await running.apply(late("example.com/disks"))
+  await running.advance("5s")
+  expect(await selectedNode(running)).toMatch(/^node-/)
+})
+
 describe("a pod waits for its claim", () => {
   test.each([
     ["that is missing", [], 'persistentvolumeclaim "data" not found'],

@@ -1,4 +1,4 @@
-import { deepEqual, isPodTerminal, keyOf } from "@pilothouse/api"
+import { compareAmounts, deepEqual, isPodTerminal, keyOf, podRequests } from "@pilothouse/api"
 import { type Node, nodes, type PersistentVolume, type Pod, persistentVolumeClaims, persistentVolumes, pods } from "@pilothouse/api/core/v1"
 import { type CSINode, csiNodes, storageClasses, volumeAttachments } from "@pilothouse/api/storage/v1"
 import { type Change, type Watch, watch } from "@pilothouse/runtime"
@@ -19,6 +19,9 @@ export function wakes(attempts: Attempts): readonly Watch[] {
     watch(nodes, "a node has other labels", refusedBy(...byLabels), { when: updated(hasOtherLabels) }),
     watch(nodes, "a node can give more", refusedBy("resources"), { when: updated(hasOtherCapacity) }),
     watch(pods, "a pod left its node", refusedBy(...byPodsThere), { when: leavesItsNode }),
+    watch(pods, "a pod asks for less", refusedBy("resources"), {
+      when: (change) => attempts.hasRefused("resources") && asksForLess(change),
+    }),
     watch(pods, "a pod came to a node, or has other labels", refusedBy("podAffinity", "topologySpread"), { when: comesOrChanges }),
     watch(persistentVolumeClaims, "a claim of the pod changed", (claim, read) => read.byIndex(waitingByClaim, keyOf(claim)).map(keyOf)),
     watch(persistentVolumes, "a volume changed", refusedBy("volumeBinding", "volumeZone"), { when: volumeMayHelp }),
@@ -69,6 +72,16 @@ function hasOtherLimits(change: Change<CSINode>): boolean {
 function leavesItsNode(change: Change<Pod>): boolean {
   if (change.type === "deleted") return change.finalStateUnknown || Boolean(change.object.spec?.nodeName)
   return change.type === "updated" && !isPodTerminal(change.old) && isPodTerminal(change.object)
+}
+
+/** It was resized while it runs. */
+function asksForLess(change: Change<Pod>): boolean {
+  if (change.type !== "updated" || !change.object.spec?.nodeName) return false
+  const [before, now] = [change.old, change.object].map((pod) => podRequests(pod, { withStatus: true }))
+  return [...before!].some(([name, amount]) => {
+    const left = now!.get(name)
+    return left === undefined || compareAmounts(left, amount) < 0
+  })
 }
 
 function comesOrChanges(change: Change<Pod>, initial: boolean): boolean {

@@ -35,6 +35,13 @@ describe("nodes that take nobody", () => {
       refused,
     ],
     [
+      "a cordoned node with a taint: the first that refuses speaks",
+      testPod("p"),
+      { nodes: [testNode("a", { spec: { unschedulable: true, taints: [{ key: "k", effect: "NoSchedule" }] } })] },
+      { a: "node(s) were unschedulable" },
+    ],
+    ["a taint before what the pod wants itself", pod({ nodeSelector: { disk: "ssd" } }), { nodes: tainted("NoSchedule") }, refused],
+    [
       "the node that the pod names",
       pod({ nodeName: "a" }),
       { nodes: [testNode("a"), testNode("b")] },
@@ -58,6 +65,7 @@ describe("node selector and affinity", () => {
     ["Gt", required(expression("Gt", ["3"], "size")), { a: "fits", b: words }],
     ["any of two terms", required(expression("In", ["ssd"]), expression("In", ["hdd"])), { a: "fits", b: "fits" }],
     ["a field", required({ matchFields: [{ key: "metadata.name", operator: "In", values: ["b"] }] }), { a: words, b: "fits" }],
+    ["a term that cannot be read matches nothing", required(expression("Nonsense", ["ssd"])), { a: words, b: words }],
     ["no terms match nothing", required(), { a: words, b: words }],
   ]
   test.each(rows)("%s", (_what, subject, expected) => expect(verdicts(subject, { nodes })).toEqual(expected))
@@ -105,6 +113,7 @@ describe("resources", () => {
       { nodes: [testNode("a", { allocatable: { "example.com/gpu": "1" } })], pods: busy({ "example.com/gpu": "1" }) },
       { a: "Insufficient example.com/gpu" },
     ],
+    ["nothing of what the node has given too much of", testPod("p"), { nodes: one, pods: busy({ cpu: "5" }) }, { a: "fits" }],
     ["zero of a resource that the node lacks", testPod("p", { requests: { "example.com/gpu": "0" } }), { nodes: one }, { a: "fits" }],
     [
       "an init container that needs more than the rest",
@@ -157,6 +166,9 @@ describe("host ports", () => {
   const with_ = (hostPort: number, more: { protocol?: "UDP"; hostIP?: string } = {}): Partial<PodSpec> => ({
     containers: [{ name: "a", image: "a", ports: [{ containerPort: 80, hostPort, ...more }] }],
   })
+  const ofInit = (restartPolicy?: "Always"): Partial<PodSpec> => ({
+    initContainers: [{ name: "i", image: "i", restartPolicy, ports: [{ containerPort: 80, hostPort: 80 }] }],
+  })
   const words = "node(s) didn't have free ports for the requested pod ports"
   const rows: readonly (readonly [string, Partial<PodSpec>, Partial<PodSpec>, string])[] = [
     ["the same port", with_(80), with_(80), words],
@@ -166,6 +178,8 @@ describe("host ports", () => {
     ["the same address", with_(80, { hostIP: "10.0.0.1" }), with_(80, { hostIP: "10.0.0.1" }), words],
     ["every address, where one has it", with_(80), with_(80, { hostIP: "10.0.0.1" }), words],
     ["one address, where every has it", with_(80, { hostIP: "10.0.0.1" }), with_(80), words],
+    ["that of an init container, which is over before anything listens", with_(80), ofInit(), "fits"],
+    ["that of a sidecar", with_(80), ofInit("Always"), words],
   ]
   test.each(rows)("%s", (_what, wants, has, expected) => {
     const there = testPod("q", { spec: { ...has, nodeName: "a" } })

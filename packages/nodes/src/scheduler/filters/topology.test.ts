@@ -26,6 +26,13 @@ describe("topology spread", () => {
   const all = { a1: "fits", a2: "fits", b1: "fits" }
   const rows: readonly Row[] = [
     ["one more in a zone than in the other", spread(), { nodes: zones, pods: [there("q", "a2")] }, full],
+    ["an empty selector counts nobody", spread({ labelSelector: {} }), { nodes: zones, pods: [there("q", "a2")] }, all],
+    [
+      "a selector that cannot be read counts nobody",
+      spread({ labelSelector: { matchExpressions: [{ key: "app", operator: "Nonsense" as "In", values: ["web"] }] } }),
+      { nodes: zones, pods: [there("q", "a2")] },
+      all,
+    ],
     ["within a greater skew", spread({ maxSkew: 2 }), { nodes: zones, pods: [there("q", "a2")] }, all],
     ["pods of other labels do not count", spread(), { nodes: zones, pods: [there("q", "a2", { app: "db" })] }, all],
     [
@@ -68,6 +75,17 @@ describe("topology spread", () => {
     ],
   ]
   test.each(rows)("%s", (_what, pod, situation, expected) => expect(verdicts(pod, situation)).toEqual(expected))
+
+  test("a node without one of two keys makes no domain of the other", () => {
+    const pod = spread()
+    const [constraint] = pod.spec?.topologySpreadConstraints ?? []
+    const topologySpreadConstraints = [constraint!, { ...constraint!, topologyKey: "rack", maxSkew: 5 }]
+    const racked = (name: string, value: string) => testNode(name, { labels: { [zone]: value, rack: "1" } })
+    const nodes = [racked("a1", "a"), racked("b1", "b"), inZone("c1", "c")]
+    expect(
+      verdicts({ ...pod, spec: { ...pod.spec!, topologySpreadConstraints } }, { nodes, pods: [there("q", "a1"), there("r", "b1")] }),
+    ).toMatchObject({ a1: "fits", b1: "fits", c1: `${words} (missing required label)` })
+  })
 
   const tainted = testNode("c1", { labels: { [zone]: "c" }, spec: { taints: [{ key: "k", effect: "NoSchedule" }] } })
   const both = [there("q", "a1"), there("r", "b1")]
@@ -116,6 +134,12 @@ describe("affinity to pods", () => {
     ["near: the whole zone of the other", p(affine(term())), { nodes: zones, pods: [q()] }, { a1: "fits", a2: "fits", b1: near }],
     ["near: nobody there", p(affine(term())), { nodes: zones }, { a1: near, a2: near, b1: near }],
     ["near: the first of those that want to be together", p(affine(term()), web), { nodes: zones }, all],
+    [
+      "near: one of them is there, so the next is no longer the first",
+      p(affine(term()), web),
+      { nodes: zones, pods: [q()] },
+      { a1: "fits", a2: "fits", b1: near },
+    ],
     ["near: a node without the key", p(affine(term()), web), { nodes: [testNode("c")] }, { c: near }],
     [
       "near: all of the terms or none",
@@ -146,6 +170,30 @@ describe("affinity to pods", () => {
       p(affine(term({ namespaceSelector: {} }))),
       { nodes: zones, pods: [q({ namespace: "other" })], ...team },
       { a1: "fits", a2: "fits", b1: near },
+    ],
+    [
+      "near: who selects namespaces by labels does not mean its own",
+      p(affine(selecting)),
+      { nodes: zones, pods: [q()], ...team },
+      { a1: near, a2: near, b1: near },
+    ],
+    [
+      "far: a selector that cannot be read means nobody",
+      p(averse(term({ labelSelector: { matchExpressions: [{ key: "app", operator: "Nonsense" as "In", values: ["web"] }] } }))),
+      { nodes: zones, pods: [q()] },
+      all,
+    ],
+    [
+      "far: matchLabelKeys that the pod lacks are ignored",
+      p(averse(term({ matchLabelKeys: ["hash"] }))),
+      { nodes: zones, pods: [q({ labels: { ...web, hash: "0" } })] },
+      { a1: far, a2: far, b1: "fits" },
+    ],
+    [
+      "of two pods that are alike only one does not want this one",
+      p({}, web),
+      { nodes: zones, pods: [q(), testPod("r", { labels: web, spec: { ...averse(term()), nodeName: "b1" } })] },
+      { a1: "fits", a2: "fits", b1: unwanted },
     ],
     ["far: the whole zone of the other", p(averse(term())), { nodes: zones, pods: [q()] }, { a1: far, a2: far, b1: "fits" }],
     [

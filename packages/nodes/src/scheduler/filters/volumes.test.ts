@@ -112,6 +112,11 @@ describe("the volumes of a pod", () => {
     expect(verdicts(testPod("p"), { nodes, volumes: { claims: [once] } })).toEqual({ a: "fits", b: "fits" })
   })
 
+  test("a claim for one node serves all pods there", () => {
+    const other = testPod("q", { on: "a", spec: { nodeName: "a", volumes: [{ name: "v", persistentVolumeClaim: { claimName: "c" } }] } })
+    expect(verdicts(testPod("p"), { nodes, pods: [other], volumes: { claims: [bound(volume("v"))] } })).toEqual({ a: "fits", b: "fits" })
+  })
+
   test("a volume that says by a label where it is", () => {
     const label = "topology.kubernetes.io/zone"
     const zones = ["x", "y", "z"].map((zone) => testNode(zone, { labels: { [label]: zone } }))
@@ -124,6 +129,29 @@ describe("the volumes of a pod", () => {
       z: refused,
     })
   })
+})
+
+test("a volume that says where it is by the older names, or by zone and region", () => {
+  const [zone, region] = ["topology.kubernetes.io/zone", "topology.kubernetes.io/region"]
+  const at = (name: string, inZone: string, inRegion: string) => testNode(name, { labels: { [zone!]: inZone, [region!]: inRegion } })
+  const found = (labels: Record<string, string>) => bound({ ...volume("v"), metadata: { name: "v", labels } })
+  const all = [at("a", "x", "r"), at("b", "y", "r"), at("c", "x", "s")]
+  const refused = "node(s) had no available volume zone"
+  const volumes = (labels: Record<string, string>) => verdicts(testPod("p"), { nodes: all, volumes: { claims: [found(labels)] } })
+  expect(volumes({ "failure-domain.beta.kubernetes.io/zone": "x" })).toEqual({ a: "fits", b: refused, c: "fits" })
+  expect(volumes({ [zone!]: "x", [region!]: "r" })).toEqual({ a: "fits", b: refused, c: refused })
+})
+
+test("the smaller of two claims gets the smaller volume, so that both get one", () => {
+  const candidates = [volume("big", "a", { capacity: { storage: "5Gi" } }), volume("small", "a")]
+  const wants = (name: string, storage: string) => {
+    const made = claim(name)
+    return unbound({ claim: { ...made, spec: { ...made.spec, resources: { requests: { storage } } } }, candidates })
+  }
+  const { reasons, bind } = placementOn(testNode("a"), { claims: [wants("most", "1025Mi"), wants("least", "1Gi")] })
+  expect([reasons, bind.map((one) => `${one.claim.metadata.name} ${one.volume.metadata.name}`)]).toEqual([[], ["least small", "most big"]])
+  const other = placementOn(testNode("a"), { claims: [wants("one", "1Gi"), wants("tiny", "1Mi")] })
+  expect(other.bind.map((one) => `${one.claim.metadata.name} ${one.volume.metadata.name}`)).toEqual(["tiny small", "one big"])
 })
 
 describe("drivers that attach only so many volumes to a node", () => {
@@ -185,6 +213,7 @@ describe("disks that pods name themselves", () => {
     ["iSCSI, the same one", iscsi("x"), iscsi("x"), conflict],
     ["iSCSI, both read", iscsi("x", true), iscsi("x", true), "fits"],
     ["RBD, the same image by one of its monitors", rbd(["m", "n"], "x"), rbd(["n", "o"], "x"), conflict],
+    ["RBD, the pool that is meant where none is named", rbd(["m"], "x"), { rbd: { monitors: ["m"], image: "x", pool: "rbd" } }, conflict],
     ["RBD, other monitors", rbd(["m"], "x"), rbd(["o"], "x"), "fits"],
     ["RBD, another image", rbd(["m"], "x"), rbd(["m"], "y"), "fits"],
     ["RBD, both read", rbd(["m"], "x", true), rbd(["m"], "x", true), "fits"],

@@ -5,7 +5,7 @@ import type { Score } from "./score.ts"
 /** Nodes that ask pods to stay away come last, those with most such taints behind the others. */
 export const preferredTaints: Score = ({ pod }, fitting) => {
   if (fitting.every(({ taints }) => taints.length === 0)) return undefined
-  const tolerations = (pod.pod.spec?.tolerations ?? []).filter(({ effect }) => !effect || effect === "PreferNoSchedule")
+  const tolerations = pod.pod.spec?.tolerations ?? []
   const counts = fitting.map(
     ({ taints }) =>
       taints.filter((taint) => taint.effect === "PreferNoSchedule" && !tolerations.some((toleration) => tolerates(toleration, taint)))

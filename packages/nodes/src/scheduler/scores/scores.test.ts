@@ -40,12 +40,13 @@ const disk = (weight: number, value: string) => ({
   preference: { matchExpressions: [{ key: "disk", operator: "In", values: [value] }] },
 })
 const disks = [testNode("a", { labels: { disk: "ssd" } }), testNode("b", { labels: { disk: "hdd" } }), testNode("c")]
-const asks = (labels: Record<string, string>, key = "kubernetes.io/hostname") =>
+const inSsd = (pod: Pod): Pod => ({ ...pod, spec: { ...pod.spec!, nodeSelector: { disk: "ssd" } } })
+const asks = (labels: Record<string, string>, key = "kubernetes.io/hostname", maxSkew = 1) =>
   testPod("p", {
     labels,
     spec: {
       topologySpreadConstraints: [
-        { maxSkew: 1, topologyKey: key, whenUnsatisfiable: "ScheduleAnyway", labelSelector: { matchLabels: labels } },
+        { maxSkew, topologyKey: key, whenUnsatisfiable: "ScheduleAnyway", labelSelector: { matchLabels: labels } },
       ],
     },
   })
@@ -73,6 +74,20 @@ const rows: readonly Row[] = [
     [70],
   ],
   [
+    "least allocated: who asks for cpu only is guessed at for memory",
+    leastAllocated,
+    testPod("p", { requests: { cpu: "1" } }),
+    { nodes: [testNode("a", { allocatable: { cpu: "4", memory: "400Mi" } })] },
+    [62],
+  ],
+  [
+    "least allocated: a node that has no memory to give is judged by its cpu",
+    leastAllocated,
+    testPod("p", { requests: { cpu: "1", memory: "1Gi" } }),
+    { nodes: [testNode("a", { allocatable: { cpu: "4", memory: "0" } })] },
+    [75],
+  ],
+  [
     "least allocated: more than there is",
     leastAllocated,
     testPod("p", { requests: { cpu: "9", memory: "9Gi" } }),
@@ -85,6 +100,20 @@ const rows: readonly Row[] = [
     testPod("p", { requests: { memory: "4Gi" } }),
     { nodes: small, pods: [testPod("q", { on: "a", requests: { cpu: "2" } })] },
     [87, 62],
+  ],
+  [
+    "balanced: a node that is over-full is full",
+    balancedAllocation,
+    testPod("p", { requests: { cpu: "4" } }),
+    { nodes: small, pods: [testPod("q", { on: "a", requests: { cpu: "4", memory: "4Gi" } })] },
+    [75, 50],
+  ],
+  [
+    "balanced: nothing can be said of a node without memory",
+    balancedAllocation,
+    testPod("p", { requests: { cpu: "4" } }),
+    { nodes: [testNode("a", { allocatable: { memory: "0" } })] },
+    [75],
   ],
   ["balanced: nothing to say of a pod that asks for nothing", balancedAllocation, testPod("p"), { nodes: small }, undefined],
   ["images: nothing to say where no node has any", imageLocality, testPod("p"), { nodes: small }, undefined],
@@ -101,6 +130,13 @@ const rows: readonly Row[] = [
     wants("web:1"),
     { nodes: [pulled("a", "web:1", 1000), pulled("b", "web:1", 500)] },
     [100, 48],
+  ],
+  [
+    "images: those of all containers, and of those that run first",
+    imageLocality,
+    testPod("p", { spec: { containers: [{ name: "a", image: "web:1" }], initContainers: [{ name: "i", image: "init:1" }] } }),
+    { nodes: [pulled("a", "init:1", 1000), pulled("b", "web:1", 1000)] },
+    [24, 24],
   ],
   ["images: a small one is no reason", imageLocality, wants("web:1"), { nodes: [pulled("a", "web:1", 20), small[1]!] }, [0, 0]],
   [
@@ -122,6 +158,13 @@ const rows: readonly Row[] = [
     preferredTaints,
     testPod("p", { spec: { tolerations: [{ key: "k", operator: "Exists" }] } }),
     { nodes: [testNode("a", { spec: { taints: [{ key: "k", effect: "PreferNoSchedule" }] } }), testNode("b")] },
+    [100, 100],
+  ],
+  [
+    "taints: those of another effect do not count",
+    preferredTaints,
+    testPod("p", { spec: { tolerations: [{ key: "k", operator: "Exists", effect: "NoSchedule" }] } }),
+    { nodes: [testNode("a", { spec: { taints: [{ key: "k", effect: "NoSchedule" }] } }), testNode("b")] },
     [100, 100],
   ],
   ["taints: none at all", preferredTaints, testPod("p"), { nodes: small }, undefined],
@@ -170,6 +213,23 @@ const rows: readonly Row[] = [
     { nodes: small, pods: [testPod("q", { spec: { nodeName: "b", affinity: must } as Partial<PodSpec> })] },
     [0, 100],
   ],
+  [
+    "pods: far from those who do not like it",
+    preferredPods,
+    testPod("p", { labels: web }),
+    { nodes: small, pods: [testPod("q", { spec: { nodeName: "b", affinity: far } as Partial<PodSpec> })] },
+    [100, 0],
+  ],
+  [
+    "pods: the more of them the nearer, or the farther",
+    preferredPods,
+    preferring(far),
+    {
+      nodes: [...small, testNode("c")],
+      pods: ["a", "a", "b"].map((on, at) => testPod(`q${at}`, { on, labels: web })),
+    },
+    [0, 50, 100],
+  ],
   ["pods: nobody cares", preferredPods, testPod("p"), { nodes: small, pods: [testPod("q", { on: "a", labels: web })] }, undefined],
   ["spread: as the pod asks, by host", spreading, asks(web), { nodes: small, pods: [testPod("q", { on: "a", labels: web })] }, [0, 100]],
   ["spread: nodes without the key are worth nothing", spreading, asks(web, "rack"), { nodes: small }, [0, 0]],
@@ -179,6 +239,41 @@ const rows: readonly Row[] = [
     asks(web, "topology.kubernetes.io/zone"),
     { nodes: [inZone("a1", "a"), inZone("a2", "a"), inZone("b1", "b")], pods: [testPod("q", { on: "a1", labels: web })] },
     [0, 0, 100],
+  ],
+  [
+    "spread: a skew that is borne waters down the difference, and each pod counts by how many hosts there are",
+    spreading,
+    asks(web, "kubernetes.io/hostname", 3),
+    { nodes: small, pods: [testPod("q", { on: "a", labels: web }), testPod("r", { on: "a", labels: web })] },
+    [40, 100],
+  ],
+  [
+    "spread: pods on nodes that this one cannot go to do not count",
+    spreading,
+    inSsd(asks(web, "topology.kubernetes.io/zone")),
+    {
+      nodes: [
+        testNode("a1", { labels: { "topology.kubernetes.io/zone": "a", disk: "ssd" } }),
+        inZone("a2", "a"),
+        testNode("b1", { labels: { "topology.kubernetes.io/zone": "b", disk: "ssd" } }),
+      ],
+      pods: [testPod("q", { on: "a2", labels: web })],
+    },
+    [100, 100, 100],
+  ],
+  [
+    "spread: without asking over hosts and zones, with what is borne of each",
+    spreading,
+    testPod("p", { labels: web }),
+    { nodes: [inZone("a1", "a"), inZone("b1", "b")], pods: [testPod("q", { on: "a1", labels: web })], spreadBy: selectorFromLabels(web) },
+    [66, 100],
+  ],
+  [
+    "spread: without asking over hosts, where nodes say nothing of zones",
+    spreading,
+    testPod("p", { labels: web }),
+    { nodes: small, pods: [testPod("q", { on: "a", labels: web })], spreadBy: selectorFromLabels(web) },
+    [66, 100],
   ],
   ["spread: nothing asked, nobody alike", spreading, testPod("p"), { nodes: small }, undefined],
 ]
@@ -191,6 +286,42 @@ describe("all together", () => {
     const pods = [testPod("q", { on: "a1", labels: web })]
     const { a1 = 0, a2 = 0, b1 = 0 } = totals(testPod("p", { labels: web }), { nodes, pods, spreadBy: selectorFromLabels(web) })
     expect([b1 > a2, a2 > a1]).toEqual([true, true])
+  })
+
+  test("each score has upstream's weight", () => {
+    const weights: readonly (readonly [number, Score])[] = [
+      [3, preferredTaints],
+      [2, preferredNodes],
+      [1, leastAllocated],
+      [1, balancedAllocation],
+      [1, imageLocality],
+      [2, spreading],
+      [2, preferredPods],
+    ]
+    const wish = preferring({ ...near, nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [disk(1, "ssd")] } }, web)
+    const pod: Pod = {
+      ...wish,
+      spec: { ...wish.spec!, containers: [{ name: "a", image: "web:1", resources: { requests: { cpu: "1" } } }] },
+    }
+    const shy = pulled("a", "web:1", 900)
+    const nodes = [{ ...shy, spec: { taints: [{ key: "k", effect: "PreferNoSchedule" as const }] } }, ...disks.slice(1), disks[0]!].map(
+      (node, at) => ({
+        ...node,
+        metadata: { ...node.metadata, name: `n${at}`, labels: { ...node.metadata.labels, "kubernetes.io/hostname": `n${at}` } },
+      }),
+    )
+    const situation: Situation = {
+      nodes,
+      pods: [testPod("q", { on: "n1", labels: web, requests: { cpu: "1", memory: "6Gi" } })],
+      spreadBy: selectorFromLabels(web),
+    }
+    const given = weights.map(([weight, score]) => ({ weight, scores: scored(score, pod, situation) }))
+    expect(given.map(({ scores }) => new Set(scores).size > 1)).toEqual(weights.map(() => true))
+    const expected = nodes.map(({ metadata }, at) => [
+      metadata.name,
+      given.reduce((sum, { weight, scores }) => sum + weight * (scores?.[at] ?? 0), 0),
+    ])
+    expect(totals(pod, situation)).toEqual(Object.fromEntries(expected))
   })
 
   test("a preferred node outweighs a little more room", () => {
