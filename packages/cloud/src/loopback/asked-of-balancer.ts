@@ -1,4 +1,5 @@
 import type { Service, ServicePort } from "@pilothouse/api/core/v1"
+import { type AddressRange, parseRange } from "../cidr.ts"
 import { CloudError } from "../cloud-errors.ts"
 import { familiesOf, ipv6Address } from "./loopback-address.ts"
 import type { MappedPort } from "./mapped-port.ts"
@@ -33,8 +34,27 @@ function protocolOf({ protocol = "TCP" }: ServicePort): "TCP" | "UDP" {
 }
 
 /** All of a Service that a balancer here is made from. */
-export function factsOf({ ports, ipFamilies, loadBalancerSourceRanges, sessionAffinity, sessionAffinityConfig }: Spec): string {
-  return JSON.stringify([ports, ipFamilies, loadBalancerSourceRanges, sessionAffinity, sessionAffinityConfig])
+export function factsOf(service: Service): string {
+  const { ports, ipFamilies, sessionAffinity, sessionAffinityConfig } = service.spec ?? {}
+  return JSON.stringify([ports, ipFamilies, rangeTexts(service), sessionAffinity, sessionAffinityConfig])
+}
+
+/** Where ranges stood before they had a field; it counts where the field says nothing. */
+const sourceRanges = "service.beta.kubernetes.io/load-balancer-source-ranges"
+
+function rangeTexts({ metadata, spec }: Service): readonly string[] {
+  if (spec?.loadBalancerSourceRanges?.length) return spec.loadBalancerSourceRanges
+  const text = metadata.annotations?.[sourceRanges]?.trim() ?? ""
+  return text === "" ? [] : text.split(",")
+}
+
+/** Who may come in; none: everybody. One that cannot be read is refused: to leave it out would let in more than was asked for. */
+export function sourceRangesOf(service: Service): readonly AddressRange[] {
+  return rangeTexts(service).map((text) => {
+    const range = text.includes("/") ? parseRange(text) : undefined
+    if (range !== undefined) return range
+    throw new CloudError(`expected source ranges such as 10.0.0.0/24, found "${text.trim()}"`, { retryable: false })
+  })
 }
 
 /** Three hours, unless the Service says otherwise: so the API's own default. */

@@ -1,7 +1,7 @@
 import type { LoadBalancerIngress, Service } from "@pilothouse/api/core/v1"
 import type { Clock, Log } from "@pilothouse/seams"
-import { type AddressRange, contains, parseRange } from "../cidr.ts"
-import { affinityOf, factsOf, nameOf, placeOf, type WantedPort, wantedPorts } from "./asked-of-balancer.ts"
+import { type AddressRange, contains } from "../cidr.ts"
+import { affinityOf, factsOf, nameOf, placeOf, sourceRangesOf, type WantedPort, wantedPorts } from "./asked-of-balancer.ts"
 import { isAddressMissing } from "./bind.ts"
 import type { Counters } from "./counters.ts"
 import { isShared } from "./loopback-address.ts"
@@ -46,10 +46,10 @@ export class Balancer {
   /** Opens, closes and keeps ports as the Service says. True when something had to be done. Throws what the system says of an address that it does not have. */
   async configure(service: Service): Promise<boolean> {
     const { spec = {} } = service
-    const wish = factsOf(spec)
+    const wish = factsOf(service)
     if (this.#configured === wish) return false
     this.#configured = undefined
-    this.#ranges = (spec.loadBalancerSourceRanges ?? []).flatMap((text) => parseRange(text) ?? [])
+    this.#ranges = sourceRangesOf(service)
     const affinity = affinityOf(spec)
     const wanted = new Map(wantedPorts(this.address, service).map((port) => [placeOf(port), port]))
     for (const place of this.#ports.keys()) if (!wanted.has(place)) await this.#close(place)

@@ -63,6 +63,15 @@ test("of two families the Service's main one counts, so that no endpoint is ther
   expect([addresses(["IPv4", "IPv6"]), addresses(["IPv6", "IPv4"]), addresses(["IPv6"])]).toEqual([["10.0.0.1"], ["fd00::1"], ["fd00::1"]])
 })
 
+test("an endpoint that stood in two slices for a moment had two turns", () => {
+  const endpoints = [{ addresses: ["10.0.0.1"] }]
+  const other = slice({ metadata: { name: "web-2", namespace: "default" }, endpoints: [...endpoints, { addresses: ["10.0.0.2"] }] })
+  expect(targetsOf(newService(), [slice({ endpoints }), other]).get("TCP 80")).toEqual([
+    { address: "10.0.0.1", port: 8080 },
+    { address: "10.0.0.2", port: 8080 },
+  ])
+})
+
 test("in a cluster: an address, its endpoints, and both again after a restart without a write", async () => {
   const clouds: LoopbackCloud[] = []
   const extra = (clock: Clock) => {

@@ -16,7 +16,7 @@ import { wantsLoadBalancer } from "../service/wanted.ts"
 import { nameOf } from "./asked-of-balancer.ts"
 import { familiesOf } from "./loopback-address.ts"
 import type { LoopbackCloud, TargetsByPort } from "./loopback-cloud.ts"
-import type { Target } from "./targets.ts"
+import { type Target, nameOf as targetName } from "./targets.ts"
 
 export interface EndpointsOptions {
   readonly cloud: LoopbackCloud
@@ -82,7 +82,8 @@ export function targetsOf(service: Service, slices: readonly EndpointSlice[]): T
   return new Map(
     (service.spec?.ports ?? []).map(({ name = "", port, protocol = "TCP" }) => {
       const found = ofFamily.flatMap((slice) => readyIn(slice, name, protocol)).sort(inOrder)
-      return [nameOf(protocol, port), found]
+      // One that moves from slice to slice stands in both for a moment.
+      return [nameOf(protocol, port), [...new Map(found.map((target) => [targetName(target), target])).values()]]
     }),
   )
 }

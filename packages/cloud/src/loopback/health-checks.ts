@@ -35,6 +35,7 @@ export class HealthChecks {
   /** It refused a connection. */
   failed(target: Target): void {
     const { targets } = this.#options
+    if (!targets.has(target)) return
     targets.refused(target, Number.POSITIVE_INFINITY)
     if (this.#stopped.signal.aborted || this.#down.has(nameOf(target))) return
     this.#later(target)

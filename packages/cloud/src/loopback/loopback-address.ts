@@ -34,11 +34,12 @@ export function wishedAddresses({ spec, status }: Service): readonly string[] {
   return [spec?.loadBalancerIP, ...(status?.loadBalancer?.ingress ?? []).map(({ ip }) => ip)].filter(isLoopback)
 }
 
-/** Whether the Service asks for another address than its balancer has. */
-export function mustMove(address: string, service: Service): boolean {
+/** Whether the Service asks for another address than its balancer has, and can have it. */
+export function mustMove(address: string, service: Service, isTaken: (address: string) => boolean): boolean {
   const { spec } = service
   if (familiesOf(service).includes("IPv4") !== (address !== ipv6Address)) return true
-  return isLoopback(spec?.loadBalancerIP) && spec.loadBalancerIP !== address && address !== onlyAddress
+  const wished = spec?.loadBalancerIP
+  return isLoopback(wished) && wished !== address && address !== onlyAddress && !isTaken(wished)
 }
 
 export function noAddress(address: string): CloudError {

@@ -38,6 +38,8 @@ export class LoopbackCloud implements AsyncDisposable {
   readonly #options: Required<LoopbackCloudOptions>
   readonly #counters: Counters
   readonly #balancers = new Map<string, Balancer>()
+  /** Addresses of balancers that are being opened: others are opened meanwhile. */
+  readonly #opening = new Set<string>()
   /** By cluster and Service. */
   readonly #targets = new Map<string, TargetsByPort>()
   readonly #owners = new Map<string, string>()
@@ -90,13 +92,14 @@ export class LoopbackCloud implements AsyncDisposable {
 
   async #ensure(name: string, cluster: string, service: Service): Promise<Opened> {
     const known = this.#balancers.get(name)
-    if (known !== undefined && mustMove(known.address, service)) {
+    if (known !== undefined && mustMove(known.address, service, this.#isTaken)) {
       await this.#delete(name)
       return this.#ensure(name, cluster, service)
     }
     const changed = known === undefined || (await known.configure(service))
     const balancer = known ?? (await this.#make(name, service))
     this.#balancers.set(name, balancer)
+    this.#opening.delete(balancer.address)
     const owner = `${cluster} ${keyOf(service)}`
     this.#owners.set(name, owner)
     balancer.setTargets(this.#targets.get(owner) ?? new Map())
@@ -124,16 +127,20 @@ export class LoopbackCloud implements AsyncDisposable {
 
   /** Those that no other balancer has. */
   #addressesFor(name: string, service: Service): readonly string[] {
-    const taken = new Set([...this.#balancers.values()].map(({ address }) => address))
-    return [...wishedAddresses(service), ...this.#options.addresses(name)].filter((address) => !taken.has(address))
+    return [...wishedAddresses(service), ...this.#options.addresses(name)].filter((address) => !this.#isTaken(address))
   }
+
+  readonly #isTaken = (address: string): boolean =>
+    this.#opening.has(address) || [...this.#balancers.values()].some((balancer) => balancer.address === address)
 
   async #open(address: string, service: Service): Promise<Balancer | undefined> {
     const balancer = new Balancer({ ...this.#options, address, service: keyOf(service), counters: this.#counters })
+    this.#opening.add(address)
     try {
       await balancer.configure(service)
       return balancer
     } catch (error) {
+      this.#opening.delete(address)
       await balancer.close()
       if (isAddressMissing(error)) return undefined
       throw error

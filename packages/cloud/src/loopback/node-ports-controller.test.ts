@@ -1,6 +1,6 @@
 import { once } from "node:events"
 import { createServer } from "node:net"
-import { type Service, services } from "@pilothouse/api/core/v1"
+import { nodes, type Service, services } from "@pilothouse/api/core/v1"
 import { endpointSlices } from "@pilothouse/api/discovery/v1"
 import type { Clock } from "@pilothouse/seams"
 import { type Cluster, cluster } from "@pilothouse/testing"
@@ -113,4 +113,44 @@ test("a node port that somebody else has is never another one: it is told, and t
   await once(other, "close")
   await made.ports.set("default/other", [wanted])
   expect(await ask(addresses.a, taken.port, "hello")).toBe("one:hello")
+})
+
+test("a node that is somewhere else is left to its own kube-proxy, and one that moves here is served", async () => {
+  await using one = await echo("one")
+  await using made = await start([one], {}, { a: addresses.a, elsewhere: "10.99.0.1" })
+  expect(made.ports.of("default/web").map(({ address }) => address)).toEqual([addresses.a])
+  const moved = { status: { addresses: [{ type: "InternalIP", address: addresses.b }] } }
+  await made.running.client.patch(nodes, "elsewhere", moved, { subresource: "status" })
+  await made.running.settled()
+  expect(await ask(addresses.b, made.nodePort, "x")).toBe("one:x")
+})
+
+test("a client stays with its endpoint where the Service says so", async () => {
+  await using one = await echo("one")
+  await using two = await echo("two")
+  await using made = await start([one, two], { sessionAffinity: "ClientIP" })
+  const answers = new Set<string>()
+  for (let time = 0; time < 4; time++) answers.add(await ask(addresses.a, made.nodePort, "x"))
+  expect(answers.size).toBe(1)
+})
+
+test("with externalTrafficPolicy Local a balancer is told which nodes have endpoints", async () => {
+  await using one = await echo("one")
+  await using made = await start([one], { type: "LoadBalancer", externalTrafficPolicy: "Local" })
+  const { healthCheckNodePort = 0 } = (await made.running.client.get(services, "default/web")).spec ?? {}
+  const asked = async (address: string) => {
+    const [head = "", body = ""] = (await ask(address, healthCheckNodePort, "GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n")).split("\r\n\r\n")
+    return [head.split("\r\n")[0], /^X-Load-Balancing-Endpoint-Weight: (.*)$/m.exec(head)?.[1], JSON.parse(body)]
+  }
+  const said = (localEndpoints: number) => ({ service: { namespace: "default", name: "web" }, localEndpoints, serviceProxyHealthy: true })
+  expect(await asked(addresses.a)).toEqual(["HTTP/1.1 200 OK", "1", said(1)])
+  expect(await asked(addresses.b)).toEqual(["HTTP/1.1 503 Service Unavailable", "0", said(0)])
+  const [slice] = await made.running.list(endpointSlices, { labelSelector: "kubernetes.io/service-name=web" })
+  const endpoints = slice!.endpoints!.map((endpoint) => ({ ...endpoint, conditions: { ready: false, serving: true, terminating: true } }))
+  await made.running.client.update(endpointSlices, { ...slice!, endpoints })
+  await made.running.settled()
+  expect((await asked(addresses.a))[0]).toBe("HTTP/1.1 503 Service Unavailable")
+  await made.running.client.delete(services, "default/web")
+  await made.running.settled()
+  await expect(ask(addresses.a, healthCheckNodePort, "")).rejects.toMatchObject({ code: "ECONNREFUSED" })
 })

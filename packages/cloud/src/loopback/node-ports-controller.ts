@@ -1,5 +1,5 @@
 import { deepEqual, keyOf } from "@pilothouse/api"
-import { type Node, nodes, type Service, services } from "@pilothouse/api/core/v1"
+import { type Node, nodes, type Service, type ServiceSpec, services } from "@pilothouse/api/core/v1"
 import { type EndpointSlice, endpointSlices } from "@pilothouse/api/discovery/v1"
 import {
   type Change,
@@ -14,6 +14,7 @@ import {
 } from "@pilothouse/runtime"
 import { affinityOf, nameOf } from "./asked-of-balancer.ts"
 import { byService, serviceOf, targetsOf } from "./endpoints-controller.ts"
+import type { TargetsByPort } from "./loopback-cloud.ts"
 import type { NodePort, NodePorts } from "./node-ports.ts"
 
 interface SetNodePorts extends CustomOperation {
@@ -31,14 +32,16 @@ interface Observed {
   readonly known: readonly NodePort[]
 }
 
-const withNodePorts = index(services, "node-ports", ({ spec }) => (spec?.ports?.some(({ nodePort }) => nodePort) ? ["yes"] : []))
+const withNodePorts = index(services, "node-ports", ({ spec }) =>
+  spec?.healthCheckNodePort || spec?.ports?.some(({ nodePort }) => nodePort) ? ["yes"] : [],
+)
 
 /** One value for all of them, so that those that are somewhere else are not gone over. */
 const onThisHost = index(nodes, "on-this-host", (node) => (hostAddress(node) === undefined ? [] : ["yes"]))
 
 /**
  * Opens the node ports of Services on nodes that are this host, as kube-proxy would: for cloud providers that send traffic to nodes.
- * It leads to ready endpoints; with externalTrafficPolicy Local only to those of the node.
+ * It leads to ready endpoints; with externalTrafficPolicy Local only to those of the node, and whether there are any is told on a port of its own.
  */
 export function nodePortsController(ports: NodePorts): Controller {
   return controller("node-ports-controller", {
@@ -74,10 +77,18 @@ function portsOn(address: string, sharing: readonly Node[], service: Service, sl
   const { spec = {} } = service
   const isLocal = spec.externalTrafficPolicy === "Local"
   const targets = targetsOf(service, isLocal ? onlyOf(sharing, slices) : slices)
-  return (spec.ports ?? []).flatMap(({ port, nodePort = 0, protocol = "TCP" }) => {
+  const ports = (spec.ports ?? []).flatMap(({ port, nodePort = 0, protocol = "TCP" }): readonly NodePort[] => {
     if (nodePort === 0 || (protocol !== "TCP" && protocol !== "UDP")) return []
     return [{ address, protocol, port: nodePort, affinity: affinityOf(spec), targets: targets.get(nameOf(protocol, port)) ?? [] }]
   })
+  return isLocal ? [...ports, ...healthPort(address, spec, targets)] : ports
+}
+
+/** Balancers that send traffic to nodes ask there which of them have endpoints. */
+function healthPort(address: string, { type, healthCheckNodePort: port = 0 }: ServiceSpec, targets: TargetsByPort): readonly NodePort[] {
+  if (type !== "LoadBalancer" || port === 0) return []
+  const endpoints = new Set([...targets.values()].flat().map((target) => target.address))
+  return [{ address, protocol: "TCP", port, isHealthCheck: true, targets: Array.from(endpoints, (one) => ({ address: one, port: 0 })) }]
 }
 
 function onlyOf(sharing: readonly Node[], slices: readonly EndpointSlice[]): readonly EndpointSlice[] {

@@ -1,6 +1,7 @@
 import { deepEqual } from "@pilothouse/api"
 import { type Clock, type Log, type Metrics, noMetrics, silentLog } from "@pilothouse/seams"
 import { type Counters, countersOf } from "./counters.ts"
+import { openHealthPort } from "./health-port.ts"
 import { type OpenPort, openPort } from "./open-port.ts"
 import type { PodDialer } from "./pod-dialer.ts"
 import { systemDialer } from "./system-dialer.ts"
@@ -11,6 +12,8 @@ export interface NodePort {
   readonly address: string
   readonly protocol: "TCP" | "UDP"
   readonly port: number
+  /** It tells whether there are targets, and leads to none of them. */
+  readonly isHealthCheck?: boolean
   readonly affinity?: Affinity
   readonly targets: readonly Target[]
 }
@@ -82,8 +85,9 @@ export class NodePorts implements AsyncDisposable {
     if (failures.length > 0) throw failures[0]
   }
 
-  #listen(service: string, { address, protocol, port }: NodePort): Promise<OpenPort> {
+  #listen(service: string, { address, protocol, port, isHealthCheck }: NodePort): Promise<OpenPort> {
     const targets = new Targets(this.#options.clock)
+    if (isHealthCheck) return openHealthPort(port, { address, service, targets })
     const options = { ...this.#options, address, service, targets, counters: this.#counters, admits: () => true, exact: true }
     return openPort(protocol, port, options)
   }

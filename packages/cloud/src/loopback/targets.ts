@@ -63,11 +63,12 @@ export class Targets {
     const late: Target[] = []
     for (let step = 0; step < targets.length; step++) {
       const target = targets[(start + step) % targets.length]!
-      if (target === stuck) continue
+      if (target === stuck || !this.#isStillOneOf(targets, target)) continue
       if (this.#hasFailed(target)) late.push(target)
       else yield target
     }
-    yield* late
+    for (const target of late) if (this.#isStillOneOf(targets, target)) yield target
+    if (targets !== this.#targets) yield* this.#cameSince(targets)
   }
 
   connected(client: string, target: Target): void {
@@ -81,7 +82,8 @@ export class Targets {
 
   /** It comes last for so many milliseconds. */
   refused(target: Target, milliseconds = penalty): void {
-    this.#failed.set(nameOf(target), this.#clock.elapsed() + milliseconds)
+    // Of one that has left meanwhile nothing is kept: whoever gets its address next has refused nobody.
+    if (this.has(target)) this.#failed.set(nameOf(target), this.#clock.elapsed() + milliseconds)
   }
 
   recovered(target: Target): void {
@@ -92,7 +94,18 @@ export class Targets {
     if (this.#affinity === undefined) return undefined
     const known = this.#clients.get(client)
     if (known === undefined || this.#clock.elapsed() - known.since >= this.#affinity.timeout) return undefined
-    return this.#targets.find((target) => nameOf(target) === nameOf(known.target))
+    const target = this.#targets.find((one) => nameOf(one) === nameOf(known.target))
+    return target === undefined || this.#hasFailed(target) ? undefined : target
+  }
+
+  /** Whoever chooses waits for an answer between two of them: one may have left meanwhile. */
+  #isStillOneOf(chosenFrom: readonly Target[], target: Target): boolean {
+    return chosenFrom === this.#targets || this.has(target)
+  }
+
+  #cameSince(before: readonly Target[]): readonly Target[] {
+    const known = new Set(before.map(nameOf))
+    return this.#targets.filter((target) => !known.has(nameOf(target)))
   }
 
   #hasFailed(target: Target): boolean {

@@ -74,11 +74,11 @@ export class TcpPort {
     // Nothing was sent to anybody so far: the next endpoint is as good.
     for (const target of targets.choose(from)) {
       const endpoint = await this.#dial(target)
-      if (endpoint === undefined) continue
       if (client.destroyed) {
-        endpoint.destroy()
+        endpoint?.destroy()
         break
       }
+      if (endpoint === undefined) continue
       targets.connected(from, target)
       this.#options.counters.connections.add(1, { service: this.#options.service })
       return join(client, endpoint, () => this.#ended(client))

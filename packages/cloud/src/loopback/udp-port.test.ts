@@ -11,7 +11,7 @@ interface SentFlow {
 }
 
 /** A port with one endpoint; `open` has the flows to endpoints by their number, and `answers` how many came back to clients. */
-function port(metrics = memoryMetrics()) {
+function port(metrics = memoryMetrics(), admits: (client: string) => boolean = () => true) {
   const clock = new VirtualClock()
   const targets = new Targets(clock)
   targets.set([target("10.0.0.1")])
@@ -23,7 +23,7 @@ function port(metrics = memoryMetrics()) {
     clock,
     targets,
     counters: countersOf(metrics),
-    admits: () => true,
+    admits,
     answer: (_message, client) => answers.push(client.port),
     dialer: {
       dial: () => expect.fail("nobody dials"),
@@ -39,7 +39,7 @@ function port(metrics = memoryMetrics()) {
     targets.set(addresses.map(target))
     udp.targetsChanged()
   }
-  return { clock, metrics, open, answers, ready, send: (number: number) => udp.receive(new Uint8Array(), from(number)) }
+  return { clock, metrics, targets, open, answers, ready, send: (number: number) => udp.receive(new Uint8Array(), from(number)) }
 }
 
 function target(address: string): Target {
@@ -122,4 +122,25 @@ test("flows are those of all ports of a Service", async () => {
   expect(flows()).toBe(2)
   first.ready()
   expect(flows()).toBe(0)
+})
+
+test("who may not come in is counted, and no endpoint hears of it", () => {
+  const { metrics, open, send } = port(memoryMetrics(), (client) => client !== "192.0.2.1")
+  send(1)
+  expect([open.size, metrics.value("pilothouse_loopback_refused_total", { service: "default/dns" })]).toEqual([0, 1])
+})
+
+test("with ClientIP affinity all flows of one client lead to one endpoint", () => {
+  const { targets, open, ready, send } = port()
+  ready("10.0.0.1", "10.0.0.2")
+  targets.stick({ timeout: 1000 })
+  for (let number = 1; number <= 4; number++) send(number)
+  expect(new Set([...open.values()].map(({ address }) => address)).size).toBe(1)
+})
+
+test("without an endpoint a datagram is lost, and no flow is kept", () => {
+  const { metrics, open, ready, send } = port()
+  ready()
+  send(1)
+  expect([open.size, metrics.value("pilothouse_loopback_flows", { service: "default/dns" }) ?? 0]).toEqual([0, 0])
 })

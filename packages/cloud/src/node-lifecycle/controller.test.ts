@@ -1,5 +1,6 @@
 import { events, nodes } from "@pilothouse/api/core/v1"
 import { expect, test } from "vitest"
+import { CloudError } from "../cloud-errors.ts"
 import { uninitializedTaint } from "../node/uninitialized.ts"
 import { newNode, nodeCluster } from "../test-cloud.ts"
 import { cloudNodeLifecycleController } from "./controller.ts"
@@ -67,4 +68,28 @@ test("a new node without provider ID has a minute to become known", async () => 
   expect(made.cloud.calls).toEqual([])
   await made.running.advance("20s")
   expect(await made.running.list(nodes)).toEqual([])
+})
+
+test("a cloud that gives no answer deletes nobody, and is asked again", async () => {
+  await using made = await start()
+  made.cloud.fault = () => ({ fail: new CloudError("down") })
+  await made.running.apply(newNode("n", { spec, status: ready("Unknown") }))
+  await made.running.advance("1m")
+  expect(await made.running.list(nodes)).toHaveLength(1)
+  expect(made.cloud.calls.length).toBeGreaterThan(1)
+  made.cloud.fault = () => undefined
+  await made.running.advance("5m")
+  expect(await made.running.list(nodes)).toEqual([])
+})
+
+test("the taint stands beside those of others, once, and only it goes again", async () => {
+  await using made = await start()
+  const other = { key: "other", effect: "NoSchedule" as const }
+  made.cloud.instances.set("n", { name: "n", providerId: spec.providerID, isShutDown: true })
+  await made.running.apply(newNode("n", { spec: { ...spec, taints: [other] }, status: ready("False") }))
+  await made.running.advance("1m")
+  expect((await made.node("n")).spec?.taints?.map(({ key }) => key)).toEqual(["other", "node.cloudprovider.kubernetes.io/shutdown"])
+  await made.running.client.patch(nodes, "n", { status: ready("True") }, { subresource: "status" })
+  await made.running.settled()
+  expect((await made.node("n")).spec?.taints).toEqual([other])
 })

@@ -59,3 +59,41 @@ test("a route that cannot be made is told on the node, and tried again", async (
   await made.running.advance("1m")
   expect(await unavailable(made, "a")).toBe("False RouteCreated: RouteController created a route")
 })
+
+test("a node with two ranges gets two routes, and is reachable only with both", async () => {
+  await using made = await start()
+  made.cloud.fault = ({ verb, about }) =>
+    verb === "createRoute" && about === "fd00:1::/64" ? { fail: new CloudError("quota") } : undefined
+  const [one, two] = ["10.244.1.0/24", "fd00:1::/64"]
+  await made.running.apply(
+    newNode("a", { spec: { podCIDR: one, podCIDRs: [one!, two!] }, status: { addresses: [{ type: "InternalIP", address: "10.0.0.1" }] } }),
+  )
+  await made.running.settled()
+  expect([routesIn(made), await unavailable(made, "a")]).toEqual([
+    ["10.244.1.0/24 a 10.0.0.1"],
+    "True NoRouteCreated: RouteController failed to create a route",
+  ])
+  made.cloud.fault = () => undefined
+  await made.running.advance("1m")
+  expect([routesIn(made).length, (await unavailable(made, "a")).slice(0, 5)]).toEqual([2, "False"])
+})
+
+test("a route that leads nowhere, or to another node, is made anew", async () => {
+  await using made = await start()
+  const astray = { cluster: "kubernetes", destination: "10.244.1.0/24", targetAddress: "10.0.0.1" }
+  made.cloud.routes.set("hole", { ...astray, name: "hole", targetNode: "a", blackhole: true })
+  made.cloud.routes.set("other", { ...astray, name: "other", targetNode: "b" })
+  await made.running.apply(node("a", "10.244.1.0/24", "10.0.0.1"))
+  await made.running.settled()
+  expect([...made.cloud.routes.values()].map(({ targetNode, blackhole }) => [targetNode, blackhole])).toEqual([["a", undefined]])
+})
+
+test("a route that cannot be deleted keeps none from being made", async () => {
+  await using made = await start()
+  made.cloud.routes.set("old", { name: "old", cluster: "kubernetes", targetNode: "gone", destination: "10.244.7.0/24" })
+  made.cloud.fault = ({ verb }) => (verb === "deleteRoute" ? { fail: new CloudError("busy") } : undefined)
+  await made.running.apply(node("a", "10.244.1.0/24", "10.0.0.1"))
+  await made.running.settled()
+  expect(routesIn(made)).toContain("10.244.1.0/24 a 10.0.0.1")
+  expect(await unavailable(made, "a")).toContain("False RouteCreated")
+})

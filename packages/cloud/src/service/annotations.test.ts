@@ -4,12 +4,12 @@ import { cluster } from "@pilothouse/testing"
 import { expect, test } from "vitest"
 import { MemoryCloud } from "../memory/memory-cloud.ts"
 import { memoryProvider } from "../memory/provider.ts"
-import type { LoadBalancers } from "../provider.ts"
+import type { Ensured, LoadBalancers } from "../provider.ts"
 import { serviceController } from "./controller.ts"
 import { newService } from "./test-cluster.ts"
 
 /** A cloud that says what it calls the balancer. */
-function naming(cloud: MemoryCloud): LoadBalancers {
+function naming(cloud: MemoryCloud, said: Partial<Ensured> = { annotations: { "example.org/balancer": "seven" } }): LoadBalancers {
   const inner = memoryProvider({ cloud }).loadBalancers!
   return {
     name: (service) => inner.name(service),
@@ -18,7 +18,7 @@ function naming(cloud: MemoryCloud): LoadBalancers {
     ensureDeleted: (service, signal) => inner.ensureDeleted(service, signal),
     ensure: async (service, nodes, signal) => ({
       ...(await inner.ensure(service, nodes, signal)),
-      annotations: { "example.org/balancer": "seven" },
+      ...said,
     }),
   }
 }
@@ -43,4 +43,24 @@ test("what the cloud calls a balancer is written on the Service once, beside wha
   await running.restartLoops()
   await running.advance("1m")
   expect((await running.client.get(services, "default/web")).metadata.resourceVersion).toBe(resourceVersion)
+})
+
+test("what the cloud wants people to know is told, by the name that upstream's loop has, and so is a balancer without nodes", async () => {
+  const extra = (clock: Clock) => {
+    const notices = [{ type: "Warning" as const, reason: "Full", message: "no more after this one" }]
+    return [serviceController({ balancers: naming(new MemoryCloud({ clock }), { notices }), clock })]
+  }
+  await using running = await cluster({ controllers: [], extra, nodes: 0 })
+  await running.apply(newService())
+  await running.settled()
+  const told = await running.list(events, { namespace: "default" })
+  expect(told.map(({ type, reason, message }) => `${type} ${reason}: ${message}`)).toEqual(
+    expect.arrayContaining([
+      "Warning Full: no more after this one",
+      "Warning UnAvailableLoadBalancer: There are no available nodes for LoadBalancer",
+    ]),
+  )
+  expect(new Set(told.map(({ source, reportingComponent }) => source?.component ?? reportingComponent))).toEqual(
+    new Set(["service-controller"]),
+  )
 })

@@ -53,6 +53,16 @@ describe("RemoveFinalizer", () => {
     ])
   })
 
+  test("the status goes in a step before the finalizer; both name the Service by its UID, and are fine where it is gone", () => {
+    const going = service({ finalizers }, status)
+    const results: readonly Result[] = [{ operation: deleteBalancer(going, "test"), ok: true, value: true }]
+    const { steps } = settle({ service: going, nodes: [] }, results)
+    expect(steps.map(({ operations }) => operations)).toMatchObject([
+      [{ subresource: "status", patch: { metadata: { uid: "1" } }, fineIf: ["NotFound"] }],
+      [{ patch: { metadata: { uid: "1", "$deleteFromPrimitiveList/finalizers": [cleanupFinalizer] } }, fineIf: ["NotFound"] }],
+    ])
+  })
+
   test("a Service that is gone has neither", () => expect(done(service(), undefined)).toEqual([said]))
 })
 
@@ -87,6 +97,20 @@ describe("what is decided", () => {
   test("a Service that is deleted and never had one is left alone", () => {
     expect(words({ service: service({ deletionTimestamp: "2026-01-05T09:00:00Z", finalizers: ["other"] }) })).toEqual([
       "nothing to do: it wants no load balancer, and has none",
+    ])
+  })
+
+  test("a finalizer that somebody took away comes back", () => {
+    const bare = service({ finalizers: ["other"] }, status)
+    expect(words({ service: bare, remembered: { service: wanting, task: "ensure", ensured } })[1]).toBe(
+      "patch Service default/web, because the Service must not go before its load balancer has",
+    )
+  })
+
+  test("nodes of which nobody knows whether the balancer has them are given to it again", () => {
+    const unsure = { service: wanting, status: status.loadBalancer }
+    expect(words({ service: wanting, remembered: { service: wanting, task: "ensure", ensured: unsure } })).toEqual([
+      "update balancer of default/web, because the set of nodes has changed",
     ])
   })
 

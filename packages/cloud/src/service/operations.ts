@@ -51,6 +51,8 @@ export function balancerExecutors({ balancers, remembered, calls, nodeSync }: Op
     const key = keyOf(service)
     // Before the first call: what is half made has to be found when the Service goes.
     remembered.begin(key, service, "ensure")
+    // An answer can be lost after the work was done: who then takes back what he has changed has to be served as well.
+    remembered.doubt(key)
     return unlessElsewhere(
       async () => {
         const made = await calls.run("ensure a load balancer", (signal) => balancers.ensure(service, nodes, signal), outer)
@@ -63,6 +65,7 @@ export function balancerExecutors({ balancers, remembered, calls, nodeSync }: Op
   }
   const update = async ({ service, nodes }: UpdateBalancer, outer: AbortSignal): Promise<BalancerAnswer> => {
     const key = keyOf(service)
+    remembered.doubtNodes(key)
     const done = () => remembered.ensured(key, { ...remembered.get(key)?.ensured, service, nodes })
     return unlessElsewhere(async () => {
       try {

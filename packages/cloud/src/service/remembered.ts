@@ -13,7 +13,8 @@ export interface Remembered {
 
 export interface EnsuredFor {
   readonly service: Service
-  readonly nodes: readonly Node[]
+  /** Undefined: it was given others, and nobody knows whether it has them. */
+  readonly nodes?: readonly Node[]
   /** Undefined: somebody else makes the balancer, and says where it is. */
   readonly status?: LoadBalancerStatus
 }
@@ -37,10 +38,16 @@ export class RememberedServices {
     this.#entries.set(key, { service: ensured.service, task: "ensure", ensured })
   }
 
-  /** The balancer is not what it was thought to be. */
+  /** The balancer is not what it was thought to be, or may soon be something else. */
   doubt(key: string): void {
     const known = this.#entries.get(key)
     if (known !== undefined) this.#entries.set(key, { service: known.service, task: known.task })
+  }
+
+  /** It may soon have other nodes. */
+  doubtNodes(key: string): void {
+    const known = this.#entries.get(key)
+    if (known?.ensured !== undefined) this.#entries.set(key, { ...known, ensured: { ...known.ensured, nodes: undefined } })
   }
 
   forget(key: string): void {

@@ -1,0 +1,118 @@
+import type { Service } from "@pilothouse/api/core/v1"
+import { systemClock } from "@pilothouse/seams/system"
+import { describe, expect, test } from "vitest"
+import { contractService } from "../provider.contract.ts"
+import { affinityOf, factsOf } from "./asked-of-balancer.ts"
+import { addressesFor, mustMove, onlyAddress } from "./loopback-address.ts"
+import { LoopbackCloud } from "./loopback-cloud.ts"
+import { loopbackProvider } from "./provider.ts"
+import { ask, echo } from "./test-traffic.ts"
+
+const signal = new AbortController().signal
+
+/** Asks for 127.77.9.1, on a port that nobody else asks for. */
+function service(uid: string, port: number): Service {
+  const { spec, ...rest } = contractService([], uid)
+  return { ...rest, spec: { ...spec, loadBalancerIP: "127.77.9.1", ports: [{ port, protocol: "TCP" }] } }
+}
+
+function start() {
+  const cloud = new LoopbackCloud({ clock: systemClock })
+  const balancers = loopbackProvider({ cloud }).loadBalancers!
+  const address = async (one: Service) => (await balancers.get(one, signal))?.ingress?.[0]?.ip
+  return { cloud, balancers, address }
+}
+
+test("two Services that were made at once had the one address that both asked for", async () => {
+  const { cloud, balancers, address } = start()
+  await using _ = cloud
+  const [one, two] = [service("1", 18_091), service("2", 18_092)]
+  await Promise.all([balancers.ensure(one, [], signal), balancers.ensure(two, [], signal)])
+  const [first, second] = [await address(one), await address(two)]
+  expect([first, first === second]).toEqual(["127.77.9.1", false])
+})
+
+test("a balancer whose wished address another has was made anew at every look, and gets it once it is free", async () => {
+  const { cloud, balancers, address } = start()
+  await using _ = cloud
+  const [one, two] = [service("1", 18_093), service("2", 18_094)]
+  await balancers.ensure(one, [], signal)
+  await balancers.ensure(two, [], signal)
+  const before = cloud.writes
+  expect(await balancers.ensure(two, [], signal)).toMatchObject({ changed: false })
+  expect(cloud.writes).toBe(before)
+  await balancers.ensureDeleted(one, signal)
+  expect(await balancers.ensure(two, [], signal)).toMatchObject({ changed: true })
+  expect(await address(two)).toBe("127.77.9.1")
+})
+
+test("an address whose balancer could not be made is free again", async () => {
+  const { cloud, balancers, address } = start()
+  await using _ = cloud
+  const good = service("1", 18_095)
+  const bad: Service = { ...good, spec: { ...good.spec, ports: [{ port: 18_095, protocol: "SCTP" }] } }
+  await expect(balancers.ensure(bad, [], signal)).rejects.toThrow("expected TCP or UDP, found SCTP")
+  await balancers.ensure(good, [], signal)
+  expect(await address(good)).toBe("127.77.9.1")
+})
+
+test("a balancer has the endpoints that were told before it was made, and no others'", async () => {
+  await using mine = await echo("mine")
+  await using theirs = await echo("theirs")
+  const { cloud, balancers } = start()
+  await using _ = cloud
+  const own = service("1", 18_096)
+  const other: Service = { ...service("2", 18_097), metadata: { name: "other", namespace: "default", uid: "2" } }
+  cloud.setTargets("kubernetes", "default/web", new Map([["TCP 18096", [mine.target]]]))
+  await balancers.ensure(own, [], signal)
+  await balancers.ensure(other, [], signal)
+  cloud.setTargets("kubernetes", "default/other", new Map([["TCP 18096", [theirs.target]]]))
+  expect(await ask("127.77.9.1", 18_096, "a")).toBe("mine:a")
+})
+
+test("a port that the Service has no more is closed, and the others stay open", async () => {
+  await using one = await echo("one")
+  const { cloud, balancers } = start()
+  await using _ = cloud
+  const both = service("1", 18_098)
+  await balancers.ensure({ ...both, spec: { ...both.spec, ports: [...both.spec!.ports!, { port: 18_099, protocol: "TCP" }] } }, [], signal)
+  cloud.setTargets("kubernetes", "default/web", new Map(["TCP 18098", "TCP 18099"].map((name) => [name, [one.target]])))
+  expect(await ask("127.77.9.1", 18_099, "a")).toBe("one:a")
+  await balancers.ensure(both, [], signal)
+  expect(await ask("127.77.9.1", 18_098, "a")).toBe("one:a")
+  await expect(ask("127.77.9.1", 18_099, "a")).rejects.toMatchObject({ code: "ECONNREFUSED" })
+})
+
+test("a balancer comes back to where it was, also where that is not the likeliest address", async () => {
+  const { cloud, balancers, address } = start()
+  await using _ = cloud
+  const known: Service = { ...contractService([], "9"), status: { loadBalancer: { ingress: [{ ip: "127.77.9.2" }] } } }
+  await balancers.ensure(known, [], signal)
+  expect(await address(known)).toBe("127.77.9.2")
+})
+
+describe("addresses", () => {
+  test("are never those of a network or of everybody in it, and never those of pods", () => {
+    const all = Array.from({ length: 300 }, (_, at) => [...addressesFor(`balancer-${at}`)]).flat()
+    const numbers = all.map((text) => text.split(".").map(Number))
+    expect(numbers.filter(([, second = 0, , last = 0]) => second < 128 || second > 254 || last === 0 || last === 255)).toEqual([])
+    expect([...addressesFor("a")]).toEqual([...addressesFor("a")])
+  })
+
+  test("a system that has only one keeps a balancer there, whatever is asked for", () => {
+    expect([mustMove(onlyAddress, service("1", 80), () => false), mustMove("127.1.2.3", service("1", 80), () => false)]).toEqual([
+      false,
+      true,
+    ])
+  })
+})
+
+test("affinity lasts three hours unless told otherwise, and another time is another balancer", () => {
+  const sticky = (timeoutSeconds?: number) => ({
+    sessionAffinity: "ClientIP" as const,
+    ...(timeoutSeconds && { sessionAffinityConfig: { clientIP: { timeoutSeconds } } }),
+  })
+  expect([affinityOf({}), affinityOf(sticky()), affinityOf(sticky(60))]).toEqual([undefined, { timeout: 10_800_000 }, { timeout: 60_000 }])
+  const facts = [sticky(60), sticky(61)].map((spec) => factsOf({ ...contractService(), spec }))
+  expect(new Set(facts).size).toBe(2)
+})
