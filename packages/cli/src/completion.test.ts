@@ -46,7 +46,7 @@ test.each<[typed: readonly string[], offered: readonly string[]]>([
     ["bash", "zsh", "fish"],
   ],
   [["discovery", "b"], ["bootstrap"]],
-  [["discovery", "--mesh"], ["--mesh-networks-file"]],
+  [["discovery", "--mesh-networks-f"], ["--mesh-networks-file"]],
   [["discovery", "watch", "--tok"], ["--token-file"]],
   [["discovery", "bootstrap", "--f"], ["--for"]],
   [["discovery", "explain", "web", "--kube"], ["--kubeconfig"]],

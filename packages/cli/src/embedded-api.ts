@@ -8,9 +8,11 @@ import {
   createApiServer,
   diskStorage,
   ensureCertificates,
+  hostAndPort,
   memoryStorage,
   type ServeOptions,
 } from "@pilothouse/apiserver"
+import { advertisedAddress, isUnspecified } from "./apiserver/advertised-address.ts"
 import type { EmbeddedClusterOptions } from "./embedded-cluster.ts"
 import { kubeconfig } from "./kubeconfig.ts"
 import { listen } from "./listen.ts"
@@ -29,15 +31,25 @@ export interface EmbeddedApi extends AsyncDisposable {
 
 /** Milliseconds that open requests get to end in: Ctrl-C has to be over within a second. */
 export const stopGrace = 300
-const host = "127.0.0.1"
+const loopback = "127.0.0.1"
 
 /** The API server of a cluster in this process, on its port. Whatever fails on the way, nothing is left open. */
 export async function startEmbeddedApi(options: EmbeddedClusterOptions, handed: HandedToApi): Promise<EmbeddedApi> {
-  const { clock, random, files, log } = options
+  const { clock, random, files, log, bindAddress: host = loopback } = options
+  const advertised = advertisedAddress({ bindAddress: host }, options.addresses)
   await using starting = new AsyncDisposableStack()
   const directory = `${options.dataDirectory}/pki`
   const hasObjects = files.facts(`${options.dataDirectory}/storage`) !== undefined
-  const certificates = await ensureCertificates({ files, directory, clock, random, log, hasObjects, serviceIp: "10.96.0.1" })
+  const certificates = await ensureCertificates({
+    files,
+    directory,
+    clock,
+    random,
+    log,
+    hasObjects,
+    serviceIp: "10.96.0.1",
+    addresses: [advertised],
+  })
   const opened = options.ephemeral
     ? memoryStorage({ log })
     : await diskStorage({ directory: `${options.dataDirectory}/storage`, clock, log })
@@ -56,13 +68,13 @@ export async function startEmbeddedApi(options: EmbeddedClusterOptions, handed: 
     storage,
     serviceAccounts: { ...certificates.serviceAccount, issuer: "https://kubernetes.default.svc.cluster.local" },
     clientCa: certificates.ca.certificate,
-    advertise: { address: host, port: https.port },
+    advertise: { address: advertised, port: https.port },
     ...(options.hostname !== undefined && { hostname: options.hostname }),
   })
   starting.defer(() => server.close())
   const authenticate = authenticator({ tokenReview: (token) => server.tokenReview(token) })
   const transports = authenticatedTransports(authenticate, (identity) => server.transport(identity))
-  const url = `https://${host}:${https.port}`
+  const url = `https://${hostAndPort(isUnspecified(host) ? loopback : host, https.port)}`
   const running = starting.move()
   return {
     server,

@@ -26,6 +26,10 @@ export interface EmbeddedClusterOptions {
   readonly ephemeral?: boolean
   /** Left out: 6443, or the next free one. */
   readonly port?: number
+  /** Of the API server; 127.0.0.1 unless told otherwise. */
+  readonly bindAddress?: string
+  /** Those of this machine that others reach it by. */
+  readonly addresses?: readonly string[]
   readonly nodes: number
   /** As --controllers of `run`; all, unless told otherwise. Scheduler and kubelets run in any case. */
   readonly controllers?: readonly string[]
@@ -50,6 +54,8 @@ export interface EmbeddedCluster extends AsyncDisposable, Pick<EmbeddedApi, "por
   readonly loops: readonly string[]
   /** Where xDS is served: "127.0.0.1:15010". */
   readonly discovery: string
+  /** Where its debug pages are: "http://127.0.0.1:15014". */
+  readonly discoveryDebug: string
   readonly openstack?: Pick<EmbeddedCloud, "authUrl" | "kuryrConf" | "cloudsYaml">
 }
 
@@ -110,6 +116,7 @@ export async function startEmbeddedCluster(options: EmbeddedClusterOptions): Pro
     controllers: kubernetes.length,
     loops: controllers.map(({ name }) => name),
     discovery: discovery.address,
+    discoveryDebug: discovery.debugAddress,
     openstack: cloud,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   }

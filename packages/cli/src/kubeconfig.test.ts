@@ -1,7 +1,11 @@
+import { lstatSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { readText, VirtualClock, virtualFiles } from "@pilothouse/seams"
+import { systemFiles } from "@pilothouse/seams/system"
 import { expect, test } from "vitest"
 import { parse } from "yaml"
-import { kubeconfig, writeKubeconfig } from "./kubeconfig.ts"
+import { exportLine, kubeconfig, writeKubeconfig } from "./kubeconfig.ts"
 import { mergeKubeconfig } from "./merge-kubeconfig.ts"
 
 const config = kubeconfig({ server: "https://127.0.0.1:6443", ca: "ca", certificate: "certificate", key: "key" })
@@ -32,6 +36,25 @@ test("merging keeps other clusters and replaces ours", () => {
   const merged = read(files)
   expect(merged.clusters).toEqual([other, ...config.clusters])
   expect(merged["current-context"]).toBe("pilothouse")
+})
+
+test("a link was replaced by a file, and what it led to knew nothing of us", () => {
+  const folder = mkdtempSync(join(tmpdir(), "pilothouse-merge-"))
+  const [real, link] = [join(folder, "dotfiles"), join(folder, "config")]
+  writeFileSync(real, "")
+  symlinkSync(real, link)
+  mergeKubeconfig(systemFiles, link, config)
+  expect(lstatSync(link).isSymbolicLink()).toBe(true)
+  expect(parse(readFileSync(real, "utf8"))).toEqual(config)
+  rmSync(folder, { recursive: true })
+})
+
+test.each([
+  ["/home/me/.pilothouse/kubeconfig", "export KUBECONFIG=/home/me/.pilothouse/kubeconfig"],
+  ["/home/me/My Clusters/kubeconfig", "export KUBECONFIG='/home/me/My Clusters/kubeconfig'"],
+  ["/home/me/o'neil/kubeconfig", "export KUBECONFIG='/home/me/o'\\''neil/kubeconfig'"],
+])("%s can be given to a shell as it is printed", (where, line) => {
+  expect(exportLine(where)).toBe(line)
 })
 
 test("merging into nothing makes the file", () => {

@@ -45,6 +45,11 @@ export function writeKubeconfig(files: Files, path: string, config: Kubeconfig):
   files.write(path, `${JSON.stringify(config, undefined, 2)}\n`, { mode: 0o600 })
 }
 
+/** What a shell is told to use it: to be copied as it stands, whatever the path has in it. */
+export function exportLine(path: string): string {
+  return `export KUBECONFIG=${/^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`}`
+}
+
 function base64(text: string): string {
   return Buffer.from(text).toString("base64")
 }

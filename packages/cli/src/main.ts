@@ -6,6 +6,9 @@ enableCompileCache()
 // Installed packages are a few large files: there is nothing to win.
 if (import.meta.url.endsWith(".ts")) resolveQuickly()
 const { runProgram } = await import("./program.ts")
+const { endWithReader } = await import("./lost-reader.ts")
+const args = process.argv.slice(2)
+endWithReader([process.stdout, process.stderr], args, () => process.exit())
 // A command that ran to its end may have set one itself.
-const code = await runProgram(process.argv.slice(2))
+const code = await runProgram(args)
 if (code !== 0) process.exitCode = code

@@ -3,8 +3,9 @@ import { stringify } from "yaml"
 import { type Kubeconfig, ownName } from "./kubeconfig.ts"
 import { parseCredentials } from "./parse-credentials.ts"
 
-/** Puts our entries into a kubeconfig that has others, which stay as they are. */
-export function mergeKubeconfig(files: Files, path: string, config: Kubeconfig): void {
+/** Puts our entries into a kubeconfig that has others, which stay as they are. One that lies elsewhere behind a link stays there. */
+export function mergeKubeconfig(files: Files, named: string, config: Kubeconfig): void {
+  const path = files.realPath(named) ?? named
   const existing = readText(files, path)
   const merged = existing === undefined || existing.trim() === "" ? config : merge(readKubeconfig(existing, path), config)
   files.write(path, stringify(merged), { mode: 0o600 })

@@ -2,6 +2,8 @@ import { afterEach, expect, test, vi } from "vitest"
 import { runProgram } from "./program.ts"
 import { settingsOf } from "./run/settings.ts"
 
+const missing = "/nowhere/at/all"
+
 /** Everything the program says on standard error. */
 function listen(): () => string {
   const written: string[] = []
@@ -85,6 +87,37 @@ test.each<[args: readonly string[], message: string]>([
   expect(said()).toContain(message)
 })
 
+test.each<[args: readonly string[], message: string]>([
+  [["--tls-min-version", "1.3"], 'for --tls-min-version, found "1.3"'],
+  [["--tls-cipher-suites", "ROT13"], 'for --tls-cipher-suites, found one that is not supported or doesn\'t exist: "ROT13"'],
+  [["--allocate-node-cidrs"], "expected --cluster-cidr with --allocate-node-cidrs, found none"],
+  [["--allocate-node-cidrs", "--cluster-cidr=10.244.0.0/25"], "expected a node mask from"],
+  [["--master", "http://127.0.0.1:8080"], "expected --kubeconfig, found --master; name http://127.0.0.1:8080 as the server"],
+  [["--controllers=*", "--controllers=-jobb"], 'expected the name of a loop, found "jobb"; did you mean "job"?'],
+  [["--controllers=jobb", "--controllers=*"], 'expected the name of a loop, found "jobb"; did you mean "job"?'],
+])("run %j: exit code 2, and of a list that is said twice nothing is forgotten", async (args, message) => {
+  const said = listen()
+  expect(await runProgram(["run", ...args, "--kubeconfig", "/nowhere"])).toBe(2)
+  expect(said()).toContain(message)
+})
+
+test.each(["run", "apiserver"])("%s --version prints what upstream's prints, and ends", async (command) => {
+  const written: string[] = []
+  vi.spyOn(process.stdout, "write").mockImplementation((text) => written.push(String(text)) > 0)
+  expect(await runProgram([command, "--version"])).toBe(0)
+  expect(written).toEqual(["Kubernetes v1.36.3\n"])
+})
+
+test.each([["-v=2"], ["-v", "2"], ["-v2"], ["--v=2"], ["--v", "2"]])(
+  "run %s %s is klog's, and is named as all that changes nothing",
+  async (...words) => {
+    const said = listen()
+    expect(await runProgram(["run", ...words, `--kubeconfig=${missing}`])).toBe(2)
+    expect(said()).toMatch(/flags that change nothing here flags=--v\n/)
+    expect(said()).toContain(`expected a kubeconfig at ${missing}`)
+  },
+)
+
 test("timings of an election that is not held are not judged, nor the address of a port that is not opened", () => {
   const { own } = settingsOf({ "leader-elect": "false", "leader-elect-lease-duration": "5s", "secure-port": "0", "bind-address": "x" }, {})
   expect([own["leader-elect-lease-duration"], own["bind-address"]]).toEqual([5000, "x"])
@@ -102,8 +135,6 @@ test("an empty data directory would be the present one, with private keys in it"
   expect(said()).toBe("pilothouse: expected a path for --data-dir, found nothing\n")
 })
 
-const missing = "/nowhere/at/all"
-
 test.each<[name: string, args: readonly string[], message: string]>([
   ["a kubeconfig that is not there", ["get", "pods", "--kubeconfig", missing], `expected a kubeconfig at ${missing}, found no file`],
   ["that of run", ["run", "--kubeconfig", missing], `expected a kubeconfig at ${missing}, found no file`],
@@ -120,7 +151,13 @@ test.each<[name: string, args: readonly string[], message: string]>([
     '--service-cluster-ip-range: expected an IPv4 range such as "10.96.0.0/12", found "x"',
   ],
   ["lines that are no number", ["logs", "web", "--tail", "few"], 'for --tail, found "few"'],
-  ["a manifest that is not there", ["apply", "-f", missing, "--kubeconfig", missing], missing],
+  ["a manifest that is not there", ["apply", "-f", missing, "--kubeconfig", missing], `expected a file or directory at ${missing}`],
+  [
+    "manifests of a start that are not there",
+    ["up", "--from", missing, "--data-dir", "/dev/null/data"],
+    `expected a file or directory at ${missing}`,
+  ],
+  ["a file without an object", ["apply", "-f", "/dev/null", "--kubeconfig", missing], "expected objects to apply in /dev/null, found none"],
 ])("a wrong value, %s, is named with its flag and exits with 2", async (_name, args, message) => {
   const said = listen()
   expect(await runProgram(args)).toBe(2)
@@ -160,7 +197,7 @@ test("kubeadm starts kube-controller-manager with flags and loops that are not h
   ]
   expect(await runProgram(["run", ...flags])).toBe(2)
   expect(said()).toMatch(
-    /^[\d:.]+ warn {2}flags that change nothing here flags="--authentication-kubeconfig, --authorization-kubeconfig, --client-ca-file, --cluster-signing-cert-file, --cluster-signing-key-file, --requestheader-client-ca-file"\n/,
+    /^[\d:.]+ warn {2}flags that change nothing here flags="--authentication-kubeconfig, --authorization-kubeconfig, --cluster-signing-cert-file, --cluster-signing-key-file, --requestheader-client-ca-file"\n/,
   )
   // Nothing but the path is wrong.
   expect(said().split("\n").slice(1)).toEqual([

@@ -14,11 +14,17 @@ afterEach(() => setFlagsFromString("--semi-space-growth-factor=2"))
 function sizesAfter(...steps: readonly string[]): readonly number[] {
   const [room, limit] = ["./young-generation.ts", "./young-generation-limit.ts"].map((name) => new URL(name, import.meta.url).href)
   const program = `
-    const { enlargeYoungGeneration, keepYoungGenerationSmall } = await import(${JSON.stringify(room)})
+    const { enlargeYoungGeneration, settleAfterFirstState } = await import(${JSON.stringify(room)})
     const { youngGenerationSize } = await import(${JSON.stringify(limit)})
     const megabyte = ${megabyte}
     // Many objects that live for a while: V8 makes room for them where it may.
     const live = () => { for (let round = 0; round < 10; round++) Array.from({ length: 100_000 }, (_, number) => ({ number })) }
+    // Only the first timer, at once.
+    const settle = () => {
+      const timers = []
+      settleAfterFirstState({ timer: (_, __, run) => void timers.push(run) })
+      timers[0]()
+    }
     const sizes = []
     for (const step of [${steps.map((step) => `() => ${step}`).join(", ")}]) {
       step()
@@ -37,8 +43,14 @@ test("the room for new objects grows to what is asked for, and stays there howev
 })
 
 test("room that is there already is left as it is", () => {
-  const [before, after] = sizesAfter("keepYoungGenerationSmall()", "enlargeYoungGeneration(youngGenerationSize() / 2)")
+  const [before, after] = sizesAfter("undefined", "enlargeYoungGeneration(youngGenerationSize() / 2)")
   expect(after).toBe(before)
+})
+
+test("once the first state was read it grows no more by itself", () => {
+  // Two halves of 1 MB, of which V8 takes the second when it first collects.
+  expect(sizesAfter("settle()", "live()")[1]).toBe(2)
+  expect(sizesAfter("live()")[0]).toBeGreaterThan(2)
 })
 
 test("while there is work there is room, which is looked after until it is disposed of", async () => {

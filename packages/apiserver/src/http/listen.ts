@@ -6,12 +6,17 @@ export function listen(server: Http2SecureServer, host: string, port: number): P
   return new Promise((resolve, reject) => {
     const fail = (error: NodeJS.ErrnoException) => reject(refused(error, host, port))
     server.once("error", fail)
-    server.listen(port, host, () => {
+    server.listen({ port, host: isUnspecified(host) ? undefined : host }, () => {
       server.off("error", fail)
       const address = server.address()
       resolve(typeof address === "object" && address !== null ? address.port : port)
     })
   })
+}
+
+/** All addresses of this machine, be they IPv4 or IPv6, as Go means it: that is where node listens when nothing is said. */
+function isUnspecified(host: string): boolean {
+  return host === "0.0.0.0" || host === "::"
 }
 
 function refused(error: NodeJS.ErrnoException, host: string, port: number): PilothouseError {

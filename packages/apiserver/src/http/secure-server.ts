@@ -40,12 +40,9 @@ const faults: Readonly<Record<string, string>> = {
 }
 
 /** Speaks HTTP/2 and HTTP/1.1; both take headers as large as upstream does. */
-export function secureServer({ server: own, ca }: ServingCertificates, limits: TlsLimits = {}): Http2SecureServer {
+export function secureServer(certificates: ServingCertificates, limits: TlsLimits = {}): Http2SecureServer {
   const server = createSecureServer({
-    ...limits,
-    cert: own.certificate,
-    key: own.key,
-    ca: ca.certificate,
+    ...secureContext(certificates, limits),
     allowHTTP1: true,
     // A certificate is asked for and never demanded: tokens and health checks come without one.
     requestCert: true,
@@ -58,6 +55,11 @@ export function secureServer({ server: own, ca }: ServingCertificates, limits: T
   Object.assign(server, { maxHeaderSize: headerLimit, maxHeadersCount: 0 })
   answerFaults(server)
   return server
+}
+
+/** In the words of node. */
+export function secureContext({ server, ca }: ServingCertificates, limits: TlsLimits = {}) {
+  return { ...limits, cert: server.certificate, key: server.key, ca: ca.certificate }
 }
 
 /** There is no request yet that a Status could answer: these are Go's words and headers. */

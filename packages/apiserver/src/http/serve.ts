@@ -11,7 +11,7 @@ import { answerPlainHttp } from "./plain-http.ts"
 import { discardBody } from "./read-body.ts"
 import { hasBody, type RequestHead, readHead, readHeaders, readRest } from "./read-request.ts"
 import { answerInTime, Deadlines } from "./request-deadline.ts"
-import { type ServingCertificates, secureServer, type TlsLimits } from "./secure-server.ts"
+import { type ServingCertificates, secureContext, secureServer, type TlsLimits } from "./secure-server.ts"
 import { failureResponse } from "./status.ts"
 import { TimeLimit } from "./time-limit.ts"
 import { writeResponse } from "./write-response.ts"
@@ -31,6 +31,8 @@ export interface ServeOptions {
 
 export interface HttpsServer {
   readonly port: number
+  /** Shows others to whoever connects from now on. Throws where TLS refuses them, and then nothing has changed. */
+  renew(certificates: ServingCertificates): void
   /** Takes no more requests, ends the streams, waits for the rest as long as the grace period says, and cuts off what is left. */
   close(graceMilliseconds?: number): Promise<void>
 }
@@ -54,6 +56,7 @@ export async function serveHttps(options: ServeOptions): Promise<HttpsServer> {
   const port = await listen(server, options.host, options.port)
   return {
     port,
+    renew: (certificates) => server.setSecureContext(secureContext(certificates, options.tls)),
     async close(graceMilliseconds = 500) {
       await connections.close(server, graceMilliseconds)
       edge.deadlines[Symbol.dispose]()

@@ -57,7 +57,8 @@ function givenPair(flags: ApiServerFlags, seams: Seams): Pair | undefined {
   return isGiven ? readPair(seams, certificate, key) : undefined
 }
 
-function readPair({ files, clock }: Seams, certificatePath: string, keyPath: string): Pair {
+/** What --tls-cert-file and --tls-private-key-file name. Refuses what does not belong together, and what is over. */
+export function readPair({ files, clock }: Pick<Seams, "files" | "clock">, certificatePath: string, keyPath: string): Pair {
   const pair = { certificate: pemOf(files, "--tls-cert-file", certificatePath), key: pemOf(files, "--tls-private-key-file", keyPath) }
   const [certificate, key] = parsed(pair, certificatePath, keyPath)
   if (!certificate.checkPrivateKey(key)) {

@@ -72,7 +72,12 @@ export const ignoredFlags: readonly string[] = [
 const helpWidth = 100
 
 export function addIgnoredFlags(command: Command): void {
-  for (const flag of ignoredFlags) command.addOption(new Option(`--${flag} [value]`, "changes nothing here").hideHelp())
+  for (const flag of ignoredFlags) command.addOption(new Option(`${flagWord(flag)} [value]`, "changes nothing here").hideHelp())
+}
+
+/** klog's is the only one that upstream has a letter for. */
+export function flagWord(flag: string): string {
+  return flag === "v" ? "-v, --v" : `--${flag}`
 }
 
 /** For --help: too many for a line each. */

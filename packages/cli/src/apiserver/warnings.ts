@@ -30,7 +30,7 @@ function storageWarnings({ etcdServers }: ApiServerFlags): readonly string[] {
 }
 
 /** Node's TLS has no older one: what was asked for is kept, and more. */
-function tlsWarnings({ tlsMinVersion }: ApiServerFlags): readonly string[] {
+export function tlsWarnings({ tlsMinVersion }: Pick<ApiServerFlags, "tlsMinVersion">): readonly string[] {
   if (tlsMinVersion !== "TLSv1" && tlsMinVersion !== "TLSv1.1") return []
   const asked = tlsMinVersion === "TLSv1" ? "VersionTLS10" : "VersionTLS11"
   return [`--tls-min-version=${asked}: TLS 1.2 is the oldest that is spoken here: older clients are refused`]

@@ -52,7 +52,7 @@ export function addConnectionOptions(command: Command): Command {
 /** Reads the kubeconfig now, and opens a connection with the first request. */
 export async function openConnection(options: ConnectionOptions): Promise<Connection> {
   const opened: DefaultTransport = await defaultTransport({
-    ...chosenKubeconfig(options.kubeconfig, process.env.KUBECONFIG, systemFiles),
+    ...chosenKubeconfig(options.kubeconfig, kubeconfigOfEnvironment(), systemFiles),
     context: options.context,
   }).catch((error: unknown) => {
     throw asUsage(error, options)
@@ -67,6 +67,11 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
     namespace: options.namespace ?? opened.namespace,
     [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
   }
+}
+
+/** What kubectl reads before ~/.kube/config. */
+export function kubeconfigOfEnvironment(): string | undefined {
+  return process.env.KUBECONFIG || undefined
 }
 
 /** A file or context that a flag names, and that is not there or no good, is a wrong value of that flag. */

@@ -24,8 +24,9 @@ export interface DeletionOptions {
   readonly ignoreNotFound?: boolean
 }
 
-/** Milliseconds between two looks whether an object has gone. */
-const lookAgain = 50
+/** Milliseconds between two looks whether an object has gone: hundreds may go at once, and some of them take their time. */
+const firstPause = 50
+const longestPause = 1000
 
 /** In the order they stand; one that cannot be deleted does not keep the others back, and all such are told together at the end. */
 export async function deleteAll(
@@ -35,14 +36,15 @@ export async function deleteAll(
   say: (line: string) => void,
 ): Promise<void> {
   if (asked.length === 0) say("No resources found")
-  const going: Doomed[] = []
+  const going: Going[] = []
   const failed: { readonly from?: string; readonly error: unknown }[] = []
   for (const one of asked) {
     try {
       if ("error" in one) throw one.error
-      await client.delete(one.of, keyIn(one), { propagationPolicy: "Background" })
+      const answer = await client.delete(one.of, keyIn(one), { propagationPolicy: "Background" })
       say(`${shownName(one.of, one.name)} deleted`)
-      going.push(one)
+      // A server that does not show it any more has no trace of it left.
+      if (answer?.metadata.uid !== undefined) going.push({ ...one, uid: answer.metadata.uid })
     } catch (error) {
       if (isConnectionLost(error)) throw error
       if (!(isNotFound(error) && options.ignoreNotFound)) failed.push({ from: one.from, error })
@@ -64,12 +66,16 @@ export function isConnectionLost(error: unknown): boolean {
   return error instanceof PilothouseError && error.code === "CONNECTION_LOST"
 }
 
-async function untilGone(client: Client, doomed: Doomed): Promise<void> {
-  const { of, name } = doomed
-  const key = keyIn(doomed)
-  const before = await uidOf(client, of, key)
-  if (before === undefined) return
-  while ((await uidOf(client, of, key)) === before) await systemClock.sleep(lookAgain, { name: `${name} goes` })
+/** One that was asked to go. */
+interface Going extends Doomed {
+  /** Whoever comes after it under its name has another. */
+  readonly uid: string
+}
+
+async function untilGone(client: Client, going: Going): Promise<void> {
+  const { of, name, uid } = going
+  for (let pause = firstPause; (await uidOf(client, of, keyIn(going))) === uid; pause = Math.min(2 * pause, longestPause))
+    await systemClock.sleep(pause, { name: `${name} goes` })
 }
 
 function keyIn({ name, namespace }: Doomed): string {

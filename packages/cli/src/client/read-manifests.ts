@@ -1,6 +1,7 @@
 import type { KubeObject } from "@pilothouse/api"
 import { type Files, messageOf, PilothouseError, readText } from "@pilothouse/seams"
 import { parseAllDocuments } from "yaml"
+import { kubectlYaml } from "./kubectl-yaml.ts"
 
 /** An object of a file, and where it stands, for messages. */
 export interface Manifest {
@@ -13,6 +14,11 @@ const endings = /\.(ya?ml|json)$/
 /** Every object of a file, or of the files of a directory in the order of their names; "-" is what `standardInput` gives. Lists are taken apart. */
 export function readManifests(files: Files, path: string, standardInput: () => string): readonly Manifest[] {
   if (path === "-") return parseManifests(standardInput(), "standard input")
+  if (/^https?:\/\//.test(path))
+    throw new PilothouseError(
+      "USAGE",
+      `expected a file, a directory or -, found an address; pipe it: curl -sSL ${path} | pilothouse apply -f - (or delete)`,
+    )
   const facts = files.facts(path)
   if (facts === undefined) throw new PilothouseError("USAGE", `expected a file or directory at ${path}, found nothing`)
   if (!facts.directory) return parseManifests(readText(files, path) ?? "", path)
@@ -23,7 +29,7 @@ export function readManifests(files: Files, path: string, standardInput: () => s
 
 /** JSON is YAML too. */
 export function parseManifests(text: string, from: string): readonly Manifest[] {
-  const documents = parseAllDocuments(text)
+  const documents = parseAllDocuments(text, kubectlYaml)
   return [...documents].flatMap((document, index) => {
     const where = `${from}, document ${index + 1}`
     const [fault] = document.errors

@@ -1,4 +1,4 @@
-import { hostname, networkInterfaces } from "node:os"
+import { hostname } from "node:os"
 import { join, resolve } from "node:path"
 import { gitVersion, usualNodePorts } from "@pilothouse/apiserver"
 import { systemClock, systemFiles, systemRandom, textLog } from "@pilothouse/seams/system"
@@ -13,7 +13,8 @@ import { cipherSuites, tlsVersion } from "../apiserver/tls-flags.ts"
 import { warningsFor } from "../apiserver/warnings.ts"
 import { openDataDirectory } from "../data-directory.ts"
 import { booleanValue, commaList, goDuration, somePath, wholeNumber } from "../flag-values.ts"
-import { writeKubeconfig } from "../kubeconfig.ts"
+import { exportLine, writeKubeconfig } from "../kubeconfig.ts"
+import { ownAddresses } from "../own-addresses.ts"
 import { isRunning, untilAskedToStop } from "../process.ts"
 import { limitYoungGeneration } from "../young-generation-limit.ts"
 
@@ -99,13 +100,7 @@ async function runApiServer(flags: ApiServerFlags): Promise<void> {
   const kubeconfigPath = join(directory.path, "kubeconfig")
   writeKubeconfig(systemFiles, kubeconfigPath, server.kubeconfig)
   const milliseconds = Math.round(systemClock.elapsed() - started)
-  process.stdout.write(`The API server is up at ${server.url} after ${milliseconds} ms\n  export KUBECONFIG=${kubeconfigPath}\n`)
-  await untilAskedToStop()
+  process.stdout.write(`The API server is up at ${server.url} after ${milliseconds} ms\n  ${exportLine(kubeconfigPath)}\n`)
+  await untilAskedToStop(true)
   process.stdout.write("stopping\n")
-}
-
-/** Without those that lead nowhere from another machine. */
-function ownAddresses(): readonly string[] {
-  const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? [])
-  return all.filter(({ internal, address }) => !internal && !/^(fe80:|169\.254\.)/i.test(address)).map(({ address }) => address)
 }

@@ -44,6 +44,28 @@ test("what was applied is remembered as kubectl writes it", async () => {
   )
 })
 
+test.each<[written: string, read: unknown]>([
+  ["0400", 0o400],
+  ["0o17", 0o17],
+  ["0x1f", 31],
+  ["400", 400],
+  ["yes", true],
+  ["off", false],
+  ['"yes"', "yes"],
+  ["2026-01-01", "2026-01-01"],
+  ["1:30", "1:30"],
+  ["1_000", 1000],
+  ["~", null],
+])("%s is what kubectl reads, as the mode of a file was not", (written, read) => {
+  const [manifest] = parseManifests(`apiVersion: v1\nkind: Pod\nmetadata: { name: a }\nspec: { it: ${written} }`, "f")
+  expect(manifest?.object).toMatchObject({ spec: { it: read } })
+})
+
+test("anchors are merged, as kubectl does", () => {
+  const text = "apiVersion: v1\nkind: A\nmetadata: { name: a }\nfirst: &first { x: 1 }\nsecond: { <<: *first, z: 2 }"
+  expect(parseManifests(text, "f")[0]?.object).toMatchObject({ second: { x: 1, z: 2 } })
+})
+
 test("lists are taken apart, empty documents skipped, JSON taken", () => {
   const list = JSON.stringify({ apiVersion: "v1", kind: "List", items: [{ apiVersion: "v1", kind: "A", metadata: { name: "a" } }] })
   expect(parseManifests(`---\n---\n${list}`, "f").map(({ object }) => object.kind)).toEqual(["A"])
@@ -70,6 +92,25 @@ test("a directory gives its files in order; one without any, or none at all, is 
     ["B", "/m/b.yaml, document 1"],
   ])
   expect(() => readManifests(files, "/nowhere", () => "")).toThrow("expected a file or directory at /nowhere, found nothing")
+})
+
+const other = "apiVersion: v1\nkind: ConfigMap\nmetadata: { name: settings, namespace: other }\n"
+const unnamed = "apiVersion: v1\nkind: ConfigMap\nmetadata: { generateName: settings- }\n"
+
+test.each<[name: string, document: string, message: string]>([
+  ["another namespace than --namespace says", other, "expected the namespace default of --namespace, found other in the object"],
+  ["a name that is made up anew each time", unnamed, "expected metadata.name, found generateName alone"],
+])("%s is refused, as kubectl does", async (_name, document, message) => {
+  await using connection = await connectedCluster({ controllers: [], nodes: 0 })
+  const { client } = connection
+  const applied = applyManifests(client, parseManifests(document, "f"), { namespace: "default", isAsked: true }, () => {})
+  await expect(applied).rejects.toThrow(`f, document 1: ${message}`)
+  expect((await client.list(configMaps, { namespace: "default" })).items).toEqual([])
+})
+
+test("an address is answered with how to give it", () => {
+  const read = () => readManifests(virtualFiles(new VirtualClock()), "https://example.com/web.yaml", () => "")
+  expect(read).toThrow("pipe it: curl -sSL https://example.com/web.yaml | pilothouse apply -f -")
 })
 
 test("a server that does not answer has refused nothing: what the connection says is told once", async () => {

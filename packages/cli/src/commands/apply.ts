@@ -1,5 +1,3 @@
-import { readFileSync } from "node:fs"
-import type { KubeObject } from "@pilothouse/api"
 import type { Client } from "@pilothouse/runtime"
 import { messageOf, PilothouseError } from "@pilothouse/seams"
 import { systemFiles } from "@pilothouse/seams/system"
@@ -7,6 +5,7 @@ import type { Command } from "commander"
 import { applyObject } from "../client/apply-object.ts"
 import { addConnectionOptions, type ConnectionOptions, openConnection } from "../client/connection.ts"
 import { shownName } from "../client/find-resource.ts"
+import { namespaceIn, type Place } from "../client/place.ts"
 import { type Manifest, readManifests } from "../client/read-manifests.ts"
 import { kustomizeOption } from "../kubectl-words.ts"
 
@@ -20,29 +19,43 @@ export function addApplyCommand(program: Command): void {
     .requiredOption("-f, --filename <path...>", "files, directories, or - for standard input")
     .addOption(kustomizeOption("apply"))
     .action(async (options: ApplyOptions) => {
+      const manifests = await manifestsOf(options.filename)
+      if (manifests.length === 0)
+        throw new PilothouseError("USAGE", `expected objects to apply in ${options.filename.join(", ")}, found none`)
       await using connection = await openConnection(options)
-      const manifests = options.filename.flatMap((path) => readManifests(systemFiles, path, readStandardInput))
-      await applyManifests(connection.client, manifests, { namespace: connection.namespace }, (line) => process.stdout.write(`${line}\n`))
+      const place = { namespace: connection.namespace, isAsked: options.namespace !== undefined }
+      await applyManifests(connection.client, manifests, place, (line) => process.stdout.write(`${line}\n`))
     })
 }
 
-export function readStandardInput(): string {
-  return readFileSync(0, "utf8")
+/** Of files and directories, and of standard input where one of them is "-". */
+export async function manifestsOf(paths: readonly string[]): Promise<readonly Manifest[]> {
+  const input = paths.includes("-") ? await standardInput() : ""
+  return paths.flatMap((path) => readManifests(systemFiles, path, () => input))
+}
+
+/** It may come late, and under npx a read at once does not wait for it: that fails. */
+async function standardInput(): Promise<string> {
+  let read = ""
+  for await (const part of process.stdin.setEncoding("utf8")) read += String(part)
+  return read
 }
 
 /** In the order they stand; one that is refused does not keep the others back, and all refusals are told together. */
 export async function applyManifests(
   client: Client,
   manifests: readonly Manifest[],
-  { namespace }: { readonly namespace: string },
+  place: Place,
   say: (line: string) => void,
 ): Promise<void> {
   const refused: string[] = []
   for (const { object, from } of manifests) {
     try {
+      const { name } = object.metadata
+      if (name === undefined) throw unnamed()
       const of = await client.forKind(object.apiVersion, object.kind)
-      const placed = of.namespaced ? inNamespace(object, namespace) : object
-      say(`${shownName(of, object.metadata.name ?? "")} ${await applyObject(client, of, placed)}`)
+      const placed = of.namespaced ? { ...object, metadata: { ...object.metadata, namespace: namespaceIn(place, object) } } : object
+      say(`${shownName(of, name)} ${await applyObject(client, of, placed)}`)
     } catch (error) {
       // Nobody refused anything: no other object would get further.
       if (error instanceof PilothouseError && error.code === "CONNECTION_LOST") throw error
@@ -53,6 +66,7 @@ export async function applyManifests(
     throw new PilothouseError("INVALID", `${refused.length} of ${manifests.length} objects were refused:\n${refused.join("\n")}`)
 }
 
-function inNamespace(object: KubeObject, namespace: string): KubeObject {
-  return object.metadata.namespace === undefined ? { ...object, metadata: { ...object.metadata, namespace } } : object
+/** As kubectl: what is made under a new name each time is not there to be changed. */
+function unnamed(): PilothouseError {
+  return new PilothouseError("INVALID", 'expected metadata.name, found generateName alone; give it a name, or use "kubectl create -f"')
 }

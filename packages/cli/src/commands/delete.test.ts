@@ -1,4 +1,6 @@
 import { configMaps } from "@pilothouse/api/core/v1"
+import { createClient } from "@pilothouse/runtime"
+import { valueBody } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import { deleteAll } from "../client/delete-objects.ts"
 import { parseManifests } from "../client/read-manifests.ts"
@@ -52,6 +54,17 @@ test("it waits until the object is really gone", async () => {
   expect(await started.left()).toEqual(["two"])
 })
 
+test("it waited for ever for the one that came after, where that was there before the first look", async () => {
+  const [uids, asked] = [["second", "second"], [] as string[]]
+  const named = (uid: string | undefined) => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "one", namespace: "default", uid } })
+  const client = createClient(async ({ verb }) => {
+    asked.push(verb)
+    return { status: 200, headers: {}, body: valueBody(named(verb === "DELETE" ? "first" : uids.shift())) }
+  })
+  await deleteAll(client, [{ of: configMaps, name: "one", namespace: "default" }], { wait: true }, () => {})
+  expect(asked).toEqual(["DELETE", "GET"])
+})
+
 test.each<[name: string, words: readonly string[], options: object, message: string]>([
   ["a name and all", ["cm", "one"], { all: true }, "expected names or --all, found both; nothing was deleted"],
   ["a name and labels", ["cm/one"], { selector: "app=two" }, "expected names or --selector, found both"],
@@ -74,11 +87,20 @@ test.each<[name: string, document: string, message: string]>([
   await using started = await start()
   const text = `${document("ConfigMap", "{ name: one }")}${wrong}${document("ConfigMap", "{ name: two }")}`
   const said: string[] = []
-  const asked = await doomedOf(started.client, parseManifests(text, "f.yaml"), "default")
+  const asked = await doomedOf(started.client, parseManifests(text, "f.yaml"), { namespace: "default" })
   const deleted = deleteAll(started.client, asked, { wait: true }, (line) => said.push(line))
   await expect(deleted).rejects.toThrow(`1 of 3 objects were not deleted:\nf.yaml, document 2: ${message}`)
   expect(said).toEqual(["configmap/one deleted", "configmap/two deleted"])
   expect(await started.left()).toEqual([])
+})
+
+test("one of a file that wants another namespace than --namespace says went from there", async () => {
+  await using started = await start()
+  const text = document("ConfigMap", "{ name: one, namespace: default }")
+  const asked = await doomedOf(started.client, parseManifests(text, "f.yaml"), { namespace: "other", isAsked: true })
+  const deleted = deleteAll(started.client, asked, { wait: true }, () => {})
+  await expect(deleted).rejects.toThrow("f.yaml, document 1: expected the namespace other of --namespace, found default in the object")
+  expect(await started.left()).toEqual(["one", "two"])
 })
 
 test("of several names the good ones go too", async () => {

@@ -1,14 +1,14 @@
 import type { Client } from "@pilothouse/runtime"
 import { PilothouseError } from "@pilothouse/seams"
-import { systemFiles } from "@pilothouse/seams/system"
 import type { Command } from "commander"
 import { addConnectionOptions, type ConnectionOptions, openConnection } from "../client/connection.ts"
 import { type Doomed, deleteAll, isConnectionLost, type Unknown } from "../client/delete-objects.ts"
 import { findAsked, refuseNonsense } from "../client/find-resource.ts"
-import { type Manifest, readManifests } from "../client/read-manifests.ts"
+import { namespaceIn, type Place } from "../client/place.ts"
+import type { Manifest } from "../client/read-manifests.ts"
 import { labelSelector } from "../flag-values.ts"
 import { kustomizeOption } from "../kubectl-words.ts"
-import { readStandardInput } from "./apply.ts"
+import { manifestsOf } from "./apply.ts"
 
 interface DeleteOptions extends ConnectionOptions {
   readonly filename?: readonly string[]
@@ -29,9 +29,14 @@ export function addDeleteCommand(program: Command): void {
     .option("--ignore-not-found", "one that is not there is no error")
     .action(async (words: string[], options: DeleteOptions) => {
       refuseContradictions(words, options)
+      const manifests = options.filename === undefined ? undefined : await manifestsOf(options.filename)
       await using connection = await openConnection(options)
-      const found = await findDoomed(connection.client, words, { ...options, namespace: connection.namespace })
-      await deleteAll(connection.client, found, options, (line) => process.stdout.write(`${line}\n`))
+      const { client, namespace } = connection
+      const place = { namespace, isAsked: options.namespace !== undefined }
+      const found = await (manifests === undefined
+        ? findDoomed(client, words, { ...options, namespace })
+        : doomedOf(client, manifests, place))
+      await deleteAll(client, found, options, (line) => process.stdout.write(`${line}\n`))
     })
 }
 
@@ -41,7 +46,6 @@ export async function findDoomed(
   options: DeleteOptions & { readonly namespace: string },
 ): Promise<readonly (Doomed | Unknown)[]> {
   refuseContradictions(words, options)
-  if (options.filename !== undefined) return fromFiles(client, options.filename, options.namespace)
   const asked = await findAsked(client, words)
   if ((options.all || options.selector !== undefined) && asked.some(({ names }) => names.length > 0))
     throw contradiction(`names or ${options.all ? "--all" : "--selector"}`)
@@ -76,13 +80,8 @@ function contradiction(either: string): PilothouseError {
   return new PilothouseError("USAGE", `expected ${either}, found both; nothing was deleted`)
 }
 
-async function fromFiles(client: Client, paths: readonly string[], namespace: string): Promise<readonly (Doomed | Unknown)[]> {
-  const manifests = paths.flatMap((path) => readManifests(systemFiles, path, readStandardInput))
-  return doomedOf(client, manifests, namespace)
-}
-
 /** What is no kind of the server does not keep the others from going. */
-export function doomedOf(client: Client, manifests: readonly Manifest[], namespace: string): Promise<readonly (Doomed | Unknown)[]> {
+export function doomedOf(client: Client, manifests: readonly Manifest[], place: Place): Promise<readonly (Doomed | Unknown)[]> {
   return Promise.all(
     manifests.map(async ({ object: { apiVersion, kind, metadata }, from }) => {
       const { name } = metadata
@@ -90,7 +89,7 @@ export function doomedOf(client: Client, manifests: readonly Manifest[], namespa
         return { from, error: new PilothouseError("USAGE", "expected metadata.name to say which to delete, found none") }
       try {
         const of = await client.forKind(apiVersion, kind)
-        return { from, of, name, namespace: of.namespaced ? (metadata.namespace ?? namespace) : undefined }
+        return { from, of, name, namespace: of.namespaced ? namespaceIn(place, { metadata }) : undefined }
       } catch (error) {
         // Nobody was asked: no other object would get further.
         if (isConnectionLost(error)) throw error

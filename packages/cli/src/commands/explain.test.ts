@@ -1,4 +1,7 @@
 import { deployments } from "@pilothouse/api/apps/v1"
+import { leases } from "@pilothouse/api/coordination/v1"
+import type { Transport } from "@pilothouse/seams"
+import { systemClock } from "@pilothouse/seams/system"
 import { expect, test } from "vitest"
 import type { HistorySource } from "../explain/leader.ts"
 import { explain } from "./explain.ts"
@@ -40,4 +43,17 @@ test.each<[name: string, source: HistorySource, message: string]>([
   await using connection = await connectedCluster({ controllers: [], nodes: 0 })
   await connection.cluster.apply(web)
   await expect(explain(connection, ["deployment/web"], source)).rejects.toThrow(message)
+})
+
+test("ages were told by a clock that was off: they are told by the server's, and that is said", async () => {
+  await using connection = await connectedCluster({ controllers: [], nodes: 1 })
+  await expect.poll(async () => (await connection.cluster.list(leases, { namespace: "kube-node-lease" })).length).toBe(1)
+  const date = new Date(systemClock.now() + 61 * 60_000).toUTCString()
+  const transport: Transport = async (request) => {
+    const answer = await connection.transport(request)
+    return request.path === "/version" ? { ...answer, headers: { ...answer.headers, date } } : answer
+  }
+  const text = await explain({ ...connection, transport }, ["node/node-1"])
+  expect(text).toContain("Clock\n  the clock of this machine is 1h behind the server's, by which times are told here")
+  expect(text).toContain("its kubelet was last heard of 1h ago, by its Lease")
 })

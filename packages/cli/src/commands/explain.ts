@@ -14,6 +14,7 @@ import { askLeader, type HistorySource, isNamed, leaseKey } from "../explain/lea
 import { namedAsSwitched } from "../explain/loop-to-switch.ts"
 import { rehearse, traceOf } from "../explain/rehearse.ts"
 import { sectionsOf } from "../explain/sections.ts"
+import { serverTime } from "../explain/server-time.ts"
 import { looksAt, type TracedLook } from "../explain/trace.ts"
 import { httpUrl } from "../flag-values.ts"
 
@@ -38,7 +39,7 @@ export async function explain(connection: Connection, words: readonly string[], 
   const where = of.namespaced ? namespace : undefined
   const object = await client.get(of, keyOf({ metadata: { name, namespace: where } }))
   const { looks, note } = await remembered(connection, of, object, source)
-  const now = systemClock.now()
+  const { now, note: clock } = await serverTime(connection.transport, systemClock)
   const [table, events, dependents, sections] = await Promise.all([
     fetchTable(client, of, { namespace: where, name }),
     eventsAbout(client, object, now),
@@ -60,7 +61,11 @@ export async function explain(connection: Connection, words: readonly string[], 
     looks: namedAsSwitched(looks),
     events,
     dependents,
-    sections: [...sections, { title: "What its pods wait for", lines: held }],
+    sections: [
+      { title: "Clock", lines: clock === undefined ? [] : [clock] },
+      ...sections,
+      { title: "What its pods wait for", lines: held },
+    ],
     note,
     now,
   })

@@ -1,32 +1,76 @@
-import { type Descriptor, keyOf } from "@pilothouse/api"
+import { type Descriptor, type KubeObject, keyOf } from "@pilothouse/api"
 import type { Client } from "@pilothouse/runtime"
-import { stringify } from "yaml"
+import { messageOf, PilothouseError } from "@pilothouse/seams"
 import { type Asked, shownName } from "../client/find-resource.ts"
+import { yamlText } from "../client/kubectl-yaml.ts"
 import { fetchTable, formatTable, type PrintOptions, type Table } from "../client/table.ts"
 import type { GetOptions } from "./get.ts"
 
 export type GetScope = GetOptions & { readonly namespace: string }
 
-export async function printAsked(client: Client, asked: readonly Asked[], options: GetScope, print: (text: string) => void): Promise<void> {
-  if (options.output === "yaml" || options.output === "json") return print(await documents(client, asked, options))
+type Print = (text: string) => void
+
+/** One that is not there does not hide the others, and is told at the end. `tell` is for people only: nobody takes that for the name of an object. */
+export async function printAsked(
+  client: Client,
+  asked: readonly Asked[],
+  options: GetScope,
+  print: Print,
+  tell: Print = print,
+): Promise<void> {
+  const failures: unknown[] = []
+  if (options.output === "yaml" || options.output === "json") print(await documents(client, asked, options, failures))
+  else await printTables(client, asked, options, { print, tell, failures })
+  if (failures.length > 0) throw together(failures)
+}
+
+/** Some are asked for one by one. */
+function together(failures: readonly unknown[]): unknown {
+  const words = [...new Set(failures.map(messageOf))]
+  return words.length === 1 ? failures[0] : new PilothouseError("INVALID", words.join("\n"))
+}
+
+interface Ends {
+  readonly print: Print
+  readonly tell: Print
+  readonly failures: unknown[]
+}
+
+async function printTables(client: Client, asked: readonly Asked[], options: GetScope, { print, tell, failures }: Ends): Promise<void> {
   const several = asked.length > 1
   const parts: string[] = []
   for (const { of, names } of asked) {
-    const table = await tableOf(client, { of, names }, options)
-    if ((table.rows ?? []).length === 0) continue
+    const table = await tableOf(client, { of, names }, options, failures)
+    if (table === undefined || (table.rows ?? []).length === 0) continue
     const prefix = several ? shownName(of, "") : ""
     if (options.output === "name")
       parts.push((table.rows ?? []).map(({ object }) => `${shownName(of, object.metadata.name ?? "")}\n`).join(""))
     else parts.push(formatTable(table, { ...printOptions(of, options), prefix }))
   }
-  print(parts.length > 0 ? parts.join(options.output === "name" ? "" : "\n") : nothingFound(asked, options))
+  if (parts.length > 0) print(parts.join(options.output === "name" ? "" : "\n"))
+  else if (failures.length === 0 && options.output !== "name") tell(nothingFound(asked, options))
 }
 
-async function tableOf(client: Client, { of, names }: Asked, options: GetScope): Promise<Table> {
-  const selection = selectionOf(of, options)
-  if (names.length === 0) return fetchTable(client, of, selection)
-  const tables = await Promise.all(names.map((name) => fetchTable(client, of, { namespace: namespaceFor(of, options), name })))
-  return { columnDefinitions: tables[0]!.columnDefinitions, rows: tables.flatMap(({ rows }) => rows ?? []) }
+/** Undefined: none of those that were named is there. */
+async function tableOf(client: Client, { of, names }: Asked, options: GetScope, failures: unknown[]): Promise<Table | undefined> {
+  if (names.length === 0) return fetchTable(client, of, selectionOf(of, options))
+  const namespace = namespaceFor(of, options)
+  const tables = await found(
+    names.map((name) => fetchTable(client, of, { namespace, name })),
+    failures,
+  )
+  const [first] = tables
+  return first && { columnDefinitions: first.columnDefinitions, rows: tables.flatMap(({ rows }) => rows ?? []) }
+}
+
+/** What came of those that were answered, and why of the others. */
+async function found<T>(answers: readonly Promise<T>[], failures: unknown[]): Promise<readonly T[]> {
+  const ends = await Promise.allSettled(answers)
+  return ends.flatMap((end) => {
+    if (end.status === "fulfilled") return [end.value]
+    failures.push(end.reason)
+    return []
+  })
 }
 
 export function selectionOf(of: Descriptor, options: GetScope) {
@@ -39,18 +83,28 @@ function namespaceFor({ namespaced }: Descriptor, { namespace }: GetScope): stri
 }
 
 /** One object as it is; several, or all of a kind, in a List. */
-async function documents(client: Client, asked: readonly Asked[], options: GetScope): Promise<string> {
-  const found = await Promise.all(asked.map((one) => objectsOf(client, one, options)))
-  const items = found.flat()
+async function documents(client: Client, asked: readonly Asked[], options: GetScope, failures: unknown[]): Promise<string> {
+  const all = await Promise.all(asked.map((one) => objectsOf(client, one, options, failures)))
+  const items = all.flat().map(withoutManagers)
   const single = asked.length === 1 && asked[0]!.names.length === 1
+  if (single && items.length === 0) return ""
   const document = single ? items[0] : { apiVersion: "v1", kind: "List", items, metadata: { resourceVersion: "" } }
-  return options.output === "json" ? `${JSON.stringify(document, undefined, 4)}\n` : stringify(document)
+  return options.output === "json" ? `${JSON.stringify(document, undefined, 4)}\n` : yamlText(document)
 }
 
-async function objectsOf(client: Client, { of, names }: Asked, options: GetScope): Promise<readonly unknown[]> {
+/** As kubectl: who wrote which field is longer than the object, and for programs. */
+export function withoutManagers(object: KubeObject): KubeObject {
+  const { managedFields: _, ...metadata } = object.metadata
+  return { ...object, metadata }
+}
+
+async function objectsOf(client: Client, { of, names }: Asked, options: GetScope, failures: unknown[]): Promise<readonly KubeObject[]> {
   if (names.length === 0) return Array.fromAsync(client.listAll(of, selectionOf(of, options)))
   const namespace = namespaceFor(of, options)
-  return Promise.all(names.map((name) => client.get(of, keyOf({ metadata: { name, namespace } }))))
+  return found(
+    names.map((name) => client.get(of, keyOf({ metadata: { name, namespace } }))),
+    failures,
+  )
 }
 
 function nothingFound(asked: readonly Asked[], { namespace, allNamespaces }: GetScope): string {

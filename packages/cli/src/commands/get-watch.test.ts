@@ -66,7 +66,7 @@ test.each<[name: string, options: Partial<GetOptions>, line: RegExp]>([
   ["the namespace", { allNamespaces: true }, /^default +two +0 +\ds\n$/],
   ["the labels", { showLabels: true }, /^two +0 +\ds +app=two\n$/],
   ["its name", { output: "name" }, /^configmap\/two\n$/],
-  ["all of it", { output: "yaml" }, /^---\nkind: ConfigMap\napiVersion: v1\nmetadata:\n {2}name: two\n/],
+  ["all of it", { output: "yaml" }, /^---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n[^]* {2}name: two\n/],
   ["all of it in JSON", { output: "json" }, /^\{\n {4}"kind": "ConfigMap",\n {4}"apiVersion": "v1",\n/],
 ])("a change has %s, as the first lines have", async (_name, options, line) => {
   await using running = await cluster({ controllers: [], nodes: 0 })

@@ -1,15 +1,17 @@
 import { type Descriptor, isNotFound, type KubeObject, keyOf } from "@pilothouse/api"
 import type { Client } from "@pilothouse/runtime"
 import { type Clock, PilothouseError } from "@pilothouse/seams"
-import { stringify } from "yaml"
 import { type Asked, shownName } from "../client/find-resource.ts"
+import { yamlText } from "../client/kubectl-yaml.ts"
 import { type Difference, pollChanges, pollOnce } from "../client/poll-changes.ts"
 import { aligned, fetchTable, formatTable, type Table } from "../client/table.ts"
 import { seeAll, type Watched, watchChanges } from "../client/watch-changes.ts"
-import { type GetScope, printAsked, printOptions, selectionOf } from "./get-print.ts"
+import { type GetScope, printAsked, printOptions, selectionOf, withoutManagers } from "./get-print.ts"
 
 export interface WatchSeams {
   readonly print: (text: string) => void
+  /** For people, not for programs that read what is printed; as `print` unless told otherwise. */
+  readonly tell?: (text: string) => void
   readonly clock: Clock
   /** Ends it. */
   readonly signal: AbortSignal
@@ -20,16 +22,16 @@ export async function printAndWatch(client: Client, asked: readonly Asked[], opt
   const [one, ...more] = asked
   if (one === undefined || more.length > 0) throw new PilothouseError("USAGE", "expected one resource with --watch, found several")
   const { of, names } = one
-  const { print, clock, signal } = seams
+  const { print, tell, clock, signal } = seams
   const watched = { client, of, clock, scope: { ...selectionOf(of, options), names } }
   // Both look before the first lines are printed: what changes in between is rather shown twice than not at all.
   if (!of.verbs.includes("watch")) {
     const first = await pollOnce(watched)
-    await printAsked(client, asked, options, print)
+    await printAsked(client, asked, options, print, tell)
     return pollChanges(watched, first, async (difference) => print(await differenceText(watched, difference, options)), signal)
   }
   const from = await seeAll(watched)
-  await printAsked(client, asked, options, print)
+  await printAsked(client, asked, options, print, tell)
   await watchChanges(watched, from, async (object) => print(await changeText(client, of, object, options)), signal)
 }
 
@@ -61,8 +63,8 @@ function isDocument({ output }: GetScope): boolean {
 }
 
 function documentText(of: Descriptor, object: KubeObject, { output }: GetScope): string {
-  if (output === "json") return `${JSON.stringify(object, undefined, 4)}\n`
-  return output === "yaml" ? `---\n${stringify(object)}` : `${shownName(of, object.metadata.name ?? "")}\n`
+  if (output === "json") return `${JSON.stringify(withoutManagers(object), undefined, 4)}\n`
+  return output === "yaml" ? `---\n${yamlText(withoutManagers(object))}` : `${shownName(of, object.metadata.name ?? "")}\n`
 }
 
 function rowsText(of: Descriptor, table: Table, options: GetScope): string {

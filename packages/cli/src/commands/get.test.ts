@@ -1,3 +1,6 @@
+import { configMaps } from "@pilothouse/api/core/v1"
+import { createClient } from "@pilothouse/runtime"
+import { valueBody } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import { findAsked } from "../client/find-resource.ts"
 import { type GetOptions, refuseContradictions } from "./get.ts"
@@ -37,7 +40,9 @@ test("every namespace, with a column for it and one for the labels", async () =>
 })
 
 test("one as YAML, several as a List", async () => {
-  expect(await get(["cm/one"], { output: "yaml" })).toMatch(/^kind: ConfigMap\napiVersion: v1\nmetadata:\n  name: one\n/)
+  expect(await get(["cm/one"], { output: "yaml" })).toMatch(
+    /^apiVersion: v1\nkind: ConfigMap\nmetadata:\n {2}creationTimestamp: "[^"]+"\n {2}labels:\n {4}app: one\n {2}name: one\n/,
+  )
   expect(JSON.parse(await get(["cm"], { output: "json", selector: "app" }))).toMatchObject({
     kind: "List",
     items: [{ kind: "ConfigMap" }, {}],
@@ -55,6 +60,52 @@ test.each<[name: string, words: readonly string[], message: string]>([
   ["no name after the slash", ["pods/"], 'expected kind/name, such as "deployment/web", found "pods/"'],
 ])("%s is answered with what to do", async (_name, words, message) => {
   await expect(get(words)).rejects.toThrow(message)
+})
+
+test("a script took the sentence for a name; of nothing no name is printed, and what is for people goes elsewhere", async () => {
+  await using connection = await connectedCluster(none)
+  const asked = await findAsked(connection.client, ["pods"])
+  const [out, people] = [printed(), printed()]
+  for (const output of [undefined, "name"] as const)
+    await printAsked(connection.client, asked, { namespace: "default", output }, out.print, people.print)
+  expect([out.text(), people.text()]).toEqual(["", "No resources found in default namespace.\n"])
+})
+
+test.each<[output: GetOptions["output"], shown: RegExp]>([
+  [undefined, /^NAME +DATA +AGE\none +0 +\d+s\n$/],
+  ["name", /^configmap\/one\n$/],
+  ["json", /"kind": "List",\n +"items": \[\n[^]* "name": "one"/],
+])("one of several that is not there hid the others (%s)", async (output, shown) => {
+  await using connection = await connectedCluster(none)
+  await connection.cluster.apply({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "one" } })
+  const { print, text } = printed()
+  const asked = await findAsked(connection.client, ["cm", "none", "one", "nobody"])
+  const printing = printAsked(connection.client, asked, { namespace: "default", output }, print)
+  await expect(printing).rejects.toThrow('configmaps "none" not found\nconfigmaps "nobody" not found')
+  expect(text()).toMatch(shown)
+})
+
+test("texts that kubectl would read as something else were printed without quotes, and who manages which field with them", async () => {
+  const one = {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { name: "one", managedFields: [{ manager: "kubectl" }] },
+    data: { a: "yes", b: "on", c: "0644", d: "1e3", e: "null", f: "2026-01-01", g: "plain" },
+  }
+  const client = createClient(async ({ path }) => ({ status: 200, headers: {}, body: valueBody(path.endsWith("/one") ? one : {}) }))
+  const { print, text } = printed()
+  await printAsked(client, [{ of: configMaps, names: ["one"] }], { namespace: "default", output: "yaml" }, print)
+  expect(text()).toBe(
+    [
+      "apiVersion: v1",
+      "data:",
+      ...['a: "yes"', 'b: "on"', 'c: "0644"', 'd: "1e3"', 'e: "null"', 'f: "2026-01-01"', "g: plain"].map((line) => `  ${line}`),
+      "kind: ConfigMap",
+      "metadata:",
+      "  name: one",
+      "",
+    ].join("\n"),
+  )
 })
 
 test("one that is not there is the server's refusal", async () => {

@@ -35,9 +35,10 @@ export function addGetCommand(program: Command): void {
       const asked = await findAsked(connection.client, words)
       refuseContradictions(asked, options)
       const scope = { ...options, namespace: connection.namespace }
-      if (!options.watch) return await printAsked(connection.client, asked, scope, print)
+      const tell = (text: string) => process.stderr.write(text)
+      if (!options.watch) return await printAsked(connection.client, asked, scope, print, tell)
       using stop = stopRequest()
-      await printAndWatch(connection.client, asked, scope, { print, clock: systemClock, signal: stop.signal })
+      await printAndWatch(connection.client, asked, scope, { print, tell, clock: systemClock, signal: stop.signal })
     })
 }
 

@@ -19,7 +19,7 @@ interface LogsOptions extends ConnectionOptions {
 export function addLogsCommand(program: Command): void {
   addConnectionOptions(program.command("logs <pod>"))
     .description("what a pod printed: logs web-1, logs deploy/web -f")
-    .option("-c, --container <name>", "one of its containers (default: the first)")
+    .option("-c, --container <name>", "one of its containers (default: the one it names as such, or the first)")
     .option("-f, --follow", "go on and print what comes, until Ctrl-C")
     .option("-p, --previous", "of the run before the last restart")
     .option("--tail <lines>", "only the last lines", wholeNumber("--tail", 0, 1_000_000))
@@ -27,6 +27,8 @@ export function addLogsCommand(program: Command): void {
     .action(async (word: string, options: LogsOptions) => {
       await using connection = await openConnection(options)
       const pod = await podFor(connection.client, word, connection.namespace)
+      const notice = containerNotice(pod, options)
+      if (notice !== undefined) process.stderr.write(notice)
       const printed = printLog(connection.transport, pod, options, (bytes) => process.stdout.write(bytes))
       await (options.follow ? Promise.race([printed, untilAskedToStop()]) : printed)
     })
@@ -76,12 +78,28 @@ export async function printLog(transport: Transport, pod: Pod, options: LogsOpti
 
 function logQuery(pod: Pod, { container, follow, previous, timestamps, tail }: LogsOptions): Query {
   return {
-    container: container ?? pod.spec?.containers[0]?.name ?? "",
+    container: container ?? usualContainer(pod),
     ...(follow && { follow: "true" }),
     ...(previous && { previous: "true" }),
     ...(timestamps && { timestamps: "true" }),
     ...(tail !== undefined && { tailLines: String(tail) }),
   }
+}
+
+const usualContainerKey = "kubectl.kubernetes.io/default-container"
+
+/** That which the pod names, as kubectl does it, or its first. */
+function usualContainer({ metadata, spec }: Pod): string {
+  const names = (spec?.containers ?? []).map(({ name }) => name)
+  const named = metadata.annotations?.[usualContainerKey]
+  return names.find((name) => name === named) ?? names[0] ?? ""
+}
+
+/** Of a pod with several containers it is said whose log it is, for who did not choose. */
+export function containerNotice(pod: Pod, { container }: Pick<LogsOptions, "container">): string | undefined {
+  const names = (pod.spec?.containers ?? []).map(({ name }) => name)
+  if (container !== undefined || names.length < 2) return undefined
+  return `Defaulted container "${usualContainer(pod)}" out of: ${names.join(", ")}\n`
 }
 
 /** In process a text, or a Status, crosses as a value; over HTTP a log without a line is no value at all. */

@@ -1,7 +1,7 @@
 import type { Pod } from "@pilothouse/api/core/v1"
 import type { Transport } from "@pilothouse/seams"
 import { expect, test } from "vitest"
-import { podFor, printLog } from "./logs.ts"
+import { containerNotice, podFor, printLog } from "./logs.ts"
 import { connectedCluster } from "./test-connection.ts"
 import { topNodes, topPods } from "./top.ts"
 
@@ -44,6 +44,32 @@ test("logs: by the pod's name or by who selects it, the last lines or all", asyn
   expect(await logs("rs/web", { tail: 1 })).toBe("two\n")
   await expect(logs("web-1", { container: "other" })).rejects.toThrow("container other is not valid for pod web-1")
   await expect(logs("none")).rejects.toThrow('pods "none" not found')
+})
+
+test("logs: a pod that names its main container was asked for its first; who did not choose is told which it is", async () => {
+  const asked: unknown[] = []
+  const log: Transport = async ({ query }) => ({
+    status: (asked.push(query.container), 200),
+    headers: {},
+    body: { type: "value", value: "" },
+  })
+  const containers = ["proxy", "web"].map((name) => ({ name, image: name }))
+  const annotations = { "kubectl.kubernetes.io/default-container": "web" }
+  const two: Pod = { ...pod, metadata: { name: "web-1", annotations }, spec: { containers } }
+  await printLog(log, two, {}, () => {})
+  await printLog(log, two, { container: "proxy" }, () => {})
+  await printLog(
+    log,
+    { ...two, metadata: { name: "web-1", annotations: { "kubectl.kubernetes.io/default-container": "gone" } } },
+    {},
+    () => {},
+  )
+  expect(asked).toEqual(["web", "proxy", "proxy"])
+  expect([containerNotice(two, {}), containerNotice(two, { container: "web" }), containerNotice(pod, {})]).toEqual([
+    'Defaulted container "web" out of: proxy, web\n',
+    undefined,
+    undefined,
+  ])
 })
 
 test("logs: a log without a line, as it comes over HTTP, is nothing to print", async () => {

@@ -1,18 +1,19 @@
 import { once } from "node:events"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { request } from "node:https"
-import { createServer } from "node:net"
+import { type AddressInfo, createServer, type Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type Deployment, deployments, replicaSets } from "@pilothouse/api/apps/v1"
 import { leases } from "@pilothouse/api/coordination/v1"
-import { createClient, defaultTransport } from "@pilothouse/runtime"
+import { type Client, createClient, defaultTransport } from "@pilothouse/runtime"
 import { silentLog, virtualFiles } from "@pilothouse/seams"
 import { systemClock, systemRandom } from "@pilothouse/seams/system"
 import { afterEach, expect, test, vi } from "vitest"
 import { startApiServer } from "../apiserver/start.ts"
 import { usual } from "../apiserver/test-flags.ts"
 import { runProgram } from "../program.ts"
+import { freePort } from "./test-port.ts"
 import { Signals } from "./test-signals.ts"
 
 afterEach(() => vi.restoreAllMocks())
@@ -58,24 +59,6 @@ function run(...words: readonly string[]) {
   }
 }
 
-/** Below those that systems give to whoever asks for any: no other test is given it between the look and its use. */
-async function freePort(): Promise<number> {
-  for (let port = 20_000 + (process.pid % 10_000); port < 32_000; port++) if (await isFree(port)) return port
-  return expect.fail("expected a free port below 32000, found none")
-}
-
-async function isFree(port: number): Promise<boolean> {
-  const server = createServer().listen(port, "127.0.0.1")
-  try {
-    await once(server, "listening")
-  } catch {
-    return false
-  }
-  server.close()
-  await once(server, "close")
-  return true
-}
-
 function health(port: number): Promise<number> {
   return new Promise((resolve) => {
     const asked = request({ host: "127.0.0.1", port, path: "/healthz", rejectUnauthorized: false, agent: false }, (answer) => {
@@ -87,9 +70,26 @@ function health(port: number): Promise<number> {
   })
 }
 
+function leadTo(port: number, kubeconfig: string): void {
+  writeFileSync(kubeconfig, readFileSync(kubeconfig, "utf8").replace(/127\.0\.0\.1:\d+/, `127.0.0.1:${port}`))
+}
+
 /** Nothing listens there: whoever asks says so. */
 function leadNowhere(kubeconfig: string): void {
-  writeFileSync(kubeconfig, readFileSync(kubeconfig, "utf8").replace(/127\.0\.0\.1:\d+/, "127.0.0.1:1"))
+  leadTo(1, kubeconfig)
+}
+
+/** Takes connections, and says nothing. */
+async function silentServer(): Promise<AsyncDisposable & { readonly port: number }> {
+  const open = new Set<Socket>()
+  const server = createServer((socket) => void open.add(socket)).listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const close = async () => {
+    for (const socket of open) socket.destroy()
+    server.close()
+    await once(server, "close")
+  }
+  return { port: (server.address() as AddressInfo).port, [Symbol.asyncDispose]: close }
 }
 
 test.each(["root-ca-file", "service-account-private-key-file"])("a wrong --%s is named before the cluster is asked", async (flag) => {
@@ -111,6 +111,41 @@ test.each([
   await expect.poll(made.said, soon).toContain(expected)
   expect(await running.stop()).toBe(0)
 })
+
+test("a server that hangs kept the health port closed, so that a probe ended the program", async () => {
+  await using made = await stage()
+  await using silent = await silentServer()
+  leadTo(silent.port, made.kubeconfig)
+  const port = await freePort()
+  const running = run(
+    "--kubeconfig",
+    made.kubeconfig,
+    `--secure-port=${port}`,
+    "--controllers=deployment",
+    "--cert-dir",
+    join(made.folder, "certs"),
+  )
+  await expect.poll(() => health(port), soon).toBe(200)
+  expect(await running.stop()).toBe(0)
+}, 60_000)
+
+test("SIGHUP with a kubeconfig of another cluster did there what was seen in the first", async () => {
+  await using made = await stage()
+  await using other = await stage()
+  const running = run("--kubeconfig", made.kubeconfig, "--secure-port=0", "--controllers=deployment")
+  const held = (client: Client) =>
+    client
+      .list(leases, { namespace: "kube-system", fieldSelector: "metadata.name=kube-controller-manager" })
+      .then(({ items }) => items.length)
+  await expect.poll(() => held(made.client), soon).toBe(1)
+  writeFileSync(made.kubeconfig, readFileSync(other.kubeconfig, "utf8"))
+  running.hangUp()
+  await expect.poll(other.said, soon).toMatch(/the old one stays error="expected the cluster of \S+, found another cluster at /)
+  await made.client.create(deployments, web)
+  await expect.poll(async () => (await made.client.list(replicaSets)).items.length, soon).toBe(1)
+  expect(await running.stop()).toBe(0)
+  expect(await held(other.client)).toBe(0)
+}, 60_000)
 
 test("by a file: the loops of its choice work, health answers over TLS, explain finds the leader by its Lease, and SIGHUP reads the file again", async () => {
   await using made = await stage()

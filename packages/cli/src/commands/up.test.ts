@@ -7,6 +7,7 @@ import { systemClock } from "@pilothouse/seams/system"
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
 import { runProgram } from "../program.ts"
 import { Signals } from "./test-signals.ts"
+import { mergedLines } from "./up.ts"
 
 let folder = ""
 
@@ -23,7 +24,7 @@ interface Up {
   /** What it had printed when it was up. */
   readonly shown: string
   /** As the system would; gives the exit code, what was printed since, and how long it took. */
-  stop(): Promise<{ readonly code: number; readonly shown: string; readonly milliseconds: number }>
+  stop(by?: "SIGTERM" | "SIGHUP"): Promise<{ readonly code: number; readonly shown: string; readonly milliseconds: number }>
 }
 
 /** `pilothouse up` in this process, until it says that it is up. */
@@ -42,11 +43,11 @@ async function up(...words: readonly string[]): Promise<Up> {
   const shown = written.join("")
   return {
     shown,
-    async stop() {
+    async stop(by = "SIGTERM") {
       using _sent = signals
       written.length = 0
       const began = systemClock.elapsed()
-      signals.send("SIGTERM")
+      signals.send(by)
       return { code: await ended, shown: written.join(""), milliseconds: systemClock.elapsed() - began }
     },
   }
@@ -71,6 +72,7 @@ test("--json: one line of what runs and where; --from is applied, --kubeconfig w
     nodes: 1,
     controllers: expect.any(Number),
     discovery: expect.stringMatching(/^127\.0\.0\.1:\d+$/),
+    discoveryDebug: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
     milliseconds: expect.any(Number),
   })
   expect(statSync(kubeconfig).mode & 0o777).toBe(0o600)
@@ -93,6 +95,19 @@ test("what it holds is there again when it is started again; --ephemeral begins 
   await again.stop()
 }, 60_000)
 
+// Not by `up --merge` itself: it would write into the home of whoever runs the tests.
+test.each<[environment: string | undefined, said: string]>([
+  [undefined, "kubectl uses it now: it is the current context of ~/.kube/config"],
+  ["/elsewhere", "It is the current context of ~/.kube/config, but kubectl reads $KUBECONFIG first:\n  unset KUBECONFIG"],
+])("--merge with KUBECONFIG=%s says what kubectl does now", (environment, said) => {
+  expect(mergedLines(environment).join("\n")).toBe(said)
+})
+
+test("a terminal that was closed killed it in the middle, and left real processes behind: it is as Ctrl-C", async () => {
+  const cluster = await up("--ephemeral")
+  expect(await cluster.stop("SIGHUP")).toMatchObject({ code: 0, shown: "stopping\n" })
+}, 30_000)
+
 test("it says where it is, how long it took, what runs, and what to type next", async () => {
   const cluster = await up("--controllers", "*,-service")
   const address = readFileSync(join(folder, "data", "kubeconfig"), "utf8").match(/https:\/\/127\.0\.0\.1:\d+/)?.[0]
@@ -102,5 +117,7 @@ test("it says where it is, how long it took, what runs, and what to type next", 
   expect(cluster.shown).toMatch(/^ {2}loops {2}\d+ controllers, a scheduler, simulated kubelets\n/m)
   expect(cluster.shown).toContain(`  export KUBECONFIG=${join(folder, "data", "kubeconfig")}\n`)
   expect(cluster.shown).toMatch(/^ {2}kubectl (apply|create) /m)
+  const pages = cluster.shown.match(/^ {9}(http:\/\/\S+\/debug): who was told what$/m)?.[1]
+  expect((await fetch(`${pages}/syncz`)).status).toBe(200)
   expect((await cluster.stop()).shown).toBe("stopping\n")
 }, 30_000)

@@ -3,21 +3,24 @@ import { join, resolve } from "node:path"
 import { PilothouseError } from "@pilothouse/seams"
 import { systemClock, systemFiles, systemRandom, textLog } from "@pilothouse/seams/system"
 import type { Command } from "commander"
-import { readManifests } from "../client/read-manifests.ts"
+import { ipAddress } from "../apiserver/address-flags.ts"
+import { kubeconfigOfEnvironment } from "../client/connection.ts"
 import { openDataDirectory } from "../data-directory.ts"
 import { discoveryPort, type EmbeddedCluster, startEmbeddedCluster } from "../embedded-cluster.ts"
 import { commaList, somePath, wholeNumber } from "../flag-values.ts"
-import { writeKubeconfig } from "../kubeconfig.ts"
+import { exportLine, writeKubeconfig } from "../kubeconfig.ts"
 import { mergeKubeconfig } from "../merge-kubeconfig.ts"
 import { openStackLines, writeCloudFiles } from "../openstack/embedded-files.ts"
+import { ownAddresses } from "../own-addresses.ts"
 import { isRunning, untilAskedToStop } from "../process.ts"
 import { progressLine } from "../progress-line.ts"
 import { checkControllers } from "../run/check-controllers.ts"
 import { isServiceLoopSelected } from "../run/cloud-loops.ts"
-import { applyManifests, readStandardInput } from "./apply.ts"
+import { applyManifests, manifestsOf } from "./apply.ts"
 
 interface UpOptions {
   readonly port?: number
+  readonly bindAddress?: string
   readonly nodes: number
   readonly controllers?: readonly string[]
   readonly dataDir: string
@@ -35,6 +38,11 @@ export function addUpCommand(program: Command): void {
     .command("up")
     .description("start a cluster in this process: API server, controllers, scheduler and simulated nodes")
     .option("--port <number>", "port of the API server (default: 6443, or the next free one)", wholeNumber("--port", 0, 65_535))
+    .option(
+      "--bind-address <address>",
+      "address of the API server (default: 127.0.0.1); with another one, other machines reach it too",
+      ipAddress("--bind-address"),
+    )
     .option("--nodes <number>", "simulated nodes", wholeNumber("--nodes", 0, 1000), 3)
     .option("--controllers <list>", 'which loops: "*" all that are on by default, "x" that one, "*,-x" all but that one', commaList)
     .option(
@@ -61,12 +69,16 @@ async function up(options: UpOptions): Promise<void> {
   if (options.openstack && options.exec)
     throw new PilothouseError("USAGE", "expected one of --openstack and --exec, found both: real processes have addresses of this host")
   if (options.controllers !== undefined) checkControllers(options.controllers)
+  // A wrong path is told before anything is started.
+  const manifests = await manifestsOf(options.from ?? [])
   using directory = openDataDirectory(systemFiles, resolve(options.dataDir), process.pid, isRunning)
   using progress = progressLine(process.stdout, { silent: options.json })
   await using cluster = await startEmbeddedCluster({
     progress: progress.step,
     dataDirectory: directory.path,
     port: options.port,
+    bindAddress: options.bindAddress,
+    addresses: options.bindAddress === undefined ? undefined : ownAddresses(),
     nodes: options.nodes,
     controllers: options.controllers,
     // The cloud forgets what it has when it stops: ports that pods remember would be nobody's.
@@ -83,31 +95,29 @@ async function up(options: UpOptions): Promise<void> {
   writeKubeconfig(systemFiles, kubeconfigPath, cluster.kubeconfig)
   using _cloudFiles = cluster.openstack && writeCloudFiles(systemFiles, directory.path, cluster.openstack)
   if (options.merge) mergeKubeconfig(systemFiles, join(homedir(), ".kube", "config"), cluster.kubeconfig)
-  const manifests = (options.from ?? []).flatMap((path) => readManifests(systemFiles, path, readStandardInput))
   progress.end()
   const say = options.json ? () => {} : (line: string) => void process.stdout.write(`${line}\n`)
   await applyManifests(cluster.client, manifests, { namespace: "default" }, say)
   const took = systemClock.elapsed() - started
   // Whoever reads that it is up may stop it in the same moment.
-  const stopped = untilAskedToStop()
+  const stopped = untilAskedToStop(true)
   process.stdout.write(options.json ? facts(cluster, options, kubeconfigPath, took) : welcome(cluster, options, kubeconfigPath, took))
   await stopped
   if (!options.json) process.stdout.write("stopping\n")
 }
 
 function facts(cluster: EmbeddedCluster, { nodes }: UpOptions, kubeconfig: string, milliseconds: number): string {
-  const { url, controllers, discovery, openstack } = cluster
+  const { url, controllers, discovery, discoveryDebug, openstack } = cluster
   const cloud = openstack && { openstack: openstack.authUrl }
-  return `${JSON.stringify({ server: url, kubeconfig, nodes, controllers, discovery, ...cloud, milliseconds: Math.round(milliseconds) })}\n`
+  const told = { server: url, kubeconfig, nodes, controllers, discovery, discoveryDebug, ...cloud }
+  return `${JSON.stringify({ ...told, milliseconds: Math.round(milliseconds) })}\n`
 }
 
 function welcome(cluster: EmbeddedCluster, options: UpOptions, kubeconfigPath: string, milliseconds: number): string {
-  const { url, port, controllers, discovery, openstack } = cluster
+  const { url, port, controllers, discovery, discoveryDebug, openstack } = cluster
   const moved = options.port === undefined && port !== 6443 ? " (6443 is taken)" : ""
   const xdsMoved = discovery.endsWith(`:${discoveryPort}`) ? "" : ` (${discoveryPort} is taken)`
-  const use = options.merge
-    ? ["kubectl uses it now: it is the current context of ~/.kube/config"]
-    : [`  export KUBECONFIG=${kubeconfigPath}`]
+  const use = options.merge ? mergedLines(kubeconfigOfEnvironment()) : [`  ${exportLine(kubeconfigPath)}`]
   const hasBalancers = openstack === undefined && isServiceLoopSelected(options.controllers ?? ["*"])
   const balancers = hasBalancers ? ", load balancers on loopback addresses" : ""
   const cloud = openstack && openStackLines(openstack.authUrl, options.dataDir)
@@ -117,6 +127,7 @@ function welcome(cluster: EmbeddedCluster, options: UpOptions, kubeconfigPath: s
     `  loops  ${controllers} controllers, a scheduler, simulated kubelets${balancers}`,
     ...(cloud?.runs ?? []),
     `  xDS    ${discovery}${xdsMoved}: npx pilothouse discovery bootstrap --for grpc --server ${discovery}`,
+    `         ${discoveryDebug}/debug: who was told what`,
     "",
     ...use,
     ...(cloud?.next ?? [`  ${firstCommand()}`, "  kubectl get pods -w"]),
@@ -124,6 +135,12 @@ function welcome(cluster: EmbeddedCluster, options: UpOptions, kubeconfigPath: s
     "Ctrl-C stops it.",
     "",
   ].join("\n")
+}
+
+/** What to do to use it, where it was put into ~/.kube/config. */
+export function mergedLines(environment: string | undefined): readonly string[] {
+  if (environment === undefined) return ["kubectl uses it now: it is the current context of ~/.kube/config"]
+  return ["It is the current context of ~/.kube/config, but kubectl reads $KUBECONFIG first:", "  unset KUBECONFIG"]
 }
 
 /** The example is there for whoever starts it in a clone. */

@@ -1,6 +1,6 @@
 import { once } from "node:events"
 import { type AddressInfo, createServer } from "node:net"
-import type { Transport, TransportResponse } from "@pilothouse/seams"
+import { type Transport, type TransportResponse, valueBody } from "@pilothouse/seams"
 import { type Cluster, cluster } from "@pilothouse/testing"
 import { expect, test } from "vitest"
 import type { Finding } from "./check.ts"
@@ -51,6 +51,21 @@ test.each(rows)("%s: a problem, and what to do", async (_what, about, answer, fo
 test("a cluster without nodes is no fault, and said", async () => {
   await using running = await cluster({ controllers: [], nodes: 0 })
   expect((await examined(running)).get("nodes")).toMatchObject({ state: "note", found: "none" })
+})
+
+test("of a user who may not list nodes it was said that the server is the problem, and nothing else", async () => {
+  await using running = await cluster({ controllers: [] })
+  await running.settled()
+  const forbidden = { kind: "Status", apiVersion: "v1", status: "Failure", reason: "Forbidden", code: 403, message: "nodes is forbidden" }
+  const found = await examined(running, (path) => (path === "/api/v1/nodes" ? { status: 403, body: valueBody(forbidden) } : undefined))
+  expect([...found.values()].map(({ what, state }) => `${what} ${state}`)).toEqual([
+    "API server ok",
+    "its version ok",
+    "clock note",
+    "nodes note",
+    "permissions ok",
+  ])
+  expect(found.get("nodes")?.found).toContain("nodes is forbidden")
 })
 
 test("a server that is not there: one problem, and how to start one", async () => {

@@ -27,12 +27,17 @@ export async function checkCluster(transport: Transport, server: string, clock: 
       ok("API server", `${server} answers in ${clock.now() - asked} ms`),
       ok("its version", String((version as { readonly gitVersion?: string }).gitVersion)),
       clockFinding(headers.date, clock.now()),
-      await nodeFinding(transport),
-      await permissionFinding(transport),
+      await nodeFinding(transport).catch((error: unknown) => unseen("nodes", error)),
+      await permissionFinding(transport).catch((error: unknown) => unseen("permissions", error)),
     ]
   } catch (error) {
     return [problem("API server", messageOf(error), 'start a cluster with "pilothouse up", or name another kubeconfig with --kubeconfig')]
   }
+}
+
+/** One question that is not answered says nothing of the others. */
+function unseen(what: string, error: unknown): Finding {
+  return note(what, messageOf(error), "ask as a user who may see it, if it matters to you")
 }
 
 function clockFinding(date: string | undefined, now: number): Finding {

@@ -5,7 +5,7 @@ import { systemClock, systemRandom } from "@pilothouse/seams/system"
 import { expect, test } from "vitest"
 import type { Connection } from "../client/connection.ts"
 import { connectedCluster } from "../commands/test-connection.ts"
-import { askLeader } from "./leader.ts"
+import { askLeader, isOfThisMachine } from "./leader.ts"
 
 const look = { at: "2026-01-05T09:00:00Z", controller: "deployment-controller", key: "default/web" }
 
@@ -49,6 +49,18 @@ test("the handlers of OpenStack are found by their Lease, beside a leader of ano
   const { looks, failure } = await askLeader(connection, {}, systemClock)
   expect([looks, failure]).toEqual([[look], expect.stringContaining("127.0.0.1:1")])
   expect((await askLeader(connection, { lease: "kube-system/kube-controller-manager" }, systemClock)).looks).toEqual([])
+})
+
+test.each<[server: string, isOurs: boolean]>([
+  ["https://127.0.0.1:10257", true],
+  ["https://[::1]:10257", true],
+  ["https://localhost:10257", true],
+  ["https://192.0.2.7:10257", true],
+  ["https://[2001:db8::7]:10257", true],
+  ["https://192.0.2.8:10257", false],
+  ["https://127.example.com:10257", false],
+])("%s is on this machine, and needs no authority: %s", (server, isOurs) => {
+  expect(isOfThisMachine(server, ["192.0.2.7", "2001:db8::7"])).toBe(isOurs)
 })
 
 test("an address that was given wins", async () => {

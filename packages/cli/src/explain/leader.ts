@@ -2,6 +2,7 @@ import { leases } from "@pilothouse/api/coordination/v1"
 import { debugAddressAnnotation, transportTo } from "@pilothouse/runtime"
 import { type Clock, messageOf, PilothouseError } from "@pilothouse/seams"
 import type { Connection } from "../client/connection.ts"
+import { ownAddresses } from "../own-addresses.ts"
 import { tracedLooks } from "./rehearse.ts"
 import type { TracedLook } from "./trace.ts"
 
@@ -56,7 +57,7 @@ async function askServer(connection: Connection, server: string, clock: Clock): 
   try {
     const authorization = await tokenFor(connection)
     // Nobody stands between two programs of one machine; anybody may elsewhere, and would have the token.
-    const trust = isLoopback(server) ? { insecure: true } : { authorities: connection.authorities() }
+    const trust = isOfThisMachine(server, ownAddresses()) ? { insecure: true } : { authorities: connection.authorities() }
     const times = { connectTimeout: "3s", answerTimeout: "10s" } as const
     await using leader = await transportTo({ ...times, ...trust, server, authorization, clock })
     return { looks: await tracedLooks(leader.transport, true) }
@@ -91,7 +92,8 @@ async function tokenFor({ client, authorization }: Connection): Promise<string> 
   return `Bearer ${status.token}`
 }
 
-function isLoopback(server: string): boolean {
-  const { hostname } = new URL(server)
-  return hostname === "localhost" || hostname === "[::1]" || hostname.startsWith("127.")
+/** A port that listens on all addresses is told by one that others reach it by, too. */
+export function isOfThisMachine(server: string, own: readonly string[]): boolean {
+  const host = new URL(server).hostname.replace(/^\[(.*)\]$/, "$1")
+  return host === "localhost" || host === "::1" || /^127(\.\d+){3}$/.test(host) || own.includes(host)
 }

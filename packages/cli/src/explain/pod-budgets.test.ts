@@ -32,6 +32,20 @@ test("a drain hung, and nothing said why: a budget that allows nothing is named,
   await expect(running.client.evict(`default/${pod!.metadata.name}`)).rejects.toThrow("more than one PodDisruptionBudget")
 })
 
+test("a budget that nobody has counted yet let a drain hang without a word, where no loop runs for ever", async () => {
+  await using running = await cluster({ controllers: ["replicaset"], nodes: 1 })
+  const template = { metadata: { labels }, spec: { containers } }
+  const spec = { replicas: 1, selector: { matchLabels: labels }, template }
+  await running.apply({ apiVersion: "apps/v1", kind: "ReplicaSet", metadata: { name: "web", namespace: "default" }, spec } as KubeObject)
+  await running.apply(budget("strict", 0, "web"))
+  await running.advance("30s")
+  const [pod] = await running.list(pods, { namespace: "default" })
+  expect(await budgetLines(running.client, pod!)).toEqual([
+    "it cannot be evicted yet: since its disruption budget strict was made or changed, disruption-controller has not counted its pods",
+  ])
+  await expect(running.client.evict(`default/${pod!.metadata.name}`)).rejects.toThrow("Cannot evict pod")
+})
+
 const used: PodDisruptionBudget["status"] = { disruptionsAllowed: 0, currentHealthy: 1, desiredHealthy: 1, expectedPods: 2 }
 const held = ["it cannot be evicted now: its disruption budget strict wants 1 of 2 pods healthy, and 1 are"]
 const lacking = ["it cannot be evicted now: its disruption budget strict wants 2 of 2 pods healthy, and 1 are"]

@@ -20,9 +20,15 @@ export function evictionLines(pod: Pod, budgets: readonly PodDisruptionBudget[])
     const names = [budget, ...more].map(({ metadata }) => metadata.name).join(", ")
     return [`it cannot be evicted: it has more than one disruption budget (${names}), and an eviction is refused unless there is only one`]
   }
-  if (budget.status?.disruptionsAllowed !== 0 || !needsBudget(pod, budget)) return []
-  const { currentHealthy, desiredHealthy, expectedPods } = budget.status
+  const { name, generation = 0 } = budget.metadata
+  const { observedGeneration = 0, disruptionsAllowed = 0, currentHealthy = 0, desiredHealthy = 0, expectedPods = 0 } = budget.status ?? {}
+  if (!needsBudget(pod, budget)) return []
+  if (observedGeneration < generation)
+    return [
+      `it cannot be evicted yet: since its disruption budget ${name} was made or changed, disruption-controller has not counted its pods`,
+    ]
+  if (disruptionsAllowed > 0) return []
   return [
-    `it cannot be evicted now: its disruption budget ${budget.metadata.name} wants ${desiredHealthy} of ${expectedPods} pods healthy, and ${currentHealthy} are`,
+    `it cannot be evicted now: its disruption budget ${name} wants ${desiredHealthy} of ${expectedPods} pods healthy, and ${currentHealthy} are`,
   ]
 }

@@ -24,6 +24,15 @@ test("where nobody looked at it for its own sake, those that read it are told", 
   expect(looksAt([look("scheduler", "default/web")], node)).toHaveLength(1)
 })
 
+test("what was done to an earlier object of its name was told as done to it", () => {
+  const again: KubeObject = { ...node, metadata: { name: "node-1", creationTimestamp: "2026-01-05T09:10:00Z" } }
+  const times = ["09:00:00.000000", "09:09:57.000000", "09:09:59.500000", "09:10:01.000000"]
+  const looks = times.map((time) => look("c", "node-1", { at: `2026-01-05T${time}Z` }))
+  expect(looksAt(looks, again)).toEqual(looks.slice(2))
+  // A leader whose clock is minutes behind is rather believed than left out.
+  expect(looksAt(looks.slice(0, 2), again)).toEqual(looks.slice(0, 2))
+})
+
 test("what a loop only notes for itself is no event; what it waits for is one", () => {
   const noted = look("c", "node:node-1", { results: [{ do: "remember-heartbeat" }] })
   expect(isEventful(noted)).toBe(false)

@@ -1,4 +1,4 @@
-import { type KubeObject, keyOf } from "@pilothouse/api"
+import { type KubeObject, keyOf, parseTime } from "@pilothouse/api"
 
 /** An operation, or what became of one. */
 interface TracedDeed {
@@ -45,7 +45,18 @@ export function looksAt(looks: readonly TracedLook[], object: KubeObject): reado
     .filter((look) => look.observed.some((one) => one.startsWith(seen)) || isWrittenBy(look, object))
     .toSorted((a, b) => (a.at < b.at ? -1 : 1))
   const about = touching.filter((look) => isKeyOf(look.key, key))
-  return about.length > 0 ? about : touching
+  return sinceItIsThere(about.length > 0 ? about : touching, object)
+}
+
+/** Milliseconds that a look may have begun before what it made was there, or that two clocks may be apart. */
+const leeway = 2000
+
+/** What was done to an earlier one of its name is not its story. Where nothing is left, the clocks are too far apart to tell. */
+function sinceItIsThere(looks: readonly TracedLook[], { metadata }: KubeObject): readonly TracedLook[] {
+  if (metadata.creationTimestamp === undefined || metadata.creationTimestamp === null) return looks
+  const born = parseTime(metadata.creationTimestamp) - leeway
+  const own = looks.filter(({ at }) => parseTime(at) >= born)
+  return own.length > 0 ? own : looks
 }
 
 /** Whoever makes an object has not read it. */

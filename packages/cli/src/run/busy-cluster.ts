@@ -6,13 +6,18 @@ import type { SwappableTransport } from "./swappable-transport.ts"
  * A cluster of `pilothouse up` has its loops in itself, and shows their trace: two sets of loops would undo each other's work.
  * A server that is not ours is asked for its version only, which everybody may see.
  */
-export async function refuseBusyCluster({ transport, server }: Pick<SwappableTransport, "transport" | "server">, log: Log): Promise<void> {
+export async function refuseBusyCluster(
+  { transport, server }: Pick<SwappableTransport, "transport" | "server">,
+  log: Log,
+  signal?: AbortSignal,
+): Promise<void> {
   const headers = { "user-agent": `pilothouse/${version()}` }
-  const ask = (path: string) => transport({ verb: "GET", path, query: path === "/version" ? {} : { key: "none" }, headers })
+  const ask = (path: string) => transport({ verb: "GET", path, query: path === "/version" ? {} : { key: "none" }, headers, signal })
   try {
     if (compilerOf(await ask("/version")) !== "pilothouse") return
     if ((await ask("/debug/trace")).status !== 200) return
   } catch (error) {
+    if (signal?.aborted) return
     // It may come up after us: the caches try again and again.
     return log.warn("the API server cannot be reached yet", { server, error: messageOf(error) })
   }

@@ -1,7 +1,9 @@
 import { isIp } from "@pilothouse/apiserver"
-import { type Files, formatDuration, PilothouseError } from "@pilothouse/seams"
-import { pemOf } from "../apiserver/pem-files.ts"
+import { type Clock, type Files, formatDuration, PilothouseError } from "@pilothouse/seams"
+import { readPair } from "../apiserver/certificates.ts"
+import { certificateOf, privateKeyOf } from "../apiserver/pem-files.ts"
 import { httpUrl } from "../flag-values.ts"
+import { tlsLimits } from "./endpoints.ts"
 import type { OwnSettings } from "./flags.ts"
 
 /** The clouds that `run` can be started with. "external": another program looks after the cloud, as upstream means it. */
@@ -18,13 +20,17 @@ export function checkOwnSettings(own: OwnSettings): void {
   if (own["debug-address"] !== "") httpUrl("--debug-address")(own["debug-address"])
   if ((own["tls-cert-file"] === "") !== (own["tls-private-key-file"] === ""))
     throw usage("expected both of --tls-cert-file and --tls-private-key-file, found one")
+  tlsLimits(own)
 }
 
 /** Files that flags name are read when they are needed, which is after the cluster was found: a wrong path is said at once. */
-export function checkOwnFiles(own: OwnSettings, files: Files): void {
-  const served = own["secure-port"] === 0 ? [] : (["tls-cert-file", "tls-private-key-file"] as const)
-  for (const flag of [...served, "root-ca-file", "service-account-private-key-file"] as const)
-    if (own[flag] !== "") pemOf(files, `--${flag}`, own[flag])
+export function checkOwnFiles(own: OwnSettings, seams: { readonly files: Files; readonly clock: Clock }): void {
+  const certificate = own["tls-cert-file"]
+  if (own["secure-port"] !== 0 && certificate !== "") readPair(seams, certificate, own["tls-private-key-file"])
+  if (own["secure-port"] !== 0 && own["client-ca-file"] !== "") certificateOf(seams.files, "--client-ca-file", own["client-ca-file"])
+  if (own["root-ca-file"] !== "") certificateOf(seams.files, "--root-ca-file", own["root-ca-file"])
+  const key = own["service-account-private-key-file"]
+  if (key !== "") privateKeyOf(seams.files, "--service-account-private-key-file", key)
 }
 
 /** The rule of the runtime in the words of the flags: a leader gives up before others may follow it, and has more than one try to renew. */

@@ -23,7 +23,7 @@ test.each<[name: string, path: string, authorization: string | undefined, status
   ["only where its user may go", "/debug/trace", "Bearer good", 403],
 ])("%s", async (_name, path, authorization, status) => {
   const headers: Record<string, string> = authorization === undefined ? {} : { authorization }
-  const access = delegatedAccess(endpoints, apiServer, new VirtualClock())
+  const access = delegatedAccess(endpoints, apiServer, new VirtualClock())()
   expect((await access({ verb: "GET", path, query: {}, headers })).status).toBe(status)
   expect((await access({ verb: "GET", path, query: {}, headers })).status).toBe(status)
 })
@@ -40,7 +40,7 @@ function counted() {
     asked.push(request)
     return apiServer(request)
   }
-  return { clock, asked, access: delegatedAccess(endpoints, counting, clock) }
+  return { clock, asked, access: delegatedAccess(endpoints, counting, clock)() }
 }
 
 test("every scrape cost two reviews; now an answer is kept for 10 s", async () => {
@@ -75,4 +75,18 @@ test("a caller who had gone was still asked about; now the reviews end with its 
   const { signal } = new AbortController()
   await access(metrics("good", signal))
   expect(asked.map((request) => request.signal)).toEqual([signal, signal])
+})
+
+test("a certificate of --client-ca-file says whose it is: it is asked what that user may see; one of nobody's is as none", async () => {
+  const asked: unknown[] = []
+  const counting: Transport = (request) => {
+    asked.push(request.body?.type === "value" ? request.body.value : undefined)
+    return apiServer(request)
+  }
+  const access = delegatedAccess(endpoints, counting, new VirtualClock())
+  const ben = { commonName: "ben", organizations: ["ops"], fingerprint: "ab" }
+  const get = (path: string): TransportRequest => ({ verb: "GET", path, query: {}, headers: {} })
+  const statuses = [await access(ben)(get("/metrics")), await access(ben)(get("/debug/trace")), await access("untrusted")(get("/metrics"))]
+  expect(statuses.map(({ status }) => status)).toEqual([200, 403, 401])
+  expect(asked).toMatchObject([{ spec: { user: "ben", groups: ["ops", "system:authenticated"] } }, { kind: "SubjectAccessReview" }])
 })

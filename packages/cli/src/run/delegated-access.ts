@@ -1,4 +1,5 @@
 import { hash } from "node:crypto"
+import type { ServeOptions } from "@pilothouse/apiserver"
 import { createClient } from "@pilothouse/runtime"
 import type { Clock, HeaderMap, Transport, TransportResponse } from "@pilothouse/seams"
 import { KeptAnswers } from "./kept-answers.ts"
@@ -6,20 +7,30 @@ import { KeptAnswers } from "./kept-answers.ts"
 /** Health is for everybody: probes have no credentials. */
 const publicPaths = /^\/(healthz|livez|readyz)(\/|$)/
 
+/** What a client has shown beside its headers. */
+export type ShownCertificate = Parameters<ServeOptions["transportFor"]>[0]["certificate"]
+
+/** For somebody who has shown this certificate, or none. */
+export type Access = (certificate?: ShownCertificate) => Transport
+
 /**
  * Lets nobody see metrics, settings and trace who may not: the API server is asked whose token it is and whether that user may GET the path,
- * as upstream's components do. What it said is kept for 10 s, by the token's hash: a token is nothing to keep.
+ * as upstream's components do; a certificate of --client-ca-file says itself whose it is. What it said is kept for 10 s, by the token's hash: a token is
+ * nothing to keep.
  */
-export function delegatedAccess(endpoints: Transport, apiServer: Transport, clock: Clock): Transport {
+export function delegatedAccess(endpoints: Transport, apiServer: Transport, clock: Clock): Access {
   const users = new KeptAnswers<User | undefined>(clock)
   const rights = new KeptAnswers<boolean>(clock)
-  return async (request) => {
+  return (certificate) => async (request) => {
     const { path, signal } = request
     if (publicPaths.test(path)) return endpoints(request)
     const token = tokenIn(request.headers)
-    const id = hash("sha256", token ?? "")
+    const named = typeof certificate === "object" ? certificate : undefined
+    const id = named?.fingerprint ?? hash("sha256", token ?? "")
     const ask: Ask = { apiServer, signal }
-    const user = token === undefined ? undefined : await users.of(id, () => userOf(ask, token))
+    const byToken = () => (token === undefined ? undefined : users.of(id, () => userOf(ask, token)))
+    const user =
+      named === undefined ? await byToken() : { username: named.commonName, groups: [...named.organizations, "system:authenticated"] }
     if (user === undefined) return refused(401, 'a bearer token that the API server knows is needed: "Authorization: Bearer …"')
     if (!(await rights.of(`${id} ${path}`, () => mayGet(ask, user, path))))
       return refused(403, `user "${user.username}" may not get ${path}`)

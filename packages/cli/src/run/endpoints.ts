@@ -1,7 +1,19 @@
-import { ensureCertificates, type ServingCertificates, serveHttps } from "@pilothouse/apiserver"
-import type { Clock, Files, Log, Random, Transport } from "@pilothouse/seams"
-import { pemOf } from "../apiserver/pem-files.ts"
+import {
+  ensureCertificates,
+  hostAndPort,
+  type ServeOptions,
+  type ServingCertificates,
+  serveHttps,
+  type TlsLimits,
+} from "@pilothouse/apiserver"
+import type { TlsPair } from "@pilothouse/discovery"
+import { type Clock, type Files, type Log, PilothouseError, type Random, virtualFiles } from "@pilothouse/seams"
+import { readPair } from "../apiserver/certificates.ts"
+import { certificateOf } from "../apiserver/pem-files.ts"
+import { cipherSuites, tlsVersion } from "../apiserver/tls-flags.ts"
+import type { Access } from "./delegated-access.ts"
 import type { OwnSettings } from "./flags.ts"
+import { followCertificate } from "./follow-certificate.ts"
 
 export interface EndpointSeams {
   readonly clock: Clock
@@ -15,30 +27,53 @@ export interface ServedPort extends AsyncDisposable {
 }
 
 /** Health, metrics and trace over TLS. Undefined where no port was asked for. */
-export async function serveRunEndpoints(
-  settings: OwnSettings,
-  endpoints: Transport,
-  seams: EndpointSeams,
-): Promise<ServedPort | undefined> {
-  const port = settings["secure-port"]
+export async function serveRunEndpoints(settings: OwnSettings, access: Access, seams: EndpointSeams): Promise<ServedPort | undefined> {
+  const { "secure-port": port, "bind-address": host, "client-ca-file": clientCa } = settings
   if (port === 0) return undefined
-  const host = settings["bind-address"]
-  const https = await serveHttps({
-    ...seams,
-    transportFor: () => endpoints,
-    host,
-    port,
-    certificates: await certificatesOf(settings, seams),
-  })
-  return { address: `https://${host}:${https.port}`, [Symbol.asyncDispose]: () => https.close() }
+  const own = settings["tls-cert-file"] === "" ? await ownCertificates(settings["cert-dir"], seams) : undefined
+  const read = () => pairOf(settings, own, seams.files, seams.clock)
+  const started = read()
+  const certificates = servingOf(started)
+  // Without that flag nobody is known by a certificate, whoever signed it.
+  const transportFor: ServeOptions["transportFor"] = ({ certificate }) => access(clientCa === "" ? undefined : certificate)
+  await using opening = new AsyncDisposableStack()
+  const https = await serveHttps({ ...seams, transportFor, host, port, certificates, tls: tlsLimits(settings) })
+  opening.defer(() => https.close())
+  if (own === undefined || clientCa !== "")
+    opening.use(followCertificate({ read, started, renew: (pair) => https.renew(servingOf(pair)) }, seams))
+  const opened = opening.move()
+  return { address: `https://${hostAndPort(host, https.port)}`, [Symbol.asyncDispose]: () => opened.disposeAsync() }
 }
 
-async function certificatesOf(settings: OwnSettings, seams: EndpointSeams): Promise<ServingCertificates> {
-  const [certificateFile, keyFile] = [settings["tls-cert-file"], settings["tls-private-key-file"]]
-  if (certificateFile === "") {
-    const directory = settings["cert-dir"] || ".pilothouse/run"
-    return ensureCertificates({ ...seams, directory, serviceIp: "10.96.0.1" })
+/** What the flags name; what they leave out is our own. */
+function pairOf(settings: OwnSettings, own: ServingCertificates | undefined, files: Files, clock: Clock): TlsPair {
+  const server = own?.server ?? readPair({ files, clock }, settings["tls-cert-file"], settings["tls-private-key-file"])
+  const clientCa = settings["client-ca-file"]
+  return { ...server, ...(clientCa !== "" && { clientAuthority: certificateOf(files, "--client-ca-file", clientCa) }) }
+}
+
+function servingOf({ clientAuthority, ...server }: TlsPair): ServingCertificates {
+  return { server, ca: { certificate: clientAuthority ?? server.certificate } }
+}
+
+/** A service starts in a directory that it may not write to, as often as not: nobody asked for that one. */
+async function ownCertificates(asked: string, seams: EndpointSeams): Promise<ServingCertificates> {
+  const make = (files: Files, directory: string) => ensureCertificates({ ...seams, files, directory, serviceIp: "10.96.0.1" })
+  if (asked !== "") return make(seams.files, asked)
+  try {
+    return await make(seams.files, ".pilothouse/run")
+  } catch (error) {
+    if (!(error instanceof PilothouseError) || error.code !== "FILE") throw error
+    seams.log.info("the certificate of health and metrics is kept in memory: --cert-dir says where it may be kept", {
+      error: error.message,
+    })
+    return make(virtualFiles(seams.clock), "/")
   }
-  const certificate = pemOf(seams.files, "--tls-cert-file", certificateFile)
-  return { server: { certificate, key: pemOf(seams.files, "--tls-private-key-file", keyFile) }, ca: { certificate } }
+}
+
+/** In node's words. */
+export function tlsLimits(settings: OwnSettings): TlsLimits {
+  const minVersion = tlsVersion(settings["tls-min-version"])
+  const ciphers = cipherSuites(settings["tls-cipher-suites"].join(","))
+  return { ...(minVersion !== undefined && { minVersion }), ...(ciphers !== undefined && { ciphers }) }
 }

@@ -1,6 +1,7 @@
 import { controllers } from "@pilothouse/controllers"
 import { countFlag, durationFlag, type Flag, type Flags, type Settings, switchFlag, textFlag } from "@pilothouse/runtime"
 import { PilothouseError } from "@pilothouse/seams"
+import { debugAddressFlag } from "./debug-address.ts"
 
 /** A list in one word, "a,b", or as a list in a file. */
 function listFlag(fallback: readonly string[], about: string): Flag<readonly string[]> {
@@ -57,11 +58,16 @@ export const ownFlags = {
   "leader-elect-resource-namespace": textFlag("kube-system", "namespace of the Lease"),
   "secure-port": portFlag(10257, "port of health, metrics and trace, over TLS; 0 for none"),
   "bind-address": textFlag("127.0.0.1", "address of that port"),
-  "cert-dir": textFlag("", "directory of the port's certificate; made where it is missing (default: .pilothouse/run)"),
-  "tls-cert-file": textFlag("", "certificate of the port (PEM)"),
-  "tls-private-key-file": textFlag("", "key of that certificate (PEM)"),
-  "debug-address": textFlag(
+  "cert-dir": textFlag(
     "",
+    "directory of the port's certificate; made where it is missing (default: .pilothouse/run, or memory where that cannot be written)",
+  ),
+  "tls-cert-file": textFlag("", "certificate of the port (PEM). Followed, and read again at SIGHUP"),
+  "tls-private-key-file": textFlag("", "key of that certificate (PEM)"),
+  "tls-min-version": textFlag("", "oldest TLS that is spoken there: VersionTLS12, VersionTLS13 (default: VersionTLS12)"),
+  "tls-cipher-suites": listFlag([], "suites of TLS 1.2, by Go's names; those of TLS 1.3 are always on"),
+  "client-ca-file": textFlag("", "authority of client certificates (PEM): who shows one needs no token. Followed, as the port's own"),
+  "debug-address": debugAddressFlag(
     "where others reach that port, written on the leader's Lease for `pilothouse explain` (default: its own address)",
   ),
   openstack: switchFlag(

@@ -1,6 +1,7 @@
 import { VirtualClock, virtualFiles } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import { checkControllers } from "./check-controllers.ts"
+import { debugAddressOf } from "./debug-address.ts"
 import { changedSettings, readConfiguration, settingsOf } from "./settings.ts"
 
 test("words win over the file, the file over the defaults", () => {
@@ -15,6 +16,32 @@ test("words win over the file, the file over the defaults", () => {
 test("underscores in the names of flags are dashes, as upstream", () => {
   const { own, loops } = settingsOf({}, { leader_elect: false, concurrent_rc_syncs: 9 })
   expect([own["leader-elect"], loops]).toEqual([false, { "concurrent-rc-syncs": 9 }])
+})
+
+test("a file could not have the flags of kube-controller-manager that a command line may have: they are named, others refused", () => {
+  const { own, ignored } = settingsOf({}, { requestheader_client_ca_file: "/ca.crt", "kube-api-qps": 50, "cluster-name": "one" })
+  expect([own["cluster-name"], ignored]).toEqual(["one", ["requestheader-client-ca-file", "kube-api-qps"]])
+  expect(() => settingsOf({}, { "kube-api-qp": 50 })).toThrow('found "kube-api-qp"')
+})
+
+test.each<[said: string, read: string]>([
+  ["https://10.0.0.1:10257", "https://10.0.0.1:10257"],
+  ["https://fd00::1:10257", "https://[fd00::1]:10257"],
+  ["https://::1:10257", "https://[::1]:10257"],
+  ["https://[fd00::1]:10257", "https://[fd00::1]:10257"],
+  ["https://leader.example.com:10257", "https://leader.example.com:10257"],
+])("--debug-address %s, which a manifest makes of a pod's address, is %s", (said, read) => {
+  expect(settingsOf({ "debug-address": said }, {}).own["debug-address"]).toBe(read)
+})
+
+test.each<[bound: string, own: readonly string[], told: string]>([
+  ["127.0.0.1", ["192.0.2.7"], "https://127.0.0.1:10257"],
+  ["::1", ["192.0.2.7"], "https://[::1]:10257"],
+  ["0.0.0.0", ["2001:db8::7", "192.0.2.7"], "https://192.0.2.7:10257"],
+  ["::", ["2001:db8::7"], "https://[2001:db8::7]:10257"],
+  ["0.0.0.0", [], "https://127.0.0.1:10257"],
+])("--bind-address %s on a machine with %j: its Lease leads to %s", (bound, own, told) => {
+  expect(debugAddressOf(settingsOf({ "bind-address": bound }, {}).own, own)).toBe(told)
 })
 
 test("a list is one word or a list", () => {

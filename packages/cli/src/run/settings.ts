@@ -5,19 +5,24 @@ import { isAbsentLoop } from "./absent-loops.ts"
 import { checkControllers } from "./check-controllers.ts"
 import { checkOwnSettings } from "./check-settings.ts"
 import { loopFlags, type OwnSettings, openStackDefaults, ownFlags } from "./flags.ts"
+import { ignoredFlags } from "./ignored-flags.ts"
 
 /** Everything that `run` was told. */
 export interface RunSettings {
   readonly own: OwnSettings
   /** Of the loops, by flag name. What is left out has its default. */
   readonly loops: GivenSettings
+  /** Names in the file that change nothing here. */
+  readonly ignored: readonly string[]
 }
 
 /** Words of the command line win over the file, the file over the defaults. Every fault names where it is. */
 export function settingsOf(words: GivenSettings, file: GivenSettings): RunSettings {
   const loops = loopFlags()
   const known: Flags = { ...ownFlags, ...loops }
-  const given = { ...checked(file, known), ...words }
+  const ignored = Object.keys(file).filter((name) => ignoredFlags.includes(flagName(name)))
+  const ofFile = Object.fromEntries(Object.entries(file).filter(([name]) => !ignored.includes(name)))
+  const given = { ...checked(ofFile, known), ...words }
   const forHandlers = "openstack" in given && parsed("openstack", ownFlags.openstack, given.openstack) === true
   const defaults: GivenSettings = forHandlers ? openStackDefaults : {}
   const values = Object.entries<Flags[string]>(ownFlags).map(([name, flag]) => [
@@ -29,7 +34,7 @@ export function settingsOf(words: GivenSettings, file: GivenSettings): RunSettin
   for (const [name, value] of ofLoops) parsed(name, loops[name]!, value)
   if ("controllers" in given) checkControllers(own.controllers, isAbsentLoop)
   checkOwnSettings(own)
-  return { own, loops: Object.fromEntries(ofLoops) }
+  return { own, loops: Object.fromEntries(ofLoops), ignored: ignored.map(flagName) }
 }
 
 /** The configuration file: flag names without dashes before them, and their values. */

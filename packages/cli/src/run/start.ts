@@ -6,9 +6,10 @@ import { pemOf } from "../apiserver/pem-files.ts"
 import { version } from "../version.ts"
 import { isAbsentLoop } from "./absent-loops.ts"
 import { refuseBusyCluster } from "./busy-cluster.ts"
-import { isCloudLoop } from "./cloud-loops.ts"
+import { tableLoops } from "./check-loops.ts"
 import { cloudLoops } from "./cloud-provider.ts"
 import { openClouds } from "./clouds.ts"
+import { debugAddressOf } from "./debug-address.ts"
 import { delegatedAccess } from "./delegated-access.ts"
 import { serveRunEndpoints } from "./endpoints.ts"
 import type { OwnSettings } from "./flags.ts"
@@ -25,6 +26,8 @@ export interface RunSeams {
   readonly layer?: (transport: Transport) => Transport
   /** The name of this machine: one part of who we are among the candidates. */
   readonly host: string
+  /** The addresses that others reach this machine by. */
+  readonly addresses?: readonly string[]
 }
 
 export interface RunConnections {
@@ -42,8 +45,7 @@ export async function runControllers(
   signal: AbortSignal,
 ): Promise<void> {
   const { log } = seams
-  if (!own["dry-run"]) await refuseBusyCluster(connection, log)
-  const select = own.controllers.filter((word) => !isCloudLoop(word) && !isAbsentLoop(word))
+  const select = tableLoops(own.controllers)
   const absent = own.controllers.filter((word) => isAbsentLoop(word) && !word.startsWith("-"))
   if (absent.length > 0) log.warn("--controllers names loops that are not here: they are left out", { loops: absent.join(", ") })
   const needs = needsOf(own, seams.files, connection)
@@ -76,6 +78,8 @@ export async function runControllers(
     leaderElection: electionOf(own, seams),
   })
   await using port = await serveRunEndpoints(own, delegatedAccess(manager.endpoints, connection.transport, seams.clock), seams)
+  // Health is answered before: a server that takes its time is no reason to be killed by a probe.
+  if (!own["dry-run"]) await refuseBusyCluster(connection, log, signal)
   const endpoints = port?.address ?? "none"
   log.info("the controllers run", { server: connection.server, loops: chosen.length, endpoints, dryRun: own["dry-run"] })
   if (own["dry-run"])
@@ -99,16 +103,14 @@ function needsOf(own: OwnSettings, files: Files, connection: SwappableTransport)
   }
 }
 
-function electionOf(own: OwnSettings, { host, random }: RunSeams): ManagerOptions["leaderElection"] {
+function electionOf(own: OwnSettings, { host, random, addresses = [] }: RunSeams): ManagerOptions["leaderElection"] {
   if (!own["leader-elect"]) return undefined
-  const port = own["secure-port"]
-  const debugAddress = own["debug-address"] || `https://${own["bind-address"]}:${port}`
   return {
     lease: `${own["leader-elect-resource-namespace"]}/${own["leader-elect-resource-name"]}`,
     identity: `${host}_${random.uuid()}`,
     leaseDuration: own["leader-elect-lease-duration"],
     renewDeadline: own["leader-elect-renew-deadline"],
     retryPeriod: own["leader-elect-retry-period"],
-    ...(port !== 0 && { debugAddress }),
+    ...(own["secure-port"] !== 0 && { debugAddress: debugAddressOf(own, addresses) }),
   }
 }

@@ -1,6 +1,7 @@
 import { type Credentials, type DefaultTransport, type DefaultTransportOptions, defaultTransport, retrying } from "@pilothouse/runtime"
 import type { Clock, Files, Random, Transport } from "@pilothouse/seams"
 import { RetiringConnection } from "./retiring-connection.ts"
+import { refuseOtherCluster } from "./same-cluster.ts"
 
 export interface ClusterChoice {
   readonly kubeconfig: string
@@ -19,7 +20,7 @@ export interface SwappableTransport extends AsyncDisposable {
   readonly server: string
   /** PEM of what the server is checked by; undefined where the system's authorities are. */
   authorities(): string | undefined
-  /** Throws where the new one cannot be read. */
+  /** Throws where the new one cannot be read, and where it leads to another cluster. */
   prepare(choice: ClusterChoice): Promise<FreshConnection>
 }
 
@@ -51,6 +52,13 @@ export async function swappableTransport(
     authorities: () => current.opened.authorities(),
     async prepare(next) {
       const fresh = await open(next)
+      try {
+        // Those of accounts go where the common one goes, which was asked.
+        if (credentials === undefined) await refuseOtherCluster(current.opened, fresh.opened)
+      } catch (error) {
+        await fresh.connection[Symbol.asyncDispose]()
+        throw error
+      }
       let isTaken = false
       return {
         take() {

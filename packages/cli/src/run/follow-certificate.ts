@@ -1,0 +1,23 @@
+import type { TlsPair } from "@pilothouse/discovery"
+import { CertificateRotation, type CertificateRotationOptions } from "../discovery/certificate-rotation.ts"
+import { onHangUp } from "../process.ts"
+import type { EndpointSeams } from "./endpoints.ts"
+
+export interface Followed extends Pick<CertificateRotationOptions, "read" | "renew"> {
+  readonly started: TlsPair
+}
+
+/** Takes over certificates that were renewed on disk, until disposed: who renews them tells nobody. SIGHUP looks at once. */
+export function followCertificate(followed: Followed, seams: EndpointSeams): AsyncDisposable {
+  const rotation = new CertificateRotation({ ...seams, ...followed, of: "health and metrics" })
+  const hangUps = onHangUp(() => rotation.look())
+  const stop = new AbortController()
+  const running = rotation.run(stop.signal)
+  return {
+    async [Symbol.asyncDispose]() {
+      hangUps[Symbol.dispose]()
+      stop.abort()
+      await running
+    },
+  }
+}
