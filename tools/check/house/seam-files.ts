@@ -28,7 +28,6 @@ export const seamFiles: readonly SeamFile[] = [
       "is the system's disk: asynchronous, because a sync must not hold the process up; in virtual time every call is wrapped in clock.external",
   },
   { file: "packages/cli/src/client/connection.ts", uses: ["process.env"], reason: "knows whether KUBECONFIG names another cluster" },
-  { file: "packages/cli/src/commands/apply.ts", uses: ["node:fs"], reason: "reads standard input" },
   {
     file: "packages/cli/src/discovery/system-resolver.ts",
     uses: ["node:dns"],
@@ -51,7 +50,7 @@ export const seamFiles: readonly SeamFile[] = [
   { file: "packages/cloud/src/loopback/udp-listener.ts", uses: ["node:dgram"], reason: "is the UDP edge of the loopback balancer" },
   {
     file: "packages/discovery/src/server/http2-server.ts",
-    uses: ["node:http2", "setImmediate"],
+    uses: ["node:http2", "setImmediate", "setTimeout"],
     reason: "is the socket that xDS is served on",
   },
   {
