@@ -1,15 +1,16 @@
 import { type FieldError, fieldError, internalError, invalid, type KubeObject } from "@pilothouse/api"
-import { type Service, type ServiceSpec, services } from "@pilothouse/api/core/v1"
+import { type Service, type ServicePort, type ServiceSpec, services } from "@pilothouse/api/core/v1"
 import type { Random } from "@pilothouse/seams"
 import type { Draft } from "./draft.ts"
 import { formatIpv4, type Ipv4Range, parseIpv4, parseIpv4Range } from "./ipv4.ts"
 import { type PortRange, staticBand, usualNodePorts } from "./resources/node-port-range.ts"
-import { needsHealthCheck, needsNodePort } from "./resources/service-ports.ts"
+import { mayHaveNodePorts, needsHealthCheck, needsNodePort } from "./resources/service-ports.ts"
 import type { Storage } from "./storage/storage.ts"
 
 const prefix = "/registry/services/"
 /** How often a random number is drawn before the free ones are looked through in order. */
 const draws = 32
+const taken = "provided port is already allocated"
 
 /**
  * Which cluster addresses and node ports are in use.
@@ -41,14 +42,14 @@ export class ServiceAddresses {
   /** Gives a service what it needs and takes what it asks for. Disposed when the write is over: what was stored is then known from there. */
   reserve(service: Draft<Service>, old: Service | undefined): Disposable {
     const before = new Set(old === undefined ? [] : claimsOf(old))
-    const taken: string[] = []
-    const release = () => this.#count(taken.splice(0), -1)
+    const held: string[] = []
+    const release = () => this.#count(held.splice(0), -1)
     const take = (claim: string) => {
       this.#count([claim], 1)
-      taken.push(claim)
+      held.push(claim)
     }
     try {
-      this.#refuse(service, before)
+      this.#refuse(service, before, old === undefined)
       this.#refuseHealthPort(service.spec, old?.spec)
       for (const claim of claimsOf(service as KubeObject)) if (!before.has(claim)) take(claim)
       if (service.spec) this.#fill(service.spec, take)
@@ -67,14 +68,15 @@ export class ServiceAddresses {
     }
   }
 
-  #refuse({ metadata, spec }: Draft<Service>, before: ReadonlySet<string>): void {
-    const causes = [...this.#addressErrors(spec, before), ...this.#portErrors(spec, before)]
+  #refuse({ metadata, spec = {} }: Draft<Service>, before: ReadonlySet<string>, isNew: boolean): void {
+    const ports = mayHaveNodePorts(spec) ? (spec.ports ?? []) : []
+    const causes = [...this.#addressErrors(spec, before), ...this.#portErrors(ports, before, isNew)]
     if (causes.length > 0) throw invalid(services, metadata.name ?? "", causes)
   }
 
-  #addressErrors(spec: Draft<ServiceSpec> | undefined, before: ReadonlySet<string>): readonly FieldError[] {
-    const address = spec?.clusterIPs?.[0] ?? ""
-    if (address === "" || address === "None" || before.has(ipClaim(address)) || spec?.type === "ExternalName") return []
+  #addressErrors(spec: Draft<ServiceSpec>, before: ReadonlySet<string>): readonly FieldError[] {
+    const address = spec.clusterIPs?.[0] ?? ""
+    if (address === "" || address === "None" || before.has(ipClaim(address)) || spec.type === "ExternalName") return []
     const number = parseIpv4(address)
     if (number === undefined)
       return [fieldError.invalid("spec.clusterIPs[0]", address, "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)")]
@@ -90,10 +92,13 @@ export class ServiceAddresses {
     return this.#used.has(ipClaim(address)) ? `failed to allocate IP ${address}: provided IP is already allocated` : undefined
   }
 
-  #portErrors(spec: Draft<ServiceSpec> | undefined, before: ReadonlySet<string>): readonly FieldError[] {
-    return (spec?.ports ?? []).flatMap(({ nodePort = 0 }, index) => {
-      if (nodePort === 0 || before.has(portClaim(nodePort))) return []
-      const fault = this.#portFault(nodePort)
+  /** As upstream: a new Service may have a number twice only for one port over several protocols; one that changes, for any two of them. */
+  #portErrors(ports: readonly Draft<ServicePort>[], before: ReadonlySet<string>, isNew: boolean): readonly FieldError[] {
+    return ports.flatMap(({ nodePort = 0, port, protocol }, index) => {
+      const same = ports.slice(0, index).filter((other) => other.nodePort === nodePort)
+      const twice = same.some((other) => (isNew ? other.port !== port : other.protocol === protocol))
+      if (nodePort === 0 || (before.has(portClaim(nodePort)) && !twice)) return []
+      const fault = twice ? taken : this.#portFault(nodePort)
       return fault === undefined ? [] : [fieldError.invalid(`spec.ports[${index}].nodePort`, nodePort, fault)]
     })
   }
@@ -101,7 +106,7 @@ export class ServiceAddresses {
   #portFault(port: number): string | undefined {
     const { first, last } = this.#ports
     if (port < first || port > last) return `provided port is not in the valid range. The range of valid ports is ${first}-${last}`
-    return this.#used.has(portClaim(port)) ? "provided port is already allocated" : undefined
+    return this.#used.has(portClaim(port)) ? taken : undefined
   }
 
   /** Upstream's, a 500 and all. One that is there already may not change, which is told of later. */
@@ -109,7 +114,7 @@ export class ServiceAddresses {
     const { healthCheckNodePort: port = 0, ports = [] } = spec
     if (port === 0 || !needsHealthCheck(spec) || needsHealthCheck(old)) return
     const own = ports.some(({ nodePort }) => nodePort === port)
-    const fault = own ? "provided port is already allocated" : this.#portFault(port)
+    const fault = own ? taken : this.#portFault(port)
     if (fault !== undefined) throw internalError(`failed to allocate requested HealthCheck NodePort ${port}: ${fault}`)
   }
 

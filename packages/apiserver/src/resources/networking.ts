@@ -3,7 +3,7 @@ import type { Endpoints } from "@pilothouse/api/core/v1"
 import type { EndpointSlice } from "@pilothouse/api/discovery/v1"
 import type { HTTPIngressPath, Ingress, IngressClass, NetworkPolicy } from "@pilothouse/api/networking/v1"
 import { immutable, oneOf, required } from "../validation/field-rules.ts"
-import { ipErrors } from "../validation/ip-address.ts"
+import { ipErrors, specialAddressErrors } from "../validation/ip-address.ts"
 import type { Special } from "./resource.ts"
 
 export const endpoints: Special<Endpoints> = {
@@ -24,14 +24,7 @@ export const endpoints: Special<Endpoints> = {
 /** Upstream looks twice, the second time in its old words. */
 function endpointErrors(ip: string, field: string): readonly FieldError[] {
   const wrong = ipErrors(ip, field)
-  return wrong.length === 0 ? rangeErrors(ip, field) : [...wrong, fieldError.invalid(field, ip, "must be a valid IP address")]
-}
-
-/** Addresses that mean something else on every node. */
-function rangeErrors(address: string, field: string): readonly FieldError[] {
-  if (/^127\.|^::1$/.test(address)) return [fieldError.invalid(field, address, "may not be in the loopback range (127.0.0.0/8, ::1/128)")]
-  if (!/^169\.254\.|^fe80:/i.test(address)) return []
-  return [fieldError.invalid(field, address, "may not be in the link-local range (169.254.0.0/16, fe80::/10)")]
+  return wrong.length === 0 ? specialAddressErrors(ip, field) : [...wrong, fieldError.invalid(field, ip, "must be a valid IP address")]
 }
 
 /** More than this would be sent whole to every node at every change. */
@@ -64,7 +57,7 @@ function addressErrors(addresses: readonly string[], type: string, field: string
   return addresses.flatMap((address, index) => {
     const at = `${field}[${index}]`
     const wrong = type === "FQDN" ? [] : ipErrors(address, at)
-    return wrong.length > 0 ? wrong : rangeErrors(address, at)
+    return wrong.length > 0 ? wrong : specialAddressErrors(address, at)
   })
 }
 

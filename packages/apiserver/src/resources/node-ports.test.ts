@@ -58,4 +58,39 @@ everyWay("node ports", (testServer) => {
     ]
     expect(new Set(portsOf(objectIn(await api.post(services, service("free", free)), 201))).size).toBe(1)
   })
+
+  const two = (other: object) => [
+    { name: "a", port: 80, nodePort: 30_555 },
+    { name: "b", port: 81, nodePort: 30_555, ...other },
+  ]
+  const taken = "spec.ports[1].nodePort: Invalid value: 30555: provided port is already allocated"
+  const forbidden = (index: number) => `spec.ports[${index}].nodePort: Forbidden: may not be used when \`type\` is 'ClusterIP'`
+  const twice = "spec.ports[1].nodePort: Duplicate value: 30555"
+
+  test.each<[string, object, readonly string[]]>([
+    ["for two ports", { ports: two({}) }, [taken]],
+    ["for two ports of two protocols", { ports: two({ protocol: "UDP" }) }, [taken]],
+    ["inside the cluster", { type: "ClusterIP", ports: two({}) }, [forbidden(0), forbidden(1), twice]],
+    ["for one port", { ports: two({ port: 80 }) }, [twice, expect.stringContaining("spec.ports[1]: Duplicate value: ")]],
+  ])("a new Service may not have one twice %s", async (_what, spec, causes) => {
+    const { details } = statusIn(await testServer().post(services, { metadata: { name: "a" }, spec: { type: "NodePort", ...spec } }))
+    expect(details?.causes?.map(({ field, message }) => `${field}: ${message}`)).toEqual(causes)
+  })
+
+  test("a Service that changes may have one twice, for two protocols", async () => {
+    const api = testServer()
+    const [first, second] = two({ protocol: "UDP" })
+    objectIn(await api.post(services, service("a", [first!])), 201)
+    objectIn(await api.put(`${services}/a`, service("a", [first!, second!])))
+  })
+
+  test.each([
+    ["out of the range", 80],
+    ["that another has", 30_556],
+  ])("a Service inside the cluster has none, not one %s either", async (_what, nodePort) => {
+    const api = testServer()
+    objectIn(await api.post(services, service("other", [{ port: 80, nodePort: 30_556 }])), 201)
+    const made = await api.post(services, { metadata: { name: "a" }, spec: { ports: [{ port: 80, nodePort }] } })
+    expect(statusIn(made)).toMatchObject({ code: 422, message: `Service "a" is invalid: ${forbidden(0)}` })
+  })
 })

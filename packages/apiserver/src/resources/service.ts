@@ -1,14 +1,18 @@
-import { checkDns1123Label } from "@pilothouse/api"
+import { checkDns1123Label, deepEqual } from "@pilothouse/api"
 import type { Service, ServiceSpec } from "@pilothouse/api/core/v1"
 import type { Draft } from "../draft.ts"
 import { validateService, validateServiceUpdate } from "../validation/service.ts"
+import { validateServiceStatus } from "../validation/service-balancer.ts"
 import type { Special } from "./resource.ts"
-import { needsHealthCheck, needsNodePort } from "./service-ports.ts"
+import { isExternallyAccessible, mayHaveNodePorts, needsHealthCheck, needsNodePort } from "./service-ports.ts"
 
 export const service: Special<Service> = {
   names: checkDns1123Label,
-  defaults({ spec }) {
-    if (spec !== undefined) defaultService(spec)
+  defaults({ spec, status }) {
+    if (spec === undefined) return
+    defaultService(spec)
+    if (spec.type !== "LoadBalancer") return
+    for (const ingress of status?.loadBalancer?.ingress ?? []) if (ingress.ip) ingress.ipMode ??= "VIP"
   },
   prepareForCreate(object) {
     object.status = { loadBalancer: {} }
@@ -21,6 +25,7 @@ export const service: Special<Service> = {
   reserve: (object, old, server) => server.addresses.reserve(object, old),
   validate: validateService,
   validateUpdate: validateServiceUpdate,
+  validateStatusUpdate: validateServiceStatus,
   createOnUpdate: true,
   deleteAnswer: "object",
   fields: { "spec.clusterIP": ({ spec }) => spec?.clusterIP ?? "", "spec.type": ({ spec }) => spec?.type ?? "" },
@@ -30,9 +35,9 @@ function defaultService(spec: Draft<ServiceSpec>): void {
   spec.type ??= "ClusterIP"
   spec.sessionAffinity ??= "None"
   if (spec.sessionAffinity === "ClientIP") defaultAffinity(spec)
+  else if (spec.sessionAffinity === "None") delete spec.sessionAffinityConfig
   for (const port of spec.ports ?? []) port.targetPort ||= port.port
-  const external = spec.type === "NodePort" || spec.type === "LoadBalancer"
-  if (external) spec.externalTrafficPolicy ??= "Cluster"
+  if (isExternallyAccessible(spec)) spec.externalTrafficPolicy ??= "Cluster"
   if (spec.type !== "ExternalName") spec.internalTrafficPolicy ??= "Cluster"
   if (spec.type === "LoadBalancer") spec.allocateLoadBalancerNodePorts ??= true
 }
@@ -61,6 +66,8 @@ function keepAddresses({ spec }: Draft<Service>, { spec: old }: Service): void {
 }
 
 function keepClusterIp(spec: Draft<ServiceSpec>, old: ServiceSpec): void {
+  // An old client knows of the one only, and a patch leaves the list as it was.
+  if (spec.clusterIP && spec.clusterIP !== old.clusterIP && deepEqual(spec.clusterIPs, old.clusterIPs)) spec.clusterIPs = [spec.clusterIP]
   if ((spec.clusterIP ?? "") === "" && spec.clusterIPs === undefined && old.type !== "ExternalName") {
     spec.clusterIP = old.clusterIP
     spec.clusterIPs = old.clusterIPs && [...old.clusterIPs]
@@ -81,23 +88,26 @@ function keepNodePorts(spec: Draft<ServiceSpec>, old: ServiceSpec): void {
 /** What belongs to a type goes when the type changes, unless the client says otherwise by changing it itself. */
 function dropTypeFields({ spec }: Draft<Service>, { spec: old }: Service): void {
   if (spec === undefined || old === undefined) return
-  // This one belongs to the traffic policy too.
+  // This one belongs to the traffic policy too, the next to external addresses.
   if (!needsHealthCheck(spec) && spec.healthCheckNodePort === old.healthCheckNodePort) delete spec.healthCheckNodePort
+  dropTrafficPolicy(spec, old)
   if (spec.type === old.type) return
   if (spec.type === "ExternalName") {
     delete spec.clusterIP
     delete spec.clusterIPs
     delete spec.ipFamilies
     delete spec.ipFamilyPolicy
-    delete spec.internalTrafficPolicy
   }
-  if (!needsNodePort(spec)) {
+  if (!mayHaveNodePorts(spec)) {
     const before = new Set(old.ports?.map(({ nodePort }) => nodePort))
     for (const port of spec.ports ?? []) if (before.has(port.nodePort)) delete port.nodePort
-    delete spec.externalTrafficPolicy
   }
-  if (spec.type !== "LoadBalancer") {
-    delete spec.allocateLoadBalancerNodePorts
-    delete spec.loadBalancerClass
-  }
+  if (spec.type === "LoadBalancer") return
+  for (const key of ["allocateLoadBalancerNodePorts", "loadBalancerClass"] as const) if (spec[key] === old[key]) delete spec[key]
+}
+
+/** Nobody outside reaches it any more. A policy that the client changes by itself stays, and is refused further on. */
+function dropTrafficPolicy(spec: Draft<ServiceSpec>, old: ServiceSpec): void {
+  const closes = isExternallyAccessible(old) && !isExternallyAccessible(spec)
+  if (closes && spec.externalTrafficPolicy === old.externalTrafficPolicy) delete spec.externalTrafficPolicy
 }

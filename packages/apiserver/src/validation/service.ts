@@ -1,37 +1,52 @@
-import { checkDns1123Label, checkDns1123Subdomain, checkPortNumber, type FieldError, fieldError } from "@pilothouse/api"
-import type { Service, ServicePort, ServiceSpec } from "@pilothouse/api/core/v1"
-import { needsHealthCheck } from "../resources/service-ports.ts"
-import { duplicates, named, oneOf } from "./field-rules.ts"
-import { portErrors as numberOrName } from "./handler.ts"
-import { cidrErrors, ipErrors } from "./ip-address.ts"
+import { checkDns1123Subdomain, type FieldError, fieldError } from "@pilothouse/api"
+import type { Service, ServiceSpec } from "@pilothouse/api/core/v1"
+import { isExternallyAccessible } from "../resources/service-ports.ts"
+import { named, oneOf } from "./field-rules.ts"
 import { validateLabels } from "./object-meta.ts"
+import { clusterAddressErrors, externalAddressErrors } from "./service-addresses.ts"
+import { balancerChanges, balancerErrors, healthPortChanges, healthPortErrors, sourceRangeErrors } from "./service-balancer.ts"
+import { nodePortErrors, servicePortErrors, sharedPortErrors } from "./service-ports.ts"
 
-export function validateService({ spec = {} }: Service): readonly FieldError[] {
+/** In upstream's order, which is that of its message. */
+export function validateService(service: Service, old?: Service): readonly FieldError[] {
+  const { spec = {} } = service
   const headless = spec.clusterIPs?.[0] === "None"
-  const ports = spec.ports ?? []
   return [
-    ...(ports.length === 0 && !headless && spec.type !== "ExternalName" ? [fieldError.required("spec.ports")] : []),
+    ...hintErrors(service),
+    ...((spec.ports ?? []).length === 0 && !headless && spec.type !== "ExternalName" ? [fieldError.required("spec.ports")] : []),
     ...typeErrors(spec, headless),
-    ...ports.flatMap((port, index) => portErrors(port, ports.length > 1, `spec.ports[${index}]`)),
-    ...duplicates(
-      ports.map(({ name }) => name),
-      (index) => `spec.ports[${index}].name`,
-    ),
+    ...servicePortErrors(spec),
     ...validateLabels(spec.selector, "spec.selector"),
-    ...oneOf(spec.sessionAffinity, ["ClientIP", "None"], "spec.sessionAffinity"),
+    ...affinityErrors(spec),
+    ...clusterAddressErrors(spec, old?.spec),
+    ...externalAddressErrors(spec, old?.spec),
     ...oneOf(spec.type, ["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"], "spec.type"),
-    ...duplicatePorts(ports),
     ...nodePortErrors(spec),
+    ...sharedPortErrors(spec),
+    ...sourceRangeErrors(service, old),
+    ...balancerErrors(spec),
     ...trafficErrors(spec),
     ...healthPortErrors(spec),
-    ...addressErrors(spec),
+    ...policyErrors(spec),
   ]
+}
+
+const [hints, mode] = ["service.kubernetes.io/topology-aware-hints", "service.kubernetes.io/topology-mode"]
+
+/** One annotation took the place of the other. */
+function hintErrors({ metadata: { annotations = {} } }: Service): readonly FieldError[] {
+  const [older, newer] = [annotations[hints], annotations[mode]]
+  if (older === undefined || newer === undefined || older === newer) return []
+  return [fieldError.invalid(`metadata.annotations[${mode}]`, newer, `must match annotations[${hints}] when both are specified`)]
 }
 
 function typeErrors(spec: ServiceSpec, headless: boolean): readonly FieldError[] {
   if (spec.type === "ExternalName") {
+    const set = { clusterIPs: spec.clusterIPs?.length, ipFamilies: spec.ipFamilies?.length, ipFamilyPolicy: spec.ipFamilyPolicy }
     return [
-      ...((spec.clusterIPs ?? []).length > 0 ? [fieldError.forbidden("spec.clusterIPs", "may not be set for ExternalName services")] : []),
+      ...Object.entries(set).flatMap(([key, value]) =>
+        value ? [fieldError.forbidden(`spec.${key}`, "may not be set for ExternalName services")] : [],
+      ),
       ...named(spec.externalName?.replace(/\.$/, ""), checkDns1123Subdomain, "spec.externalName"),
     ]
   }
@@ -39,67 +54,41 @@ function typeErrors(spec: ServiceSpec, headless: boolean): readonly FieldError[]
   return [fieldError.invalid("spec.clusterIPs[0]", "None", `may not be set to 'None' for ${spec.type} services`)]
 }
 
-function portErrors(port: ServicePort, needsName: boolean, field: string): readonly FieldError[] {
-  const name = port.name ?? ""
+/** Seconds: a day. */
+const longestAffinity = 86400
+
+/** Defaults fill in how long, or take it away where there is no affinity. */
+function affinityErrors({ sessionAffinity, sessionAffinityConfig: config }: ServiceSpec): readonly FieldError[] {
+  const seconds = config?.clientIP?.timeoutSeconds
+  const outside = sessionAffinity === "ClientIP" && seconds !== undefined && (seconds <= 0 || seconds > longestAffinity)
+  const rule = `must be greater than 0 and less than ${longestAffinity}`
   return [
-    ...(name === "" ? (needsName ? [fieldError.required(`${field}.name`)] : []) : named(name, checkDns1123Label, `${field}.name`)),
-    ...checkPortNumber(port.port ?? 0).map((text) => fieldError.invalid(`${field}.port`, port.port ?? 0, text)),
-    ...oneOf(port.protocol, ["SCTP", "TCP", "UDP"], `${field}.protocol`),
-    ...(port.targetPort === undefined ? [] : numberOrName(port.targetPort, `${field}.targetPort`)),
+    ...oneOf(sessionAffinity, ["ClientIP", "None"], "spec.sessionAffinity"),
+    ...(outside ? [fieldError.invalid("spec.sessionAffinityConfig.clientIP.timeoutSeconds", seconds, rule)] : []),
   ]
-}
-
-function duplicatePorts(ports: readonly ServicePort[]): readonly FieldError[] {
-  const keys = ports.map(({ port, protocol }) => `${port}/${protocol}`)
-  return ports.flatMap(({ port, protocol }, index) =>
-    keys.indexOf(keys[index]!) < index ? [fieldError.duplicate(`spec.ports[${index}]`, inGo(protocol, port))] : [],
-  )
-}
-
-/** As Go has it in memory, with what is compared. */
-function inGo(protocol: string | undefined, port: number): unknown {
-  return { Name: "", Protocol: protocol, AppProtocol: null, Port: port, TargetPort: 0, NodePort: 0 }
 }
 
 const policies = ["Cluster", "Local"]
 
-function trafficErrors({ type, externalTrafficPolicy: policy }: ServiceSpec): readonly FieldError[] {
+function trafficErrors(spec: ServiceSpec): readonly FieldError[] {
+  const { externalTrafficPolicy: policy } = spec
   const field = "spec.externalTrafficPolicy"
   if (policy === undefined) return []
-  if (type === "ClusterIP") return [fieldError.invalid(field, policy, "may only be set for externally-accessible services")]
+  if (!isExternallyAccessible(spec)) return [fieldError.invalid(field, policy, "may only be set for externally-accessible services")]
   return policies.includes(policy) ? [] : [fieldError.notSupported(field, policy, policies)]
 }
 
-function healthPortErrors(spec: ServiceSpec): readonly FieldError[] {
-  const port = spec.healthCheckNodePort ?? 0
-  if (port === 0 || needsHealthCheck(spec)) return []
-  const rule = "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'"
-  return [fieldError.invalid("spec.healthCheckNodePort", port, rule)]
-}
+const distributions = ["PreferClose", "PreferSameZone", "PreferSameNode"]
 
-const families: readonly string[] = ["IPv4", "IPv6"]
-
-function addressErrors(spec: ServiceSpec): readonly FieldError[] {
+function policyErrors({ internalTrafficPolicy: policy, trafficDistribution: distribution }: ServiceSpec): readonly FieldError[] {
   return [
-    ...(spec.externalIPs ?? []).flatMap((address, index) => ipErrors(address, `spec.externalIPs[${index}]`)),
-    ...(spec.loadBalancerSourceRanges ?? []).flatMap((range, index) => cidrErrors(range, `spec.LoadBalancerSourceRanges[${index}]`)),
-    ...(spec.ipFamilies ?? []).flatMap((family, index) =>
-      families.includes(family) ? [] : [fieldError.notSupported(`spec.ipFamilies[${index}]`, family, families)],
-    ),
+    ...(policy === undefined ? [] : oneOf(policy, policies, "spec.internalTrafficPolicy")),
+    ...(distribution === undefined ? [] : oneOf(distribution, distributions, "spec.trafficDistribution")),
   ]
 }
 
-function nodePortErrors({ type, ports = [] }: ServiceSpec): readonly FieldError[] {
-  if (type !== "ClusterIP") return []
-  return ports.flatMap(({ nodePort }, index) =>
-    nodePort === undefined || nodePort === 0
-      ? []
-      : [fieldError.forbidden(`spec.ports[${index}].nodePort`, "may not be used when `type` is 'ClusterIP'")],
-  )
-}
-
 export function validateServiceUpdate({ spec = {} }: Service, { spec: old = {} }: Service): readonly FieldError[] {
-  return [...addressChanges(spec, old), ...healthPortChanges(spec, old)]
+  return [...addressChanges(spec, old), ...balancerChanges(spec, old), ...healthPortChanges(spec, old)]
 }
 
 /** Everybody who talks to a service has its address: it stays, unless there is none before or after. */
@@ -109,10 +98,4 @@ function addressChanges(spec: ServiceSpec, old: ServiceSpec): readonly FieldErro
   if (before[0] === undefined || before[0] === now[0]) return []
   if (now[0] === undefined) return [fieldError.invalid("spec.clusterIPs[0]", now, "primary clusterIP can not be unset")]
   return [fieldError.invalid("spec.clusterIPs[0]", now, "may not change once set")]
-}
-
-/** A balancer has been told of it. */
-function healthPortChanges(spec: ServiceSpec, old: ServiceSpec): readonly FieldError[] {
-  if (!needsHealthCheck(spec) || !needsHealthCheck(old) || spec.healthCheckNodePort === old.healthCheckNodePort) return []
-  return [fieldError.forbidden("spec.healthCheckNodePort", "field is immutable")]
 }

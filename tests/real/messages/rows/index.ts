@@ -7,6 +7,7 @@ import { patches } from "./patches.ts"
 import { pods } from "./pods.ts"
 import { reading } from "./reading.ts"
 import { requests } from "./requests.ts"
+import { services } from "./services.ts"
 import { changes } from "./volumes.ts"
 import { workloads } from "./workloads.ts"
 
@@ -19,6 +20,7 @@ export const table: Readonly<Record<string, readonly Row[]>> = {
   pods,
   workloads,
   others,
+  services,
   changes,
   events,
   certificates,
