@@ -10,8 +10,10 @@ export default defineConfig({
     // No isolation: one module graph per worker. A check forbids module state, so tests cannot meet through it.
     isolate: false,
     setupFiles: ["tests/property-seed.ts"],
-    // No test waits for time; a busy machine must not fail one.
-    testTimeout: 60_000,
+    // No test waits for time; a busy machine must not fail one. These only end what hangs: a test has a shorter limit only where that is what it says.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 120_000 } },
     pool: "threads",
     execArgv: ["--conditions=@pilothouse/source"],
     sequence: { shuffle: { files: false } },

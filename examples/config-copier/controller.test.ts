@@ -90,7 +90,7 @@ test("a crash at any API call changes nothing in the end", async () => {
       await c.advance("1m")
     },
   })
-}, 30_000)
+}, 300_000)
 
 test("the program tells what happens and ends", async () => {
   const print = vi.spyOn(console, "log").mockImplementation(() => {})

@@ -50,7 +50,7 @@ test("a crash at any API call changes nothing in the end", async () => {
       await c.advance("40m")
     },
   })
-}, 30_000)
+}, 300_000)
 
 test("the program tells what happens and ends, and the guide shows it", async () => {
   const print = vi.spyOn(console, "log").mockImplementation(() => {})

@@ -40,7 +40,9 @@ export async function runController(program: string, folder: string): Promise<vo
   await using cluster = start([launcher, "up", "--port", "0", "--data-dir", join(folder, "data")], folder, {})
   await until(() => existsSync(kubeconfig), "a kubeconfig", cluster)
   await using controller = start(["controller.ts"], folder, { KUBECONFIG: kubeconfig })
-  // Long enough to load, connect and fill its cache, or to fail in any of these.
+  // Before that it has not heard of signals yet, and a busy machine takes its time to load it.
+  await until(() => controller.said().includes("starting controllers=night-sleeper"), "the controller to start", controller)
+  // Long enough to connect and fill its cache, or to fail in that; shorter on a busy machine, where it proves less.
   await sleep(3000)
   await stopped(controller)
   await stopped(cluster)
@@ -72,7 +74,7 @@ function start(args: readonly string[], cwd: string, environment: Readonly<Recor
 }
 
 async function until(condition: () => boolean, what: string, { child, said }: Running): Promise<void> {
-  for (let tries = 0; tries < 300; tries++) {
+  for (let tries = 0; tries < 1200; tries++) {
     if (condition()) return
     if (child.exitCode !== null) break
     await sleep(100)
@@ -84,6 +86,6 @@ async function stopped({ child, ended, said }: Running): Promise<void> {
   if (child.exitCode !== null)
     throw new Error(`expected ${child.spawnargs.join(" ")} to stay, found exit code ${child.exitCode}: ${said()}`)
   child.kill("SIGTERM")
-  const code = await Promise.race([ended, sleep(10_000, "still running after 10 s")])
+  const code = await Promise.race([ended, sleep(60_000, "still running after a minute")])
   if (code !== 0) throw new Error(`expected ${child.spawnargs.join(" ")} to stop with 0 on SIGTERM, found ${code}: ${said()}`)
 }

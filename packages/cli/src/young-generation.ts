@@ -19,7 +19,7 @@ const busy = 0.1
  * that it begins with, reading them takes an eighth longer.
  */
 export const room = 8 * 1024 * 1024
-/** More than one half can hold: what survives so makes V8 enlarge it. */
+/** More than a half of 1 or 2 MB can hold: what survives so makes V8 enlarge it. With more, what they leave behind takes 5 MB until all is collected. */
 const survivors = 100_000
 /** One is enough in most cases. Where V8 may not have so much room (`--max-heap-size`, `--max-semi-space-size`) no number of them is. */
 const roundsInVain = 3

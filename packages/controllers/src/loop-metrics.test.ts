@@ -46,7 +46,7 @@ beforeAll(async () => {
   })
   await live(running)
   expect((await running.list(namespaces)).length).toBeGreaterThan(3)
-}, 60_000)
+})
 
 describe("what each loop tells", () => {
   test.each<[name: string, value: () => number, expected: (value: number) => boolean]>([

@@ -20,7 +20,7 @@ const deployment: Deployment = {
   },
 }
 
-test("kill -9 in the middle of a rollout, and up again: it goes on to the same end", { timeout: 30_000 }, async () => {
+test("kill -9 in the middle of a rollout, and up again: it goes on to the same end", async () => {
   const directory = join(folder, "data")
   const first = await killableCluster(directory)
   const before = (await first.client.list(nodes)).items.map(({ metadata }) => [metadata.name, metadata.uid])

@@ -1,11 +1,21 @@
 import { once } from "node:events"
 import { createServer } from "node:net"
+import { threadId } from "node:worker_threads"
 import { expect } from "vitest"
 
-/** Below those that systems give to whoever asks for any: no other test is given it between the look and its use. */
+/** Ports of one thread, and how many threads have their own: from 20000 to below 32000. */
+const [portsOfThread, threads] = [50, 240]
+
+/** Below those that systems give to whoever asks for any, and of this thread alone: no other test is given it between the look and its use. */
 export async function freePort(): Promise<number> {
-  for (let port = 20_000 + (process.pid % 10_000); port < 32_000; port++) if (await isFree(port)) return port
-  return expect.fail("expected a free port below 32000, found none")
+  const first = firstPort(process.pid, threadId)
+  for (let port = first; port < first + portsOfThread; port++) if (await isFree(port)) return port
+  return expect.fail(`expected a free port from ${first} to ${first + portsOfThread - 1}, found none`)
+}
+
+/** Tests that run at once are threads of one process. */
+export function firstPort(process: number, thread: number): number {
+  return 20_000 + portsOfThread * ((process + thread) % threads)
 }
 
 async function isFree(port: number): Promise<boolean> {

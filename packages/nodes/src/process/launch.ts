@@ -1,6 +1,6 @@
 import type { Container, Pod } from "@pilothouse/api/core/v1"
 import type { Client } from "@pilothouse/runtime"
-import { type Clock, messageOf } from "@pilothouse/seams"
+import { type Clock, messageOf, PilothouseError } from "@pilothouse/seams"
 import { askProbe } from "./ask-probe.ts"
 import { expand } from "./expand.ts"
 import { processEnvironment } from "./process-environment.ts"
@@ -76,6 +76,8 @@ async function probe({ run, pod, container }: Launched, call: ProcessCall, optio
 async function callOf(pod: Pod, container: Container, client: Client): Promise<ProcessCall> {
   const known = await processEnvironment(pod, container, client)
   const argv = [...(container.command ?? []), ...(container.args ?? [])].map((word) => expand(word, known))
+  if (argv.length === 0)
+    throw new PilothouseError("INVALID", "expected command or args, found none: the image process has no program of its own")
   return { argv, env: Object.fromEntries(known), cwd: container.workingDir }
 }
 

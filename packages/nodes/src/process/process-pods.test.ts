@@ -188,6 +188,18 @@ test("what cannot be started says why, and is tried again", async () => {
   expect((await status(running))?.phase).toBe("Running")
 })
 
+test("a container without a command is told that it needs one", async () => {
+  const { host, running } = await start()
+  await using _ = running
+  await running.apply(pod({ command: undefined }))
+  await running.settled()
+  expect((await status(running))?.containerStatuses?.[0]?.state?.waiting).toEqual({
+    reason: "CreateContainerConfigError",
+    message: "expected command or args, found none: the image process has no program of its own",
+  })
+  expect(host.started).toEqual([])
+})
+
 test("a program that is not there", async () => {
   const { running } = await start()
   await using _ = running

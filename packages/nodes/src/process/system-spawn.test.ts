@@ -26,7 +26,7 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
 
 const ready = async (running: Cluster) => (await running.list(pods)).map((pod) => pod.status?.containerStatuses?.[0]?.ready === true)
 
-test("two pods serve the same port, each on its own address, and drain when they are deleted", { timeout: 30_000 }, async () => {
+test("two pods serve the same port, each on its own address, and drain when they are deleted", async () => {
   await using running = await cluster({ controllers: [], time: "real", exec: true })
   await Promise.all([running.apply(web("one")), running.apply(web("two"))])
   await until(async () => (await ready(running)).join() === "true,true")
@@ -37,27 +37,23 @@ test("two pods serve the same port, each on its own address, and drain when they
   await until(async () => (await running.list(pods)).length === 1)
 })
 
-test.runIf(platform === "linux")(
-  "one that wants the port on every address, while another pod has it, is told so",
-  { timeout: 30_000 },
-  async () => {
-    await using running = await cluster({ controllers: [], time: "real", exec: true, kubeletEvents: true })
-    const listening = (name: string, host: string): Pod => {
-      const script = `require("node:net").createServer().listen(18082, ${host})`
-      const readinessProbe = { tcpSocket: { port: 18_082 }, periodSeconds: 1 }
-      const containers = [{ name: "main", image: "process", command: [execPath, "-e", script], readinessProbe }]
-      return { apiVersion: "v1", kind: "Pod", metadata: { name, namespace: "default" }, spec: { restartPolicy: "Never", containers } }
-    }
-    await running.apply(listening("one", "process.env.HOST"))
-    await until(async () => (await ready(running)).join() === "true")
-    await running.apply(listening("greedy", '"0.0.0.0"'))
-    const told = async () => (await running.list(events)).filter(({ reason }) => reason === "PortTaken")
-    await until(async () => (await told()).length > 0)
-    const [event] = await told()
-    expect(event?.involvedObject?.name).toBe("greedy")
-    expect(event?.message).toMatch(/EADDRINUSE.*let it listen on \$POD_IP \(127\.116\.1\.2\)/)
-  },
-)
+test.runIf(platform === "linux")("one that wants the port on every address, while another pod has it, is told so", async () => {
+  await using running = await cluster({ controllers: [], time: "real", exec: true, kubeletEvents: true })
+  const listening = (name: string, host: string): Pod => {
+    const script = `require("node:net").createServer().listen(18082, ${host})`
+    const readinessProbe = { tcpSocket: { port: 18_082 }, periodSeconds: 1 }
+    const containers = [{ name: "main", image: "process", command: [execPath, "-e", script], readinessProbe }]
+    return { apiVersion: "v1", kind: "Pod", metadata: { name, namespace: "default" }, spec: { restartPolicy: "Never", containers } }
+  }
+  await running.apply(listening("one", "process.env.HOST"))
+  await until(async () => (await ready(running)).join() === "true")
+  await running.apply(listening("greedy", '"0.0.0.0"'))
+  const told = async () => (await running.list(events)).filter(({ reason }) => reason === "PortTaken")
+  await until(async () => (await told()).length > 0)
+  const [event] = await told()
+  expect(event?.involvedObject?.name).toBe("greedy")
+  expect(event?.message).toMatch(/EADDRINUSE.*let it listen on \$POD_IP \(127\.116\.1\.2\)/)
+})
 
 test("output, exit code and signals", async () => {
   const lines: string[] = []

@@ -1,9 +1,8 @@
-import { VirtualClock } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import { objectIn, said, statusIn, testServer } from "../../test-server.ts"
 import type { Disk } from "./disk.ts"
 import { systemDisk } from "./system-disk.ts"
-import { directories, runs } from "./test-directory.ts"
+import { directories, diskClock, runs } from "./test-directory.ts"
 
 const directory = directories()
 const path = "/api/v1/namespaces/default/configmaps"
@@ -117,7 +116,7 @@ test.each(["in process", "over TLS"] as const)(
     await first.post(events, event("early"))
     const page = objectIn(await first.get(path, { limit: "1" }))
     await first.server.close()
-    const clock = new VirtualClock({ start: run.clock.now() - 365 * 24 * 3_600_000 })
+    const clock = diskClock(run.clock.now() - 365 * 24 * 3_600_000)
     const second = testServer(way, { clock, storage: await run.open({ clock }) })
     const made = objectIn(await second.post(path, configMap("c")), 201).metadata
     expect(Number(made.resourceVersion)).toBeGreaterThan(Number(page.metadata.resourceVersion))

@@ -1,15 +1,14 @@
-import { VirtualClock } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import { storageContract } from "../storage.contract.ts"
 import type { Change } from "../storage.ts"
 import { diskStorage } from "./open.ts"
-import { contents, directories, drop, put, runs } from "./test-directory.ts"
+import { contents, directories, diskClock, drop, put, runs } from "./test-directory.ts"
 
 const directory = directories()
 
-storageContract("disk", (options) => diskStorage({ directory: directory(), clock: new VirtualClock(), ...options }))
+storageContract("disk", (options) => diskStorage({ directory: directory(), clock: diskClock(), ...options }))
 storageContract("disk, a new log after every write", (options) =>
-  diskStorage({ directory: directory(), clock: new VirtualClock(), segmentBytes: 1, ...options }),
+  diskStorage({ directory: directory(), clock: diskClock(), segmentBytes: 1, ...options }),
 )
 
 test("everything is there after a restart, and revisions go on", async () => {
@@ -139,7 +138,7 @@ test("a clock that has gone back does no harm", async () => {
   const first = await run.open()
   await first.commit([put("/a/1")])
   await first.close()
-  const second = await run.open({ clock: new VirtualClock({ start: 0 }) })
+  const second = await run.open({ clock: diskClock(0) })
   await second.commit([put("/a/2")])
   await second.close()
   const third = await run.open()

@@ -26,9 +26,14 @@ export const put = (key: string, expected?: Revision, text = ""): Write => ({
 
 export const drop = (key: string): Write => ({ ...put(key), deletes: true })
 
+/** Of a test that writes to the disk: one that is busy may take seconds for a sync. */
+export function diskClock(start?: number): VirtualClock {
+  return new VirtualClock({ start, patience: "4m" })
+}
+
 /** One storage directory over several runs. */
 export function runs(directory: string, options: Partial<DiskStorageOptions> = {}) {
-  const clock = new VirtualClock()
+  const clock = diskClock()
   const { log, lines } = recordingLog()
   const file = (name: string) => join(directory, name)
   return {
