@@ -1,7 +1,8 @@
 import { spawnSync } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { parseAst } from "rolldown/parseAst"
+import { parseSync } from "oxc-parser"
+import { type Called, type Edit, earlyEdits, edited, methodsHelper, methodsHelperText } from "./early-edits.ts"
 
 /**
  * Rewrites the built packages so that V8 compiles what every cluster calls when the file is loaded. V8 only skims a function that is declared, and reads it
@@ -14,8 +15,8 @@ export function compileEarly(root: string): void {
   }
 }
 
-/** The functions of the built packages that a new cluster calls: file → where in it they begin. */
-function calledFunctions(root: string): Readonly<Record<string, readonly number[]>> {
+/** The functions of the built packages that a new cluster calls, by file. */
+function calledFunctions(root: string): Readonly<Record<string, readonly string[]>> {
   const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, "tools/build/called-functions.ts")], {
     cwd: root,
     encoding: "utf8",
@@ -25,13 +26,21 @@ function calledFunctions(root: string): Readonly<Record<string, readonly number[
   return JSON.parse(stdout)
 }
 
-/** The functions at the top level that begin at these places, as constants in front of all other code: they may be called before their place. */
-export function withEarlyFunctions(text: string, called: ReadonlySet<number>): string {
-  const { body } = parseAst(text)
+/** Those that are called in parentheses; declared at the top level they become constants in front of all other code: they may be called before their place. */
+export function withEarlyFunctions(text: string, called: Called): string {
+  const { program } = parseSync("index.js", text)
+  const { body } = program
+  const edits = earlyEdits(program, called)
   const imports = body.findLast(({ type }) => type === "ImportDeclaration")?.end ?? 0
-  const early = body.flatMap((node) => (node.type === "FunctionDeclaration" && called.has(node.start) && node.id !== null ? [node] : []))
-  const constants = early.map(({ id, start, end }) => `\nconst ${id?.name} = (${text.slice(start, end)});`)
+  const early = body.flatMap((node) =>
+    node.type === "FunctionDeclaration" && called.has(`${node.start}:${node.end}`) && node.id !== null ? [node] : [],
+  )
+  const constants = early.map(({ id, start, end }) => `\nconst ${id?.name} = (${edited(text, edits, start, end)});`)
   const ends = [imports, ...early.map(({ end }) => end)]
-  const rest = ends.map((end, at) => text.slice(end, early[at]?.start))
-  return text.slice(0, imports) + constants.join("") + rest.join("")
+  const rest = ends.map((end, at) => edited(text, edits, end, early[at]?.start ?? text.length))
+  return text.slice(0, imports) + helperFor(edits) + constants.join("") + rest.join("")
+}
+
+function helperFor(edits: readonly Edit[]): string {
+  return edits.some(({ text }) => text.includes(methodsHelper)) ? `\n${methodsHelperText}` : ""
 }
