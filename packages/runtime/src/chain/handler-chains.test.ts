@@ -37,6 +37,32 @@ test("everything is every kind: no handler of one runs before the other was read
   await clock.run(running)
 })
 
+test("what was there at the start goes kind by kind in the order of the chains, whichever came first; what comes later as it comes", async () => {
+  const [clock, first, second, told] = [new VirtualClock(), new TestSource(), new TestSource(), [] as string[]]
+  const chains = new HandlerChains({ name: "two", clock, log: recordingLog().log })
+  for (const [kind, source] of Object.entries({ first, second }))
+    chains.chain(source, { kind, handlers: [({ key }) => void told.push(`${kind} ${key}`)] })
+  const stopping = new AbortController()
+  const running = chains.run(stopping.signal)
+  for (const [source, name] of [
+    [second, "a"],
+    [first, "b"],
+    [second, "c"],
+    [first, "d"],
+  ] as const)
+    source.put(name, "1")
+  second.allRead()
+  first.allRead()
+  await clock.settle()
+  expect(told.splice(0)).toEqual(["first shop/b", "first shop/d", "second shop/a", "second shop/c"])
+  second.put("e", "1")
+  first.put("f", "1")
+  await clock.settle()
+  expect(told).toEqual(["second shop/e", "first shop/f"])
+  stopping.abort()
+  await clock.run(running)
+})
+
 test("with nothing to read it has caught up at once", async () => {
   await using f = await chainFixture()
   expect(f.chains.hasCaughtUp).toBe(true)

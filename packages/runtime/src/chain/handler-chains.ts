@@ -30,7 +30,8 @@ export interface HandlerChainsOptions {
 }
 
 /**
- * Ordered handlers per kind over one queue, told one object at a time, in the order in which they changed.
+ * Ordered handlers per kind over one queue, told one object at a time, in the order in which they changed; what was there at the start, kind by kind in
+ * the order in which the chains were made.
  *
  * Promises: no handler runs before every informer has synced; a handler that throws ends the chain for that object, and the whole chain runs again
  * later: after 1 s, doubling to 1 min, for as long as the object exists; it holds nobody else back, and a newer event of the object takes its place at once.
@@ -63,7 +64,7 @@ export class HandlerChains {
   chain<T extends KubeObject>(informer: ChainSource<T>, options: ChainOptions<T>): Chain<T> {
     if (this.#begun) throw this.#misuse("every chain to be made before run()", `that of ${options.kind} after it; make it earlier`)
     const at = this.#chains.length
-    const made = new Chain<T>(informer, options, (key, newer) => this.#wake(idOf(at, key), newer))
+    const made = new Chain<T>(informer, options, (key, newer) => this.#wake(at, key, newer))
     // The list holds chains of many types; an id leads back to the chain that made it.
     this.#chains.push(made as unknown as Chain)
     return made
@@ -139,10 +140,12 @@ export class HandlerChains {
     })
   }
 
-  #wake(id: string, newer: boolean): void {
+  #wake(chain: number, key: string, newer: boolean): void {
+    const id = idOf(chain, key)
     // Something new deserves a fresh start: its first retry comes soon again.
     if (newer) this.#queue.forget(id)
-    this.#queue.add(id)
+    // Informers sync in any order. Until everything that was there has been told, kinds go in the order of their chains.
+    this.#queue.add(id, { priority: this.#catchingUp.isOver ? 0 : -chain })
   }
 
   #objectOf(id: string): ChainObject {
