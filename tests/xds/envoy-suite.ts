@@ -128,6 +128,16 @@ const cases: Readonly<Record<string, (group: Group, world: World) => Promise<voi
     await until("an answer from outside", async () => (await envoy.call(cluster("outside", one.port))) === "one")
     group.case("nothing warms", await warm(envoy))
   },
+  "an ExternalName that is an alias": async (group, { envoy, discovery, httpPort }) => {
+    const old = service("old", { resolution: "dns", externalName: web, aliasOf: web, ports: [] })
+    discovery.registry.put(old)
+    await until("an answer by the alias", async () => (await envoy.through(httpPort, "old.shop")) === "one")
+    for (const host of [old.hostname, `old:${httpPort}`]) group.case(`as ${host}`, differs(await envoy.through(httpPort, host), "one"))
+    group.case("it has no cluster", (await envoy.admin("/clusters")).includes(old.hostname) ? "it has one" : undefined)
+    discovery.registry.remove(old.hostname)
+    await until("the name to be unknown", async () => (await envoy.through(httpPort, "old.shop")) === "404")
+    group.case("its target is as it was", differs(await envoy.through(httpPort, "web.shop"), "one"))
+  },
   "weights, localities and health": async (group, { envoy, discovery, one, two, httpPort }) => {
     discovery.registry.putEndpoints(web, [endpoint(one.port, { health: "draining" }), endpoint(two.port)])
     await acked(discovery)

@@ -38,6 +38,10 @@ const cases: Readonly<Record<string, (group: Group, world: World) => Promise<voi
       group.case(name, differs(await client.calls(name, 3), { one: 3 }))
     }
   },
+  "an ExternalName that is an alias": async (group, { client, discovery }) => {
+    discovery.registry.put(service("alias", { resolution: "dns", externalName: host, aliasOf: host, ports: [] }))
+    for (const name of ["alias.shop:8080", "alias"]) group.case(name, differs(await client.calls(name, 3), { one: 3 }))
+  },
   "endpoints change while calls go on": async (group, { client, discovery, one, two }) => {
     const calls = client.calls(target, 500)
     const ended = calls.then(() => true)

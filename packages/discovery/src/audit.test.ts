@@ -64,7 +64,7 @@ test("an index that has a service that nobody says, with all that belongs to it"
   await using f = await fixture()
   const hostname = "ghost.shop.svc.cluster.local"
   const { services, details, gateways, atNodes } = f.registry.state
-  services.put({ ...f.registry.service(host)!, name: "ghost", hostname })
+  services.put({ ...f.registry.getService(host)!, name: "ghost", hostname })
   details.set(hostname, { dualStack: true, targetPorts: [] })
   gateways.set(hostname, [{ network: "far", cluster: "Kubernetes", address: "5.5.5.5", port: 443 }])
   atNodes.add(hostname)

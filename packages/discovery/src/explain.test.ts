@@ -88,7 +88,7 @@ test("a hostname, a port and an address that are not there", async () => {
 })
 
 test("before the first state was read nothing is told, and that is the answer", () => {
-  const empty = { synced: false, service: () => undefined, endpoints: () => [], judgements: () => [], changedAt: () => undefined }
+  const empty = { synced: false, getService: () => undefined, endpoints: () => [], judgements: () => [], changedAt: () => undefined }
   expect(explain(empty, parseQuestion(host)).answer).toBe("the first state has not been read yet; nothing is told before")
 })
 
@@ -127,4 +127,51 @@ test("an ExternalName", async () => {
   expect(explain(f.registry, parseQuestion(host, "api.example.com")).answer).toBe(
     "api.example.com is in: the service is an ExternalName of api.example.com",
   )
+})
+
+const aliasTo = (name: string, to: string, exportTo = "*") =>
+  kubeService(
+    `shop/${name}`,
+    { type: "ExternalName", externalName: to, ports: [] },
+    { annotations: { "networking.istio.io/exportTo": exportTo } },
+  )
+const hostOf = (name: string) => `${name}.shop.svc.cluster.local`
+
+test.each([
+  ["old", `${hostOf("old")} is an alias of ${host}; ${host}: 1 of 1 endpoints are told`],
+  ["older", `${hostOf("older")} is an alias of ${hostOf("old")}, which is one of ${host}; ${host}: 1 of 1 endpoints are told`],
+  ["out", `${hostOf("out")} is an alias of api.example.com, which no service has as its hostname; clients are told nothing of it`],
+  [
+    "round",
+    `${hostOf("round")} is an alias that leads in a circle: ${hostOf("round")} → ${hostOf("about")} → ${hostOf("round")}; clients are told nothing of it`,
+  ],
+  ["self", `${hostOf("self")} is an alias that leads in a circle: ${hostOf("self")} → ${hostOf("self")}; clients are told nothing of it`],
+  ["dark", `${hostOf("dark")} is an alias of ${host}, and nobody may see it (exportTo ~)`],
+])("an alias says so, and whose endpoints they are: %s", async (name, answer) => {
+  const aliases = [
+    aliasTo("old", host),
+    aliasTo("older", hostOf("old")),
+    aliasTo("out", "api.example.com"),
+    aliasTo("round", hostOf("about")),
+    aliasTo("about", hostOf("round")),
+    aliasTo("self", hostOf("self")),
+    aliasTo("dark", host, "~"),
+  ]
+  const objects = [kubeService("shop/web"), kubeSlice("shop/web-1", { endpoints: [{ ip: "10.0.0.1" }] }), ...aliases]
+  await using f = await registryFixture({ externalNames: "alias", objects })
+  const explained = explain(f.registry, parseQuestion(hostOf(name)))
+  expect(explained.answer).toBe(answer)
+  expect(explained.endpoints.map(({ address, in: told }) => `${address} ${told}`)).toEqual(name.startsWith("old") ? ["10.0.0.1 true"] : [])
+})
+
+test("an alias has the ports of what it stands for", async () => {
+  const objects = [kubeService("shop/web"), aliasTo("old", host), kubeSlice("shop/web-1", { endpoints: [{ ip: "10.0.0.1" }] })]
+  await using f = await registryFixture({ externalNames: "alias", objects })
+  const answers = [parseQuestion(`${hostOf("old")}:80`, "10.0.0.1"), parseQuestion(`${hostOf("old")}:99`)].map(
+    (one) => explain(f.registry, one).answer,
+  )
+  expect(answers).toEqual([
+    `${hostOf("old")} is an alias of ${host}; 10.0.0.1 is in: it is healthy: an address that somebody wrote by hand`,
+    `${hostOf("old")} is an alias of ${host}; ${host} has no port 99; it has 80`,
+  ])
 })

@@ -1,3 +1,4 @@
+import { type AliasInWords, aliasInWords } from "./explain-alias.ts"
 import { toldPorts } from "./generators/names.ts"
 import type { Judgement } from "./kube/convert/judge.ts"
 import { placeOf } from "./kube/endpoint-lists.ts"
@@ -15,7 +16,7 @@ export interface SourceJudgements {
 
 export interface ExplainableRegistry {
   readonly synced: boolean
-  service(hostname: string): Service | undefined
+  getService(hostname: string): Service | undefined
   endpoints(hostname: string): readonly Endpoint[]
   judgements(hostname: string): readonly SourceJudgements[]
   changedAt(hostname: string): number | undefined
@@ -53,9 +54,11 @@ export function parseQuestion(host: string, address?: string): Question {
 /** Why endpoints of a service are told to clients, or are not. */
 export function explain(registry: ExplainableRegistry, question: Question): Explanation {
   const { hostname, port } = question
-  const service = registry.service(hostname)
+  const service = registry.getService(hostname)
   if (!registry.synced) return { answer: "the first state has not been read yet; nothing is told before", endpoints: [] }
   if (service === undefined) return { answer: `no service has the hostname ${hostname}`, endpoints: [] }
+  const alias = aliasInWords(service, (host) => registry.getService(host))
+  if (alias !== undefined) return explainAlias(registry, alias, question)
   const asked = service.ports.find((one) => one.port === port)
   if (port !== undefined && asked === undefined) return { answer: noSuchPort(service, port), endpoints: [] }
   const wanted = (portName: string) => asked === undefined || portName === "" || portName === asked.name
@@ -63,6 +66,13 @@ export function explain(registry: ExplainableRegistry, question: Question): Expl
   const all = [...explainSources(registry, service, told), ...explainNames(registry, service)]
   const endpoints = all.filter((one) => wanted(one.port) && (question.address === undefined || one.address === question.address))
   return { answer: inShort(question, endpoints), endpoints, changedAt: registry.changedAt(hostname) }
+}
+
+/** The endpoints of what it stands for: it has none of its own. */
+function explainAlias(registry: ExplainableRegistry, { words, target }: AliasInWords, question: Question): Explanation {
+  if (target === undefined) return { answer: words, endpoints: [] }
+  const explained = explain(registry, { ...question, hostname: target.hostname })
+  return { ...explained, answer: `${words}; ${explained.answer}` }
 }
 
 function explainSources(registry: ExplainableRegistry, service: Service, told: ReadonlySet<string>): readonly Explained[] {
@@ -104,8 +114,8 @@ function whyUntold(service: Service, { portName }: Endpoint): string | undefined
 
 /** An ExternalName has endpoints without a source. */
 function explainNames(registry: ExplainableRegistry, service: Service): readonly Explained[] {
-  const { hostname, externalName, aliasOf } = service
-  if (externalName === undefined || aliasOf !== undefined) return []
+  const { hostname, externalName } = service
+  if (externalName === undefined) return []
   return registry.endpoints(hostname).map((endpoint) => {
     const untold = whyUntold(service, endpoint)
     const because = untold ?? `the service is an ExternalName of ${externalName}`

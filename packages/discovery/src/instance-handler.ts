@@ -30,7 +30,7 @@ const nobody: ReadonlyMap<string, ServiceInstance> = new Map()
 
 /** By where they are, behind which port. */
 function instancesOf(registry: Registry, hostname: string): ReadonlyMap<string, ServiceInstance> {
-  const all = instancesByPort(registry.service(hostname), registry.endpoints(hostname), { port: 0 })
+  const all = instancesByPort(registry.getService(hostname), registry.endpoints(hostname), { port: 0 })
   return new Map(
     all.map((instance) => {
       const { endpoint, servicePort } = instance

@@ -8,7 +8,7 @@ export interface Registry {
   readonly synced: boolean
   /** Sorted by hostname. */
   services(): readonly Service[]
-  service(hostname: string): Service | undefined
+  getService(hostname: string): Service | undefined
   /** All endpoints of a service, of every port and cluster. The same array as long as none of them changes. */
   endpoints(hostname: string): readonly Endpoint[]
   /** Where endpoints of other networks are reached. A change of them is told as `configUpdate`. */

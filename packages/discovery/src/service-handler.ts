@@ -12,7 +12,7 @@ export type ServiceHandler = (service: Service, event: "added" | "updated" | "de
 export function appendServiceHandler(registry: Registry, handler: ServiceHandler): Disposable {
   const known = new Map<string, Service>()
   const look = (hostname: string) => {
-    const [before, after] = [known.get(hostname), registry.service(hostname)]
+    const [before, after] = [known.get(hostname), registry.getService(hostname)]
     if (before === after) return
     if (after === undefined) known.delete(hostname)
     else known.set(hostname, after)

@@ -18,7 +18,7 @@ export class StaticRegistry implements Registry {
     return this.#sorted
   }
 
-  service(hostname: string): Service | undefined {
+  getService(hostname: string): Service | undefined {
     return this.#services.get(hostname)
   }
 

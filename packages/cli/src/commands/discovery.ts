@@ -1,9 +1,12 @@
+import { PilothouseError } from "@pilothouse/seams"
 import { systemClock, systemFiles, systemRandom, textLog } from "@pilothouse/seams/system"
 import type { Command } from "commander"
 import { addConnectionOptions, type ConnectionOptions, openConnection } from "../client/connection.ts"
+import { askedHost } from "../discovery/asked-host.ts"
 import { explainEndpoint } from "../discovery/explain-endpoint.ts"
 import { formatExplanation } from "../discovery/format-explanation.ts"
 import { type BootstrapFlags, hostAndPort, printedBootstrap } from "../discovery/print-bootstrap.ts"
+import { addRegistryFlags, type RegistryFlags, registrySettings } from "../discovery/registry-flags.ts"
 import { serveClusters } from "../discovery/serve-clusters.ts"
 import { addServeFlags } from "../discovery/serve-flags.ts"
 import { type WatchFlags, watchDiscovery } from "../discovery/watch.ts"
@@ -22,28 +25,44 @@ export function addDiscoveryCommand(program: Command): void {
     .description("print the bootstrap of a client")
     .requiredOption("--for <client>", "grpc or envoy", oneOf("--for", ["grpc", "envoy"]))
     .option("--server <address>", "where the xDS server is", "127.0.0.1:15010")
-    .option("-n, --namespace <name>", "the client's namespace", "default")
-    .option("--node-id <id>", "who the client is (default: made from the namespace)")
-    .option("--locality <region/zone>", "where it is, unless its pod says so")
-    .option("--network <name>", "the network that the client is in, where gateways join several")
-    .option("--certificate-authority <path>", "where the client has the server's authority (PEM); plain without it")
-    .option("--client-certificate <path>", "where it has its own certificate (PEM), for a server with --client-ca-file")
-    .option("--client-key <path>", "where it has the key of that (PEM)")
-    .option("--token-file <path>", "where it has its service-account token, for any other server with TLS")
+    .option("-n, --namespace <name>", "the client's namespace", someName("--namespace"), "default")
+    .option("--node-id <id>", "who the client is (default: made from the namespace)", someName("--node-id"))
+    .option("--locality <region/zone>", "where it is, unless its pod says so; region alone and region/zone/subzone too")
+    .option("--network <name>", "the network that the client is in, where gateways join several", someName("--network"))
+    .option(
+      "--certificate-authority <path>",
+      "where the client has the server's authority (PEM); plain without it",
+      somePath("--certificate-authority"),
+    )
+    .option(
+      "--client-certificate <path>",
+      "where it has its own certificate (PEM), for a server with --client-ca-file",
+      somePath("--client-certificate"),
+    )
+    .option("--client-key <path>", "where it has the key of that (PEM)", somePath("--client-key"))
+    .option("--token-file <path>", "where it has its service-account token, for any other server with TLS", somePath("--token-file"))
     .action((flags: BootstrapFlags) => void process.stdout.write(printedBootstrap(flags)))
   command
     .command("watch <host>")
     .description("follow a host as a client does, and print what changes: watch web.default:80")
     .option("--server <address>", "where the xDS server is", "127.0.0.1:15010")
-    .option("-n, --namespace <name>", "the client's namespace", "default")
+    .option("-n, --namespace <name>", "the client's namespace", someName("--namespace"), "default")
     .option("--certificate-authority <path>", "authority of the server (PEM); plain without it", somePath("--certificate-authority"))
     .option("--client-certificate <path>", "a certificate to show (PEM)", somePath("--client-certificate"))
     .option("--client-key <path>", "its key (PEM)", somePath("--client-key"))
     .option("--token-file <path>", "a service-account token to show", somePath("--token-file"))
     .action(watch)
-  addConnectionOptions(command.command("explain <host> [ip]"))
+  addRegistryFlags(addConnectionOptions(command.command("explain <host> [ip]")))
     .description("why an endpoint is told to clients, or not: explain web.default.svc.cluster.local:8080 10.244.1.3")
     .action(explainHost)
+}
+
+/** An empty one is a variable of the shell that nobody set: a client without an id is turned away. */
+function someName(flag: string): (text: string) => string {
+  return (text) => {
+    if (text.trim() !== "") return text
+    throw new PilothouseError("USAGE", `expected a name for ${flag}, found nothing`)
+  }
 }
 
 async function watch(host: string, flags: WatchFlags): Promise<void> {
@@ -59,8 +78,12 @@ async function watch(host: string, flags: WatchFlags): Promise<void> {
   await Promise.race([watchDiscovery(host, flags, seams, stop.signal), asked])
 }
 
-async function explainHost(host: string, ip: string | undefined, options: ConnectionOptions): Promise<void> {
+async function explainHost(host: string, ip: string | undefined, options: ConnectionOptions & RegistryFlags): Promise<void> {
+  // Told before a kubeconfig is looked for: it is the command line that has to be mended.
+  askedHost(host, ip)
   await using connection = await openConnection(options)
-  const explanation = await explainEndpoint({ client: connection.client, clock: systemClock, random: systemRandom() }, host, ip)
+  const where = options.kubeconfig === undefined ? connection.server : `${connection.server} (${options.kubeconfig})`
+  const seams = { client: connection.client, clock: systemClock, random: systemRandom(), where }
+  const explanation = await explainEndpoint({ ...seams, reading: registrySettings(options) }, host, ip)
   process.stdout.write(formatExplanation(explanation))
 }

@@ -1,11 +1,18 @@
-import { AggregateRegistry, type Explanation, explain, KubeRegistry, parseQuestion, type Question } from "@pilothouse/discovery"
+import { AggregateRegistry, type Explanation, explain, KubeRegistry, type Question, serviceBehind } from "@pilothouse/discovery"
 import type { Client } from "@pilothouse/runtime"
 import { type Clock, closest, PilothouseError, type Random, silentLog } from "@pilothouse/seams"
+import { askedHost, refuseName } from "./asked-host.ts"
+import { ReadingFailures } from "./reading-failures.ts"
+import type { RegistrySettings } from "./registry-flags.ts"
 
 export interface ExplainSeams {
   readonly client: Client
   readonly clock: Clock
   readonly random: Random
+  /** What the cluster is called where it does not answer: "https://127.0.0.1:6443 (east.yaml)". */
+  readonly where?: string
+  /** As the server that is asked about has it. */
+  readonly reading?: RegistrySettings
 }
 
 /** How long the first look at the cluster may take. */
@@ -13,16 +20,22 @@ const patience = 10_000
 const lookAgain = 10
 
 /** Reads the cluster as the server does, and says why an endpoint is told or not. No server needs to run. */
-export async function explainEndpoint({ client, ...seams }: ExplainSeams, host: string, ip: string | undefined): Promise<Explanation> {
+export async function explainEndpoint(
+  { client, reading, where, ...seams }: ExplainSeams,
+  host: string,
+  ip: string | undefined,
+): Promise<Explanation> {
+  const asked = askedHost(host, ip)
+  const failures = new ReadingFailures()
   const registry = new AggregateRegistry({ log: silentLog })
-  registry.add(new KubeRegistry({ ...seams, client, log: silentLog }))
+  registry.add(new KubeRegistry({ ...reading, ...seams, client, log: failures.log }))
   const stop = new AbortController()
   const running = registry.run(stop.signal)
   try {
     const deadline = seams.clock.elapsed() + patience
     while (!registry.synced && seams.clock.elapsed() < deadline) await seams.clock.sleep(lookAgain, { name: "the registry is filled" })
-    if (!registry.synced) throw notRead()
-    const question = wholeName(parseQuestion(host, ip), registry)
+    if (!registry.synced) throw notRead(where, failures)
+    const question = wholeName(asked, registry)
     refuseUnknown(question, registry)
     return explain(registry, question)
   } finally {
@@ -33,7 +46,7 @@ export async function explainEndpoint({ client, ...seams }: ExplainSeams, host: 
 
 /** As `discovery watch` takes it: any leading part of a hostname that ends before a dot, where only one service has it. */
 function wholeName(question: Question, registry: AggregateRegistry): Question {
-  if (registry.service(question.hostname) !== undefined) return question
+  if (registry.getService(question.hostname) !== undefined) return question
   const meant = registry.services().filter((service) => service.hostname.startsWith(`${question.hostname}.`))
   if (meant.length > 1) throw severalHosts(question.hostname, meant)
   return meant[0] === undefined ? question : { ...question, hostname: meant[0].hostname }
@@ -45,25 +58,33 @@ function severalHosts(hostname: string, meant: readonly { readonly hostname: str
 }
 
 /** Who asks why an endpoint is missing must not read that nothing is there. */
-function notRead(): PilothouseError {
-  const seconds = patience / 1000
+function notRead(where: string | undefined, failures: ReadingFailures): PilothouseError {
+  const cluster = where === undefined ? "the cluster" : `the cluster at ${where}`
   return new PilothouseError(
     "TIMEOUT",
-    `expected to read the cluster within ${seconds} s, found it not answering; look at it with "pilothouse get services -A"`,
+    `expected to read ${cluster} within ${patience / 1000} s, found ${failures}; --kubeconfig and --context name another cluster`,
   )
 }
 
-function refuseUnknown({ hostname, port }: Question, registry: AggregateRegistry): void {
-  const service = registry.service(hostname)
+function refuseUnknown(question: Question, registry: AggregateRegistry): void {
+  const { hostname, port } = question
+  const service = registry.getService(hostname)
   if (service === undefined) throw unknownHost(hostname, registry)
-  const ports = service.ports.map((one) => one.port)
+  refuseName(question, service)
+  const behind = serviceBehind(service, (name) => registry.getService(name))
+  // An alias that leads nowhere has no ports to ask for: the answer says so.
+  if (behind === undefined) return
+  const ports = behind.ports.map((one) => one.port)
   if (port !== undefined && !ports.includes(port))
     throw new PilothouseError("INVALID", `expected a port of ${hostname} (${ports.join(", ") || "it has none"}), found ${port}`)
 }
 
 function unknownHost(hostname: string, registry: AggregateRegistry): PilothouseError {
   const known = registry.services().map((service) => service.hostname)
-  const near = closest(hostname, known)
+  // Who left out the end of a name is shown one without it.
+  const parts = hostname.split(".").length
+  const short = known.map((name) => name.split(".").slice(0, parts).join("."))
+  const near = closest(hostname, known) ?? closest(hostname, short)
   const hint = near === undefined ? '"pilothouse get services -A" lists the services' : `did you mean "${near}"?`
   return new PilothouseError("INVALID", `expected the hostname of a service, found ${hostname}, which none has; ${hint}`)
 }

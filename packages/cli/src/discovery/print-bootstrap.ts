@@ -16,13 +16,11 @@ export interface BootstrapFlags extends ClientTlsFlags {
 /** The bootstrap of a client as text: JSON for gRPC, YAML for Envoy. */
 export function printedBootstrap(flags: BootstrapFlags): string {
   checkClientTls(flags)
-  const [region = "", zone = ""] = (flags.locality ?? "").split("/")
   const options: BootstrapOptions = {
     ...hostAndPort(flags.server),
     namespace: flags.namespace,
     nodeId: flags.nodeId ?? nodeIdOf(flags.namespace),
-    region,
-    zone,
+    ...localityParts(flags.locality),
     network: flags.network,
     authorityFile: flags.certificateAuthority,
     certificateFile: flags.clientCertificate,
@@ -33,10 +31,21 @@ export function printedBootstrap(flags: BootstrapFlags): string {
   return stringify(envoyBootstrap({ ...options, ownPorts: true, adminPort: 15_000 }))
 }
 
+/** "region", "region/zone" or "region/zone/subzone", as xDS has it. A fourth part would be lost, and an empty one in front is a slip of the hand. */
+function localityParts(locality: string | undefined): Pick<BootstrapOptions, "region" | "zone" | "subZone"> {
+  if (locality === undefined) return {}
+  const [region = "", zone, subZone, ...more] = locality.split("/")
+  const given = [region, zone, subZone].filter((part) => part !== undefined)
+  if (more.length === 0 && given.every((part) => part.trim() !== "")) return { region, zone, subZone }
+  throw new PilothouseError("USAGE", `expected region, region/zone or region/zone/subzone for --locality, found "${locality}"`)
+}
+
 /** Refuses what is no "host:port". */
 export function hostAndPort(server: string): { readonly host: string; readonly port: number } {
   const [, address, name, port] = /^(?:\[([^\]]+)\]|([^:]+)):(\d+)$/.exec(server) ?? []
   const host = address ?? name
-  if (host !== undefined && port !== undefined) return { host, port: Number(port) }
-  throw new PilothouseError("USAGE", `expected host:port for --server, found "${server}"`)
+  if (host === undefined || host.includes("/") || port === undefined)
+    throw new PilothouseError("USAGE", `expected host:port for --server, such as 127.0.0.1:15010 or [::1]:15010, found "${server}"`)
+  if (Number(port) >= 1 && Number(port) <= 65_535) return { host, port: Number(port) }
+  throw new PilothouseError("USAGE", `expected a port from 1 to 65535 in --server, found "${server}"`)
 }

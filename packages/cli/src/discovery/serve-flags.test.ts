@@ -31,6 +31,11 @@ test("what is read, how it is named and how much there may be can be told", () =
   })
 })
 
+test("a default that is a time is shown as one", () => {
+  const help = addServeFlags(new Command("discovery")).helpInformation()
+  expect(help.replaceAll(/\s+/g, " ")).toContain("0s is for ever (default: 30s)")
+})
+
 test.each(["999ms", "1ns", "0s", "never"])("--resource-ttl %s is refused: it would be all that the server does", (ttl) => {
   expect(() => parsed("--resource-ttl", ttl)).toThrow(/--resource-ttl/)
   expect(parsed("--resource-ttl", "1s").resourceTtl).toBe(1_000)

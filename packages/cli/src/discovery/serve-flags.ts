@@ -1,5 +1,5 @@
 import { PilothouseError } from "@pilothouse/seams"
-import type { Command } from "commander"
+import { type Command, Option } from "commander"
 import { goDuration, oneOf, somePath, wholeNumber } from "../flag-values.ts"
 import { addRegistryFlags, type RegistryFlags } from "./registry-flags.ts"
 import type { TlsFlags } from "./tls.ts"
@@ -35,11 +35,13 @@ function addReadingFlags(command: Command): Command {
       "--cluster-id <name...>",
       "what those clusters are called, in the same order: CLUSTER_ID of their clients (default: Kubernetes, cluster-2 …)",
     )
-    .option(
-      "--sync-timeout <duration>",
-      "how long a cluster that does not answer at the start, other than the first, holds up the others; 0s is for ever",
-      goDuration("--sync-timeout", true),
-      remotePatience,
+    .addOption(
+      new Option(
+        "--sync-timeout <duration>",
+        "how long a cluster that does not answer at the start, other than the first, holds up the others; 0s is for ever",
+      )
+        .argParser(goDuration("--sync-timeout", true))
+        .default(remotePatience, "30s"),
     )
   return addRegistryFlags(clusters)
 }

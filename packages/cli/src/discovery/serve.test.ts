@@ -1,6 +1,6 @@
 import { once } from "node:events"
 import { connect } from "node:http2"
-import { createClient } from "@pilothouse/runtime"
+import { type Client, createClient } from "@pilothouse/runtime"
 import { memoryMetrics, silentLog, type Transport } from "@pilothouse/seams"
 import { systemClock, systemRandom } from "@pilothouse/seams/system"
 import { cluster } from "@pilothouse/testing"
@@ -57,14 +57,34 @@ test("limits reach the server, and what is read its registry", async () => {
   expect(settings.maxConcurrentStreams).toBe(7)
   const services = (await (await fetch(`${served.debugAddress}/debug/registryz`)).json()) as readonly { readonly hostname: string }[]
   expect(services.map(({ hostname }) => hostname)).toContain("kubernetes.default.svc.x.org")
+  const stuck = await fetch(`${served.debugAddress}/debug/stuckz`)
+  expect([stuck.status, await stuck.json()]).toEqual([200, []])
+})
+
+test("clusters are asked before anything listens: they answer meanwhile", async () => {
+  const asked: string[] = []
+  const refusing: Transport = async ({ path }) => {
+    asked.push(path)
+    throw new Error("not now")
+  }
+  const sources = [{ cluster: "Kubernetes", client: createClient(refusing, {}) }]
+  const serving = serve("127.0.0.1", 0, { sources })
+  // Promises only: nothing that a socket has to do is done by then.
+  for (let turn = 0; turn < 20; turn++) await Promise.resolve()
+  expect(asked).toEqual(expect.arrayContaining(["/api/v1/pods", "/apis/discovery.k8s.io/v1/endpointslices"]))
+  await using _served = await serving
 })
 
 test("who wants to know is told when everything that was there has been read", async () => {
   await using running = await cluster({ nodes: 0 })
   const told: string[] = []
-  const sources = [{ cluster: "Kubernetes", client: running.client }]
+  const answers = Promise.withResolvers<void>()
+  const list: Client["list"] = (of, options) => answers.promise.then(() => running.client.list(of, options))
+  const sources = [{ cluster: "Kubernetes", client: { ...running.client, list } }]
   await using _served = await serve("127.0.0.1", 0, { sources, clock: running.clock, onFirstState: () => told.push("told") })
+  await running.advance("5s")
   expect(told).toEqual([])
+  answers.resolve()
   await running.advance("5s")
   expect(told).toEqual(["told"])
 })

@@ -5,6 +5,7 @@ import {
   type HubOptions,
   KubeRegistry,
   type MeshNetworksSource,
+  prepareMessages,
   runAudit,
   type ServedXds,
   type ServeXdsOptions,
@@ -66,6 +67,8 @@ const portsToTry = 20
 const lastPort = 65_535
 /** Istio's for such pages. */
 const usualDebugPort = 15_014
+/** Milliseconds after which the clusters have been asked for everything and are at work on their answers. */
+const untilAsked = 100
 
 /** The registry of one or several clusters, told to Envoy and gRPC clients. */
 export async function serveDiscovery({
@@ -74,7 +77,7 @@ export async function serveDiscovery({
   port,
   debugPort = usualDebugPort,
   tls,
-  reading,
+  reading: settings,
   syncTimeout,
   limits,
   meshNetworks,
@@ -89,26 +92,40 @@ export async function serveDiscovery({
   const resolve = systemResolver()
   const registries = sources.map(({ cluster, client }, index) => {
     const patience = index === 0 ? undefined : syncTimeout
-    return new KubeRegistry({ ...seams, ...reading, client, cluster, meshNetworks, resolve, syncTimeout: patience })
+    return new KubeRegistry({ ...seams, ...settings, client, cluster, meshNetworks, resolve, syncTimeout: patience })
   })
   for (const registry of registries) all.add(registry)
   if (told !== undefined) starting.use(onFirstState(all, told))
   const hub = starting.use(new Hub({ registry: all, acrossNetworks, ttl, clock: seams.clock, metrics: seams.metrics }))
+  // Before anything listens: the clusters answer meanwhile.
+  const reading = starting.use(read(all, registries, seams))
+  starting.use(seams.clock.timer(untilAsked, "messages of xDS", prepareMessages))
   const xds = starting.use(await nextFree(port, (one) => serveXds({ ...limits, hub, host, port: one, tls, log: seams.log })))
   // On loopback wherever xDS is: they show everything to everybody, without asking who it is.
-  const pages = starting.use(await nextFree(debugPort, (one) => serveEndpoints(debugPages(hub, { metricsText }), { port: one })))
+  const debug = debugPages(hub, { metricsText, sources: registries })
+  const pages = starting.use(await nextFree(debugPort, (one) => serveEndpoints(debug, { port: one })))
+  const held = starting.move()
+  const stop = async () => {
+    await reading[Symbol.asyncDispose]()
+    await held.disposeAsync()
+  }
+  return { address: xds.address, debugAddress: pages.address, renew: xds.renew, [Symbol.asyncDispose]: stop }
+}
+
+/** Follows the clusters, and audits what is known of each, until disposed; again is no loss. */
+function read(all: AggregateRegistry, registries: readonly KubeRegistry[], { log }: Pick<ServeDiscoveryOptions, "log">): AsyncDisposable {
   const stop = new AbortController()
   const running = Promise.all([all.run(stop.signal), ...registries.map((registry) => runAudit(registry, {}, stop.signal))]).catch(
     (error: unknown) => {
-      if (!stop.signal.aborted) seams.log.error("service discovery has stopped", { error: messageOf(error) })
+      if (!stop.signal.aborted) log.error("service discovery has stopped", { error: messageOf(error) })
     },
   )
-  starting.defer(async () => {
-    stop.abort()
-    await running
-  })
-  const held = starting.move()
-  return { address: xds.address, debugAddress: pages.address, renew: xds.renew, [Symbol.asyncDispose]: () => held.disposeAsync() }
+  return {
+    [Symbol.asyncDispose]: async () => {
+      stop.abort()
+      await running
+    },
+  }
 }
 
 async function nextFree<T>(first: number, listen: (port: number) => Promise<T>): Promise<T> {

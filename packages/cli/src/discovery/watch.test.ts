@@ -21,7 +21,7 @@ test.each([
 })
 
 /** A server with TLS that lets in whom it is told to, and files as a client has them. */
-async function serve(wants: "a certificate" | "a token") {
+async function serve(wants: "a certificate" | "a token" | "both") {
   const files = virtualFiles(systemClock)
   const made = { files, clock: systemClock, random: systemRandom(), directory: "/pki", serviceIp: "10.96.0.1", addresses: ["127.0.0.1"] }
   const { ca, server, admin } = await ensureCertificates(made)
@@ -31,17 +31,19 @@ async function serve(wants: "a certificate" | "a token") {
   files.write("/token", "good\n")
   const hub = new Hub({ registry: new StaticRegistry(), clock: new VirtualClock(), metrics: memoryMetrics() })
   const byToken = async ({ token }: { readonly token?: string }) => (token === "good" ? undefined : "expected a good token")
-  const tls =
-    wants === "a token"
-      ? { ...server, authenticate: byToken }
-      : { ...server, clientAuthority: ca.certificate, authenticate: async () => undefined }
+  const tls = {
+    ...server,
+    ...(wants !== "a token" && { clientAuthority: ca.certificate }),
+    authenticate: wants === "a certificate" ? async () => undefined : byToken,
+  }
   return { files, served: await serveXds({ hub, tls }) }
 }
 
 test.each([
   ["a certificate", { clientCertificate: "/own", clientKey: "/key" }],
   ["a token", { tokenFile: "/token" }],
-] as const)("%s is shown to a server that wants one", async (wants, more) => {
+  ["both", { clientCertificate: "/own", clientKey: "/key", tokenFile: "/token" }],
+] as const)("%s is shown to a server that wants it", async (wants, more) => {
   const { files, served } = await serve(wants)
   await using _served = served
   const stop = new AbortController()
@@ -49,7 +51,39 @@ test.each([
   const print = (line: string) => printed.resolve(line)
   const shown = { server: served.address, namespace: "shop", certificateAuthority: "/ca", ...more }
   const watching = watchDiscovery("web.shop", shown, { ...seams, files, print }, stop.signal)
-  expect(await printed.promise).toMatch(/ nothing is told of web\.shop now$/)
+  expect(await printed.promise).toMatch(/ nothing is told of web\.shop now; "pilothouse discovery explain web\.shop" says why$/)
   stop.abort()
   await watching
+})
+
+test.each([
+  [
+    "the key of another certificate",
+    { clientCertificate: "/own", clientKey: "/other-key" },
+    "expected the key of /own (--client-certificate) in",
+  ],
+  [
+    "a key where a certificate belongs",
+    { clientCertificate: "/key", clientKey: "/key" },
+    "--client-certificate: expected a certificate (PEM) in",
+  ],
+  [
+    "a certificate where a key belongs",
+    { clientCertificate: "/own", clientKey: "/own" },
+    "--client-key: expected a private key (PEM) in /own",
+  ],
+  ["a key for an authority", { certificateAuthority: "/key" }, "--certificate-authority: expected a certificate (PEM) in /key"],
+])("%s is refused with the flag's name", async (_title, more: Partial<WatchFlags>, words) => {
+  const files = virtualFiles(systemClock)
+  const made = { files, clock: systemClock, random: systemRandom(), directory: "/pki", serviceIp: "10.96.0.1", addresses: ["127.0.0.1"] }
+  const { ca, server, admin } = await ensureCertificates(made)
+  for (const [path, pem] of Object.entries({
+    "/ca": ca.certificate,
+    "/own": admin.certificate,
+    "/key": admin.key,
+    "/other-key": server.key,
+  }))
+    files.write(path, pem)
+  const watching = watchDiscovery("web.shop", { ...flags, certificateAuthority: "/ca", ...more }, { ...seams, files }, AbortSignal.abort())
+  await expect(watching).rejects.toMatchObject({ code: "USAGE", message: expect.stringContaining(words) as string })
 })

@@ -1,6 +1,8 @@
-import { type EndpointChange, parseQuestion, type WatchHostOptions, watchHost } from "@pilothouse/discovery"
-import type { Clock, Files, Log } from "@pilothouse/seams"
-import { fileOf, pemOf } from "../apiserver/pem-files.ts"
+import { createPrivateKey, X509Certificate } from "node:crypto"
+import { type EndpointChange, type WatchHostOptions, watchHost } from "@pilothouse/discovery"
+import { type Clock, type Files, type Log, PilothouseError } from "@pilothouse/seams"
+import { certificateOf, fileOf, privateKeyOf } from "../apiserver/pem-files.ts"
+import { askedHost } from "./asked-host.ts"
 import { type ClientTlsFlags, checkClientTls } from "./client-tls.ts"
 
 export interface WatchFlags extends ClientTlsFlags {
@@ -22,7 +24,7 @@ export async function watchDiscovery(
   { files, print, ...seams }: WatchSeams,
   signal: AbortSignal,
 ): Promise<void> {
-  const { hostname, port } = parseQuestion(host)
+  const { hostname, port } = askedHost(host)
   const { server, namespace } = flags
   checkClientTls(flags)
   const at = () => new Date(seams.clock.now()).toISOString()
@@ -36,7 +38,10 @@ export async function watchDiscovery(
       port,
       ...credentialsOf(flags, files),
       onChange: (change) => print(`${at()} ${describe(change)}`),
-      onClusters: (names) => print(`${at()} ${names.length === 0 ? `nothing is told of ${host} now` : `following ${names.join(", ")}`}`),
+      onClusters: (names) =>
+        print(
+          `${at()} ${names.length === 0 ? `nothing is told of ${host} now; "pilothouse discovery explain ${host}" says why` : `following ${names.join(", ")}`}`,
+        ),
     },
     signal,
   )
@@ -45,15 +50,21 @@ export async function watchDiscovery(
 function credentialsOf(flags: ClientTlsFlags, files: Files): Pick<WatchHostOptions, "authority" | "certificate" | "token"> {
   const { certificateAuthority, clientCertificate, clientKey, tokenFile } = flags
   if (certificateAuthority === undefined) return {}
-  const authority = pemOf(files, "--certificate-authority", certificateAuthority)
-  if (clientCertificate !== undefined && clientKey !== undefined) {
-    const certificate = {
-      chain: pemOf(files, "--client-certificate", clientCertificate),
-      key: pemOf(files, "--client-key", clientKey),
-    }
-    return { authority, certificate }
+  return {
+    authority: certificateOf(files, "--certificate-authority", certificateAuthority),
+    ...(clientCertificate !== undefined && clientKey !== undefined && { certificate: ownPair(files, clientCertificate, clientKey) }),
+    ...(tokenFile !== undefined && { token: fileOf(files, "--token-file", tokenFile).trim() }),
   }
-  return { authority, ...(tokenFile !== undefined && { token: fileOf(files, "--token-file", tokenFile).trim() }) }
+}
+
+function ownPair(files: Files, certificatePath: string, keyPath: string): { readonly chain: string; readonly key: string } {
+  const chain = certificateOf(files, "--client-certificate", certificatePath)
+  const key = privateKeyOf(files, "--client-key", keyPath)
+  if (new X509Certificate(chain).checkPrivateKey(createPrivateKey(key))) return { chain, key }
+  throw new PilothouseError(
+    "USAGE",
+    `expected the key of ${certificatePath} (--client-certificate) in ${keyPath} (--client-key), found another one; give the two that belong together`,
+  )
 }
 
 export function nodeIdOf(namespace: string): string {

@@ -22,7 +22,7 @@ test("services of two clusters are merged by hostname: the first says what it is
   f.all.add(f.of("west", west))
   await f.run()
   expect(f.all.services().map(({ name }) => name)).toEqual(["api", "web"])
-  expect(f.all.service(host)).toMatchObject({
+  expect(f.all.getService(host)).toMatchObject({
     addresses: { east: ["10.96.0.1"], west: ["10.96.0.2"] },
     ports: [{ port: 80 }],
     accounts: ["a", "b", "c"],
@@ -43,7 +43,7 @@ test("the cluster that was added first counts, whichever is read first", async (
   east.down = false
   east.cutWatches()
   await f.clock.advance("10m")
-  expect([f.endpoints(), f.all.service(host)?.ports[0]?.port]).toEqual([["10.1.0.1:8080 healthy", "10.2.0.1:8080 healthy"], 80])
+  expect([f.endpoints(), f.all.getService(host)?.ports[0]?.port]).toEqual([["10.1.0.1:8080 healthy", "10.2.0.1:8080 healthy"], 80])
 })
 
 test("accounts of different trust domains stand side by side", async () => {
@@ -60,10 +60,14 @@ test("what did not change is the same object, merged or not", async () => {
   f.all.add(f.of("east", east))
   f.all.add(f.of("west", filled(...web(2))))
   await f.run()
-  const [service, endpoints, services] = [f.all.service(host), f.all.endpoints(host), f.all.services()]
+  const [service, endpoints, services] = [f.all.getService(host), f.all.endpoints(host), f.all.services()]
   east.put(kubeService("shop/api"))
   await f.clock.settle()
-  expect([f.all.service(host) === service, f.all.endpoints(host) === endpoints, f.all.services() === services]).toEqual([true, true, false])
+  expect([f.all.getService(host) === service, f.all.endpoints(host) === endpoints, f.all.services() === services]).toEqual([
+    true,
+    true,
+    false,
+  ])
 })
 
 test("nothing is told before all clusters that were there at the start have been read", async () => {
@@ -155,7 +159,7 @@ test("a cluster that shows a service to nobody takes no part in it where another
   f.all.add(f.of("west", west))
   await f.run()
   f.told()
-  const addresses = () => Object.keys(f.all.service(host)?.addresses ?? {})
+  const addresses = () => Object.keys(f.all.getService(host)?.addresses ?? {})
   expect([f.endpoints(), addresses()]).toEqual([["10.1.0.1:8080 healthy"], ["east"]])
   west.put(shown!)
   await f.clock.settle()
@@ -256,7 +260,7 @@ test("nothing of a cluster that left is kept, nor of a service that is in one cl
   f.all.add(f.of("west", west))
   f.all.add(f.of("north", filled()))
   await f.run()
-  const ask = () => [f.all.services().length, f.all.service(host)?.name, f.endpoints().length, f.all.remembered]
+  const ask = () => [f.all.services().length, f.all.getService(host)?.name, f.endpoints().length, f.all.remembered]
   // Both services, the endpoints of one, and the list of all.
   expect(ask()).toEqual([2, "web", 2, 4])
   west.remove(kubeService("shop/api"))

@@ -82,14 +82,14 @@ export class AggregateRegistry implements ServiceDiscovery {
     const parts = this.#members.answering.map((registry) => registry.services())
     const merged = this.#sorted.get("", parts, () => {
       const hostnames = new Set(parts.flatMap((services) => services.map(({ hostname }) => hostname)))
-      return [...hostnames].sort().flatMap((hostname) => this.service(hostname) ?? [])
+      return [...hostnames].sort().flatMap((hostname) => this.getService(hostname) ?? [])
     })
     return merged ?? none
   }
 
-  service(hostname: string): Service | undefined {
+  getService(hostname: string): Service | undefined {
     const { answering } = this.#members
-    if (answering.length === 1) return answering[0]!.service(hostname)
+    if (answering.length === 1) return answering[0]!.getService(hostname)
     const parts = takingPart(answering, hostname).map(({ service }) => service)
     return this.#services.get(hostname, parts, mergeServices)
   }
@@ -107,7 +107,7 @@ export class AggregateRegistry implements ServiceDiscovery {
   }
 
   instancesByPort(hostname: string, port: number, labels?: LabelSets): readonly ServiceInstance[] {
-    return instancesByPort(this.service(hostname), this.endpoints(hostname), { port, labels })
+    return instancesByPort(this.getService(hostname), this.endpoints(hostname), { port, labels })
   }
 
   /** A proxy that says which cluster it is in is looked for only there. Whatever the cluster, its own namespace comes first. */
@@ -124,11 +124,11 @@ export class AggregateRegistry implements ServiceDiscovery {
 
   servicesByAddress(address: string): readonly Service[] {
     const found = this.#members.answering.flatMap((registry) => registry.servicesByAddress(address).map(({ hostname }) => hostname))
-    return [...new Set(found)].flatMap((hostname) => this.service(hostname) ?? [])
+    return [...new Set(found)].flatMap((hostname) => this.getService(hostname) ?? [])
   }
 
   serviceAccounts(hostname: string, ports: readonly number[]): readonly string[] {
-    return serviceAccounts(this.service(hostname), this.endpoints(hostname), ports)
+    return serviceAccounts(this.getService(hostname), this.endpoints(hostname), ports)
   }
 
   managementPorts(address: string): readonly ServicePort[] {
@@ -180,7 +180,7 @@ export class AggregateRegistry implements ServiceDiscovery {
   /** Makes a change of members, and tells what it changes in the services that these registries have. */
   #tellDifference(registries: readonly (ClusterRegistry | undefined)[], cluster: string, change: () => void): void {
     const hostnames = new Set(registries.flatMap((registry) => registry?.services().map(({ hostname }) => hostname) ?? []))
-    const look = (hostname: string) => ({ service: this.service(hostname), endpoints: this.endpoints(hostname) })
+    const look = (hostname: string) => ({ service: this.getService(hostname), endpoints: this.endpoints(hostname) })
     const before = [...hostnames].map((hostname) => ({ hostname, old: look(hostname) }))
     const gateways = this.networkGateways()
     change()
@@ -196,7 +196,7 @@ export class AggregateRegistry implements ServiceDiscovery {
   #listener(member: Member): RegistrySubscriber {
     const heard = () => this.#members.isAnswering(member)
     const others = (hostname: string) =>
-      this.#members.answering.some((registry) => registry !== member.registry && registry.service(hostname) !== undefined)
+      this.#members.answering.some((registry) => registry !== member.registry && registry.getService(hostname) !== undefined)
     return {
       serviceUpdate: (hostname, change) => {
         if (!heard()) return

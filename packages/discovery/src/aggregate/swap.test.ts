@@ -63,7 +63,7 @@ test("a swap takes away what vanished meanwhile, and tells what is new", async (
   ])
   old.put(kubeService("shop/late"))
   await f.clock.settle()
-  expect([f.told(), f.all.service("late.shop.svc.cluster.local")]).toEqual([[], undefined])
+  expect([f.told(), f.all.getService("late.shop.svc.cluster.local")]).toEqual([[], undefined])
 })
 
 test("a swap that is swapped again before it was read: only the last one counts", async () => {

@@ -12,7 +12,7 @@ export interface Part {
  */
 export function takingPart(registries: readonly ClusterRegistry[], hostname: string): readonly Part[] {
   const having = registries.flatMap((registry) => {
-    const service = registry.service(hostname)
+    const service = registry.getService(hostname)
     return service === undefined ? [] : [{ registry, service }]
   })
   const seen = having.filter(({ service }) => !isHidden(service))

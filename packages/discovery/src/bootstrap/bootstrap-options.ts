@@ -8,6 +8,7 @@ export interface BootstrapOptions {
   readonly namespace: string
   readonly region?: string
   readonly zone?: string
+  readonly subZone?: string
   /** The network that the client is in, where several are joined by gateways. */
   readonly network?: string
   /** Where the client has the PEM of the server's authority: without it the connection is plain, and nothing below counts. */
@@ -15,13 +16,18 @@ export interface BootstrapOptions {
   /** Where it has its own certificate and key (PEM), for a server that wants to see one … */
   readonly certificateFile?: string
   readonly keyFile?: string
-  /** … or its service-account token. */
+  /** … or its service-account token, or both. */
   readonly tokenFile?: string
 }
 
 /** "[::1]:15010" */
 export function serverAddress({ host, port }: BootstrapOptions): string {
   return `${host.includes(":") ? `[${host}]` : host}:${port}`
+}
+
+/** Where the client says that it is; grpc-js refuses a node without region and zone. */
+export function nodeLocality({ region = "", zone = "", subZone = "" }: BootstrapOptions): object {
+  return { region, zone, ...(subZone !== "" && { sub_zone: subZone }) }
 }
 
 /** What every sort of client says of itself. */

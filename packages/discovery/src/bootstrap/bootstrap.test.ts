@@ -38,6 +38,14 @@ test("with an authority both speak TLS", () => {
   expect(JSON.stringify(envoyBootstrap(common))).not.toContain("transport_socket")
 })
 
+test("where a client is has up to three parts", () => {
+  const place = { region: "r1", zone: "z1", subZone: "rack-7" }
+  for (const bootstrap of [grpcBootstrap, envoyBootstrap]) {
+    expect(bootstrap({ ...common, ...place })).toMatchObject({ node: { locality: { region: "r1", zone: "z1", sub_zone: "rack-7" } } })
+    expect(JSON.stringify(bootstrap(common))).not.toContain("sub_zone")
+  }
+})
+
 test("a client of a network says so", () => {
   for (const made of [grpcBootstrap({ ...common, network: "east" }), envoyBootstrap({ ...common, network: "east" })])
     expect(made).toMatchObject({ node: { metadata: { NETWORK: "east" } } })
@@ -93,6 +101,19 @@ test("with a token it is read from its file each time: it is good for an hour", 
     channel_credentials: { ssl_credentials: { root_certs: { filename: "/etc/ca.pem" } } },
     call_credentials: [{ from_plugin: { typed_config: { secret_data: { filename: "/run/token" }, header_prefix: "Bearer " } } }],
   })
+})
+
+test("Envoy shows both, certificate and token, where it was given both: a server with an authority of clients wants the certificate", () => {
+  const own = { certificateFile: "/etc/own.pem", keyFile: "/etc/own.key" }
+  const made = envoyBootstrap({ ...secure, ...own, tokenFile: "/run/token" })
+  const ssl = {
+    root_certs: { filename: "/etc/ca.pem" },
+    cert_chain: { filename: "/etc/own.pem" },
+    private_key: { filename: "/etc/own.key" },
+  }
+  const google = { channel_credentials: { ssl_credentials: ssl }, call_credentials: [{}] }
+  expect(made).toMatchObject({ dynamic_resources: { ads_config: { grpc_services: [{ google_grpc: google }] } } })
+  expect(JSON.stringify(envoyBootstrap({ ...secure, tokenFile: "/run/token" }))).not.toMatch(/cert_chain|private_key/)
 })
 
 test("a token is never sent in the clear", () => {

@@ -1,4 +1,4 @@
-import { type BootstrapOptions, nodeMetadata } from "./bootstrap-options.ts"
+import { type BootstrapOptions, nodeLocality, nodeMetadata } from "./bootstrap-options.ts"
 import { envoyServer } from "./envoy-server.ts"
 
 export interface EnvoyBootstrapOptions extends BootstrapOptions {
@@ -10,13 +10,13 @@ export interface EnvoyBootstrapOptions extends BootstrapOptions {
 
 /** The bootstrap of an Envoy. */
 export function envoyBootstrap(options: EnvoyBootstrapOptions): object {
-  const { nodeId, namespace, region = "", zone = "", protocol = "delta", adminPort, ownPorts = false } = options
+  const { nodeId, namespace, protocol = "delta", adminPort, ownPorts = false } = options
   const ads = { ads: {}, resource_api_version: "V3" }
   const own = ownPorts && { INTERCEPTION_MODE: "NONE", UNPRIVILEGED_POD: "true" }
   const metadata = { GENERATOR: "envoy", ...nodeMetadata(options), ...own }
   const { service, clusters } = envoyServer(options)
   return {
-    node: { id: nodeId, cluster: namespace, locality: { region, zone }, metadata },
+    node: { id: nodeId, cluster: namespace, locality: nodeLocality(options), metadata },
     ...(adminPort !== undefined && { admin: { address: { socket_address: { address: "127.0.0.1", port_value: adminPort } } } }),
     dynamic_resources: {
       ads_config: {

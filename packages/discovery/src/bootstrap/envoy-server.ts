@@ -25,12 +25,14 @@ function googleService(options: BootstrapOptions, authorityFile: string, tokenFi
     header_key: "authorization",
     header_prefix: "Bearer ",
   }
+  const { certificateFile, keyFile } = options
+  const own = certificateFile !== undefined && { cert_chain: { filename: certificateFile }, private_key: { filename: keyFile } }
   const wait = (milliseconds: number) => ({ int_value: milliseconds })
   return {
     google_grpc: {
       target_uri: serverAddress(options),
       stat_prefix: name,
-      channel_credentials: { ssl_credentials: { root_certs: { filename: authorityFile } } },
+      channel_credentials: { ssl_credentials: { root_certs: { filename: authorityFile }, ...own } },
       call_credentials: [{ from_plugin: { name: plugin, typed_config } }],
       credentials_factory_name: plugin,
       channel_args: { args: { "grpc.keepalive_time_ms": wait(30_000), "grpc.keepalive_timeout_ms": wait(5_000) } },

@@ -1,11 +1,10 @@
-import { type BootstrapOptions, nodeMetadata, serverAddress } from "./bootstrap-options.ts"
+import { type BootstrapOptions, nodeLocality, nodeMetadata, serverAddress } from "./bootstrap-options.ts"
 
-/** The bootstrap of a gRPC client, for GRPC_XDS_BOOTSTRAP or GRPC_XDS_BOOTSTRAP_CONFIG. grpc-js refuses one without a locality. */
+/** The bootstrap of a gRPC client, for GRPC_XDS_BOOTSTRAP or GRPC_XDS_BOOTSTRAP_CONFIG. */
 export function grpcBootstrap(options: BootstrapOptions): object {
-  const { nodeId, region = "", zone = "" } = options
   return {
     xds_servers: [{ server_uri: serverAddress(options), ...credentials(options), server_features: ["xds_v3"] }],
-    node: { id: nodeId, locality: { region, zone }, metadata: { GENERATOR: "grpc", ...nodeMetadata(options) } },
+    node: { id: options.nodeId, locality: nodeLocality(options), metadata: { GENERATOR: "grpc", ...nodeMetadata(options) } },
   }
 }
 

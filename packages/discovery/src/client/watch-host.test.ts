@@ -5,7 +5,7 @@ import { serveXds } from "../server/grpc-edge.ts"
 import { StaticRegistry } from "../static-registry.ts"
 import { certificates } from "../test-support/certificates.ts"
 import { testEndpoint, testService } from "../test-support/samples.ts"
-import { reasonOf, type WatchHostOptions, watchHost } from "./watch-host.ts"
+import { type WatchHostOptions, watchHost } from "./watch-host.ts"
 
 const web = "web.shop.svc.cluster.local"
 
@@ -103,13 +103,4 @@ test("shows its certificate to a server that wants one", async () => {
   const good = watching(served.address, { authority, certificate: { chain: clientCertificate, key: clientKey } })
   expect(await good.next()).toBe(`outbound|8080||${web}`)
   await good.stop()
-})
-
-test.each<[name: string, details: string, reason: string]>([
-  ["no note", "No connection established. Last error: refused. Resolution note: ", "No connection established. Last error: refused"],
-  ["a note", "No addresses resolved. Resolution note: no such name", "No addresses resolved. Resolution note: no such name"],
-  ["other words", "the server is full", "the server is full"],
-  ["none at all", "", "14 UNAVAILABLE"],
-])("why a stream ended, without what dangles: %s", (_name, details, reason) => {
-  expect(reasonOf({ details, message: "14 UNAVAILABLE" })).toBe(reason)
 })

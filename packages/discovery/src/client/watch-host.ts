@@ -2,15 +2,11 @@ import type * as Grpc from "@grpc/grpc-js"
 import { type Clock, type Log, messageOf, onAbort } from "@pilothouse/seams"
 import { adsMethods } from "../xds/methods.ts"
 import { AdsConversation, type ClientNode } from "./ads-conversation.ts"
+import { type ServerCredentialsOptions, serverCredentials } from "./server-credentials.ts"
+import { reasonOf } from "./stream-end.ts"
 import type { EndpointChange, WatchedEndpoint } from "./watched-endpoints.ts"
 
-export interface WatchHostOptions {
-  /** "127.0.0.1:15010" */
-  readonly server: string
-  /** PEM of the server's authority: without it the connection is plain. */
-  readonly authority?: string
-  /** PEM of its own certificate and key, to be shown. Only over TLS. */
-  readonly certificate?: { readonly chain: string; readonly key: string }
+export interface WatchHostOptions extends ServerCredentialsOptions {
   /** Sent as a bearer token. Only over TLS. */
   readonly token?: string
   readonly node: ClientNode
@@ -32,7 +28,8 @@ export async function watchHost(options: WatchHostOptions, signal: AbortSignal):
   const known = new Map<string, readonly WatchedEndpoint[]>()
   // Loaded here, where somebody watches: a server does without it, and without the memory that it takes.
   const grpc = await import("@grpc/grpc-js")
-  const client = new grpc.Client(options.server, credentialsOf(grpc, options))
+  const { credentials, options: channel } = serverCredentials(grpc, options)
+  const client = new grpc.Client(options.server, credentials, channel)
   try {
     for (let wait = firstWait; !signal.aborted; wait = Math.min(2 * wait, longestWait)) {
       const { because, wasHeard } = await oneStream(client, new grpc.Metadata(), { ...options, known }, signal)
@@ -86,19 +83,8 @@ function oneStream(client: Grpc.Client, metadata: Grpc.Metadata, options: Stream
         call.cancel()
       }
     })
-    call.on("error", (error: Grpc.ServiceError) => end(reasonOf(error)))
+    call.on("error", (error: Grpc.ServiceError) => end(reasonOf(error, options)))
     call.on("end", () => end("the server ended it"))
     conversation.begin()
   })
-}
-
-/** grpc-js ends some of its sentences with a note of the resolver, whether there is one or not. */
-export function reasonOf({ details, message }: Pick<Grpc.ServiceError, "details" | "message">): string {
-  return (details || message).replace(/\.? Resolution note:\s*$/, "")
-}
-
-function credentialsOf(grpc: typeof Grpc, { authority, certificate }: WatchHostOptions): Grpc.ChannelCredentials {
-  if (authority === undefined) return grpc.credentials.createInsecure()
-  const own = certificate === undefined ? [] : ([Buffer.from(certificate.key), Buffer.from(certificate.chain)] as const)
-  return grpc.credentials.createSsl(Buffer.from(authority), ...own)
 }

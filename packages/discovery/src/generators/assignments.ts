@@ -26,7 +26,7 @@ export class Assignments {
 
   render(name: string, client: XdsClient): Resource {
     const target = parseClusterName(name)
-    const service = target && this.#source.service(target.hostname)
+    const service = target && this.#source.getService(target.hostname)
     // Of those that are told: DNS has the same number twice, and other endpoints for UDP.
     const port = service && toldPorts(service).find((one) => one.port === target?.port)
     if (service === undefined || port === undefined || !visibleIn(service, client.namespace))
@@ -38,7 +38,7 @@ export class Assignments {
 
   scope(name: string, client: XdsClient): string {
     const target = parseClusterName(name)
-    const service = target && this.#source.service(target.hostname)
+    const service = target && this.#source.getService(target.hostname)
     if (service === undefined) return ""
     const hidden = service.exportTo.includes("*") ? "" : client.namespace
     return `${hidden}${assignmentScope(service, client)}${this.#from().scope(client)}`

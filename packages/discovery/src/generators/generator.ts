@@ -11,13 +11,25 @@ export interface Target {
   readonly port: ServicePort
 }
 
+/** Names that stand for other services, resolved: `aliasOf` is the service that one stands for in the end, and it has the ports of that. */
+export interface AliasSource {
+  /** Those that stand for a service; few services have any. */
+  of(hostname: string): readonly Service[]
+  /** The alias of this name. */
+  at(hostname: string): Service | undefined
+  /** One of this name that has just gone, leads elsewhere, or is hidden from some now. */
+  leavingAt(hostname: string): Service | undefined
+  leaving(): Iterable<Service>
+}
+
 /** What generators read. */
 export interface Source {
   services(): readonly Service[]
-  service(hostname: string): Service | undefined
+  getService(hostname: string): Service | undefined
   endpoints(hostname: string): readonly Endpoint[]
   /** Services that speak HTTP on a port, sorted by hostname. */
   httpServices(port: number): readonly Service[]
+  readonly aliases: AliasSource
   networkGateways(): readonly NetworkGateway[]
   /**
    * A cluster whose service, or port, has just gone, or is hidden from some now. It stays for who could see it, for a while and without endpoints, in case

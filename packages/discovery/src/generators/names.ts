@@ -27,9 +27,15 @@ export function isSeenAsWidely(after: Service, before: Service): boolean {
   return before.exportTo.every((scope) => scope === "~" || after.exportTo.includes("*") || after.exportTo.includes(scope))
 }
 
-/** Ports that a client can be told of: xDS as we serve it has no UDP. */
+/** Ports that a client can be told of: xDS as we serve it has no UDP. An alias has none, being a name of what it stands for. */
 export function toldPorts(service: Service): readonly ServicePort[] {
+  if (service.aliasOf !== undefined) return []
   return service.ports.filter(({ protocol }) => protocol !== "UDP")
+}
+
+/** Ports by which clients name it: those of its own, or of what it stands for. */
+export function namedPorts(service: Service): readonly ServicePort[] {
+  return service.aliasOf === undefined ? toldPorts(service) : service.ports
 }
 
 /** The names of all clusters that a service has. */

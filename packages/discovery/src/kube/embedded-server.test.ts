@@ -47,7 +47,7 @@ for (const endpoints of ["slices", "endpoints"] as const)
       portName: "http",
       port: 8080,
     })
-    expect(registry.service(host)?.addresses.Kubernetes).toHaveLength(1)
+    expect(registry.getService(host)?.addresses.Kubernetes).toHaveLength(1)
     stopping.abort()
     await c.settled()
     await running
@@ -79,7 +79,7 @@ test("two embedded servers are merged; one goes away, which changes nothing, and
     await one.apply(deployment(1))
   }
   await pass()
-  expect([clusters(), Object.keys(all.service(host)?.addresses ?? {})]).toEqual([
+  expect([clusters(), Object.keys(all.getService(host)?.addresses ?? {})]).toEqual([
     ["east", "west"],
     ["east", "west"],
   ])

@@ -72,7 +72,7 @@ test("unless clients want to know: those that prefer near endpoints", async () =
       ],
     }),
   )
-  expect([f.told(), wantsUnhealthy(f.registry.service(host)!)]).toEqual([["endpoints web.shop"], true])
+  expect([f.told(), wantsUnhealthy(f.registry.getService(host)!)]).toEqual([["endpoints web.shop"], true])
 })
 
 const ignored: readonly (readonly [what: string, slice: SliceShape])[] = [

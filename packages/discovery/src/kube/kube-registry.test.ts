@@ -35,7 +35,7 @@ test("services, pods and slices become services and endpoints", async () => {
 test("what is unknown is empty, not an error", async () => {
   await using f = await registryFixture()
   const { registry } = f
-  expect([registry.services(), registry.service(host), registry.endpoints(host)]).toEqual([[], undefined, []])
+  expect([registry.services(), registry.getService(host), registry.endpoints(host)]).toEqual([[], undefined, []])
   expect([registry.instancesByPort(host, 80), registry.servicesByAddress("10.0.0.9"), registry.serviceAccounts(host, [80])]).toEqual([
     [],
     [],

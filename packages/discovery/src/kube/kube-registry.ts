@@ -31,8 +31,8 @@ import { RegistryState } from "./state.ts"
 /**
  * The services of one Kubernetes cluster.
  *
- * Promises: nothing is told before everything was read; services, pods, nodes and namespaces are read before endpoints, so that endpoints find what they
- * need; what is told is in the answers already; an endpoint that comes before its pod waits for it.
+ * Promises: nothing is told before everything was read; services, pods, nodes and namespaces are taken in before endpoints, so that endpoints find what
+ * they need; what is told is in the answers already; an endpoint that comes before its pod waits for it.
  */
 export class KubeRegistry implements ClusterRegistry {
   readonly #state: RegistryState
@@ -79,7 +79,7 @@ export class KubeRegistry implements ClusterRegistry {
     return this.#state.services.sorted()
   }
 
-  service(hostname: string): Service | undefined {
+  getService(hostname: string): Service | undefined {
     return this.#state.services.get(hostname)
   }
 
@@ -101,7 +101,7 @@ export class KubeRegistry implements ClusterRegistry {
   }
 
   instancesByPort(hostname: string, port: number, labels?: LabelSets): readonly ServiceInstance[] {
-    return instancesByPort(this.service(hostname), this.endpoints(hostname), { port, labels })
+    return instancesByPort(this.getService(hostname), this.endpoints(hostname), { port, labels })
   }
 
   proxyServiceInstances(proxy: Proxy): readonly ServiceInstance[] {
@@ -117,7 +117,7 @@ export class KubeRegistry implements ClusterRegistry {
   }
 
   serviceAccounts(hostname: string, ports: readonly number[]): readonly string[] {
-    return serviceAccounts(this.service(hostname), this.endpoints(hostname), ports)
+    return serviceAccounts(this.getService(hostname), this.endpoints(hostname), ports)
   }
 
   managementPorts(address: string): readonly ServicePort[] {
@@ -142,7 +142,7 @@ export class KubeRegistry implements ClusterRegistry {
 
   /** Every address of a service and whether it is used; by source. */
   judgements(hostname: string): readonly SourceJudgements[] {
-    const service = this.service(hostname)
+    const service = this.getService(hostname)
     if (service === undefined) return []
     const { sources, selection } = this.#state
     const slices = sources.ofService(`${service.namespace}/${service.name}`).flatMap((key) => {
@@ -162,13 +162,9 @@ export class KubeRegistry implements ClusterRegistry {
   async run(signal: AbortSignal): Promise<void> {
     const { watched, sources, names, options } = this.#state
     const { clock, syncTimeout } = options
-    const first = [...Object.values(watched), ...this.#mesh.watched]
-    const running = [...first.map((kind) => kind.run(signal)), this.#mesh.run(signal), names.run(signal), this.#chains.run(signal)]
-    const begun = Promise.all(first.map((kind) => kind.synced(signal))).then(
-      () => sources.watched.run(signal),
-      // The signal ended the wait.
-      () => {},
-    )
+    // All at once: pods are the longest answer, and what else there is comes while the server makes it.
+    const kinds = [...Object.values(watched), ...this.#mesh.watched, sources.watched]
+    const running = [...kinds.map((kind) => kind.run(signal)), this.#mesh.run(signal), names.run(signal), this.#chains.run(signal)]
     using _timeout =
       syncTimeout === undefined
         ? undefined
@@ -177,7 +173,7 @@ export class KubeRegistry implements ClusterRegistry {
           })
     // Endpoints of a network whose gateways are not known yet would be told as if everybody could reach them.
     void this.#chains.caughtUp.then(() => names.asked()).then(() => this.#open("the first state was read"))
-    await Promise.all([...running, begun])
+    await Promise.all(running)
   }
 
   #open(because: string): void {

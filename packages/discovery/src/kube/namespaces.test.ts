@@ -81,6 +81,6 @@ test("a namespace's traffic distribution is inherited by its services that say n
   f.told()
   await f.put(kubeNamespace("a", {}, { [key]: "PreferClose" }))
   expect(f.told().filter((line) => line.startsWith("service"))).toEqual(["service web.a updated"])
-  const said = ["web.a", "own.a", "web.b"].map((name) => f.registry.service(`${name}.svc.cluster.local`)?.distribution)
+  const said = ["web.a", "own.a", "web.b"].map((name) => f.registry.getService(`${name}.svc.cluster.local`)?.distribution)
   expect(said).toEqual(["same-zone", "same-node", "any"])
 })

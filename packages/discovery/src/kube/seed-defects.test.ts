@@ -78,7 +78,7 @@ test("(g) instances are found without looking at the endpoints of other services
 test("events of one object are not told in another order than they came in, also after a failure", async () => {
   const at = (clusterIP: string) => kubeService("shop/web", { clusterIP })
   await using f = await registryFixture({ objects: [at("10.96.0.1")] })
-  const addresses = () => f.registry.service(host)?.addresses.Kubernetes
+  const addresses = () => f.registry.getService(host)?.addresses.Kubernetes
   f.told()
   vi.spyOn(f.registry.state.services, "put").mockImplementationOnce(() => {
     throw new Error("not now")

@@ -14,7 +14,7 @@ test("four services, sorted, with their addresses and ports", async () => {
     ["c", ["10.96.0.3"], 80],
     ["d", ["10.96.0.0"], 80],
   ])
-  expect(f.registry.service("nobody.shop.svc.cluster.local")).toBeUndefined()
+  expect(f.registry.getService("nobody.shop.svc.cluster.local")).toBeUndefined()
 })
 
 test("a service that is added, changed and deleted is told as that", async () => {
@@ -80,7 +80,7 @@ test("ExternalName: by DNS, one instance per port with the name as address and t
   )
   await using f = await registryFixture()
   await f.put(object)
-  expect(f.registry.service(host)?.resolution).toBe("dns")
+  expect(f.registry.getService(host)?.resolution).toBe("dns")
   expect(f.endpoints(host)).toEqual(["api.example.com:80 healthy", "api.example.com:90 healthy"])
   const instances = (asked: number, labels?: readonly Record<string, string>[]) =>
     f.registry.instancesByPort(host, asked, labels).map(({ endpoint }) => `${endpoint.addresses[0]}:${endpoint.port}`)
@@ -102,13 +102,13 @@ test("an ExternalName that becomes an ordinary service loses its instances", asy
   await using f = await registryFixture({ objects: [kubeService("shop/web", { type: "ExternalName", externalName: "api.example.com" })] })
   expect(f.registry.endpoints(host)).toHaveLength(1)
   await f.put(kubeService("shop/web"))
-  expect([f.registry.endpoints(host), f.registry.service(host)?.resolution]).toEqual([[], "client-side"])
+  expect([f.registry.endpoints(host), f.registry.getService(host)?.resolution]).toEqual([[], "client-side"])
 })
 
 test("an ExternalName as an alias has no endpoints, and says for whom it stands", async () => {
   const object = kubeService("shop/web", { type: "ExternalName", externalName: "api.example.com" })
   await using f = await registryFixture({ externalNames: "alias", objects: [object] })
-  expect([f.registry.endpoints(host), f.registry.service(host)?.aliasOf]).toEqual([[], "api.example.com"])
+  expect([f.registry.endpoints(host), f.registry.getService(host)?.aliasOf]).toEqual([[], "api.example.com"])
 })
 
 test("by address", async () => {

@@ -1,6 +1,6 @@
 import { apiVersionOf } from "@pilothouse/api"
-import { seededRandom, silentLog, VirtualClock } from "@pilothouse/seams"
-import { expect, test } from "vitest"
+import { PilothouseError, seededRandom, silentLog, VirtualClock } from "@pilothouse/seams"
+import { expect, test, vi } from "vitest"
 import { kubePod, kubeService, kubeSlice } from "../test-support/kube-objects.ts"
 import { recorded, registryFixture } from "../test-support/registry-fixture.ts"
 import { TestKube } from "../test-support/test-kube.ts"
@@ -32,16 +32,19 @@ function slowRegistry(hold: (kind: string) => Promise<void> | undefined = () => 
   return { clock, kube, asked, registry, told: recorded(registry), stopping }
 }
 
-test("endpoints are asked for after everything else was read", async () => {
-  const pods = Promise.withResolvers<void>()
-  const { clock, kube, asked, registry, stopping } = slowRegistry((kind) => (kind === "Pod" ? pods.promise : undefined))
+test("endpoints that come before everything else are taken in after it, and so once", async () => {
+  const rest = Promise.withResolvers<void>()
+  const { clock, kube, asked, registry, stopping } = slowRegistry((kind) => (kind === "EndpointSlice" ? undefined : rest.promise))
   for (const object of objects) kube.put(object)
+  const { sources, handled } = registry.state
+  const taken = vi.spyOn(handled, "add")
   const running = registry.run(stopping.signal)
   await clock.settle()
-  expect([[...asked].sort(), registry.synced]).toEqual([["v1 Namespace", "v1 Node", "v1 Pod", "v1 Service"], false])
-  pods.resolve()
+  expect([...asked].sort()).toEqual(["discovery.k8s.io/v1 EndpointSlice", "v1 Namespace", "v1 Node", "v1 Pod", "v1 Service"])
+  expect([sources.watched.size, taken.mock.calls, registry.synced]).toEqual([1, [], false])
+  rest.resolve()
   await clock.settle()
-  expect([asked.at(-1), registry.synced, registry.endpoints(host).length]).toEqual(["discovery.k8s.io/v1 EndpointSlice", true, 1])
+  expect([registry.synced, registry.endpoints(host).length, taken.mock.calls]).toEqual([true, 1, [["shop/web-1"]]])
   stopping.abort()
   await clock.run(running)
 })
@@ -61,6 +64,48 @@ test("nothing is told, and nothing answered, before everything was read", async 
   stopping.abort()
   await clock.run(running)
 })
+
+test("slices that cannot be listed hold everything back; what happens until they can be is in the first answer", async () => {
+  let fails = true
+  const refused = () => Promise.reject(new PilothouseError("CONNECTION_LOST", "the server went away"))
+  const { clock, kube, registry, told, stopping } = slowRegistry((kind) => (kind === "EndpointSlice" && fails ? refused() : undefined))
+  for (const object of objects) kube.put(object)
+  const running = registry.run(stopping.signal)
+  await clock.advance("1m")
+  expect([told(), registry.services(), registry.synced]).toEqual([[], [], false])
+  moveEndpoint(kube)
+  fails = false
+  await clock.advance("10m")
+  expect([told(), addresses(registry)]).toEqual([["config: the first state was read"], ["10.0.0.2"]])
+  stopping.abort()
+  await clock.run(running)
+})
+
+test("slices that change after they were listed, while the rest is not read yet, are taken in as they are then", async () => {
+  const rest = Promise.withResolvers<void>()
+  const { clock, kube, registry, told, stopping } = slowRegistry((kind) => (kind === "EndpointSlice" ? undefined : rest.promise))
+  for (const object of objects) kube.put(object)
+  const running = registry.run(stopping.signal)
+  await clock.settle()
+  moveEndpoint(kube)
+  await clock.settle()
+  rest.resolve()
+  await clock.settle()
+  expect([told(), addresses(registry)]).toEqual([["config: the first state was read"], ["10.0.0.2"]])
+  stopping.abort()
+  await clock.run(running)
+})
+
+/** One pod takes the place of the other. */
+function moveEndpoint(kube: TestKube): void {
+  kube.remove(objects[1]!)
+  kube.put(kubePod("shop/web-2", { ip: "10.0.0.2" }))
+  kube.put(kubeSlice("shop/web-1", { endpoints: [{ ip: "10.0.0.2", pod: "web-2" }] }))
+}
+
+function addresses(registry: KubeRegistry): readonly (string | undefined)[] {
+  return registry.endpoints(host).map((endpoint) => endpoint.addresses[0])
+}
 
 test("a cluster that does not answer holds nobody up for longer than the time that it is given", async () => {
   const clock = new VirtualClock()
@@ -117,7 +162,7 @@ test("what is told is in the answers already", async () => {
   await using f = await registryFixture({ objects: [kubePod("shop/web-1")] })
   const found: unknown[] = []
   f.registry.subscribe({
-    serviceUpdate: (hostname) => void found.push(f.registry.service(hostname)?.name),
+    serviceUpdate: (hostname) => void found.push(f.registry.getService(hostname)?.name),
     endpointsUpdate: (_, hostname) => void found.push(f.registry.endpoints(hostname).length),
     workloadUpdate: (address) => void found.push(f.registry.state.podCache.at(address)),
     configUpdate: () => {},

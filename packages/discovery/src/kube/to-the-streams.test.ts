@@ -3,9 +3,11 @@ import { expect, test } from "vitest"
 import { AggregateRegistry } from "../aggregate/aggregate-registry.ts"
 import { Hub } from "../push/hub.ts"
 import type { Session } from "../push/session.ts"
+import { configDump } from "../server/config-dump.ts"
 import { edsz } from "../server/debug-pages.ts"
 import { kubeNode, kubePod, kubeService, kubeSlice } from "../test-support/kube-objects.ts"
 import { RawClient } from "../test-support/raw-client.ts"
+import { registryFixture } from "../test-support/registry-fixture.ts"
 import { TestKube } from "../test-support/test-kube.ts"
 import { KubeRegistry } from "./kube-registry.ts"
 
@@ -102,6 +104,66 @@ test("the end of a service that nobody may see: no client hears of it, and the h
   await clock.run(running)
   hub[Symbol.dispose]()
 })
+
+test.each([
+  ["alias", ["BlackHoleCluster", "PassthroughCluster", cluster], { [cluster]: ["old.shop", "web.shop"] }],
+  [
+    "instances",
+    ["BlackHoleCluster", "PassthroughCluster", "outbound|80||old.shop.svc.cluster.local", cluster],
+    { [cluster]: ["web.shop"], "outbound|80||old.shop.svc.cluster.local": ["old.shop"] },
+  ],
+] as const)("ExternalNames as %s: what the option makes of clusters and routes", async (externalNames, clusters, hosts) => {
+  const old = kubeService("shop/old", { type: "ExternalName", externalName: "web.shop.svc.cluster.local.", clusterIP: "" })
+  await using f = await registryFixture({ externalNames, objects: [old] })
+  using hub = new Hub({ registry: f.registry, clock: f.clock, metrics: memoryMetrics() })
+  const client = new RawClient(hub)
+  expect(hub.ready).toBe(true)
+  client.ask("cluster", [])
+  client.ask("route", ["80"])
+  // The target comes last.
+  await f.put(kubeService("shop/web"))
+  await f.clock.advance("1s")
+  const dump = configDump(hub, [...hub.sessions][0]!.client.id) as Dump
+  expect(dump.cds.map(({ name }) => name).sort()).toEqual(clusters)
+  const told = dump.rds[0]!.resource.virtualHosts.map(({ domains, routes }) => [
+    routes[0]!.route.cluster,
+    domains.filter((domain) => domain.split(".").length === 2 && domain.endsWith(".shop")).sort(),
+  ])
+  expect(Object.fromEntries(told.filter(([name]) => name !== "PassthroughCluster"))).toEqual(hosts)
+})
+
+test("an alias that nobody may see comes, leads elsewhere and goes: those that lead through it follow", async () => {
+  const alias = (name: string, to: string, exportTo = "*") =>
+    kubeService(
+      `shop/${name}`,
+      { type: "ExternalName", externalName: `${to}.shop.svc.cluster.local`, clusterIP: "" },
+      { annotations: { "networking.istio.io/exportTo": exportTo } },
+    )
+  const objects = [kubeService("shop/web"), kubeService("shop/api"), alias("old", "hidden")]
+  await using f = await registryFixture({ externalNames: "alias", objects })
+  using hub = new Hub({ registry: f.registry, clock: f.clock, metrics: memoryMetrics() })
+  expect(hub.ready).toBe(true)
+  const behind = () => hub.catalogue.aliases.at("old.shop.svc.cluster.local")?.aliasOf
+  const seen: (string | undefined)[] = []
+  for (const to of ["web", "api"]) {
+    await f.put(alias("hidden", to, "~"))
+    seen.push(behind())
+  }
+  await f.remove(alias("hidden", "api", "~"))
+  expect([...seen, behind()]).toEqual(["web.shop.svc.cluster.local", "api.shop.svc.cluster.local", undefined])
+})
+
+interface Dump {
+  readonly cds: readonly { readonly name: string }[]
+  readonly rds: readonly {
+    readonly resource: {
+      readonly virtualHosts: readonly {
+        readonly domains: readonly string[]
+        readonly routes: readonly { readonly route: { readonly cluster: string } }[]
+      }[]
+    }
+  }[]
+}
 
 interface Assignment {
   readonly endpoints: readonly { readonly locality: { readonly zone: string }; readonly priority?: number }[]

@@ -5,13 +5,14 @@ import type { Endpoint, Place } from "../model/endpoint.ts"
 import type { NetworkGateway } from "../model/network-gateway.ts"
 import type { Service } from "../model/service.ts"
 import type { Registry } from "../registry.ts"
+import { Aliases } from "./aliases.ts"
 
 export interface CatalogueOptions {
   readonly registry: Registry
   readonly clock: Clock
   /** Milliseconds for which a cluster stays after its service, or port, has gone or was hidden. */
   readonly grace: number
-  /** A cluster's grace is over. */
+  /** A cluster's grace is over, or that of an alias. */
   readonly onLeft: (service: Service) => void
 }
 
@@ -20,6 +21,7 @@ export interface CatalogueOptions {
  * Clusters never go and come back: a client of today stays deaf to one that does (grpc/grpc-node#3074).
  */
 export class Catalogue implements Source {
+  readonly aliases: Aliases
   readonly #options: CatalogueOptions
   readonly #known = new Map<string, Service>()
   readonly #hostsByHttpPort = new Map<number, Set<string>>()
@@ -28,6 +30,8 @@ export class Catalogue implements Source {
 
   constructor(options: CatalogueOptions) {
     this.#options = options
+    const { clock, grace, onLeft } = options
+    this.aliases = new Aliases({ service: (hostname) => this.#known.get(hostname), clock, grace, onLeft })
   }
 
   /** Reads everything, once, as soon as the registry has it all. */
@@ -38,23 +42,24 @@ export class Catalogue implements Source {
     return true
   }
 
-  /** Takes in what the registry says now of a host; returns what it was and is. */
+  /** Takes in what the registry says now of a host; returns what it was and is, and its aliases as they were and are. */
   learn(hostname: string): readonly Service[] {
     const before = this.#known.get(hostname)
-    const after = this.#options.registry.service(hostname)
+    const after = this.#options.registry.getService(hostname)
     if (before === after) return after === undefined ? [] : [after]
     if (before !== undefined) this.#forget(before)
     if (after !== undefined) this.#remember(after)
     if (before !== undefined) this.#leaveBehind(before, after)
-    return [before, after].filter((one) => one !== undefined)
+    const aliases = this.aliases.learn(hostname, before, after)
+    return [before, after, ...aliases].filter((one) => one !== undefined)
   }
 
   services(): readonly Service[] {
     return this.#options.registry.services()
   }
 
-  service(hostname: string): Service | undefined {
-    return this.#options.registry.service(hostname)
+  getService(hostname: string): Service | undefined {
+    return this.#options.registry.getService(hostname)
   }
 
   endpoints(hostname: string): readonly Endpoint[] {
@@ -71,7 +76,7 @@ export class Catalogue implements Source {
 
   httpServices(port: number): readonly Service[] {
     const hosts = [...(this.#hostsByHttpPort.get(port) ?? [])].sort()
-    return hosts.map((host) => this.service(host)).filter((one) => one !== undefined)
+    return hosts.map((host) => this.getService(host)).filter((one) => one !== undefined)
   }
 
   leaving(name: string): Target | undefined {
@@ -85,6 +90,7 @@ export class Catalogue implements Source {
   [Symbol.dispose](): void {
     for (const { timer } of this.#leaving.values()) timer[Symbol.dispose]()
     this.#leaving.clear()
+    this.aliases[Symbol.dispose]()
   }
 
   #forget(before: Service): void {
@@ -129,6 +135,7 @@ export class Catalogue implements Source {
     const timer = clock.timer(grace, `grace of ${name}`, () => {
       this.#leaving.delete(name)
       onLeft(service)
+      for (const alias of this.aliases.of(service.hostname)) onLeft(alias)
     })
     this.#leaving.set(name, { service, port, timer })
   }

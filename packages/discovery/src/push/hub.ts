@@ -70,7 +70,7 @@ export class Hub implements RegistrySubscriber, Disposable {
       grpc: grpcGenerator(this.catalogue, this.#assignments),
     }
     this.caches = { envoy: new ResourceCache(this.#generators.envoy), grpc: new ResourceCache(this.#generators.grpc) }
-    const isThere = (hostname: string) => registry.service(hostname) !== undefined
+    const isThere = (hostname: string) => registry.getService(hostname) !== undefined
     this.#reach = new Reach({ generators: this.#generators, caches: this.caches, isThere })
     this.#debounce = new Debounce({ clock, quiet, maximum, fire: (_calls, waited) => this.#push(waited) })
     this.#places = new ClientPlaces({
@@ -118,7 +118,7 @@ export class Hub implements RegistrySubscriber, Disposable {
 
   endpointsUpdate(_shard: string, hostname: string): void {
     this.#metrics.inbound("eds")
-    const service = this.catalogue.service(hostname)
+    const service = this.catalogue.getService(hostname)
     if (service === undefined) return
     this.#countEmpty(hostname)
     const trace = this.traces.begin("endpoints", hostname)
@@ -207,7 +207,7 @@ export class Hub implements RegistrySubscriber, Disposable {
   }
 
   #countEmpty(hostname: string): void {
-    this.#empty.look(hostname, this.catalogue.service(hostname), this.catalogue.endpoints(hostname))
+    this.#empty.look(hostname, this.catalogue.getService(hostname), this.catalogue.endpoints(hostname))
   }
 
   /** Whatever a service was meanwhile, some client may have asked just then. */

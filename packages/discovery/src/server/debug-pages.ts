@@ -1,3 +1,4 @@
+import type { StuckTask } from "@pilothouse/runtime"
 import type { Hub } from "../push/hub.ts"
 import type { Session } from "../push/session.ts"
 import { kinds, shortNames } from "../xds/kinds.ts"
@@ -59,4 +60,26 @@ function status(hub: Hub, session: Session, kind: (typeof kinds)[number]): objec
     ackedAgo: age(ackedAt),
     nackedAgo: age(nackedAt),
   }
+}
+
+/** A cluster whose objects may fail to be taken in. */
+export interface StuckSource {
+  readonly cluster: string
+  readonly stuck: readonly StuckTask[]
+}
+
+/** Objects whose handlers have failed ten times or more, by cluster; those that have failed for longest first. */
+export function stuckz(sources: readonly StuckSource[]): unknown {
+  return sources
+    .flatMap(({ cluster, stuck }) => stuck.map((task) => ({ cluster, task })))
+    .toSorted((a, b) => a.task.since - b.task.since)
+    .map(({ cluster, task: { kind, key, attempts, error, since, givenUp } }) => ({
+      cluster,
+      kind,
+      name: key,
+      attempts,
+      error,
+      since: new Date(since).toISOString(),
+      ...(givenUp && { givenUp }),
+    }))
 }

@@ -49,6 +49,41 @@ test("config_dump shows what a client was told, unpacked", async () => {
   expect((await get("/debug/config_dump", { proxyID: "nobody" })).status).toBe(404)
 })
 
+test("config_dump without a client says how to ask, and who is there", async () => {
+  const { client, get } = setUp()
+  const empty = await get("/debug/config_dump")
+  expect([empty.status, empty.text]).toEqual([
+    400,
+    "expected the id of a client, /debug/config_dump?proxyID=ID, found none. Nobody is connected now.\n",
+  ])
+  client.ask("cluster", [])
+  expect((await get("/debug/config_dump", { proxyID: "" })).text).toMatch(new RegExp(`found none\\. Connected are:\\n${id}\\n$`))
+  expect((await get("/debug/config_dump", { proxyID: "nobody" })).text).toBe(`no such client is connected. Connected are:\n${id}\n`)
+})
+
+test("of many clients the first are named, and where the others are", async () => {
+  const { hub, get } = setUp()
+  for (let at = 0; at < 25; at++) new RawClient(hub, { node: { id: `c${at}` } }).ask("cluster", [])
+  expect((await get("/debug/config_dump")).text).toMatch(/\nc19\n… and 5 more; \/debug\/syncz has them all\n$/)
+})
+
+test("stuckz lists what could not be taken in, the oldest first; there is none where nobody said whose", async () => {
+  const { hub, get } = setUp()
+  const failed = (key: string, since: number, givenUp = false) => ({ kind: "Service", key, attempts: 11, since, error: "no good", givenUp })
+  const sources = [
+    { cluster: "east", stuck: [failed("shop/new", 2_000), failed("shop/gone", 1_000, true)] },
+    { cluster: "west", stuck: [failed("shop/old", 0)] },
+  ]
+  const { body } = await debugPages(hub, { sources })({ verb: "GET", path: "/debug/stuckz", query: {}, headers: {} })
+  const row = { kind: "Service", attempts: 11, error: "no good" }
+  expect(JSON.parse(body.type === "bytes" ? new TextDecoder().decode(body.bytes) : "")).toEqual([
+    { cluster: "west", ...row, name: "shop/old", since: "1970-01-01T00:00:00.000Z" },
+    { cluster: "east", ...row, name: "shop/gone", since: "1970-01-01T00:00:01.000Z", givenUp: true },
+    { cluster: "east", ...row, name: "shop/new", since: "1970-01-01T00:00:02.000Z" },
+  ])
+  expect((await get("/debug/stuckz")).status).toBe(404)
+})
+
 test("edsz, registryz and endpointz show endpoints as told and as known", async () => {
   const { client, get } = setUp()
   client.ask("endpoint", [cluster])
@@ -89,6 +124,8 @@ test.each([
   ["/debug/nothing", 404],
   ["/other", 404],
   ["/debug", 200],
+  ["/debug/", 200],
+  ["/debug/list", 200],
   ["/ready", 200],
 ])("%s is answered with %i", async (path, status) => {
   expect((await setUp().get(path)).status).toBe(status)
@@ -110,5 +147,5 @@ test("/metrics has what the server counts, where it was given to it", async () =
     return `${status} ${body.type === "bytes" ? new TextDecoder().decode(body.bytes) : ""}`
   }
   expect(await ask(debugPages(hub, { metricsText: () => metrics.text() }))).toMatch(/^200 [^]*^pilot_xds_pushes\{type="cds"\} 1$/m)
-  expect(await ask(debugPages(hub))).toMatch(/^404 /)
+  expect(await ask(debugPages(hub))).toMatch(/^404 there are no metrics here\. Under "pilothouse up" .* kubectl get --raw \/metrics/)
 })

@@ -1,15 +1,17 @@
 import { queryValue, type Transport, type TransportResponse } from "@pilothouse/seams"
 import type { Hub } from "../push/hub.ts"
 import { configDump } from "./config-dump.ts"
-import { cachez, edsz, endpointz, registryz, syncz } from "./debug-pages.ts"
+import { cachez, edsz, endpointz, registryz, type StuckSource, stuckz, syncz } from "./debug-pages.ts"
 
 export interface DebugPagesOptions {
   /** For /metrics, in Prometheus' format; without it there is no such page. */
   readonly metricsText?: () => string
+  /** For /debug/stuckz: the registries of all clusters; without them there is no such page. */
+  readonly sources?: readonly StuckSource[]
 }
 
 /** Answers what the server knows and whom it told what, under upstream's names. A Transport, so that a test needs no port. */
-export function debugPages(hub: Hub, { metricsText }: DebugPagesOptions = {}): Transport {
+export function debugPages(hub: Hub, { metricsText, sources }: DebugPagesOptions = {}): Transport {
   const pages: Readonly<Record<string, (query: (name: string) => string | undefined) => unknown>> = {
     registryz: () => registryz(hub),
     endpointz: () => endpointz(hub),
@@ -19,6 +21,7 @@ export function debugPages(hub: Hub, { metricsText }: DebugPagesOptions = {}): T
     config_dump: (query) => configDump(hub, query("proxyID") ?? ""),
     cachez: () => cachez(hub),
     changez: () => hub.traces.list(),
+    ...(sources !== undefined && { stuckz: () => stuckz(sources) }),
   }
   return async ({ verb, path, query }) => {
     // Upstream clears by GET as well; but what a crawler or a page that looks ahead may fetch must not change anything.
@@ -26,14 +29,41 @@ export function debugPages(hub: Hub, { metricsText }: DebugPagesOptions = {}): T
       return verb === "POST" ? json(clear(hub)) : notAllowed(verb, "POST")
     if (verb !== "GET") return notAllowed(verb, "GET")
     const name = /^\/debug\/([A-Za-z_]+)$/.exec(path)?.[1]
-    if (path === "/debug" || path === "/debug/list") return json(Object.keys(pages).map((page) => `/debug/${page}`))
-    if (path === "/ready") return hub.ready ? text(200, "ok\n") : text(503, "the registry has not read everything yet\n")
-    if (path === "/metrics" && metricsText !== undefined) return text(200, metricsText(), "text/plain; version=0.0.4; charset=utf-8")
+    if (/^\/debug(\/|\/list)?$/.test(path)) return json(Object.keys(pages).map((page) => `/debug/${page}`))
+    if (path === "/ready") return readiness(hub)
+    if (path === "/metrics") return metricsPage(metricsText)
+    if (path === "/debug/config_dump" && !queryValue(query, "proxyID")) return text(400, whichProxy(hub))
     const page = name === undefined ? undefined : pages[name]
     if (page === undefined) return text(404, `there is no ${path}; /debug lists what there is\n`)
     const found = page((parameter) => queryValue(query, parameter))
-    return found === undefined ? text(404, `no such client is connected; /debug/syncz lists them\n`) : json(found)
+    return found === undefined ? text(404, `no such client is connected. ${connected(hub)}`) : json(found)
   }
+}
+
+const metricsType = "text/plain; version=0.0.4; charset=utf-8"
+const metricsElsewhere =
+  'there are no metrics here. Under "pilothouse up" they are among those of the API server: kubectl get --raw /metrics, with its kubeconfig\n'
+
+function readiness({ ready }: Hub): TransportResponse {
+  return ready ? text(200, "ok\n") : text(503, "the registry has not read everything yet\n")
+}
+
+function metricsPage(metricsText: (() => string) | undefined): TransportResponse {
+  return metricsText === undefined ? text(404, metricsElsewhere) : text(200, metricsText(), metricsType)
+}
+
+function whichProxy(hub: Hub): string {
+  return `expected the id of a client, /debug/config_dump?proxyID=ID, found none. ${connected(hub)}`
+}
+
+/** More would not be read; /debug/syncz has them all. */
+const mostNamed = 20
+
+function connected(hub: Hub): string {
+  const ids = [...new Set([...hub.sessions].map(({ client }) => client.id))]
+  if (ids.length === 0) return "Nobody is connected now.\n"
+  const rest = ids.length > mostNamed ? [`… and ${ids.length - mostNamed} more; /debug/syncz has them all`] : []
+  return ["Connected are:", ...ids.slice(0, mostNamed), ...rest, ""].join("\n")
 }
 
 function clear(hub: Hub): unknown {

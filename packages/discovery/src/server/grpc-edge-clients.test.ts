@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { networkInterfaces, tmpdir } from "node:os"
 import { join } from "node:path"
 import * as grpc from "@grpc/grpc-js"
 import { memoryMetrics, VirtualClock } from "@pilothouse/seams"
@@ -77,7 +77,7 @@ test("clients of a server that ends are told UNAVAILABLE, and nothing is left of
 test("a path of this machine can be listened on, and its own address of IPv6", async () => {
   const directory = mkdtempSync(join(tmpdir(), "xds-"))
   try {
-    for (const where of [`unix:${join(directory, "socket")}`, "::1"]) {
+    for (const where of [`unix:${join(directory, "socket")}`, ...(hasIpv6() ? ["::1"] : [])]) {
       await using served = await serveXds({ hub: testHub(), host: where })
       expect(served.address).toMatch(where === "::1" ? /^\[::1\]:\d+$/ : /^unix:.*socket$/)
       using client = call(served.address)
@@ -87,6 +87,11 @@ test("a path of this machine can be listened on, and its own address of IPv6", a
     rmSync(directory, { recursive: true })
   }
 })
+
+/** Some containers have none. */
+function hasIpv6(): boolean {
+  return Object.values(networkInterfaces()).some((addresses) => addresses?.some(({ address }) => address === "::1"))
+}
 
 test("a connection that could not be accepted is told, and the others go on", async () => {
   const faults: string[] = []

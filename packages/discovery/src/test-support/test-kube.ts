@@ -133,8 +133,10 @@ export class TestKube {
     }
   }
 
-  #answers(signal: AbortSignal | undefined): Promise<void> {
-    return this.down ? abortedOf(signal) : Promise.resolve()
+  async #answers(signal: AbortSignal | undefined): Promise<void> {
+    if (!this.down) return
+    await abortedOf(signal)
+    throw new PilothouseError("CONNECTION_LOST", "the server does not answer")
   }
 }
 

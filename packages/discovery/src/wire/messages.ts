@@ -15,7 +15,8 @@ export interface Message {
 export type Decoded = Readonly<Record<string, unknown>>
 
 const plainly = { enums: String, longs: Number, arrays: true, objects: true }
-const root = protobuf.Root.fromJSON({ nested: xdsDescriptor })
+/** Made when first needed: what the types say takes 20 ms to read, and a server has asked its clusters for everything by then. */
+const root = madeOnce(() => protobuf.Root.fromJSON({ nested: xdsDescriptor }))
 
 export const messages = {
   discoveryRequest: message("envoy.service.discovery.v3.DiscoveryRequest"),
@@ -35,8 +36,13 @@ export const messages = {
 
 /** The message of a type URL; undefined where it is none of ours. */
 export function messageOf(typeUrl: string): Message | undefined {
-  const found = root.lookup(typeUrl.slice(typeUrl.indexOf("/") + 1))
-  return found instanceof protobuf.Type ? messageFrom(found) : undefined
+  const found = root().lookup(typeUrl.slice(typeUrl.indexOf("/") + 1))
+  return found instanceof protobuf.Type ? messageFrom(() => found) : undefined
+}
+
+/** Makes what the first client would otherwise wait for. */
+export function prepareMessages(): void {
+  root()
 }
 
 /** An `Any` around a message of that full name. */
@@ -45,14 +51,22 @@ export function any(name: string, value: object): object {
 }
 
 function message(name: string): Message {
-  return messageFrom(root.lookupType(name))
+  return messageFrom(madeOnce(() => root().lookupType(name)))
 }
 
-function messageFrom(type: protobuf.Type): Message {
+function messageFrom(type: () => protobuf.Type): Message {
   return {
-    encode: (value) => type.encode(type.fromObject(value)).finish(),
-    decode: (bytes) => type.toObject(type.decode(bytes), plainly),
-    read: (bytes) => type.decode(bytes) as unknown as Decoded,
-    plain: (read) => type.toObject(read as protobuf.Message, plainly),
+    encode: (value) => type().encode(type().fromObject(value)).finish(),
+    decode: (bytes) => type().toObject(type().decode(bytes), plainly),
+    read: (bytes) => type().decode(bytes) as unknown as Decoded,
+    plain: (read) => type().toObject(read as protobuf.Message, plainly),
+  }
+}
+
+function madeOnce<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
   }
 }

@@ -5,7 +5,7 @@ import { Resource } from "../../xds/resource.ts"
 import type { Assignments } from "../assignments.ts"
 import type { XdsClient } from "../client.ts"
 import type { Generator, Source } from "../generator.ts"
-import { clusterName, clustersOf, isHttp, toldPorts, visibleIn } from "../names.ts"
+import { clusterName, clustersOf, isHttp, namedPorts, toldPorts, visibleIn } from "../names.ts"
 import { targetOf } from "../target.ts"
 import { blackHoleCluster, envoyCluster, envoyClusterType, passthroughCluster, specialCluster } from "./envoy-cluster.ts"
 import { httpListenerName } from "./envoy-listener.ts"
@@ -29,7 +29,7 @@ export function envoyGenerator(source: Source, assignments: Assignments): Genera
     // "08080" is no other name of it: nobody would hear of a change by that.
     if (String(port) !== name) return undefined
     const services = source.httpServices(port).filter((service) => visibleIn(service, client.namespace))
-    return services.length === 0 ? undefined : envoyRoute(port, services, client)
+    return services.length === 0 ? undefined : envoyRoute(port, services, client, source.aliases)
   }
   return {
     names: (kind, client) => (kind === "listener" ? listeners.names(client) : namesOf(kind, client, source)),
@@ -59,7 +59,10 @@ function affectedBy(service: Service, listeners: EnvoyListeners): Readonly<Recor
     cluster: clusters,
     endpoint: clusters,
     listener: [...http.map(({ port }) => httpListenerName(port)), ...listeners.affectedBy(service)],
-    route: http.map(({ port }) => String(port)),
+    // The name of an alias stands in the routes of its target.
+    route: namedPorts(service)
+      .filter(isHttp)
+      .map(({ port }) => String(port)),
   }
 }
 

@@ -45,7 +45,7 @@ export class EnvoyListeners {
   /** Names of TCP listeners that this service has, be it one that was there before. */
   affectedBy(service: Service): readonly string[] {
     const { hostname } = service
-    const current = this.#source.service(hostname)
+    const current = this.#source.getService(hostname)
     if (current === undefined) this.#claims.put(hostname, new Map())
     const names = current && this.#meet(current)
     return names !== undefined && current === service ? names : [...this.#tcpNames(service).keys()]
@@ -68,7 +68,7 @@ export class EnvoyListeners {
   /** Of several services that have an address the first by name has it, of those that this client may know of. */
   #clusterBehind(name: string, client: XdsClient): string | undefined {
     for (const { hostname, port } of this.#claims.of(name)) {
-      const service = this.#source.service(hostname)
+      const service = this.#source.getService(hostname)
       if (service !== undefined && visibleIn(service, client.namespace)) return clusterName(port, hostname)
     }
     return undefined

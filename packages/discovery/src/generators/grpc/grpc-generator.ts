@@ -5,7 +5,7 @@ import { Resource } from "../../xds/resource.ts"
 import type { Assignments } from "../assignments.ts"
 import type { XdsClient } from "../client.ts"
 import type { Generator, Source, Target } from "../generator.ts"
-import { clusterName, clustersOf, spellings, toldPorts, visibleIn } from "../names.ts"
+import { clusterName, clustersOf, namedPorts, spellings, toldPorts, visibleIn } from "../names.ts"
 import { targetAt, targetOf } from "../target.ts"
 import { grpcCluster, grpcListener, grpcRoute } from "./grpc-resources.ts"
 
@@ -35,10 +35,26 @@ export function grpcGenerator(source: Source, assignments: Assignments): Generat
 function byListener(source: Source, name: string, client: XdsClient): Target | undefined {
   const [, host = name, port] = /^(.*):([1-9]\d*)$/.exec(name) ?? []
   for (const hostname of hostnamesFor(host, client, source)) {
-    const found = targetAt(source, hostname, port === undefined ? undefined : Number(port), client)
+    const found = byHost(source, hostname, port === undefined ? undefined : Number(port), client)
     if (found !== undefined) return found
   }
   return undefined
+}
+
+/** An alias leads to what it stands for, before what is left of a service that had its name. */
+function byHost(source: Source, hostname: string, port: number | undefined, client: XdsClient): Target | undefined {
+  return (
+    behindAlias(source, source.aliases.at(hostname), port, client) ??
+    targetAt(source, hostname, port, client) ??
+    behindAlias(source, source.aliases.leavingAt(hostname), port, client)
+  )
+}
+
+/** Only by ports that the alias is known to have: of a change by others nobody would hear. */
+function behindAlias(source: Source, alias: Service | undefined, port: number | undefined, client: XdsClient): Target | undefined {
+  if (alias?.aliasOf === undefined || !visibleIn(alias, client.namespace)) return undefined
+  if (port !== undefined && alias.ports.every((one) => one.port !== port)) return undefined
+  return targetAt(source, alias.aliasOf, port, client)
 }
 
 function renderTarget(kind: Exclude<Kind, "endpoint">, name: string, { service, port }: Target): Resource {
@@ -55,14 +71,17 @@ function* allNames(kind: Kind, client: XdsClient, source: Source): Iterable<stri
     const target = source.leaving(cluster)
     if (target !== undefined) yield nameOf(target.service.hostname, target.port.port)
   }
+  const leaving = kind === "listener" ? source.aliases.leaving() : []
+  for (const { hostname, ports } of leaving) for (const { port } of ports) yield nameOf(hostname, port)
   for (const service of source.services()) {
     if (!visibleIn(service, client.namespace)) continue
-    for (const { port } of toldPorts(service)) yield nameOf(service.hostname, port)
+    const { ports } = (kind === "listener" && source.aliases.at(service.hostname)) || { ports: toldPorts(service) }
+    for (const { port } of ports) yield nameOf(service.hostname, port)
   }
 }
 
 function listenerNames(service: Service): readonly string[] {
-  const ports = toldPorts(service)
+  const ports = namedPorts(service)
   return spellings(service).flatMap((name) => [name, ...ports.map(({ port }) => `${name}:${port}`)])
 }
 

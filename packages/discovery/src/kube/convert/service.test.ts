@@ -56,8 +56,8 @@ test("an ExternalName is found by DNS, even when it points into the cluster, and
   expect(convertService(object, undefined, options).aliasOf).toBeUndefined()
 })
 
-test("an ExternalName as an alias", () => {
-  const object = kubeService("shop/ext", { type: "ExternalName", externalName: "api.example.com" })
+test.each(["api.example.com", "api.example.com."])("an ExternalName as an alias: %s", (externalName) => {
+  const object = kubeService("shop/ext", { type: "ExternalName", externalName })
   expect(convertService(object, undefined, { ...options, externalNames: "alias" }).aliasOf).toBe("api.example.com")
 })
 

@@ -38,7 +38,8 @@ export function convertService(service: KubeService, namespace: Namespace | unde
 function namesOf({ spec }: KubeService, { externalNames }: ConversionOptions): Pick<Service, "externalName" | "aliasOf"> {
   const name = spec?.type === "ExternalName" ? spec.externalName : undefined
   if (name === undefined) return {}
-  return externalNames === "alias" ? { externalName: name, aliasOf: name } : { externalName: name }
+  // With a dot at its end, as it may be written, it is the same name to the DNS.
+  return externalNames === "alias" ? { externalName: name, aliasOf: name.replace(/\.$/, "") } : { externalName: name }
 }
 
 /** Two families: each pod is one endpoint with two addresses. */

@@ -13,6 +13,8 @@ export function takeNode(state: RegistryState, task: ChainTask<Node>): void {
   if (isElsewhere(state, task)) {
     for (const pod of pods) for (const address of podCache.addressesOf(pod)) state.subscribers.workloadUpdate(address, pod)
   }
+  // At the start there is nothing yet that could be looked at again.
+  if (state.handled.size === 0) return
   // An address that somebody wrote by hand is where the pod at that address is.
   const addresses = pods.flatMap((pod) => podCache.addressesOf(pod))
   const affected = [...pods.flatMap((pod) => sources.ofPod(pod)), ...addresses.flatMap((address) => sources.atAddress(address))]

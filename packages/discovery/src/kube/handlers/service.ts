@@ -1,7 +1,7 @@
 import { deepEqual } from "@pilothouse/api"
 import type { Service as KubeService } from "@pilothouse/api/core/v1"
 import type { ChainTask } from "@pilothouse/runtime"
-import { isHidden } from "../../model/service.ts"
+import { isHidden, type Service } from "../../model/service.ts"
 import { hostnameOf } from "../convert/names.ts"
 import { convertService, isDualStack } from "../convert/service.ts"
 import type { RegistryState } from "../state.ts"
@@ -20,12 +20,17 @@ export function takeService(state: RegistryState, { event, key, object }: ChainT
   if (deepEqual(before, service) && deepEqual(state.details.get(hostname), details)) return
   state.services.put(service)
   state.details.set(hostname, details)
-  if (!(isHidden(service) && (before === undefined || isHidden(before)))) {
+  if (isNews(service) || (before !== undefined && isNews(before))) {
     state.subscribers.serviceUpdate(hostname, before === undefined ? "added" : "updated")
   }
   putExternalName(state, service)
   putWorkloads(state, service)
   state.again(state.sources.ofService(key))
+}
+
+/** Of a service that nobody may see nothing is told; but an alias may stand on the way of others, which somebody may see. */
+function isNews(service: Service): boolean {
+  return !isHidden(service) || service.aliasOf !== undefined
 }
 
 /** There is no such service any more, or nobody looks at its namespace. */

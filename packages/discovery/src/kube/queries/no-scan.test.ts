@@ -28,7 +28,7 @@ function wholeReaders({ registry }: RegistryFixture) {
 }
 
 const questions: readonly (readonly [what: string, ask: (f: RegistryFixture) => unknown, expected: unknown])[] = [
-  ["service", ({ registry }) => registry.service(host)?.name, "web"],
+  ["getService", ({ registry }) => registry.getService(host)?.name, "web"],
   ["endpoints", ({ registry }) => registry.endpoints(host).length, 1],
   ["instancesByPort", ({ registry }) => registry.instancesByPort(host, 80, [{ app: "web" }]).length, 1],
   ["proxyServiceInstances by address", ({ registry }) => registry.proxyServiceInstances({ addresses: ["10.0.0.0"] }).length, 1],
