@@ -41,3 +41,4 @@ export {
   type RemoveOptions,
   removeOrphan,
 } from "./sweep/orphans.ts"
+export { decodeState } from "./versioned-objects/annotations.ts"

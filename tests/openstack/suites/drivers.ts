@@ -36,7 +36,7 @@ async function driversOn(chosen: Readonly<Record<string, string>>, connect = rea
     subnets: [podSubnet],
     groups: [podSecurityGroup],
   }
-  const make = () => kuryr({ cloud, configuration, ...identity, clock, random: seededRandom(2) }).drivers
+  const make = () => kuryr({ cloud, configuration, ...identity, clock, random: seededRandom(2), sweep: { grace: "1s" } }).drivers
   return { make, mine, wish }
 }
 
@@ -50,6 +50,7 @@ async function vifPool(pool: string): Promise<VifPoolSubject> {
   const owners = async () => (await portsOf(mine)).flatMap(({ description }) => /pilothouse:owner=(\S+)/.exec(description ?? "")?.[1] ?? [])
   return {
     pool: () => make().pods.pool,
+    count: async () => (await portsOf(mine)).length,
     wish: (pod) => ({ ...wish, pod }),
     owners,
     settle: () =>

@@ -51,8 +51,8 @@ export function openStack(options: OpenStackOptions): OpenStack {
 /** A transport holds connections: one for each address is enough. */
 function onePerAddress(connect: Connect): Connect {
   const known = new Map<string, Transport>()
-  return (url) => {
-    const found = known.get(url) ?? connect(url)
+  return (url, service) => {
+    const found = known.get(url) ?? connect(url, service)
     known.set(url, found)
     return found
   }

@@ -65,8 +65,16 @@ export const octaviaRefusal: RefusalOf = (answer, call) => {
   return refusal("octavia", { answer, call, type: "", text }, found)
 }
 
-export const keystoneRefusal: RefusalOf = (answer, call) =>
-  refusal("keystone", { answer, call, type: "", text: wordsOf(answer) }, undefined)
+/** What Keystone answers to a login that it does not grant. Whoever answers otherwise is another server, or an older Keystone. */
+const keystoneRefuses = (status: number): boolean => status >= 500 || [400, 401, 403, 413, 429].includes(status)
+
+export const keystoneRefusal: RefusalOf = (answer, call) => {
+  const text = keystoneRefuses(answer.status) ? wordsOf(answer) : [ownWords(answer), notKeystone].filter((one) => one !== "").join("; ")
+  return refusal("keystone", { answer, call, type: "", text }, undefined)
+}
+
+const notKeystone =
+  "auth_url probably does not lead to a Keystone v3; your openrc or clouds.yaml has the right one, with /v3 at its end or without"
 
 interface Words {
   readonly answer: Answer
@@ -80,8 +88,18 @@ function refusal(service: OpenStackService, { answer, call, type, text }: Words,
   return { service, kind: found ?? statuses[status] ?? (status >= 500 ? "unavailable" : "invalid"), status, type, call, text }
 }
 
+function wordsOf(answer: Answer): string {
+  return ownWords(answer) || "no words"
+}
+
 /** Every service answers 401 as Keystone does; a gateway answers with text or with nothing. */
-function wordsOf({ value, text }: Answer): string {
+function ownWords({ value, text }: Answer): string {
   const own = textOf(memberOf(value, "error"), "message") || textOf(value, "message") || textOf(value, "NeutronError") || text.trim()
-  return own.length > 300 ? `${own.slice(0, 300)}…` : own || "no words"
+  const plain = titleOf(own) ?? own
+  return plain.length > 300 ? `${plain.slice(0, 300)}…` : plain
+}
+
+/** Of a page for browsers the title says it all. */
+function titleOf(text: string): string | undefined {
+  return /<title>\s*([^<]*[^<\s])\s*<\/title>/i.exec(text)?.[1]
 }

@@ -14,7 +14,7 @@ import {
 import { Slots } from "../slots.ts"
 import { type Answer, answerOf } from "./answer.ts"
 import type { CallOptions } from "./collection.ts"
-import { isRefusal, OpenStackError, refused } from "./errors.ts"
+import { isRefusal, OpenStackError, type OpenStackService, refused } from "./errors.ts"
 import type { Connect, Identity } from "./keystone/keystone.ts"
 import type { RefusalOf } from "./refusals.ts"
 import { within } from "./time-limit.ts"
@@ -45,6 +45,8 @@ export interface ServiceCall {
 
 const firstWait = 250
 const longestWait = 5_000
+/** Who is behind a type of the catalog. */
+const services: Readonly<Record<string, OpenStackService>> = { network: "neutron", "load-balancer": "octavia" }
 /** Calls of one service under way at once: a slow one must not be buried under the questions of a thousand objects. The others wait here. */
 const mostAtOnce = 20
 /** How long a call waits for its turn, where it does not say itself how long it may take. */
@@ -96,7 +98,7 @@ export class ServiceCalls {
   async #once(call: ServiceCall, token: string): Promise<Answer> {
     const { verb, path, query = {}, body, headers, options } = call
     const { clock, connect, identity, serviceType, timeout } = this.#options
-    const transport = connect(withoutVersion(await identity.endpoint(serviceType, options)))
+    const transport = connect(withoutVersion(await identity.endpoint(serviceType, options)), services[serviceType])
     const request = { verb, path, query, headers: { accept: "application/json", ...headers, "x-auth-token": token } }
     const full = body === undefined ? request : { ...request, body: valueBody(body) }
     // The time until it is sent is not the service's.

@@ -15,6 +15,7 @@ export function accessOf(settings: CloudSettings): CloudAccess {
       `expected ${missing.join(", ")} in ${from}, found nothing; an openrc or clouds.yaml of your cloud has them`,
     )
   }
+  checkAddresses(settings)
   return {
     authUrl: auth.auth_url ?? "",
     credentials,
@@ -23,6 +24,20 @@ export function accessOf(settings: CloudSettings): CloudAccess {
     ...(settings.interface ? { interface: interfaceOf(settings) } : {}),
     ...(settings.verify === undefined ? {} : { verify: settings.verify }),
     ...(settings.cacert ? { caFile: settings.cacert } : {}),
+  }
+}
+
+/** The services that are asked here, by their types: what a clouds.yaml says of others is nobody's business. */
+const asked: readonly string[] = ["network", "load-balancer"]
+
+/** An address that is none would be told much later, and by nobody who knows where it was written. */
+function checkAddresses({ auth, endpoints, from }: CloudSettings): void {
+  const overrides = Object.entries(endpoints)
+    .filter(([type]) => asked.includes(type))
+    .map(([type, url]) => [`${type.replaceAll("-", "_")}_endpoint_override`, url] as const)
+  for (const [name, url] of [["auth_url", auth.auth_url ?? ""] as const, ...overrides]) {
+    if (/^https?:\/\//i.test(url) && URL.canParse(url)) continue
+    throw new PilothouseError("CREDENTIALS", `expected an address such as http://10.0.0.1:5000/v3 as ${name} in ${from}, found "${url}"`)
   }
 }
 

@@ -1,5 +1,6 @@
 import { PilothouseError } from "@pilothouse/seams"
 import { endpointOverrides } from "./environment.ts"
+import { loginOptions } from "./login-options.ts"
 import type { CloudSettings } from "./settings.ts"
 
 type Mapping = Readonly<Record<string, unknown>>
@@ -18,7 +19,9 @@ function settingsOf(cloud: Mapping, name: string, path: string): CloudSettings {
       `expected cloud ${name} of ${path} with its own auth_url, found the profile ${String(cloud.profile)}; write out what it says`,
     )
   }
-  const auth = Object.entries(mapping(cloud.auth)).map(([key, value]) => [
+  // openstacksdk reads what stands beside "auth" too: an indent that was forgotten.
+  const beside = Object.entries(cloud).filter(([key]) => loginOptions.includes(key))
+  const auth = Object.entries({ ...Object.fromEntries(beside), ...mapping(cloud.auth) }).map(([key, value]) => [
     key,
     value === undefined || value === null ? undefined : String(value),
   ])

@@ -74,7 +74,29 @@ describe("a cloud of clouds.yaml", () => {
     const { one } = clouds.clouds
     expect(find({ "/x.yaml": { clouds: { one } } }, { OS_CLIENT_CONFIG_FILE: "/x.yaml" }).authUrl).toBe("http://one/v3")
     expect(() => find({ "/here/clouds.yaml": clouds }, {})).toThrow(/one cloud, found the clouds one, app, token; set OS_CLOUD/)
-    expect(() => find({ "/here/clouds.yaml": clouds }, { OS_CLOUD: "two" })).toThrow(/cloud two, found the clouds one, app, token/)
+    expect(() => find({ "/here/clouds.yaml": clouds }, { OS_CLOUD: "two" })).toThrow(
+      "expected cloud two, found the clouds one, app, token; set OS_CLOUD or --os-cloud to one of them (/here/clouds.yaml)",
+    )
+    expect(() => find({ "/here/clouds.yaml": clouds }, {}, "tokn")).toThrow("(/here/clouds.yaml); did you mean token?")
+  })
+
+  test("as with openstacksdk, what stands beside auth counts too, and auth wins", () => {
+    const cloud = { auth_url: "http://one/v3", username: "u", password: "wrong", auth: { password: "p" } }
+    expect(find({ "/here/clouds.yaml": { clouds: { cloud } } }, {})).toMatchObject({
+      authUrl: "http://one/v3",
+      credentials: { type: "password", user: { name: "u" }, password: "p" },
+    })
+  })
+
+  test("a file that OS_CLIENT_CONFIG_FILE names in vain is told where nothing else is found", () => {
+    const environment = { OS_CLIENT_CONFIG_FILE: "/nope.yaml" }
+    expect(() => find({}, environment)).toThrow("(OS_CLIENT_CONFIG_FILE says /nope.yaml, which is not there)")
+    expect(() => find({ "/nope.yaml": clouds }, environment)).not.toThrow("not there")
+  })
+
+  test("a file without clouds is not taken for none", () => {
+    const { one } = clouds.clouds
+    expect(() => find({ "/here/clouds.yaml": { one } }, {})).toThrow('found no clouds in /here/clouds.yaml; it has them below "clouds:"')
   })
 })
 
@@ -102,6 +124,20 @@ describe("the OS_* variables", () => {
       /auth_url, username \(or user_id\), password in the OS_\* variables/,
     )
     expect(() => find({}, {})).toThrow(/no clouds.yaml and no OS_AUTH_URL/)
+  })
+
+  test.each([
+    ["auth_url", { OS_AUTH_URL: "10.0.0.1:5000/v3" }, "10.0.0.1:5000/v3"],
+    ["auth_url", { OS_AUTH_URL: "http://[::1/v3" }, "http://[::1/v3"],
+    ["network_endpoint_override", { OS_NETWORK_ENDPOINT_OVERRIDE: "net:9696" }, "net:9696"],
+  ])("an address that is none is refused by its name: %s", (name, wrong, found) => {
+    expect(() => find({}, { ...rc, ...wrong })).toThrow(
+      `expected an address such as http://10.0.0.1:5000/v3 as ${name} in the OS_* variables, found "${found}"`,
+    )
+  })
+
+  test("what is said of a service that nobody asks here is not looked at", () => {
+    expect(find({}, { ...rc, OS_COMPUTE_ENDPOINT_OVERRIDE: "nova:8774" }).authUrl).toBe(rc.OS_AUTH_URL)
   })
 
   test("a way to log in that is not known is refused", () => {

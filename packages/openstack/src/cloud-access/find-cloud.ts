@@ -1,4 +1,4 @@
-import { type Files, PilothouseError, readText } from "@pilothouse/seams"
+import { closest, type Files, PilothouseError, readText } from "@pilothouse/seams"
 import type { CloudAccess } from "../clients/keystone/keystone.ts"
 import { accessOf } from "./access-of.ts"
 import { cloudsOf } from "./clouds-file.ts"
@@ -20,27 +20,49 @@ export interface FindCloudOptions {
 /** Which cloud is meant and how to get into it, found in the order in which openstacksdk looks. */
 export function findCloud(options: FindCloudOptions): CloudAccess {
   const { environment } = options
-  const clouds = new Map(cloudsInFile(options))
+  const { path, clouds: listed } = cloudsInFile(options)
+  const clouds = new Map(listed)
   const own = environmentCloud(environment)
   if (own !== undefined) clouds.set(environment.OS_CLOUD_NAME || "envvars", own)
   const name = options.cloud || environment.OS_CLOUD || (own === undefined ? onlyOf(clouds) : "envvars")
   const found = name === undefined ? undefined : clouds.get(name)
   if (found !== undefined) return accessOf(found)
-  const known = clouds.size === 0 ? "no clouds.yaml and no OS_AUTH_URL" : `the clouds ${[...clouds.keys()].join(", ")}`
-  throw new PilothouseError(
-    "CREDENTIALS",
-    `expected ${name === undefined ? "one cloud" : `cloud ${name}`}, found ${known}; set OS_CLOUD or source an openrc file`,
-  )
+  const wanted = name === undefined ? "one cloud" : `cloud ${name}`
+  const named = environment.OS_CLIENT_CONFIG_FILE
+  const astray = named && named !== path ? ` (OS_CLIENT_CONFIG_FILE says ${named}, which is not there)` : ""
+  throw new PilothouseError("CREDENTIALS", `expected ${wanted}, found ${instead(name, [...clouds.keys()], path)}${astray}`)
 }
 
-function cloudsInFile({ files, environment, directory, parseYaml }: FindCloudOptions): ReadonlyMap<string, CloudSettings> {
+/** What is there, and what to do about it. */
+function instead(name: string | undefined, known: readonly string[], path: string | undefined): string {
+  if (known.length > 0) {
+    const meant = name === undefined ? undefined : closest(name, known)
+    const where = path === undefined ? "" : ` (${path})`
+    const suggestion = meant === undefined ? "" : `; did you mean ${meant}?`
+    const those =
+      known.length === 1
+        ? `only the cloud ${known[0]}; set OS_CLOUD or --os-cloud to it`
+        : `the clouds ${known.join(", ")}; set OS_CLOUD or --os-cloud to one of them`
+    return `${those}${where}${suggestion}`
+  }
+  if (path !== undefined) return `no clouds in ${path}; it has them below "clouds:", each with its "auth:"`
+  return "no clouds.yaml and no OS_AUTH_URL; source an openrc file, or put a clouds.yaml here, into ~/.config/openstack or /etc/openstack (OS_CLIENT_CONFIG_FILE names one elsewhere)"
+}
+
+interface Found {
+  /** Of the clouds.yaml, where there is one. */
+  readonly path?: string
+  readonly clouds: ReadonlyMap<string, CloudSettings>
+}
+
+function cloudsInFile({ files, environment, directory, parseYaml }: FindCloudOptions): Found {
   const there = (named: string | undefined, base: string) =>
     placesOf(directory, named, base, environment).find((place) => files.facts(place)?.directory === false)
   const path = there(environment.OS_CLIENT_CONFIG_FILE, "clouds")
-  if (path === undefined) return new Map()
+  if (path === undefined) return { clouds: new Map() }
   const secure = there(environment.OS_CLIENT_SECURE_FILE, "secure")
   const parse = (at: string | undefined) => (at === undefined ? undefined : parseYaml(readText(files, at) ?? "", at))
-  return cloudsOf(parse(path), parse(secure), path)
+  return { path, clouds: cloudsOf(parse(path), parse(secure), path) }
 }
 
 function placesOf(directory: string, named: string | undefined, base: string, { HOME, XDG_CONFIG_HOME }: Environment): readonly string[] {

@@ -2,22 +2,12 @@ import type { CloudAccess } from "../clients/keystone/keystone.ts"
 import type { Sections } from "../configuration/ini.ts"
 import { accessOf } from "./access-of.ts"
 import { endpointOverrides } from "./environment.ts"
-
-/** In [neutron] these are about the cloud, all others about who asks. */
-const aboutCloud: ReadonlySet<string> = new Set([
-  "auth_type",
-  "auth_plugin",
-  "region_name",
-  "endpoint_type",
-  "valid_interfaces",
-  "cafile",
-  "insecure",
-])
+import { cloudOptions } from "./login-options.ts"
 
 /** The cloud that the section [neutron] of a kuryr.conf leads to, with keystoneauth's names. Undefined where it does not say where to log in. */
 export function cloudOfKuryrConf({ neutron = {} }: Sections): CloudAccess | undefined {
   if (!neutron.auth_url) return undefined
-  const auth = Object.entries(neutron).filter(([name]) => !aboutCloud.has(name) && !name.endsWith("_endpoint_override"))
+  const auth = Object.entries(neutron).filter(([name]) => !cloudOptions.includes(name) && !name.endsWith("_endpoint_override"))
   return accessOf({
     auth: Object.fromEntries(auth),
     auth_type: neutron.auth_type ?? neutron.auth_plugin,

@@ -88,8 +88,29 @@ test.each([
   expect(() => driversOf({ ...options, log: silentLog })).toThrow(message)
 })
 
-test("an option that nobody knows is named, in a section that is wholly ours", () => {
-  expect(readKuryrConf(whole).unknown).toEqual(["[neutron_defaults] ovs_brigde"])
+test("an option that nobody knows is named, with what was meant", () => {
+  expect(readKuryrConf(whole).unknown).toEqual(["[neutron_defaults] ovs_brigde; did you mean ovs_bridge?"])
+})
+
+const needed = "[neutron_defaults]\nproject = p\npod_subnet = a\nservice_subnet = b\npod_security_groups = g\n"
+
+test.each<[name: string, text: string, unknown: readonly string[]]>([
+  ["one that is like none, in a section that is wholly ours", "[vif_pool]\nmagic = 1\n", ["[vif_pool] magic"]],
+  ["one that is like none, in a section that others have options in too", "[kubernetes]\nport_debug = True\n", []],
+  ["a slip in such a section", "[kubernetes]\npod_vif_drivr = x\n", ["[kubernetes] pod_vif_drivr; did you mean pod_vif_driver?"]],
+  ["a slip of the login", "[neutron]\nusrname = u\nkeyfile = k\n", ["[neutron] usrname; did you mean username?"]],
+  ["one that belongs elsewhere", "[vif_pool]\nmember_mode = L2\n", ["[vif_pool] member_mode; it belongs into [octavia_defaults]"]],
+  ["a section", "[octavia_default]\nmember_mode = L2\n", ["[octavia_default]; did you mean [octavia_defaults]?"]],
+  ["a section of another program", "[cni_daemon]\nworkers = 3\n", []],
+])("means nothing here: %s", (_, text, unknown) => {
+  expect(readKuryrConf(`${needed}${text}`).unknown).toEqual(unknown)
+})
+
+test("an option that is missing because it is misspelt: both are in one message", () => {
+  const read = () => readKuryrConf(needed.replace("pod_subnet", "pod_subnett"))
+  expect(read).toThrow(
+    /- \[neutron_defaults\] pod_subnet is missing; .*\n- means nothing here: \[neutron_defaults\] pod_subnett; did you mean pod_subnet\?$/,
+  )
 })
 
 test("the same as keys of our own file, with numbers and lists", () => {
@@ -98,6 +119,11 @@ test("the same as keys of our own file, with numbers and lists", () => {
     vif_pool: { ports_pool_max: 50 },
   })
   expect(read).toMatchObject({ podSecurityGroups: ["x", "y"], pool: { max: 50 }, podVifDriver: "neutron-vif", vifPoolDriver: "noop" })
+})
+
+test("an option without a value, as YAML may have it, is missing", () => {
+  const defaults = { project: "p", pod_subnet: null, service_subnet: "b", pod_security_groups: ["x"] }
+  expect(() => kuryrConfiguration({ neutron_defaults: defaults })).toThrow(/pod_subnet is missing/)
 })
 
 test("everything that is missing is named at once, with where to find it", () => {
@@ -114,6 +140,7 @@ test.each([
   ],
   ["a number that is none", "[vif_pool]\nports_pool_min = many\n", /ports_pool_min: expected a whole number, found "many"/],
   ["a line that is nothing", "[vif_pool]\nports_pool_min\n", /line 2: expected \[section\] or name = value, found "ports_pool_min"/],
+  ["a password without its sign", "[neutron]\npassword hush\n", /line 2: expected \[section\] or name = value, found "password …"$/],
   ["an option before any section", "project = x\n", /line 1: .*the option project before any section/],
   ["a line that goes on nothing", "[vif_pool]\n  12\n", /line 2: .*goes on nothing/],
 ])("refused: %s", (_, text, message) => {
@@ -122,4 +149,10 @@ test.each([
 
 test("a # behind a value belongs to it, as oslo.config has it; the last of two wins", () => {
   expect(parseIni("[a]\nb = 1 # one\nb = 2 # two\n")).toEqual({ a: { b: "2 # two" } })
+})
+
+test("what stands there again is told to whoever asks, across parts of a section too", () => {
+  const heard: string[] = []
+  parseIni("[a]\nb = 1\n[c]\nb = 1\n[a]\nb = 2\nd = 1\n", "x", (option) => heard.push(option))
+  expect(heard).toEqual(["[a] b"])
 })

@@ -1,6 +1,7 @@
 import { PilothouseError } from "@pilothouse/seams"
 import { parseIni, type Sections } from "./ini.ts"
 import { type Option, options } from "./options.ts"
+import { unknownIn } from "./unknown-options.ts"
 
 /** What the handlers and drivers go by, under the names of kuryr.conf. */
 export interface KuryrConfiguration {
@@ -22,7 +23,7 @@ export interface KuryrConfiguration {
   readonly pool: PoolSizes
   readonly memberMode: "L2" | "L3"
   readonly lbAlgorithm: string
-  /** Options that nobody here knows: a typing mistake, or one of a later kuryr. */
+  /** Options that nobody here knows, with what was probably meant: a typing mistake, or one of a later kuryr. */
   readonly unknown: readonly string[]
   /** Everything that was given, for whoever reads the rest: credentials in [neutron]. */
   readonly sections: Sections
@@ -42,20 +43,25 @@ export function readKuryrConf(text: string, file = "kuryr.conf"): KuryrConfigura
   return kuryrConfiguration(parseIni(text, file))
 }
 
-/** The sections of a kuryr.conf, whatever is in them. */
-export function parseKuryrConf(text: string, file = "kuryr.conf"): Sections {
-  return parseIni(text, file)
+/** The sections of a kuryr.conf, whatever is in them. `repeated` hears of options that stand there again: the last one counts. */
+export function parseKuryrConf(text: string, file = "kuryr.conf", repeated?: (option: string) => void): Sections {
+  return parseIni(text, file, repeated)
 }
 
-type Given = Readonly<Record<string, Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>>>
+/** An option without a value is null in YAML. */
+type Given = Readonly<Record<string, Readonly<Record<string, string | number | boolean | readonly string[] | null | undefined>>>>
 
 /** From sections of options, as our own configuration file has them too. Everything that is missing is named at once. */
 export function kuryrConfiguration(given: Given): KuryrConfiguration {
   const sections = asText(given)
   const value = (one: Option): string => sections[one.section]?.[one.name]?.trim() || one.fallback || ""
   const wrong = [...missing(value), ...options.flatMap((one) => mistakes(one, value(one)))]
-  if (wrong.length > 0)
-    throw new PilothouseError("INVALID", `the configuration cannot be used:\n${wrong.map((line) => `- ${line}`).join("\n")}`)
+  const unknown = unknownIn(sections)
+  if (wrong.length > 0) {
+    // What is missing may be there, misspelt.
+    const lines = [...wrong, ...unknown.map((one) => `means nothing here: ${one}`)]
+    throw new PilothouseError("INVALID", `the configuration cannot be used:\n${lines.map((line) => `- ${line}`).join("\n")}`)
+  }
   const text = (name: string): string => value(optionOf(name))
   const list = (name: string): readonly string[] => listOf(text(name))
   const chosen = <T extends string>(name: string): T => text(name) as T
@@ -83,7 +89,7 @@ export function kuryrConfiguration(given: Given): KuryrConfiguration {
     },
     memberMode: chosen("member_mode"),
     lbAlgorithm: text("lb_algorithm"),
-    unknown: unknownIn(sections),
+    unknown,
     sections,
   }
 }
@@ -112,20 +118,9 @@ function optionOf(name: string): Option {
   return found
 }
 
-/** Only in sections of which every option is known: the others belong to libraries. */
-const wholeSections: readonly string[] = ["neutron_defaults", "pod_vif_nested", "vif_pool"]
-
-function unknownIn(sections: Sections): readonly string[] {
-  return wholeSections.flatMap((section) =>
-    Object.keys(sections[section] ?? {})
-      .filter((name) => !options.some((one) => one.section === section && one.name === name))
-      .map((name) => `[${section}] ${name}`),
-  )
-}
-
 function asText(given: Given): Sections {
   const entries = Object.entries(given).map(([section, values]) => {
-    const texts = Object.entries(values).filter(([, value]) => value !== undefined)
+    const texts = Object.entries(values).filter(([, value]) => value !== undefined && value !== null)
     return [
       section,
       Object.fromEntries(texts.map(([name, value]) => [name, Array.isArray(value) ? value.join(",") : String(value)])),

@@ -6,32 +6,63 @@ export type Sections = Readonly<Record<string, Readonly<Record<string, string>>>
 /**
  * Reads what oslo.config reads: `[section]`, `name = value` or `name: value`, whole-line comments with # or ;, and lines that go on a value because
  * they begin with a blank. There are no comments behind a value. Anything else is an error with its line: a typing mistake must not become a default.
+ * `repeated` hears of options that stand there again.
  */
-export function parseIni(text: string, file = "the file"): Sections {
-  const sections: Record<string, Record<string, string>> = {}
-  let section: Record<string, string> | undefined
-  let last: string | undefined
+export function parseIni(text: string, file = "the file", repeated?: (option: string) => void): Sections {
+  const reading: Reading = { sections: {}, title: undefined, last: undefined, repeated }
   for (const [index, line] of text.split(/\r?\n/).entries()) {
-    const wrong = (found: string) =>
-      new PilothouseError("INVALID", `${file} line ${index + 1}: expected [section] or name = value, found ${found}`)
-    if (line.trim() === "") last = undefined
-    if (isSilent(line)) continue
-    const header = /^\[([^\]]+)\]\s*$/.exec(line)?.[1]
-    if (header !== undefined) {
-      section = sections[header] ??= {}
-      last = undefined
-    } else if (/^\s/.test(line)) {
-      if (section === undefined || last === undefined) throw wrong("a line that goes on nothing")
-      section[last] = `${section[last]}\n${line.trim()}`
-    } else {
-      const [, name, value = ""] = /^([^=:\s[]+)\s*[=:]\s*(.*)$/.exec(line) ?? []
-      if (name === undefined) throw wrong(JSON.stringify(line.trim()))
-      if (section === undefined) throw wrong(`the option ${name} before any section`)
-      section[name] = value.trim()
-      last = name
-    }
+    const wrong = take(reading, line)
+    if (wrong === undefined) continue
+    throw new PilothouseError("INVALID", `${file} line ${index + 1}: expected [section] or name = value, found ${wrong}`)
   }
-  return sections
+  return reading.sections
+}
+
+/** What was read so far. */
+interface Reading {
+  readonly sections: Record<string, Record<string, string>>
+  /** Of the section that options belong to now. */
+  title: string | undefined
+  /** The option that an indented line goes on. */
+  last: string | undefined
+  readonly repeated?: (option: string) => void
+}
+
+/** Reads a line, or says what is wrong with it. */
+function take(reading: Reading, line: string): string | undefined {
+  if (line.trim() === "") reading.last = undefined
+  if (isSilent(line)) return undefined
+  const header = /^\[([^\]]+)\]\s*$/.exec(line)?.[1]
+  if (header === undefined) return /^\s/.test(line) ? goOn(reading, line.trim()) : takeOption(reading, line)
+  reading.title = header
+  reading.last = undefined
+  reading.sections[header] ??= {}
+  return undefined
+}
+
+function goOn({ sections, title = "", last }: Reading, text: string): string | undefined {
+  const section = sections[title]
+  if (section === undefined || last === undefined) return "a line that goes on nothing"
+  section[last] = `${section[last]}\n${text}`
+  return undefined
+}
+
+function takeOption(reading: Reading, line: string): string | undefined {
+  const { sections, title = "", repeated } = reading
+  const [, name, value = ""] = /^([^=:\s[]+)\s*[=:]\s*(.*)$/.exec(line) ?? []
+  if (name === undefined) return shown(line.trim())
+  const section = sections[title]
+  if (section === undefined) return `the option ${name} before any section`
+  if (section[name] !== undefined) repeated?.(`[${title}] ${name}`)
+  section[name] = value.trim()
+  reading.last = name
+  return undefined
+}
+
+/** The rest may be a password whose sign of equality was forgotten. */
+function shown(line: string): string {
+  const [first = "", ...others] = line.split(/\s+/)
+  return JSON.stringify(others.length === 0 ? first : `${first} …`)
 }
 
 /** An empty line, or a comment. */

@@ -1,4 +1,4 @@
-import { type Clock, type Log, PilothouseError, type Random } from "@pilothouse/seams"
+import { type Clock, type Duration, type Log, PilothouseError, type Random } from "@pilothouse/seams"
 import type { OpenStack } from "../clients/cloud.ts"
 import type { KuryrConfiguration } from "../configuration/configuration.ts"
 import type { WantedOptions } from "../handlers/load-balancer/wanted-tree.ts"
@@ -20,6 +20,8 @@ export interface DriverOptions {
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
+  /** How long something has to belong to nobody before it goes. */
+  readonly grace?: Duration
   /** Nothing is done in the background. */
   readonly dryRun?: boolean
 }
@@ -44,14 +46,14 @@ export interface Drivers {
 }
 
 export function driversOf(options: DriverOptions): Drivers {
-  const { cloud, configuration, identity, clock, log, dryRun } = options
+  const { cloud, configuration, identity, clock, log, grace, dryRun } = options
   const { neutron } = cloud
   const project = defaultProject(configuration.project)
   const subnets = defaultSubnets(neutron, configuration.podSubnet)
   const serviceSubnets = defaultSubnets(neutron, configuration.serviceSubnet)
   const driver = podVif(options)
   const sizes = configuration.vifPoolDriver === "noop" ? undefined : configuration.pool
-  const pool = new VifPool({ driver, identity, clock, log, sizes, dryRun })
+  const pool = new VifPool({ driver, identity, clock, log, sizes, grace, dryRun })
   return {
     pods: {
       project,

@@ -38,3 +38,24 @@ test.each(rows)("a port %s", (_, port, expected) => {
     orphans: expected.orphan ? 1 : 0,
   })
 })
+
+test.each([
+  ["made by kuryr for it", portOf("a", { device_id: "u" }), "u"],
+  ["that its annotation names", portOf("annotated", {}), "v"],
+  ["of ours that it was given, and that nobody came to name", portOf("annotated", { name: spareName, description: markOf(identity) }), "v"],
+  ["that says so", portOf("a", { description: markOf(identity, "u") }), undefined],
+  ["of another cluster that an annotation names", portOf("annotated", { description: markOf({ cluster: "two" }) }), undefined],
+  ["that two annotations name", portOf("shared", {}), undefined],
+  ["that its annotation names and that is another pod's by its device", portOf("annotated", { device_id: "u" }), undefined],
+  ["of a pod that is not served here", portOf("a", { device_id: "theirs" }), undefined],
+])("what is written on a port %s: whose it is, where it does not say so and there is no doubt", (_, port, expected) => {
+  const known = [
+    { uid: "u" },
+    { uid: "v", port: "annotated" },
+    { uid: "one", port: "shared" },
+    { uid: "two", port: "shared" },
+    { uid: "theirs", isOurs: false },
+  ]
+  const { unmarked } = sortPorts([port], known, identity, true)
+  expect([...unmarked]).toEqual(expected === undefined ? [] : [[expected, port]])
+})

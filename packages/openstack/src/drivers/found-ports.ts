@@ -5,15 +5,35 @@ import { type PodPort, spareName } from "./pod-vif.ts"
 export interface KnownPod {
   readonly uid: string
   readonly port?: string
+  /** False: it is none of those that are served here. */
+  readonly isOurs?: boolean
 }
 
 /** What is there at the start. */
 export interface FoundPorts {
   /** By the UID of their pod. */
   readonly of: ReadonlyMap<string, PodPort>
+  /** Of those the ones that do not say so, and that are certainly this pod's. */
+  readonly unmarked: ReadonlyMap<string, PodPort>
   readonly spare: readonly PodPort[]
   /** Of this cluster, and of no pod that is known. */
   readonly orphans: readonly PodPort[]
+}
+
+/** Who uses a port. */
+interface PortUser {
+  /** The pod's UID; undefined: no pod that is known. */
+  readonly uid?: string
+  /** It does not say so, and there is no doubt. */
+  readonly isUnmarked: boolean
+}
+
+/** `named` is the UID on the port, `users` are the pods whose annotations name it. */
+function userOf(port: PodPort["port"], named: string | undefined, users: readonly string[], identity: Identity): PortUser {
+  const itself = isForeign(port, identity) ? undefined : named
+  const uid = users.find((one) => one === itself) ?? users[0] ?? itself
+  const isCertain = users.length <= 1 && (itself ?? uid) === uid
+  return { uid, isUnmarked: isCertain && ownerIn(port) === undefined && !isForeign(port, identity) }
 }
 
 /**
@@ -24,18 +44,21 @@ export interface FoundPorts {
 export function sortPorts(ports: readonly PodPort[], known: readonly KnownPod[], identity: Identity, pooled: boolean): FoundPorts {
   const uids = new Set(known.map(({ uid }) => uid))
   const annotated = Map.groupBy(known, ({ port }) => port)
+  const others = new Set(known.filter(({ isOurs: its }) => its === false).map(({ uid }) => uid))
   const of = new Map<string, PodPort>()
+  const unmarked = new Map<string, PodPort>()
   const spare: PodPort[] = []
   const orphans: PodPort[] = []
   for (const port of ports.toSorted((one, other) => Number(annotated.has(other.port.id)) - Number(annotated.has(one.port.id)))) {
     const named = ownerIn(port.port) ?? port.port.device_id
     const users = annotated.get(port.port.id)?.map(({ uid }) => uid) ?? []
-    const itself = uids.has(named) && !isForeign(port.port, identity) ? named : undefined
-    const uid = users.find((one) => one === itself) ?? users[0] ?? itself
-    if (uid !== undefined && !of.has(uid)) of.set(uid, port)
-    else if (!isOurs(port.port, identity)) continue
+    const { uid, isUnmarked } = userOf(port.port, uids.has(named) ? named : undefined, users, identity)
+    if (uid !== undefined && !of.has(uid)) {
+      of.set(uid, port)
+      if (isUnmarked && !others.has(uid)) unmarked.set(uid, port)
+    } else if (!isOurs(port.port, identity)) continue
     else if (pooled && named === "" && port.port.name === spareName) spare.push(port)
     else orphans.push(port)
   }
-  return { of, spare, orphans }
+  return { of, unmarked, spare, orphans }
 }

@@ -26,14 +26,25 @@ export function markOf(identity: Identity, owner?: string): string {
   return owner === undefined ? clusterTag(identity) : `${clusterTag(identity)} ${ownerPrefix}${owner}`
 }
 
+/** A description that says whose the object is, beside what it says already. */
+export function withMark(before: string | null | undefined, identity: Identity, owner: string): string {
+  const description = before ?? ""
+  const said = description.split(" ")
+  const missing = markOf(identity, owner)
+    .split(" ")
+    .filter((word) => !said.includes(word))
+  return [description, ...missing].filter((words) => words !== "").join(" ")
+}
+
 /** What a cloud object says of itself. */
-interface Marked {
+export interface Marked {
   readonly tags?: readonly string[]
   readonly description?: string
 }
 
-function words({ tags = [], description = "" }: Marked): readonly string[] {
-  return [...tags, ...description.split(" ")]
+/** Some services answer null where there is nothing. */
+function words({ tags, description }: Marked): readonly string[] {
+  return [...(tags ?? []), ...(description ?? "").split(" ")]
 }
 
 export function isOurs(marked: Marked, identity: Identity): boolean {

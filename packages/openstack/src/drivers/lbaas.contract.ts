@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest"
 import { type CloudFixture, type ContractTools, withTools } from "../clients/cloud-fixture.ts"
 import type { LoadBalancer, NewLoadBalancer } from "../clients/octavia/types.ts"
+import { Marks } from "../handlers/load-balancer/marks.ts"
+import { type Marked, ownerIn } from "./identity.ts"
 
 /** What the handlers ask of every way to make load balancers, octavia and lbaasv2. */
 export function lbaasContract(driver: string, make: () => Promise<CloudFixture>): void {
@@ -48,6 +50,39 @@ export function lbaasContract(driver: string, make: () => Promise<CloudFixture>)
       await expect(balancer(tools, { vip_address })).rejects.toMatchObject({ kind: "address-taken" })
     })
 
+    row("each part can be told whose it is once it is there, one after the other, and says so", async (tools) => {
+      const { octavia, polls } = tools.cloud
+      const { id } = await tree(tools)
+      await polls.untilActive(id)
+      const [[listener], [pool]] = await Promise.all([
+        octavia.listeners.list({ loadbalancer_id: id }),
+        octavia.pools.list({ loadbalancer_id: id }),
+      ])
+      const mark = new Marks(octavia, { cluster: "one" }).of("its-owner")
+      const answers: Marked[] = []
+      const change = async (work: () => Promise<Marked>) => {
+        answers.push(await work())
+        await polls.untilActive(id)
+      }
+      await change(() => octavia.loadBalancers.update(id, mark))
+      await change(() => octavia.listeners.update(listener!.id, mark))
+      await change(() => octavia.pools.update(pool!.id, mark))
+      const now = [await octavia.loadBalancers.get(id), await octavia.listeners.get(listener!.id), await octavia.pools.get(pool!.id)]
+      expect(now.map(ownerIn)).toEqual(["its-owner", "its-owner", "its-owner"])
+      // By its answer a cloud is known that takes a mark and forgets it.
+      expect(answers.map(ownerIn)).toEqual(now.map(ownerIn))
+    })
+
+    row("a tree is made with the marks of all its parts", async (tools) => {
+      const { octavia, polls } = tools.cloud
+      const mark = new Marks(octavia, { cluster: "one" }).of("its-owner")
+      const { id } = await tree(tools, mark)
+      await polls.untilActive(id)
+      const [listeners, pools] = [await octavia.listeners.list({ loadbalancer_id: id }), await octavia.pools.list({ loadbalancer_id: id })]
+      const parts = [await octavia.loadBalancers.get(id), ...listeners, ...pools]
+      expect(parts.map(ownerIn)).toEqual(["its-owner", "its-owner", "its-owner"])
+    })
+
     row("taken away it leaves nothing, and to take it away again succeeds", async (tools) => {
       const { octavia, polls, neutron } = tools.cloud
       const { id } = await tree(tools)
@@ -72,10 +107,10 @@ async function balancer(tools: ContractTools, wanted: Partial<NewLoadBalancer> =
   return made
 }
 
-function tree(tools: ContractTools): Promise<LoadBalancer> {
+function tree(tools: ContractTools, mark: Marked = {}): Promise<LoadBalancer> {
   const members = [member(tools, "10.10.1.1"), member(tools, "10.10.1.2")]
-  const default_pool = { name: "pool", protocol: "TCP" as const, lb_algorithm: "ROUND_ROBIN", members }
-  return balancer(tools, { listeners: [{ name: "listener", protocol: "TCP", protocol_port: 80, default_pool }] })
+  const default_pool = { name: "pool", protocol: "TCP" as const, lb_algorithm: "ROUND_ROBIN", members, ...mark }
+  return balancer(tools, { ...mark, listeners: [{ name: "listener", protocol: "TCP", protocol_port: 80, ...mark, default_pool }] })
 }
 
 function member({ place }: ContractTools, address: string) {

@@ -2,11 +2,12 @@ import type { Neutron } from "../clients/neutron/neutron.ts"
 import type { Port } from "../clients/neutron/types.ts"
 import { allowingPort, changePairs, pairsOf, without } from "./address-pairs.ts"
 import { type Identity, markOf } from "./identity.ts"
+import { markPort } from "./mark-port.ts"
 import { ofEachNode, parentPort } from "./parent-ports.ts"
+import { placeEach } from "./partly-made.ts"
 import { longestCreate } from "./patience.ts"
 import { type PodPort, type PodVifDriver, podPortOwner, spareName } from "./pod-vif.ts"
 import { portBody } from "./port-body.ts"
-import { takenBack } from "./taken-back.ts"
 
 export interface NestedMacvlanOptions {
   readonly neutron: Neutron
@@ -16,7 +17,8 @@ export interface NestedMacvlanOptions {
 }
 
 /** Pods inside virtual machines on macvlan interfaces: the address of each is allowed on its node's port. */
-export function nestedMacvlan({ neutron, identity, project, nodesSubnet }: NestedMacvlanOptions): PodVifDriver {
+export function nestedMacvlan(options: NestedMacvlanOptions): PodVifDriver {
+  const { neutron, identity, project, nodesSubnet } = options
   const named = (port: Port): PodPort => ({ port })
   const allow = (host: string, ports: readonly Port[], signal: AbortSignal) => {
     const more = ports.flatMap(pairsOf)
@@ -26,18 +28,6 @@ export function nestedMacvlan({ neutron, identity, project, nodesSubnet }: Neste
       () => parentPort(neutron, nodesSubnet, host, signal),
       (pairs) => [...without(pairs, more), ...more],
     )
-  }
-  const remove = async (ports: readonly Port[], signal: AbortSignal) => {
-    for (const port of ports) {
-      const gone = pairsOf(port)
-      await changePairs(
-        neutron,
-        signal,
-        () => allowingPort(neutron, nodesSubnet, gone, signal),
-        (pairs) => without(pairs, gone),
-      )
-      await neutron.ports.delete(port.id, { signal })
-    }
   }
 
   return {
@@ -49,12 +39,14 @@ export function nestedMacvlan({ neutron, identity, project, nodesSubnet }: Neste
         wishes.map((wish) => portBody(wish, identity)),
         { signal, timeout: longestCreate },
       )
-      try {
-        for (const [host, some] of Map.groupBy(ports, (_, at) => wishes[at]!.hostIp)) await allow(host, some, signal)
-      } catch (error) {
-        return takenBack(error, () => remove(ports, signal))
-      }
-      return ports.map(named)
+      return placeEach(ports, {
+        places: wishes.map(({ hostIp }) => hostIp),
+        place: async (host, some) => {
+          await allow(host, some, signal)
+          return some.map(named)
+        },
+        remove: (some) => removeAll(options, some, signal),
+      })
     },
     complete: async (found, { hostIp }, signal) => {
       await allow(hostIp, [found.port], signal)
@@ -66,14 +58,30 @@ export function nestedMacvlan({ neutron, identity, project, nodesSubnet }: Neste
       const change = { name: pod?.name, security_groups: groups, description: markOf(identity, pod?.uid) }
       return named(await neutron.ports.update(port.id, change, { signal }))
     },
+    mark: (port, owner, signal) => markPort(neutron, identity, port, owner, signal),
     recycle: async ({ port }, { groups }, signal) => {
       const change = { name: spareName, security_groups: groups, description: markOf(identity) }
       return named(await neutron.ports.update(port.id, change, { signal }))
     },
     remove: (ports, signal) =>
-      remove(
+      removeAll(
+        options,
         ports.map(({ port }) => port),
         signal,
       ),
+  }
+}
+
+/** Each with its address, which its node's port allows no longer. */
+async function removeAll({ neutron, nodesSubnet }: NestedMacvlanOptions, ports: readonly Port[], signal: AbortSignal): Promise<void> {
+  for (const port of ports) {
+    const gone = pairsOf(port)
+    await changePairs(
+      neutron,
+      signal,
+      () => allowingPort(neutron, nodesSubnet, gone, signal),
+      (pairs) => without(pairs, gone),
+    )
+    await neutron.ports.delete(port.id, { signal })
   }
 }

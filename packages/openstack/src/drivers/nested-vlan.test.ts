@@ -5,6 +5,7 @@ import type { Neutron } from "../clients/neutron/neutron.ts"
 import type { NewPort, Port, SubPort } from "../clients/neutron/types.ts"
 import { NestedVlan } from "./nested-vlan.ts"
 import { isClearRefusal } from "./nothing-made.ts"
+import { PartlyMade } from "./partly-made.ts"
 
 const { signal } = new AbortController()
 const wish = { node: "node1", hostIp: "192.168.0.10", project: "p", network: "n", subnets: ["s"], groups: [] }
@@ -131,7 +132,7 @@ test("where ports are is told by the addresses of their nodes in the subnet of t
   expect(JSON.stringify(filters).length).toBeLessThan(1000)
 })
 
-test("what one trunk refuses is taken back when the others have answered: nothing is put on them afterwards", async () => {
+test("what one trunk refuses is taken back when the others have answered, and only that: what is on theirs is whole", async () => {
   const done: string[] = []
   const slow = Promise.withResolvers<void>()
   const ports = {
@@ -153,11 +154,17 @@ test("what one trunk refuses is taken back when the others have answered: nothin
   }
   const neutron = { ports, trunks } as unknown as Neutron
   const driver = new NestedVlan({ neutron, identity: { cluster: "one" }, project: "p", nodesSubnet: "nodes", random: seededRandom(1) })
-  const made = driver.create([wish, { ...wish, hostIp: "192.168.0.11" }], signal).catch((error: OpenStackError) => error.kind)
+  const made = driver.create([wish, { ...wish, hostIp: "192.168.0.11" }], signal).catch((error: unknown) => error)
   await new VirtualClock().advance("1s")
   expect(done).toEqual([])
   slow.resolve()
-  expect([await made, done[0], done.length]).toEqual(["quota", "on its trunk", 3])
+  const partly = (await made) as PartlyMade
+  expect(partly).toBeInstanceOf(PartlyMade)
+  expect(partly.outcomes).toMatchObject([
+    { status: "rejected", reason: { kind: "quota" } },
+    { status: "fulfilled", value: { port: { id: "port-1" }, vlanId: expect.any(Number), host: "192.168.0.11" } },
+  ])
+  expect([done, partly.isDoubtful]).toEqual([["on its trunk", "port-0 is gone"], false])
 })
 
 test("a trunk that is slow does not keep ports of another from leaving theirs", async () => {

@@ -4,11 +4,12 @@ import type { Neutron } from "../clients/neutron/neutron.ts"
 import type { Port, Trunk } from "../clients/neutron/types.ts"
 import { Turns } from "../turns.ts"
 import { type Identity, isOurs, markOf } from "./identity.ts"
+import { markPort } from "./mark-port.ts"
 import { ofEachNode, trunkOf } from "./parent-ports.ts"
+import { placeEach } from "./partly-made.ts"
 import { longestCreate } from "./patience.ts"
 import { type PodPort, type PodVifDriver, type PortWish, podPortOwner, spareName, subportOwner } from "./pod-vif.ts"
 import { portBody } from "./port-body.ts"
-import { takenBack } from "./taken-back.ts"
 
 const lastVlan = 4094
 /** How often another VLAN is drawn when somebody was quicker. */
@@ -35,7 +36,7 @@ export class NestedVlan implements PodVifDriver {
     this.#options = options
   }
 
-  hostOf({ hostIp }: PortWish): string {
+  hostOf({ hostIp }: Pick<PortWish, "hostIp">): string {
     return hostIp
   }
 
@@ -46,21 +47,19 @@ export class NestedVlan implements PodVifDriver {
       wishes.map((wish) => portBody(wish, identity)),
       { signal, timeout: longestCreate },
     )
-    try {
-      const byTrunk = Map.groupBy(ports, (_, at) => trunks.get(wishes[at]!.hostIp)!)
-      const adds = [...byTrunk].map(([trunk, some]) => this.#turns.take(trunk, () => this.#addTo(trunk, some, signal), signal))
-      // Nothing is taken back while a trunk is still at it: it would be put where it is taken from.
-      await Promise.allSettled(adds)
-      const vlans = new Map((await Promise.all(adds)).flat())
-      return ports.map((port, at) => ({ port, vlanId: vlans.get(port.id), host: wishes[at]?.hostIp }))
-    } catch (error) {
-      return takenBack(error, () =>
+    const hosts = new Map(ports.map(({ id }, at) => [id, wishes[at]?.hostIp]))
+    return placeEach(ports, {
+      places: wishes.map(({ hostIp }) => trunks.get(hostIp)!),
+      place: async (trunk, some) => {
+        const vlans = new Map(await this.#turns.take(trunk, () => this.#addTo(trunk, some, signal), signal))
+        return some.map((port) => ({ port, vlanId: vlans.get(port.id), host: hosts.get(port.id) }))
+      },
+      remove: (some) =>
         this.remove(
-          ports.map((port) => ({ port })),
+          some.map((port) => ({ port })),
           signal,
         ),
-      )
-    }
+    })
   }
 
   async complete(found: PodPort, { hostIp }: PortWish, signal: AbortSignal): Promise<PodPort> {
@@ -84,6 +83,10 @@ export class NestedVlan implements PodVifDriver {
 
   async assign(given: PodPort, { pod, groups }: PortWish, signal: AbortSignal): Promise<PodPort> {
     return this.#rename(given, { name: pod?.name ?? spareName, security_groups: groups }, pod?.uid, signal)
+  }
+
+  mark(given: PodPort, owner: string, signal: AbortSignal): Promise<PodPort> {
+    return markPort(this.#options.neutron, this.#options.identity, given, owner, signal)
   }
 
   async recycle(given: PodPort, { groups }: PortWish, signal: AbortSignal): Promise<PodPort> {

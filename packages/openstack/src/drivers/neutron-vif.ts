@@ -1,6 +1,7 @@
 import type { Neutron } from "../clients/neutron/neutron.ts"
 import type { Port } from "../clients/neutron/types.ts"
 import { type Identity, isForeign, markOf } from "./identity.ts"
+import { markPort } from "./mark-port.ts"
 import { longestCreate } from "./patience.ts"
 import { type PodPort, type PodVifDriver, podPortOwner, spareName } from "./pod-vif.ts"
 import { portBody } from "./port-body.ts"
@@ -50,6 +51,7 @@ export function neutronVif(neutron: Neutron, identity: Identity, project: string
       const change = { name: pod?.name, device_id: pod?.uid, security_groups: groups, description: markOf(identity, pod?.uid) }
       return toPodPort(await neutron.ports.update(port.id, change, { signal }))
     },
+    mark: (port, owner, signal) => markPort(neutron, identity, port, owner, signal),
     recycle: async ({ port }, { groups }, signal) => {
       const change = { name: spareName, device_id: "", security_groups: groups, description: markOf(identity) }
       return toPodPort(await neutron.ports.update(port.id, change, { signal }))

@@ -48,6 +48,22 @@ export function podVifContract(name: string, subject: () => Promise<PodVifSubjec
     expect(await driver.find(web, signal)).toEqual([])
   })
 
+  test(`${name}: a port can be told whose it is, beside what it says; nothing else of it changes, and it can be repeated`, async () => {
+    const { driver, wish } = await subject()
+    const [spare] = await driver.create([wish()], signal)
+    const once = await driver.mark(spare!, web.uid, signal)
+    const twice = await driver.mark(once, web.uid, signal)
+    const { name: before, device_id, security_groups, fixed_ips } = spare!.port
+    expect(once.port).toMatchObject({
+      name: before,
+      device_id,
+      security_groups,
+      fixed_ips,
+      description: `${spare?.port.description} pilothouse:owner=${web.uid}`,
+    })
+    expect([twice.port.description, twice.vlanId, twice.host]).toEqual([once.port.description, spare?.vlanId, spare?.host])
+  })
+
   test(`${name}: removing what is gone succeeds`, async () => {
     const { driver, wish, count } = await subject()
     const made = await driver.create([wish(web)], signal)

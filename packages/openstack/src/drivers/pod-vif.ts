@@ -38,7 +38,10 @@ export const subportOwner = "trunk:subport"
  * Everything is safe to repeat. Ports carry the cluster and, once a pod has them, the pod's UID.
  */
 export interface PodVifDriver {
-  /** New ports, in the order of the wishes: all of them, or none. As long as the cloud is at it: whoever cannot wait so long goes away, and it goes on. */
+  /**
+   * New ports, in the order of the wishes: all of them, or none, or, with PartlyMade, those of the nodes that did not refuse. As long as the cloud is at it: whoever cannot wait so long goes
+   * away, and it goes on.
+   */
   create(wishes: readonly PortWish[], signal: AbortSignal): Promise<readonly PodPort[]>
   /** Does for a port that was found what may be missing: whoever made it may have been stopped half-way. Left out: one call makes all of it. */
   complete?(found: PodPort, wish: PortWish, signal: AbortSignal): Promise<PodPort>
@@ -48,6 +51,8 @@ export interface PodVifDriver {
   list(signal: AbortSignal): Promise<readonly PodPort[]>
   /** Writes a pod's name on a spare port. */
   assign(port: PodPort, wish: PortWish, signal: AbortSignal): Promise<PodPort>
+  /** Writes on a port that a pod uses whose it is: kuryr made it, or nobody came to it. Nothing else of it changes. */
+  mark(port: PodPort, owner: string, signal: AbortSignal): Promise<PodPort>
   /** Makes a port a spare one again. */
   recycle(port: PodPort, wish: PortWish, signal: AbortSignal): Promise<PodPort>
   /** Succeeds where they are gone. */
@@ -55,7 +60,7 @@ export interface PodVifDriver {
   /** Why no pod can work with the port, whatever time passes: it has to go, and another to be made. Left out: every port is of use. */
   whyUseless?(port: PodPort): string | undefined
   /** Where a port has to be for a pod: ports of one host are no good for another. */
-  hostOf(wish: PortWish): string
+  hostOf(wish: Pick<PortWish, "node" | "hostIp">): string
   /** True: traffic flows as soon as the port exists, whatever its status says. */
   readonly activeAtOnce: boolean
 }

@@ -13,18 +13,23 @@ export interface PoolChoresOptions {
   readonly removals: PortRemovals
   /** Undefined: no spare ports, so nothing is kept. */
   readonly sizes?: PoolSizes
+  /** Whether the node is gone: nobody will come who could have its ports. */
+  isGone(host: string): boolean
   /** The port of a pod has its name now. */
   named(uid: string, before: PodPort, now: PodPort): void
 }
 
 /** The chores of a pool: ports get the names of their pods; what comes back is spare again, or goes where there are enough. */
-export function poolChores({ driver, log, spare, removals, sizes, named }: PoolChoresOptions): PortChores {
+export function poolChores({ driver, log, spare, removals, sizes, isGone, named }: PoolChoresOptions): PortChores {
   const keyOf = ({ port, wish }: Returned) => (wish === undefined ? poolKeyOf(port) : poolKey(wish, driver.hostOf(wish)))
   return new PortChores({
     log,
     name: async (uid, { port, wish }, signal) => named(uid, port, await driver.assign(port, wish, signal)),
     // One that is on no host is of no use to any pod.
-    keeps: (returned) => sizes !== undefined && returned.port.host !== undefined && !spare.isFull(keyOf(returned)),
+    keeps: (returned) => {
+      const { host } = returned.port
+      return sizes !== undefined && host !== undefined && !isGone(host) && !spare.isFull(keyOf(returned))
+    },
     recycle: async (returned, signal) => {
       const { port, wish = likeOf(port) } = returned
       const recycled = await driver.recycle(port, wish, signal).catch((error: unknown) => {

@@ -3,6 +3,7 @@ import { within } from "../clients/time-limit.ts"
 import type { Slots } from "../slots.ts"
 import { isClearRefusal, PodGone } from "./nothing-made.ts"
 import { NodesNotReady } from "./parent-ports.ts"
+import { PartlyMade } from "./partly-made.ts"
 import { moreTime, patienceFor } from "./patience.ts"
 import type { PodPort, PortWish } from "./pod-vif.ts"
 import { UnansweredCreates } from "./unanswered-creates.ts"
@@ -101,7 +102,8 @@ export class PortBatches {
     } catch (error) {
       if (!isAnswered) this.#goesOn(batch, call, error)
       // One bad wish spoils a bulk create: the others must not suffer from it.
-      if (isAnswered && error instanceof NodesNotReady) await this.#withoutThose(batch, error, signal)
+      if (isAnswered && error instanceof PartlyMade) await this.#partly(batch, error, signal)
+      else if (isAnswered && error instanceof NodesNotReady) await this.#withoutThose(batch, error, signal)
       else if (isAnswered && batch.length > 1 && isClearRefusal(error)) await this.#singly(batch, signal)
       else for (const { made } of batch) made.reject(error)
     }
@@ -116,9 +118,21 @@ export class PortBatches {
             signal,
           )
     } catch (error) {
-      if (!isClearRefusal(error)) this.#options.lost()
+      if (error instanceof PartlyMade ? error.isDoubtful : !isClearRefusal(error)) this.#options.lost()
       throw error
     }
+  }
+
+  /** Those that were made are had; of the others each may still be possible without the rest. */
+  async #partly(batch: readonly Waiting[], { outcomes, isDoubtful }: PartlyMade, signal: AbortSignal): Promise<void> {
+    const refused = batch.filter((_, at) => outcomes[at]?.status === "rejected")
+    const isWorthIt = refused.length > 1 && !isDoubtful
+    for (const [at, { made }] of batch.entries()) {
+      const one = outcomes[at]!
+      if (one.status === "fulfilled") made.resolve(one.value)
+      else if (!isWorthIt) made.reject(one.reason)
+    }
+    if (isWorthIt) await this.#singly(refused, signal)
   }
 
   async #singly(batch: readonly Waiting[], signal: AbortSignal): Promise<void> {
@@ -146,10 +160,15 @@ export class PortBatches {
     )
     this.#open.add(batch)
     void call
+      .catch((failed: unknown) =>
+        failed instanceof PartlyMade ? failed.outcomes.map((one) => (one.status === "fulfilled" ? one.value : undefined)) : [],
+      )
       .then((ports) => {
-        for (const [at, { wish }] of batch.entries()) this.#came(wish, ports[at]!)
+        for (const [at, { wish }] of batch.entries()) {
+          const port = ports[at]
+          if (port !== undefined) this.#came(wish, port)
+        }
       })
-      .catch(() => {})
       .finally(() => {
         this.#open.delete(batch)
         forget()

@@ -56,6 +56,11 @@ export class PortChores {
     return this.#returned.keys()
   }
 
+  /** Where those are. */
+  get hosts(): readonly string[] {
+    return [...this.#returned.values()].flatMap(({ port }) => port.host ?? [])
+  }
+
   async work(signal: AbortSignal): Promise<void> {
     if (this.#busy) return
     this.#busy = true

@@ -6,6 +6,10 @@ export function poolKey(wish: Pick<PortWish, "project" | "network" | "groups">, 
   return [host, wish.project, wish.network, ...[...wish.groups].sort()].join(" ")
 }
 
+function hostIn(key: string): string {
+  return key.split(" ", 1)[0] ?? ""
+}
+
 export function poolKeyOf({ port, host = "" }: PodPort): string {
   return poolKey({ project: port.project_id, network: port.network_id, groups: port.security_groups }, host)
 }
@@ -38,9 +42,24 @@ export class SparePorts {
     return [...this.#ports.values()].flatMap((ports) => ports.map(({ port }) => port.id))
   }
 
+  get hosts(): ReadonlySet<string> {
+    return new Set([...this.#ports].filter(([, ports]) => ports.length > 0).map(([key]) => hostIn(key)))
+  }
+
+  /** All of one host: none of them is spare any more. */
+  takeAll(host: string): readonly PodPort[] {
+    const keys = [...this.#ports.keys()].filter((key) => hostIn(key) === host)
+    const taken = keys.flatMap((key) => this.#ports.get(key) ?? [])
+    for (const key of keys) {
+      this.#ports.delete(key)
+      this.#filled.delete(key)
+    }
+    return taken
+  }
+
   /** Whether a pool of the host is being filled now: the cloud may have ports there of which there is no answer yet. Undefined: any host. */
   filling(): (host: string | undefined) => boolean {
-    const hosts = new Set([...this.#filling].map((key) => key.split(" ", 1)[0]))
+    const hosts = new Set([...this.#filling].map(hostIn))
     return (host) => (host === undefined ? hosts.size > 0 : hosts.has(host))
   }
 

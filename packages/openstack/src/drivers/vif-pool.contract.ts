@@ -1,10 +1,13 @@
 import { expect, test } from "vitest"
+import type { PodWish } from "./pod-ports.ts"
 import type { PodName } from "./pod-vif.ts"
-import type { PodWish, VifPool } from "./vif-pool.ts"
+import type { VifPool } from "./vif-pool.ts"
 
 export interface VifPoolSubject {
-  /** Another one on the same cloud, that knows nothing yet. */
+  /** Another one on the same cloud, that knows nothing yet; for which nothing is gone for less than a second. */
   pool(): VifPool
+  /** The ports of this cluster, spare ones too. */
+  count(): Promise<number>
   wish(pod: PodName): PodWish
   /** Ports that carry a pod's UID or are given to one: the UIDs. */
   owners(): Promise<readonly string[]>
@@ -24,7 +27,7 @@ export function vifPoolContract(name: string, subject: () => Promise<VifPoolSubj
   test(`${name}: a pod that asks twice has one port, and no two pods have the same`, async () => {
     const { pool: make, wish } = await subject()
     const pool = make()
-    await pool.load(() => [], signal)
+    await pool.load({ pods: () => [] }, signal)
     const [first, again, other] = [
       await pool.request(wish(web), signal),
       await pool.request(wish(web), signal),
@@ -38,7 +41,7 @@ export function vifPoolContract(name: string, subject: () => Promise<VifPoolSubj
     const { pool: make, wish, owners, settle, moment } = await subject()
     const pool = make()
     using _listening = pool.background.listen(() => {})
-    await pool.load(() => [], signal)
+    await pool.load({ pods: () => [] }, signal)
     for (const pod of [web, db]) {
       const asked = [pool.request(wish(pod), signal), pool.request(wish(pod), signal)]
       while (pool.portOf(pod.uid) === undefined) {
@@ -57,7 +60,7 @@ export function vifPoolContract(name: string, subject: () => Promise<VifPoolSubj
     const { pool: make, wish, owners, settle } = await subject()
     const pool = make()
     using _listening = pool.background.listen(() => {})
-    await pool.load(() => [], signal)
+    await pool.load({ pods: () => [] }, signal)
     await pool.request(wish(web), signal)
     for (let time = 0; time < 2; time++) await pool.release(web, signal)
     await pool.release(db, signal)
@@ -69,10 +72,27 @@ export function vifPoolContract(name: string, subject: () => Promise<VifPoolSubj
     const { pool: make, wish } = await subject()
     const before = make()
     expect(before.isLoaded).toBe(false)
-    await before.load(() => [], signal)
+    await before.load({ pods: () => [] }, signal)
     const { port } = await before.request(wish(web), signal)
     const after = make()
-    await after.load(() => [{ uid: web.uid, port: port.id }], signal)
+    await after.load({ pods: () => [{ uid: web.uid, port: port.id }] }, signal)
     expect([after.isLoaded, (await after.request(wish(web), signal)).port.id]).toEqual([true, port.id])
+  })
+
+  test(`${name}: spare ports stay while their node is there, and go when it is gone`, async () => {
+    const { pool: make, wish, count, settle } = await subject()
+    const pool = make()
+    using _listening = pool.background.listen(() => {})
+    const { node, hostIp } = wish(web)
+    const nodes = [{ name: node, addresses: [hostIp] }]
+    await pool.load({ pods: () => [], nodes: () => nodes }, signal)
+    await pool.request(wish(web), signal)
+    await settle()
+    await pool.release(web, signal)
+    await settle()
+    expect((await count()) > 0).toBe(name !== "noop")
+    nodes.length = 0
+    for (let times = 0; times < 20 && (await count()) > 0; times++) await settle()
+    expect(await count()).toBe(0)
   })
 }

@@ -28,7 +28,8 @@ async function on(name: "noop" | "neutron" | "nested"): Promise<VifPoolSubject> 
       : neutronVif(neutron, identity, project)
   const place = { node: "node1", hostIp: "192.168.0.10", project, network: podNetwork, subnets: [podSubnet], groups: [podSecurityGroup] }
   return {
-    pool: () => new VifPool({ driver, identity, clock, log: silentLog, sizes: name === "noop" ? undefined : sizes }),
+    pool: () => new VifPool({ driver, identity, clock, log: silentLog, sizes: name === "noop" ? undefined : sizes, grace: "1s" }),
+    count: async () => (await driver.list(new AbortController().signal)).length,
     wish: (pod) => ({ ...place, pod }),
     owners: async () => [...cloud.neutron.ports.values()].flatMap((port) => ownerIn(port) ?? []),
     settle: () => clock.advance("1m"),
@@ -74,7 +75,7 @@ const waits: readonly (readonly [string, (signal: AbortSignal) => Promise<unknow
     "the end of its port",
     async (signal) => {
       const pool = stuckPool([{ port: { id: "its", description: "" } as Port }])
-      await pool.load(() => [{ uid: web.uid, port: "its" }], new AbortController().signal)
+      await pool.load({ pods: () => [{ uid: web.uid, port: "its" }] }, new AbortController().signal)
       return pool.release(web, signal)
     },
   ],
@@ -110,7 +111,7 @@ test("ports of pods that nobody knew at the start: who is heard of since, with i
   const pool = new VifPool({ driver, identity, clock, log: silentLog })
   using _listening = pool.background.listen(() => {})
   const known: KnownPod[] = []
-  await pool.load(() => known, signal)
+  await pool.load({ pods: () => known }, signal)
   known.push({ uid: "late", port: "of-late" })
   await clock.advance("2m")
   expect([removed.toSorted(), pool.portOf("late")?.port.id]).toEqual([["of-gone-1", "of-gone-2"], "of-late"])
@@ -137,7 +138,7 @@ test("a pod that was given a spare port while its own was not answered keeps it,
     hostOf: () => "node1",
   } as unknown as PodVifDriver
   const pool = new VifPool({ driver, identity, clock, log: silentLog, sizes: { min: 1, max: 3, batch: 1, updateFrequency: 600_000 } })
-  await pool.load(() => [], signal)
+  await pool.load({ pods: () => [] }, signal)
   const waiting = pool.request(wish, signal).catch((error: PilothouseError) => error.code)
   await clock.advance("61s")
   expect(await waiting).toBe("TIMEOUT")
@@ -166,7 +167,7 @@ test("a pod that gives its port back before the create of it is answered, and as
     hostOf: () => "node1",
   } as unknown as PodVifDriver
   const pool = new VifPool({ driver, identity, clock, log: silentLog, sizes: { min: 1, max: 3, batch: 1, updateFrequency: 20_000 } })
-  await pool.load(() => [], signal)
+  await pool.load({ pods: () => [] }, signal)
   const waiting = pool.request(wish, signal).catch((error: PilothouseError) => error.code)
   await clock.advance("61s")
   expect([await waiting, (await pool.request(wish, signal)).port.id]).toEqual(["TIMEOUT", "only"])

@@ -1,17 +1,21 @@
 import type { Alarm } from "@pilothouse/runtime"
-import { abortable, type Clock, type Log, PilothouseError } from "@pilothouse/seams"
+import { abortable, type Clock, type Duration, type Log, milliseconds, PilothouseError } from "@pilothouse/seams"
 import { within } from "../clients/time-limit.ts"
 import type { PoolSizes } from "../configuration/configuration.ts"
 import { Slots } from "../slots.ts"
-import { type KnownPod, sortPorts } from "./found-ports.ts"
+import { DepartedHosts } from "./departed-hosts.ts"
+import { sortPorts } from "./found-ports.ts"
 import { type Identity, ownerIn } from "./identity.ts"
 import { OrphanPorts } from "./orphan-ports.ts"
 import { longestQueue, mostUnanswered } from "./patience.ts"
+import { PodPorts, type PodWish } from "./pod-ports.ts"
 import type { PodName, PodPort, PodVifDriver, PortWish } from "./pod-vif.ts"
 import { poolChores } from "./pool-chores.ts"
 import { PoolFills } from "./pool-fills.ts"
+import { type ClusterView, PoolUpkeep } from "./pool-upkeep.ts"
 import type { PortChores } from "./port-chores.ts"
 import { PortMaker } from "./port-maker.ts"
+import { PortMarks } from "./port-marks.ts"
 import { PortRemovals } from "./port-removals.ts"
 import { poolKey, poolKeyOf, SparePorts } from "./spare-ports.ts"
 import { type KnownPorts, TwinPorts } from "./twin-ports.ts"
@@ -23,20 +27,20 @@ export interface VifPoolOptions {
   readonly log: Log
   /** Undefined: no spare ports, each pod's is made for it and removed with it. */
   readonly sizes?: PoolSizes
+  /** How long something has to belong to nobody before it goes; 5 min unless told otherwise. */
+  readonly grace?: Duration
   /** Nothing is done in the background. */
   readonly dryRun?: boolean
 }
 
-export type PodWish = PortWish & { readonly pod: PodName }
-
 const usualBeat = 20_000
-/** Milliseconds after which ports that were given out get their pods' names: a burst of pods is served first, and many live no longer than that. */
-const namesAfter = 2_000
+/** How long a node has to be gone before its spare ports go. */
+const usualGrace = "5m"
 
 /**
  * The ports of pods. Requests and releases are safe to repeat, and a pod never has two: what came about twice on a slow cloud goes.
  *
- * Always true between calls, once loaded: every port of this cluster is a pod's (#of), spare, on its way to being spare (in #chores), or an orphan.
+ * Always true between calls, once loaded: every port of this cluster is a pod's (#ports), spare, on its way to being spare (in #chores), or an orphan.
  */
 export class VifPool {
   readonly #options: VifPoolOptions
@@ -45,18 +49,16 @@ export class VifPool {
   readonly #fills: PoolFills
   readonly #chores: PortChores
   readonly #removals: PortRemovals
-  readonly #of = new Map<string, PodPort>()
-  readonly #new = new Set<string>()
+  readonly #marks: PortMarks
+  readonly #upkeep: PoolUpkeep
+  readonly #ports = new PodPorts()
   /** Pods whose port is being made and for which nobody waits. */
   readonly #unheard = new Set<string>()
   readonly #orphans = new OrphanPorts()
   readonly #twins: TwinPorts
-  readonly #wishes = new Map<string, PodWish>()
-  #exists: (pod: PodName) => boolean = () => true
-  #pods: () => readonly KnownPod[] = () => []
+  #view: ClusterView = { pods: () => [] }
   #loading: Promise<void> | undefined
   #loaded = false
-  #namesSoon = false
   #wake: (key: string, because: string) => void = () => {}
   #life = new AbortController()
 
@@ -65,24 +67,41 @@ export class VifPool {
     const { driver, clock, log } = options
     const slots = new Slots(mostUnanswered)
     const lost = () => this.#twins.suspect()
-    const isWanted = ({ pod }: PortWish) => pod === undefined || this.#exists(pod)
+    const isWanted = ({ pod }: PortWish) => pod === undefined || (this.#view.exists?.(pod) ?? true)
     this.#maker = new PortMaker({ driver, clock, slots, lost, isWanted, late: (wish, port) => this.#late(wish, port) })
     this.#twins = new TwinPorts({
       ...options,
-      portOf: (uid) => this.#of.get(uid),
+      portOf: (uid) => this.#ports.of(uid),
       known: () => this.#known(),
-      annotated: () => new Set(this.#pods().flatMap(({ port }) => port ?? [])),
+      annotated: () => new Set(this.#view.pods().flatMap(({ port }) => port ?? [])),
     })
     this.#spare = new SparePorts(options.sizes ?? { min: 0, max: 0, batch: 0, updateFrequency: usualBeat })
     this.#fills = new PoolFills({ driver, spare: this.#spare, clock, log, slots, lost })
     this.#removals = new PortRemovals((ports, signal) => options.driver.remove(ports, signal))
+    const departed = new DepartedHosts({ driver, grace: milliseconds(options.grace ?? usualGrace) })
+    const as = (before: PodPort, { port }: PodPort) => ({ ...before, port: { ...port, status: before.port.status } })
     this.#chores = poolChores({
       ...options,
       spare: this.#spare,
       removals: this.#removals,
-      named: (uid, port, named) => {
-        if (this.#of.get(uid) === port) this.#of.set(uid, { ...port, port: { ...named.port, status: port.port.status } })
-      },
+      isGone: (host) => departed.isGone(host, clock.elapsed()),
+      named: (uid, port, named) => this.#ports.changed(uid, port, as(port, named)),
+    })
+    const mark = async (uid: string, port: PodPort, signal: AbortSignal) =>
+      this.#ports.changed(uid, port, as(port, await driver.mark(port, uid, signal)))
+    this.#marks = new PortMarks({ log, mark })
+    this.#upkeep = new PoolUpkeep({
+      ...options,
+      ports: this.#ports,
+      spare: this.#spare,
+      fills: this.#fills,
+      chores: this.#chores,
+      marks: this.#marks,
+      orphans: this.#orphans,
+      twins: this.#twins,
+      departed,
+      view: () => this.#view,
+      tooMany: (port) => this.#tooMany(port),
     })
   }
 
@@ -93,7 +112,7 @@ export class VifPool {
         this.#life = new AbortController()
         this.#wake = wake
         const beat = this.#options.sizes?.updateFrequency ?? usualBeat
-        if (!this.#options.dryRun) void this.#beats(beat, this.#life.signal)
+        if (!this.#options.dryRun) void this.#upkeep.beats(beat, this.#life.signal)
         return { [Symbol.dispose]: () => this.#life.abort(new PilothouseError("ABORTED", "the pool is closed")) }
       },
     }
@@ -104,11 +123,10 @@ export class VifPool {
     return this.#loaded
   }
 
-  /** Finds what is there, once: ports of pods, spare ones, and those of pods that went while nobody looked. `pods` and `exists` are asked again later. */
-  load(pods: () => readonly KnownPod[], signal: AbortSignal, exists = this.#exists): Promise<void> {
-    this.#exists = exists
-    this.#pods = pods
-    this.#loading ??= this.#load(pods, signal).catch((error: unknown) => {
+  /** Finds what is there, once: ports of pods, spare ones, and those of pods that went while nobody looked. The cluster is asked again later. */
+  load(view: ClusterView, signal: AbortSignal): Promise<void> {
+    this.#view = view
+    this.#loading ??= this.#load(signal).catch((error: unknown) => {
       this.#loading = undefined
       throw error
     })
@@ -116,17 +134,17 @@ export class VifPool {
   }
 
   portOf(uid: string): PodPort | undefined {
-    return this.#of.get(uid)
+    return this.#ports.of(uid)
   }
 
   /** Whether another pod has the port. */
   isAnothers(id: string, uid: string): boolean {
-    return this.#of.get(uid)?.port.id !== id && [...this.#of.values()].some(({ port }) => port.id === id)
+    return this.#ports.isAnothers(id, uid)
   }
 
   /** Whether the pod's port was made for it, here: a spare one may be active already. */
   isNew(uid: string): boolean {
-    return this.#new.has(uid)
+    return this.#ports.isNew(uid)
   }
 
   /** Whether a call is unanswered that makes a port for the pod: it may have one already, and the cloud may still be at it. */
@@ -137,7 +155,7 @@ export class VifPool {
   /** The port of a pod: the one it has, a spare one, or a new one. Whoever stops waiting finds it when he asks again: it is made all the same. */
   async request(wish: PodWish, signal: AbortSignal): Promise<PodPort> {
     const { uid } = wish.pod
-    this.#wishes.set(uid, wish)
+    this.#ports.asked(wish)
     const left = await this.#maker.find(wish.pod, signal)
     // In one go from here: of two requests at once the second finds what the first was given, or what is made for it.
     const found = this.#portFor(uid, left)
@@ -152,25 +170,25 @@ export class VifPool {
     await abortable(this.#maker.settled(pod.uid), signal)
     const notYet = this.#maker.whyHalfMade(pod.uid)
     if (notYet !== undefined) throw notYet
+    await abortable(this.#marks.gone(pod.uid), signal)
     const port = this.#portFor(pod.uid, await this.#maker.find(pod, signal))
     if (port !== undefined) {
       if (this.#options.sizes === undefined) await abortable(this.#removals.remove(port, this.#life.signal), signal)
-      else this.#chores.returned(port, this.#wishes.get(pod.uid))
+      else this.#chores.returned(port, this.#ports.wishOf(pod.uid))
     }
-    this.#of.delete(pod.uid)
-    this.#new.delete(pod.uid)
+    this.#ports.forget(pod.uid)
     this.#unheard.delete(pod.uid)
     this.#chores.gone(pod.uid)
-    this.#wishes.delete(pod.uid)
   }
 
-  async #load(pods: () => readonly KnownPod[], signal: AbortSignal): Promise<void> {
+  async #load(signal: AbortSignal): Promise<void> {
     const { driver, identity, sizes, clock } = this.#options
     const ports = await driver.list(signal)
     // The pods are read last: what was annotated while we asked is known then.
-    const found = sortPorts(ports, pods(), identity, sizes !== undefined)
+    const found = sortPorts(ports, this.#view.pods(), identity, sizes !== undefined)
     const since = clock.elapsed()
-    for (const [uid, port] of found.of) this.#of.set(uid, port)
+    for (const [uid, port] of found.of) this.#ports.give(uid, port)
+    for (const [uid, port] of found.unmarked) this.#marks.add(uid, port)
     // One that is on no host, because it was left half-made, is of no use to any pod.
     for (const port of found.spare) if (port.host === undefined) this.#chores.returned(port)
     for (const port of found.spare) if (port.host !== undefined) this.#spare.add(poolKeyOf(port), port)
@@ -181,8 +199,8 @@ export class VifPool {
 
   /** The port that a pod has, whoever has made it. What was found beside it is too many. */
   #portFor(uid: string, found: readonly PodPort[]): PodPort | undefined {
-    const its = this.#of.get(uid) ?? found[0] ?? this.#orphans.adopt(uid)
-    if (its !== undefined) this.#of.set(uid, its)
+    const its = this.#ports.of(uid) ?? found[0] ?? this.#orphans.adopt(uid)
+    if (its !== undefined) this.#ports.give(uid, its)
     for (const one of found) if (one.port.id !== its?.port.id) this.#tooMany(one)
     return its
   }
@@ -209,22 +227,21 @@ export class VifPool {
   async #whole(found: PodPort, wish: PodWish, signal: AbortSignal): Promise<PodPort> {
     const { uid } = wish.pod
     const { driver } = this.#options
-    if (this.#new.has(uid) || driver.complete === undefined) return found
+    if (this.#ports.isNew(uid) || driver.complete === undefined) return found
     const whole = await driver.complete(found, wish, signal)
-    if (this.#of.get(uid) === found) this.#of.set(uid, whole)
+    this.#ports.changed(uid, found, whole)
     return whole
   }
 
   /** One that has a port by now keeps it: what was made for it when its answer was late is one too many. */
   #made(uid: string, port: PodPort): PodPort {
-    const its = this.#of.get(uid)
+    const its = this.#ports.of(uid)
     if (its !== undefined && its.port.id !== port.port.id) {
       this.#tooMany(port)
       return its
     }
-    this.#of.set(uid, port)
-    this.#new.add(uid)
-    const pod = this.#wishes.get(uid)?.pod
+    this.#ports.giveNew(uid, port)
+    const pod = this.#ports.wishOf(uid)?.pod
     if (this.#unheard.delete(uid) && pod !== undefined) this.#wake(`${pod.namespace}/${pod.name}`, "its port is there")
     return port
   }
@@ -232,79 +249,28 @@ export class VifPool {
   /** Nobody waits for it any more: its pod is gone, or has to hear of it. */
   #late(wish: PortWish, port: PodPort): void {
     const { pod } = wish
-    if (pod === undefined || !this.#wishes.has(pod.uid)) return this.#tooMany(port, wish)
+    if (pod === undefined || this.#ports.wishOf(pod.uid) === undefined) return this.#tooMany(port, wish)
     // Its pod has given it back meanwhile, and waits for another.
-    if (this.#of.get(pod.uid) === undefined && this.#known().has(port)) return
+    if (this.#ports.of(pod.uid) === undefined && this.#known().has(port)) return
     this.#made(pod.uid, port)
     this.#wake(`${pod.namespace}/${pod.name}`, "the cloud has made its port after all")
   }
 
   #taken(wish: PodWish): PodPort | undefined {
     if (this.#options.sizes === undefined) return undefined
-    const port = this.#spare.take(this.#keyOf(wish))
-    this.#fill(wish)
+    const port = this.#spare.take(poolKey(wish, this.#options.driver.hostOf(wish)))
+    this.#upkeep.fill(wish, this.#life.signal)
     if (port === undefined) return undefined
-    this.#of.set(wish.pod.uid, port)
+    this.#ports.give(wish.pod.uid, port)
     // Its name is for people and for a start after a crash, where the pod's annotation says the same: nobody has to wait for it.
     this.#chores.given(wish.pod.uid, { port, wish })
-    void this.#nameSoon(this.#life.signal)
+    void this.#upkeep.nameSoon(this.#life.signal)
     return port
-  }
-
-  async #nameSoon(signal: AbortSignal): Promise<void> {
-    if (this.#namesSoon) return
-    this.#namesSoon = true
-    try {
-      await this.#options.clock.sleep(namesAfter, { signal, name: "names for ports of the pool" })
-      await this.#chores.work(signal)
-    } catch {
-      // It is closed.
-    } finally {
-      this.#namesSoon = false
-    }
-  }
-
-  #keyOf(wish: PortWish): string {
-    return poolKey(wish, this.#options.driver.hostOf(wish))
-  }
-
-  #fill(wish: PodWish): void {
-    this.#fills.start(this.#keyOf(wish), wish, this.#life.signal)
-  }
-
-  async #beats(beat: number, signal: AbortSignal): Promise<void> {
-    for (;;) {
-      try {
-        await this.#options.clock.sleep(beat, { signal, name: "pool of ports" })
-      } catch {
-        return
-      }
-      this.#takeOrphans()
-      for (const port of await this.#twins.found(signal)) this.#tooMany(port)
-      await this.#chores.work(signal)
-      // Last: what was found needs not be made, and where something is made nothing can be found.
-      this.#fillAll()
-    }
-  }
-
-  /** Those of pods that nobody has heard of since the start go. The others' annotations may name them, and then nobody asks for them. */
-  #takeOrphans(): void {
-    const { clock, identity, sizes } = this.#options
-    const due = this.#orphans.takeDue(clock.elapsed())
-    if (due.length === 0) return
-    const { of, orphans } = sortPorts(due, this.#pods(), identity, sizes !== undefined)
-    for (const [uid, port] of of) if (!this.#of.has(uid)) this.#of.set(uid, port)
-    for (const port of orphans) this.#chores.returned(port)
-  }
-
-  #fillAll(): void {
-    if (this.#options.sizes === undefined) return
-    for (const wish of new Map([...this.#wishes.values()].map((one) => [this.#keyOf(one), one])).values()) this.#fill(wish)
   }
 
   /** Every port that is a pod's, spare, or on its way to being spare; and where more are being made, now. */
   #known(): KnownPorts {
-    const ids = new Set([...[...this.#of.values()].map(({ port }) => port.id), ...this.#spare.ids, ...this.#chores.ids])
+    const ids = new Set([...this.#ports.ids, ...this.#spare.ids, ...this.#chores.ids])
     const isFilling = this.#spare.filling()
     return {
       has: ({ port }) => ids.has(port.id),

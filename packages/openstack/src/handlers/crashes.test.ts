@@ -58,4 +58,4 @@ test("a process that dies at any change of the cloud, with the answer lost: the 
     const { end, calls } = await play({ call, moment: "after" })
     expect([calls[call], end], `call ${call}`).toEqual([words, calm.end])
   }
-}, 120_000)
+})

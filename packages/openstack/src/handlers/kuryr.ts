@@ -45,7 +45,7 @@ const retry = { first: "1s" } as const
 export function kuryr(options: KuryrOptions): Kuryr {
   const { cloud, configuration, cluster, clock, random, log = silentLog, metrics, dryRun = false } = options
   const identity: Identity = { cluster, extra: configuration.resourceTags }
-  const drivers = driversOf({ cloud, configuration, identity, clock, random, log, dryRun })
+  const drivers = driversOf({ cloud, configuration, identity, clock, random, log, grace: options.sweep?.grace, dryRun })
   const balancers = new Balancers({ cloud, identity, project: configuration.project, clock })
   const enabled = configuration.enabledHandlers.map((name) => handlerOf(name, { ...options, drivers, balancers, identity }))
   const sweep = sweepHandler({ cloud, identity, project: configuration.project, clock, driver: drivers.pods.driver, ...options.sweep })

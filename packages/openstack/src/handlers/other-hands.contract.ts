@@ -1,5 +1,6 @@
 import { events, services } from "@pilothouse/api/core/v1"
 import { describe, expect, test } from "vitest"
+import { ownerIn } from "../drivers/identity.ts"
 import { balancersGone, balancersOf, sameAsCloud } from "./test-balancers.ts"
 import {
   changes,
@@ -27,7 +28,7 @@ export function otherHandsContract(name: string, make: MakeHandlers): void {
 }
 
 function otherHands(make: MakeHandlers): void {
-  test("one that somebody deleted is made again after the next start, and one that kuryr left is adopted by name and address", async () => {
+  test("one that somebody deleted is made again after the next start, and one that kuryr left is adopted by name and address, and marked", async () => {
     await using run = await make({ sections: only })
     const { spec } = await run.cluster.apply(serviceIn("web"))
     await run.cluster.apply(endpointsIn("web", 1, target))
@@ -39,6 +40,8 @@ function otherHands(make: MakeHandlers): void {
     const { id } = await run.cloud.octavia.loadBalancers.create(left)
     await run.cluster.restartLoops()
     await run.until(async () => (await stateOn(run, "web"))?.loadbalancer?.id === id && (await stateOn(run, "web"))?.members.length === 1)
+    // It is told whose it is, so that whoever comes later knows.
+    await run.until(async () => (await balancersOf(run)).some((one) => one.id === id && ownerIn(one) !== undefined))
     await run.cluster.client.delete(services, `${served}/web`)
     await run.until(async () => (await run.cloud.octavia.loadBalancers.find(id)) === undefined)
   })

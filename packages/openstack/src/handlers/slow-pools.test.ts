@@ -13,7 +13,10 @@ test("pools that are filled for a quarter of an hour: all ports are not listed a
   }
   await using run = await testCluster({ sections })
   run.cloud.fault = ({ verb, path }) => (verb === "POST" && path === "/v2.0/ports" ? { takes: 60_000 } : undefined)
-  for (let at = 0; at < 14; at++) await run.cluster.apply(podOf(`web-${at}`, { nodeName: `host${at}` }))
+  for (let at = 0; at < 14; at++) {
+    await run.cluster.apply({ apiVersion: "v1", kind: "Node", metadata: { name: `host${at}` } })
+    await run.cluster.apply(podOf(`web-${at}`, { nodeName: `host${at}` }))
+  }
   const lists: number[] = []
   for (let quarter = 0; quarter < 3; quarter++) {
     const before = run.cloud.calls.length

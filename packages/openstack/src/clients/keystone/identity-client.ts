@@ -73,7 +73,9 @@ export class IdentityClient implements Identity {
 
   async #post(): Promise<Answer> {
     const { access, clock, connect, timeout } = this.#options
-    const transport = connect(withVersion(access.authUrl))
+    const url = withVersion(access.authUrl)
+    const transport = connect(url, "keystone")
+    const what = `POST ${url}/auth/tokens`
     const request = {
       verb: "POST" as const,
       path: "/auth/tokens",
@@ -81,10 +83,9 @@ export class IdentityClient implements Identity {
       headers: {},
       body: valueBody(authRequest(access.credentials)),
     }
-    const limit = { clock, timeout, what: `POST ${access.authUrl}/auth/tokens` }
-    const answer = await within(limit, async (signal) => answerOf(await transport({ ...request, signal })))
+    const answer = await within({ clock, timeout, what }, async (signal) => answerOf(await transport({ ...request, signal })))
     if (answer.status === 201) return answer
-    throw refused(keystoneRefusal(answer, `POST ${withVersion(access.authUrl)}/auth/tokens`))
+    throw refused(keystoneRefusal(answer, what))
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Transport } from "@pilothouse/seams"
 import type { CallOptions } from "../collection.ts"
+import type { OpenStackService } from "../errors.ts"
 
 /** Who asks. One of the three ways that openstacksdk calls v3password, v3applicationcredential and v3token. */
 export type OpenStackCredentials = PasswordCredentials | ApplicationCredentials | TokenCredentials
@@ -73,8 +74,8 @@ export interface CatalogEndpoint {
   readonly url: string
 }
 
-/** How a server is reached: HTTP in production, the embedded cloud's handlers in one process. Asked once per address. */
-export type Connect = (url: string) => Transport
+/** How a server is reached: HTTP in production, the embedded cloud's handlers in one process. Asked once per address; which service it is, is for messages. */
+export type Connect = (url: string, service?: OpenStackService) => Transport
 
 /** A token that is renewed in time, and the addresses that come with it. */
 export interface Identity {

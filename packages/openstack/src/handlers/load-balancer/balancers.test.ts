@@ -28,17 +28,18 @@ for (const [how, end] of [
     },
   ],
 ] as const)
-  test(`that a provider keeps the groups of a load balancer to itself is forgotten with it: ${how}`, async () => {
+  test(`that a provider keeps the groups of a load balancer and its marks to itself is forgotten with it: ${how}`, async () => {
     const cloud = { there: true }
     const balancers = balancersOn(cloud)
     balancers.made(web.uid, "one")
     expect((await balancers.find(web, signal))?.groups).toEqual(["own"])
     balancers.leaveGroups("one")
-    expect((await balancers.find(web, signal))?.groups).toBeUndefined()
+    balancers.leaveUnmarked("one")
+    expect(await balancers.find(web, signal)).toMatchObject({ groups: undefined, unmarked: [] })
     await end(balancers, cloud)
     expect(await balancers.find(web, signal)).toBeUndefined()
     balancers.made(web.uid, "one")
-    expect((await balancers.find(web, signal))?.groups).toEqual(["own"])
+    expect(await balancers.find(web, signal)).toMatchObject({ groups: ["own"], unmarked: [{ kind: "load balancer" }] })
   })
 
 test("one that was found though its answer never came is waited for no more: another may be made when it breaks, and its Service may go", async () => {

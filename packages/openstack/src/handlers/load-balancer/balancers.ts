@@ -3,11 +3,13 @@ import type { OpenStack } from "../../clients/cloud.ts"
 import { isRefusal } from "../../clients/errors.ts"
 import { LoadBalancerPolls } from "../../clients/octavia/load-balancer-polls.ts"
 import type { LoadBalancer } from "../../clients/octavia/types.ts"
-import { type Identity, isForeign, isOurs, ownerIn } from "../../drivers/identity.ts"
+import type { Identity } from "../../drivers/identity.ts"
 import { moreTimeForTrees } from "../../drivers/patience.ts"
 import { UnansweredCreates } from "../../drivers/unanswered-creates.ts"
 import { freshListeners } from "./fresh-tree.ts"
+import { readAround, readTree } from "./read-tree.ts"
 import type { FoundTree, WantedTree } from "./tree.ts"
+import { type BalancerName, balancerOf } from "./whose-balancer.ts"
 
 export interface BalancersOptions {
   readonly cloud: Pick<OpenStack, "neutron" | "octavia">
@@ -16,18 +18,6 @@ export interface BalancersOptions {
   readonly clock: Clock
   /** How long a load balancer may take to become ACTIVE; 300 s unless told otherwise. */
   readonly timeout?: Duration
-}
-
-export interface BalancerName {
-  readonly uid: string
-  /** kuryr's: "namespace/name". */
-  readonly name: string
-  /** The address of the Service; undefined: it has none. */
-  readonly ip?: string
-  /** The subnet of that address; undefined: nobody has said. */
-  readonly subnet?: string
-  /** The id that the state annotation has. */
-  readonly id?: string
 }
 
 /**
@@ -46,6 +36,8 @@ export class Balancers {
   readonly #fresh = new Map<string, { readonly balancer: LoadBalancer; readonly tree: WantedTree }>()
   /** Load balancers whose provider keeps the groups of their ports to itself. */
   readonly #fixedGroups = new Set<string>()
+  /** Load balancers whose provider lets nobody write on them, or on their parts, whose they are, or forgets it. */
+  readonly #fixedMarks = new Set<string>()
   #loaded: Promise<readonly LoadBalancer[]> | undefined
 
   constructor(options: BalancersOptions) {
@@ -62,12 +54,12 @@ export class Balancers {
     if (known === undefined) return undefined
     const balancer = await this.#options.cloud.octavia.loadBalancers.find(known, { signal })
     if (balancer === undefined || balancer.provisioning_status === "DELETED") {
-      this.#forget(wanted.uid, known)
+      this.gone(known)
       return undefined
     }
     this.#ids.set(wanted.uid, balancer.id)
     this.#unanswered.found(wanted.uid)
-    return this.#treeOf(balancer, signal)
+    return this.#withoutFixed(await readTree(this.#options, balancer, signal))
   }
 
   made(uid: string, id: string): void {
@@ -90,10 +82,16 @@ export class Balancers {
     this.#fixedGroups.add(id)
   }
 
+  /** The provider lets nobody write on it whose it is, or forgets it: nobody has to try again. */
+  leaveUnmarked(id: string): void {
+    this.#fixedMarks.add(id)
+  }
+
   /** It was removed. Of its Service, which may be gone too, nobody may ask again. */
   gone(id: string): void {
-    for (const [uid, known] of this.#ids) if (known === id) this.#forget(uid, id)
+    for (const [uid, known] of this.#ids) if (known === id) this.#ids.delete(uid)
     this.#fixedGroups.delete(id)
+    this.#fixedMarks.delete(id)
   }
 
   /** Nobody knows whether it was made. */
@@ -147,16 +145,8 @@ export class Balancers {
     }
   }
 
-  #forget(uid: string, id: string): void {
-    this.#ids.delete(uid)
-    this.#fixedGroups.delete(id)
-  }
-
-  /**
-   * One that says whose it is, is that one's and nobody else's, whatever annotations say: they get copied. Of those that say nothing, kuryr's, a name
-   * alone is no proof: another cluster in the project, or a person, may have given it.
-   */
-  async #idOf({ uid, name, ip, subnet, id }: BalancerName, signal: AbortSignal): Promise<string | undefined> {
+  async #idOf(wanted: BalancerName, signal: AbortSignal): Promise<string | undefined> {
+    const { uid } = wanted
     const known = this.#ids.get(uid)
     if (known !== undefined) return known
     if (this.#doubtful.has(uid)) this.#loaded = undefined
@@ -166,14 +156,7 @@ export class Balancers {
     })
     const all = await this.#loaded
     this.#doubtful.delete(uid)
-    const { identity } = this.#options
-    const alive = all.filter((one) => !isForeign(one, identity) && one.provisioning_status !== "DELETED")
-    const byOwner = alive.find((one) => isOurs(one, identity) && ownerIn(one) === uid)
-    const unmarked = alive.filter((one) => ownerIn(one) === undefined)
-    const byState = unmarked.find((one) => one.id === id && (one.name === name || one.vip_address === ip))
-    const isThere = (one: LoadBalancer) => one.vip_address === ip && (subnet === undefined || one.vip_subnet_id === subnet)
-    const byName = unmarked.find((one) => one.name === name && isThere(one))
-    return (byOwner ?? byState ?? byName)?.id
+    return balancerOf(all, wanted, this.#options.identity)?.id
   }
 
   /** Once: from then on it is read as the cloud has it. */
@@ -187,39 +170,18 @@ export class Balancers {
       return undefined
     })
     const listeners = statuses && freshListeners(made.balancer, made.tree, statuses)
-    return listeners && { balancer: made.balancer, listeners, stray: [], ...(await this.#around(made.balancer, signal)) }
+    if (listeners === undefined) return undefined
+    const around = await readAround(this.#options.cloud, made.balancer, signal)
+    return this.#withoutFixed({ balancer: made.balancer, listeners, stray: [], unmarked: [], ...around })
   }
 
-  /** What Neutron has of it. */
-  async #around({ id, vip_port_id }: LoadBalancer, signal: AbortSignal): Promise<Pick<FoundTree, "floating" | "groups">> {
-    const { neutron } = this.#options.cloud
-    const [ports, floating] = await Promise.all([
-      neutron.ports.list({ id: vip_port_id }, { signal }),
-      neutron.floatingIps.list({ port_id: vip_port_id }, { signal }),
-    ])
-    return { floating: floating[0], groups: this.#fixedGroups.has(id) ? undefined : ports[0]?.security_groups }
-  }
-
-  async #treeOf(balancer: LoadBalancer, signal: AbortSignal): Promise<FoundTree> {
-    const { octavia } = this.#options.cloud
-    const filter = { loadbalancer_id: balancer.id }
-    const none = balancer.listeners.length === 0 && balancer.pools.length === 0
-    const [listeners, pools, around] = await Promise.all([
-      none ? [] : octavia.listeners.list(filter, { signal }),
-      balancer.pools.length === 0 ? [] : octavia.pools.list(filter, { signal }),
-      this.#around(balancer, signal),
-    ])
-    const members = new Map(await Promise.all(pools.map(async ({ id }) => [id, await octavia.members(id).list({}, { signal })] as const)))
-    const used = new Set(listeners.map(({ default_pool_id }) => default_pool_id))
+  /** What a provider keeps to itself is as if nobody had read it: nothing is done about it. */
+  #withoutFixed(found: FoundTree): FoundTree {
+    const { id } = found.balancer
     return {
-      balancer,
-      listeners: listeners.map((listener) => ({
-        listener,
-        pool: pools.find(({ id }) => id === listener.default_pool_id),
-        members: members.get(listener.default_pool_id ?? "") ?? [],
-      })),
-      stray: pools.filter(({ id }) => !used.has(id)),
-      ...around,
+      ...found,
+      groups: this.#fixedGroups.has(id) ? undefined : found.groups,
+      unmarked: this.#fixedMarks.has(id) ? [] : found.unmarked,
     }
   }
 }

@@ -46,6 +46,16 @@ const web = wanted()
 const floating = { id: "f", floating_ip_address: "172.24.4.9" }
 const outside = wanted({ floating: { network: "public" } })
 
+/** As kuryr leaves it: nothing of it says whose it is. */
+const kuryrs = (tree: WantedTree) => {
+  const { balancer, listeners } = found(tree)
+  const parts = listeners.flatMap(({ listener, pool }) => [
+    { kind: "listener", part: listener },
+    { kind: "pool", part: pool },
+  ])
+  return { unmarked: [{ kind: "load balancer", part: balancer }, ...parts] }
+}
+
 const rows: readonly (readonly [string, WantedTree | undefined, FoundTree | undefined, readonly string[]])[] = [
   ["nothing wanted, nothing there", undefined, undefined, []],
   ["wanted and not there: the whole tree", web, undefined, ["create-balancer"]],
@@ -101,6 +111,20 @@ const rows: readonly (readonly [string, WantedTree | undefined, FoundTree | unde
     found(web, { floating }, { provisioning_status: "ERROR" }),
     ["release-floating-ip", "remove-balancer", "create-balancer"],
   ],
+  ["it does not say whose it is", web, found(web, kuryrs(web)), ["mark-balancer"]],
+  [
+    "it does not say whose it is, and has another pod: traffic first, and the rest when it was read again",
+    wanted({ listeners: [listener(80, { members: [] })] }),
+    found(web, kuryrs(web)),
+    ["replace-members"],
+  ],
+  ["it does not say whose it is, and is not wanted", undefined, found(web, kuryrs(web)), ["remove-balancer"]],
+  [
+    "it does not say whose it is, and is in ERROR",
+    web,
+    found(web, kuryrs(web), { provisioning_status: "ERROR" }),
+    ["remove-balancer", "create-balancer"],
+  ],
   ["gone, with a floating IP", undefined, found(web, { floating }), ["release-floating-ip", "remove-balancer"]],
 ]
 
@@ -110,6 +134,13 @@ describe("a load balancer as it should be and as it is", () => {
     const made = "operations" in decision ? decision.operations : []
     expect(made.map((one) => one.do)).toEqual(operations)
     for (const { because, to } of made) expect([because, to]).not.toContain("")
+  })
+
+  test("of many parts that do not say whose they are a few are told so at once, the load balancer first: changes wait for no more", () => {
+    const three = wanted({ listeners: [listener(80), listener(90), listener(100)] })
+    const decision = decideTree(three, found(three, kuryrs(three)))
+    const marked = "operations" in decision ? decision.operations.flatMap((one) => (one.do === "mark-balancer" ? one.parts : [])) : []
+    expect(marked.map(({ part }) => part.id)).toEqual(["lb", "listener-80", "pool-80", "listener-90", "pool-90"])
   })
 
   test.each(["PENDING_CREATE", "PENDING_UPDATE", "PENDING_DELETE"])("%s: nothing but waiting", (provisioning_status) => {

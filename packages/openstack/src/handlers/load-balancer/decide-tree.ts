@@ -41,7 +41,7 @@ function floatingGone({ floating }: FoundTree): readonly BalancerOperation[] {
 function changes(wanted: WantedTree, found: FoundTree): readonly BalancerOperation[] {
   const pairs = wanted.listeners.map((one) => ({ one, there: found.listeners.find((other) => isSame(one, other)) }))
   const unwanted = found.listeners.filter((there) => !pairs.some((pair) => pair.there === there))
-  return [
+  const made = [
     ...found.stray.map((pool) => removeListener(found, { pool: pool.id }, `the pool ${pool.name} belongs to no listener`)),
     ...unwanted.map((there) =>
       removeListener(
@@ -56,6 +56,22 @@ function changes(wanted: WantedTree, found: FoundTree): readonly BalancerOperati
     ...groupChanges(wanted, found),
     ...floatingChanges(wanted, found),
   ]
+  return made.length > 0 ? made : marks(wanted, found)
+}
+
+/** So many in one plan: what changes of the Service meanwhile waits for it, and some clouds take ten seconds for each. */
+const marksAtOnce = 5
+
+/**
+ * What is the Service's and does not say so is told to: else it would stay for ever, were its Service deleted while nobody runs. Only where nothing else is
+ * to be done: traffic does not wait for it, and tags, which are replaced as a whole, are as they were read just now.
+ */
+function marks({ owner }: WantedTree, { balancer, unmarked = [] }: FoundTree): readonly BalancerOperation[] {
+  const parts = unmarked.slice(0, marksAtOnce)
+  if (parts.length === 0) return []
+  const names = parts.map(({ kind, part }) => `the ${kind} ${"name" in part ? part.name : part.floating_ip_address}`)
+  const because = `${names.join(", ")}: it is the Service's by name and address, and does not say so`
+  return [{ do: "mark-balancer", to: balancer.name, because, balancer: balancer.id, owner, parts }]
 }
 
 function isSame({ protocol, port }: WantedListener, { listener }: FoundListener): boolean {

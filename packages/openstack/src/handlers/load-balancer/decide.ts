@@ -59,11 +59,13 @@ export function decideBalancer(event: HandlerEvent<Service>, observed: BalancerO
   if (wanted !== undefined && wantsLoadBalancer(service) && !hasFinalizer(service)) {
     made.patch(service, withFinalizer(service), "a load balancer is made for it, which has to go before it goes").afterThat()
   }
+  if (wanted !== undefined) {
+    tellLost(made, service, observed)
+    // What it says of its owner is not written down: that does not wait for a mark, which may fail again and again.
+    if (decision.operations.every((one) => one.do === "mark-balancer")) writeDown(made, service, observed, observed.found)
+  }
   for (const operation of decision.operations) made.operation(operation).afterThat()
-  if (wanted !== undefined) tellLost(made, service, observed)
-  if (wanted === undefined) return event.type === "deleted" ? made : withoutTree(made, service, observed)
-  if (decision.operations.length > 0) return made
-  return writeDown(made, service, observed, observed.found)
+  return wanted === undefined && event.type !== "deleted" ? withoutTree(made, service, observed) : made
 }
 
 /** Octavia never works on one thing for so long, in milliseconds: somebody has to help it. */
@@ -117,8 +119,8 @@ function whyWait(event: HandlerEvent<Service>, { spec, state, targets }: Balance
   return differ === undefined ? undefined : plan().nothing(differ).waitFor("the other half of the change")
 }
 
-function writeDown(made: Plan & ReturnType<typeof plan>, service: Service, observed: BalancerObserved, found: FoundTree | undefined): Plan {
-  if (found === undefined) return made
+function writeDown(made: ReturnType<typeof plan>, service: Service, observed: BalancerObserved, found: FoundTree | undefined): void {
+  if (found === undefined) return
   const { endpoints, state } = observed
   tellUnserved(made, service, observed)
   const on = endpoints ?? service
@@ -131,7 +133,8 @@ function writeDown(made: Plan & ReturnType<typeof plan>, service: Service, obser
       unlessGone,
     )
   writeOutside(made, service, found)
-  return made.steps.some(({ operations }) => operations.length > 0) ? made : made.nothing("the load balancer is as it should be")
+  if (made.steps.some(({ operations }) => operations.length > 0)) made.afterThat()
+  else made.nothing("the load balancer is as it should be")
 }
 
 /** What of a Service its load balancer, which is as it should be, does not serve. */

@@ -2,16 +2,18 @@ import { type Executor, executor } from "@pilothouse/runtime"
 import { PilothouseError } from "@pilothouse/seams"
 import type { OpenStack } from "../../clients/cloud.ts"
 import { isRefusal } from "../../clients/errors.ts"
-import type { FloatingIp } from "../../clients/neutron/types.ts"
-import type { LoadBalancer, NewListenerTree, NewMember, NewPoolTree } from "../../clients/octavia/types.ts"
-import { type Identity, isOurs, markOf, tagsOf } from "../../drivers/identity.ts"
+import type { LoadBalancer } from "../../clients/octavia/types.ts"
+import { type Identity, type Marked, ownerIn } from "../../drivers/identity.ts"
 import { isClearRefusal } from "../../drivers/nothing-made.ts"
 import type { Balancers } from "./balancers.ts"
+import { attachFloating, releaseFloating, takeOverFloating } from "./floating-ip.ts"
+import { Marks } from "./marks.ts"
 import type {
   AttachFloating,
   CreateBalancer,
   CreateListener,
   CreatePool,
+  MarkBalancer,
   ReleaseFloating,
   RemoveBalancer,
   RemoveListener,
@@ -20,7 +22,8 @@ import type {
   UpdateListener,
   UpdatePool,
 } from "./operations.ts"
-import type { WantedListener, WantedTree } from "./tree.ts"
+import type { UnmarkedPart, WantedTree } from "./tree.ts"
+import { listenerBody, memberBodies, poolBody } from "./tree-bodies.ts"
 
 export interface ExecutorOptions {
   readonly cloud: Pick<OpenStack, "neutron" | "octavia">
@@ -28,10 +31,15 @@ export interface ExecutorOptions {
   readonly balancers: Balancers
 }
 
+interface Executing extends ExecutorOptions {
+  readonly marks: Marks
+}
+
 /** How a plan on load balancers is carried out. Each ends when the load balancer is ready for the next change. */
-export function balancerExecutors(options: ExecutorOptions): readonly Executor[] {
-  const { cloud, balancers } = options
+export function balancerExecutors(given: ExecutorOptions): readonly Executor[] {
+  const { cloud, balancers } = given
   const { octavia } = cloud
+  const options: Executing = { ...given, marks: new Marks(octavia, given.identity) }
   return [
     executor<CreateBalancer>("create-balancer", (operation, signal) => createBalancer(options, operation, signal)),
     executor<RemoveBalancer>("remove-balancer", async ({ balancer }, signal) => {
@@ -52,16 +60,17 @@ export function balancerExecutors(options: ExecutorOptions): readonly Executor[]
       await balancers.change(balancer, signal, () => octavia.pools.update(pool, change, { signal }))
     }),
     executor<ReplaceMembers>("replace-members", async ({ balancer, pool, wanted }, signal) => {
-      await balancers.change(balancer, signal, () => octavia.members(pool).replaceAll(membersOf(wanted), { signal }))
+      await balancers.change(balancer, signal, () => octavia.members(pool).replaceAll(memberBodies(wanted), { signal }))
     }),
     executor<SetGroups>("set-groups", (operation, signal) => setGroups(options, operation, signal)),
+    executor<MarkBalancer>("mark-balancer", (operation, signal) => markBalancer(options, operation, signal)),
     executor<AttachFloating>("attach-floating-ip", (operation, signal) => attachFloating(options, operation, signal)),
     executor<ReleaseFloating>("release-floating-ip", ({ floating }, signal) => releaseFloating(options, floating, signal)),
   ]
 }
 
 /** The whole tree in one call. */
-async function createBalancer(options: ExecutorOptions, { tree }: CreateBalancer, signal: AbortSignal): Promise<unknown> {
+async function createBalancer(options: Executing, { tree }: CreateBalancer, signal: AbortSignal): Promise<unknown> {
   const { balancers } = options
   const { owner } = tree
   try {
@@ -79,67 +88,46 @@ async function createBalancer(options: ExecutorOptions, { tree }: CreateBalancer
   }
 }
 
-async function postTree({ cloud, identity, balancers }: ExecutorOptions, tree: WantedTree, signal: AbortSignal): Promise<LoadBalancer> {
+async function postTree({ cloud, marks, balancers }: Executing, tree: WantedTree, signal: AbortSignal): Promise<LoadBalancer> {
   const { name, project, ip, subnet, owner, listeners } = tree
-  const wanted = {
+  const wanted = (mark: Marked) => ({
     name,
     project_id: project,
     vip_address: ip,
     vip_subnet_id: subnet,
-    tags: tagsOf(identity, owner),
-    listeners: listeners.map((one) => listenerTree(tree, one)),
-  }
+    ...mark,
+    listeners: listeners.map((one) => listenerBody(tree, one, mark)),
+  })
   try {
-    return await cloud.octavia.loadBalancers.create(wanted, { signal })
+    return await marks.write(() => cloud.octavia.loadBalancers.create(wanted(marks.of(owner)), { signal }))
   } catch (error) {
     if (error instanceof PilothouseError && error.code === "TIMEOUT") balancers.unanswered(owner, error)
     throw error
   }
 }
 
-async function createListener(options: ExecutorOptions, { balancer, tree, listener }: CreateListener, signal: AbortSignal): Promise<void> {
-  const { default_pool: _, ...wanted } = listenerTree(tree, listener)
-  const { octavia } = options.cloud
-  const made = await options.balancers.change(balancer, signal, () =>
-    octavia.listeners.create({ ...wanted, project_id: tree.project, loadbalancer_id: balancer }, { signal }),
-  )
+async function createListener(options: Executing, { balancer, tree, listener }: CreateListener, signal: AbortSignal): Promise<void> {
+  const { cloud, marks, balancers } = options
+  const create = () => {
+    const { default_pool: _, ...wanted } = listenerBody(tree, listener, marks.of(tree.owner))
+    return cloud.octavia.listeners.create({ ...wanted, project_id: tree.project, loadbalancer_id: balancer }, { signal })
+  }
+  const made = await balancers.change(balancer, signal, () => marks.write(create))
   await createPool(options, { balancer, tree, wanted: listener, listener: made.id }, signal)
 }
 
 async function createPool(
-  { cloud: { octavia }, balancers }: ExecutorOptions,
+  { cloud: { octavia }, marks, balancers }: Executing,
   { balancer, tree, wanted, listener }: Pick<CreatePool, "balancer" | "tree" | "wanted" | "listener">,
   signal: AbortSignal,
 ): Promise<void> {
-  const { members = [], healthmonitor: _, ...pool } = poolTree(tree, wanted)
-  const made = await balancers.change(balancer, signal, () =>
-    octavia.pools.create({ ...pool, project_id: tree.project, listener_id: listener, loadbalancer_id: balancer }, { signal }),
-  )
+  const create = () => {
+    const { members: _members, healthmonitor: _, ...pool } = poolBody(tree, wanted, marks.of(tree.owner))
+    return octavia.pools.create({ ...pool, project_id: tree.project, listener_id: listener, loadbalancer_id: balancer }, { signal })
+  }
+  const made = await balancers.change(balancer, signal, () => marks.write(create))
+  const members = memberBodies(wanted)
   if (members.length > 0) await balancers.change(balancer, signal, () => octavia.members(made.id).replaceAll(members, { signal }))
-}
-
-function listenerTree(tree: WantedTree, listener: WantedListener): NewListenerTree {
-  return {
-    name: listener.name,
-    protocol: listener.protocol,
-    protocol_port: listener.port,
-    ...(listener.allowedCidrs && { allowed_cidrs: listener.allowedCidrs }),
-    default_pool: poolTree(tree, listener),
-  }
-}
-
-function poolTree(tree: WantedTree, listener: WantedListener): NewPoolTree {
-  return {
-    name: listener.name,
-    protocol: listener.protocol,
-    lb_algorithm: tree.algorithm,
-    ...(listener.sticky && { session_persistence: { type: "SOURCE_IP" } }),
-    members: membersOf(listener),
-  }
-}
-
-function membersOf({ members }: WantedListener): readonly NewMember[] {
-  return members.map(({ name, address, port, subnet }) => ({ name, address, protocol_port: port, subnet_id: subnet }))
 }
 
 /** Octavia has put a group of its own on the address, which stays. */
@@ -168,47 +156,33 @@ async function setGroups(
   }
 }
 
-/** The one that the Service asks for if it is free, else a new one. Found before it is made: one of ours that hangs nowhere is taken. */
-async function attachFloating(
-  { cloud: { neutron }, identity }: ExecutorOptions,
-  { port, tree, floating }: AttachFloating,
-  signal: AbortSignal,
-): Promise<FloatingIp> {
-  const { network, subnet, address } = floating
-  if (address !== undefined) {
-    const [asked] = await neutron.floatingIps.list({ floating_network_id: network, floating_ip_address: address }, { signal })
-    if (asked === undefined)
-      throw new PilothouseError(
-        "CLOUD",
-        `expected the floating IP ${address} in the network ${network}, found none; make it, or ask for another`,
-      )
-    if (asked.port_id !== null && asked.port_id !== port)
-      throw new PilothouseError("CLOUD", `the floating IP ${address} is used by another port, ${asked.port_id}`)
-    return neutron.floatingIps.update(asked.id, { port_id: port }, { signal })
+/**
+ * Each when the load balancer takes changes. Some providers cannot change a part once it is there, and some take a mark and forget it: then it stays without
+ * a word of whose it is, and nobody asks at every look.
+ */
+async function markBalancer(options: Executing, { balancer, owner, parts }: MarkBalancer, signal: AbortSignal): Promise<void> {
+  const { balancers } = options
+  try {
+    for (const part of parts) {
+      const said = await markPart(options, { balancer, owner, ...part }, signal)
+      if (ownerIn(said) !== owner) return balancers.leaveUnmarked(balancer)
+    }
+  } catch (error) {
+    if (!isRefusal(error, "forbidden", "invalid", "unsupported")) throw error
+    balancers.leaveUnmarked(balancer)
   }
-  // Its description says whose it is, from its first moment: tags would come later, and a crash may come before them.
-  const description = markOf(identity, tree.owner)
-  const [mine] = (await neutron.floatingIps.list({ floating_network_id: network, description }, { signal })).filter(
-    ({ port_id }) => port_id === null || port_id === port,
-  )
-  if (mine !== undefined) return mine.port_id === port ? mine : neutron.floatingIps.update(mine.id, { port_id: port }, { signal })
-  const wanted = {
-    floating_network_id: network,
-    project_id: tree.project,
-    port_id: port,
-    description,
-    ...(subnet && { subnet_id: subnet }),
-  }
-  return neutron.floatingIps.create(wanted, { signal })
 }
 
-/** What was made here goes; what a user brought is only let go. */
-async function releaseFloating(
-  { cloud: { neutron }, identity }: ExecutorOptions,
-  floating: FloatingIp,
+/** What it says then. */
+function markPart(
+  options: Executing,
+  { balancer, owner, kind, part }: Pick<MarkBalancer, "balancer" | "owner"> & UnmarkedPart,
   signal: AbortSignal,
-): Promise<void> {
-  if (isOurs(floating, identity)) await neutron.floatingIps.delete(floating.id, { signal })
-  else if ((await neutron.floatingIps.find(floating.id, { signal })) !== undefined)
-    await neutron.floatingIps.update(floating.id, { port_id: null }, { signal })
+): Promise<Marked> {
+  if (kind === "floating IP") return takeOverFloating(options, part.id, owner, signal)
+  const { marks, balancers } = options
+  const { octavia } = options.cloud
+  const of = { "load balancer": octavia.loadBalancers, listener: octavia.listeners, pool: octavia.pools } as const
+  const write = (): Promise<Marked> => of[kind].update(part.id, marks.of(owner, part), { signal })
+  return balancers.change(balancer, signal, () => marks.write(write))
 }

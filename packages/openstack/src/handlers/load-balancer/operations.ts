@@ -1,6 +1,6 @@
 import type { CustomOperation } from "@pilothouse/runtime"
 import type { FloatingIp } from "../../clients/neutron/types.ts"
-import type { WantedFloating, WantedListener, WantedTree } from "./tree.ts"
+import type { UnmarkedPart, WantedFloating, WantedListener, WantedTree } from "./tree.ts"
 
 interface On extends CustomOperation {
   /** The id of the load balancer. */
@@ -61,6 +61,13 @@ export interface SetGroups extends On {
   readonly groups: readonly string[]
 }
 
+export interface MarkBalancer extends On {
+  readonly do: "mark-balancer"
+  /** The UID of the Service. */
+  readonly owner: string
+  readonly parts: readonly UnmarkedPart[]
+}
+
 export interface AttachFloating extends CustomOperation {
   readonly do: "attach-floating-ip"
   readonly port: string
@@ -83,5 +90,6 @@ export type BalancerOperation =
   | UpdatePool
   | ReplaceMembers
   | SetGroups
+  | MarkBalancer
   | AttachFloating
   | ReleaseFloating

@@ -49,6 +49,14 @@ export interface FoundTree {
   readonly floating?: FloatingIp
   /** Of its VIP port. */
   readonly groups?: readonly string[]
+  /** What of it does not say whose it is. */
+  readonly unmarked?: readonly UnmarkedPart[]
+}
+
+export interface UnmarkedPart {
+  readonly kind: "load balancer" | "listener" | "pool" | "floating IP"
+  /** As it was found: what it says beside is kept, but on a floating IP, which is found again by its very words. */
+  readonly part: LoadBalancer | Listener | Pool | FloatingIp
 }
 
 export interface FoundListener {

@@ -1,11 +1,29 @@
 import { endpoints, services } from "@pilothouse/api/core/v1"
 import { expect, test } from "vitest"
+import type { LoadBalancer } from "../../clients/octavia/types.ts"
 import { encodeState } from "../../versioned-objects/annotations.ts"
 import { stateAnnotation } from "../annotations.ts"
 import { serviceOf, type TestCluster, testCluster } from "../test-cloud.ts"
 import { balancerOf, clients, give, members } from "../test-faults.ts"
+import { balancerOf as theOneOf } from "./whose-balancer.ts"
 
 const address = "10.96.51.42"
+
+const wanted = { uid: "uid", name: "default/web", ip: address, subnet: "services", id: "lb" }
+
+test.each<[what: string, one: Partial<LoadBalancer>, service: Partial<typeof wanted>, isIts: boolean]>([
+  ["as kuryr left it", {}, {}, true],
+  ["under another name", { name: "default/old" }, {}, true],
+  ["at another address, as where a backup was restored into a second cluster", { vip_address: "10.96.0.9" }, {}, false],
+  ["in another subnet", { vip_subnet_id: "others" }, {}, false],
+  ["of a Service that has no address any more", {}, { ip: undefined }, true],
+  ["of a Service that has no address, under another name", { name: "default/old" }, { ip: undefined }, false],
+  ["that says that it is another's", { tags: ["pilothouse:cluster=one", "pilothouse:owner=other"] }, {}, false],
+])("a load balancer whose id the state annotation has, %s", (_, one, service, isIts) => {
+  const found = { id: "lb", name: "default/web", vip_address: address, vip_subnet_id: "services", tags: [], description: "", ...one }
+  const all = [{ provisioning_status: "ACTIVE", ...found } as unknown as LoadBalancer]
+  expect(theOneOf(all, { ...wanted, ...service }, { cluster: "one" })?.id).toBe(isIts ? "lb" : undefined)
+})
 
 /** A load balancer default/web that says nothing of whose it is, as kuryr or a person leaves it, before the handlers start. */
 async function left(run: TestCluster, vip_subnet_id: string): Promise<string> {
@@ -32,7 +50,7 @@ test.each([
   await run.cluster.advance("1m")
   await run.cluster.client.delete(services, "default/web")
   await run.cluster.advance("15m")
-  expect(balancers(run)).toMatchObject([{ id, provisioning_status: "ACTIVE" }])
+  expect(balancers(run)).toMatchObject([{ id, provisioning_status: "ACTIVE", tags: [] }])
 })
 
 test("a Service of the same name and address whose range is another cluster's too, in another subnet: it has one of its own", async () => {
@@ -45,7 +63,7 @@ test("a Service of the same name and address whose range is another cluster's to
   await give(run, "web", "10.10.9.1")
   await run.cluster.until(async () => (await members(run, "web")) === 1)
   expect(balancers(run)).toHaveLength(2)
-  expect(await clients(run).octavia.loadBalancers.get(id)).toMatchObject({ listeners: [], pools: [] })
+  expect(await clients(run).octavia.loadBalancers.get(id)).toMatchObject({ listeners: [], pools: [], tags: [] })
 })
 
 test("a state that was copied from another Service: that one keeps its load balancer, also when the copy goes", async () => {
@@ -80,7 +98,7 @@ test("a state that was copied from a Service of another kuryr, whose load balanc
   await run.cluster.advance("2m")
   await run.cluster.client.delete(services, "default/copy")
   await run.cluster.advance("2m")
-  expect(balancers(run)).toMatchObject([{ id, provisioning_status: "ACTIVE" }])
+  expect(balancers(run)).toMatchObject([{ id, provisioning_status: "ACTIVE", tags: [] }])
 })
 
 test("what kuryr left of a Service that goes before anybody has looked at it goes with it", async () => {

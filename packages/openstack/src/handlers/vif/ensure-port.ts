@@ -1,8 +1,9 @@
 import { RetryAfterError } from "@pilothouse/runtime"
 import { PilothouseError } from "@pilothouse/seams"
 import { PodGone } from "../../drivers/nothing-made.ts"
+import type { PodWish } from "../../drivers/pod-ports.ts"
 import type { PodPort, PodVifDriver } from "../../drivers/pod-vif.ts"
-import type { PodWish, VifPool } from "../../drivers/vif-pool.ts"
+import type { VifPool } from "../../drivers/vif-pool.ts"
 
 /** The port of a pod; undefined where it went meanwhile, and nobody has to be told. One that no pod can ever work with is taken away, so that the next look makes another: its node may be better by then. */
 export async function ensurePort(

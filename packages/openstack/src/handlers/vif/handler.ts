@@ -2,12 +2,14 @@ import { namespaces, nodes, type Pod, pods } from "@pilothouse/api/core/v1"
 import { type EventHandler, eventHandler, executor, type HandlerEvent, type Reader } from "@pilothouse/runtime"
 import { type Clock, type Metrics, noMetrics } from "@pilothouse/seams"
 import type { KnownPod } from "../../drivers/found-ports.ts"
+import type { PodWish } from "../../drivers/pod-ports.ts"
 import type { PodVifDriver } from "../../drivers/pod-vif.ts"
+import type { ClusterView } from "../../drivers/pool-upkeep.ts"
 import type { PortStatus } from "../../drivers/port-status.ts"
 import type { ProjectDriver } from "../../drivers/project.ts"
 import type { SecurityGroupsDriver } from "../../drivers/security-groups.ts"
 import type { SubnetsDriver } from "../../drivers/subnets.ts"
-import type { PodWish, VifPool } from "../../drivers/vif-pool.ts"
+import type { VifPool } from "../../drivers/vif-pool.ts"
 import { decodeVif } from "../../versioned-objects/annotations.ts"
 import type { Vif } from "../../versioned-objects/objects.ts"
 import { readAnnotation, vifAnnotation } from "../annotations.ts"
@@ -72,11 +74,7 @@ async function observe(event: HandlerEvent<Pod>, read: Reader, options: Remember
   const wish = wishOf(pod, read, options)
   if (skip !== undefined) return { ...known, wish, hasPort: false }
   const waitingFor = options.waiting.saw(event, vif.value?.active === true || isFinished(pod))
-  await pool.load(
-    () => knownPods(read),
-    signal,
-    ({ uid, namespace, name }) => read.get(pods, `${namespace}/${name}`)?.metadata.uid === uid,
-  )
+  await pool.load(viewOf(read, options.ours), signal)
   const network = await options.subnets.subnetsOf(pod, { signal })
   const inCloud = vif.value === undefined ? {} : await askFor(vif.value, event, options)
   const whole = { ...wish, network: network.network.id, subnets: network.subnets.map(({ id }) => id) }
@@ -112,8 +110,12 @@ function wishOf(pod: Pod, read: Reader, { project, groups }: VifHandlerOptions):
 
 /** Of a pod that is gone the namespace may be gone too, with the labels that said whose it is: what it was given here is ours to take back. */
 function whyNotOurs({ type, object: pod }: HandlerEvent<Pod>, read: Reader, { ours, pool }: VifHandlerOptions): string | undefined {
-  const { namespace = "", uid = "" } = pod.metadata
-  if (type === "deleted" && pool.portOf(uid) !== undefined) return undefined
+  const { uid = "" } = pod.metadata
+  return type === "deleted" && pool.portOf(uid) !== undefined ? undefined : whyAnothers(pod, read, ours)
+}
+
+function whyAnothers(pod: Pod, read: Reader, ours: Ours): string | undefined {
+  const { namespace = "" } = pod.metadata
   const node = pod.spec?.nodeName === undefined ? undefined : read.get(nodes, pod.spec.nodeName)
   return ours.namespace(read.get(namespaces, namespace)) ?? ours.pod(pod) ?? (node && ours.node(node))
 }
@@ -123,10 +125,27 @@ function addressOf(read: Reader, name: string | undefined): string {
   return node?.status?.addresses?.find(({ type }) => type === "InternalIP")?.address ?? ""
 }
 
-/** Every pod, once, at the start. */
-function knownPods(read: Reader): readonly KnownPod[] {
+function viewOf(read: Reader, ours: Ours): ClusterView {
+  return {
+    pods: () => knownPods(read, ours),
+    exists: ({ uid, namespace, name }) => read.get(pods, `${namespace}/${name}`)?.metadata.uid === uid,
+    nodes: () =>
+      read.list(nodes).map(({ metadata, status }) => ({
+        name: metadata.name ?? "",
+        // Others are none by which its ports are known: a node that has told only its host name has not told its address.
+        addresses: status?.addresses?.filter(({ type }) => type === "InternalIP").map(({ address }) => address) ?? [],
+      })),
+  }
+}
+
+/** Every pod: at the start, and where a port would be taken away. */
+function knownPods(read: Reader, ours: Ours): readonly KnownPod[] {
   return read
     .list(pods)
     .filter((pod) => !isFinished(pod))
-    .map((pod) => ({ uid: pod.metadata.uid ?? "", port: readAnnotation(pod, vifAnnotation, decodeVif).value?.id }))
+    .map((pod) => ({
+      uid: pod.metadata.uid ?? "",
+      port: readAnnotation(pod, vifAnnotation, decodeVif).value?.id,
+      isOurs: whyAnothers(pod, read, ours) === undefined,
+    }))
 }

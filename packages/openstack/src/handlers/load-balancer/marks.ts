@@ -1,0 +1,62 @@
+import { isRefusal } from "../../clients/errors.ts"
+import type { Octavia } from "../../clients/octavia/octavia.ts"
+import type { Listener, Pool } from "../../clients/octavia/types.ts"
+import { type Identity, isForeign, type Marked, ownerIn, tagsOf, withMark } from "../../drivers/identity.ts"
+import { isKuryrsOwn } from "./floating-ip.ts"
+import type { FoundTree, UnmarkedPart } from "./tree.ts"
+
+/**
+ * By what load balancers and their parts say whose they are: their tags; their descriptions where there are none, in the old service and in Octavia before
+ * v2.5. Always true between calls: #byTags is true as long as nobody has refused tags.
+ */
+export class Marks {
+  readonly #identity: Identity
+  #byTags: boolean
+
+  constructor({ flavour }: Pick<Octavia, "flavour">, identity: Identity) {
+    this.#identity = identity
+    this.#byTags = flavour === "octavia"
+  }
+
+  /** What something of this owner says, beside what it says already. */
+  of(owner: string, { tags, description }: Marked = {}): Marked {
+    if (this.#byTags) return { tags: [...new Set([...(tags ?? []), ...tagsOf(this.#identity, owner)])] }
+    return { description: withMark(description, this.#identity, owner) }
+  }
+
+  /** Makes a call that has marks in it; once more, with descriptions, where tags are not known. */
+  async write<T>(call: () => Promise<T>): Promise<T> {
+    const byTags = this.#byTags
+    try {
+      return await call()
+    } catch (error) {
+      if (!byTags || !refusesTags(error)) throw error
+      this.#byTags = false
+      return call()
+    }
+  }
+}
+
+/** "Unknown attribute for argument loadbalancer: tags" */
+function refusesTags(error: unknown): boolean {
+  return isRefusal(error, "invalid") && /unknown attributes? .*\btags\b/i.test(error.refusal.text)
+}
+
+interface Parts extends Pick<FoundTree, "balancer" | "floating"> {
+  readonly listeners: readonly Listener[]
+  readonly pools: readonly Pool[]
+}
+
+/**
+ * Those that do not say whose they are: kuryr made them, or an earlier release of ours. A floating IP that kuryr made, not one that a user brought, before
+ * all, since no provider has a say in it; then the load balancer: the others go with it.
+ */
+export function unmarkedOf(identity: Identity, { balancer, floating, listeners, pools }: Parts): readonly UnmarkedPart[] {
+  const all: readonly UnmarkedPart[] = [
+    ...(floating !== undefined && isKuryrsOwn(floating) ? [{ kind: "floating IP" as const, part: floating }] : []),
+    { kind: "load balancer", part: balancer },
+    ...listeners.map((part) => ({ kind: "listener" as const, part })),
+    ...pools.map((part) => ({ kind: "pool" as const, part })),
+  ]
+  return all.filter(({ part }) => ownerIn(part) === undefined && !isForeign(part, identity))
+}

@@ -1,0 +1,30 @@
+import type { NewListenerTree, NewMember, NewPoolTree } from "../../clients/octavia/types.ts"
+import type { Marked } from "../../drivers/identity.ts"
+import type { WantedListener, WantedTree } from "./tree.ts"
+
+/** A listener with its pool and members, as Octavia is asked for it; `mark` says whose they are. */
+export function listenerBody(tree: WantedTree, listener: WantedListener, mark: Marked): NewListenerTree {
+  return {
+    name: listener.name,
+    protocol: listener.protocol,
+    protocol_port: listener.port,
+    ...(listener.allowedCidrs && { allowed_cidrs: listener.allowedCidrs }),
+    ...mark,
+    default_pool: poolBody(tree, listener, mark),
+  }
+}
+
+export function poolBody(tree: WantedTree, listener: WantedListener, mark: Marked): NewPoolTree {
+  return {
+    name: listener.name,
+    protocol: listener.protocol,
+    lb_algorithm: tree.algorithm,
+    ...(listener.sticky && { session_persistence: { type: "SOURCE_IP" } }),
+    ...mark,
+    members: memberBodies(listener),
+  }
+}
+
+export function memberBodies({ members }: WantedListener): readonly NewMember[] {
+  return members.map(({ name, address, port, subnet }) => ({ name, address, protocol_port: port, subnet_id: subnet }))
+}
