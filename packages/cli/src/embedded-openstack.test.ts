@@ -4,10 +4,11 @@ import { systemClock } from "@pilothouse/seams/system"
 import { expect, test } from "vitest"
 import { startEmbeddedCluster } from "./embedded-cluster.ts"
 
+/** What is right takes a moment; two minutes are for what never comes. */
 async function eventually<T>(ask: () => Promise<T>, wanted: (found: T) => boolean): Promise<T> {
   for (let tries = 0; ; tries++) {
     const found = await ask()
-    if (wanted(found) || tries === 600) return found
+    if (wanted(found) || tries === 6_000) return found
     await systemClock.sleep(20, { name: "a test looks again" })
   }
 }
@@ -38,4 +39,4 @@ test("up --openstack: a pod has the address of its port, a Service its floating 
   )
   expect(service.status?.loadBalancer?.ingress?.[0]?.ip).toMatch(/^172\.24\.4\./)
   expect(cluster.openstack?.kuryrConf).toContain(`auth_url = ${cluster.openstack?.authUrl}`)
-}, 30_000)
+})

@@ -40,4 +40,4 @@ test("`| head -n 1` was answered with a stack trace", async () => {
   child.stderr.setEncoding("utf8").on("data", (text: string) => void said.push(text))
   const [code] = (await once(child, "close")) as [number | null]
   expect([code, said.join("")]).toEqual([0, ""])
-}, 30_000)
+})

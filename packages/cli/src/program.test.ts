@@ -43,6 +43,45 @@ test("an unknown command likewise", async () => {
   expect(said()).toContain("unknown command 'upp'\n(Did you mean up?)")
 })
 
+test.each<[args: readonly string[], said: string]>([
+  [["discovery", "wtach", "web"], "unknown command 'discovery wtach'\n(Did you mean discovery watch?)"],
+  [["discovery", "nonsense"], "unknown command 'discovery nonsense'\n(expected one of bootstrap, watch, explain)"],
+  [["openstack", "doktor"], "unknown command 'openstack doktor'\n(Did you mean openstack doctor?)"],
+])("an unknown part of a command likewise: %j", async (args, message) => {
+  const said = listen()
+  expect(await runProgram(args)).toBe(2)
+  expect(said()).toContain(message)
+})
+
+test.each<[args: readonly string[], message: string]>([
+  [["explain", "web", "notanip"], 'expected an IP address such as 10.244.1.3 or fd00::3 behind the host, found "notanip"'],
+  [["explain", "web", "10.0.0.999"], 'behind the host, found "10.0.0.999"'],
+  [["explain", "web", "10.0.0.1:80"], "a port stands behind the host: web.default:80 10.0.0.1"],
+  [["explain", "http://web:80"], 'expected a host such as web.default or web.default:80, found "http://web:80"'],
+])("discovery %j: exit code 2 before any cluster is asked for", async (args, message) => {
+  const said = listen()
+  expect(await runProgram(["discovery", ...args, "--kubeconfig", "/nowhere"])).toBe(2)
+  expect(said()).toContain(message)
+})
+
+test.each(["--node-id", "--namespace", "--network", "--certificate-authority", "--client-certificate", "--client-key", "--token-file"])(
+  "discovery bootstrap %s with nothing is refused: what it printed would not work",
+  async (flag) => {
+    const said = listen()
+    expect(await runProgram(["discovery", "bootstrap", "--for", "envoy", flag, ""])).toBe(2)
+    expect(said()).toMatch(new RegExp(`expected a (name|path) for ${flag}, found nothing`))
+  },
+)
+
+test.each(["", "web:http", "web:0", "web:70000", "outbound|80||web"])(
+  "discovery watch %j: exit code 2 before any server is asked",
+  async (host) => {
+    const said = listen()
+    expect(await runProgram(["discovery", "watch", host])).toBe(2)
+    expect(said()).toMatch(/expected a (host|port)/)
+  },
+)
+
 test("an unknown command that is like none of ours: no guess", async () => {
   const said = listen()
   expect(await runProgram(["bogus"])).toBe(2)

@@ -52,18 +52,30 @@ function pointToHelp(command: Command, name: string): void {
 }
 
 /** Commander would do so too, but takes words that share two letters for the same. */
-function refuseUnknown(program: Command, word: string | undefined): void {
-  if (word === undefined || word === "help" || word.startsWith("-") || Object.hasOwn(commands, word)) return
+function refuseUnknown(program: Command, [word, second]: readonly string[]): void {
+  if (word === undefined || word === "help" || word.startsWith("-")) return
+  if (Object.hasOwn(commands, word)) return refuseUnknownPart(program, word, second)
   const near = closest(word, Object.keys(commands))
   const hint = kubectlHint(word) ?? (near === undefined ? undefined : `Did you mean ${near}?`)
   program.error(`error: unknown command '${word}'${hint === undefined ? "" : `\n(${hint})`}`)
+}
+
+/** `discovery wtach`: a command that has some of its own, and takes no word itself, is asked for one of those. */
+function refuseUnknownPart(program: Command, name: string, word: string | undefined): void {
+  const command = program.commands.find((one) => one.name() === name)
+  const parts = command?.commands.map((one) => one.name()) ?? []
+  if (command === undefined || parts.length === 0 || command.registeredArguments.length > 0) return
+  if (word === undefined || word === "help" || word.startsWith("-") || parts.includes(word)) return
+  const near = closest(word, parts)
+  const hint = near === undefined ? `expected one of ${parts.join(", ")}` : `Did you mean ${name} ${near}?`
+  command.error(`error: unknown command '${name} ${word}'\n(${hint})`)
 }
 
 /** Runs one command line and gives the exit code. */
 export async function runProgram(args: readonly string[]): Promise<number> {
   try {
     const program = await pilothouseProgram(args[0])
-    refuseUnknown(program, args[0])
+    refuseUnknown(program, args)
     await program.parseAsync(flagWords(program, args), { from: "user" })
     return 0
   } catch (error) {

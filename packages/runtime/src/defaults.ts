@@ -11,6 +11,7 @@ import {
 import { retrying } from "./client/retry.ts"
 import { Trace } from "./controller/trace.ts"
 import type { Credentials } from "./http/connection.ts"
+import type { Peer } from "./http/explain-failure.ts"
 import type { HttpTransport } from "./http/http-transport.ts"
 import type { LeaderElectionOptions } from "./manager/leader-election-options.ts"
 import { createManager, type Manager, type ManagerOptions } from "./manager/manager.ts"
@@ -90,6 +91,8 @@ export interface TransportToOptions extends Pick<DefaultTransportOptions, "conne
   readonly insecure?: boolean
   /** The whole value of the Authorization header. */
   readonly authorization?: string
+  /** What it is called where it does not answer, and what to look at then. */
+  readonly peer?: Peer
 }
 
 /** A server that is no API server and in no kubeconfig: the port of another manager, say. */

@@ -83,6 +83,7 @@ export {
   transportTo,
 } from "./defaults.ts"
 export type { Credentials, Presented } from "./http/connection.ts"
+export type { Peer } from "./http/explain-failure.ts"
 export type { HttpTransport } from "./http/http-transport.ts"
 export type { Health, HealthCheck } from "./manager/health.ts"
 export type { LeaderElectionOptions } from "./manager/leader-election-options.ts"

@@ -49,11 +49,16 @@ export function addConnectionOptions(command: Command): Command {
   return command
 }
 
-/** Reads the kubeconfig now, and opens a connection with the first request. */
-export async function openConnection(options: ConnectionOptions): Promise<Connection> {
+/** Reads the kubeconfig now, and opens a connection with the first request. `where` wins over the usual kubeconfigs. */
+export async function openConnection(
+  options: ConnectionOptions,
+  where?: Pick<DefaultTransportOptions, "kubeconfig" | "files">,
+): Promise<Connection> {
   const opened: DefaultTransport = await defaultTransport({
-    ...chosenKubeconfig(options.kubeconfig, kubeconfigOfEnvironment(), systemFiles),
+    ...(where ?? chosenKubeconfig(options.kubeconfig, kubeconfigOfEnvironment(), systemFiles)),
     context: options.context,
+    // A person waits for it: as long as kubectl does.
+    connectTimeout: "10s",
   }).catch((error: unknown) => {
     throw asUsage(error, options)
   })

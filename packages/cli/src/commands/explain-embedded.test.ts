@@ -34,12 +34,12 @@ test("a loop that --controllers leaves out is not said to be about to do anythin
   expect(text).toMatch(/Now\n {2}deployment\S*: does not run here: --controllers of this cluster leaves it out\n/)
   expect(text).toContain("What would be done (if deployment-controller ran here: observed and decided now, and nothing written)")
   expect(text).not.toContain("would do what follows")
-}, 30_000)
+})
 
 test("the loop that made an object without ever reading it is named", async () => {
   await using started = await connected("root-ca-certificate-publisher")
   const text = () => explain(started.connection, ["configmap/kube-root-ca.crt"]).catch(String)
   await expect
-    .poll(text, { timeout: 10_000 })
+    .poll(text)
     .toMatch(/root-ca-certificate-publisher\S*, because [^\n]+\n +create ConfigMap default\/kube-root-ca\.crt, because /)
-}, 30_000)
+})

@@ -42,7 +42,7 @@ test("every kind of which a cluster has an object can be explained", async () =>
   const { client, cluster } = connection
   for (const object of written) await cluster.apply(object)
   const made = async () => (await client.list(replicaSets)).items.length * (await client.list(serviceAccounts)).items.length
-  await expect.poll(made, { timeout: 10_000 }).toBeGreaterThan(0)
+  await expect.poll(made).toBeGreaterThan(0)
   const explained: string[] = []
   for (const of of await client.resources()) {
     if (!of.verbs.includes("list") || !of.verbs.includes("get")) continue

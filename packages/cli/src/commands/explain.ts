@@ -12,7 +12,7 @@ import { formatExplained } from "../explain/format.ts"
 import { heldPodLines } from "../explain/held-pods.ts"
 import { askLeader, type HistorySource, isNamed, leaseKey } from "../explain/leader.ts"
 import { namedAsSwitched } from "../explain/loop-to-switch.ts"
-import { rehearse, traceOf } from "../explain/rehearse.ts"
+import { rehearse, type TraceAnswer, traceOf } from "../explain/rehearse.ts"
 import { sectionsOf } from "../explain/sections.ts"
 import { serverTime } from "../explain/server-time.ts"
 import { looksAt, type TracedLook } from "../explain/trace.ts"
@@ -38,13 +38,14 @@ export async function explain(connection: Connection, words: readonly string[], 
   const { of, name } = await findOne(client, words)
   const where = of.namespaced ? namespace : undefined
   const object = await client.get(of, keyOf({ metadata: { name, namespace: where } }))
-  const { looks, note } = await remembered(connection, of, object, source)
+  const trace: TraceAnswer = await traceOf(connection.transport).catch(() => ({}))
+  const { looks, note } = await remembered(connection, of, object, source, isNamed(source) ? {} : trace)
   const { now, note: clock } = await serverTime(connection.transport, systemClock)
   const [table, events, dependents, sections] = await Promise.all([
     fetchTable(client, of, { namespace: where, name }),
     eventsAbout(client, object, now),
     dependentsOf(client, object),
-    sectionsOf(client, of, object, now),
+    sectionsOf(client, of, object, { now, loops: trace.controllers }),
   ])
   const held = await heldPodLines(
     client,
@@ -77,8 +78,8 @@ async function remembered(
   of: Descriptor,
   object: KubeObject,
   source: HistorySource,
+  { entries = [], controllers: running }: TraceAnswer,
 ): Promise<{ looks: readonly TracedLook[]; note?: string }> {
-  const { entries = [], controllers: running } = isNamed(source) ? {} : await traceOf(connection.transport).catch(() => ({}))
   const inProcess = looksAt(entries, object)
   if (inProcess.length > 0) return { looks: inProcess }
   const asked = await askLeader(connection, source, systemClock)

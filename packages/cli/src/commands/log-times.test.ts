@@ -14,7 +14,7 @@ async function saidUntil(text: string, args: readonly string[]): Promise<string>
   vi.spyOn(process.stdout, "write").mockImplementation((more) => all.push(String(more)) > 0)
   using signals = new Signals()
   const running = runProgram([...args])
-  await expect.poll(() => all.join(""), { timeout: 20_000 }).toContain(text)
+  await expect.poll(() => all.join("")).toContain(text)
   await expect.poll(() => signals.isHeard("SIGTERM")).toBe(true)
   signals.send("SIGTERM")
   expect(await running).toBe(0)

@@ -2,11 +2,12 @@ import { namespaces } from "@pilothouse/api/core/v1"
 import { type CloudAccess, cloudOfKuryrConf, kuryr, openStack } from "@pilothouse/openstack"
 import { type Files, messageOf, silentLog } from "@pilothouse/seams"
 import { systemClock, systemRandom } from "@pilothouse/seams/system"
-import type { Command } from "commander"
-import { addConnectionOptions, type ConnectionOptions, openConnection } from "../client/connection.ts"
+import { type Command, Option } from "commander"
+import { addConnectionOptions, type ConnectionOptions, kubeconfigOfEnvironment, openConnection } from "../client/connection.ts"
 import { formatFindings } from "../doctor/check.ts"
 import { goDuration, somePath } from "../flag-values.ts"
 import { type CloudPlace, type CloudSettings, cloudSettings, sectionsIn } from "../openstack/cloud-settings.ts"
+import { clusterInKuryrConf, type KubeconfigPlace } from "../openstack/cluster-choice.ts"
 import { examine } from "../openstack/doctor/doctor.ts"
 import { localConf } from "../openstack/embedded-files.ts"
 import { systemPlace } from "../openstack/environment.ts"
@@ -35,7 +36,11 @@ export function addOpenStackCommand(program: Command): void {
   addOptions(command.command("orphans"))
     .description("list ports, load balancers and floating IPs of pods and Services that are gone")
     .option("--delete", "remove them, after the grace time")
-    .option("--grace <duration>", "how long something has to belong to nobody before it is removed", goDuration("--grace", true), 60_000)
+    .addOption(
+      new Option("--grace <duration>", "how long something has to belong to nobody before it is removed")
+        .argParser(goDuration("--grace", true))
+        .default(60_000, "1m0s"),
+    )
     .action(listOrphans)
 }
 
@@ -64,18 +69,28 @@ function cloudOf(access: CloudAccess, { lbaasDriver }: CloudSettings["configurat
   return { cloud, [Symbol.asyncDispose]: () => http[Symbol.asyncDispose]() }
 }
 
+/** The cluster that `run --openstack` would choose: what a flag says, then what [kubernetes] of a kuryr.conf says that was asked for by name. */
+function clusterFor({ configFile, kubeconfig, context }: OpenStackOptions, files: Files): KubeconfigPlace | undefined {
+  if (configFile === undefined || kubeconfig !== undefined || context !== undefined) return undefined
+  return clusterInKuryrConf(configFile, files)
+}
+
 async function doctor(options: OpenStackOptions): Promise<void> {
   const place = systemPlace()
-  const { access, configuration, foundHere } = settingsFor(options, place)
+  const { access, configuration, foundHere, repeated } = settingsFor(options, place)
   await using opened = cloudOf(access, configuration, place)
-  await using connection = await openConnection(options).catch((error: unknown) => {
+  const where = clusterFor(options, place.files)
+  await using connection = await openConnection(options, where).catch((error: unknown) => {
     // One that was asked for has to be there.
-    if (options.kubeconfig !== undefined || options.context !== undefined) throw error
+    const asked = options.kubeconfig ?? options.context ?? where ?? kubeconfigOfEnvironment()
+    if (asked !== undefined) throw error
     process.stderr.write(`without a cluster: ${messageOf(error)}\n`)
     return undefined
   })
   const { signal } = new AbortController()
-  const findings = await examine({ cloud: opened.cloud, configuration, foundHere, clock: systemClock, client: connection?.client, signal })
+  const cluster = { client: connection?.client, server: connection?.server }
+  const read = { configuration, foundHere, repeated }
+  const findings = await examine({ cloud: opened.cloud, ...read, clock: systemClock, ...cluster, signal })
   process.stdout.write(formatFindings(findings))
   if (findings.some(({ state }) => state === "problem")) process.exitCode = 1
 }
@@ -84,7 +99,7 @@ async function listOrphans(options: OrphanFlags): Promise<void> {
   const place = systemPlace()
   const { access, configuration } = settingsFor(options, place)
   await using opened = cloudOf(access, configuration, place)
-  await using connection = await openConnection(options)
+  await using connection = await openConnection(options, clusterFor(options, place.files))
   const { metadata } = await connection.client.get(namespaces, "kube-system")
   const cluster = metadata.uid ?? ""
   const seams = { clock: systemClock, random: systemRandom(), log: silentLog }

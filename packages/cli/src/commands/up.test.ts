@@ -81,7 +81,7 @@ test("--json: one line of what runs and where; --from is applied, --kubeconfig w
   expect([code, shown]).toEqual([0, ""])
   expect(milliseconds).toBeLessThan(10_000)
   await expect(mapThere(kubeconfig)).rejects.toThrow("nothing listens there")
-}, 30_000)
+})
 
 test("what it holds is there again when it is started again; --ephemeral begins empty and leaves it alone", async () => {
   writeFileSync(join(folder, "kept.json"), JSON.stringify(kept))
@@ -93,7 +93,17 @@ test("what it holds is there again when it is started again; --ephemeral begins 
   const again = await up()
   expect(await mapThere(kubeconfig)).toEqual({ a: "b" })
   await again.stop()
-}, 60_000)
+})
+
+test("an object of --from that is refused ends it, and it says that the cluster was stopped", async () => {
+  const said: string[] = []
+  vi.spyOn(process.stdout, "write").mockReturnValue(true)
+  vi.spyOn(process.stderr, "write").mockImplementation((text) => said.push(String(text)) > 0)
+  writeFileSync(join(folder, "bad.json"), JSON.stringify({ ...kept, data: 5 }))
+  const words = ["--port", "0", "--nodes", "1", "--data-dir", join(folder, "data"), "--from", join(folder, "bad.json")]
+  expect(await runProgram(["up", ...words])).toBe(1)
+  expect(said.join("")).toMatch(/1 of 1 objects were refused:[^]*\nThe cluster was stopped: mend what is in --from, and start it again/)
+})
 
 // Not by `up --merge` itself: it would write into the home of whoever runs the tests.
 test.each<[environment: string | undefined, said: string]>([
@@ -106,7 +116,7 @@ test.each<[environment: string | undefined, said: string]>([
 test("a terminal that was closed killed it in the middle, and left real processes behind: it is as Ctrl-C", async () => {
   const cluster = await up("--ephemeral")
   expect(await cluster.stop("SIGHUP")).toMatchObject({ code: 0, shown: "stopping\n" })
-}, 30_000)
+})
 
 test("it says where it is, how long it took, what runs, and what to type next", async () => {
   const cluster = await up("--controllers", "*,-service")
@@ -120,4 +130,4 @@ test("it says where it is, how long it took, what runs, and what to type next", 
   const pages = cluster.shown.match(/^ {9}(http:\/\/\S+\/debug): who was told what$/m)?.[1]
   expect((await fetch(`${pages}/syncz`)).status).toBe(200)
   expect((await cluster.stop()).shown).toBe("stopping\n")
-}, 30_000)
+})

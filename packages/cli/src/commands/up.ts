@@ -97,7 +97,12 @@ async function up(options: UpOptions): Promise<void> {
   if (options.merge) mergeKubeconfig(systemFiles, join(homedir(), ".kube", "config"), cluster.kubeconfig)
   progress.end()
   const say = options.json ? () => {} : (line: string) => void process.stdout.write(`${line}\n`)
-  await applyManifests(cluster.client, manifests, { namespace: "default" }, say)
+  await applyManifests(cluster.client, manifests, { namespace: "default" }, say).catch((error: unknown) => {
+    if (!(error instanceof PilothouseError)) throw error
+    throw new PilothouseError(error.code, `${error.message}\nThe cluster was stopped: mend what is in --from, and start it again`, {
+      cause: error,
+    })
+  })
   const took = systemClock.elapsed() - started
   // Whoever reads that it is up may stop it in the same moment.
   const stopped = untilAskedToStop(true)

@@ -13,6 +13,26 @@ test("findings are a line each, with what to do below where something is to be d
   )
 })
 
+test.each<[name: string, findings: readonly Finding[], end: string]>([
+  ["all is well", [ok("Node", "v24")], "Nothing is wrong."],
+  ["what may not be meant is not passed over", [note("options", "means nothing", "mend it")], "Nothing is wrong, but see the note (•)."],
+  [
+    "what was not looked at is not called well",
+    [{ ...note("cluster", "not asked", "name it"), notMade: ["owners", "addresses"] }],
+    "Nothing wrong was found, but 2 checks were not made: owners, addresses.",
+  ],
+  [
+    "nor is it forgotten beside a problem",
+    [
+      { ...problem("a", "off", "set it"), notMade: ["owners"] },
+      { ...note("b", "off", "set it"), notMade: ["owners"] },
+    ],
+    "1 problem found. 1 check was not made: owners.",
+  ],
+])("the last line: %s", (_name, findings, end) => {
+  expect(formatFindings(findings).trimEnd().split("\n").at(-1)).toBe(end)
+})
+
 test.each<[version: string, state: Finding["state"]]>([
   ["v24.21.0", "ok"],
   ["v26.0.0", "ok"],

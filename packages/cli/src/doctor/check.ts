@@ -4,6 +4,8 @@ export interface Finding {
   readonly state: "ok" | "note" | "problem"
   readonly found: string
   readonly advice?: string
+  /** The checks that could not be made because of it: whoever reads the last line only has to know. */
+  readonly notMade?: readonly string[]
 }
 
 export const ok = (what: string, found: string): Finding => ({ what, state: "ok", found })
@@ -18,7 +20,17 @@ export function formatFindings(findings: readonly Finding[]): string {
     `${marks[state]} ${what.padEnd(width)}  ${found}`,
     ...(advice === undefined ? [] : [`${" ".repeat(width + 4)}→ ${advice}`]),
   ])
+  return `${[...lines, "", lastLine(findings)].join("\n")}\n`
+}
+
+/** What was not looked at is not well for that. */
+function lastLine(findings: readonly Finding[]): string {
   const problems = findings.filter(({ state }) => state === "problem").length
-  const end = problems === 0 ? "Nothing is wrong." : `${problems} ${problems === 1 ? "problem" : "problems"} found.`
-  return `${[...lines, "", end].join("\n")}\n`
+  const notMade = [...new Set(findings.flatMap((one) => one.notMade ?? []))]
+  const found = problems === 0 ? undefined : `${problems} ${problems === 1 ? "problem" : "problems"} found.`
+  const notes = findings.filter(({ state }) => state === "note").length
+  if (notMade.length === 0)
+    return found ?? (notes === 0 ? "Nothing is wrong." : `Nothing is wrong, but see the ${notes === 1 ? "note" : "notes"} (•).`)
+  const missed = `${notMade.length} ${notMade.length === 1 ? "check was" : "checks were"} not made: ${notMade.join(", ")}.`
+  return found === undefined ? `Nothing wrong was found, but ${missed}` : `${found} ${missed}`
 }

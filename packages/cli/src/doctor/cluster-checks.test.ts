@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from "node:net"
 import { type Transport, type TransportResponse, valueBody } from "@pilothouse/seams"
 import { type Cluster, cluster } from "@pilothouse/testing"
 import { expect, test } from "vitest"
-import type { Finding } from "./check.ts"
+import { type Finding, formatFindings } from "./check.ts"
 import { checkCluster } from "./cluster-checks.ts"
 import { checkPort } from "./machine-checks.ts"
 
@@ -66,6 +66,7 @@ test("of a user who may not list nodes it was said that the server is the proble
     "permissions ok",
   ])
   expect(found.get("nodes")?.found).toContain("nodes is forbidden")
+  expect(formatFindings([...found.values()])).toContain("Nothing wrong was found, but 1 check was not made: nodes.")
 })
 
 test("a server that is not there: one problem, and how to start one", async () => {
@@ -77,6 +78,7 @@ test("a server that is not there: one problem, and how to start one", async () =
       state: "problem",
       found: "nothing listens there",
       advice: 'start a cluster with "pilothouse up", or name another kubeconfig with --kubeconfig',
+      notMade: ["its version", "clock", "nodes", "permissions"],
     },
   ])
 })

@@ -19,9 +19,7 @@ export async function checkCluster(transport: Transport, server: string, clock: 
   try {
     const { status, headers, body } = await transport({ verb: "GET", path: "/version", query: {}, headers: { accept: "application/json" } })
     if (status !== 200)
-      return [
-        problem("API server", `${server} answered ${status} to GET /version`, "check the credentials of the kubeconfig and try again"),
-      ]
+      return [unanswered(`${server} answered ${status} to GET /version`, "check the credentials of the kubeconfig and try again")]
     const version = body.type === "value" ? body.value : JSON.parse(body.type === "bytes" ? new TextDecoder().decode(body.bytes) : "{}")
     return [
       ok("API server", `${server} answers in ${clock.now() - asked} ms`),
@@ -31,13 +29,17 @@ export async function checkCluster(transport: Transport, server: string, clock: 
       await permissionFinding(transport).catch((error: unknown) => unseen("permissions", error)),
     ]
   } catch (error) {
-    return [problem("API server", messageOf(error), 'start a cluster with "pilothouse up", or name another kubeconfig with --kubeconfig')]
+    return [unanswered(messageOf(error), 'start a cluster with "pilothouse up", or name another kubeconfig with --kubeconfig')]
   }
+}
+
+function unanswered(found: string, advice: string): Finding {
+  return { ...problem("API server", found, advice), notMade: ["its version", "clock", "nodes", "permissions"] }
 }
 
 /** One question that is not answered says nothing of the others. */
 function unseen(what: string, error: unknown): Finding {
-  return note(what, messageOf(error), "ask as a user who may see it, if it matters to you")
+  return { ...note(what, messageOf(error), "ask as a user who may see it, if it matters to you"), notMade: [what] }
 }
 
 function clockFinding(date: string | undefined, now: number): Finding {

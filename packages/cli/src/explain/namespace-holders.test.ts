@@ -14,7 +14,7 @@ async function stuck(names: readonly string[]) {
     await client.create(configMaps, { apiVersion: "v1", kind: "ConfigMap", metadata: of(name, ["example.com/held", "example.com/too"]) })
   const made = making.move()
   const deletion = async () => {
-    const sections = await sectionsOf(client, namespaces, await client.get(namespaces, "stuck"), running.clock.now())
+    const sections = await sectionsOf(client, namespaces, await client.get(namespaces, "stuck"), { now: running.clock.now() })
     return sections.find(({ title }) => title === "Deletion")?.lines ?? []
   }
   return { client, deletion, [Symbol.asyncDispose]: () => made.disposeAsync() }

@@ -14,7 +14,7 @@ test("a quota at its limit says which resource is used up, however the amounts a
       used: { pods: "2", "requests.cpu": "1000m", secrets: "4" },
     },
   }
-  const sections = await sectionsOf(running.client, resourceQuotas, quota, 0)
+  const sections = await sectionsOf(running.client, resourceQuotas, quota, { now: 0 })
   const rest = "whatever needs more is refused until something goes or the limit is raised"
   expect(sections.find(({ title }) => title === "Limits")?.lines).toEqual([
     `pods is used up: 2 of 2; ${rest}`,

@@ -46,7 +46,7 @@ export async function tracedLooks(endpoints: Transport, strict = false): Promise
   return (await traceOf(endpoints, strict)).entries ?? []
 }
 
-interface TraceAnswer {
+export interface TraceAnswer {
   readonly entries?: readonly TracedLook[]
   /** Names of the loops that run there. */
   readonly controllers?: readonly string[]

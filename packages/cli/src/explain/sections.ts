@@ -27,10 +27,19 @@ import { trafficOf } from "./service-traffic.ts"
 import { claimUsers } from "./volume-claims.ts"
 import { unfitVolumes } from "./volume-fit.ts"
 
+interface Asked {
+  readonly now: number
+  /** Names of the loops in the process of the API server, where it tells. */
+  readonly loops?: readonly string[]
+}
+
 /** What can be read off the object and what it stands on, whoever looks after it. */
-export async function sectionsOf(client: Client, of: Descriptor, object: KubeObject, now: number): Promise<readonly Section[]> {
+export async function sectionsOf(client: Client, of: Descriptor, object: KubeObject, { now, loops }: Asked): Promise<readonly Section[]> {
   const holders = resourceNameOf(of) === resourceNameOf(namespaces) ? await namespaceHolders(client, object as Namespace) : []
-  return [{ title: "Deletion", lines: [...deletionLines(object, now), ...holders] }, ...(await ofItsKind(client, of, object, now))]
+  return [
+    { title: "Deletion", lines: [...deletionLines(object, now), ...holders] },
+    ...(await ofItsKind(client, of, object, { now, loops })),
+  ]
 }
 
 /** Why no node takes it is among its conditions already. */
@@ -48,10 +57,10 @@ async function claimSections(client: Client, claim: PersistentVolumeClaim): Prom
   ]
 }
 
-async function ofItsKind(client: Client, of: Descriptor, object: KubeObject, now: number): Promise<readonly Section[]> {
+async function ofItsKind(client: Client, of: Descriptor, object: KubeObject, { now, loops }: Asked): Promise<readonly Section[]> {
   switch (resourceNameOf(of)) {
     case resourceNameOf(services):
-      return [{ title: "Traffic", lines: await trafficOf(client, object as Service) }]
+      return [{ title: "Traffic", lines: await trafficOf(client, object as Service, loops) }]
     case resourceNameOf(pods):
       return [{ title: "Containers", lines: await podSection(client, object as Pod, now) }]
     case resourceNameOf(daemonSets):

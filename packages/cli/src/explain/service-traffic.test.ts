@@ -70,6 +70,19 @@ describe("ways in", () => {
     expect(await asked(running, { type: "LoadBalancer" })).toContain("its load balancer has no address yet")
   })
 
+  test("who is let in is said, by the field or by the annotation", async () => {
+    await using running = await cluster({ controllers: [] })
+    const status = { loadBalancer: { ingress: [{ ip: "127.200.0.1" }] } }
+    const open = await asked(running, { type: "LoadBalancer" }, status)
+    expect(open).not.toContain("it lets in")
+    const told = await asked(running, { type: "LoadBalancer", loadBalancerSourceRanges: ["10.0.0.0/8"] }, status)
+    expect(told).toContain("it lets in clients from 10.0.0.0/8 alone: the connections of others are closed")
+    const annotated = service({ type: "LoadBalancer" }, status)
+    const annotations = { "service.beta.kubernetes.io/load-balancer-source-ranges": "10.0.0.0/8, 192.0.2.0/24" }
+    const said = await trafficOf(running.client, { ...annotated, metadata: { ...annotated.metadata, annotations } })
+    expect(said.join("\n")).toContain("from 10.0.0.0/8, 192.0.2.0/24 alone")
+  })
+
   test("of a cluster with real nodes nothing is said of kube-proxy", async () => {
     await using running = await cluster({ controllers: [], nodes: 0 })
     expect(await asked(running, {})).not.toContain("kube-proxy")

@@ -3,11 +3,26 @@ import { nodes, type Pod, pods, type Service } from "@pilothouse/api/core/v1"
 import { isSimulated } from "@pilothouse/nodes"
 import type { Client } from "@pilothouse/runtime"
 
-/** What becomes of a connection to a Service: who would take it, and by which way it can come. */
-export async function trafficOf(client: Client, service: Service): Promise<readonly string[]> {
+/** What becomes of a connection to a Service: who would take it, and by which way it can come. `loops` are those in the process of the API server. */
+export async function trafficOf(client: Client, service: Service, loops: readonly string[] = []): Promise<readonly string[]> {
   if (service.spec?.type === "ExternalName") return [`clients are sent to ${service.spec.externalName}: nothing is forwarded`]
-  const [takers, isOurs] = await Promise.all([takersOf(client, service), hasOnlySimulatedNodes(client)])
-  return [takers, ...(isOurs ? waysIn(service) : [])]
+  const takers = await takersOf(client, service)
+  const isEmbedded = handlers.every((name) => loops.includes(name))
+  if (isEmbedded || hasOpenStack(service)) {
+    const { openStackWays } = await import("./service-traffic-openstack.ts")
+    return [takers, ...(await openStackWays(client, service, isEmbedded))]
+  }
+  return [takers, ...((await hasOnlySimulatedNodes(client)) ? waysIn(service) : [])]
+}
+
+/** Beside an API server they run in `up --openstack` only. */
+const handlers = ["vif", "lbaasspec", "lb"]
+
+/** A load balancer of an OpenStack is written down on it, by kuryr's handlers or by a cloud controller. */
+function hasOpenStack({ metadata }: Service): boolean {
+  return Object.keys(metadata.annotations ?? {}).some(
+    (key) => key.startsWith("openstack.org/kuryr-lbaas-") || key === "loadbalancer.openstack.org/load-balancer-id",
+  )
 }
 
 async function takersOf(client: Client, { metadata, spec }: Service): Promise<string> {
@@ -30,7 +45,18 @@ async function hasOnlySimulatedNodes(client: Client): Promise<boolean> {
   return items.length > 0 && items.every(isSimulated)
 }
 
-function waysIn({ spec, status }: Service): readonly string[] {
+const rangesAnnotation = "service.beta.kubernetes.io/load-balancer-source-ranges"
+
+/** Who is let in, where not everybody is: the field counts, and the annotation where there is none. */
+function letIn({ metadata, spec }: Service): readonly string[] {
+  const given = spec?.loadBalancerSourceRanges ?? []
+  const ranges = given.length > 0 ? given : (metadata.annotations?.[rangesAnnotation] ?? "").split(",")
+  const named = ranges.map((range) => range.trim()).filter((range) => range !== "")
+  return named.length === 0 ? [] : [`it lets in clients from ${named.join(", ")} alone: the connections of others are closed`]
+}
+
+function waysIn(service: Service): readonly string[] {
+  const { spec, status } = service
   const address = spec?.clusterIP === undefined || spec.clusterIP === "None" ? [] : [spec.clusterIP]
   const noProxy = address.map((ip) => `there is no kube-proxy here: its cluster IP ${ip} is not routed on this machine`)
   if (spec?.type !== "LoadBalancer") return [...noProxy, "a Service of type LoadBalancer gets an address that is reached from here"]
@@ -40,5 +66,5 @@ function waysIn({ spec, status }: Service): readonly string[] {
     const mapped = ports.find((one) => one.port === port && one.protocol === protocol)?.error?.match(/PortMappedTo(\d+)$/)?.[1]
     return `${ip}:${mapped ?? port}/${protocol}`
   })
-  return [...noProxy, `its load balancer at ${open.join(", ")} goes straight to ready endpoints`]
+  return [...noProxy, `its load balancer at ${open.join(", ")} goes straight to ready endpoints`, ...letIn(service)]
 }

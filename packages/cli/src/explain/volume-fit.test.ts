@@ -34,7 +34,7 @@ async function said(volumes: readonly KubeObject[], spec: Partial<PersistentVolu
   const metadata = { name: "big", namespace: "default" }
   await running.apply({ apiVersion: "v1", kind: "PersistentVolumeClaim", metadata, spec: { ...usualSpec, ...spec } } as KubeObject)
   const claim: PersistentVolumeClaim = await running.client.get(persistentVolumeClaims, "default/big")
-  const sections = await sectionsOf(running.client, persistentVolumeClaims, claim, 0)
+  const sections = await sectionsOf(running.client, persistentVolumeClaims, claim, { now: 0 })
   return sections.find(({ title }) => title === "Volumes that are there")?.lines ?? []
 }
 

@@ -52,3 +52,47 @@ test("everything that is missing is named at once, options and credentials, with
 test("a file that is not there is named", () => {
   expect(() => read({}, { configFile: "/none.conf" })).toThrow("expected a kuryr.conf at /none.conf, found no such file")
 })
+
+test.each<[name: string, path: string, text: string, says: string]>([
+  ["a clouds.yaml", "/c.yaml", clouds, "found a clouds.yaml; --os-cloud NAME chooses a cloud of it"],
+  ["a clouds.yaml of another name", "/c.conf", `# mine\n---\n${clouds}`, "found a clouds.yaml; --os-cloud NAME chooses a cloud of it"],
+  ["a clouds.json", "/c.json", JSON.stringify({ clouds: {} }), "found a clouds.yaml; "],
+  ["a kubeconfig", "/kubeconfig", "apiVersion: v1\nkind: Config\n", "found a kubeconfig; --kubeconfig takes it"],
+  ["a kubeconfig as YAML", "/k.yaml", "apiVersion: v1\nkind: Config\n", "found a kubeconfig; --kubeconfig takes it"],
+  ["an openrc", "/openrc", "#!/bin/sh\nexport OS_PASSWORD=hush\n", "found an openrc file; source it in your shell"],
+  ["a section that is none", "/k.yaml", "neutron_defaults: 7\n", "found neutron_defaults with no options below it"],
+  ["an empty section", "/k.yaml", "neutron_defaults:\n", "found neutron_defaults with no options below it"],
+  ["a list", "/k.yaml", "- a\n", "found something else"],
+])("instead of a kuryr.conf, %s is told as what it is", (_name, path, text, says) => {
+  const attempt = () => read({ [path]: text }, { configFile: path })
+  expect(attempt).toThrow(says)
+  expect(attempt).not.toThrow("hush")
+})
+
+test("a kuryr.conf may be called as it likes", () => {
+  const { configuration } = read({ "/k.yaml": `# ours\n${options}${login}` }, { configFile: "/k.yaml" })
+  expect(configuration.podSubnet).toBe("a")
+})
+
+test("a cloud that was named and is not there comes before the options that are missing", () => {
+  const attempt = () => read({ "/here/clouds.yaml": clouds }, { cloud: "nosuch" })
+  expect(attempt).toThrow(/^expected cloud nosuch, found only the cloud east; [^\n]*\(\/here\/clouds.yaml\)\n[^]*project is missing/)
+})
+
+test.each<[name: string, files: Record<string, string>, cloud: string, end: string]>([
+  ["without a login of its own", { "/k.conf": options }, "", "(/k.conf has no auth_url in [neutron], so that others were asked)"],
+  ["with half a login", { "/k.conf": `${options}[neutron]\nauth_url = http://k/v3\n` }, "", "(/k.conf)"],
+  ["beside a cloud that was named", { "/k.conf": `${options}${login}` }, "nosuch", "(--os-cloud wins over [neutron] of /k.conf)"],
+])("a kuryr.conf %s: the last line says which file it is about", (_name, files, cloud, end) => {
+  expect(() => read(files, { configFile: "/k.conf", cloud })).toThrow(end)
+})
+
+test("a login that is misspelt is named where there is no other", () => {
+  const attempt = () => read({ "/k.conf": `${options}${login.replace("auth_url", "auth_ulr")}` }, { configFile: "/k.conf" })
+  expect(attempt).toThrow(/means nothing here: \[neutron\] auth_ulr; did you mean auth_url\?\nexpected one cloud, found no clouds.yaml/)
+})
+
+test("an option that stands there again is told, and the last one counts", () => {
+  const { configuration, repeated } = read({ "/k.conf": `${options}pod_subnet = c\n${login}` }, { configFile: "/k.conf" })
+  expect([configuration.podSubnet, repeated]).toEqual(["c", ["[neutron_defaults] pod_subnet"]])
+})

@@ -8,6 +8,7 @@ import {
 } from "@pilothouse/openstack"
 import { type Files, PilothouseError, readText } from "@pilothouse/seams"
 import { parseCredentials } from "../parse-credentials.ts"
+import { firstLine, notKuryrConf, otherThan, sectionsOfYaml } from "./config-file.ts"
 
 /** What was asked for on the command line; empty is nothing. */
 export interface CloudChoice {
@@ -26,20 +27,45 @@ export interface CloudPlace {
 export interface CloudSettings {
   readonly configuration: KuryrConfiguration
   readonly access: CloudAccess
+  /** Options that stand more than once in a kuryr.conf: the last one counts. */
+  readonly repeated?: readonly string[]
 }
 
 /** How to work and where: everything that is missing, of the options and of the credentials, is named at once. */
 export function cloudSettings(choice: CloudChoice, place: CloudPlace): CloudSettings {
-  const sections = choice.configFile === "" ? {} : sectionsIn(choice.configFile, place.files)
+  const repeated: string[] = []
+  const sections = choice.configFile === "" ? {} : sectionsIn(choice.configFile, place.files, (option) => repeated.push(option))
   const configuration = attempt(() => kuryrConfiguration(sections))
   const access = attempt(() => accessFor(choice, place, sections))
-  const wrong = [configuration, access].flatMap((one) => ("wrong" in one ? [one.wrong] : []))
-  if ("value" in configuration && "value" in access) return { configuration: configuration.value, access: access.value }
-  const where = choice.configFile === "" ? "--config-file names a kuryr.conf, or a YAML file with its sections" : choice.configFile
-  throw new PilothouseError("USAGE", `${wrong.join("\n")}\n(${where})`)
+  if ("value" in configuration && "value" in access) return { configuration: configuration.value, access: access.value, repeated }
+  // A cloud that was named is what is on the reader's mind; the options may be fine once it is found.
+  const wrong = choice.cloud === "" ? [configuration, access] : [access, configuration]
+  const lines = wrong.flatMap((one) => ("wrong" in one ? [one.wrong] : unknownLines(one.value)))
+  throw new PilothouseError(
+    "USAGE",
+    `${lines.join("\n")}\n(${whereOf(choice, "wrong" in configuration || (choice.cloud === "" && hasLogin(sections)))})`,
+  )
 }
 
-type Sections = Parameters<typeof kuryrConfiguration>[0]
+/** Which file it is about; and where that has no login, that it was looked for elsewhere. */
+function whereOf({ configFile, cloud }: CloudChoice, isItsOwn: boolean): string {
+  if (configFile === "") return "--config-file names a kuryr.conf, or a YAML file with its sections"
+  if (isItsOwn) return configFile
+  return cloud === ""
+    ? `${configFile} has no auth_url in [neutron], so that others were asked`
+    : `--os-cloud wins over [neutron] of ${configFile}`
+}
+
+function hasLogin({ neutron }: Sections): boolean {
+  return Boolean(neutron?.auth_url)
+}
+
+/** A misspelt auth_url is no login, and nothing else would say so. */
+function unknownLines(value: KuryrConfiguration | CloudAccess): readonly string[] {
+  return "unknown" in value ? value.unknown.map((one) => `means nothing here: ${one}`) : []
+}
+
+type Sections = ReturnType<typeof sectionsOfYaml>
 
 /** The credentials alone, for commands that can do without the rest. A cloud that is named wins, then the file's own, then clouds.yaml and OS_*. */
 export function accessFor(choice: CloudChoice, place: CloudPlace, sections: Sections): CloudAccess {
@@ -47,10 +73,14 @@ export function accessFor(choice: CloudChoice, place: CloudPlace, sections: Sect
   return own ?? findCloud({ ...place, parseYaml: parseCredentials, cloud: choice.cloud || undefined })
 }
 
-export function sectionsIn(path: string, files: Files): Sections {
+export function sectionsIn(path: string, files: Files, repeated?: (option: string) => void): Sections {
   const text = readText(files, path)
   if (text === undefined) throw new PilothouseError("USAGE", `expected a kuryr.conf at ${path}, found no such file`)
-  return /\.(ya?ml|json)$/.test(path) ? ((parseCredentials(text, path) ?? {}) as Sections) : parseKuryrConf(text, path)
+  const isIni = firstLine(text).startsWith("[")
+  if (!isIni && /\.(ya?ml|json)$/.test(path)) return sectionsOfYaml(parseCredentials(text, path) ?? {}, path)
+  const other = isIni ? undefined : otherThan(text)
+  if (other !== undefined) throw notKuryrConf(path, other)
+  return parseKuryrConf(text, path, repeated)
 }
 
 function attempt<T>(work: () => T): { readonly value: T } | { readonly wrong: string } {

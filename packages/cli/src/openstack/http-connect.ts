@@ -1,5 +1,5 @@
-import type { CloudAccess, Connect } from "@pilothouse/openstack"
-import { type HttpTransport, transportTo } from "@pilothouse/runtime"
+import type { CloudAccess, Connect, OpenStackService } from "@pilothouse/openstack"
+import { type HttpTransport, type Peer, transportTo } from "@pilothouse/runtime"
 import { type Clock, type Files, PilothouseError, readText, type Transport } from "@pilothouse/seams"
 
 export interface HttpConnect extends AsyncDisposable {
@@ -18,21 +18,33 @@ export function httpConnect({ caFile, verify }: Pick<CloudAccess, "caFile" | "ve
   const { clock, files, readOnly = false } = options
   const authorities = caFile === undefined ? undefined : authoritiesIn(files, caFile)
   const opened: Promise<HttpTransport>[] = []
-  const open = (server: string): Promise<HttpTransport> => {
-    const opening = transportTo({ server, clock, authorities, insecure: verify === false })
+  const open = (server: string, peer: Peer | undefined): Promise<HttpTransport> => {
+    const opening = transportTo({ server, clock, authorities, insecure: verify === false, peer })
     opened.push(opening)
     return opening
   }
   return {
-    connect: (server) => {
+    connect: (server, service) => {
       let one: Promise<HttpTransport> | undefined
-      const transport: Transport = async (request) => (await (one ??= open(server))).transport(request)
+      const transport: Transport = async (request) => (await (one ??= open(server, service && peers[service]))).transport(request)
       return readOnly ? onlyReading(transport) : transport
     },
     async [Symbol.asyncDispose]() {
-      await Promise.all(opened.map(async (one) => (await one).close()))
+      // One that never opened was told to whoever asked for it.
+      const open = (await Promise.allSettled(opened)).flatMap((one) => (one.status === "fulfilled" ? [one.value] : []))
+      await Promise.all(open.map((one) => one.close()))
     },
   }
+}
+
+const trust = "the file that cafile ([neutron] of kuryr.conf) or cacert (clouds.yaml) names"
+const inCatalog = (type: string) => `its address (catalog, or ${type}_endpoint_override)`
+
+/** What a service is called where it does not answer, and what its user can change. */
+const peers: Readonly<Record<OpenStackService, Peer>> = {
+  keystone: { name: "Keystone", address: "auth_url", authorities: trust },
+  neutron: { name: "Neutron", address: inCatalog("network"), authorities: trust },
+  octavia: { name: "Octavia", address: inCatalog("load_balancer"), authorities: trust },
 }
 
 /** To log in is to POST too. */

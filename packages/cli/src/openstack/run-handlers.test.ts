@@ -1,7 +1,7 @@
 import { pods } from "@pilothouse/api/core/v1"
 import { cloudOfKuryrConf, EmbeddedOpenStack, kuryrConfiguration, podAddressOf, serveOpenStack } from "@pilothouse/openstack"
 import { createManager } from "@pilothouse/runtime"
-import { memoryMetrics, seededRandom, silentLog } from "@pilothouse/seams"
+import { memoryMetrics, recordingLog, seededRandom, silentLog } from "@pilothouse/seams"
 import { systemClock, systemFiles } from "@pilothouse/seams/system"
 import { cluster } from "@pilothouse/testing"
 import { expect, test } from "vitest"
@@ -45,13 +45,29 @@ const web = {
   spec: { nodeName: "node-1", containers: [{ name: "web", image: "web" }] },
 }
 
+/** What is right takes a moment; two minutes are for what never comes. */
 async function eventually<T>(ask: () => Promise<T> | T, wanted: (found: T) => boolean): Promise<T> {
   for (let tries = 0; ; tries++) {
     const found = await ask()
-    if (wanted(found) || tries === 400) return found
+    if (wanted(found) || tries === 12_000) return found
     await systemClock.sleep(10, { name: "a test looks again" })
   }
 }
+
+test("options without effect are warned of before anything is asked", async () => {
+  const embedded = new EmbeddedOpenStack({ clock: systemClock, random: seededRandom(3) })
+  const neutron_defaults = { project: "p", pod_subnet: "a", service_subnet: "b", pod_security_groups: "g", ovs_brigde: "x" }
+  const { log, lines } = recordingLog()
+  const signal = AbortSignal.abort()
+  const seams = { clock: systemClock, random: seededRandom(3), log, metrics: memoryMetrics(), files: systemFiles, signal }
+  const settings = { configuration: kuryrConfiguration({ neutron_defaults }), access: embedded.access(), repeated: ["[vif_pool] x"] }
+  const transport = () => Promise.reject(new Error("nobody is asked"))
+  await expect(runHandlers({ ...settings, ...seams, transport, dryRun: true })).rejects.toThrow()
+  expect(lines.filter(({ level }) => level === "warn").map(({ fields }) => fields?.option)).toEqual([
+    "[neutron_defaults] ovs_brigde; did you mean ovs_bridge?",
+    "[vif_pool] x",
+  ])
+})
 
 test("a pod becomes Running with the address of its port; health and metrics tell of the cloud", async () => {
   await using it = await stage(false)

@@ -28,6 +28,8 @@ export interface RunningHandlers extends AsyncDisposable {
 export async function runHandlers(options: RunHandlersOptions): Promise<RunningHandlers> {
   const { configuration, access, clock, random, log, metrics, dryRun, signal } = options
   for (const name of configuration.unknown) log.warn("an option of kuryr.conf means nothing here", { option: name })
+  for (const name of options.repeated ?? [])
+    log.warn("an option of kuryr.conf stands there more than once: the last one counts", { option: name })
   const cluster = await clusterId(createClient(options.transport), options)
   await using starting = new AsyncDisposableStack()
   const { connect } = starting.use(httpConnect(access, { ...options, readOnly: dryRun }))

@@ -45,3 +45,13 @@ test.each<[words: readonly string[], message: string]>([
 ])("%j is refused as wrong usage", (words, message) => {
   expect(() => checkControllers(words)).toThrow(expect.objectContaining({ code: "USAGE", message: expect.stringContaining(message) }))
 })
+
+test.each<[words: readonly string[], hint: string]>([
+  [["bootstrapsigner"], '"*" is all that are here'],
+  [["-job", "bootstrapsigner"], '"*,-job" is all others'],
+])("%j names nothing that is here: it began, led and ended at once", (words, hint) => {
+  expect(() => checkControllers(words, isAbsentLoop)).toThrow(
+    expect.objectContaining({ code: "USAGE", message: expect.stringContaining(`with which none would; ${hint}`) }),
+  )
+  expect(() => checkControllers([...words, "deployment"], isAbsentLoop)).not.toThrow()
+})

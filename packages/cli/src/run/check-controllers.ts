@@ -6,11 +6,13 @@ export function checkControllers(words: readonly string[], isTolerated: (word: s
   if (words.length === 0) throw new PilothouseError("USAGE", '--controllers: expected at least one loop or "*", found nothing')
   const wrong = words.find((word) => word !== "*" && loopNamed(word) === undefined && !isTolerated(word))
   if (wrong !== undefined) throw unknownLoop(wrong.replace(/^-/, ""))
-  if (!words.every((word) => word.startsWith("-"))) return
-  const said = words.join(",")
+  const isOut = (word: string) => word.startsWith("-")
+  if (words.some((word) => !isOut(word) && !isTolerated(word))) return
+  const [said, out] = [words, words.filter(isOut)].map((some) => some.join(","))
+  const hint = out === "" ? '"*" is all that are here' : `"*,${out}" is all others`
   throw new PilothouseError(
     "USAGE",
-    `--controllers: expected "*" or a loop that is to run, found only "${said}", with which none would; "*,${said}" is all others`,
+    `--controllers: expected "*" or a loop that is to run, found only "${said}", with which none would; ${hint}`,
   )
 }
 

@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events"
 import { configMaps } from "@pilothouse/api/core/v1"
 import { seededRandom, silentLog, VirtualClock } from "@pilothouse/seams"
 import { expect, test } from "vitest"
@@ -74,6 +75,21 @@ test("who waits for a version of one that is stopped waits no longer", async () 
   borrowed[Symbol.dispose]()
   await clock.run(waiting)
   expect(borrowed.informer.store.resourceVersion).toBe("0")
+  stopping.abort()
+  await clock.run(running)
+})
+
+test("one that was given back leaves nothing on the signal of the others: kinds come and go as long as a process runs", async () => {
+  const { clock, stopping, informers } = made()
+  const running = informers.run(stopping.signal)
+  const listeners = () => getEventListeners(stopping.signal, "abort").length
+  const before = listeners()
+  const borrowed = informers.borrow(configMaps)
+  await clock.settle()
+  expect(listeners()).toBe(before + 1)
+  borrowed[Symbol.dispose]()
+  await clock.settle()
+  expect(listeners()).toBe(before)
   stopping.abort()
   await clock.run(running)
 })

@@ -1,5 +1,5 @@
 import { apiVersionOf, type Descriptor, type KubeObject } from "@pilothouse/api"
-import type { Clock, Log, Metrics, Random } from "@pilothouse/seams"
+import { abortWith, type Clock, type Log, type Metrics, type Random } from "@pilothouse/seams"
 import type { Client } from "../client/client.ts"
 import type { WatchScope } from "../watch/watch-source.ts"
 import { Informer } from "./informer.ts"
@@ -33,7 +33,8 @@ interface Entry {
   /** Somebody asked for it for good. */
   kept: boolean
   shares: number
-  readonly stop: AbortController
+  /** While it runs. */
+  stop?: AbortController
 }
 
 /**
@@ -106,7 +107,7 @@ export class Informers {
     const known = this.#entries.get(name)
     if (known !== undefined) return known
     const informer = new Informer<T>({ ...this.#options, ...scope, of: descriptor, interner: this.#interner }) as unknown as Informer
-    const entry: Entry = { informer, kept: false, shares: 0, stop: new AbortController() }
+    const entry: Entry = { informer, kept: false, shares: 0 }
     this.#entries.set(name, entry)
     if (this.#signal !== undefined) this.#start(entry, this.#signal)
     return entry
@@ -116,11 +117,14 @@ export class Informers {
     entry.shares--
     if (entry.kept || entry.shares > 0) return
     for (const [name, known] of this.#entries) if (known === entry) this.#entries.delete(name)
-    entry.stop.abort()
+    entry.stop?.abort()
   }
 
-  #start({ informer, stop }: Entry, signal: AbortSignal): void {
-    const running = informer.run(AbortSignal.any([signal, stop.signal]))
+  #start(entry: Entry, signal: AbortSignal): void {
+    const stop = new AbortController()
+    entry.stop = stop
+    const following = abortWith(stop, signal)
+    const running = entry.informer.run(stop.signal).finally(() => following[Symbol.dispose]())
     this.#running.add(running)
     running.then(() => this.#running.delete(running), this.#broken.reject)
   }

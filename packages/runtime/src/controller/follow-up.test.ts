@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest"
 import { testManager } from "../manager/test-manager.ts"
 import { type ControllerSpec, controller, type LookEnd } from "./controller.ts"
 import { executor } from "./executor.ts"
+import { followUp } from "./follow-up.ts"
 import type { Plan } from "./plan.ts"
 import { plan } from "./plan-builder.ts"
 import { RetryAfterError } from "./retry-after.ts"
@@ -279,4 +280,18 @@ test("a limiter that says NaN costs neither the key nor any loop", async () => {
   await running.server.apply(configMap("b"))
   await running.server.settled()
   expect([looks("looker", "default/a"), looks("other", "default/a"), looks("other", "default/b")]).toEqual([3, 1, 1])
+})
+
+describe("a dry run", () => {
+  const results = [{ operation: { do: "turn-on", to: "it", because: "it should be" }, ok: true }] as const
+
+  test("does not look at once what came of what was left out: one with something to do was told hundreds of times a second", () => {
+    expect(followUp({ results, again: 1 }, true)).toEqual({ do: "look-again", after: 60_000 })
+    expect(followUp({ results, again: 120_000 }, true)).toEqual({ do: "look-again", after: 120_000 })
+    expect(followUp({ results, again: 1 })).toEqual({ do: "look-again", after: 1 })
+  })
+
+  test("with nothing to do looks when the plan asks for it", () => {
+    expect(followUp({ results: [], again: 1_000 }, true)).toEqual({ do: "look-again", after: 1_000 })
+  })
 })

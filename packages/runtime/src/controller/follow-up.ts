@@ -14,8 +14,14 @@ export type FollowUp =
   /** Only a change of the object can help. */
   | { readonly do: "give-up" }
 
-export function followUp({ again, error }: Outcome): FollowUp {
-  if (error === undefined) return again === undefined ? { do: "rest" } : { do: "look-again", after: again }
+/** Milliseconds. In a dry run nothing was done: whoever looks at once what came of it finds the same, again and again. */
+const dryPause = 60_000
+
+export function followUp({ again, error, results }: Pick<Outcome, "again" | "error" | "results">, dryRun = false): FollowUp {
+  if (error === undefined) {
+    if (again === undefined) return { do: "rest" }
+    return { do: "look-again", after: dryRun && results.length > 0 ? Math.max(again, dryPause) : again }
+  }
   if (isTerminal(error)) return { do: "give-up" }
   const after = retryAfterOf(error)
   return after === undefined ? { do: "retry", within: again } : { do: "retry-after", after }

@@ -1,5 +1,5 @@
 import type { Tracer } from "@opentelemetry/api"
-import { type Clock, type Log, type Metrics, messageOf, PilothouseError, type Random } from "@pilothouse/seams"
+import { abortWith, type Clock, type Log, type Metrics, messageOf, PilothouseError, type Random } from "@pilothouse/seams"
 import type { Informers } from "../cache/informers.ts"
 import type { Client } from "../client/client.ts"
 import type { EventRecorder } from "../events/event-recorder.ts"
@@ -132,13 +132,13 @@ export class Worker {
 
   /** One that fails, which none should, ends its siblings: nothing of this is under way when the failure is told. */
   async #workAll(count: number, stop: AbortSignal, cut: AbortSignal): Promise<void> {
-    const failing = new AbortController()
-    const either = AbortSignal.any([stop, failing.signal])
+    const over = new AbortController()
+    using _following = abortWith(over, stop)
     const work = async (): Promise<void> => {
       try {
-        await this.#work(either, cut)
+        await this.#work(over.signal, cut)
       } catch (error) {
-        failing.abort()
+        over.abort()
         throw error
       }
     }
@@ -237,7 +237,7 @@ export class Worker {
     const causes = this.#causes.take(key)
     const [at, started] = [clock.now(), clock.elapsed()]
     const outcome = await this.#reconcile(key, causes, cut)
-    const next = followUp(outcome)
+    const next = followUp(outcome, this.#options.dryRun)
     this.#echoes?.looked(key, outcome)
     if (outcome.plan === undefined && outcome.error === undefined) this.#context.ownWrites.forget(key)
     const milliseconds = clock.elapsed() - started

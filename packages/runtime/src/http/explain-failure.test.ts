@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { explainFailure } from "./explain-failure.ts"
+import { explainFailure, type Peer } from "./explain-failure.ts"
 
 function failure(code: string, message: string, cause?: unknown): Error {
   return Object.assign(new Error(message, { cause }), { code })
@@ -35,4 +35,19 @@ const rows: Record<string, { cause: unknown; message: string; retryable: boolean
 
 test.each(Object.entries(rows))("%s", (_, { cause, message, retryable }) => {
   expect(explainFailure(cause)).toEqual({ message, retryable })
+})
+
+const keystone: Peer = { name: "Keystone", address: "auth_url", authorities: "cacert" }
+
+test.each<[code: string, message: string]>([
+  ["ECONNREFUSED", "nothing listens there; check that Keystone runs, and the port in auth_url (odd)"],
+  [
+    "SELF_SIGNED_CERT_IN_CHAIN",
+    "the server's certificate is signed by an unknown authority; put the authority that signed it into cacert (odd)",
+  ],
+  ["ERR_TLS_CERT_ALTNAME_INVALID", "the server's certificate is for another name; use one of its names in auth_url (odd)"],
+  ["ERR_SSL_WRONG_VERSION_NUMBER", "the server does not speak TLS; check the port, or begin auth_url with http:// (odd)"],
+  ["ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED", "the server wants a client certificate, and there is none to show here (odd)"],
+])("of another server than the API server, %s sends nobody to a kubeconfig", (code, message) => {
+  expect(explainFailure(failure(code, "odd"), keystone).message).toBe(message)
 })

@@ -14,7 +14,7 @@ import {
 import { AnswerLimit } from "./answer-limit.ts"
 import type { Connection, Presented } from "./connection.ts"
 import { patience } from "./dead-connection.ts"
-import { explainFailure } from "./explain-failure.ts"
+import { explainFailure, type Peer } from "./explain-failure.ts"
 import { asksForStream, encodedBody, pathWithQuery } from "./request-parts.ts"
 import type { Outgoing, Received } from "./requester.ts"
 import { Requesters } from "./requesters.ts"
@@ -29,6 +29,8 @@ export interface HttpTransportOptions {
   readonly answerTimeout?: Duration
   /** Between two HTTP/2 pings; a connection that is silent for three of them is given up. */
   readonly pingInterval?: Duration
+  /** Who is at the other end, for messages: the API server unless told otherwise. */
+  readonly peer?: Peer
 }
 
 /** A transport that holds connections. Closing it ends what is under way with CONNECTION_LOST. */
@@ -42,7 +44,7 @@ export function httpTransport(connection: Connection, options: HttpTransportOpti
   const ping = milliseconds(options.pingInterval ?? patience / 3)
   const times = { connect: milliseconds(options.connectTimeout ?? "30s"), ping, silence: 3 * ping }
   const requesters = new Requesters(connection, times)
-  const exchange = new Exchange(connection, requesters, options.clock, milliseconds(options.answerTimeout ?? "90s"))
+  const exchange = new Exchange(connection, requesters, options)
   const close = () => {
     connection.credentials.close?.()
     return requesters.close()
@@ -55,16 +57,18 @@ class Exchange {
   readonly #requesters: Requesters
   readonly #clock: Clock
   readonly #answerTimeout: number
+  readonly #peer: Peer | undefined
   readonly #origin: string
   /** The path of the server's address, without a slash at the end. */
   readonly #base: string
 
-  constructor(connection: Connection, requesters: Requesters, clock: Clock, answerTimeout: number) {
+  constructor(connection: Connection, requesters: Requesters, { clock, answerTimeout = "90s", peer }: HttpTransportOptions) {
     const { origin, pathname } = new URL(connection.server)
     this.#connection = connection
     this.#requesters = requesters
     this.#clock = clock
-    this.#answerTimeout = answerTimeout
+    this.#answerTimeout = milliseconds(answerTimeout)
+    this.#peer = peer
     this.#origin = origin
     this.#base = pathname.replace(/\/+$/, "")
   }
@@ -130,8 +134,8 @@ class Exchange {
 
   #lost({ verb, path }: TransportRequest, cause: unknown): PilothouseError {
     if (cause instanceof PilothouseError) return cause
-    const { message, retryable } = explainFailure(cause)
-    return new PilothouseError("CONNECTION_LOST", `${verb} ${this.#origin}${path} failed: ${message}`, { retryable })
+    const { message, retryable } = explainFailure(cause, this.#peer)
+    return new PilothouseError("CONNECTION_LOST", `${verb} ${this.#origin}${this.#base}${path} failed: ${message}`, { retryable })
   }
 }
 

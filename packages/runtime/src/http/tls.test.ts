@@ -34,6 +34,15 @@ describe("TLS says what is wrong and what to do", () => {
     })
   })
 
+  test("another server than the API server is called by its name, with the whole of its address", async () => {
+    const server = await testServer(() => {})
+    await server.close()
+    const peer = { name: "Keystone", address: "auth_url", authorities: "cacert" }
+    await expect(connected({ server: `${server.url}/identity/v3/` }, { peer })({ ...get, path: "/auth/tokens" })).rejects.toMatchObject({
+      message: `GET ${server.url}/identity/v3/auth/tokens failed: nothing listens there; check that Keystone runs, and the port in auth_url (connect ECONNREFUSED 127.0.0.1:${server.port})`,
+    })
+  })
+
   test("nobody there", async () => {
     const server = await testServer(() => {})
     await server.close()

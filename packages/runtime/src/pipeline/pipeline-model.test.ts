@@ -213,4 +213,4 @@ test("model: whatever happens, a handler is told what the model says, in its ord
     }
   })
   await fc.assert(property, { numRuns: 60 })
-}, 60_000)
+})

@@ -1,12 +1,14 @@
 import type { Lease } from "@pilothouse/api/coordination/v1"
 import type { Service } from "@pilothouse/api/core/v1"
 import { openStack, specAnnotation } from "@pilothouse/openstack"
-import { PilothouseError } from "@pilothouse/seams"
+import { createClient } from "@pilothouse/runtime"
+import { PilothouseError, type Transport, valueBody } from "@pilothouse/seams"
 import { expect, test } from "vitest"
-import type { Finding } from "../../doctor/check.ts"
+import { type Finding, formatFindings } from "../../doctor/check.ts"
 import { testCloud } from "../test-cloud.ts"
 import { examine } from "./doctor.ts"
-import { checkGroups, checkNetworks } from "./network-checks.ts"
+import { checkGroups } from "./group-checks.ts"
+import { checkNetworks } from "./network-checks.ts"
 import { checkOwners } from "./owner-checks.ts"
 
 type Stage = ReturnType<typeof testCloud>
@@ -27,6 +29,27 @@ test("a cloud that is as it should be has no problem", async () => {
   )
 })
 
+test.each<[name: string, transport: Transport, advice: string]>([
+  ["nobody answers", () => Promise.reject(new PilothouseError("CONNECTION_LOST", "nothing listens there")), "compare auth_url with"],
+  ["somebody else answers", () => Promise.resolve({ status: 404, headers: {}, body: valueBody({}) }), "compare auth_url with"],
+  ["Keystone refuses", () => Promise.resolve({ status: 401, headers: {}, body: valueBody({}) }), "compare user, password, project and"],
+  ["Keystone fails", () => Promise.resolve({ status: 500, headers: {}, body: valueBody({}) }), "compare auth_url, user, password and"],
+])("a login at which %s: the advice fits", async (_name, transport, advice) => {
+  const stage = testCloud()
+  const cloud = openStack({ access: stage.embedded.access(), connect: () => transport, clock: stage.clock, retries: 0 })
+  const [finding] = await examine({ ...stage, cloud })
+  expect(finding?.advice).toMatch(new RegExp(`^${advice}`))
+})
+
+test("options without effect are noted: those that nobody knows, and all but the last of several", async () => {
+  const findings = await examine({ ...testCloud({ ovs_brigde: "br-int" }), repeated: ["[neutron_defaults] pod_subnet"] })
+  expect(findings.filter(({ what }) => what === "options")).toMatchObject([
+    { state: "note", found: "means nothing here: [neutron_defaults] ovs_brigde; did you mean ovs_bridge?" },
+    { state: "note", found: "[neutron_defaults] pod_subnet stands there more than once" },
+  ])
+  expect(problems(findings)).toEqual([])
+})
+
 test("without credentials nothing else is asked", async () => {
   const stage = testCloud()
   const access = stage.embedded.access()
@@ -37,6 +60,45 @@ test("without credentials nothing else is asked", async () => {
   })
   const findings = await examine({ ...stage, cloud })
   expect(findings).toMatchObject([{ what: "credentials", state: "problem", advice: expect.stringContaining("openstack token issue") }])
+  expect(formatFindings(findings)).toMatch(
+    /1 problem found\. 12 checks were not made: project, catalog, Neutron, Octavia, subnets, .*owners of load balancers\.\n$/,
+  )
+})
+
+const offline: Transport = () => Promise.reject(new PilothouseError("CONNECTION_LOST", "nothing listens there"))
+const ofCluster = ["cluster IPs", "ports of Services", "owners of load balancers"]
+
+test("a cluster that was named and cannot be read is a problem, and what was not compared is in the last line", async () => {
+  const stage = testCloud()
+  const findings = await examine({ ...stage, client: createClient(offline), server: "https://dead:6443" })
+  expect(problems(findings)).toEqual(["cluster"])
+  const cluster = findings.find(({ what }) => what === "cluster")
+  expect(cluster).toMatchObject({ found: "https://dead:6443 cannot be read: nothing listens there", notMade: ofCluster })
+  expect(cluster?.advice).toContain("--kubeconfig")
+  expect(formatFindings(findings)).toContain(`1 problem found. 3 checks were not made: ${ofCluster.join(", ")}.`)
+  expect(findings.find(({ what }) => what === "pod_security_groups")?.found).toBe("pods: load balancers reach port 80 of pods")
+})
+
+test("where no cluster was named that is a note, and the last line says what was not compared", async () => {
+  const findings = await examine(testCloud())
+  expect(findings.find(({ what }) => what === "cluster")).toMatchObject({ state: "note", notMade: ofCluster })
+  expect(formatFindings(findings)).toContain(`Nothing wrong was found, but 3 checks were not made: ${ofCluster.join(", ")}.`)
+})
+
+test("Leases that cannot be read are a problem: nobody knows then whether there are two owners", async () => {
+  const list = { apiVersion: "v1", kind: "ServiceList", metadata: {}, items: [] }
+  const transport: Transport = (request) =>
+    request.path === "/api/v1/services"
+      ? Promise.resolve({ status: 200, headers: { "content-type": "application/json" }, body: valueBody(list) })
+      : offline(request)
+  const findings = await examine({ ...testCloud(), client: createClient(transport) })
+  expect(problems(findings)).toEqual(["owners of load balancers"])
+  expect(formatFindings(findings)).toContain("1 problem found. 1 check was not made: owners of load balancers.")
+})
+
+test("a subnet that is not there leaves the router and the addresses on it unchecked, which is told", async () => {
+  const text = formatFindings(await examine(testCloud({ service_subnet: "nowhere" })))
+  expect(text).toMatch(/1 problem found\. 4 checks were not made: router, cluster IPs, ports of Services, owners of load balancers\.\n$/)
 })
 
 test("the kuryr.conf that a stopped `up --openstack` left behind is told as such, not as wrong credentials", async () => {
@@ -57,6 +119,11 @@ test.each<[name: string, options: Record<string, string>, problem: string]>([
   const findings = await examine(testCloud(options))
   expect(problems(findings)).toContain(what)
   expect(findings.filter(({ state }) => state === "problem").every(({ advice }) => advice !== undefined)).toBe(true)
+})
+
+test("without its groups nobody knows whether the ports of Services are reached", async () => {
+  const [found] = await checkGroups(testCloud({ pod_security_groups: "nobody" }), [])
+  expect(found).toMatchObject({ state: "problem", notMade: ["ports of Services"] })
 })
 
 test("an external network that is none is named", async () => {
@@ -135,4 +202,47 @@ test("a service that is away is named and does not hide the others", async () =>
   const found = await examined(stage)
   expect(problems(found)).toEqual(expect.arrayContaining(["Octavia"]))
   expect(found.find(({ what }) => what === "pod_subnet")).toMatchObject({ state: "ok" })
+})
+
+test("a Neutron that is away is one problem, and what would be asked of it is named as not asked", async () => {
+  const stage = testCloud()
+  stage.embedded.fault = ({ service }) => (service === "neutron" ? { status: 503 } : undefined)
+  const found = await examined(stage)
+  expect(problems(found)).toEqual(["Neutron"])
+  expect(formatFindings(found)).toMatch(
+    /1 problem found\. 8 checks were not made: subnets, router, external_svc_net, pod_security_groups, quotas, /,
+  )
+})
+
+test("extensions that may not be listed do not keep the subnets from being looked at", async () => {
+  const stage = testCloud()
+  stage.embedded.fault = ({ path }) => (path.endsWith("/extensions") ? { status: 403 } : undefined)
+  const found = await examined(stage)
+  expect(problems(found)).toEqual(["Neutron"])
+  expect(found.find(({ what }) => what === "pod_subnet")).toMatchObject({ state: "ok" })
+})
+
+test("a region that is not there is told once for each service, with where to see what there is", async () => {
+  const stage = testCloud()
+  const access = { ...stage.embedded.access(), region: "nowhere" }
+  const cloud = openStack({ access, connect: stage.embedded.connect, clock: stage.clock })
+  const found = await examine({ ...stage, cloud })
+  expect(problems(found)).toEqual(["catalog: network", "catalog: load-balancer"])
+  expect(found.find(({ what }) => what === "catalog: network")?.advice).toContain("`openstack catalog show network` has what there is")
+})
+
+test("a cloud without Octavia is fine where neutron-lbaas is used", async () => {
+  const stage = testCloud()
+  const access = stage.embedded.access()
+  const cloud = openStack({ access, connect: stage.embedded.connect, clock: stage.clock, loadBalancing: "neutron-lbaas" })
+  expect((await examine({ ...stage, cloud })).map(({ what }) => what)).not.toContain("catalog: load-balancer")
+})
+
+test.each([
+  ["pod_subnet", "pods", /^there is no subnet pods \(that is the name of \S+\)$/],
+  ["pod_security_groups", "pods", /^there is no security group pods \(that is the name of \S+\)$/],
+  ["external_svc_net", "public", /^there is no network public \(that is the name of \S+\)$/],
+])("%s with a name where an ID is wanted: whose name it is", async (option, name, says) => {
+  const findings = await examine(testCloud({ [option]: name }))
+  expect(findings.find(({ what }) => what === option)?.found).toMatch(says)
 })

@@ -1,26 +1,31 @@
 import type { Service } from "@pilothouse/api/core/v1"
 import { isInRange, parseRange } from "@pilothouse/cloud"
-import { Reachability } from "@pilothouse/openstack"
-import { type Clock, messageOf } from "@pilothouse/seams"
+import { messageOf } from "@pilothouse/seams"
 import { type Finding, note, ok, problem } from "../../doctor/check.ts"
 import type { CloudChecks } from "./cloud-checks.ts"
+import { namesakes } from "./namesakes.ts"
 
 type Subnet = NonNullable<Awaited<ReturnType<CloudChecks["cloud"]["neutron"]["subnets"]["find"]>>>
 
 /** The subnets, the router between them, and the network outside. */
-export async function checkNetworks(checks: CloudChecks, services: readonly Service[]): Promise<readonly Finding[]> {
+export async function checkNetworks(checks: CloudChecks, services: readonly Service[] = []): Promise<readonly Finding[]> {
   const { configuration } = checks
   const pods = await subnetOf(checks, "pod_subnet", configuration.podSubnet)
   const ofServices = await subnetOf(checks, "service_subnet", configuration.serviceSubnet)
   const nodes = configuration.workerNodesSubnet
   return [
-    pods.finding,
-    ofServices.finding,
+    withNotMade(pods.finding, "router"),
+    withNotMade(ofServices.finding, "router", "cluster IPs"),
     ...(nodes === undefined ? [] : [(await subnetOf(checks, "worker_nodes_subnet", nodes)).finding]),
     ...(ofServices.subnet === undefined ? [] : checkServiceRange(ofServices.subnet, services)),
     ...(pods.subnet === undefined || ofServices.subnet === undefined ? [] : [await checkRouter(checks, [pods.subnet, ofServices.subnet])]),
     ...(configuration.externalNetwork === undefined ? [withoutOutside] : [await checkOutside(checks, configuration.externalNetwork)]),
   ]
+}
+
+/** Without the subnet, what stands on it cannot be looked at. */
+function withNotMade(finding: Finding, ...notMade: readonly string[]): Finding {
+  return finding.state === "problem" ? { ...finding, notMade } : finding
 }
 
 const withoutOutside = note(
@@ -37,7 +42,8 @@ async function subnetOf(
   try {
     const subnet = await cloud.neutron.subnets.find(id, { signal })
     if (subnet !== undefined) return { subnet, finding: ok(option, `${subnet.name || id}, ${subnet.cidr}`) }
-    return { finding: problem(option, `there is no subnet ${id}`, `\`openstack subnet list\`: set ${option} to the ID of one`) }
+    const others = await namesakes(cloud.neutron.subnets, id, signal)
+    return { finding: problem(option, `there is no subnet ${id}${others}`, `\`openstack subnet list\`: set ${option} to the ID of one`) }
   } catch (error) {
     return { finding: problem(option, messageOf(error), "the subnet has to be readable by the project") }
   }
@@ -96,45 +102,10 @@ async function checkOutside({ cloud, signal }: CloudChecks, id: string): Promise
   try {
     const found = await cloud.neutron.networks.find(id, { signal })
     if (found?.["router:external"]) return ok(what, `${found.name} (${id})`)
-    const why = found === undefined ? `there is no network ${id}` : `${found.name} is not an external network`
+    const others = found === undefined ? await namesakes(cloud.neutron.networks, id, signal) : ""
+    const why = found === undefined ? `there is no network ${id}${others}` : `${found.name} is not an external network`
     return problem(what, why, "`openstack network list --external` has those that give floating IPs")
   } catch (error) {
     return problem(what, messageOf(error), "see whether `openstack network list --external` answers")
   }
-}
-
-/** Groups exist, and let the balancers' subnet reach the ports that pods are served on. */
-export async function checkGroups(
-  checks: CloudChecks & { readonly clock: Clock },
-  services: readonly Service[],
-): Promise<readonly Finding[]> {
-  const { cloud, configuration, signal, clock } = checks
-  const { podSecurityGroups: groups, memberMode } = configuration
-  const what = "pod_security_groups"
-  try {
-    const found = await Promise.all(groups.map((id) => cloud.neutron.securityGroups.find(id, { signal })))
-    const missing = groups.filter((_, at) => found[at] === undefined)
-    if (missing.length > 0)
-      return [problem(what, `there is no security group ${missing.join(", ")}`, "`openstack security group list` has those of the project")]
-    const subnet = await cloud.neutron.subnets.find(memberMode === "L2" ? configuration.podSubnet : configuration.serviceSubnet, { signal })
-    if (subnet === undefined) return [ok(what, found.map((one) => one?.name).join(", "))]
-    const traffic = targetPorts(services).map(({ protocol, port }) => ({ from: subnet.cidr, protocol, port }))
-    const refused = await new Reachability(cloud.neutron, clock).missing(groups, traffic, { signal })
-    if (refused.length === 0) return [ok(what, `${found.map((one) => one?.name).join(", ")}: load balancers reach the pods`)]
-    return refused.map((why) => problem(what, `load balancers do not reach pods: ${why.split(": ")[0]}`, why.slice(why.indexOf("`"))))
-  } catch (error) {
-    return [problem(what, messageOf(error), "see whether `openstack security group list` answers")]
-  }
-}
-
-/** Named ports are looked up by the pods' side: 80 stands for what nobody says. */
-function targetPorts(services: readonly Service[]): readonly { readonly protocol: string; readonly port: number }[] {
-  const all = services.flatMap(({ spec }) =>
-    (spec?.selector === undefined ? [] : (spec.ports ?? [])).map(({ protocol = "TCP", port, targetPort }) => ({
-      protocol,
-      port: typeof targetPort === "number" ? targetPort : port,
-    })),
-  )
-  const known = all.length === 0 ? [{ protocol: "TCP", port: 80 }] : all
-  return [...new Map(known.map((one) => [`${one.protocol} ${one.port}`, one])).values()]
 }
