@@ -55,7 +55,7 @@ function isRolledOut({ metadata, spec, status }: Deployment): boolean {
 }
 
 /** Asks again until it is so. What is right takes a second or two; the limit is for what never comes. */
-export async function eventually(what: string, isSo: () => Promise<boolean>, limit = 60_000): Promise<void> {
+export async function eventually(what: string, isSo: () => Promise<boolean>, limit = 180_000): Promise<void> {
   const end = performance.now() + limit
   while (!(await isSo())) {
     if (performance.now() > end) throw new Error(`expected ${what} within ${limit / 1000} s`)

@@ -49,6 +49,11 @@ export const seamFiles: readonly SeamFile[] = [
   { file: "packages/cloud/src/loopback/tcp-listener.ts", uses: ["node:net"], reason: "is the TCP edge of the loopback balancer" },
   { file: "packages/cloud/src/loopback/udp-listener.ts", uses: ["node:dgram"], reason: "is the UDP edge of the loopback balancer" },
   {
+    file: "packages/discovery/src/client/server-credentials.ts",
+    uses: ["node:tls"],
+    reason: "compares the names of a certificate with the host as TLS does; the connection itself is the gRPC library's",
+  },
+  {
     file: "packages/discovery/src/server/http2-server.ts",
     uses: ["node:http2", "setImmediate", "setTimeout"],
     reason: "is the socket that xDS is served on",
