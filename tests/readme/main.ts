@@ -56,7 +56,7 @@ async function start(step: TourStep): Promise<Running> {
   await new Promise<void>((resolve, reject) => {
     child.stdout?.on("data", (chunk: Buffer) => {
       shown += chunk.toString()
-      if (/Ctrl-C.*\n/.test(shown)) resolve()
+      if (/Ctrl-C[^\n]*\n/.test(shown)) resolve()
     })
     child.on("exit", (code) => reject(new Error(`npm start ended with ${code}: ${shown}`)))
   })
