@@ -2,7 +2,7 @@ import { spawn, spawnSync } from "node:child_process"
 
 /** Starts `kubectl get pods -w`, makes a pod and ends when the watch has shown it run. Gives what is wrong, or nothing. */
 export async function watchSeesPodsCome(kubectl: string, env: NodeJS.ProcessEnv, cwd: string): Promise<string | undefined> {
-  const watch = spawn(kubectl, ["get", "pods", "-w", "--request-timeout=2m"], { env, cwd, stdio: ["ignore", "pipe", "pipe"] })
+  const watch = spawn(kubectl, ["get", "pods", "-w", "--request-timeout=30s"], { env, cwd, stdio: ["ignore", "pipe", "pipe"] })
   let shown = ""
   const seen = new Promise<string | undefined>((resolve) => {
     watch.stdout.on("data", (chunk: Buffer) => {

@@ -27,7 +27,7 @@ export function startTyped(command: string, { cwd, env = process.env }: Terminal
 /** Everything that the command showed. */
 export function runTyped(command: string, { cwd, env = process.env }: TerminalOptions): string {
   const [program, args] = inTerminal(command)
-  const { stdout } = spawnSync(program, args, { cwd, env: { ...env, ...terminal }, encoding: "utf8", timeout: 180_000 })
+  const { stdout } = spawnSync(program, args, { cwd, env: { ...env, ...terminal }, encoding: "utf8", timeout: 60_000 })
   return withoutControls(stdout)
 }
 

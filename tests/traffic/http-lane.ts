@@ -2,9 +2,6 @@ import { Agent, get } from "node:http"
 import { text } from "node:stream/consumers"
 import type { Lane } from "./load.ts"
 
-/** Milliseconds. An answer takes a few; the limit is for one that is lost, and not for a busy machine. */
-export const patience = 30_000
-
 /** HTTP over a connection that is kept for as long as the server lets it, or over a new one for each request. */
 export function httpLane(host: string, port: number, keepAlive: boolean): Lane {
   const agent = new Agent({ keepAlive, maxSockets: 1 })
@@ -16,11 +13,11 @@ export function httpLane(host: string, port: number, keepAlive: boolean): Lane {
 
 function request(options: object): Promise<string> {
   return new Promise((resolve, reject) => {
-    get({ ...options, timeout: patience }, (response) => {
+    get({ ...options, timeout: 5000 }, (response) => {
       if (response.statusCode === 200) text(response).then(resolve, reject)
       else reject(new Error(`status ${response.statusCode}`))
     })
-      .once("timeout", () => reject(new Error(`no answer within ${patience / 1000} s`)))
+      .once("timeout", () => reject(new Error("no answer within 5 s")))
       .once("error", reject)
   })
 }

@@ -13,5 +13,5 @@ export async function deploymentsAreTold(config: KubeConfig): Promise<void> {
     const lines = await readyDeployments(config)
     return lines.includes("default/client-node-web 2/2") ? lines : told()
   }
-  assert.ok((await soon(120_000, "both pods are ready", told())).includes("default/client-node-web 2/2"))
+  assert.ok((await soon(30_000, "both pods are ready", told())).includes("default/client-node-web 2/2"))
 }

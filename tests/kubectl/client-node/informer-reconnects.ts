@@ -28,10 +28,10 @@ export async function informerReconnects(config: KubeConfig): Promise<void> {
   await informer.start()
   try {
     await create(1)
-    await soon(120_000, "the first was told", waiting.first.promise)
-    await soon(120_000, "the informer connected again", waiting.again.promise)
+    await soon(15_000, "the first was told", waiting.first.promise)
+    await soon(60_000, "the informer connected again", waiting.again.promise)
     await create(2)
-    await soon(120_000, "the second was told", waiting.second.promise)
+    await soon(15_000, "the second was told", waiting.second.promise)
   } finally {
     await informer.stop()
   }

@@ -19,9 +19,9 @@ export async function podIsWatched(config: KubeConfig): Promise<void> {
   const watch = await new Watch(config).watch(path, { labelSelector: `${label}=a` }, onEvent, () => {})
   try {
     for (const name of ["a", "b"]) await core.createNamespacedPod({ namespace, body: pod(name) })
-    await soon(120_000, "the pod came", come.promise)
+    await soon(15_000, "the pod came", come.promise)
     for (const name of ["a", "b"]) await core.deleteNamespacedPod({ namespace, name: `${label}-${name}` })
-    await soon(120_000, "the pod went", gone.promise)
+    await soon(15_000, "the pod went", gone.promise)
   } finally {
     watch.abort()
   }

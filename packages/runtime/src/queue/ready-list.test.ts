@@ -64,4 +64,4 @@ test("50,000 entries of as many priorities take no time", () => {
   for (let next = list.shift(); next !== undefined; next = list.shift()) taken.push(next.priority)
   expect(taken).toHaveLength(50_000)
   expect(taken.every((priority, at) => priority === 49_999 - at)).toBe(true)
-}, 60_000)
+}, 10_000)

@@ -278,7 +278,7 @@ test("100,000 keys are taken in the order they came, in no time", async () => {
   const keys = Array.from({ length: 100_000 }, (_, at) => `key-${at}`)
   for (const key of keys) queue.add(key)
   expect(await takeAll(queue)).toEqual(keys)
-}, 60_000)
+}, 10_000)
 
 test("metrics with upstream's names", async () => {
   const metrics = memoryMetrics()
