@@ -2,7 +2,7 @@ import { alreadyExists, deepFreeze, generateNameConflict, invalid, type KubeObje
 import { type Admitting, admit, admitValidated, chargesOf } from "../admission/plugin.ts"
 import type { Call } from "../call.ts"
 import { type Draft, draftOf } from "../draft.ts"
-import { applyDefaults, prepareForCreate, validateNew } from "../resources/generic.ts"
+import { applyDefaults, prepareForCreate, validateNew, warn } from "../resources/generic.ts"
 import type { Stored, Write } from "../storage/storage.ts"
 import { commitCharged } from "./commit-charged.ts"
 import { objectKey } from "./key.ts"
@@ -43,6 +43,7 @@ async function attemptOrTaken(call: Call, draft: Draft<KubeObject>): Promise<Kub
   using _reserved = call.resource.special.reserve?.(draft, undefined, call.server)
   const errors = validateNew(call.resource, draft as KubeObject)
   if (errors.length > 0) throw invalid(call.resource.special.refusedAs ?? call.resource.descriptor, draft.metadata.name ?? "", errors)
+  warn(call, draft as KubeObject)
   await admitValidated(admitting)
   return await commitNew(admitting, draft as KubeObject)
 }

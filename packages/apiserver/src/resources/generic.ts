@@ -72,6 +72,10 @@ export function prepareForCreate(call: Call, draft: Draft<KubeObject> & Parts): 
   call.resource.fillZeros(draft)
 }
 
+export function warn({ resource, warnings }: Call, object: KubeObject): void {
+  for (const text of resource.special.warnings?.(object) ?? []) warnings.add(text)
+}
+
 export function validateNew(resource: Resource, object: KubeObject): readonly FieldError[] {
   const rules = { namespaced: resource.descriptor.namespaced, names: resource.names }
   return [...validateObjectMeta(object.metadata, rules), ...(resource.special.validate?.(object) ?? [])]
@@ -81,6 +85,8 @@ export function validateNew(resource: Resource, object: KubeObject): readonly Fi
 export interface UpdateKind {
   prepare(call: Call, draft: Draft<KubeObject>, old: KubeObject): void
   validate(resource: Resource, object: KubeObject, old: KubeObject, given?: unknown): readonly FieldError[]
+  /** Of what was found valid. */
+  warn?(call: Call, object: KubeObject): void
 }
 
 /** The object itself: everything but the status. */
@@ -96,6 +102,7 @@ export const mainUpdate: UpdateKind = {
     const { validate, validateUpdate } = resource.special
     return [...metaErrors(resource, object, old), ...(validate?.(object, old) ?? []), ...(validateUpdate?.(object, old, given) ?? [])]
   },
+  warn,
 }
 
 /** The status, and of the metadata what a kind lets go with it. */

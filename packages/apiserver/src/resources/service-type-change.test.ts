@@ -36,6 +36,17 @@ everyWay("a Service that becomes another", (testServer) => {
     expect(objectIn(named).spec).not.toHaveProperty("clusterIP")
   })
 
+  test("and is no balancer any more does not say where one was", async () => {
+    const api = testServer()
+    objectIn(await api.post(services, service({ type: "LoadBalancer" })), 201)
+    const ingress = [{ ip: "192.0.2.1", ipMode: "VIP" }]
+    objectIn(await api.patch(`${services}/a/status`, "merge", { status: { loadBalancer: { ingress } } }))
+    expect(objectIn(await api.patch(`${services}/a`, "merge", { metadata: { labels: { a: "b" } } })).status).toEqual({
+      loadBalancer: { ingress },
+    })
+    expect(objectIn(await api.patch(`${services}/a`, "merge", { spec: { type: "NodePort" } })).status).toEqual({ loadBalancer: {} })
+  })
+
   test("and keeps its node ports where its new type may have some", async () => {
     const api = testServer()
     const ports = [{ port: 80, nodePort: 30_123 }]

@@ -3,6 +3,7 @@ import type { Service, ServiceSpec } from "@pilothouse/api/core/v1"
 import type { Draft } from "../draft.ts"
 import { validateService, validateServiceUpdate } from "../validation/service.ts"
 import { validateServiceStatus } from "../validation/service-balancer.ts"
+import { serviceWarnings } from "../validation/service-warnings.ts"
 import type { Special } from "./resource.ts"
 import { isExternallyAccessible, mayHaveNodePorts, needsHealthCheck, needsNodePort } from "./service-ports.ts"
 
@@ -21,11 +22,14 @@ export const service: Special<Service> = {
   prepareForUpdate(object, old) {
     keepAddresses(object, old)
     dropTypeFields(object, old)
+    // It takes its time to go, and nobody needs to see that.
+    if (object.spec?.type !== "LoadBalancer") object.status = { ...object.status, loadBalancer: {} }
   },
   reserve: (object, old, server) => server.addresses.reserve(object, old),
   validate: validateService,
   validateUpdate: validateServiceUpdate,
   validateStatusUpdate: validateServiceStatus,
+  warnings: serviceWarnings,
   createOnUpdate: true,
   deleteAnswer: "object",
   fields: { "spec.clusterIP": ({ spec }) => spec?.clusterIP ?? "", "spec.type": ({ spec }) => spec?.type ?? "" },

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { cidrErrors, ipErrors, isIp, isIpv6, specialAddressErrors } from "./ip-address.ts"
+import { canonicalCidr, canonicalIp, cidrErrors, ipErrors, isIp, isIpv6, specialAddressErrors } from "./ip-address.ts"
 
 test.each([
   ["192.0.2.1", true, false],
@@ -57,4 +57,28 @@ test.each([
 ])("addresses that mean something else: %s", (text, addresses) => {
   const found = addresses.flatMap((address) => specialAddressErrors(address, "f")).map(({ message }) => message)
   expect(found).toEqual(text.source === "never" ? [] : addresses.map(() => expect.stringMatching(text)))
+})
+
+test.each([
+  ["2001:DB8:0:0:0:0:0:1", "2001:db8::1"],
+  ["2001:db8::0001", "2001:db8::1"],
+  ["0:0:0:0:0:0:0:0", "::"],
+  ["0:0:0:1:0:0:0:2", "::1:0:0:0:2"],
+  ["1:0:0:2:3:0:0:4", "1::2:3:0:0:4"],
+  ["1:0:2:3:4:5:6:7", "1:0:2:3:4:5:6:7"],
+  ["1:2:3:4:5:6:0:0", "1:2:3:4:5:6::"],
+  ["10:20:a0:0:0:f:0:0", "10:20:a0::f:0:0"],
+  ["192.0.2.1", undefined],
+  ["::ffff:10.0.0.1", undefined],
+  ["here", undefined],
+])("%j is written %j", (address, canonical) => {
+  expect(canonicalIp(address)).toBe(canonical)
+})
+
+test.each([
+  ["2001:DB8::/32", "2001:db8::/32"],
+  ["2001:db8::1/32", undefined],
+  ["10.0.0.0/8", undefined],
+])("the range %j is written %j", (range, canonical) => {
+  expect(canonicalCidr(range)).toBe(canonical)
 })

@@ -59,6 +59,24 @@ export function isIpv6(text: string): boolean {
   return parseIp(text)?.width === 128
 }
 
+/** The one way of writing an address of IPv6 (RFC 5952); undefined for what is none, or holds one of IPv4. */
+export function canonicalIp(address: string): string | undefined {
+  const ip = parseIp(address)
+  if (ip?.width !== 128 || ip.mapped) return undefined
+  const groups = ip.number.toString(16).padStart(32, "0").match(/.{4}/g)!
+  const text = groups.map((group) => group.replace(/^0{1,3}/, "")).join(":")
+  // The first of the longest runs of zeros, if it is longer than one.
+  const [longest = ""] = (text.match(/\b0(:0)+\b/g) ?? []).toSorted((one, other) => other.length - one.length)
+  return longest === "" ? text : text.replace(new RegExp(`(^|:)${longest}(:|$)`), "::")
+}
+
+/** The same of a range. */
+export function canonicalCidr(range: string): string | undefined {
+  const [address = "", bits] = range.split("/")
+  const canonical = wrongInRange(range) === undefined ? canonicalIp(address) : undefined
+  return canonical && `${canonical}/${bits}`
+}
+
 interface Ip {
   readonly width: 32 | 128
   readonly number: bigint
