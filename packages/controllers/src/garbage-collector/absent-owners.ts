@@ -1,3 +1,5 @@
+import type { OwnerState } from "./owners.ts"
+
 /** As upstream: enough for all owners that go at about the same time. */
 const usualLimit = 500
 
@@ -8,7 +10,7 @@ const usualLimit = 500
 export class AbsentOwners {
   readonly #limit: number
   readonly #known = new Set<string>()
-  readonly #asking = new Map<string, Promise<unknown>>()
+  readonly #asking = new Map<string, Promise<OwnerState>>()
 
   constructor(limit = usualLimit) {
     this.#limit = limit
@@ -27,10 +29,16 @@ export class AbsentOwners {
     return true
   }
 
-  /** The same question at the same time is asked once. */
-  ask<T>(owner: string, question: () => Promise<T>): Promise<T> {
-    const asked = this.#asking.get(owner) ?? question().finally(() => this.#asking.delete(owner))
+  /** The same question at the same time is asked once; that the owner is absent is remembered before another can be asked. */
+  ask(owner: string, question: () => Promise<OwnerState>): Promise<OwnerState> {
+    const asked = this.#asking.get(owner) ?? this.#noted(owner, question()).finally(() => this.#asking.delete(owner))
     this.#asking.set(owner, asked)
-    return asked as Promise<T>
+    return asked
+  }
+
+  async #noted(owner: string, answer: Promise<OwnerState>): Promise<OwnerState> {
+    const state = await answer
+    if (state === "absent") this.add(owner)
+    return state
   }
 }

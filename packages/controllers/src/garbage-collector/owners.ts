@@ -34,7 +34,6 @@ export function ownerOf(object: KubeObject, reference: OwnerReference, { answers
   if (cached !== undefined && cached !== "absent") return { reference, state: cached }
   const identity = identityOf(object, reference)
   const state = answers.get(identity) ?? (absent.has(identity) ? "absent" : undefined)
-  if (state === "absent") absent.add(identity)
   if (state === "absent" || state === "unknown")
     return { reference, state, ...(isElsewhere(object, reference, read) && { elsewhere: true }) }
   return state && { reference, state, unseen: true }
