@@ -96,6 +96,16 @@ export function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined):
   if (signal === undefined) return work
   return new Promise((resolve, reject) => {
     const listening = onAbort(signal, () => reject(aborted(signal)))
-    work.then(resolve, reject).finally(() => listening[Symbol.dispose]())
+    // Not by finally(), which makes two promises more: every wait comes by here.
+    work.then(
+      (value) => {
+        listening[Symbol.dispose]()
+        resolve(value)
+      },
+      (error: unknown) => {
+        listening[Symbol.dispose]()
+        reject(error)
+      },
+    )
   })
 }

@@ -106,8 +106,8 @@ export class Informer<T extends KubeObject = KubeObject> {
     return this.#audience.subscribe(this.#store.list(), options)
   }
 
-  /** Ends when the first complete state is in the store and every handler was told. */
-  synced(signal: AbortSignal): Promise<void> {
+  /** Ends when the first complete state is in the store and every handler was told. Who waits for several gives none a signal, and listens to it once. */
+  synced(signal?: AbortSignal): Promise<void> {
     return abortable(this.#synced.promise, signal)
   }
 

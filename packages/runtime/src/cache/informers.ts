@@ -1,5 +1,5 @@
 import { apiVersionOf, type Descriptor, type KubeObject } from "@pilothouse/api"
-import { abortWith, type Clock, type Log, type Metrics, type Random } from "@pilothouse/seams"
+import { abortable, abortWith, type Clock, type Log, type Metrics, type Random } from "@pilothouse/seams"
 import type { Client } from "../client/client.ts"
 import type { WatchScope } from "../watch/watch-source.ts"
 import { Informer } from "./informer.ts"
@@ -46,6 +46,8 @@ export class Informers {
   readonly #options: InformersOptions
   readonly #interner = new Interner()
   readonly #entries = new Map<string, Entry>()
+  /** Those that were asked for without a scope, by the descriptor: every loop asks for its kinds again and again, and a name is made for each question. */
+  readonly #usual = new WeakMap<Descriptor, Informer>()
   readonly #running = new Set<Promise<void>>()
   readonly #broken = Promise.withResolvers<never>()
   #signal: AbortSignal | undefined
@@ -55,11 +57,10 @@ export class Informers {
   }
 
   /** For good: it runs as long as all of them do, and they have not synced before it has. */
-  of<T extends KubeObject>(descriptor: Descriptor<T>, scope: InformerScope = this.scopeOf(descriptor)): Informer<T> {
-    const entry = this.#entry(descriptor, scope)
-    entry.kept = true
-    // The map holds informers of many types; the descriptor is what ties one to its type.
-    return entry.informer as unknown as Informer<T>
+  of<T extends KubeObject>(descriptor: Descriptor<T>, scope?: InformerScope): Informer<T> {
+    const informer = scope === undefined ? this.#usualOf(descriptor) : this.#keep(descriptor, scope)
+    // The maps hold informers of many types; the descriptor is what ties one to its type.
+    return informer as unknown as Informer<T>
   }
 
   /** For a kind that may go again. Nobody waits for it to sync; who needs metadata only shares whole objects where they are there already. */
@@ -95,7 +96,21 @@ export class Informers {
   }
 
   async synced(signal: AbortSignal): Promise<void> {
-    await Promise.all(this.#kept().map((informer) => informer.synced(signal)))
+    await abortable(Promise.all(this.#kept().map((informer) => informer.synced())), signal)
+  }
+
+  #usualOf(descriptor: Descriptor): Informer {
+    const known = this.#usual.get(descriptor)
+    if (known !== undefined) return known
+    const informer = this.#keep(descriptor, this.scopeOf(descriptor))
+    this.#usual.set(descriptor, informer)
+    return informer
+  }
+
+  #keep(descriptor: Descriptor, scope: InformerScope): Informer {
+    const entry = this.#entry(descriptor, scope)
+    entry.kept = true
+    return entry.informer
   }
 
   #kept(): readonly Informer[] {

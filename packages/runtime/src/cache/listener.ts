@@ -32,7 +32,8 @@ export class Listener<T extends KubeObject> implements Registration {
   resyncDue = false
   readonly #handler: ChangeHandler<T>
   readonly #options: ListenerOptions
-  readonly #synced = Promise.withResolvers<void>()
+  /** Made when somebody first waits: most never do, and a manager with all loops has 500 listeners. */
+  #synced: PromiseWithResolvers<void> | undefined
   #hasSynced = false
   #removed = false
 
@@ -46,6 +47,8 @@ export class Listener<T extends KubeObject> implements Registration {
   }
 
   synced(signal: AbortSignal): Promise<void> {
+    if (this.#hasSynced) return Promise.resolve()
+    this.#synced ??= Promise.withResolvers()
     return abortable(this.#synced.promise, signal)
   }
 
@@ -63,7 +66,7 @@ export class Listener<T extends KubeObject> implements Registration {
   /** The initial notices are told. */
   allTold(): void {
     this.#hasSynced = true
-    this.#synced.resolve()
+    this.#synced?.resolve()
   }
 
   [Symbol.dispose](): void {

@@ -43,8 +43,8 @@ async function applyOperation(operation: Operation, context: ApplyContext, signa
     const isLeftOut = context.dryRun && !isRememberOperation(operation)
     return { operation, ok: true, value: isLeftOut ? undefined : await abortable(found.execute(operation, signal), signal) }
   } catch (error) {
-    if (isKubeOperation(operation) && hasReachedItsGoal(operation, error)) return { operation, ok: true }
-    return { operation, ok: false, error }
+    if (!isKubeOperation(operation) || !hasReachedItsGoal(operation, error)) return { operation, ok: false, error }
+    return isConflict(error) && operation.fineIf?.includes("Conflict") ? { operation, ok: true, overtaken: true } : { operation, ok: true }
   }
 }
 

@@ -69,7 +69,7 @@ function nameOf(object: ObjectRef): string {
 }
 
 function outcome(result: Result): string {
-  if (result.ok === true) return ": done"
+  if (result.ok === true) return result.overtaken ? ": somebody was quicker, and it is looked at again" : ": done"
   return result.ok === "skipped" ? ": not tried" : `: failed, ${messageOf(result.error)}`
 }
 

@@ -1,6 +1,6 @@
 import { runInNewContext } from "node:vm"
 import { conflict, forbidden, type StatusError, tooManyRequests } from "@pilothouse/api"
-import { type ConfigMap, configMaps } from "@pilothouse/api/core/v1"
+import { type ConfigMap, configMaps, events } from "@pilothouse/api/core/v1"
 import { PilothouseError, type Transport, valueBody } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
 import { testManager } from "../manager/test-manager.ts"
@@ -69,6 +69,29 @@ describe("what comes after a look", () => {
     const gaps = seconds.slice(1).map((second, index) => second - seconds[index]!)
     expect(Math.max(...gaps)).toBeCloseTo(10)
     expect(Math.round(gaps[0]! * 1000)).toBe(5)
+  })
+
+  test("a retry after a conflict that is fine, and its events are said: what refused it may have changed nothing that would wake us", async () => {
+    const { status } = conflict(configMaps, "a")
+    const layer = (inner: Transport): Transport => {
+      return async (request) =>
+        request.verb === "PUT" && request.path.includes("configmaps")
+          ? { status: 409, headers: {}, body: valueBody(status) }
+          : inner(request)
+    }
+    const decide = (config: ConfigMap) =>
+      plan()
+        .operation({ do: "update", object: config, because: "test", fineIf: ["Conflict"] })
+        .event(config, "Normal", "Tried", "it was tried")
+    await using running = await testManager([looker({ decide })], { layer })
+    await running.server.apply(configMap("a"))
+    const start = running.clock.now()
+    await running.server.advance("30ms")
+    const looks = running.manager.trace.entries().filter(({ key }) => key === "default/a")
+    expect(looks.map(({ at, error }) => [at - start, error])).toEqual([0, 5, 15].map((at) => [at, undefined]))
+    expect(running.lines.filter(({ level }) => level === "error" || level === "warn")).toEqual([])
+    await running.server.advance("10s")
+    expect((await running.manager.client.list(events)).items.map(({ reason }) => reason)).toContain("Tried")
   })
 
   test("none after a terminal error, until the object changes", async () => {

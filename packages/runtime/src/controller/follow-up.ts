@@ -19,6 +19,8 @@ const dryPause = 60_000
 
 export function followUp({ again, error, results }: Pick<Outcome, "again" | "error" | "results">, dryRun = false): FollowUp {
   if (error === undefined) {
+    // Who was quicker has changed the object, and that wakes us; but a conflict may come from a webhook or a proxy, and then nothing else would.
+    if (results.some((result) => result.ok === true && result.overtaken)) return { do: "retry", within: again }
     if (again === undefined) return { do: "rest" }
     return { do: "look-again", after: dryRun && results.length > 0 ? Math.max(again, dryPause) : again }
   }

@@ -96,15 +96,15 @@ export class Following {
     const { promise, resolve } = Promise.withResolvers<void>()
     // Also where it has aborted already: the listener of an event that is over would never be called.
     using _listening = onAbort(either, resolve)
-    await Promise.race([promise, this.#allFull(either)])
+    await Promise.race([promise, this.#allFull()])
     if (!given.signal.aborted) return
     const missing = this.#kinds.filter(({ hasSynced }) => !hasSynced).map(({ of }) => resourceNameOf(of))
     log.warn("a controller goes on without the caches of some kinds it has discovered", { controller, missing })
   }
 
-  async #allFull(signal: AbortSignal): Promise<void> {
+  async #allFull(): Promise<void> {
     await this.#firstLook.promise
-    await Promise.all([...this.#followed.values()].map(({ informer }) => informer.synced(signal))).catch(() => {})
+    await Promise.all([...this.#followed.values()].map(({ informer }) => informer.synced()))
   }
 
   /** True: the server said what it has. */

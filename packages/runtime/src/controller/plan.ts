@@ -12,7 +12,7 @@ interface Because {
 
 /** A write to the Kubernetes API. */
 export type KubeOperation = Because & {
-  /** Refusals of the server that mean there is nothing left to do: they count as success. */
+  /** Refusals of the server that mean there is nothing left to do: they count as success. After a Conflict the key is looked at again. */
   readonly fineIf?: readonly StatusReason[]
   /** The resource, where only discovery knows it: a custom one, or any that the server has. */
   readonly of?: Descriptor
@@ -93,8 +93,11 @@ export interface Plan {
 
 /** What became of an operation. */
 export type Result =
-  /** `object` is what the server answered, `value` what the executor of a custom operation gave back. */
-  | { readonly operation: Operation; readonly ok: true; readonly object?: KubeObject; readonly value?: unknown }
+  /**
+   * `object` is what the server answered, `value` what the executor of a custom operation gave back. `overtaken`: it was not done, because of a conflict
+   * that is fine.
+   */
+  | { readonly operation: Operation; readonly ok: true; readonly object?: KubeObject; readonly value?: unknown; readonly overtaken?: true }
   | { readonly operation: Operation; readonly ok: false; readonly error: unknown }
   /** Not tried, because something before it failed, or the time was over. */
   | { readonly operation: Operation; readonly ok: "skipped" }

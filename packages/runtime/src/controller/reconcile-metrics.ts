@@ -34,7 +34,7 @@ export function reconcileMetrics(metrics: Metrics, controller: string): Reconcil
     workers: (count) => most.set(count, { controller }),
     active: (count) => active.set(count, { controller }),
     ended({ next, error, milliseconds }) {
-      total.add(1, { controller, result: results[next.do] })
+      total.add(1, { controller, result: error === undefined && next.do === "retry" ? "requeue" : results[next.do] })
       time.observe(milliseconds / 1000, { controller })
       if (error === undefined) return
       errors.add(1, { controller })

@@ -1,5 +1,5 @@
 import { type Descriptor, resourceNameOf } from "@pilothouse/api"
-import type { Clock, Log } from "@pilothouse/seams"
+import { abortable, type Clock, type Log } from "@pilothouse/seams"
 import type { Informers } from "../cache/informers.ts"
 
 /** A cache that takes longer than this is worth a line: most often its kind is not served, or may not be listed. */
@@ -27,7 +27,7 @@ export async function untilSynced({ controller, kinds, informers, clock, log }: 
   watch()
   try {
     // Who stops asks the signal.
-    await Promise.all(kinds.map((kind) => informers.of(kind).synced(signal))).catch(() => {})
+    await abortable(Promise.all(kinds.map((kind) => informers.of(kind).synced())), signal).catch(() => {})
   } finally {
     timer![Symbol.dispose]()
   }

@@ -1,5 +1,5 @@
 import type { Tracer } from "@opentelemetry/api"
-import { abortWith, type Clock, type Log, type Metrics, messageOf, PilothouseError, type Random } from "@pilothouse/seams"
+import { type Clock, type Log, type Metrics, messageOf, PilothouseError, type Random } from "@pilothouse/seams"
 import type { Informers } from "../cache/informers.ts"
 import type { Client } from "../client/client.ts"
 import type { EventRecorder } from "../events/event-recorder.ts"
@@ -22,6 +22,7 @@ import { type ListenOptions, listen, type Wake } from "./sources.ts"
 import { inSpan } from "./spans.ts"
 import type { Trace } from "./trace.ts"
 import { untilSynced } from "./until-synced.ts"
+import { workOnKeys } from "./work-on-keys.ts"
 
 export interface WorkerOptions {
   readonly controller: Controller
@@ -125,26 +126,13 @@ export class Worker {
     if (stop.aborted) return
     // Not sooner: a standby that listened would keep the key of every object that ever was. What is there now is told first.
     using _listening = this.#listen()
-    const count = this.#options.controller.concurrency ?? usualConcurrency
-    this.#metrics.workers(count)
-    await this.#workAll(count, stop, cut)
-  }
-
-  /** One that fails, which none should, ends its siblings: nothing of this is under way when the failure is told. */
-  async #workAll(count: number, stop: AbortSignal, cut: AbortSignal): Promise<void> {
-    const over = new AbortController()
-    using _following = abortWith(over, stop)
-    const work = async (): Promise<void> => {
-      try {
-        await this.#work(over.signal, cut)
-      } catch (error) {
-        over.abort()
-        throw error
-      }
+    const places = this.#options.controller.concurrency ?? usualConcurrency
+    this.#metrics.workers(places)
+    try {
+      await workOnKeys({ queue: this.#queue, places, stop, work: (key, over) => this.#work(key, over, cut) })
+    } finally {
+      this.#queue.close()
     }
-    const ends = await Promise.allSettled(Array.from({ length: count }, work))
-    this.#queue.close()
-    for (const end of ends) if (end.status === "rejected") throw end.reason
   }
 
   #gone(key: string): void {
@@ -172,18 +160,13 @@ export class Worker {
     }
   }
 
-  async #work(stop: AbortSignal, cut: AbortSignal): Promise<void> {
-    for (;;) {
-      const key = await this.#queue.next(stop)
-      if (key === undefined) return
-      this.#take(key)
-      try {
-        const caughtUp = await this.#context.ownWrites.caughtUp(key, stop)
-        if (!stop.aborted) await (caughtUp ? this.#look(key, cut) : this.#putOffStale(key))
-      } finally {
-        this.#giveBack(key)
-      }
-      if (stop.aborted) return
+  async #work(key: string, stop: AbortSignal, cut: AbortSignal): Promise<void> {
+    this.#take(key)
+    try {
+      const caughtUp = await this.#context.ownWrites.caughtUp(key, stop)
+      if (!stop.aborted) await (caughtUp ? this.#look(key, cut) : this.#putOffStale(key))
+    } finally {
+      this.#giveBack(key)
     }
   }
 
