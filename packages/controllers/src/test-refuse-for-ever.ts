@@ -37,17 +37,15 @@ async function endsWell(running: Cluster, row: RefusedWrite): Promise<void> {
     for (const code of codes) await row.touch(running, placeOf(code))
     await running.advance("1m")
   }
-  const isLeft = row.restsAfterConflict && row.touch === undefined
-  expect(await unfinished(running, row)).toEqual(isLeft ? [placeOf(409)] : [])
+  expect(await unfinished(running, row)).toEqual([])
 }
 
 async function isRefused(running: Cluster, row: RefusedWrite, code: Code, tries: number): Promise<void> {
   const place = placeOf(code)
-  const isLeft = code === 409 && row.restsAfterConflict
   expect(await row.done(running, place), `${place} is refused`).toBe(false)
-  expect({ place, tries, isTriedAgain: isLeft || tries > 1 }).toEqual({ place, tries, isTriedAgain: true })
+  expect({ place, tries, isTriedAgain: tries > 1 }).toEqual({ place, tries, isTriedAgain: true })
   expect(tries, `tries in ${place}`).toBeLessThanOrEqual(row.mostTries ?? 40)
-  const isQuiet = isLeft || (code === 409 && row.isQuietOfConflicts)
+  const isQuiet = code === 409 && row.isQuietOfConflicts
   if (row.told !== undefined && !isQuiet) expect(await reasonsIn(running, place), place).toContain(row.told)
   await row.meanwhile?.(running, place)
 }

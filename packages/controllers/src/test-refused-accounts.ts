@@ -57,7 +57,7 @@ export const refusedAccounts: readonly RefusedWrite[] = [
     given: () => [],
     done: async (running, place) => !(await isGone(running.client.get(serviceAccounts, `${place}/default`))),
   },
-  { ...tokensLoop, write: "PUT secrets", given: (place) => [robot(place), token(place)], done: filled, restsAfterConflict: true },
+  { ...tokensLoop, write: "PUT secrets", given: (place) => [robot(place), token(place)], done: filled },
   {
     ...tokensLoop,
     write: "DELETE secrets",

@@ -66,7 +66,6 @@ function replicas<T extends ReplicaSet | ReplicationController>(
       write: `PUT ${plural}/status`,
       given: given(1),
       done: async (running, place) => (await running.client.get(of, `${place}/a`)).status?.replicas === 1,
-      restsAfterConflict: true,
     },
   ] satisfies readonly RefusedWrite[]
 }
@@ -114,7 +113,6 @@ export const refusedWorkloads: readonly RefusedWrite[] = [
     write: "PUT deployments/status",
     given: set("Deployment"),
     done: async (running, place) => (await running.client.get(deployments, `${place}/a`)).status?.observedGeneration === 1,
-    restsAfterConflict: true,
   },
   ...replicas("replicaset-controller", ["replicaset"], replicaSets, (count) => set("ReplicaSet", count)),
   ...replicas("replication-controller", ["replicationcontroller"], replicationControllers, replication),
@@ -139,7 +137,6 @@ export const refusedWorkloads: readonly RefusedWrite[] = [
     write: "PUT daemonsets/status",
     given: set("DaemonSet"),
     done: async (running, place) => (await running.client.get(daemonSets, `${place}/a`)).status?.numberReady === 1,
-    restsAfterConflict: true,
   },
   { ...statefulSet, write: "POST pods", given: set("StatefulSet"), done: hasPods(1), told: "FailedCreate" },
   {
@@ -168,7 +165,6 @@ export const refusedWorkloads: readonly RefusedWrite[] = [
     write: "PUT statefulsets/status",
     given: set("StatefulSet"),
     done: async (running, place) => (await running.client.get(statefulSets, `${place}/a`)).status?.replicas === 1,
-    restsAfterConflict: true,
   },
   { ...jobLoop, write: "POST pods", given: job(), done: hasPods(1), told: "FailedCreate" },
   {

@@ -23,8 +23,6 @@ export interface RefusedWrite {
   meanwhile?(running: Cluster, place: string): Promise<void>
   /** Until it is done where nothing is refused; 70 s unless told otherwise. */
   readonly within?: Duration
-  /** A conflict says that somebody else has written, whose write wakes the loop: it does not try again of itself. */
-  readonly restsAfterConflict?: true
   /** Somebody else who is quicker is not worth a word. */
   readonly isQuietOfConflicts?: true
   /** Changes the object: as upstream's, the loop gives it up after a number of tries, and only that brings it back. */

@@ -13,7 +13,7 @@ export function writeStatus(built: PlanBuilder, deployment: Deployment, status: 
   if (isRevised && deepEqual(status, deployment.status)) return false
   const annotations = isRevised ? deployment.metadata.annotations : { ...annotationsOf(deployment), [revisionAnnotation]: revision }
   const object = { ...deployment, metadata: { ...deployment.metadata, annotations } }
-  // Whoever changed the Deployment meanwhile has woken us: then the next look writes it.
+  // Whoever was quicker is no failure: the next look writes it.
   built.operation({ do: "status", object, status, because: summaryOf(deployment, status), fineIf: ["Conflict", "NotFound"] })
   return true
 }

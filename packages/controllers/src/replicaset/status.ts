@@ -23,7 +23,7 @@ export interface Failure {
   readonly message: string
 }
 
-/** Plans to write the status where it is not true. Whoever changed the owner meanwhile has woken us: then the next look writes it. */
+/** Plans to write the status where it is not true. Whoever was quicker is no failure: the next look writes it. */
 export function reportStatus(built: PlanBuilder, observed: Observed, now: number, failure?: Failure): PlanBuilder {
   const { owner } = observed
   const status = statusOf(observed, now, failure)

@@ -19,7 +19,7 @@ function throwAway(secret: Secret): Plan {
   return plan().delete(secret, `its service account ${secret.metadata.annotations?.[nameAnnotation]} does not exist`)
 }
 
-/** A conflict means that a newer Secret is on its way, and is looked at then. */
+/** A conflict means that a newer Secret is on its way: the next look is at that. */
 function fill(secret: Secret, account: ServiceAccount, seams: TokenSeams): Plan {
   const missing = missingData(secret, account, seams)
   if (missing === undefined) return plan().nothing("it has all that a token Secret has")
