@@ -1,5 +1,6 @@
 import {
   createCloudControllers,
+  isServiceLoopSelected,
   LoopbackCloud,
   loopbackEndpointsController,
   loopbackProvider,
@@ -10,7 +11,6 @@ import {
 import { simulatedPodDialer } from "@pilothouse/nodes"
 import type { Client, Controller } from "@pilothouse/runtime"
 import type { Clock, Log, Metrics } from "@pilothouse/seams"
-import { isServiceLoopSelected } from "./run/cloud-loops.ts"
 
 export interface EmbeddedBalancersOptions {
   readonly clock: Clock

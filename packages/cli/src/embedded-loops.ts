@@ -1,11 +1,11 @@
 import { type Certificates, tokenSigner } from "@pilothouse/apiserver"
+import { isCloudLoop } from "@pilothouse/cloud"
 import { createControllers } from "@pilothouse/controllers"
 import { registerSimulatedNodes, untilNodesReady } from "@pilothouse/nodes"
 import type { Controller, Manager } from "@pilothouse/runtime"
 import { type Metrics, messageOf } from "@pilothouse/seams"
 import type { EmbeddedClusterOptions } from "./embedded-cluster.ts"
 import { untilAccountIsThere } from "./first-account.ts"
-import { isCloudLoop } from "./run/cloud-loops.ts"
 import { ensureStorageClass } from "./storage-class.ts"
 
 const podAddresses = "10.244.0.0/14"

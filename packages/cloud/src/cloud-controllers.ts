@@ -1,4 +1,4 @@
-import type { Controller, GivenSettings, HealthCheck } from "@pilothouse/runtime"
+import { type Controller, type GivenSettings, type HealthCheck, loopNamed } from "@pilothouse/runtime"
 import { type Clock, type Log, type Metrics, messageOf, PilothouseError, silentLog } from "@pilothouse/seams"
 import type { CloudControllerEntry } from "./cloud-loop.ts"
 import { cloudNodeLoop } from "./node/entry.ts"
@@ -50,9 +50,19 @@ export function createCloudControllers(options: CreateCloudControllersOptions): 
 
 /** A name with a minus wins over everything, as upstream. Names of loops that are not the cloud's are let pass: one flag names them all. */
 export function selectCloudControllers(select: readonly string[]): readonly CloudControllerEntry[] {
-  const isNamed = (entry: CloudControllerEntry, sign: string) =>
-    [entry.name, ...entry.aliases].some((name) => select.includes(`${sign}${name}`))
-  return cloudControllers.filter((entry) => !isNamed(entry, "-") && (isNamed(entry, "") || (select.includes("*") && entry.onByDefault)))
+  const isNamed = (entry: CloudControllerEntry, isOut: boolean) =>
+    select.some((word) => word.startsWith("-") === isOut && loopNamed(cloudControllers, word) === entry)
+  return cloudControllers.filter((entry) => !isNamed(entry, true) && (isNamed(entry, false) || (select.includes("*") && entry.onByDefault)))
+}
+
+/** Whether a word of --controllers is about a loop of the cloud: those are not in the table of the others. */
+export function isCloudLoop(word: string): boolean {
+  return loopNamed(cloudControllers, word) !== undefined
+}
+
+/** Whether --controllers asks for the loop that makes load balancers. */
+export function isServiceLoopSelected(select: readonly string[]): boolean {
+  return selectCloudControllers(select).includes(serviceLoop)
 }
 
 function clusterNameIn(settings: GivenSettings): string {

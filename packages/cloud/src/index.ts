@@ -5,6 +5,8 @@ export {
   type CreateCloudControllersOptions,
   cloudControllers,
   createCloudControllers,
+  isCloudLoop,
+  isServiceLoopSelected,
   selectCloudControllers,
 } from "./cloud-controllers.ts"
 export { BalancerNotFound, CloudError, ImplementedElsewhere, InstanceNotFound } from "./cloud-errors.ts"

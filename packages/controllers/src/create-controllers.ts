@@ -1,4 +1,4 @@
-import { byFlagName, type Controller, flagName } from "@pilothouse/runtime"
+import { byFlagName, type Controller, flagName, loopNamed } from "@pilothouse/runtime"
 import { closest, PilothouseError } from "@pilothouse/seams"
 import { controllers } from "./controllers.ts"
 import type { ControllerEntry, GivenSettings, Needs } from "./loop.ts"
@@ -33,7 +33,7 @@ export function selectControllers(select: readonly string[]): readonly Controlle
 }
 
 function entryNamed(name: string): ControllerEntry {
-  const found = controllers.find((entry) => entry.name === name || entry.aliases.includes(name) || entry.name === `${name}-controller`)
+  const found = loopNamed(controllers, name)
   if (found !== undefined) return found
   const near = closest(
     name,

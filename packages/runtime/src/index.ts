@@ -106,5 +106,5 @@ export {
 } from "./queue/limiters.ts"
 export { type AddOptions, WorkQueue, type WorkQueueOptions } from "./queue/work-queue.ts"
 export { countFlag, durationFlag, type Flag, type Flags, numberFlag, type Settings, switchFlag, textFlag } from "./settings/flag.ts"
-export { byFlagName, flagName, type GivenSettings, type Loop, type LoopEntry, loopEntry } from "./settings/loop.ts"
+export { byFlagName, flagName, type GivenSettings, type Loop, type LoopEntry, loopEntry, loopNamed } from "./settings/loop.ts"
 export type { WatcherEvent, WatcherObserver } from "./watch/watcher-events.ts"

@@ -1,5 +1,6 @@
 import type { Descriptor, KubeObject } from "@pilothouse/api"
 import type { Extension } from "@pilothouse/apiserver"
+import type { CloudProvider } from "@pilothouse/cloud"
 import type { CreateControllersOptions } from "@pilothouse/controllers"
 import type { ProcessesOptions, SimulatedKubeletOptions } from "@pilothouse/nodes"
 import type { Client, Controller, ListOptions, Manager } from "@pilothouse/runtime"
@@ -8,8 +9,13 @@ import type { Clock, Duration, Log, Random, Transport } from "@pilothouse/seams"
 export interface ClusterOptions {
   /** Simulated nodes; 1 unless told otherwise. */
   readonly nodes?: number
-  /** Loops of the controller manager as --controllers takes them: ["deployment", "replicaset"], ["*", "-job"]. All of them unless told otherwise. */
+  /** Loops of the controller manager, and `service` for load balancers, as --controllers takes them: ["deployment", "replicaset"], ["*", "-job"]. All of them unless told otherwise. */
   readonly controllers?: readonly string[]
+  /**
+   * What gives Services of type LoadBalancer their addresses, where the loop `service` runs: a cloud that is only remembered, with 192.0.2.1, 192.0.2.2 …,
+   * or yours, made once for this cluster: `(clock) => memoryProvider({ cloud: new MemoryCloud({ clock, fault }) })`. With `false` nothing does.
+   */
+  readonly loadBalancers?: false | ((clock: Clock) => CloudProvider)
   /** Their flags: { "terminated-pod-gc-threshold": 5 }. */
   readonly settings?: CreateControllersOptions["settings"]
   /** What some of them cannot do without: a CA, a signer of tokens. */

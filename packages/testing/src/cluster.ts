@@ -1,4 +1,5 @@
 import { type ApiServer, createApiServer, tokenSigner } from "@pilothouse/apiserver"
+import { isCloudLoop } from "@pilothouse/cloud"
 import { createControllers } from "@pilothouse/controllers"
 import {
   kubeletApi,
@@ -16,6 +17,7 @@ import { type Clock, jsonRoundTrip, seededRandom, type VirtualClock } from "@pil
 import { systemClock, textLog } from "@pilothouse/seams/system"
 import { applyObject } from "./apply-object.ts"
 import type { Cluster, ClusterOptions } from "./cluster-options.ts"
+import { balancerLoops } from "./load-balancers.ts"
 import { type Loops, startLoops } from "./loops.ts"
 import { serviceAccountKey } from "./service-account-key.ts"
 import { needVirtual, run, until, virtualClock } from "./virtual-time.ts"
@@ -41,7 +43,9 @@ export async function cluster(options: ClusterOptions = {}): Promise<Cluster> {
   const client = createClient(transport, { userAgent: "test" })
   const { layer, log = textLog("error") } = options
   const needs: Needs = { signToken: (claims) => tokenSigner(keys().key)(claims), ...options.needs }
-  const loops = startLoops({ controllers: () => chosenControllers(options, clock, needs, processes), clock, random, transport, layer, log })
+  const balancers = balancerLoops(options, clock, log)
+  const controllers = () => [...chosenControllers(options, clock, needs, processes), ...balancers()]
+  const loops = startLoops({ controllers, clock, random, transport, layer, log })
   const made: Cluster = {
     client,
     clock,
@@ -86,9 +90,10 @@ function chosenControllers(
   needs: Needs,
   processes: Processes | undefined,
 ): readonly Controller[] {
+  const table = select?.filter((word) => !isCloudLoop(word))
   const own = typeof extra === "function" ? extra(clock) : extra
   const kubelets = simulatedKubelets({ events: kubeletEvents, processes, network })
-  return [...createControllers({ select, settings, needs }), scheduler(), kubelets, ...own]
+  return [...createControllers({ select: table, settings, needs }), scheduler(), kubelets, ...own]
 }
 
 async function close(loops: Loops, server: ApiServer, clock: VirtualClock | undefined, processes: Processes | undefined): Promise<void> {

@@ -1,5 +1,6 @@
 import { homedir, hostname } from "node:os"
 import { join, resolve } from "node:path"
+import { isServiceLoopSelected } from "@pilothouse/cloud"
 import { PilothouseError } from "@pilothouse/seams"
 import { systemClock, systemFiles, systemRandom, textLog } from "@pilothouse/seams/system"
 import type { Command } from "commander"
@@ -15,7 +16,6 @@ import { ownAddresses } from "../own-addresses.ts"
 import { isRunning, untilAskedToStop } from "../process.ts"
 import { progressLine } from "../progress-line.ts"
 import { checkControllers } from "../run/check-controllers.ts"
-import { isServiceLoopSelected } from "../run/cloud-loops.ts"
 import { applyManifests, manifestsOf } from "./apply.ts"
 
 interface UpOptions {

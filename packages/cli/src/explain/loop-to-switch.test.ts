@@ -1,6 +1,7 @@
 import { createControllers } from "@pilothouse/controllers"
+import { loopNamed } from "@pilothouse/runtime"
 import { expect, test } from "vitest"
-import { loopNamed } from "../run/loop-named.ts"
+import { everyLoop } from "../run/every-loop.ts"
 import { namedAsSwitched } from "./loop-to-switch.ts"
 import type { TracedLook } from "./trace.ts"
 
@@ -20,5 +21,5 @@ test.each([
 })
 
 test("every loop is shown with a name that --controllers takes", () => {
-  for (const { name } of createControllers()) expect(loopNamed(shown(name)!.split(", part of ").at(-1)!), name).toBeDefined()
+  for (const { name } of createControllers()) expect(loopNamed(everyLoop, shown(name)!.split(", part of ").at(-1)!), name).toBeDefined()
 })

@@ -1,10 +1,9 @@
-import { cloudControllers } from "@pilothouse/cloud"
+import { cloudControllers, isCloudLoop, isServiceLoopSelected } from "@pilothouse/cloud"
 import { selectControllers } from "@pilothouse/controllers"
 import { expect, test } from "vitest"
 import { isAbsentLoop } from "./absent-loops.ts"
 import { checkControllers } from "./check-controllers.ts"
-import { isCloudLoop, isServiceLoopSelected } from "./cloud-loops.ts"
-import { everyLoop } from "./loop-named.ts"
+import { everyLoop } from "./every-loop.ts"
 
 const all = selectControllers(["*"]).length
 

@@ -1,7 +1,7 @@
+import { isCloudLoop } from "@pilothouse/cloud"
 import { createControllers } from "@pilothouse/controllers"
 import { PilothouseError } from "@pilothouse/seams"
 import { isAbsentLoop } from "./absent-loops.ts"
-import { isCloudLoop } from "./cloud-loops.ts"
 import type { RunSettings } from "./settings.ts"
 
 /** The words of --controllers that are about loops of the table. */

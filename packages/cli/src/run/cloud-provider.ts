@@ -1,6 +1,12 @@
-import { type CloudControllers, type CloudProvider, createCloudControllers, MemoryCloud, memoryProvider } from "@pilothouse/cloud"
+import {
+  type CloudControllers,
+  type CloudProvider,
+  createCloudControllers,
+  isServiceLoopSelected,
+  MemoryCloud,
+  memoryProvider,
+} from "@pilothouse/cloud"
 import { type Clock, type Log, type Metrics, PilothouseError } from "@pilothouse/seams"
-import { isServiceLoopSelected } from "./cloud-loops.ts"
 import type { OwnSettings } from "./flags.ts"
 
 /** Makes the provider openstack, which needs a cloud that is somewhere. */

@@ -53,6 +53,15 @@ export function loopEntry<F extends Flags, Needs>(given: Loop<F, Needs>): LoopEn
   }
 }
 
+/** The loop of a table that a word of --controllers is about, be it wanted or not: by its name, with or without "-controller", or by an alias. */
+export function loopNamed<Entry extends Pick<LoopEntry<never>, "name" | "aliases">>(
+  table: readonly Entry[],
+  word: string,
+): Entry | undefined {
+  const name = word.replace(/^-/, "")
+  return table.find((entry) => entry.name === name || entry.aliases.includes(name) || entry.name === `${name}-controller`)
+}
+
 function settingsOf<F extends Flags>(flags: F, given: GivenSettings): Settings<F> {
   const values = Object.entries(flags).map(([name, flag]) => [name, name in given ? parsed(name, flag, given[name]) : flag.default])
   return Object.fromEntries(values) as Settings<F>
