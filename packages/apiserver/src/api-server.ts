@@ -6,6 +6,7 @@ import { reviewToken } from "./authentication/review-token.ts"
 import { allowAuthenticated } from "./authorization/allow-authenticated.ts"
 import type { Authorizer } from "./authorization/authorizer.ts"
 import { bootstrap } from "./bootstrap/bootstrap.ts"
+import { keepApiService } from "./bootstrap/keep-api-service.ts"
 import type { Advertised } from "./bootstrap/wanted.ts"
 import { serverDocuments } from "./discovery/server-documents.ts"
 import { expireAfterWrite } from "./expiry.ts"
@@ -86,15 +87,15 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   held.use(expireAfterWrite(server.storage, server.clock, server.registry.served(events), options.eventTtl))
   // A storage that takes no writes can still be read: it is served as it is.
   const refused = (error: unknown) => server.log.error("what every cluster has could not be written", { error: messageOf(error) })
-  let starting: Promise<void> | undefined = bootstrap(server, {
-    advertise: options.advertise ?? usualAdvertised,
-    clientCa: options.clientCa,
-  })
+  const fill = () => bootstrap(server, { advertise: options.advertise ?? usualAdvertised, clientCa: options.clientCa })
+  let starting: Promise<void> | undefined = fill()
     .catch(refused)
     .finally(() => {
       starting = undefined
+      if (closing.signal.aborted) return
+      held.use(keepApiService(server, fill))
       const { hostname, advertise: advertised = usualAdvertised } = options
-      if (hostname !== undefined && !closing.signal.aborted) held.use(keepIdentity(server, { hostname, advertised }))
+      if (hostname !== undefined) held.use(keepIdentity(server, { hostname, advertised }))
     })
   return {
     transport:

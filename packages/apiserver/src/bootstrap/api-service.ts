@@ -2,8 +2,8 @@ import type { Endpoints, Service } from "@pilothouse/api/core/v1"
 import type { EndpointSlice } from "@pilothouse/api/discovery/v1"
 import type { Advertised } from "./wanted.ts"
 
-const name = "kubernetes"
-const namespace = "default"
+export const name = "kubernetes"
+export const namespace = "default"
 
 /** How pods find the API: the first address of the service range. It selects nothing, so no loop touches its endpoints. */
 export function apiService(address: string, { port }: Advertised): Service {

@@ -99,3 +99,23 @@ everyWay("a fresh server", (testServer) => {
     expect(await start(6444)).toBe(first + 2)
   })
 })
+
+test.each([
+  "/api/v1/namespaces/default/services/kubernetes",
+  "/api/v1/namespaces/default/endpoints/kubernetes",
+  "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices/kubernetes",
+])("%s is made again within ten seconds of its deletion", async (path) => {
+  const clock = new VirtualClock()
+  const server = createApiServer({ clock, random: seededRandom(1) })
+  const ask = (verb: "GET" | "DELETE") => server.transport()({ verb, path, query: {}, headers: {} })
+  const before = objectIn(await ask("GET"))
+  for (let times = 0; times < 2; times++) {
+    expect((await ask("DELETE")).status).toBe(200)
+    expect((await ask("GET")).status).toBe(404)
+    await clock.advance(10_000)
+    const again = objectIn(await ask("GET"))
+    expect(again.metadata.uid).not.toBe(before.metadata.uid)
+    expect({ ...again, metadata: {} }).toEqual({ ...before, metadata: {} })
+  }
+  await server.close()
+})

@@ -1,0 +1,29 @@
+import { endpoints, services } from "@pilothouse/api/core/v1"
+import { endpointSlices } from "@pilothouse/api/discovery/v1"
+import { messageOf } from "@pilothouse/seams"
+import { listPrefix, objectKey } from "../objects/key.ts"
+import type { Server } from "../server.ts"
+import { name, namespace } from "./api-service.ts"
+
+/** Upstream looks so often whether the API can still be found. */
+const mendAfter = 10_000
+
+/** The Service of the API and where it leads come back when somebody deletes them: `mend` puts in what is missing. Until disposed. */
+export function keepApiService({ storage, registry, clock, log }: Server, mend: () => Promise<void>): Disposable {
+  const held = new DisposableStack()
+  let waiting: Disposable | undefined
+  held.defer(() => waiting?.[Symbol.dispose]())
+  const mended = () => {
+    waiting = undefined
+    mend().catch((error: unknown) => log.error("the Service of the API could not be made again", { error: messageOf(error) }))
+  }
+  for (const descriptor of [services, endpoints, endpointSlices]) {
+    const resource = registry.served(descriptor)
+    const kept = objectKey(resource, namespace, name)
+    const watching = storage.watch(listPrefix(resource, namespace), storage.revision, ({ type, key }) => {
+      if (type === "delete" && key === kept) waiting ??= clock.timer(mendAfter, "the Service of the API is made again", mended)
+    })
+    held.use(watching)
+  }
+  return held
+}
