@@ -25,6 +25,8 @@ export function kubernetesLoops(
       "allocate-node-cidrs": true,
       "cluster-cidr": podAddresses,
       "enable-hostpath-provisioner": true,
+      // There is one API server, and it has seen what it was asked to delete.
+      "namespace-deletion-grace": "0s",
     },
     needs: {
       metrics,

@@ -71,6 +71,20 @@ describe("a namespace that is deleted", () => {
     expect(running.clock.now() % 60_000).toBeLessThan(20_000)
   })
 
+  test.each([
+    ["5s", 5100],
+    ["0s", 100],
+  ])("with a grace of %s is gone after %d ms where what it holds goes at once", async (grace, expected) => {
+    await using running = await cluster({ ...only, settings: { "namespace-deletion-grace": grace } })
+    await running.apply(shop())
+    await running.apply(configMap("one"))
+    await running.settled()
+    await running.client.delete(namespaces, "shop")
+    const asked = running.clock.now()
+    await running.until(() => isGone(running))
+    expect(running.clock.now() - asked).toBe(expected)
+  })
+
   test("is emptied of its pods first: while one is there nothing else goes, and the status says which", async () => {
     await using running = await cluster(only)
     await running.apply(shop())

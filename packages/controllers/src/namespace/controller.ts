@@ -9,28 +9,32 @@ export interface NamespaceOptions {
   readonly concurrentSyncs?: number
   /** --namespace-sync-period, in milliseconds. */
   readonly syncPeriod?: number
+  /** --namespace-deletion-grace, in milliseconds: until every API server has seen that the namespace goes, one of them may let something new in. */
+  readonly deletionGrace?: number
 }
 
-/** Time for every API server of a cluster to see that the namespace goes: until then one of them may still let something new in. */
-const grace = "5s"
+/** Upstream's. */
+const usualGrace = 5000
+/** Pods that go at about the same time are one reason to look. */
+const untilPodsAreCounted = "1s"
 
 /**
  * Empties a namespace that is deleted, of every resource that the server has, custom ones too: pods first and alone, then the rest.
  * Says in the namespace's conditions what is left and who holds it; a group that does not answer holds it too, but nothing else.
  * When all is gone it takes `kubernetes` out of spec.finalizers, and only that.
  */
-export function namespaceController({ concurrentSyncs = 10, syncPeriod }: NamespaceOptions = {}): Controller {
+export function namespaceController({ concurrentSyncs = 10, syncPeriod, deletionGrace = usualGrace }: NamespaceOptions = {}): Controller {
   return controller("namespace-controller", {
     for: namespaces,
     when: () => false,
     watches: [
       watch(namespaces, "it is deleted", ({ metadata }) => [metadata.name ?? ""], {
         when: (change) => change.type !== "deleted" && isDeleted(change.object),
-        after: grace,
+        after: deletionGrace,
       }),
       watch(pods, "a pod of it is gone", ({ metadata }, read) => goingNamespace(metadata.namespace ?? "", read), {
         when: (change) => change.type === "deleted",
-        after: grace,
+        after: untilPodsAreCounted,
       }),
     ],
     concurrency: concurrentSyncs,

@@ -238,7 +238,12 @@ describe("settle", () => {
     expect(operations(plan)).toMatchObject([{ object: { metadata: { resourceVersion: "4" } } }])
   })
 
-  test("nothing more when all went well", () => {
-    expect(settle(observed, [{ operation: planned[0]!, ok: true }], context).steps).toEqual([])
+  test("nothing more when all went well, and a look whether it is gone", () => {
+    const settled = settle(observed, [{ operation: planned[0]!, ok: true }], context)
+    expect({ steps: settled.steps, after: settled.again?.after }).toEqual({ steps: [], after: 120 })
+  })
+
+  test("a server that says again and again that it has deleted what stays is asked more and more rarely", () => {
+    expect(settle(observed, [{ operation: planned[0]!, ok: true }], later).again?.after).toBe(800)
   })
 })

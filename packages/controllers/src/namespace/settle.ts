@@ -5,8 +5,11 @@ import { messageOf } from "@pilothouse/seams"
 import { statusWith } from "./conditions.ts"
 import { deleteEach } from "./delete-items.ts"
 import type { Content, Observed } from "./observe.ts"
-import { remainingOf } from "./remaining.ts"
+import { ageOf, remainingOf } from "./remaining.ts"
 import { troubleOf } from "./trouble.ts"
+
+/** Milliseconds: most of what is deleted goes at once, and nobody should wait for a namespace that is empty. */
+const untilGone = 100
 
 /** Deletes one by one what the server would not delete at once after all, and says in the status what could not be deleted. */
 export function settle({ namespace, content }: Observed, results: readonly Result[], { now }: DecideContext): Plan {
@@ -20,11 +23,21 @@ export function settle({ namespace, content }: Observed, results: readonly Resul
     if (collection === undefined) errors.push(messageOf(error))
     else deleteEach(built, collection)
   }
-  if (errors.length === 0) return built
+  if (errors.length === 0)
+    return results.some(hasDeleted) ? built.lookAgain(soonest(namespace, now), "what was deleted may be gone then") : built
   const base = written(results) ?? namespace
   const status = statusWith(base, troubleOf(content, remainingOf(content, namespace, now), errors), now)
   if (deepEqual(status, base.status)) return built
   return built.operation({ do: "status", object: base, status, because: errors.join("; "), fineIf: ["NotFound"] })
+}
+
+function hasDeleted({ ok, operation }: Result): boolean {
+  return ok === true && (operation.do === "deleteCollection" || operation.do === "delete")
+}
+
+/** More and more rarely where a server says that it has deleted what stays all the same. */
+function soonest(namespace: Namespace, now: number): number {
+  return Math.max(untilGone, Math.round(ageOf(namespace, now) / 50))
 }
 
 function collectionOf({ collections }: Content, operation: Result["operation"]): Content["collections"][number] | undefined {
