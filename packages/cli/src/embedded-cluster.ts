@@ -73,8 +73,8 @@ export async function startEmbeddedCluster(options: EmbeddedClusterOptions): Pro
   // The API server is made with those who answer for it, and they speak to it: no request comes before the loops are made.
   const client = () => manager.client
   const debug: Extension = { prefix: "/debug", transport: (request) => manager.endpoints(request) }
-  const extensions = [debug, ...metricsApis({ clock, client })]
   const processes = options.exec ? await ownProcesses(options.dataDirectory, { clock, client }) : undefined
+  const extensions = [debug, ...metricsApis({ clock, client, measured: processes && ((...which) => processes.usage(...which)) })]
   const kubelet = kubeletApi({ clock, client, printed: processes && ((...which) => processes.printed(...which)) })
   const metrics = memoryMetrics()
   const handed = { extensions, kubelet, allowLoopbackEndpoints: options.exec, metricsText: () => metrics.text() }

@@ -34,7 +34,10 @@ export async function cluster(options: ClusterOptions = {}): Promise<Cluster> {
     clock,
     random: random.fork("apiserver"),
     // Those of a test are asked first.
-    extensions: [...(options.extensions ?? []), ...metricsApis(asked)],
+    extensions: [
+      ...(options.extensions ?? []),
+      ...metricsApis({ ...asked, measured: processes && ((...which) => processes.usage(...which)) }),
+    ],
     kubelet: kubeletApi({ ...asked, printed: processes && ((...which) => processes.printed(...which)) }),
     allowLoopbackEndpoints: processes !== undefined,
     serviceAccounts,

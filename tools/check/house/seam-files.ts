@@ -83,6 +83,7 @@ export const seamFiles: readonly SeamFile[] = [
     uses: ["node:child_process", "process.env"],
     reason: "starts real processes; where there are none nobody calls it",
   },
+  { file: "packages/nodes/src/process/system-use.ts", uses: ["node:fs"], reason: "asks the system what real processes use" },
   { file: "packages/openstack/src/embedded/serve.ts", uses: ["node:http"], reason: "is the HTTP edge of the embedded cloud" },
   { file: "packages/runtime/src/defaults.ts", uses: ["process.env"], reason: "fills in what a user's program does not pass in" },
   {

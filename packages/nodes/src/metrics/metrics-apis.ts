@@ -4,13 +4,15 @@ import type { Client } from "@pilothouse/runtime"
 import { type Clock, type Transport, valueBody } from "@pilothouse/seams"
 import { customMetrics } from "./custom-metrics.ts"
 import { externalMetrics } from "./external-metrics.ts"
-import { type MetricsQuestion, questionOf } from "./question.ts"
+import { type Measure, type MetricsQuestion, questionOf } from "./question.ts"
 import { resourceMetrics } from "./resource-metrics.ts"
 
 export interface MetricsApisOptions {
   readonly clock: Clock
   /** Asked for at the first request: the API server that it reaches is made with these. */
   readonly client: () => Client
+  /** What containers use that are processes of this host. */
+  readonly measured?: Measure
 }
 
 /** An API that an API server lets others answer, and what its discovery says of it. */
@@ -35,14 +37,14 @@ const apis: readonly { prefix: string; resources: readonly Descriptor[]; answer(
 ]
 
 /** The metrics of simulated pods and nodes, for autoscalers and `kubectl top`: what metrics-server and metric adapters serve elsewhere. */
-export function metricsApis({ clock, client }: MetricsApisOptions): readonly MetricsApi[] {
+export function metricsApis({ clock, client, measured }: MetricsApisOptions): readonly MetricsApi[] {
   return apis.map(({ prefix, resources, answer }) => ({
     prefix,
     resources,
     transport: async (request) => {
       try {
         if (request.verb !== "GET") throw methodNotAllowed(resources[0]!, request.verb.toLowerCase())
-        const value = await answer(questionOf(request, client(), clock.now()))
+        const value = await answer({ ...questionOf(request, client(), clock.now()), measured })
         return { status: 200, headers: { "content-type": "application/json" }, body: valueBody(value) }
       } catch (error) {
         if (!(error instanceof StatusError)) throw error

@@ -1,3 +1,4 @@
+import type { Pod } from "@pilothouse/api/core/v1"
 import type { Client } from "@pilothouse/runtime"
 import { queryValue, type TransportRequest } from "@pilothouse/seams"
 
@@ -9,7 +10,12 @@ export interface MetricsQuestion {
   readonly parts: readonly string[]
   readonly labelSelector?: string
   readonly fieldSelector?: string
+  /** What a container uses that is a process of this host. */
+  readonly measured?: Measure
 }
+
+/** Cores and bytes; undefined where nobody can tell. */
+export type Measure = (pod: Pod, container: string) => { readonly cpu: number; readonly memory: number } | undefined
 
 export function questionOf(request: TransportRequest, client: Client, now: number): MetricsQuestion {
   const parts = request.path.split("/").slice(4).map(decodeURIComponent)

@@ -23,13 +23,14 @@ async function inNamespace(question: MetricsQuestion, namespace: string, name: s
   const { items } = await question.client.list(pods, { namespace, fieldSelector: `metadata.name=${name}` })
   const found = items.filter(isMeasured)[0]
   if (found === undefined) throw notFound(podMetrics, `${namespace}/${name}`)
-  return metricsOfPod(found, question.now)
+  return metricsOfPod(found, question)
 }
 
-async function podList({ client, now, labelSelector, fieldSelector }: MetricsQuestion, namespace: string | undefined): Promise<object> {
+async function podList(question: MetricsQuestion, namespace: string | undefined): Promise<object> {
+  const { client, labelSelector, fieldSelector } = question
   const { items } = await client.list(pods, { namespace, labelSelector, fieldSelector })
   const measured = items.filter(isMeasured)
-  return { kind: "PodMetricsList", apiVersion, metadata: {}, items: measured.map((pod) => metricsOfPod(pod, now)) }
+  return { kind: "PodMetricsList", apiVersion, metadata: {}, items: measured.map((pod) => metricsOfPod(pod, question)) }
 }
 
 /** A pod that runs, and of which some container does: of others metrics-server knows nothing. */
@@ -37,9 +38,10 @@ function isMeasured({ status }: Pod): boolean {
   return status?.phase === "Running" && (status.containerStatuses ?? []).some(({ state }) => state?.running !== undefined)
 }
 
-function metricsOfPod(pod: Pod, now: number): object {
+function metricsOfPod(pod: Pod, question: MetricsQuestion): object {
+  const { now } = question
   const { name, namespace, labels, creationTimestamp: _made } = pod.metadata
-  const containers = containerUsages(pod, now).map((used) => ({ name: used.name, usage: usageQuantities(used.usage) }))
+  const containers = containerUsages(pod, question).map((used) => ({ name: used.name, usage: usageQuantities(used.usage) }))
   const metadata = { name, namespace, creationTimestamp: formatTime(now), ...(labels && { labels }) }
   return { kind: "PodMetrics", apiVersion, metadata, timestamp: formatTime(now), window, containers }
 }
@@ -62,10 +64,11 @@ function isUp({ status }: Node): boolean {
   return isConditionTrue(status?.conditions, "Ready")
 }
 
-async function metricsOfNodes(wanted: readonly Node[], { client, now }: MetricsQuestion): Promise<readonly object[]> {
+async function metricsOfNodes(wanted: readonly Node[], question: MetricsQuestion): Promise<readonly object[]> {
+  const { client, now } = question
   const byNode = await podsByNodeName(client, wanted)
   return wanted.map(({ metadata: { name = "", labels } }) => {
-    const usages = (byNode.get(name) ?? []).flatMap((pod) => containerUsages(pod, now).map(({ usage }) => usage))
+    const usages = (byNode.get(name) ?? []).flatMap((pod) => containerUsages(pod, question).map(({ usage }) => usage))
     const metadata = { name, creationTimestamp: formatTime(now), ...(labels && { labels }) }
     return { kind: "NodeMetrics", apiVersion, metadata, timestamp: formatTime(now), window, usage: usageQuantities(sumOf(usages)) }
   })

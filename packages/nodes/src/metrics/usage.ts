@@ -2,6 +2,7 @@ import { canonicalQuantity, parseTime } from "@pilothouse/api"
 import type { ContainerStatus, Pod } from "@pilothouse/api/core/v1"
 import { curveAnnotation } from "../kubelet/behaviour.ts"
 import { quantityAt } from "../kubelet/curve.ts"
+import type { MetricsQuestion } from "./question.ts"
 
 /** Cores and bytes. */
 export interface Usage {
@@ -17,22 +18,22 @@ export interface ContainerUsage {
   readonly usage: Usage
 }
 
-/** What each running container of a pod uses now: `pilothouse.dev/cpu: 0s=100m,60s=900m` counts from its start. */
-export function containerUsages(pod: Pod, now: number): readonly ContainerUsage[] {
+/** What each running container of a pod uses now: `pilothouse.dev/cpu: 0s=100m,60s=900m` counts from its start, and goes before what was measured. */
+export function containerUsages(pod: Pod, { now, measured }: Pick<MetricsQuestion, "now" | "measured">): readonly ContainerUsage[] {
   const running = (pod.status?.containerStatuses ?? []).filter(({ state }) => state?.running !== undefined)
-  return running.map((status) => ({ name: status.name, usage: usageOf(pod, status, now) }))
+  return running.map((status) => ({ name: status.name, usage: usageOf(pod, status, { now, used: measured?.(pod, status.name) }) }))
 }
 
 export function sumOf(usages: readonly Usage[]): Usage {
   return usages.reduce((sum, { cpu, memory }) => ({ cpu: sum.cpu + cpu, memory: sum.memory + memory }), { cpu: 0, memory: 0 })
 }
 
-function usageOf(pod: Pod, { name, state }: ContainerStatus, now: number): Usage {
+function usageOf(pod: Pod, { name, state }: ContainerStatus, { now, used }: { readonly now: number; readonly used?: Usage }): Usage {
   const started = state?.running?.startedAt
   const elapsed = started === undefined ? 0 : now - parseTime(started)
   const amount = (resource: keyof Usage) => {
     const curve = curveAnnotation(pod, resource, name)
-    return (curve && quantityAt(curve, elapsed)) ?? usual[resource]
+    return (curve && quantityAt(curve, elapsed)) ?? used?.[resource] ?? usual[resource]
   }
   return { cpu: amount("cpu"), memory: amount("memory") }
 }

@@ -1,6 +1,7 @@
 import type { LogLine } from "../kubelet/container-log.ts"
 import type { ProcessFacts } from "./process-facts.ts"
-import type { RunningProcess } from "./spawn.ts"
+import { ProcessMeter } from "./process-use.ts"
+import type { ProcessUse, RunningProcess } from "./spawn.ts"
 
 /** Lines kept of one run: an hour of a line each second, and not all of a process that never stops talking. */
 const linesKept = 5000
@@ -26,8 +27,11 @@ export class ProcessRun {
   /** Aborts when it has ended, or could not be started. */
   readonly over = new AbortController()
 
+  readonly #meter: ProcessMeter
+
   constructor(startedAt: number) {
     this.startedAt = startedAt
+    this.#meter = new ProcessMeter(startedAt)
   }
 
   get facts(): ProcessFacts {
@@ -55,6 +59,21 @@ export class ProcessRun {
   runs(process: RunningProcess): void {
     this.#running = process
     if (this.#wanted !== undefined) this.signal(this.#wanted)
+  }
+
+  /** Whether the system says what it uses. */
+  get isMeasured(): boolean {
+    return this.isLive && this.#running?.used !== undefined
+  }
+
+  measure(now: number): void {
+    const use = this.isLive ? this.#running?.used?.() : undefined
+    if (use !== undefined) this.#meter.take(use, now)
+  }
+
+  /** Cores and bytes; undefined where nobody can tell. */
+  usage(now: number): ProcessUse | undefined {
+    return this.isLive ? this.#meter.usage(() => this.#running?.used?.(), now) : undefined
   }
 
   print(text: string, at: number): void {

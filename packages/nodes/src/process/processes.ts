@@ -4,6 +4,8 @@ import type { PrintedLog } from "../kubelet/container-log.ts"
 import { type LaunchOptions, launch } from "./launch.ts"
 import type { PodProcesses, ProcessOrder } from "./process-facts.ts"
 import { ProcessRun } from "./process-run.ts"
+import { measureEvery } from "./process-use.ts"
+import type { ProcessUse } from "./spawn.ts"
 
 export interface ProcessesOptions extends Omit<LaunchOptions, "changed" | "closed"> {
   /** The system has only 127.0.0.1: all processes share it, and of two that want one port the second ends. */
@@ -23,6 +25,7 @@ export class Processes implements Alarm, AsyncDisposable {
   readonly #pods = new Map<string, Map<string, ProcessRun>>()
   readonly #wakes = new Set<(key: string, because: string) => void>()
   readonly #closed = new AbortController()
+  #measuring: Disposable | undefined
 
   constructor(options: ProcessesOptions) {
     this.#options = options
@@ -52,7 +55,13 @@ export class Processes implements Alarm, AsyncDisposable {
     const container = [...(pod.spec?.containers ?? []), ...(pod.spec?.initContainers ?? [])].find((one) => one.name === name)!
     const { signal: closed } = this.#closed
     await launch({ run: made, pod, container }, { ...this.#options, closed, changed: (because) => this.#wake(pod, because) })
+    this.#measureLater()
     this.#wake(pod, `the process of ${name} was started`)
+  }
+
+  /** What the process of a container uses, in cores and bytes. Undefined: it is no process, or the system does not say. */
+  usage(pod: Pod, container: string): ProcessUse | undefined {
+    return this.#runsOfContainer(pod, container).at(-1)?.usage(this.#options.clock.now())
   }
 
   warn({ pod, container, run, ...order }: ProcessOrder): void {
@@ -84,15 +93,14 @@ export class Processes implements Alarm, AsyncDisposable {
 
   /** What a container has printed; undefined: it is no process, or has never run here. */
   printed(pod: Pod, container: string, previous: boolean): PrintedLog | undefined {
-    const runs = [...(this.#pods.get(pod.metadata.uid ?? "") ?? [])].filter(([key]) => key.startsWith(`${container}/`))
-    const ordered = runs.sort(([a], [b]) => runNumber(a) - runNumber(b)).map(([, run]) => run)
-    const run = previous ? ordered.at(-2) : ordered.at(-1)
+    const run = this.#runsOfContainer(pod, container).at(previous ? -2 : -1)
     return run && { lines: [...run.lines], dropped: run.dropped, ended: !run.isLive }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed.abort()
-    const live = [...this.#pods.values()].flatMap((runs) => [...runs.values()]).filter((run) => run.isLive)
+    this.#measuring?.[Symbol.dispose]()
+    const live = this.#runs().filter((run) => run.isLive)
     if (live.length === 0) return
     for (const run of live) run.signal("SIGTERM")
     const all = Promise.all(live.map((run) => untilOver(run)))
@@ -107,6 +115,27 @@ export class Processes implements Alarm, AsyncDisposable {
     this.#pods.set(uid, known)
     this.#nodes.set(uid, spec?.nodeName ?? "")
     return known
+  }
+
+  #runs(): readonly ProcessRun[] {
+    return [...this.#pods.values()].flatMap((runs) => [...runs.values()])
+  }
+
+  /** The oldest first. */
+  #runsOfContainer({ metadata: { uid = "" } }: Pod, container: string): readonly ProcessRun[] {
+    const runs = [...(this.#pods.get(uid) ?? [])].filter(([key]) => key.startsWith(`${container}/`))
+    return runs.sort(([a], [b]) => runNumber(a) - runNumber(b)).map(([, run]) => run)
+  }
+
+  /** One timer for all, while there is one to measure. */
+  #measureLater(): void {
+    if (this.#measuring !== undefined || this.#closed.signal.aborted || !this.#runs().some((run) => run.isMeasured)) return
+    const { clock } = this.#options
+    this.#measuring = clock.timer(measureEvery, "what processes use", () => {
+      this.#measuring = undefined
+      for (const run of this.#runs()) run.measure(clock.now())
+      this.#measureLater()
+    })
   }
 
   #forget(uid: string): void {

@@ -17,7 +17,15 @@ export interface ProcessListener {
   end(end: ProcessEnd): void
 }
 
+/** Seconds of CPU and bytes of memory. */
+export interface ProcessUse {
+  readonly cpu: number
+  readonly memory: number
+}
+
 export interface RunningProcess {
+  /** What it and all that it has started have used of the CPU since its start, and of memory now. Undefined where the system does not say. */
+  used?(): ProcessUse | undefined
   /** To it and to all that it has started. One that has ended hears nothing. */
   signal(name: "SIGTERM" | "SIGKILL"): void
 }

@@ -2,6 +2,7 @@ import { constants } from "node:os"
 import type { Readable } from "node:stream"
 import { PilothouseError } from "@pilothouse/seams"
 import type { ProcessListener, SpawnProcess } from "./spawn.ts"
+import { useOfTree } from "./system-use.ts"
 
 /** What programs need to find others and their files; nothing else of our own environment is theirs. */
 const passedOn = ["PATH", "HOME", "LANG", "TMPDIR", "TZ", "SystemRoot"]
@@ -20,7 +21,7 @@ export const systemSpawn: SpawnProcess = async ({ argv: [program = "", ...args],
       for (const rest of read) rest()
       listener.end({ exitCode: code ?? 128 + (constants.signals[signal ?? "SIGKILL"] ?? 9) })
     })
-    child.once("spawn", () => resolve({ signal: (name) => signalGroup(child.pid, name) }))
+    child.once("spawn", () => resolve({ signal: (name) => signalGroup(child.pid, name), used: () => useOfTree(child.pid ?? 0) }))
   })
 }
 
