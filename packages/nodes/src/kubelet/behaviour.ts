@@ -13,13 +13,13 @@ export interface Behaviour extends Course {
   readonly alive: Curve
 }
 
-const prefix = "pilothouse.dev/"
+export const annotationPrefix = "pilothouse.dev/"
 const always: Curve = [{ at: 0, text: "true" }]
 
 /** `pilothouse.dev/run-time` is for every container of the pod, `pilothouse.dev/run-time.app` for the container app. */
 export function annotation({ metadata }: Pod, name: string, container?: string): string | undefined {
   const of = metadata.annotations
-  return (container === undefined ? undefined : of?.[`${prefix}${name}.${container}`]) ?? of?.[`${prefix}${name}`]
+  return (container === undefined ? undefined : of?.[`${annotationPrefix}${name}.${container}`]) ?? of?.[`${annotationPrefix}${name}`]
 }
 
 export function curveAnnotation(pod: Pod, name: string, container?: string): Curve | undefined {

@@ -1,6 +1,8 @@
 import { formatTime, parseTime } from "@pilothouse/api"
 import type { Pod } from "@pilothouse/api/core/v1"
+import { annotationFaults } from "./annotation-faults.ts"
 import { startTimeOf } from "./behaviour.ts"
+import { type KubeletEvent, warning } from "./kubelet-event.ts"
 import { podPhase } from "./pod-phase.ts"
 import { podStatus } from "./pod-status.ts"
 import type { PodStep, PodView } from "./pod-step.ts"
@@ -18,7 +20,13 @@ export function runOn({ pod, place, now, processes }: PodView): PodStep {
   const phase = podPhase(pod, done.init, done.main)
   const status = podStatus(pod, place, { ...done, phase, startTime }, now)
   const because = done.because.length === 0 ? "its node has taken it" : done.because.join("; ")
-  return { status, because, events: done.events, orders, ...due }
+  return { status, because, events: [...firstWords(pod), ...done.events], orders, ...due }
+}
+
+/** What is to be said of a pod once, when its node takes it. */
+function firstWords(pod: Pod): readonly KubeletEvent[] {
+  const faults = pod.status?.startTime === undefined ? annotationFaults(pod) : []
+  return faults.length === 0 ? [] : [warning("InvalidAnnotation", faults.join("; "))]
 }
 
 /** Between two of these nothing is written: what others say of the pod in the meantime stands until then. */
