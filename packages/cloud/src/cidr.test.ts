@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { contains, overlaps, parseRange } from "./cidr.ts"
+import { contains, isWithin, parseRange } from "./cidr.ts"
 
 test.each([
   ["10.0.0.0/8", "10.255.0.1", true],
@@ -23,9 +23,11 @@ test.each(["", "10.0.0.0/33", "10.0.0/8", "256.0.0.0/8", "fd00:::/8", "1:2:3:4:5
   },
 )
 
-test("ranges overlap where one holds part of the other", () => {
+test("a range lies within another where all of it does", () => {
   const range = (text: string) => parseRange(text)!
-  expect(overlaps(range("10.244.0.0/16"), range("10.244.3.0/24"))).toBe(true)
-  expect(overlaps(range("10.244.3.0/24"), range("10.244.0.0/16"))).toBe(true)
-  expect(overlaps(range("10.244.0.0/16"), range("10.245.0.0/16"))).toBe(false)
+  expect(isWithin(range("10.244.3.0/24"), range("10.244.0.0/16"))).toBe(true)
+  expect(isWithin(range("10.244.0.0/16"), range("10.244.0.0/16"))).toBe(true)
+  expect(isWithin(range("10.244.0.0/16"), range("10.244.3.0/24"))).toBe(false)
+  expect(isWithin(range("10.245.0.0/16"), range("10.244.0.0/16"))).toBe(false)
+  expect(isWithin(range("0.0.0.1"), range("::/0"))).toBe(false)
 })

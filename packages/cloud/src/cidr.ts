@@ -24,8 +24,9 @@ export function contains(range: AddressRange, address: string): boolean {
   return found !== undefined && found.family === range.family && found.value >= range.first && found.value <= range.last
 }
 
-export function overlaps(one: AddressRange, other: AddressRange): boolean {
-  return one.family === other.family && one.first <= other.last && other.first <= one.last
+/** Whether all of the one lies in the other. */
+export function isWithin(inner: AddressRange, outer: AddressRange): boolean {
+  return inner.family === outer.family && outer.first <= inner.first && inner.last <= outer.last
 }
 
 function parseAddress(text: string): { readonly value: bigint; readonly family: 4 | 6 } | undefined {

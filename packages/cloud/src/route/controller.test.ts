@@ -47,6 +47,20 @@ test("the route of a node that is gone, or has another address, goes; routes out
   expect(routesIn(made)).toEqual(["10.1.0.0/24 x undefined", "10.244.2.0/24 b 10.0.0.3"])
 })
 
+test("the default route, and one to a network that the cluster is part of, were deleted", async () => {
+  await using made = await start()
+  for (const destination of ["0.0.0.0/0", "10.0.0.0/8", "10.244.0.0/15"])
+    made.cloud.routes.set(destination, { name: destination, cluster: "kubernetes", targetNode: "", destination })
+  await made.running.apply(node("a", "10.244.1.0/24", "10.0.0.1"))
+  await made.running.advance("1m")
+  expect([...made.cloud.routes.values()].map(({ destination }) => destination)).toEqual([
+    "0.0.0.0/0",
+    "10.0.0.0/8",
+    "10.244.0.0/15",
+    "10.244.1.0/24",
+  ])
+})
+
 test("a route that cannot be made is told on the node, and tried again", async () => {
   await using made = await start()
   made.cloud.fault = ({ verb }) => (verb === "createRoute" ? { fail: new CloudError("quota") } : undefined)

@@ -2,7 +2,7 @@ import { findCondition, formatTime } from "@pilothouse/api"
 import type { Node } from "@pilothouse/api/core/v1"
 import { type CustomOperation, type DecideContext, type Plan, type PlanBuilder, plan, type Result } from "@pilothouse/runtime"
 import { type Duration, messageOf } from "@pilothouse/seams"
-import { type AddressRange, overlaps, parseRange } from "../cidr.ts"
+import { type AddressRange, isWithin, parseRange } from "../cidr.ts"
 import type { Route } from "../provider.ts"
 import { type Observed, podRanges } from "./observe.ts"
 
@@ -19,7 +19,7 @@ export interface DeleteRoute extends CustomOperation {
 }
 
 export interface RouteOptions {
-  /** --cluster-cidr: only routes to these ranges are ours. */
+  /** --cluster-cidr: only routes to what lies within these ranges are ours. */
   readonly clusterRanges: readonly AddressRange[]
   /** --route-reconciliation-period */
   readonly period: Duration
@@ -90,9 +90,10 @@ function routeTo(routes: readonly Route[], { metadata, status }: Node, range: st
   })
 }
 
+/** A range larger than the cluster's is somebody else's: the default route, the network that the cluster is part of. */
 function isOurs({ destination }: Route, clusterRanges: readonly AddressRange[]): boolean {
   const range = parseRange(destination)
-  return range !== undefined && clusterRanges.some((cluster) => overlaps(cluster, range))
+  return range !== undefined && clusterRanges.some((cluster) => isWithin(range, cluster))
 }
 
 function internalAddress({ status }: Node): string | undefined {
