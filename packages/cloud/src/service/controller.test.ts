@@ -232,7 +232,7 @@ describe("NodeChangesForStableNodeSetEnabled", () => {
     expect(made.calls()).toEqual([])
   })
 
-  test("1 new node gets added - with retries: a failed update is told, and tried again", async () => {
+  test("1 new node gets added - with retries: a failed update is told, and the balancer is ensured", async () => {
     await using made = await start()
     made.cloud.fault = () => ({ fail: new CloudError("quota") })
     await made.running.apply(node("extra"))
@@ -240,10 +240,20 @@ describe("NodeChangesForStableNodeSetEnabled", () => {
     made.cloud.fault = () => undefined
     await made.running.advance("5s")
     expect([...made.cloud.balancers.values()][0]?.nodes).toEqual(["extra", "node-1"])
-    expect((await made.told()).slice(2)).toEqual([
+    expect(await made.told()).toEqual([
+      ensured[0],
       "Warning UpdateLoadBalancerFailed: Error updating load balancer with new hosts [extra node-1] [node names limited, total number of nodes: 2], error: quota",
-      "Normal UpdatedLoadBalancer: Updated load balancer with new hosts",
+      `${ensured[1]} (x2)`,
     ])
+  })
+
+  test("an update that failed was repeated for ever, where only an ensure could mend the balancer", async () => {
+    await using made = await start()
+    made.cloud.fault = ({ verb }) => (verb === "update" ? { fail: new CloudError("a member is in ERROR") } : undefined)
+    await made.running.apply(node("extra"))
+    await made.running.advance("10m")
+    expect(made.calls()).toEqual(["update default/web", "ensure default/web"])
+    expect([...made.cloud.balancers.values()][0]?.nodes).toEqual(["extra", "node-1"])
   })
 
   test("a balancer that was deleted behind our back is made anew when nodes change", async () => {

@@ -107,10 +107,9 @@ describe("what is decided", () => {
     )
   })
 
-  test("nodes of which nobody knows whether the balancer has them are given to it again", () => {
-    const unsure = { service: wanting, status: status.loadBalancer }
-    expect(words({ service: wanting, remembered: { service: wanting, task: "ensure", ensured: unsure } })).toEqual([
-      "update balancer of default/web, because the set of nodes has changed",
+  test("a balancer of which nobody knows what became of it is ensured", () => {
+    expect(words({ service: wanting, remembered: { service: wanting, task: "ensure" } })).toEqual([
+      "ensure balancer of default/web, because the Service wants a load balancer",
     ])
   })
 

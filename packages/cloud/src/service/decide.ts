@@ -38,8 +38,7 @@ function remove(service: Service, why: string, isTold: boolean, tell: boolean): 
 function keep(service: Service, { remembered, nodes }: Observed): Plan {
   const ensured = remembered?.task === "ensure" ? remembered.ensured : undefined
   if (ensured !== undefined && hasFinalizer(service, cleanupFinalizer) && !needsUpdate(ensured.service, service)) {
-    if (ensured.nodes === undefined || !areSameNodes(ensured.nodes, nodes))
-      return plan().operation(updateBalancer(service, nodes, "the set of nodes has changed"))
+    if (!areSameNodes(ensured.nodes, nodes)) return plan().operation(updateBalancer(service, nodes, "the set of nodes has changed"))
     if (ensured.status === undefined) return plan().nothing("another controller makes its load balancer")
     if (isSameStatus(ensured.status, service.status?.loadBalancer)) return plan().nothing("its load balancer is as it should be")
     return plan().operation(statusPatch(service, ensured.status)).event(service, "Normal", "EnsuredLoadBalancer", "Ensured load balancer")

@@ -65,15 +65,16 @@ export function balancerExecutors({ balancers, remembered, calls, nodeSync }: Op
   }
   const update = async ({ service, nodes }: UpdateBalancer, outer: AbortSignal): Promise<BalancerAnswer> => {
     const key = keyOf(service)
-    remembered.doubtNodes(key)
-    const done = () => remembered.ensured(key, { ...remembered.get(key)?.ensured, service, nodes })
+    const known = remembered.get(key)?.ensured
+    // What cannot be given other nodes may need more than nodes: unless this succeeds, the balancer is ensured next.
+    remembered.doubt(key)
+    const done = () => remembered.ensured(key, { ...known, service, nodes })
     return unlessElsewhere(async () => {
       try {
         await nodeSync.update(() => calls.run("update a load balancer", (signal) => balancers.update(service, nodes, signal), outer))
       } catch (error) {
-        if (!(error instanceof BalancerNotFound)) throw error
-        remembered.doubt(key)
-        return { is: "missing" }
+        if (error instanceof BalancerNotFound) return { is: "missing" }
+        throw error
       }
       done()
       return { is: "updated" }

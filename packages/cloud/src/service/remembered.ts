@@ -13,8 +13,7 @@ export interface Remembered {
 
 export interface EnsuredFor {
   readonly service: Service
-  /** Undefined: it was given others, and nobody knows whether it has them. */
-  readonly nodes?: readonly Node[]
+  readonly nodes: readonly Node[]
   /** Undefined: somebody else makes the balancer, and says where it is. */
   readonly status?: LoadBalancerStatus
 }
@@ -42,12 +41,6 @@ export class RememberedServices {
   doubt(key: string): void {
     const known = this.#entries.get(key)
     if (known !== undefined) this.#entries.set(key, { service: known.service, task: known.task })
-  }
-
-  /** It may soon have other nodes. */
-  doubtNodes(key: string): void {
-    const known = this.#entries.get(key)
-    if (known?.ensured !== undefined) this.#entries.set(key, { ...known, ensured: { ...known.ensured, nodes: undefined } })
   }
 
   forget(key: string): void {
