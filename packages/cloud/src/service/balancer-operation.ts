@@ -1,10 +1,14 @@
 import { keyOf } from "@pilothouse/api"
 import type { Node, Service } from "@pilothouse/api/core/v1"
-import type { DeleteBalancer, EnsureBalancer, RememberService, UpdateBalancer } from "./operations.ts"
+import type { DeleteBalancer, EnsureBalancer, RememberNoBalancer, RememberService, UpdateBalancer } from "./operations.ts"
 import type { Task } from "./remembered.ts"
 
 export function rememberService(service: Service, task: Task, because: string): RememberService {
   return shownShort({ do: "remember-service", to: keyOf(service), because, service, task })
+}
+
+export function rememberNoBalancer(service: Service, because: string): RememberNoBalancer {
+  return shownShort({ do: "remember-no-balancer", to: keyOf(service), because, service })
 }
 
 export function ensureBalancer(service: Service, nodes: readonly Node[], because: string): EnsureBalancer {

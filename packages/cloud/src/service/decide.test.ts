@@ -1,8 +1,7 @@
 import type { Service } from "@pilothouse/api/core/v1"
-import { describePlan, type Operation, type Result } from "@pilothouse/runtime"
+import { describePlan, type Result } from "@pilothouse/runtime"
 import { describe, expect, test } from "vitest"
 import { CloudError } from "../cloud-errors.ts"
-import { deleteBalancer } from "./balancer-operation.ts"
 import { decide } from "./decide.ts"
 import type { Observed } from "./observe.ts"
 import { settle } from "./settle.ts"
@@ -32,38 +31,62 @@ describe("AddFinalizer", () => {
 })
 
 describe("RemoveFinalizer", () => {
-  const done = (about: Service, now: Service | undefined): readonly string[] => {
-    const operation: Operation = deleteBalancer(about, "test")
-    const results: readonly Result[] = [{ operation, ok: true, value: true }]
-    return describePlan(settle({ service: now, nodes: [] }, results))
-  }
-  const said = "say Normal DeletedLoadBalancer of Service default/web: Deleted load balancer"
+  const going = service({ finalizers }, status, { type: "ClusterIP" })
+  const removal = (now: Service | undefined, before = going) =>
+    decide({ service: now, nodes: [], remembered: { service: before, task: "delete" } })
+  const deletion = (why: string) => `delete balancer of default/web, because ${why}`
+  const ends = [
+    "remember no balancer of default/web, because its load balancer is gone",
+    "say Normal DeletedLoadBalancer of Service default/web: Deleted load balancer",
+  ]
 
   test("no-op remove finalizer", () => {
     const plain = service({}, {}, { type: "ClusterIP" })
-    expect(done(plain, plain)).toEqual([said])
+    expect(describePlan(removal(plain))).toEqual([deletion("its Service no longer wants one"), ...ends])
   })
 
-  test("remove finalizer, after the status", () => {
-    const going = service({ finalizers }, status)
-    expect(done(going, going)).toEqual([
+  test("remove finalizer, after the status, and forget the Service after both", () => {
+    expect(describePlan(removal(going))).toEqual([
+      deletion("its Service no longer wants one"),
       "patch Service default/web (its status), because its load balancer is gone",
-      "patch Service default/web, because its load balancer is gone",
-      said,
+      "patch Service default/web, because nothing has to be cleaned up after it any more",
+      ...ends,
     ])
   })
 
-  test("the status goes in a step before the finalizer; both name the Service by its UID, and are fine where it is gone", () => {
-    const going = service({ finalizers }, status)
-    const results: readonly Result[] = [{ operation: deleteBalancer(going, "test"), ok: true, value: true }]
-    const { steps } = settle({ service: going, nodes: [] }, results)
-    expect(steps.map(({ operations }) => operations)).toMatchObject([
+  test("each in a step of its own; both writes name the Service by its UID, and are fine where it is gone", () => {
+    expect(removal(going).steps.map(({ operations }) => operations)).toMatchObject([
+      [{ do: "delete-balancer" }],
       [{ subresource: "status", patch: { metadata: { uid: "1" } }, fineIf: ["NotFound"] }],
       [{ patch: { metadata: { uid: "1", "$deleteFromPrimitiveList/finalizers": [cleanupFinalizer] } }, fineIf: ["NotFound"] }],
+      [{ do: "remember-no-balancer" }],
     ])
   })
 
-  test("a Service that is gone has neither", () => expect(done(service(), undefined)).toEqual([said]))
+  test("a Service that is gone has neither, and of another of its name neither is touched", () => {
+    expect(describePlan(removal(undefined))).toEqual([deletion("its Service is gone"), ...ends])
+    const other = service({ uid: "2", finalizers }, status)
+    expect(describePlan(removal(other))).toEqual([deletion("another Service has taken the name of its own"), ...ends])
+  })
+
+  test("the other Service of its name is looked at next, and only when the balancer is gone", () => {
+    const other = service({ uid: "2" })
+    const results = removal(other).steps.flatMap(({ operations }) =>
+      operations.map((operation): Result => ({ operation, ok: true, value: true })),
+    )
+    expect(settle({ service: other, nodes: [] }, results).again?.after).toBe(0)
+    expect(settle({ service: going, nodes: [] }, results).again).toBeUndefined()
+  })
+
+  test("a failure to remove the finalizer is told in its own words", () => {
+    const results = removal(going).steps.map(({ operations: [operation] }, at): Result => {
+      if (at < 2) return { operation: operation!, ok: true, value: true }
+      return at === 2 ? { operation: operation!, ok: false, error: new CloudError("no") } : { operation: operation!, ok: "skipped" }
+    })
+    expect(describePlan(settle({ service: going, nodes: [] }, results))).toEqual([
+      "say Warning SyncLoadBalancerFailed of Service default/web: Error syncing load balancer: failed to remove load balancer cleanup finalizer: no",
+    ])
+  })
 })
 
 describe("what is decided", () => {

@@ -1,11 +1,12 @@
 import { hasFinalizer } from "@pilothouse/api"
-import type { LoadBalancerStatus, Service } from "@pilothouse/api/core/v1"
+import type { Service } from "@pilothouse/api/core/v1"
 import { type Operation, type Plan, plan } from "@pilothouse/runtime"
-import { deleteBalancer, ensureBalancer, rememberService, updateBalancer } from "./balancer-operation.ts"
+import { deleteBalancer, ensureBalancer, rememberNoBalancer, rememberService, updateBalancer } from "./balancer-operation.ts"
 import { isSameStatus } from "./balancer-status.ts"
 import { needsUpdate } from "./needs-update.ts"
 import { areSameNodes } from "./node-set.ts"
 import type { Observed } from "./observe.ts"
+import { addFinalizer, removeFinalizer, statusPatch } from "./service-patches.ts"
 import { cleanupFinalizer, isDeleted, needsCleanup, wantsLoadBalancer } from "./wanted.ts"
 
 /**
@@ -16,7 +17,7 @@ export function decide(observed: Observed): Plan {
   const { service, remembered } = observed
   if (remembered !== undefined && remembered.service.metadata.uid !== service?.metadata.uid) {
     const why = service === undefined ? "its Service is gone" : "another Service has taken the name of its own"
-    return remove(remembered.service, why, remembered.task === "delete", true)
+    return remembered.task === "delete" ? remove(remembered.service, why, []) : announceRemoval(remembered.service, why)
   }
   if (service === undefined) return plan().nothing("the Service is gone, and had no load balancer")
   if (!wantsLoadBalancer(service) || isDeleted(service)) return letGo(service, observed)
@@ -26,13 +27,30 @@ export function decide(observed: Observed): Plan {
 function letGo(service: Service, { remembered, exists }: Observed): Plan {
   if (!needsCleanup(service) && remembered === undefined) return plan().nothing("it wants no load balancer, and has none")
   const why = isDeleted(service) ? "its Service is deleted" : "its Service no longer wants one"
-  return remove(service, why, remembered?.task === "delete", exists !== false)
+  if (remembered?.task === "delete") return remove(service, why, releasing(service))
+  // A balancer that the cloud does not have is cleaned up after without a word.
+  return announceRemoval(service, why, { isTold: exists !== false })
 }
 
-function remove(service: Service, why: string, isTold: boolean, tell: boolean): Plan {
-  if (isTold) return plan().operation(deleteBalancer(service, why))
-  const told = plan().operation(rememberService(service, "delete", `${why}; its load balancer is deleted next`))
-  return tell ? told.event(service, "Normal", "DeletingLoadBalancer", "Deleting load balancer") : told
+function announceRemoval(service: Service, why: string, { isTold = true } = {}): Plan {
+  const built = plan().operation(rememberService(service, "delete", `${why}; its load balancer is deleted next`))
+  return isTold ? built.event(service, "Normal", "DeletingLoadBalancer", "Deleting load balancer") : built
+}
+
+/** It is forgotten last: a Service that keeps its finalizer and is known to nobody would look as if it had just begun to go, after every try. */
+function remove(service: Service, why: string, writes: readonly Operation[]): Plan {
+  const built = plan().operation(deleteBalancer(service, why))
+  for (const write of writes) built.afterThat().operation(write)
+  return built
+    .afterThat()
+    .operation(rememberNoBalancer(service, "its load balancer is gone"))
+    .event(service, "Normal", "DeletedLoadBalancer", "Deleted load balancer")
+}
+
+/** The status first: once the finalizer is off, nobody would come back for it. */
+function releasing(service: Service): readonly Operation[] {
+  const status = isSameStatus({}, service.status?.loadBalancer) ? [] : [statusPatch(service, {})]
+  return hasFinalizer(service, cleanupFinalizer) ? [...status, removeFinalizer(service)] : status
 }
 
 function keep(service: Service, { remembered, nodes }: Observed): Plan {
@@ -62,36 +80,6 @@ function looksFinished(service: Service): boolean {
 
 function announce(service: Service): Plan {
   const told = plan().operation(rememberService(service, "ensure", "its load balancer must be found when the Service is gone"))
-  if (!hasFinalizer(service, cleanupFinalizer)) told.operation(finalizerPatch(service, { finalizers: [cleanupFinalizer] }, addsFinalizer))
+  if (!hasFinalizer(service, cleanupFinalizer)) told.operation(addFinalizer(service))
   return told.event(service, "Normal", "EnsuringLoadBalancer", "Ensuring load balancer")
-}
-
-export const addsFinalizer = "the Service must not go before its load balancer has"
-export const removesFinalizer = "its load balancer is gone"
-
-/** The UID makes sure that it is not another Service of the same name. */
-export function finalizerPatch(service: Service, metadata: Readonly<Record<string, unknown>>, because: string): Operation {
-  const patch = { metadata: { uid: service.metadata.uid, ...metadata } }
-  return {
-    do: "patch",
-    object: service,
-    patch,
-    type: "strategic",
-    because,
-    fineIf: because === removesFinalizer ? ["NotFound"] : undefined,
-  }
-}
-
-export type BalancerAnnotations = Readonly<Record<string, string>> | undefined
-
-/** What the cloud calls its balancer. */
-export function annotationPatch(service: Service, annotations: BalancerAnnotations): Operation {
-  const patch = { metadata: { uid: service.metadata.uid, annotations } }
-  return { do: "patch", object: service, patch, type: "merge", because: "this is what the cloud calls it", fineIf: ["NotFound"] }
-}
-
-export function statusPatch(service: Service, status: LoadBalancerStatus): Operation {
-  const patch = { metadata: { uid: service.metadata.uid }, status: { loadBalancer: { ingress: status.ingress ?? null } } }
-  const because = status.ingress === undefined ? "its load balancer is gone" : "this is where its load balancer is"
-  return { do: "patch", object: service, patch, subresource: "status", because, fineIf: ["NotFound"] }
 }

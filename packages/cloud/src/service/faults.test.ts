@@ -1,4 +1,4 @@
-import { conflict, internalError } from "@pilothouse/api"
+import { conflict, forbidden, internalError } from "@pilothouse/api"
 import { events, services } from "@pilothouse/api/core/v1"
 import type { Clock, Transport, TransportRequest } from "@pilothouse/seams"
 import { cluster, crashPoints } from "@pilothouse/testing"
@@ -8,6 +8,8 @@ import { MemoryCloud, type MemoryFault } from "../memory/memory-cloud.ts"
 import { memoryProvider } from "../memory/provider.ts"
 import { serviceController } from "./controller.ts"
 import { cloudCluster, newService } from "./test-cluster.ts"
+
+const deleted = "Normal DeletedLoadBalancer: Deleted load balancer"
 
 const writes =
   (seen: TransportRequest[]) =>
@@ -160,6 +162,37 @@ describe("ProcessServiceCreateOrUpdateK8sError", () => {
     expect((await made.service()).status?.loadBalancer?.ingress).toHaveLength(1)
     expect(made.calls()).toEqual(["ensure default/web"])
     expect((await made.told()).some((text) => text.includes("failed to update load balancer status"))).toBe(true)
+  })
+
+  test("a finalizer that could not be taken off was tried every 5 s for ever, and nobody was told", async () => {
+    const state = { fails: false }
+    const layer = (inner: Transport): Transport => {
+      return (request) => {
+        if (!state.fails || request.verb !== "PATCH" || !request.path.endsWith("/services/web")) return inner(request)
+        return Promise.reject(forbidden(resource, "web", "a webhook says no"))
+      }
+    }
+    await using made = await cloudCluster({ layer })
+    await made.running.apply(newService())
+    await made.running.settled()
+    state.fails = true
+    const start = made.running.clock.now()
+    const times: number[] = []
+    made.cloud.fault = ({ verb }) => {
+      if (verb === "ensureDeleted") times.push(Math.round((made.running.clock.now() - start) / 1000))
+      return undefined
+    }
+    await made.running.client.delete(services, "default/web")
+    await made.running.advance("20m")
+    // The status that is written the first time wakes it once, without the wait.
+    expect(times).toEqual([0, 0, 10, 30, 70, 150, 310, 610, 910])
+    const said = (await made.told()).join()
+    expect(said).toContain("Error syncing load balancer: failed to remove load balancer cleanup finalizer: ")
+    expect(said).not.toContain("DeletedLoadBalancer")
+    state.fails = false
+    await made.running.advance("5m")
+    expect(await made.running.list(services, { namespace: "default", fieldSelector: "metadata.name=web" })).toEqual([])
+    expect(await made.told()).toContain(deleted)
   })
 
   test("not found error: the Service is gone, and nothing is tried again", async () => {

@@ -5,12 +5,17 @@ import type { CloudCalls } from "../cloud-calls.ts"
 import { BalancerNotFound, ImplementedElsewhere } from "../cloud-errors.ts"
 import type { Ensured, LoadBalancers, Notice } from "../provider.ts"
 import type { NodeSyncMetrics } from "./metrics.ts"
-import type { RememberedServices, Task } from "./remembered.ts"
+import type { EnsuredFor, RememberedServices, Task } from "./remembered.ts"
 
 export interface RememberService extends CustomOperation {
   readonly do: "remember-service"
   readonly service: Service
   readonly task: Task
+}
+
+export interface RememberNoBalancer extends CustomOperation {
+  readonly do: "remember-no-balancer"
+  readonly service: Service
 }
 
 export interface EnsureBalancer extends CustomOperation {
@@ -30,7 +35,7 @@ export interface DeleteBalancer extends CustomOperation {
   readonly service: Service
 }
 
-export type BalancerOperation = RememberService | EnsureBalancer | UpdateBalancer | DeleteBalancer
+export type BalancerOperation = RememberService | RememberNoBalancer | EnsureBalancer | UpdateBalancer | DeleteBalancer
 
 /** What became of an ensure or an update, for settle. */
 export type BalancerAnswer =
@@ -47,50 +52,52 @@ export interface OperationsContext {
 }
 
 export function balancerExecutors({ balancers, remembered, calls, nodeSync }: OperationsContext): readonly Executor[] {
+  const known = (key: string, answer: BalancerAnswer, ensured: EnsuredFor): BalancerAnswer => {
+    remembered.ensured(key, ensured)
+    return answer
+  }
   const ensure = async ({ service, nodes }: EnsureBalancer, outer: AbortSignal): Promise<BalancerAnswer> => {
     const key = keyOf(service)
     // Before the first call: what is half made has to be found when the Service goes.
     remembered.begin(key, service, "ensure")
     // An answer can be lost after the work was done: who then takes back what he has changed has to be served as well.
     remembered.doubt(key)
-    return unlessElsewhere(
-      async () => {
-        const made = await calls.run("ensure a load balancer", (signal) => balancers.ensure(service, nodes, signal), outer)
-        // What is written on the Service because of this is no news.
-        remembered.ensured(key, { service: annotated(service, made.annotations), nodes, status: made.status })
-        return { is: "ensured", ...made, notices: made.notices ?? [] }
-      },
-      () => remembered.ensured(key, { service, nodes }),
-    )
+    const work = async () => {
+      const made = await calls.run("ensure a load balancer", (signal) => balancers.ensure(service, nodes, signal), outer)
+      const answer: BalancerAnswer = { is: "ensured", ...made, notices: made.notices ?? [] }
+      // What is written on the Service because of this is no news.
+      return known(key, answer, { service: annotated(service, made.annotations), nodes, status: made.status })
+    }
+    return unlessElsewhere(work, () => known(key, { is: "elsewhere" }, { service, nodes }))
   }
   const update = async ({ service, nodes }: UpdateBalancer, outer: AbortSignal): Promise<BalancerAnswer> => {
     const key = keyOf(service)
-    const known = remembered.get(key)?.ensured
+    const now = { ...remembered.get(key)?.ensured, service, nodes }
     // What cannot be given other nodes may need more than nodes: unless this succeeds, the balancer is ensured next.
     remembered.doubt(key)
-    const done = () => remembered.ensured(key, { ...known, service, nodes })
-    return unlessElsewhere(async () => {
-      try {
-        await nodeSync.update(() => calls.run("update a load balancer", (signal) => balancers.update(service, nodes, signal), outer))
-      } catch (error) {
-        if (error instanceof BalancerNotFound) return { is: "missing" }
-        throw error
-      }
-      done()
-      return { is: "updated" }
-    }, done)
+    const work = async () => {
+      await nodeSync.update(() => calls.run("update a load balancer", (signal) => balancers.update(service, nodes, signal), outer))
+      return known(key, { is: "updated" }, now)
+    }
+    try {
+      return await unlessElsewhere(work, () => known(key, { is: "elsewhere" }, now))
+    } catch (error) {
+      if (error instanceof BalancerNotFound) return { is: "missing" }
+      throw error
+    }
   }
-  const remove = async ({ service }: DeleteBalancer, outer: AbortSignal): Promise<boolean> => {
-    await unlessElsewhere(async () => {
-      await calls.run("delete a load balancer", (signal) => balancers.ensureDeleted(service, signal), outer)
-      return { is: "updated" }
-    })
-    remembered.forget(keyOf(service))
+  const remove = async ({ service }: DeleteBalancer, outer: AbortSignal): Promise<true> => {
+    const nothing = () => {}
+    await unlessElsewhere(() => calls.run("delete a load balancer", (signal) => balancers.ensureDeleted(service, signal), outer), nothing)
     return true
   }
   return [
     executor<RememberService>("remember-service", async ({ service, task }) => {
       remembered.begin(keyOf(service), service, task)
+      return true
+    }),
+    executor<RememberNoBalancer>("remember-no-balancer", async ({ service }) => {
+      remembered.forget(keyOf(service))
       return true
     }),
     executor<EnsureBalancer>("ensure-balancer", ensure),
@@ -103,12 +110,11 @@ function annotated(service: Service, annotations: Ensured["annotations"] = {}): 
   return { ...service, metadata: { ...service.metadata, annotations: { ...service.metadata.annotations, ...annotations } } }
 }
 
-async function unlessElsewhere(work: () => Promise<BalancerAnswer>, elsewhere = () => {}): Promise<BalancerAnswer> {
+async function unlessElsewhere<T>(work: () => Promise<T>, elsewhere: () => T): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    if (!(error instanceof ImplementedElsewhere)) throw error
-    elsewhere()
-    return { is: "elsewhere" }
+    if (error instanceof ImplementedElsewhere) return elsewhere()
+    throw error
   }
 }

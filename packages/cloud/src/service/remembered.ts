@@ -20,7 +20,7 @@ export interface EnsuredFor {
 
 /**
  * What this process knows of the balancers it makes. A new one knows nothing, and finds out by asking.
- * Always true between calls: every Service whose balancer may have been touched has an entry, from before the first call until it was deleted.
+ * Always true between calls: every Service whose balancer may have been touched has an entry, from before the first call until it was deleted and the Service let go.
  */
 export class RememberedServices {
   readonly #entries = new Map<string, Remembered>()

@@ -1,13 +1,11 @@
-import { hasFinalizer } from "@pilothouse/api"
 import type { Service } from "@pilothouse/api/core/v1"
 import { type Plan, type PlanBuilder, plan, type Result } from "@pilothouse/runtime"
 import { messageOf } from "@pilothouse/seams"
 import { isSameStatus } from "./balancer-status.ts"
-import { annotationPatch, type BalancerAnnotations, finalizerPatch, removesFinalizer, statusPatch } from "./decide.ts"
 import { nodeNames } from "./node-set.ts"
 import type { Observed } from "./observe.ts"
-import type { BalancerAnswer, BalancerOperation, DeleteBalancer, EnsureBalancer, UpdateBalancer } from "./operations.ts"
-import { cleanupFinalizer } from "./wanted.ts"
+import type { BalancerAnswer, BalancerOperation, EnsureBalancer, UpdateBalancer } from "./operations.ts"
+import { annotationPatch, type BalancerAnnotations, removesFinalizer, statusPatch } from "./service-patches.ts"
 
 /** Tells what became of a move, and writes down where the balancer is. */
 export function settle(observed: Observed, results: readonly Result[]): Plan {
@@ -26,12 +24,14 @@ function succeeded(built: PlanBuilder, observed: Observed, operation: BalancerOp
     case "remember-service":
       built.lookAgain(0, operation.task === "ensure" ? "the load balancer is to be ensured" : "the load balancer is to be deleted")
       return
+    case "remember-no-balancer":
+      if (observed.service !== undefined && observed.service.metadata.uid !== operation.service.metadata.uid)
+        built.lookAgain(0, "the Service that has its name now is next")
+      return
     case "ensure-balancer":
       return ensured(built, observed, operation, value as BalancerAnswer)
     case "update-balancer":
       return updated(built, operation, value as BalancerAnswer)
-    case "delete-balancer":
-      return deleted(built, observed, operation)
   }
 }
 
@@ -62,17 +62,6 @@ function tellNoNodes(built: PlanBuilder, service: Service): void {
   built.event(service, "Warning", "UnAvailableLoadBalancer", "There are no available nodes for LoadBalancer")
 }
 
-/** The status first: once the finalizer is off, nobody would come back for it. */
-function deleted(built: PlanBuilder, { service }: Observed, operation: DeleteBalancer): void {
-  const own = service?.metadata.uid === operation.service.metadata.uid
-  if (own && service !== undefined) {
-    if (!isSameStatus({}, service.status?.loadBalancer)) built.operation(statusPatch(service, {})).afterThat()
-    if (hasFinalizer(service, cleanupFinalizer))
-      built.operation(finalizerPatch(service, { "$deleteFromPrimitiveList/finalizers": [cleanupFinalizer] }, removesFinalizer))
-  } else if (service !== undefined) built.lookAgain(0, "the Service that has its name now is next")
-  built.event(operation.service, "Normal", "DeletedLoadBalancer", "Deleted load balancer")
-}
-
 function tellFailure(observed: Observed, { operation, error }: Result & { readonly ok: false }): Plan {
   const built = plan()
   const message = messageOf(error)
@@ -92,5 +81,5 @@ function failing(operation: Result["operation"]): string {
   if (operation.do === "ensure-balancer") return "failed to ensure load balancer"
   if (operation.do === "delete-balancer") return "failed to delete load balancer"
   if (operation.do === "patch" && operation.subresource === "status") return "failed to update load balancer status"
-  return "failed to add load balancer cleanup finalizer"
+  return `failed to ${operation.because === removesFinalizer ? "remove" : "add"} load balancer cleanup finalizer`
 }

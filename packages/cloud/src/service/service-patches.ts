@@ -1,0 +1,34 @@
+import type { LoadBalancerStatus, Service } from "@pilothouse/api/core/v1"
+import type { KubeOperation } from "@pilothouse/runtime"
+import { cleanupFinalizer } from "./wanted.ts"
+
+export const removesFinalizer = "nothing has to be cleaned up after it any more"
+
+export function addFinalizer(service: Service): KubeOperation {
+  const because = "the Service must not go before its load balancer has"
+  return { do: "patch", object: service, patch: ofThis(service, { finalizers: [cleanupFinalizer] }), type: "strategic", because }
+}
+
+export function removeFinalizer(service: Service): KubeOperation {
+  const patch = ofThis(service, { "$deleteFromPrimitiveList/finalizers": [cleanupFinalizer] })
+  return { do: "patch", object: service, patch, type: "strategic", because: removesFinalizer, fineIf: ["NotFound"] }
+}
+
+export type BalancerAnnotations = Readonly<Record<string, string>> | undefined
+
+/** What the cloud calls its balancer. */
+export function annotationPatch(service: Service, annotations: BalancerAnnotations): KubeOperation {
+  const patch = ofThis(service, { annotations })
+  return { do: "patch", object: service, patch, type: "merge", because: "this is what the cloud calls it", fineIf: ["NotFound"] }
+}
+
+export function statusPatch(service: Service, status: LoadBalancerStatus): KubeOperation {
+  const patch = { ...ofThis(service), status: { loadBalancer: { ingress: status.ingress ?? null } } }
+  const because = status.ingress === undefined ? "its load balancer is gone" : "this is where its load balancer is"
+  return { do: "patch", object: service, patch, subresource: "status", because, fineIf: ["NotFound"] }
+}
+
+/** The UID makes sure that it is not another Service of the same name. */
+function ofThis({ metadata }: Service, changes: Readonly<Record<string, unknown>> = {}) {
+  return { metadata: { uid: metadata.uid, ...changes } }
+}
