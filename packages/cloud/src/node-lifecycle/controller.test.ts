@@ -82,6 +82,28 @@ test("a cloud that gives no answer deletes nobody, and is asked again", async ()
   expect(await made.running.list(nodes)).toEqual([])
 })
 
+test("after a long outage of the cloud a machine that was gone was found up to 17 minutes late", async () => {
+  await using made = await start()
+  made.cloud.fault = () => ({ fail: new CloudError("down") })
+  await made.running.apply(newNode("n", { spec, status: ready("Unknown") }))
+  await made.running.advance("1h")
+  made.cloud.fault = () => undefined
+  await made.running.advance("5s")
+  expect(await made.running.list(nodes)).toEqual([])
+})
+
+test("a cloud that cannot say whether a machine is switched off is still asked every five seconds whether it is there", async () => {
+  await using made = await start()
+  made.cloud.instances.set("n", { name: "n", providerId: spec.providerID })
+  made.cloud.fault = ({ verb }) => (verb === "isShutDown" ? { fail: new CloudError("not supported") } : undefined)
+  await made.running.apply(newNode("n", { spec, status: ready("Unknown") }))
+  await made.running.advance("1h")
+  expect((await made.node("n")).spec?.taints ?? []).toEqual([])
+  made.cloud.instances.clear()
+  await made.running.advance("5s")
+  expect(await made.running.list(nodes)).toEqual([])
+})
+
 test("the taint stands beside those of others, once, and only it goes again", async () => {
   await using made = await start()
   const other = { key: "other", effect: "NoSchedule" as const }

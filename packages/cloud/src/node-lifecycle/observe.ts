@@ -1,0 +1,50 @@
+import { findCondition, parseTime } from "@pilothouse/api"
+import { type Node, nodes } from "@pilothouse/api/core/v1"
+import type { Reader } from "@pilothouse/runtime"
+import type { Clock } from "@pilothouse/seams"
+import type { CloudCalls } from "../cloud-calls.ts"
+import { isUninitialized } from "../node/uninitialized.ts"
+import type { Instances } from "../provider.ts"
+
+export interface Observed {
+  readonly node: Node
+  /** What the cloud says of its machine; undefined where it was not asked. */
+  readonly machine?: "running" | "shut down" | "gone"
+}
+
+export interface ObserveContext {
+  readonly instances: Instances
+  readonly calls: CloudCalls
+  readonly clock: Clock
+}
+
+/** Milliseconds that a new node may be unknown to the cloud. */
+const uninitializedDelay = 60_000
+
+export async function observe(key: string, read: Reader, outer: AbortSignal, context: ObserveContext): Promise<Observed | undefined> {
+  const { instances, calls, clock } = context
+  const found = read.get(nodes, key)
+  if (found === undefined) return undefined
+  const machine = mayBeGone(found, clock.now())
+    ? await calls.run("find a machine", (signal) => machineOf(found, instances, signal), outer)
+    : undefined
+  const node = read.get(nodes, key)
+  // Another node may have taken the name meanwhile: what the cloud said is not about that one.
+  return node && { node, machine: node.metadata.uid === found.metadata.uid ? machine : undefined }
+}
+
+export function readiness({ status }: Node): string {
+  return findCondition(status?.conditions, "Ready")?.status ?? "Unknown"
+}
+
+function mayBeGone(node: Node, now: number): boolean {
+  if (readiness(node) === "True") return false
+  if (node.spec?.providerID || !isUninitialized(node)) return true
+  const { creationTimestamp } = node.metadata
+  return creationTimestamp !== undefined && now - parseTime(creationTimestamp) >= uninitializedDelay
+}
+
+async function machineOf(node: Node, instances: Instances, signal: AbortSignal): Promise<Observed["machine"]> {
+  if (!(await instances.exists(node, signal))) return "gone"
+  return (await instances.isShutDown(node, signal)) ? "shut down" : "running"
+}
