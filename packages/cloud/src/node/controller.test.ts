@@ -114,7 +114,7 @@ describe("labels", () => {
 
   test("the newer name follows the older one", () => {
     const labels = { "failure-domain.beta.kubernetes.io/zone": "a", "topology.kubernetes.io/zone": "b" }
-    expect(laterLabels(newNode("n", { metadata: { labels } }), undefined)).toEqual({ "topology.kubernetes.io/zone": "a" })
+    expect(laterLabels(newNode("n", { metadata: { labels } }))).toEqual({ "topology.kubernetes.io/zone": "a" })
   })
 })
 

@@ -23,7 +23,7 @@ const mostWaiting = 100
 
 /**
  * Gives a new node what only the cloud knows: provider ID, zone, region, type, addresses; then takes the taint off that keeps pods away.
- * Later it keeps addresses and labels as the cloud says.
+ * Later it keeps the addresses as the cloud says.
  */
 export function cloudNodeController(options: CloudNodeOptions): Controller {
   const { instances, clock, concurrentSyncs = 1, statusUpdateFrequency = "5m", metrics = noMetrics } = options

@@ -36,10 +36,8 @@ test("a cloud that says no address takes none away", () => {
   expect(patches(decided({ status: { addresses: instance.addresses } }, { ...instance, addresses: [] }))).toEqual([])
 })
 
-test("a label of Kubernetes' own is not taken from the cloud, later as at first", () => {
-  const additionalLabels = { "topology.kubernetes.io/zone": "evil", "example.com/rack": "8" }
+test("a label of the user's was replaced by the cloud's own once the node was in use", () => {
+  const additionalLabels = { "example.com/rack": "8", "example.com/row": "2" }
   const labels = { "example.com/rack": "7" }
-  expect(patches(decided({ metadata: { labels } }, { ...instance, addresses: [], additionalLabels }))).toEqual([
-    { metadata: { labels: { "example.com/rack": "8" } } },
-  ])
+  expect(patches(decided({ metadata: { labels } }, { ...instance, addresses: [], additionalLabels }))).toEqual([])
 })

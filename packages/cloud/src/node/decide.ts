@@ -9,11 +9,11 @@ import { isUninitialized, uninitializedTaint, withoutTaint } from "./uninitializ
 export function decide({ node, instance, nextIn }: Observed): Plan {
   if (isUninitialized(node)) return instance === undefined ? plan().nothing("the cloud says nothing of it yet") : initialize(node, instance)
   const built = plan()
-  const labels = laterLabels(node, instance)
+  const labels = laterLabels(node)
   if (Object.keys(labels).length > 0) built.patch(node, { metadata: { labels } }, "labels of one meaning must say the same")
   writeAddresses(built, node, newAddresses(node, instance?.addresses ?? []))
   if (built.steps.length === 0) built.nothing("the node shows what the cloud says of it")
-  return built.lookAgain(nextIn, "its addresses and labels may change in the cloud")
+  return built.lookAgain(nextIn, "its addresses may change in the cloud")
 }
 
 /** The taint goes in the same write that says what the node is; the version makes sure that nobody's taint is lost. */
@@ -26,7 +26,7 @@ function initialize(node: Node, instance: InstanceMetadata): Plan {
     .event(node, "Normal", "Synced", "Node synced successfully")
   if (addresses !== undefined) built.afterThat()
   writeAddresses(built, node, addresses)
-  return built.lookAgain(1000, "its addresses and labels are compared from now on")
+  return built.lookAgain(1000, "its addresses are compared from now on")
 }
 
 function writeAddresses(built: PlanBuilder, node: Node, addresses: readonly NodeAddress[] | undefined): void {

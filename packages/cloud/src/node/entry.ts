@@ -7,7 +7,7 @@ export const cloudNodeLoop = cloudLoop({
   aliases: ["cloud-node"],
   flags: {
     "concurrent-node-syncs": countFlag(1, "nodes that the cloud is asked about at once; one that it takes long over does not count"),
-    "node-status-update-frequency": durationFlag("5m", "how often the cloud is asked for the addresses and labels of a node"),
+    "node-status-update-frequency": durationFlag("5m", "how often the cloud is asked for the addresses of a node"),
   },
   create: (set, { provider, clock, metrics }) =>
     cloudNodeController({

@@ -20,12 +20,10 @@ export function initialLabels({ metadata }: Node, { zone, region, instanceType, 
   return changesOf(metadata.labels ?? {}, Object.fromEntries([...own, ...known]))
 }
 
-/** What has to change on a node that is long in use: the newer names follow the older ones, and the cloud's own labels follow the cloud. */
-export function laterLabels({ metadata }: Node, instance: Pick<InstanceMetadata, "additionalLabels"> | undefined): Labels {
-  const labels = metadata.labels ?? {}
+/** What has to change on a node that is long in use: the newer names follow the older ones. All else belongs to whoever has set it. */
+export function laterLabels({ metadata: { labels = {} } }: Node): Labels {
   const follow = twins.flatMap(([older, newer]): [string, string][] => (labels[older] === undefined ? [] : [[newer, labels[older]]]))
-  const own = Object.entries(instance?.additionalLabels ?? {}).filter(([name]) => !ofKubernetes.test(name))
-  return changesOf(labels, Object.fromEntries([...follow, ...own]))
+  return changesOf(labels, Object.fromEntries(follow))
 }
 
 function changesOf(labels: Labels, wanted: Labels): Labels {
