@@ -1,11 +1,13 @@
 import { deepEqual } from "@pilothouse/api"
 import { type Node, nodes } from "@pilothouse/api/core/v1"
-import { type Change, type Controller, controller, executor, watch } from "@pilothouse/runtime"
+import { type Change, type Controller, controller, watch } from "@pilothouse/runtime"
 import { type Clock, type Metrics, noMetrics } from "@pilothouse/seams"
 import { CloudCalls } from "../cloud-calls.ts"
 import type { Routes } from "../provider.ts"
-import { type CreateRoute, type DeleteRoute, decide, type RouteOptions, settle } from "./decide.ts"
+import { decide, type RouteOptions } from "./decide.ts"
 import { observed } from "./observe.ts"
+import { routeExecutors } from "./operations.ts"
+import { settle } from "./settle.ts"
 
 export interface RouteControllerOptions extends Partial<RouteOptions> {
   readonly routes: Routes
@@ -32,15 +34,7 @@ export function routeController({
     watches: [watch(nodes, "a node came, went, or has other addresses", () => ["routes"], { when: concernsRoutes })],
     concurrency: 1,
     eventSource: "route_controller",
-    executors: [
-      executor<CreateRoute>("create-route", async ({ route, hint }, outer) => {
-        await calls.run("create a route", (signal) => routes.create(route, hint, signal), outer)
-        return true
-      }),
-      executor<DeleteRoute>("delete-route", ({ route }, outer) =>
-        calls.run("delete a route", (signal) => routes.delete(route, signal), outer),
-      ),
-    ],
+    executors: routeExecutors(routes, calls),
     observe: async (_key, read, outer) => {
       syncs.add(1)
       return observed(await calls.run("list routes", (signal) => routes.list(signal), outer), read)

@@ -15,3 +15,11 @@ export function observed(routes: readonly Route[], read: Reader): Observed {
 export function podRanges({ spec }: Node): readonly string[] {
   return spec?.podCIDRs ?? (spec?.podCIDR ? [spec.podCIDR] : [])
 }
+
+/** A route to an address that the node no longer has is none. */
+export function routeTo(routes: readonly Route[], { metadata, status }: Node, range: string): Route | undefined {
+  return routes.find(({ targetNode, destination, targetAddress, blackhole }) => {
+    if (blackhole || targetNode !== metadata.name || destination !== range) return false
+    return targetAddress === undefined || (status?.addresses ?? []).some(({ address }) => address === targetAddress)
+  })
+}
