@@ -92,6 +92,14 @@ test("a node with two ranges gets two routes, and is reachable only with both", 
   expect([routesIn(made).length, (await unavailable(made, "a")).slice(0, 5)]).toEqual([2, "False"])
 })
 
+test("both routes of a node of two families led to its first address", async () => {
+  await using made = await start()
+  const addresses = ["10.0.0.1", "fd00::a"].map((address) => ({ type: "InternalIP", address }))
+  await made.running.apply(newNode("a", { spec: { podCIDRs: ["10.244.1.0/24", "fd00:1::/64"] }, status: { addresses } }))
+  await made.running.settled()
+  expect(routesIn(made)).toEqual(["10.244.1.0/24 a 10.0.0.1", "fd00:1::/64 a fd00::a"])
+})
+
 test("a route that leads nowhere, or to another node, is made anew", async () => {
   await using made = await start()
   const astray = { cluster: "kubernetes", destination: "10.244.1.0/24", targetAddress: "10.0.0.1" }

@@ -29,7 +29,7 @@ export function decide({ routes, nodes }: Observed, { clusterRanges, period }: R
 
 function create(built: PlanBuilder, node: Node, destination: string): void {
   const targetNode = node.metadata.name ?? ""
-  const route = { targetNode, targetAddress: internalAddress(node), destination }
+  const route = { targetNode, targetAddress: addressFor(destination, node), destination }
   const to = `${destination} to ${targetNode}`
   const operation: CreateRoute = { do: "create-route", to, because: "its pods have these addresses", route, hint: node.metadata.uid ?? "" }
   built.operation(operation)
@@ -41,8 +41,10 @@ function isOurs({ destination }: Route, clusterRanges: readonly AddressRange[]):
   return range !== undefined && clusterRanges.some((cluster) => isWithin(range, cluster))
 }
 
-function internalAddress({ status }: Node): string | undefined {
-  return status?.addresses?.find(({ type }) => type === "InternalIP")?.address
+/** Of the destination's own family: nothing can be sent to IPv6 pods by an IPv4 address. Undefined: the cloud has to know where the node is. */
+function addressFor(destination: string, { status }: Node): string | undefined {
+  const family = parseRange(destination)?.family
+  return status?.addresses?.find(({ type, address }) => type === "InternalIP" && parseRange(address)?.family === family)?.address
 }
 
 function describe({ destination, targetNode }: Route): string {
