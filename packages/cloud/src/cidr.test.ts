@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { contains, isWithin, parseRange } from "./cidr.ts"
+import { contains, isSameAddress, isWithin, parseRange } from "./cidr.ts"
 
 test.each([
   ["10.0.0.0/8", "10.255.0.1", true],
@@ -30,4 +30,15 @@ test("a range lies within another where all of it does", () => {
   expect(isWithin(range("10.244.0.0/16"), range("10.244.3.0/24"))).toBe(false)
   expect(isWithin(range("10.245.0.0/16"), range("10.244.0.0/16"))).toBe(false)
   expect(isWithin(range("0.0.0.1"), range("::/0"))).toBe(false)
+})
+
+test.each([
+  ["fd00::1", "fd00:0:0::1", true],
+  ["FD00::A", "fd00::a", true],
+  ["::ffff:10.0.0.1", "10.0.0.1", true],
+  ["10.0.0.1", "10.0.0.2", false],
+  ["0.0.0.1", "::1", false],
+  ["node-1", "node-1", false],
+])("%s and %s are one address: %s", (one, other, expected) => {
+  expect(isSameAddress(one, other)).toBe(expected)
 })

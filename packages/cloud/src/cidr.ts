@@ -18,15 +18,25 @@ export function parseRange(text: string): AddressRange | undefined {
   return { first, last: first | mask, family: found.family }
 }
 
-/** An IPv4 address that is written as IPv6 (::ffff:10.0.0.1), as sockets do, is the IPv4 address. */
 export function contains(range: AddressRange, address: string): boolean {
-  const found = parseAddress(address.replace(/^::ffff:(?=\d+\.)/i, ""))
+  const found = parseAddress(unmapped(address))
   return found !== undefined && found.family === range.family && found.value >= range.first && found.value <= range.last
 }
 
 /** Whether all of the one lies in the other. */
 export function isWithin(inner: AddressRange, outer: AddressRange): boolean {
   return inner.family === outer.family && outer.first <= inner.first && inner.last <= outer.last
+}
+
+/** However they are written: fd00::1 and fd00:0:0::1 are one. What is no address is the same as none. */
+export function isSameAddress(one: string, other: string): boolean {
+  const [found, second] = [one, other].map((text) => parseAddress(unmapped(text)))
+  return found !== undefined && found.family === second?.family && found.value === second.value
+}
+
+/** An IPv4 address that is written as IPv6 (::ffff:10.0.0.1), as sockets do, is the IPv4 address. */
+function unmapped(address: string): string {
+  return address.replace(/^::ffff:(?=\d+\.)/i, "")
 }
 
 function parseAddress(text: string): { readonly value: bigint; readonly family: 4 | 6 } | undefined {

@@ -66,6 +66,17 @@ describe("a new node", () => {
     expect((await made.node("n")).spec?.taints ?? []).toEqual([])
   })
 
+  test("whose machine has no provider ID keeps its taint until it has one", async () => {
+    await using made = await start()
+    made.cloud.instances.set("n", { ...machine, providerId: "" })
+    await made.running.apply(newNode("n", { spec: { taints: [taint] } }))
+    await made.running.advance("1m")
+    expect((await made.node("n")).spec?.taints).toEqual([taint])
+    made.cloud.instances.set("n", machine)
+    await made.running.advance("2m")
+    expect((await made.node("n")).spec).toMatchObject({ providerID: machine.providerId })
+  })
+
   test("got the labels of the node that had its name before", async () => {
     await using made = await start()
     made.cloud.fault = () => ({ delay: 5000 })
@@ -134,5 +145,11 @@ describe("addresses", () => {
     const node = newNode("n", { metadata: { annotations: { "alpha.kubernetes.io/provided-node-ip": "10.0.0.9" } } })
     expect(newAddresses(node, [inside, second, outside])).toEqual([second, outside])
     expect(() => newAddresses(node, [inside])).toThrow("failed to get node address from cloud provider that matches ip: 10.0.0.9")
+  })
+
+  test("the one the kubelet asked for was not found where the cloud writes it another way", () => {
+    const six = { ...inside, address: "fd00:0:0::1" }
+    const node = newNode("n", { metadata: { annotations: { "alpha.kubernetes.io/provided-node-ip": "fd00::1" } } })
+    expect(newAddresses(node, [inside, six])).toEqual([six])
   })
 })

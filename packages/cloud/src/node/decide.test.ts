@@ -22,6 +22,12 @@ test("a provider ID that is there is never replaced", () => {
   expect(patch).not.toHaveProperty("spec.providerID")
 })
 
+test("a machine without provider ID was initialised, and never got one", () => {
+  const unnamed = { ...instance, providerId: "" }
+  expect(() => decided({ spec: { taints } }, unnamed)).toThrow("cloud provider does not set node provider ID for node n")
+  expect(patches(decided({ spec: { taints, providerID: "memory:///own" } }, unnamed))).toMatchObject([{ spec: { taints: [] } }, {}])
+})
+
 test("the first write says which version it is of, so that nobody's taint is lost", () => {
   const [patch] = patches(decided({ metadata: { resourceVersion: "7" }, spec: { taints } }))
   expect(patch).toMatchObject({ metadata: { resourceVersion: "7" }, spec: { providerID: "memory:///1" } })

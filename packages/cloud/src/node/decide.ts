@@ -1,5 +1,6 @@
 import type { Node, NodeAddress } from "@pilothouse/api/core/v1"
 import { type Plan, type PlanBuilder, plan } from "@pilothouse/runtime"
+import { CloudError } from "../cloud-errors.ts"
 import type { InstanceMetadata } from "../provider.ts"
 import { newAddresses } from "./addresses.ts"
 import { initialLabels, laterLabels } from "./labels.ts"
@@ -18,8 +19,11 @@ export function decide({ node, instance, nextIn }: Observed): Plan {
 
 /** The taint goes in the same write that says what the node is; the version makes sure that nobody's taint is lost. */
 function initialize(node: Node, instance: InstanceMetadata): Plan {
-  const { resourceVersion } = node.metadata
-  const spec = { taints: withoutTaint(node, uninitializedTaint), ...(node.spec?.providerID ? {} : { providerID: instance.providerId }) }
+  const { name, resourceVersion } = node.metadata
+  const providerID = node.spec?.providerID || instance.providerId
+  // It is written here and never later: a node without it would stay one that balancers and volumes cannot find.
+  if (!providerID) throw new CloudError(`cloud provider does not set node provider ID for node ${name}`)
+  const spec = { taints: withoutTaint(node, uninitializedTaint), ...(node.spec?.providerID ? {} : { providerID }) }
   const addresses = newAddresses(node, instance.addresses)
   const built = plan()
     .patch(node, { metadata: { resourceVersion, labels: initialLabels(node, instance) }, spec }, "the cloud knows its machine")
