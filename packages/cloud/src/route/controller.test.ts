@@ -69,8 +69,18 @@ test("a route that cannot be made is told on the node, and tried again", async (
   expect(await unavailable(made, "a")).toBe("True NoRouteCreated: RouteController failed to create a route")
   const [event] = await made.running.list(events)
   expect(event).toMatchObject({ reason: "FailedToCreateRoute", message: expect.stringMatching(/10\.244\.1\.0\/24 for node a: quota$/) })
+  expect(event?.involvedObject.uid).toBe((await made.node("a")).metadata.uid)
   made.cloud.fault = () => undefined
   await made.running.advance("1m")
+  expect(await unavailable(made, "a")).toBe("False RouteCreated: RouteController created a route")
+})
+
+test("a condition that somebody else had set was taken for the loop's own", async () => {
+  await using made = await start()
+  const conditions = [{ type: "NetworkUnavailable", status: "False", reason: "OtherIsUp" }]
+  const { spec, status } = node("a", "10.244.1.0/24", "10.0.0.1")
+  await made.running.apply(newNode("a", { spec, status: { ...status, conditions } }))
+  await made.running.settled()
   expect(await unavailable(made, "a")).toBe("False RouteCreated: RouteController created a route")
 })
 

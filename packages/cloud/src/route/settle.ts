@@ -13,8 +13,7 @@ export function settle({ routes, nodes }: Observed, results: readonly Result[], 
   const made = results.some((result) => result.ok === true && result.value === true)
   for (const node of nodes) {
     const failure = failures.get(node.metadata.name ?? "")
-    if (failure !== undefined)
-      built.event({ ...node, metadata: { name: node.metadata.name, uid: node.metadata.name } }, "Warning", "FailedToCreateRoute", failure)
+    if (failure !== undefined) built.event(node, "Warning", "FailedToCreateRoute", failure)
     const complete = podRanges(node).every((range) => routeTo(routes, node, range) !== undefined)
     if (complete || made || failure !== undefined) setCondition(built, node, failure === undefined, now)
   }
@@ -35,8 +34,9 @@ function failuresIn(results: readonly Result[]): ReadonlyMap<string, string> {
 
 function setCondition(built: PlanBuilder, node: Node, reachable: boolean, now: number): void {
   const status = reachable ? "False" : "True"
-  if (findCondition(node.status?.conditions, "NetworkUnavailable")?.status === status) return
   const reason = reachable ? "RouteCreated" : "NoRouteCreated"
+  const shown = findCondition(node.status?.conditions, "NetworkUnavailable")
+  if (shown?.status === status && shown.reason === reason) return
   const message = reachable ? "RouteController created a route" : "RouteController failed to create a route"
   const time = formatTime(now)
   const condition = { type: "NetworkUnavailable", status, reason, message, lastTransitionTime: time, lastHeartbeatTime: time }
