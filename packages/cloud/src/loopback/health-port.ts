@@ -1,37 +1,72 @@
 import type { Duplex } from "node:stream"
+import type { Clock } from "@pilothouse/seams"
 import { bindExactly } from "./bind.ts"
 import type { OpenPort } from "./open-port.ts"
 import type { Targets } from "./targets.ts"
 import { listenTcp } from "./tcp-listener.ts"
 
 export interface HealthPortOptions {
-  readonly address: string
   /** "default/web" */
   readonly service: string
   /** The endpoints of the Service on this node. */
   readonly targets: Targets
+  readonly clock: Clock
 }
 
 /** Bytes of a question; whoever sends more is no health check. */
 const longestQuestion = 16_384
+/** Milliseconds that a connection may take. A check is over in much less, and whoever says nothing must not keep a socket for ever. */
+const longestCheck = 10_000
 
 /** Answers the health checks of balancers that send traffic to nodes, as kube-proxy does: whether the node has an endpoint of the Service. */
-export async function openHealthPort(port: number, { address, service, targets }: HealthPortOptions): Promise<OpenPort> {
-  const listener = await bindExactly(address, port, (free) => listenTcp(address, free, (socket) => answer(socket, service, targets)))
-  return { address, port, protocol: "TCP", bound: listener.port, targets, changed: () => {}, close: () => listener.close() }
+export async function openHealthPort(
+  port: number,
+  { address, ...options }: HealthPortOptions & { readonly address: string },
+): Promise<OpenPort> {
+  const checks = new HealthPort(options)
+  const listener = await bindExactly(address, port, (free) => listenTcp(address, free, (socket) => checks.accept(socket)))
+  const close = async () => {
+    await listener.close()
+    checks.cut()
+  }
+  return { address, port, protocol: "TCP", bound: listener.port, targets: options.targets, changed: () => {}, close }
 }
 
-/** One question for each connection; what is asked for does not matter. */
-function answer(client: Duplex, service: string, targets: Targets): void {
-  let question = ""
-  client.on("error", () => client.destroy())
-  client.on("data", (bytes: Uint8Array) => {
-    question += Buffer.from(bytes).toString("latin1")
-    if (question.includes("\r\n\r\n")) client.end(healthAnswer(service, targets.all.length))
-    else if (question.length > longestQuestion) client.destroy()
-  })
-  client.on("end", () => client.end())
-  client.resume()
+/**
+ * The health checks of one Service.
+ * Always true between calls: `#open` has every connection that has not ended, none of them for longer than a check may take.
+ */
+export class HealthPort {
+  readonly #options: HealthPortOptions
+  readonly #open = new Set<Duplex>()
+
+  constructor(options: HealthPortOptions) {
+    this.#options = options
+  }
+
+  /** One question for each connection; what is asked for does not matter. */
+  accept(client: Duplex): void {
+    const { clock, service, targets } = this.#options
+    const limit = clock.timer(longestCheck, `a health check of ${service}`, () => client.destroy())
+    this.#open.add(client)
+    client.on("close", () => {
+      limit[Symbol.dispose]()
+      this.#open.delete(client)
+    })
+    client.on("error", () => client.destroy())
+    let question = ""
+    client.on("data", (bytes: Uint8Array) => {
+      question += Buffer.from(bytes).toString("latin1")
+      if (question.includes("\r\n\r\n")) client.end(healthAnswer(service, targets.all.length))
+      else if (question.length > longestQuestion) client.destroy()
+    })
+    client.on("end", () => client.end())
+    client.resume()
+  }
+
+  cut(): void {
+    for (const client of this.#open) client.destroy()
+  }
 }
 
 /** In kube-proxy's words. */

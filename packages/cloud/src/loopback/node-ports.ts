@@ -86,8 +86,9 @@ export class NodePorts implements AsyncDisposable {
   }
 
   #listen(service: string, { address, protocol, port, isHealthCheck }: NodePort): Promise<OpenPort> {
-    const targets = new Targets(this.#options.clock)
-    if (isHealthCheck) return openHealthPort(port, { address, service, targets })
+    const { clock } = this.#options
+    const targets = new Targets(clock)
+    if (isHealthCheck) return openHealthPort(port, { address, service, targets, clock })
     const options = { ...this.#options, address, service, targets, counters: this.#counters, admits: () => true, exact: true }
     return openPort(protocol, port, options)
   }
