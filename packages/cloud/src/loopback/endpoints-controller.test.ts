@@ -33,6 +33,19 @@ test("only ready endpoints that do not terminate count; a condition that nobody 
   expect(targetsOf(newService(), [slice({ endpoints })])).toEqual(new Map([["TCP 80", ready]]))
 })
 
+test("node ports led nowhere while the last endpoints of a Service ended, where kube-proxy still uses them", () => {
+  const ending = { addresses: ["10.0.0.1"], conditions: { ready: false, serving: true, terminating: true } }
+  const ended = { addresses: ["10.0.0.2"], conditions: { ready: false, serving: false, terminating: true } }
+  const ready = { addresses: ["10.0.0.3"], conditions: { ready: true } }
+  const found = (endpoints: readonly object[], elseTerminating: boolean) =>
+    targetsOf(newService(), [slice({ endpoints })], { elseTerminating })
+      .get("TCP 80")
+      ?.map(({ address }) => address)
+  expect(found([ending, ended], true)).toEqual(["10.0.0.1"])
+  expect(found([ending, ended, ready], true)).toEqual(["10.0.0.3"])
+  expect(found([ending, ended], false)).toEqual([])
+})
+
 test("ports are found by name and protocol", () => {
   const ports = [
     { name: "web", port: 80 },

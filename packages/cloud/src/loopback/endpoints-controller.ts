@@ -1,6 +1,6 @@
 import { deepEqual } from "@pilothouse/api"
-import { type Service, services } from "@pilothouse/api/core/v1"
-import { type EndpointSlice, endpointSlices } from "@pilothouse/api/discovery/v1"
+import { type Service, type ServicePort, services } from "@pilothouse/api/core/v1"
+import { type Endpoint, type EndpointSlice, endpointSlices } from "@pilothouse/api/discovery/v1"
 import {
   type Controller,
   type CustomOperation,
@@ -74,25 +74,49 @@ function decide({ key, service, slices, known }: Observed): Plan {
   return plan().operation(operation)
 }
 
+export interface TargetsOptions {
+  /** As kube-proxy does it: where no endpoint of a port is ready, those that terminate and still serve are better than nobody. */
+  readonly elseTerminating?: boolean
+}
+
 /** The ready endpoints of each port, in the order of their addresses, so that the same ones are the same list. */
-export function targetsOf(service: Service, slices: readonly EndpointSlice[]): TargetsByPort {
+export function targetsOf(
+  service: Service,
+  slices: readonly EndpointSlice[],
+  { elseTerminating = false }: TargetsOptions = {},
+): TargetsByPort {
   // Of a Service with two families every endpoint stands in slices of both: one of them is enough.
   const [family] = familiesOf(service)
   const ofFamily = slices.filter(({ addressType }) => addressType === family)
   return new Map(
-    (service.spec?.ports ?? []).map(({ name = "", port, protocol = "TCP" }) => {
-      const found = ofFamily.flatMap((slice) => readyIn(slice, name, protocol)).sort(inOrder)
-      // One that moves from slice to slice stands in both for a moment.
-      return [nameOf(protocol, port), [...new Map(found.map((target) => [targetName(target), target])).values()]]
+    (service.spec?.ports ?? []).map((port) => {
+      const ready = targetsIn(ofFamily, port, isReady)
+      const targets = ready.length > 0 || !elseTerminating ? ready : targetsIn(ofFamily, port, isServingToTheEnd)
+      return [nameOf(port.protocol ?? "TCP", port.port), targets]
     }),
   )
 }
 
-function readyIn(slice: EndpointSlice, name: string, protocol: string): readonly Target[] {
-  const port = slice.ports?.find((one) => (one.name ?? "") === name && (one.protocol ?? "TCP") === protocol)?.port
-  if (port === undefined) return []
-  const ready = (slice.endpoints ?? []).filter(({ conditions }) => conditions?.ready !== false && conditions?.terminating !== true)
-  return ready.flatMap(({ addresses: [address] }) => (address === undefined ? [] : [{ address, port }]))
+function isReady({ conditions }: Endpoint): boolean {
+  return conditions?.ready !== false && conditions?.terminating !== true
+}
+
+function isServingToTheEnd({ conditions }: Endpoint): boolean {
+  return conditions?.serving !== false && conditions?.terminating === true
+}
+
+function targetsIn(
+  slices: readonly EndpointSlice[],
+  { name = "", protocol = "TCP" }: ServicePort,
+  counts: (endpoint: Endpoint) => boolean,
+): readonly Target[] {
+  const found = slices.flatMap(({ ports, endpoints }) => {
+    const port = ports?.find((one) => (one.name ?? "") === name && (one.protocol ?? "TCP") === protocol)?.port
+    if (port === undefined) return []
+    return (endpoints ?? []).filter(counts).flatMap(({ addresses: [address] }) => (address === undefined ? [] : [{ address, port }]))
+  })
+  // One that moves from slice to slice stands in both for a moment.
+  return [...new Map(found.sort(inOrder).map((target) => [targetName(target), target])).values()]
 }
 
 function inOrder(one: Target, other: Target): number {

@@ -150,6 +150,7 @@ test("with externalTrafficPolicy Local a balancer is told which nodes have endpo
   await made.running.client.update(endpointSlices, { ...slice!, endpoints })
   await made.running.settled()
   expect((await asked(addresses.a))[0]).toBe("HTTP/1.1 503 Service Unavailable")
+  expect(await ask(addresses.a, made.nodePort, "late")).toBe("one:late")
   await made.running.client.delete(services, "default/web")
   await made.running.settled()
   await expect(ask(addresses.a, healthCheckNodePort, "")).rejects.toMatchObject({ code: "ECONNREFUSED" })

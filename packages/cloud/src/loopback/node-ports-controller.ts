@@ -41,7 +41,8 @@ const onThisHost = index(nodes, "on-this-host", (node) => (hostAddress(node) ===
 
 /**
  * Opens the node ports of Services on nodes that are this host, as kube-proxy would: for cloud providers that send traffic to nodes.
- * It leads to ready endpoints; with externalTrafficPolicy Local only to those of the node, and whether there are any is told on a port of its own.
+ * It leads to ready endpoints, or, where there are none, to those that terminate and still serve; with externalTrafficPolicy Local only to those of
+ * the node, and whether any is ready is told on a port of its own: a balancer turns away from a node before its last endpoint ends.
  */
 export function nodePortsController(ports: NodePorts): Controller {
   return controller("node-ports-controller", {
@@ -76,12 +77,13 @@ function decide({ key, service, slices, nodes: hosts, known }: Observed): Plan {
 function portsOn(address: string, sharing: readonly Node[], service: Service, slices: readonly EndpointSlice[]): readonly NodePort[] {
   const { spec = {} } = service
   const isLocal = spec.externalTrafficPolicy === "Local"
-  const targets = targetsOf(service, isLocal ? onlyOf(sharing, slices) : slices)
+  const own = isLocal ? onlyOf(sharing, slices) : slices
+  const targets = targetsOf(service, own, { elseTerminating: true })
   const ports = (spec.ports ?? []).flatMap(({ port, nodePort = 0, protocol = "TCP" }): readonly NodePort[] => {
     if (nodePort === 0 || (protocol !== "TCP" && protocol !== "UDP")) return []
     return [{ address, protocol, port: nodePort, affinity: affinityOf(spec), targets: targets.get(nameOf(protocol, port)) ?? [] }]
   })
-  return isLocal ? [...ports, ...healthPort(address, spec, targets)] : ports
+  return isLocal ? [...ports, ...healthPort(address, spec, targetsOf(service, own))] : ports
 }
 
 /** Balancers that send traffic to nodes ask there which of them have endpoints. */
