@@ -1,4 +1,4 @@
-import { parseResources } from "@pilothouse/api"
+import { amountValue, parseQuantity, parseResources } from "@pilothouse/api"
 import type { Node, Taint } from "@pilothouse/api/core/v1"
 import { count } from "./count.ts"
 import { HostPorts } from "./host-ports.ts"
@@ -78,7 +78,7 @@ export class NodeState implements NodeView {
     this.#node = node
     const { pods, ...allocatable } = node?.status?.allocatable ?? {}
     this.allocatable = slots.amountsOf(parseResources(allocatable))
-    this.allowedPods = Number(pods ?? 0)
+    this.allowedPods = amountValue(parseQuantity(pods ?? "0"))
     this.labels = node?.metadata.labels ?? {}
     this.taints = node?.spec?.taints ?? []
     this.isCordoned = node?.spec?.unschedulable ?? false

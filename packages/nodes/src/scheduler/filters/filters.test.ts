@@ -157,6 +157,12 @@ describe("resources", () => {
       { nodes: one, pods: [{ ...testPod("q", { on: "a", requests: { cpu: "4" } }), status: { phase: "Succeeded" } }] },
       { a: "fits" },
     ],
+    [
+      "a node whose number of pods has a unit took none",
+      testPod("p"),
+      { nodes: ["1k", "1M", "1e2"].map((pods) => testNode(pods, { allocatable: { pods } })) },
+      { "1k": "fits", "1M": "fits", "1e2": "fits" },
+    ],
     ["a node that says nothing of pods takes none", testPod("p"), { nodes: [{ ...testNode("a"), status: {} }] }, { a: "Too many pods" }],
   ]
   test.each(rows)("%s", (_what, subject, situation, expected) => expect(verdicts(subject, situation)).toEqual(expected))
