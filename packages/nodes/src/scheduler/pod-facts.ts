@@ -1,4 +1,4 @@
-import { deepEqual, keyOf, podRequests } from "@pilothouse/api"
+import { deepEqual, keyOf, podRequests, type ResourceList, type Resources } from "@pilothouse/api"
 import type { Container, Pod } from "@pilothouse/api/core/v1"
 import { type AffinityTerms, affinityTermsOf } from "./affinity-terms.ts"
 import { type HostPort, hostPortsOf, processPortsOf } from "./host-ports.ts"
@@ -25,13 +25,13 @@ export interface PodFacts {
   readonly kind: string
 }
 
-const guessedCpu = "100m"
-const guessedMemory = "200Mi"
+const guesses: ResourceList = { cpu: "100m", memory: "200Mi" }
 
 export function podFacts(pod: Pod, slots: ResourceSlots): PodFacts {
   const { namespace = "", labels = {}, uid = "", deletionTimestamp } = pod.metadata
   const isDeleting = deletionTimestamp !== undefined
   const { podAffinity, podAntiAffinity } = pod.spec?.affinity ?? {}
+  const requests = podRequests(pod, { withStatus: true })
   return {
     pod,
     key: keyOf(pod),
@@ -39,8 +39,8 @@ export function podFacts(pod: Pod, slots: ResourceSlots): PodFacts {
     namespace,
     labels,
     priority: pod.spec?.priority ?? 0,
-    requests: slots.amountsOf(podRequests(pod, { withStatus: true })),
-    guessed: guessedRequests(pod, slots),
+    requests: slots.amountsOf(requests),
+    guessed: guessedRequests(pod, requests, slots),
     ports: hostPortsOf(pod),
     processPorts: processPortsOf(pod),
     claims: claimNames(pod).map((name) => `${namespace}/${name}`),
@@ -50,16 +50,26 @@ export function podFacts(pod: Pod, slots: ResourceSlots): PodFacts {
   }
 }
 
-function guessedRequests({ spec, status }: Pod, slots: ResourceSlots): readonly [number, number] {
-  const containers = spec?.containers?.map(withGuess) ?? []
-  const amounts = slots.amountsOf(podRequests({ spec: spec && { ...spec, containers }, status }, { withStatus: true }))
+function guessedRequests({ spec, status }: Pod, requests: Resources, slots: ResourceSlots): readonly [number, number] {
+  const guess = guessFor(spec, requests)
+  const guessed = spec && { ...spec, containers: spec.containers.map(guess), initContainers: spec.initContainers?.map(guess) }
+  const amounts = slots.amountsOf(podRequests({ spec: guessed, status }, { withStatus: true }))
   return [amounts[cpuSlot] ?? 0, amounts[memorySlot] ?? 0]
 }
 
-function withGuess(container: Container): Container {
-  const { requests } = container.resources ?? {}
-  if (requests?.cpu !== undefined && requests.memory !== undefined) return container
-  return { ...container, resources: { ...container.resources, requests: { cpu: guessedCpu, memory: guessedMemory, ...requests } } }
+function guessFor(spec: Pod["spec"], requests: Resources): (container: Container) => Container {
+  const asksAsWhole = Object.keys(spec?.resources?.requests ?? {}).length > 0
+  const missing = asksAsWhole ? guessesBeside(requests) : guesses
+  return (container) => {
+    const own = container.resources?.requests
+    if (own?.cpu !== undefined && own.memory !== undefined) return container
+    return { ...container, resources: { ...container.resources, requests: { ...missing, ...own } } }
+  }
+}
+
+/** Where the pod asks as a whole, nothing is guessed for a resource that it or one of its containers has named. */
+function guessesBeside(requests: Resources): ResourceList {
+  return Object.fromEntries(Object.entries(guesses).filter(([name]) => !requests.has(name)))
 }
 
 /** The claims behind the volumes of a pod; those of ephemeral volumes are called after both. */

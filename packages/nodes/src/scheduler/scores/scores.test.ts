@@ -81,6 +81,36 @@ const rows: readonly Row[] = [
     [62],
   ],
   [
+    "least allocated: nothing was guessed for containers that run first, and for sidecars",
+    leastAllocated,
+    testPod("p", {
+      requests: { cpu: "50m", memory: "100Mi" },
+      spec: {
+        initContainers: [
+          { name: "side", image: "a", restartPolicy: "Always" },
+          { name: "first", image: "a" },
+        ],
+      },
+    }),
+    { nodes: [testNode("a", { allocatable: { cpu: "1", memory: "800Mi" } })] },
+    [65],
+  ],
+  [
+    "least allocated: what a container left to the pod as a whole was guessed at",
+    leastAllocated,
+    testPod("p", {
+      spec: {
+        resources: { requests: { cpu: "500m" } },
+        containers: [
+          { name: "a", image: "a", resources: { requests: { memory: "200Mi" } } },
+          { name: "b", image: "b" },
+        ],
+      },
+    }),
+    { nodes: [testNode("a", { allocatable: { cpu: "1", memory: "400Mi" } })] },
+    [50],
+  ],
+  [
     "least allocated: a node that has no memory to give is judged by its cpu",
     leastAllocated,
     testPod("p", { requests: { cpu: "1", memory: "1Gi" } }),
