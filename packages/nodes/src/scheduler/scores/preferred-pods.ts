@@ -21,7 +21,8 @@ export const preferredPods: Score = (observed, fitting) => {
   if (weights.size === 0) return undefined
   const sums = fitting.map((node) => sumOf(node, weights))
   const [least, most] = sums.reduce(([low, high], sum) => [Math.min(low, sum), Math.max(high, sum)], [Infinity, -Infinity])
-  return sums.map((sum) => (most === least ? 0 : Math.trunc((highestScore * (sum - least)) / (most - least))))
+  // The share first, as upstream does it: 29 of 100 is 28.999…, and so 28.
+  return sums.map((sum) => (most === least ? 0 : Math.trunc(highestScore * ((sum - least) / (most - least)))))
 }
 
 function weighOwn(kind: PodKind, { pod, namespaces }: Observed, weights: Weights): void {

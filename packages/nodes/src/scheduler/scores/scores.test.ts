@@ -168,6 +168,13 @@ const rows: readonly Row[] = [
     { nodes: [pulled("a", "init:1", 1000), pulled("b", "web:1", 1000)] },
     [24, 24],
   ],
+  [
+    "images: those that are volumes did not count",
+    imageLocality,
+    testPod("p", { spec: { volumes: [{ name: "v", image: { reference: "model" } }] } }),
+    { nodes: [pulled("a", "model:latest", 1000), small[1]!] },
+    [48, 0],
+  ],
   ["images: a small one is no reason", imageLocality, wants("web:1"), { nodes: [pulled("a", "web:1", 20), small[1]!] }, [0, 0]],
   [
     "images: a port is no tag",
@@ -259,6 +266,23 @@ const rows: readonly Row[] = [
       pods: ["a", "a", "b"].map((on, at) => testPod(`q${at}`, { on, labels: web })),
     },
     [0, 50, 100],
+  ],
+  [
+    "pods: the share of 29 in 100 was rounded to 29, and not down to 28",
+    preferredPods,
+    preferring({
+      podAffinity: {
+        preferredDuringSchedulingIgnoredDuringExecution: [
+          ...likes(29),
+          { weight: 100, podAffinityTerm: { topologyKey: "kubernetes.io/hostname", labelSelector: { matchLabels: { app: "db" } } } },
+        ],
+      },
+    }),
+    {
+      nodes: [...small, testNode("c")],
+      pods: [testPod("q", { on: "a", labels: web }), testPod("r", { on: "b", labels: { app: "db" } })],
+    },
+    [28, 100, 0],
   ],
   ["pods: nobody cares", preferredPods, testPod("p"), { nodes: small, pods: [testPod("q", { on: "a", labels: web })] }, undefined],
   ["spread: as the pod asks, by host", spreading, asks(web), { nodes: small, pods: [testPod("q", { on: "a", labels: web })] }, [0, 100]],
