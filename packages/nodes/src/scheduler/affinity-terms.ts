@@ -1,5 +1,6 @@
-import { everything, type LabelRequirement, matchesLabels, nothing, type Selector, selectorOf } from "@pilothouse/api"
+import { everything, type LabelRequirement, matchesLabels, type Selector } from "@pilothouse/api"
 import type { Pod, PodAffinityTerm, WeightedPodAffinityTerm } from "@pilothouse/api/core/v1"
+import { readableSelector } from "./readable-selector.ts"
 
 type Labels = Readonly<Record<string, string>>
 
@@ -50,19 +51,10 @@ function termOf(term: PodAffinityTerm, { metadata }: Pod, weight: number): Affin
   ]
   return {
     namespaces: new Set(own),
-    namespaceSelector: readable(namespaceSelector),
-    selector: withRequirements(readable(term.labelSelector), requirements),
+    namespaceSelector: readableSelector(namespaceSelector),
+    selector: withRequirements(readableSelector(term.labelSelector), requirements),
     topologyKey,
     weight,
-  }
-}
-
-/** A selector that cannot be read selects nothing: upstream's API server lets some of them through. */
-function readable(selector: PodAffinityTerm["labelSelector"]): Selector {
-  try {
-    return selectorOf(selector)
-  } catch {
-    return nothing
   }
 }
 

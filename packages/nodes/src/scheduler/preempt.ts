@@ -1,4 +1,4 @@
-import { findCondition, matchesLabels, nothing, parseTime, type Selector, selectorOf } from "@pilothouse/api"
+import { findCondition, matchesLabels, nothing, parseTime, type Selector } from "@pilothouse/api"
 import type { PodDisruptionBudget } from "@pilothouse/api/policy/v1"
 import type { Refusals } from "./decide.ts"
 import { checksFor, type Refusal } from "./filters/filter.ts"
@@ -7,6 +7,7 @@ import { fitMessage } from "./fit-message.ts"
 import type { NodeView } from "./node-state.ts"
 import type { Observed } from "./observe.ts"
 import type { PodFacts } from "./pod-facts.ts"
+import { readableSelector } from "./readable-selector.ts"
 
 /** Pods that have to leave a node for another, most important first. */
 export interface Victims {
@@ -104,12 +105,8 @@ function violatesBudget(possible: readonly PodFacts[], budgets: readonly PodDisr
 
 /** An empty selector is none here, as upstream has it. */
 function selectorIn({ spec }: PodDisruptionBudget): Selector {
-  try {
-    const selector = selectorOf(spec?.selector)
-    return selector.requirements.length === 0 ? nothing : selector
-  } catch {
-    return nothing
-  }
+  const selector = readableSelector(spec?.selector)
+  return selector.requirements.length === 0 ? nothing : selector
 }
 
 function mostImportantFirst(a: PodFacts, b: PodFacts): number {

@@ -1,4 +1,4 @@
-import { matchesLabels, nothing, type Selector, selectorOf } from "@pilothouse/api"
+import { matchesLabels, type Selector } from "@pilothouse/api"
 import type { Pod, TopologySpreadConstraint } from "@pilothouse/api/core/v1"
 import { requirementsOf, withRequirements } from "./affinity-terms.ts"
 import { affinityCheck } from "./filters/node-affinity.ts"
@@ -6,6 +6,7 @@ import { bearsTaints } from "./filters/taints.ts"
 import type { NodeView } from "./node-state.ts"
 import type { PodFacts } from "./pod-facts.ts"
 import type { PodKinds } from "./pod-kinds.ts"
+import { readableSelector } from "./readable-selector.ts"
 
 /** A constraint, read once. */
 export interface SpreadConstraint {
@@ -33,15 +34,7 @@ export function spreadConstraintsOf({ pod }: PodFacts, when: TopologySpreadConst
 }
 
 function selectorIn({ labelSelector, matchLabelKeys }: TopologySpreadConstraint, { metadata }: Pod): Selector {
-  return withRequirements(readable(labelSelector), requirementsOf(matchLabelKeys, metadata.labels, "in"))
-}
-
-function readable(selector: TopologySpreadConstraint["labelSelector"]): Selector {
-  try {
-    return selectorOf(selector)
-  } catch {
-    return nothing
-  }
+  return withRequirements(readableSelector(labelSelector), requirementsOf(matchLabelKeys, metadata.labels, "in"))
 }
 
 export function hasEveryKey({ labels }: NodeView, constraints: readonly SpreadConstraint[]): boolean {

@@ -3,7 +3,6 @@ import type { Observed } from "../observe.ts"
 import { diskConflicts } from "./disk-conflicts.ts"
 import { hostPorts } from "./host-ports.ts"
 import { nodeAffinity } from "./node-affinity.ts"
-import { nodeName } from "./node-name.ts"
 import { podAffinity } from "./pod-affinity.ts"
 import { processPorts } from "./process-ports.ts"
 import { readWriteOncePod } from "./read-write-once-pod.ts"
@@ -31,7 +30,6 @@ export type Filter = (observed: Observed) => NodeCheck | undefined
 /** In upstream's order: the first that refuses a node says why. */
 export const filters = {
   unschedulable,
-  nodeName,
   taints,
   nodeAffinity,
   hostPorts,

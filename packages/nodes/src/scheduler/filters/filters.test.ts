@@ -41,12 +41,6 @@ describe("nodes that take nobody", () => {
       { a: "node(s) were unschedulable" },
     ],
     ["a taint before what the pod wants itself", pod({ nodeSelector: { disk: "ssd" } }), { nodes: tainted("NoSchedule") }, refused],
-    [
-      "the node that the pod names",
-      pod({ nodeName: "a" }),
-      { nodes: [testNode("a"), testNode("b")] },
-      { a: "fits", b: "node(s) didn't match the requested node name" },
-    ],
   ]
   test.each(rows)("%s", (_what, subject, situation, expected) => expect(verdicts(subject, situation)).toEqual(expected))
 })
