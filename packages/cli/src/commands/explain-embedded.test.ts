@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { customResourceDefinitions } from "@pilothouse/api/apiextensions/v1"
 import { deployments } from "@pilothouse/api/apps/v1"
 import { seededRandom, silentLog, virtualFiles } from "@pilothouse/seams"
 import { systemClock } from "@pilothouse/seams/system"
@@ -42,4 +43,17 @@ test("the loop that made an object without ever reading it is named", async () =
   await expect
     .poll(text)
     .toMatch(/root-ca-certificate-publisher\S*, because [^\n]+\n +create ConfigMap default\/kube-root-ca\.crt, because /)
+})
+
+test("explaining a CRD crashed at the null that its conditions are; and nothing said that its kind is not served", async () => {
+  await using started = await connected("garbage-collector-controller")
+  const names = { plural: "widgets", singular: "widget", kind: "Widget" }
+  const versions = [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: { type: "object" } } }]
+  const metadata = { name: "widgets.example.com" }
+  const spec = { group: "example.com", names, scope: "Namespaced" as const, versions }
+  const apiVersion = "apiextensions.k8s.io/v1"
+  await started.connection.client.create(customResourceDefinitions, { apiVersion, kind: "CustomResourceDefinition", metadata, spec })
+  expect(await explain(started.connection, ["crd/widgets.example.com"])).toContain(
+    "Now\n  CRDs are stored here, and their kinds are not served: no object of this kind can be made\n",
+  )
 })

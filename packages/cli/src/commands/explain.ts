@@ -16,6 +16,7 @@ import { rehearse, type TraceAnswer, traceOf } from "../explain/rehearse.ts"
 import { sectionsOf } from "../explain/sections.ts"
 import { serverTime } from "../explain/server-time.ts"
 import { looksAt, type TracedLook } from "../explain/trace.ts"
+import { unservedLine } from "../explain/unserved-kinds.ts"
 import { httpUrl } from "../flag-values.ts"
 
 interface ExplainOptions extends ConnectionOptions, HistorySource {}
@@ -67,6 +68,8 @@ export async function explain(connection: Connection, words: readonly string[], 
       ...sections,
       { title: "What its pods wait for", lines: held },
     ],
+    // Elsewhere somebody may: only of a cluster of `up` it is known who runs.
+    unserved: trace.controllers === undefined ? undefined : unservedLine(of),
     note,
     now,
   })
@@ -103,8 +106,9 @@ function withAbsent(looks: readonly TracedLook[], absent: readonly TracedLook[])
 }
 
 function conditionsOf(object: KubeObject): readonly string[] {
-  const { conditions = [] } = ((object as { readonly status?: unknown }).status ?? {}) as { readonly conditions?: readonly ConditionLike[] }
-  return conditions.map(({ type, status, reason, message }) => {
+  const { status } = object as { readonly status?: { readonly conditions?: readonly ConditionLike[] | null } | null }
+  // A server that writes Go's empty lists as null does so here too.
+  return (status?.conditions ?? []).map(({ type, status, reason, message }) => {
     const why = [reason, message].filter((text) => text !== undefined && text !== "").join(": ")
     return `${type} is ${status}${why === "" ? "" : `, ${why}`}`
   })

@@ -19,6 +19,8 @@ export interface Explained {
   readonly dependents: readonly { readonly title: string; readonly table: string }[]
   /** What the object itself shows to whoever can read it: "Traffic" of a Service, "Containers" of a pod. */
   readonly sections?: readonly Section[]
+  /** Of a kind that nobody here acts upon: what that means. */
+  readonly unserved?: string
   /** Where the looks are from, when they are not history. */
   readonly note?: string
   /** Milliseconds since 1970: what is told of the time that is left counts from here. */
@@ -28,12 +30,13 @@ export interface Explained {
 /** Looks of which the story is told; older ones are in /debug/trace. */
 const mostLooks = 12
 
-export function formatExplained({ title, state, conditions, looks, events, dependents, sections = [], note, now }: Explained): string {
+export function formatExplained(explained: Explained): string {
+  const { title, state, conditions, looks, events, dependents, sections = [], unserved, note, now } = explained
   const parts: readonly Section[] = [
     { title, lines: state.trimEnd().split("\n") },
     { title: "Conditions", lines: conditions },
     ...sections,
-    { title: "Now", lines: nowLines(looks, now) },
+    { title: "Now", lines: nowLines(looks, now, unserved) },
     ...story(looks, note),
     { title: "Events", lines: events.map(eventLine) },
     ...dependents.map(({ title: what, table }) => ({ title: what, lines: table.trimEnd().split("\n") })),

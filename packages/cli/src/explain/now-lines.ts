@@ -4,12 +4,12 @@ import { remaining } from "./remaining.ts"
 import { shortDuration } from "./short-duration.ts"
 import { lastLooks, type TracedLook } from "./trace.ts"
 
-/** What each loop thinks now, and what it waits for: what it did stands in the story. */
-export function nowLines(looks: readonly TracedLook[], now: number): readonly string[] {
+/** What each loop thinks now, and what it waits for: what it did stands in the story. Before that what is to know of a kind that is `unserved`. */
+export function nowLines(looks: readonly TracedLook[], now: number, unserved?: string): readonly string[] {
   const last = lastLooks(looks)
-  if (last.length === 0) return ["no loop has looked at it: none has to, or it was long ago and is forgotten"]
+  if (last.length === 0) return [unserved ?? "no loop has looked at it: none has to, or it was long ago and is forgotten"]
   const said = last.flatMap((look) => thoughts(look, now).map((line) => `${look.controller}${since(look, line, now)}: ${line}`))
-  return [...new Set(said)]
+  return [...new Set([...(unserved === undefined ? [] : [unserved]), ...said])]
 }
 
 /** Milliseconds for which what a loop thought needs no date. */
