@@ -1,7 +1,8 @@
-import { type Descriptor, type KubeObject, resourceNameOf } from "@pilothouse/api"
-import { type Controller, createManager } from "@pilothouse/runtime"
+import { type Descriptor, type KubeObject, keyOf, resourceNameOf } from "@pilothouse/api"
+import { type Controller, createManager, type Manager } from "@pilothouse/runtime"
 import { type Clock, type Log, PilothouseError, type Random, type Transport } from "@pilothouse/seams"
-import { looksAt, type TracedLook } from "./trace.ts"
+import { PendingLooks } from "./pending-looks.ts"
+import { isKeyOf, looksAt, type TracedLook } from "./trace.ts"
 
 export interface RehearseOptions {
   readonly of: Descriptor
@@ -15,28 +16,40 @@ export interface RehearseOptions {
 
 /** How long the caches and a first look may take. */
 const patience = 10_000
+/** How long after that loops may take to say that they have to look: no more than to tell them what is there. */
+const settling = 100
 const lookAgain = 20
 
 /** Runs the loops of this kind for one look, without a single write: what they would do now, where nobody remembers what they did. */
 export async function rehearse({ of, object, controllers, ...seams }: RehearseOptions): Promise<readonly TracedLook[]> {
   const concerned = controllers.filter((one) => resourceNameOf(one.for) === resourceNameOf(of))
   if (concerned.length === 0) return []
-  const manager = createManager({ ...seams, controllers: concerned, dryRun: true, grace: 0 })
+  const key = keyOf(object)
+  const pending = new PendingLooks((looked) => isKeyOf(looked, key))
+  const manager = createManager({ ...seams, controllers: concerned.map((one) => pending.of(one)), dryRun: true, grace: 0 })
   const stop = new AbortController()
   const running = manager.run(stop.signal)
   try {
-    return await firstLook(() => tracedLooks(manager.endpoints), object, seams.clock)
+    return await firstLooks(manager, { object, pending, clock: seams.clock })
   } finally {
     stop.abort()
     await running
   }
 }
 
-async function firstLook(read: () => Promise<readonly TracedLook[]>, object: KubeObject, clock: Clock): Promise<readonly TracedLook[]> {
+interface FirstLooks extends Pick<RehearseOptions, "object" | "clock"> {
+  readonly pending: PendingLooks
+}
+
+/** Ends when all who were woken have looked; where nobody is, as soon as that is known: an object that no loop takes is nothing to wait for. */
+async function firstLooks({ endpoints, health }: Manager, { object, pending, clock }: FirstLooks): Promise<readonly TracedLook[]> {
   const deadline = clock.elapsed() + patience
+  let settled = Number.POSITIVE_INFINITY
   for (;;) {
-    const looks = looksAt(await read(), object)
-    if (looks.length > 0 || clock.elapsed() > deadline) return looks
+    const looks = looksAt(await tracedLooks(endpoints), object)
+    if (health.ready().every(({ ok }) => ok)) settled = Math.min(settled, clock.elapsed() + settling)
+    const isOver = pending.areOver && (looks.length > 0 || clock.elapsed() >= settled)
+    if (isOver || clock.elapsed() > deadline) return looks
     await clock.sleep(lookAgain, { name: "the loops look" })
   }
 }

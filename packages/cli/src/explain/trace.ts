@@ -68,7 +68,7 @@ function isWrittenBy({ plan }: TracedLook, { kind, metadata }: KubeObject): bool
 }
 
 /** Loops with several concerns say which before the key: "node:node-1", "replicasets.apps default/web-1". */
-function isKeyOf(looked: string, key: string): boolean {
+export function isKeyOf(looked: string, key: string): boolean {
   return looked === key || looked.endsWith(`:${key}`) || looked.endsWith(` ${key}`)
 }
 
