@@ -1,4 +1,5 @@
 import type { Pod, Service } from "@pilothouse/api/core/v1"
+import type { EndpointSlice } from "@pilothouse/api/discovery/v1"
 import { type Cluster, cluster } from "@pilothouse/testing"
 import { describe, expect, test } from "vitest"
 import { trafficOf } from "./service-traffic.ts"
@@ -16,6 +17,15 @@ const pod: Pod = {
   kind: "Pod",
   metadata: { name: "web-1", namespace: "default", labels: { app: "web" } },
   spec: { containers: [{ name: "web", image: "example/web" }] },
+}
+
+const slice: EndpointSlice = {
+  apiVersion: "discovery.k8s.io/v1",
+  kind: "EndpointSlice",
+  metadata: { name: "web-1", namespace: "default", labels: { "kubernetes.io/service-name": "web" } },
+  addressType: "IPv4",
+  endpoints: [{ addresses: ["10.0.0.1"] }],
+  ports: [{ port: 80 }],
 }
 
 async function asked(running: Cluster, spec: object, status?: object): Promise<string> {
@@ -64,6 +74,7 @@ describe("ways in", () => {
 
   test("a load balancer is shown with the ports that are really open", async () => {
     await using running = await cluster({ controllers: [] })
+    await running.apply(slice)
     const ports = [{ port: 80, protocol: "TCP", error: "pilothouse.dev/PortMappedTo8080" }]
     const text = await asked(running, { type: "LoadBalancer" }, { loadBalancer: { ingress: [{ ip: "127.200.0.1", ports }] } })
     expect(text).toContain("its load balancer at 127.200.0.1:8080/TCP goes straight to ready endpoints")

@@ -1,18 +1,20 @@
 import { formatLabelSelector, isPodReady, isPodTerminating, selectorFromLabels } from "@pilothouse/api"
-import { nodes, type Pod, pods, type Service } from "@pilothouse/api/core/v1"
+import { nodes, type Pod, pods, type Service, type ServicePort } from "@pilothouse/api/core/v1"
 import { isSimulated } from "@pilothouse/nodes"
 import type { Client } from "@pilothouse/runtime"
+import { deadPortLines, hasSelector, livePorts, slicesOf } from "./service-ports.ts"
 
 /** What becomes of a connection to a Service: who would take it, and by which way it can come. `loops` are those in the process of the API server. */
 export async function trafficOf(client: Client, service: Service, loops: readonly string[] = []): Promise<readonly string[]> {
   if (service.spec?.type === "ExternalName") return [`clients are sent to ${service.spec.externalName}: nothing is forwarded`]
-  const takers = await takersOf(client, service)
+  const [matching, slices] = await Promise.all([podsOf(client, service), slicesOf(client, service)])
+  const takers = [takersOf(service, matching), ...deadPortLines(service, matching, slices)]
   const isEmbedded = handlers.every((name) => loops.includes(name))
   if (isEmbedded || hasOpenStack(service)) {
     const { openStackWays } = await import("./service-traffic-openstack.ts")
-    return [takers, ...(await openStackWays(client, service, isEmbedded))]
+    return [...takers, ...(await openStackWays(client, service, isEmbedded))]
   }
-  return [takers, ...((await hasOnlySimulatedNodes(client)) ? waysIn(service) : [])]
+  return [...takers, ...((await hasOnlySimulatedNodes(client)) ? waysIn(service, livePorts(service, slices)) : [])]
 }
 
 /** Beside an API server they run in `up --openstack` only. */
@@ -25,13 +27,17 @@ function hasOpenStack({ metadata }: Service): boolean {
   )
 }
 
-async function takersOf(client: Client, { metadata, spec }: Service): Promise<string> {
-  if (spec?.selector === undefined || Object.keys(spec.selector).length === 0)
-    return "it has no selector: whoever made it makes its EndpointSlices too"
-  const labelSelector = formatLabelSelector(selectorFromLabels(spec.selector))
-  const { items } = await client.list(pods, { namespace: metadata.namespace, labelSelector })
-  if (items.length > 0) return `${amount(items)} of ${items.length} pods with ${labelSelector} ready`
-  return `its selector ${labelSelector} matches no pod in ${metadata.namespace}, so that nobody answers; "kubectl get pods --show-labels" shows what labels there are`
+async function podsOf(client: Client, service: Service): Promise<readonly Pod[]> {
+  if (!hasSelector(service)) return []
+  const labelSelector = formatLabelSelector(selectorFromLabels(service.spec?.selector))
+  return (await client.list(pods, { namespace: service.metadata.namespace, labelSelector })).items
+}
+
+function takersOf(service: Service, matching: readonly Pod[]): string {
+  if (!hasSelector(service)) return "it has no selector: whoever made it makes its EndpointSlices too"
+  const labels = formatLabelSelector(selectorFromLabels(service.spec?.selector))
+  if (matching.length > 0) return `${amount(matching)} of ${matching.length} pods with ${labels} ready`
+  return `its selector ${labels} matches no pod in ${service.metadata.namespace}, so that nobody answers; "kubectl get pods --show-labels" shows what labels there are`
 }
 
 function amount(found: readonly Pod[]): string {
@@ -55,16 +61,27 @@ function letIn({ metadata, spec }: Service): readonly string[] {
   return named.length === 0 ? [] : [`it lets in clients from ${named.join(", ")} alone: the connections of others are closed`]
 }
 
-function waysIn(service: Service): readonly string[] {
+function waysIn(service: Service, live: readonly ServicePort[]): readonly string[] {
   const { spec, status } = service
   const address = spec?.clusterIP === undefined || spec.clusterIP === "None" ? [] : [spec.clusterIP]
   const noProxy = address.map((ip) => `there is no kube-proxy here: its cluster IP ${ip} is not routed on this machine`)
   if (spec?.type !== "LoadBalancer") return [...noProxy, "a Service of type LoadBalancer gets an address that is reached from here"]
-  const [{ ip, ports = [] } = {}] = status?.loadBalancer?.ingress ?? []
-  if (ip === undefined) return [...noProxy, "its load balancer has no address yet"]
-  const open = (spec.ports ?? []).map(({ port, protocol = "TCP" }) => {
-    const mapped = ports.find((one) => one.port === port && one.protocol === protocol)?.error?.match(/PortMappedTo(\d+)$/)?.[1]
+  const [ingress] = status?.loadBalancer?.ingress ?? []
+  if (ingress?.ip === undefined) return [...noProxy, "its load balancer has no address yet"]
+  const idle = (spec.ports ?? []).filter((port) => !live.includes(port))
+  return [...noProxy, ...balancerLine(ingress, live, toReady), ...balancerLine(ingress, idle, toNobody), ...letIn(service)]
+}
+
+const toReady = "goes straight to ready endpoints"
+const toNobody = "has no ready endpoint to go to: it closes connections that come"
+
+type Ingress = NonNullable<NonNullable<NonNullable<Service["status"]>["loadBalancer"]>["ingress"]>[number]
+
+function balancerLine({ ip, ports }: Ingress, some: readonly ServicePort[], where: string): readonly string[] {
+  if (some.length === 0) return []
+  const open = some.map(({ port, protocol = "TCP" }) => {
+    const mapped = (ports ?? []).find((one) => one.port === port && one.protocol === protocol)?.error?.match(/PortMappedTo(\d+)$/)?.[1]
     return `${ip}:${mapped ?? port}/${protocol}`
   })
-  return [...noProxy, `its load balancer at ${open.join(", ")} goes straight to ready endpoints`, ...letIn(service)]
+  return [`its load balancer at ${open.join(", ")} ${where}`]
 }
