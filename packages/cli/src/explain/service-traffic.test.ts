@@ -81,6 +81,14 @@ describe("ways in", () => {
     expect(await asked(running, { type: "LoadBalancer" })).toContain("its load balancer has no address yet")
   })
 
+  test("a balancer of a class that nobody here serves was said to have no address yet, for ever", async () => {
+    await using running = await cluster({ controllers: [] })
+    const text = await asked(running, { type: "LoadBalancer", loadBalancerClass: "example.com/lb" })
+    expect(text).toContain("its class example.com/lb asks for the balancer of another controller, which nobody here is")
+    expect(text).toContain("make it anew without loadBalancerClass")
+    expect(text).not.toContain("yet")
+  })
+
   test("who is let in is said, by the field or by the annotation", async () => {
     await using running = await cluster({ controllers: [] })
     const status = { loadBalancer: { ingress: [{ ip: "127.200.0.1" }] } }

@@ -67,9 +67,15 @@ function waysIn(service: Service, live: readonly ServicePort[]): readonly string
   const noProxy = address.map((ip) => `there is no kube-proxy here: its cluster IP ${ip} is not routed on this machine`)
   if (spec?.type !== "LoadBalancer") return [...noProxy, "a Service of type LoadBalancer gets an address that is reached from here"]
   const [ingress] = status?.loadBalancer?.ingress ?? []
-  if (ingress?.ip === undefined) return [...noProxy, "its load balancer has no address yet"]
+  if (ingress?.ip === undefined) return [...noProxy, noAddress(spec.loadBalancerClass)]
   const idle = (spec.ports ?? []).filter((port) => !live.includes(port))
   return [...noProxy, ...balancerLine(ingress, live, toReady), ...balancerLine(ingress, idle, toNobody), ...letIn(service)]
+}
+
+/** The field cannot be changed once it is set, so that there is no shorter way out. */
+function noAddress(itsClass: string | undefined): string {
+  if (itsClass === undefined) return "its load balancer has no address yet"
+  return `it gets no address: its class ${itsClass} asks for the balancer of another controller, which nobody here is; make it anew without loadBalancerClass`
 }
 
 const toReady = "goes straight to ready endpoints"
