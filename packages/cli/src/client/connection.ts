@@ -27,6 +27,8 @@ export interface Connection extends AsyncDisposable {
   authorities(): string | undefined
   /** What --namespace says, else the context, else "default". */
   readonly namespace: string
+  /** What the context says, else "default": commands that are shown to people need not name it. */
+  readonly usualNamespace: string
 }
 
 /** Where `up` leaves the kubeconfig of a cluster that was started in this directory. */
@@ -70,6 +72,7 @@ export async function openConnection(
     authorization: async () => (await opened.credentials.present()).authorization,
     authorities: () => opened.authorities(),
     namespace: options.namespace ?? opened.namespace,
+    usualNamespace: opened.namespace,
     [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
   }
 }

@@ -6,6 +6,7 @@ import type { Command } from "commander"
 import { addConnectionOptions, type Connection, type ConnectionOptions, openConnection } from "../client/connection.ts"
 import { findOne, refuseMany, shownName } from "../client/find-resource.ts"
 import { fetchTable, formatTable } from "../client/table.ts"
+import type { Asked } from "../explain/asked.ts"
 import { dependentsOf } from "../explain/dependents.ts"
 import { eventsAbout } from "../explain/events.ts"
 import { formatExplained } from "../explain/format.ts"
@@ -35,24 +36,25 @@ export function addExplainCommand(program: Command): void {
 
 /** The whole answer, as text. */
 export async function explain(connection: Connection, words: readonly string[], source: HistorySource = {}): Promise<string> {
-  const { client, namespace } = connection
+  const { client, namespace, usualNamespace } = connection
   const { of, name } = await findOne(client, words)
   const where = of.namespaced ? namespace : undefined
   const object = await client.get(of, keyOf({ metadata: { name, namespace: where } }))
   const trace: TraceAnswer = await traceOf(connection.transport).catch(() => ({}))
   const { looks, note } = await remembered(connection, of, object, source, isNamed(source) ? {} : trace)
   const { now, note: clock } = await serverTime(connection.transport, systemClock)
+  const asked: Asked = { now, usualNamespace, loops: trace.controllers }
   const [table, events, dependents, sections] = await Promise.all([
     fetchTable(client, of, { namespace: where, name }),
     eventsAbout(client, object, now),
     dependentsOf(client, object),
-    sectionsOf(client, of, object, { now, loops: trace.controllers }),
+    sectionsOf(client, of, object, asked),
   ])
   const held = await heldPodLines(
     client,
     where,
     dependents.flatMap((one) => one.pods),
-    now,
+    asked,
   )
   const title = `${shownName(of, name)}${where === undefined ? "" : ` in ${where}`}`
   const conditions = conditionsOf(object)

@@ -5,6 +5,7 @@ import { type Body, type Frame, PilothouseError, type Query, type Transport } fr
 import type { Command } from "commander"
 import { addConnectionOptions, type ConnectionOptions, openConnection } from "../client/connection.ts"
 import { findOne } from "../client/find-resource.ts"
+import { shownCommand } from "../explain/shown-command.ts"
 import { wholeNumber } from "../flag-values.ts"
 import { untilAskedToStop } from "../process.ts"
 
@@ -26,7 +27,7 @@ export function addLogsCommand(program: Command): void {
     .option("--timestamps", "with the time of each line")
     .action(async (word: string, options: LogsOptions) => {
       await using connection = await openConnection(options)
-      const pod = await podFor(connection.client, word, connection.namespace)
+      const pod = await podFor(connection.client, word, connection.namespace, connection.usualNamespace)
       const notice = containerNotice(pod, options)
       if (notice !== undefined) process.stderr.write(notice)
       const printed = printLog(connection.transport, pod, options, (bytes) => process.stdout.write(bytes))
@@ -35,7 +36,7 @@ export function addLogsCommand(program: Command): void {
 }
 
 /** A pod by its name, or the first of those that a Deployment, Job or the like selects. */
-export async function podFor(client: Client, word: string, namespace: string): Promise<Pod> {
+export async function podFor(client: Client, word: string, namespace: string, usualNamespace?: string): Promise<Pod> {
   if (!word.includes("/")) return client.get(pods, `${namespace}/${word}`)
   const { of, name } = await findOne(client, [word])
   if (of.kind === "Pod") return client.get(pods, `${namespace}/${name}`)
@@ -45,7 +46,8 @@ export async function podFor(client: Client, word: string, namespace: string): P
   if (selector === undefined) throw noLogs(word)
   const [pod] = (await client.list(pods, { namespace, labelSelector: formatLabelSelector(selector) })).items
   if (pod !== undefined) return pod
-  throw new PilothouseError("INVALID", `expected a pod of ${word}, found none; "pilothouse explain ${word}" may say why`)
+  const look = shownCommand(`pilothouse explain ${word}`, namespace, usualNamespace)
+  throw new PilothouseError("INVALID", `expected a pod of ${word}, found none; ${look} may say why`)
 }
 
 function noLogs(word: string): PilothouseError {

@@ -82,6 +82,7 @@ test("logs: a log without a line, as it comes over HTTP, is nothing to print", a
 test("logs: a workload without pods says where to ask why", async () => {
   await using connection = await connectedCluster({ controllers: [], nodes: 0 })
   await connection.cluster.apply(web)
+  await expect(podFor(connection.client, "rs/web", "default", "team")).rejects.toThrow('"pilothouse explain rs/web -n default" may say why')
   await expect(podFor(connection.client, "rs/web", "default")).rejects.toThrow(
     'expected a pod of rs/web, found none; "pilothouse explain rs/web" may say why',
   )

@@ -12,6 +12,7 @@ export async function connectedCluster(options: ClusterOptions = {}): Promise<Co
     authorization: async () => "Bearer of-a-test",
     authorities: () => undefined,
     namespace: "default",
+    usualNamespace: "default",
     [Symbol.asyncDispose]: () => running.close(),
   }
 }

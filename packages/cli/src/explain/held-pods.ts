@@ -1,6 +1,7 @@
 import { isPodReady } from "@pilothouse/api"
 import { type Pod, pods } from "@pilothouse/api/core/v1"
 import type { Client } from "@pilothouse/runtime"
+import type { Asked } from "./asked.ts"
 import { podLines } from "./pod-state.ts"
 
 /** Reasons that are told; more than these are seldom read. */
@@ -13,7 +14,7 @@ export async function heldPodLines(
   client: Client,
   namespace: string | undefined,
   names: readonly string[],
-  now: number,
+  asked: Asked,
 ): Promise<readonly string[]> {
   if (names.length === 0) return []
   const wanted = new Set(names)
@@ -21,15 +22,15 @@ export async function heldPodLines(
   return whyHeld(
     client,
     items.filter(({ metadata }) => wanted.has(metadata.name ?? "")),
-    now,
+    asked,
   )
 }
 
-async function whyHeld(client: Client, found: readonly Pod[], now: number): Promise<readonly string[]> {
+async function whyHeld(client: Client, found: readonly Pod[], asked: Asked): Promise<readonly string[]> {
   const held = found.filter((pod) => !isPodReady(pod) && pod.status?.phase !== "Succeeded")
   const namesByReason = new Map<string, string[]>()
   for (const pod of held.slice(0, mostPods)) {
-    const reason = (await podLines(client, pod, now)).join("; ") || "its kubelet has not said anything of it yet"
+    const reason = (await podLines(client, pod, asked)).join("; ") || "its kubelet has not said anything of it yet"
     namesByReason.set(reason, [...(namesByReason.get(reason) ?? []), pod.metadata.name ?? ""])
   }
   const told = [...namesByReason].slice(0, mostReasons).map(([reason, of]) => `${who(of)}: ${reason}`)

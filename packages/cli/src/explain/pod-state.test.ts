@@ -53,13 +53,13 @@ const rows: Record<string, { pod: Pod; says: readonly string[] }> = {
 
 test.each(Object.entries(rows))("says %s", async (_, { pod: one, says }) => {
   await using made = await cluster({ controllers: [], nodes: 1 })
-  expect(await podLines(made.client, one, now)).toEqual(says)
+  expect(await podLines(made.client, one, { now })).toEqual(says)
 })
 
 test("says that its node is lost, so that what is told of it may not be so any more", async () => {
   await using made = await cluster({ controllers: ["node-lifecycle-controller"], nodes: 1 })
   await lose(made)
-  const [first] = await podLines(made.client, running({}), now)
+  const [first] = await podLines(made.client, running({}), { now })
   expect(first).toBe("its node node-1 is not ready (Kubelet stopped posting node status.): what follows is what was last heard of it")
 })
 
@@ -68,7 +68,7 @@ test("says of one that was deleted on such a node why it stays", async () => {
   await lose(made)
   const one = running({ ready: true, state: { running: { startedAt: "2026-01-05T09:00:00Z" } } })
   const deleted = { ...one, metadata: { ...one.metadata, deletionTimestamp: "2026-01-05T09:00:30Z" } }
-  expect((await podLines(made.client, deleted, now)).slice(1)).toEqual([
+  expect((await podLines(made.client, deleted, { now })).slice(1)).toEqual([
     "it stays until the kubelet of node-1 tells that it has ended, or the node is deleted",
     "web runs for 1m",
   ])

@@ -2,24 +2,25 @@ import { findCondition, isNotFound, parseTime } from "@pilothouse/api"
 import { type ContainerStatus, nodes, type Pod } from "@pilothouse/api/core/v1"
 import type { Client } from "@pilothouse/runtime"
 import { milliseconds } from "@pilothouse/seams"
+import type { Asked } from "./asked.ts"
 import { remaining } from "./remaining.ts"
 import { shortDuration } from "./short-duration.ts"
 import { unboundClaims } from "./volume-claims.ts"
 
 /** Where a pod is, and what each of its containers does or waits for. */
-export async function podLines(client: Client, pod: Pod, now: number): Promise<readonly string[]> {
+export async function podLines(client: Client, pod: Pod, asked: Asked): Promise<readonly string[]> {
   const { initContainerStatuses = [], containerStatuses = [] } = pod.status ?? {}
-  const containers = [...(initContainerStatuses ?? []), ...(containerStatuses ?? [])].map((status) => containerLine(status, now))
-  return [...(await placeLines(client, pod)), ...containers]
+  const containers = [...(initContainerStatuses ?? []), ...(containerStatuses ?? [])].map((status) => containerLine(status, asked.now))
+  return [...(await placeLines(client, pod, asked)), ...containers]
 }
 
-async function placeLines(client: Client, pod: Pod): Promise<readonly string[]> {
+async function placeLines(client: Client, pod: Pod, asked: Asked): Promise<readonly string[]> {
   const { spec, status } = pod
   const gates = (spec?.schedulingGates ?? []).map(({ name }) => name)
   if (gates.length > 0) return [`on no node: it is not scheduled before its scheduling gates are taken away (${gates.join(", ")})`]
   if (spec?.nodeName) return nodeTrouble(client, spec.nodeName, pod)
   const why = findCondition(status?.conditions, "PodScheduled")?.message ?? "no scheduler has looked at it"
-  return [`on no node: ${why}`, ...(await unboundClaims(client, pod))]
+  return [`on no node: ${why}`, ...(await unboundClaims(client, pod, asked))]
 }
 
 /** Nothing where all is well. */

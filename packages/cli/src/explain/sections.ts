@@ -15,6 +15,7 @@ import {
   services,
 } from "@pilothouse/api/core/v1"
 import type { Client } from "@pilothouse/runtime"
+import type { Asked } from "./asked.ts"
 import { daemonSetLines } from "./daemonset-nodes.ts"
 import { deletionLines } from "./deletion.ts"
 import type { Section } from "./format.ts"
@@ -27,25 +28,16 @@ import { trafficOf } from "./service-traffic.ts"
 import { claimUsers } from "./volume-claims.ts"
 import { unfitVolumes } from "./volume-fit.ts"
 
-interface Asked {
-  readonly now: number
-  /** Names of the loops in the process of the API server, where it tells. */
-  readonly loops?: readonly string[]
-}
-
 /** What can be read off the object and what it stands on, whoever looks after it. */
-export async function sectionsOf(client: Client, of: Descriptor, object: KubeObject, { now, loops }: Asked): Promise<readonly Section[]> {
+export async function sectionsOf(client: Client, of: Descriptor, object: KubeObject, asked: Asked): Promise<readonly Section[]> {
   const holders = resourceNameOf(of) === resourceNameOf(namespaces) ? await namespaceHolders(client, object as Namespace) : []
-  return [
-    { title: "Deletion", lines: [...deletionLines(object, now), ...holders] },
-    ...(await ofItsKind(client, of, object, { now, loops })),
-  ]
+  return [{ title: "Deletion", lines: [...deletionLines(object, asked.now), ...holders] }, ...(await ofItsKind(client, of, object, asked))]
 }
 
 /** Why no node takes it is among its conditions already. */
-async function podSection(client: Client, pod: Pod, now: number): Promise<readonly string[]> {
+async function podSection(client: Client, pod: Pod, asked: Asked): Promise<readonly string[]> {
   const said = findCondition(pod.status?.conditions, "PodScheduled")?.message
-  const lines = await podLines(client, pod, now)
+  const lines = await podLines(client, pod, asked)
   return [...lines.filter((line) => said === undefined || !line.endsWith(said)), ...(await budgetLines(client, pod))]
 }
 
@@ -57,12 +49,12 @@ async function claimSections(client: Client, claim: PersistentVolumeClaim): Prom
   ]
 }
 
-async function ofItsKind(client: Client, of: Descriptor, object: KubeObject, { now, loops }: Asked): Promise<readonly Section[]> {
+async function ofItsKind(client: Client, of: Descriptor, object: KubeObject, asked: Asked): Promise<readonly Section[]> {
   switch (resourceNameOf(of)) {
     case resourceNameOf(services):
-      return [{ title: "Traffic", lines: await trafficOf(client, object as Service, loops) }]
+      return [{ title: "Traffic", lines: await trafficOf(client, object as Service, asked) }]
     case resourceNameOf(pods):
-      return [{ title: "Containers", lines: await podSection(client, object as Pod, now) }]
+      return [{ title: "Containers", lines: await podSection(client, object as Pod, asked) }]
     case resourceNameOf(daemonSets):
       return [{ title: "Nodes", lines: await daemonSetLines(client, object as DaemonSet) }]
     case resourceNameOf(persistentVolumeClaims):
@@ -70,7 +62,7 @@ async function ofItsKind(client: Client, of: Descriptor, object: KubeObject, { n
     case resourceNameOf(resourceQuotas):
       return [{ title: "Limits", lines: quotaLines(object as ResourceQuota) }]
     case resourceNameOf(nodes):
-      return [{ title: "Node", lines: await nodeLines(client, object as Node, now) }]
+      return [{ title: "Node", lines: await nodeLines(client, object as Node, asked.now) }]
     default:
       return []
   }

@@ -40,6 +40,12 @@ describe("who answers", () => {
     expect(text).toContain("kubectl get pods --show-labels")
   })
 
+  test("where to look for pods names the namespace, unless it is the context's", async () => {
+    await using running = await cluster({ controllers: [] })
+    const text = (await trafficOf(running.client, service({}), { usualNamespace: "team" })).join()
+    expect(text).toContain('"kubectl get pods --show-labels -n default" shows')
+  })
+
   test("pods that match and are not ready are counted as such", async () => {
     await using running = await cluster({ controllers: [], nodes: 0 })
     await running.apply(pod)

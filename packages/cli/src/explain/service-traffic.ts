@@ -2,14 +2,16 @@ import { formatLabelSelector, isPodReady, isPodTerminating, selectorFromLabels }
 import { nodes, type Pod, pods, type Service, type ServicePort } from "@pilothouse/api/core/v1"
 import { isSimulated } from "@pilothouse/nodes"
 import type { Client } from "@pilothouse/runtime"
+import type { Asked } from "./asked.ts"
 import { deadPortLines, hasSelector, livePorts, slicesOf } from "./service-ports.ts"
+import { shownCommand } from "./shown-command.ts"
 
-/** What becomes of a connection to a Service: who would take it, and by which way it can come. `loops` are those in the process of the API server. */
-export async function trafficOf(client: Client, service: Service, loops: readonly string[] = []): Promise<readonly string[]> {
+/** What becomes of a connection to a Service: who would take it, and by which way it can come. */
+export async function trafficOf(client: Client, service: Service, asked: Omit<Asked, "now"> = {}): Promise<readonly string[]> {
   if (service.spec?.type === "ExternalName") return [`clients are sent to ${service.spec.externalName}: nothing is forwarded`]
   const [matching, slices] = await Promise.all([podsOf(client, service), slicesOf(client, service)])
-  const takers = [takersOf(service, matching), ...deadPortLines(service, matching, slices)]
-  const isEmbedded = handlers.every((name) => loops.includes(name))
+  const takers = [takersOf(service, matching, asked), ...deadPortLines(service, matching, slices)]
+  const isEmbedded = handlers.every((name) => asked.loops?.includes(name))
   if (isEmbedded || hasOpenStack(service)) {
     const { openStackWays } = await import("./service-traffic-openstack.ts")
     return [...takers, ...(await openStackWays(client, service, isEmbedded))]
@@ -33,11 +35,13 @@ async function podsOf(client: Client, service: Service): Promise<readonly Pod[]>
   return (await client.list(pods, { namespace: service.metadata.namespace, labelSelector })).items
 }
 
-function takersOf(service: Service, matching: readonly Pod[]): string {
+function takersOf(service: Service, matching: readonly Pod[], { usualNamespace }: Omit<Asked, "now">): string {
   if (!hasSelector(service)) return "it has no selector: whoever made it makes its EndpointSlices too"
   const labels = formatLabelSelector(selectorFromLabels(service.spec?.selector))
   if (matching.length > 0) return `${amount(matching)} of ${matching.length} pods with ${labels} ready`
-  return `its selector ${labels} matches no pod in ${service.metadata.namespace}, so that nobody answers; "kubectl get pods --show-labels" shows what labels there are`
+  const { namespace } = service.metadata
+  const look = shownCommand("kubectl get pods --show-labels", namespace, usualNamespace)
+  return `its selector ${labels} matches no pod in ${namespace}, so that nobody answers; ${look} shows what labels there are`
 }
 
 function amount(found: readonly Pod[]): string {

@@ -29,6 +29,14 @@ test("a pod waited for claims, and nothing said for which: each that is not boun
   ])
 })
 
+test("a hint that was followed did not find the claim: it names the namespace, unless that is the context's", async () => {
+  await using running = await cluster({ controllers: [], nodes: 0 })
+  await running.apply(claim("waits"))
+  const said = async (usualNamespace: string) => (await unboundClaims(running.client, pod("web", "waits"), { usualNamespace }))[0]
+  expect(await said("default")).toContain('"pilothouse explain pvc/waits" says why')
+  expect(await said("team")).toContain('"pilothouse explain pvc/waits -n default" says why')
+})
+
 test("whoever uses a claim is named", async () => {
   await using running = await cluster({ controllers: [], nodes: 0 })
   await running.apply(claim("data"))

@@ -1,10 +1,12 @@
 import { isNotFound, keyOf } from "@pilothouse/api"
 import { type PersistentVolumeClaim, type Pod, persistentVolumeClaims, pods } from "@pilothouse/api/core/v1"
 import type { Client } from "@pilothouse/runtime"
+import type { Asked } from "./asked.ts"
+import { shownCommand } from "./shown-command.ts"
 
 /** Claims that a pod cannot be placed without. One that waits for its first pod is placed together with it. */
-export async function unboundClaims(client: Client, pod: Pod): Promise<readonly string[]> {
-  const lines = await Promise.all(claimNames(pod).map((name) => claimTrouble(client, name, pod.metadata.namespace)))
+export async function unboundClaims(client: Client, pod: Pod, asked: Pick<Asked, "usualNamespace"> = {}): Promise<readonly string[]> {
+  const lines = await Promise.all(claimNames(pod).map((name) => claimTrouble(client, name, pod.metadata.namespace, asked)))
   return lines.flat()
 }
 
@@ -15,10 +17,16 @@ function claimNames({ metadata, spec }: Pod): readonly string[] {
   })
 }
 
-async function claimTrouble(client: Client, name: string, namespace: string | undefined): Promise<readonly string[]> {
+async function claimTrouble(
+  client: Client,
+  name: string,
+  namespace: string | undefined,
+  { usualNamespace }: Pick<Asked, "usualNamespace">,
+): Promise<readonly string[]> {
   try {
     const { status } = await client.get(persistentVolumeClaims, keyOf({ metadata: { name, namespace } }))
-    return status?.phase === "Bound" ? [] : [`its claim ${name} is not bound: "pilothouse explain pvc/${name}" says why`]
+    if (status?.phase === "Bound") return []
+    return [`its claim ${name} is not bound: ${shownCommand(`pilothouse explain pvc/${name}`, namespace, usualNamespace)} says why`]
   } catch (error) {
     if (isNotFound(error)) return [`its claim ${name} does not exist`]
     throw error

@@ -1,0 +1,9 @@
+/** What an answer goes by, beside the object that it is about. */
+export interface Asked {
+  /** Milliseconds since 1970. */
+  readonly now: number
+  /** That of the context: commands that are shown need not name it. */
+  readonly usualNamespace?: string
+  /** Names of the loops in the process of the API server, where it tells. */
+  readonly loops?: readonly string[]
+}
