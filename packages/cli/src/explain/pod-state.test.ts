@@ -56,6 +56,14 @@ test.each(Object.entries(rows))("says %s", async (_, { pod: one, says }) => {
   expect(await podLines(made.client, one, { now })).toEqual(says)
 })
 
+test.each<[where: string, loops: readonly string[] | undefined, says: string]>([
+  ["in a cluster of `up`", ["default-scheduler"], 'on no node: it asks for the scheduler "other", which does not run here'],
+  ["where somebody may run it", undefined, 'on no node: it asks for the scheduler "other", which has not looked at it'],
+])("a pod of another scheduler was said to be looked at by none: %s", async (_, loops, says) => {
+  await using made = await cluster({ controllers: [], nodes: 0 })
+  expect(await podLines(made.client, pod({ schedulerName: "other" }), { now, loops })).toEqual([says])
+})
+
 test("says that its node is lost, so that what is told of it may not be so any more", async () => {
   await using made = await cluster({ controllers: ["node-lifecycle-controller"], nodes: 1 })
   await lose(made)

@@ -19,8 +19,16 @@ async function placeLines(client: Client, pod: Pod, asked: Asked): Promise<reado
   const gates = (spec?.schedulingGates ?? []).map(({ name }) => name)
   if (gates.length > 0) return [`on no node: it is not scheduled before its scheduling gates are taken away (${gates.join(", ")})`]
   if (spec?.nodeName) return nodeTrouble(client, spec.nodeName, pod)
-  const why = findCondition(status?.conditions, "PodScheduled")?.message ?? "no scheduler has looked at it"
+  const why = findCondition(status?.conditions, "PodScheduled")?.message ?? unscheduled(pod, asked)
   return [`on no node: ${why}`, ...(await unboundClaims(client, pod, asked))]
+}
+
+/** A pod that asks for a scheduler of its own waits for that one alone. */
+function unscheduled({ spec }: Pod, { loops }: Asked): string {
+  const scheduler = spec?.schedulerName ?? "default-scheduler"
+  if (scheduler === "default-scheduler") return "no scheduler has looked at it"
+  const isAbsent = loops !== undefined && !loops.includes(scheduler)
+  return `it asks for the scheduler "${scheduler}", which ${isAbsent ? "does not run here" : "has not looked at it"}`
 }
 
 /** Nothing where all is well. */
