@@ -2,6 +2,7 @@ import { isPodReady } from "@pilothouse/api"
 import { type Pod, pods } from "@pilothouse/api/core/v1"
 import type { Client } from "@pilothouse/runtime"
 import type { Asked } from "./asked.ts"
+import { crashLogLines } from "./crash-logs.ts"
 import { podLines } from "./pod-state.ts"
 
 /** Reasons that are told; more than these are seldom read. */
@@ -28,18 +29,20 @@ export async function heldPodLines(
 
 async function whyHeld(client: Client, found: readonly Pod[], asked: Asked): Promise<readonly string[]> {
   const held = found.filter((pod) => !isPodReady(pod) && pod.status?.phase !== "Succeeded")
-  const namesByReason = new Map<string, string[]>()
+  const podsByReason = new Map<string, Pod[]>()
   for (const pod of held.slice(0, mostPods)) {
     const reason = (await podLines(client, pod, asked)).join("; ") || "its kubelet has not said anything of it yet"
-    namesByReason.set(reason, [...(namesByReason.get(reason) ?? []), pod.metadata.name ?? ""])
+    podsByReason.set(reason, [...(podsByReason.get(reason) ?? []), pod])
   }
-  const told = [...namesByReason].slice(0, mostReasons).map(([reason, of]) => `${who(of)}: ${reason}`)
-  const untold = held.length - [...namesByReason.values()].slice(0, mostReasons).flat().length
-  return untold === 0 ? told : [...told, `and ${untold} more pods that are not ready`]
+  const told = [...podsByReason].slice(0, mostReasons)
+  const untold = held.length - told.flatMap(([, of]) => of).length
+  // One of those whom it holds is enough to read the log of.
+  const lines = told.map(([reason, of]) => `${who(of)}: ${[reason, ...crashLogLines(of[0]!, asked)].join("; ")}`)
+  return untold === 0 ? lines : [...lines, `and ${untold} more pods that are not ready`]
 }
 
-function who(names: readonly string[]): string {
-  const [first, second, ...more] = names
+function who(of: readonly Pod[]): string {
+  const [first, second, ...more] = of.map(({ metadata }) => metadata.name ?? "")
   if (second === undefined) return first ?? ""
   return more.length === 0 ? `${first} and ${second}` : `${first}, ${second} and ${more.length} more`
 }

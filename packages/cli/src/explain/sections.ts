@@ -16,6 +16,7 @@ import {
 } from "@pilothouse/api/core/v1"
 import type { Client } from "@pilothouse/runtime"
 import type { Asked } from "./asked.ts"
+import { crashLogLines } from "./crash-logs.ts"
 import { daemonSetLines } from "./daemonset-nodes.ts"
 import { deletionLines } from "./deletion.ts"
 import type { Section } from "./format.ts"
@@ -38,7 +39,8 @@ export async function sectionsOf(client: Client, of: Descriptor, object: KubeObj
 async function podSection(client: Client, pod: Pod, asked: Asked): Promise<readonly string[]> {
   const said = findCondition(pod.status?.conditions, "PodScheduled")?.message
   const lines = await podLines(client, pod, asked)
-  return [...lines.filter((line) => said === undefined || !line.endsWith(said)), ...(await budgetLines(client, pod))]
+  const unsaid = lines.filter((line) => said === undefined || !line.endsWith(said))
+  return [...unsaid, ...crashLogLines(pod, asked), ...(await budgetLines(client, pod))]
 }
 
 async function claimSections(client: Client, claim: PersistentVolumeClaim): Promise<readonly Section[]> {
