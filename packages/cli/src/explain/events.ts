@@ -16,20 +16,23 @@ export interface CoreEvent {
 const mostEvents = 10
 
 /** The last events about an object, oldest first. */
-export async function eventsAbout(client: Client, { metadata }: KubeObject, now: number): Promise<readonly CoreEvent[]> {
-  const fieldSelector = `involvedObject.uid=${metadata.uid}`
+export async function eventsAbout(client: Client, object: KubeObject, now: number): Promise<readonly CoreEvent[]> {
+  const found = await orderedEvents(client, object)
+  return found.slice(-mostEvents).map((event) => ({
+    type: event.type ?? "Normal",
+    reason: event.reason ?? "",
+    message: event.message ?? "",
+    count: event.series?.count ?? event.count ?? 1,
+    source: event.reportingComponent || event.source?.component || "unknown",
+    age: shortDuration(now - lastSeen(event)),
+  }))
+}
+
+/** All events about an object, oldest first; or those that a field selector leaves of them. */
+export async function orderedEvents(client: Client, { metadata }: KubeObject, only?: string): Promise<readonly Event[]> {
+  const fieldSelector = [`involvedObject.uid=${metadata.uid}`, ...(only === undefined ? [] : [only])].join(",")
   const { items } = await client.list(events, { namespace: metadata.namespace ?? "default", fieldSelector })
-  return items
-    .toSorted((a, b) => secondOf(a) - secondOf(b) || arrival(a) - arrival(b))
-    .slice(-mostEvents)
-    .map((event) => ({
-      type: event.type ?? "Normal",
-      reason: event.reason ?? "",
-      message: event.message ?? "",
-      count: event.series?.count ?? event.count ?? 1,
-      source: event.reportingComponent || event.source?.component || "unknown",
-      age: shortDuration(now - lastSeen(event)),
-    }))
+  return items.toSorted((a, b) => secondOf(a) - secondOf(b) || arrival(a) - arrival(b))
 }
 
 /** Some tell the time to the microsecond, others to the second: within one only the order in which they came to the server can be trusted. */
@@ -41,7 +44,7 @@ function arrival({ metadata }: Event): number {
   return Number(metadata.resourceVersion ?? 0)
 }
 
-function lastSeen({ series, lastTimestamp, eventTime, metadata }: Event): number {
+export function lastSeen({ series, lastTimestamp, eventTime, metadata }: Event): number {
   if (series?.lastObservedTime !== undefined) return parseMicroTime(series.lastObservedTime)
   if (lastTimestamp !== undefined && lastTimestamp !== null) return parseTime(lastTimestamp)
   if (eventTime !== undefined && eventTime !== null) return parseMicroTime(eventTime)

@@ -27,18 +27,30 @@ export async function heldPodLines(
   )
 }
 
+interface Held {
+  /** As of the first of them. */
+  readonly reason: string
+  readonly of: readonly Pod[]
+}
+
 async function whyHeld(client: Client, found: readonly Pod[], asked: Asked): Promise<readonly string[]> {
   const held = found.filter((pod) => !isPodReady(pod) && pod.status?.phase !== "Succeeded")
-  const podsByReason = new Map<string, Pod[]>()
+  const sameReason = new Map<string, Held>()
   for (const pod of held.slice(0, mostPods)) {
     const reason = (await podLines(client, pod, asked)).join("; ") || "its kubelet has not said anything of it yet"
-    podsByReason.set(reason, [...(podsByReason.get(reason) ?? []), pod])
+    const first = sameReason.get(withoutAddresses(reason)) ?? { reason, of: [] }
+    sameReason.set(withoutAddresses(reason), { ...first, of: [...first.of, pod] })
   }
-  const told = [...podsByReason].slice(0, mostReasons)
-  const untold = held.length - told.flatMap(([, of]) => of).length
+  const told = [...sameReason.values()].slice(0, mostReasons)
+  const untold = held.length - told.flatMap(({ of }) => of).length
   // One of those whom it holds is enough to read the log of.
-  const lines = told.map(([reason, of]) => `${who(of)}: ${[reason, ...crashLogLines(of[0]!, asked)].join("; ")}`)
+  const lines = told.map(({ reason, of }) => `${who(of)}: ${[reason, ...crashLogLines(of[0]!, asked)].join("; ")}`)
   return untold === 0 ? lines : [...lines, `and ${untold} more pods that are not ready`]
+}
+
+/** A probe that fails says where it has asked, and each pod has an address of its own. */
+function withoutAddresses(reason: string): string {
+  return reason.replaceAll(/\d+(\.\d+){3}|\[[\da-f:]+\]/g, "…")
 }
 
 function who(of: readonly Pod[]): string {

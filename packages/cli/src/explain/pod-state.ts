@@ -3,6 +3,7 @@ import { type ContainerStatus, nodes, type Pod } from "@pilothouse/api/core/v1"
 import type { Client } from "@pilothouse/runtime"
 import { milliseconds } from "@pilothouse/seams"
 import type { Asked } from "./asked.ts"
+import { probeComplaints } from "./probe-complaints.ts"
 import { remaining } from "./remaining.ts"
 import { shortDuration } from "./short-duration.ts"
 import { unboundClaims } from "./volume-claims.ts"
@@ -10,7 +11,9 @@ import { unboundClaims } from "./volume-claims.ts"
 /** Where a pod is, and what each of its containers does or waits for. */
 export async function podLines(client: Client, pod: Pod, asked: Asked): Promise<readonly string[]> {
   const { initContainerStatuses = [], containerStatuses = [] } = pod.status ?? {}
-  const containers = [...(initContainerStatuses ?? []), ...(containerStatuses ?? [])].map((status) => containerLine(status, asked.now))
+  const complaints = await probeComplaints(client, pod)
+  const all = [...(initContainerStatuses ?? []), ...(containerStatuses ?? [])]
+  const containers = all.map((status) => containerLine(status, asked.now, complaints.get(status.name)))
   return [...(await placeLines(client, pod, asked)), ...containers]
 }
 
@@ -46,14 +49,16 @@ async function nodeTrouble(client: Client, name: string, { metadata }: Pod): Pro
   }
 }
 
-function containerLine({ name, state, lastState, ready, restartCount }: ContainerStatus, now: number): string {
+/** `complaint` is what its probes say, where they do. */
+function containerLine({ name, state, lastState, ready, restartCount }: ContainerStatus, now: number, complaint?: string): string {
   const restarts = restartText(restartCount)
   const before = lastState?.terminated ? `; before that it ${ended(lastState.terminated, now)}` : ""
   if (state?.waiting) return `${name} waits: ${waitsFor(state.waiting, lastState?.terminated?.finishedAt, now)}${restarts}${before}`
   if (state?.terminated) return `${name} ${ended(state.terminated, now)}${restarts}`
   if (!state?.running) return `${name} has not been heard of`
   const since = state.running.startedAt ? ` for ${shortDuration(now - parseTime(state.running.startedAt))}` : ""
-  return `${name} runs${since}${ready ? "" : ", but is not ready"}${restarts}${before}`
+  const unready = `, but is not ready${complaint === undefined ? "" : ` (${complaint})`}`
+  return `${name} runs${since}${ready ? "" : unready}${restarts}${before}`
 }
 
 function restartText(count = 0): string {
