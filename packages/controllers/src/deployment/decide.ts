@@ -5,11 +5,12 @@ import { annotationsOf, revisionAnnotation } from "./annotations.ts"
 import { type Conditions, noteFound, notePause } from "./conditions.ts"
 import { type Course, courseOf, mayCleanUp, moveOf } from "./course.ts"
 import { type Edit, type Move, writeEdits } from "./edit.ts"
+import { wantedReplicas } from "./fenceposts.ts"
 import { outdated } from "./history.ts"
 import { newReplicaSet } from "./new-replica-set.ts"
 import type { Observed } from "./observe.ts"
 import { isComplete, untilDeadline } from "./progress.ts"
-import { type ReplicaSets, splitReplicaSets } from "./replica-sets.ts"
+import { allOf, type ReplicaSets, splitReplicaSets, totalSize } from "./replica-sets.ts"
 import { summaryOf, writeStatus } from "./report.ts"
 import { followDeployment } from "./revision.ts"
 import { rollback } from "./rollback.ts"
@@ -48,7 +49,7 @@ function moveAndReport(look: Look, now: number): Plan {
   // While the ReplicaSet still has to get its revision there is none to copy.
   const revision = sets.current && follow === undefined ? annotationsOf(sets.current)[revisionAnnotation] : undefined
   const wrote = writeStatus(built, deployment, status, revision)
-  if (course === "rollout" && !wrote) watchDeadline(built, deployment, status, now)
+  if (course === "rollout" && !wrote) watchDeadline(built, look, status, now)
   return explain(built, look, status)
 }
 
@@ -59,15 +60,26 @@ function noted({ deployment, sets, follow }: Look, now: number): Conditions {
 }
 
 /** A second later than the deadline: the times in conditions have no parts of a second. */
-function watchDeadline(built: PlanBuilder, deployment: Deployment, status: DeploymentStatus, now: number): void {
-  const left = untilDeadline(deployment, status, now)
-  if (left !== undefined) built.lookAgain(left + 1000, "without progress until then the rollout has failed")
+function watchDeadline(built: PlanBuilder, look: Look, status: DeploymentStatus, now: number): void {
+  const left = untilDeadline(look.deployment, status, now)
+  const because = isOnlyShrinking(look, status) ? "they should be gone by then" : "without progress until then the rollout has failed"
+  if (left !== undefined) built.lookAgain(left + 1000, because)
 }
 
-function explain(built: PlanBuilder, { course, deployment, move }: Look, status: DeploymentStatus): Plan {
+function explain(built: PlanBuilder, look: Look, status: DeploymentStatus): Plan {
+  const { course, deployment, move } = look
   const isWaiting = course === "rollout" && move.edits.length === 0 && !isComplete(deployment, status)
-  if (isWaiting) built.waitFor(failureIn(status) ?? move.waitFor ?? "pods to become available")
+  if (isWaiting) built.waitFor(failureIn(status) ?? move.waitFor ?? (isOnlyShrinking(look, status) ? surplus : "pods to become available"))
+  if (course === "paused") built.waitFor("somebody to resume it: it is paused, and a change of its template is not rolled out before")
   return built.steps.length === 0 ? built.nothing(summaryOf(deployment, status)) : built
+}
+
+const surplus = "the pods that are too many to go"
+
+/** Of a Deployment that was scaled down, to 0 perhaps: no ReplicaSet is to have more, and as many as are wanted are available. */
+function isOnlyShrinking({ deployment, sets }: Look, { replicas = 0, availableReplicas = 0 }: DeploymentStatus): boolean {
+  const wanted = wantedReplicas(deployment)
+  return totalSize(allOf(sets)) <= wanted && availableReplicas >= wanted && replicas > wanted
 }
 
 /** A quota that is used up, say: no pod becomes available before that is mended. */

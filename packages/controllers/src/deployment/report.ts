@@ -18,6 +18,8 @@ export function writeStatus(built: PlanBuilder, deployment: Deployment, status: 
   return true
 }
 
-export function summaryOf(deployment: Deployment, { availableReplicas = 0, updatedReplicas = 0 }: DeploymentStatus): string {
-  return `${availableReplicas} of ${wantedReplicas(deployment)} pods available, ${updatedReplicas} with the current template`
+export function summaryOf(deployment: Deployment, status: DeploymentStatus): string {
+  const { availableReplicas = 0, updatedReplicas = 0, terminatingReplicas = 0 } = status
+  const going = terminatingReplicas > 0 ? `; ${terminatingReplicas} more on their way out` : ""
+  return `${availableReplicas} of ${wantedReplicas(deployment)} pods available, ${updatedReplicas} with the current template${going}`
 }
