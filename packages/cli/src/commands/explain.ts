@@ -43,7 +43,7 @@ export async function explain(connection: Connection, words: readonly string[], 
   const trace: TraceAnswer = await traceOf(connection.transport).catch(() => ({}))
   const { looks, note } = await remembered(connection, of, object, source, isNamed(source) ? {} : trace)
   const { now, note: clock } = await serverTime(connection.transport, systemClock)
-  const asked: Asked = { now, usualNamespace, loops: trace.controllers }
+  const asked: Asked = { now, usualNamespace, loops: trace.controllers, looks }
   const [table, events, dependents, sections] = await Promise.all([
     fetchTable(client, of, { namespace: where, name }),
     eventsAbout(client, object, now),

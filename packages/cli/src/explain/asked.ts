@@ -1,3 +1,5 @@
+import type { TracedLook } from "./trace.ts"
+
 /** What an answer goes by, beside the object that it is about. */
 export interface Asked {
   /** Milliseconds since 1970. */
@@ -6,4 +8,6 @@ export interface Asked {
   readonly usualNamespace?: string
   /** Names of the loops in the process of the API server, where it tells. */
   readonly loops?: readonly string[]
+  /** Of loops at the object, oldest first. */
+  readonly looks?: readonly TracedLook[]
 }

@@ -21,6 +21,7 @@ import { daemonSetLines } from "./daemonset-nodes.ts"
 import { deletionLines } from "./deletion.ts"
 import type { Section } from "./format.ts"
 import { namespaceHolders } from "./namespace-holders.ts"
+import { namespaceWaitLines } from "./namespace-wait.ts"
 import { nodeLines } from "./node-state.ts"
 import { budgetLines } from "./pod-budgets.ts"
 import { podLines } from "./pod-state.ts"
@@ -31,8 +32,12 @@ import { unfitVolumes } from "./volume-fit.ts"
 
 /** What can be read off the object and what it stands on, whoever looks after it. */
 export async function sectionsOf(client: Client, of: Descriptor, object: KubeObject, asked: Asked): Promise<readonly Section[]> {
-  const holders = resourceNameOf(of) === resourceNameOf(namespaces) ? await namespaceHolders(client, object as Namespace) : []
+  const holders = resourceNameOf(of) === resourceNameOf(namespaces) ? await goingNamespace(client, object as Namespace, asked) : []
   return [{ title: "Deletion", lines: [...deletionLines(object, asked.now), ...holders] }, ...(await ofItsKind(client, of, object, asked))]
+}
+
+async function goingNamespace(client: Client, namespace: Namespace, asked: Asked): Promise<readonly string[]> {
+  return [...namespaceWaitLines(namespace, asked), ...(await namespaceHolders(client, namespace))]
 }
 
 /** Why no node takes it is among its conditions already. */
