@@ -54,7 +54,7 @@ export function addConnectionOptions(command: Command): Command {
 /** Reads the kubeconfig now, and opens a connection with the first request. `where` wins over the usual kubeconfigs. */
 export async function openConnection(
   options: ConnectionOptions,
-  where?: Pick<DefaultTransportOptions, "kubeconfig" | "files">,
+  where?: Pick<DefaultTransportOptions, "kubeconfig" | "files" | "inlineOnly">,
 ): Promise<Connection> {
   const opened: DefaultTransport = await defaultTransport({
     ...(where ?? chosenKubeconfig(options.kubeconfig, kubeconfigOfEnvironment(), systemFiles)),
