@@ -11,6 +11,8 @@ export interface Doomed {
   readonly namespace: string | undefined
   /** Where it was asked for: "web.yaml, document 2". Undefined: on the command line. */
   readonly from?: string
+  /** Nobody named it, it was among those of a list: that it has gone since, with its owner or by somebody else, is what was asked for. */
+  readonly isListed?: boolean
 }
 
 /** What was asked for, and is nothing that could be deleted. */
@@ -47,7 +49,8 @@ export async function deleteAll(
       if (answer?.metadata.uid !== undefined) going.push({ ...one, uid: answer.metadata.uid })
     } catch (error) {
       if (isConnectionLost(error)) throw error
-      if (!(isNotFound(error) && options.ignoreNotFound)) failed.push({ from: one.from, error })
+      const isAwaited = options.ignoreNotFound || ("isListed" in one && one.isListed)
+      if (!(isNotFound(error) && isAwaited)) failed.push({ from: one.from, error })
     }
   }
   if (options.wait) await Promise.all(going.map((one) => untilGone(client, one)))

@@ -42,6 +42,15 @@ test("one that is not there is an error, unless it may be missing", async () => 
   expect(await started.remove(["cm/none"], { ignoreNotFound: true })).toEqual([])
 })
 
+test.each([{ all: true }, { selector: "app" }])("what goes with its owner before its turn comes is no failure of %o", async (options) => {
+  await using started = await start()
+  const found = await findDoomed(started.client, ["cm"], { wait: true, namespace: "default", ...options })
+  await started.client.delete(configMaps, "default/two")
+  const said: string[] = []
+  await deleteAll(started.client, found, { wait: true }, (line) => said.push(line))
+  expect(said).toEqual(["configmap/one deleted"])
+})
+
 test("it waits until the object is really gone", async () => {
   await using started = await start()
   await started.client.patch(configMaps, "default/one", { metadata: { finalizers: ["example.com/hold"] } })

@@ -54,7 +54,7 @@ export async function findDoomed(
       const namespace = of.namespaced ? options.namespace : undefined
       if (names.length > 0) return names.map((name) => ({ of, name, namespace }))
       const items = await Array.fromAsync(client.listAll(of, { namespace, labelSelector: options.selector }))
-      return items.map(({ metadata }) => ({ of, name: metadata.name ?? "", namespace: metadata.namespace }))
+      return items.map(({ metadata }) => ({ of, name: metadata.name ?? "", namespace: metadata.namespace, isListed: true }))
     }),
   )
   return found.flat()
