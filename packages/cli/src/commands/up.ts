@@ -16,6 +16,7 @@ import { ownAddresses } from "../own-addresses.ts"
 import { isRunning, untilAskedToStop } from "../process.ts"
 import { progressLine } from "../progress-line.ts"
 import { checkControllers } from "../run/check-controllers.ts"
+import { nodesText, simulatedNodeNames } from "../simulated-nodes.ts"
 import { applyManifests, manifestsOf } from "./apply.ts"
 
 interface UpOptions {
@@ -43,7 +44,12 @@ export function addUpCommand(program: Command): void {
       "address of the API server (default: 127.0.0.1); with another one, other machines reach it too",
       ipAddress("--bind-address"),
     )
-    .option("--nodes <number>", "simulated nodes", wholeNumber("--nodes", 0, 1000), 3)
+    .option(
+      "--nodes <number>",
+      "simulated nodes to begin with: node-1, node-2 …; those of an earlier start stay",
+      wholeNumber("--nodes", 0, 1000),
+      3,
+    )
     .option("--controllers <list>", 'which loops: "*" all that are on by default, "x" that one, "*,-x" all but that one', commaList)
     .option(
       "--data-dir <path>",
@@ -103,23 +109,32 @@ async function up(options: UpOptions): Promise<void> {
       cause: error,
     })
   })
+  const nodes = await simulatedNodeNames(cluster.client)
   const took = systemClock.elapsed() - started
   // Whoever reads that it is up may stop it in the same moment.
   const stopped = untilAskedToStop(true)
-  process.stdout.write(options.json ? facts(cluster, options, kubeconfigPath, took) : welcome(cluster, options, kubeconfigPath, took))
+  const told = { ...cluster, nodes, kubeconfigPath, milliseconds: Math.round(took) }
+  process.stdout.write(options.json ? facts(told) : welcome(told, options))
   await stopped
   if (!options.json) process.stdout.write("stopping\n")
 }
 
-function facts(cluster: EmbeddedCluster, { nodes }: UpOptions, kubeconfig: string, milliseconds: number): string {
-  const { url, controllers, discovery, discoveryDebug, openstack } = cluster
-  const cloud = openstack && { openstack: openstack.authUrl }
-  const told = { server: url, kubeconfig, nodes, controllers, discovery, discoveryDebug, ...cloud }
-  return `${JSON.stringify({ ...told, milliseconds: Math.round(milliseconds) })}\n`
+/** What is told of a cluster that is up. */
+interface Told extends Pick<EmbeddedCluster, "url" | "port" | "controllers" | "discovery" | "discoveryDebug" | "openstack"> {
+  /** Names of those that there are, earlier ones too. */
+  readonly nodes: readonly string[]
+  readonly kubeconfigPath: string
+  readonly milliseconds: number
 }
 
-function welcome(cluster: EmbeddedCluster, options: UpOptions, kubeconfigPath: string, milliseconds: number): string {
-  const { url, port, controllers, discovery, discoveryDebug, openstack } = cluster
+function facts({ url, kubeconfigPath, nodes, controllers, discovery, discoveryDebug, openstack, milliseconds }: Told): string {
+  const cloud = openstack && { openstack: openstack.authUrl }
+  const told = { server: url, kubeconfig: kubeconfigPath, nodes: nodes.length, controllers, discovery, discoveryDebug, ...cloud }
+  return `${JSON.stringify({ ...told, milliseconds })}\n`
+}
+
+function welcome(told: Told, options: UpOptions): string {
+  const { url, port, kubeconfigPath, nodes, controllers, discovery, discoveryDebug, openstack, milliseconds } = told
   const moved = options.port === undefined && port !== 6443 ? " (6443 is taken)" : ""
   const xdsMoved = discovery.endsWith(`:${discoveryPort}`) ? "" : ` (${discoveryPort} is taken)`
   const use = options.merge ? mergedLines(kubeconfigOfEnvironment()) : [`  ${exportLine(kubeconfigPath)}`]
@@ -127,8 +142,8 @@ function welcome(cluster: EmbeddedCluster, options: UpOptions, kubeconfigPath: s
   const balancers = hasBalancers ? ", load balancers on loopback addresses" : ""
   const cloud = openstack && openStackLines(openstack.authUrl, options.dataDir)
   return [
-    `Pilothouse is up at ${url}${moved} after ${Math.round(milliseconds)} ms`,
-    `  nodes  ${options.nodes} simulated`,
+    `Pilothouse is up at ${url}${moved} after ${milliseconds} ms`,
+    `  nodes  ${nodesText(nodes, options.nodes)}`,
     `  loops  ${controllers} controllers, a scheduler, simulated kubelets${balancers}`,
     ...(cloud?.runs ?? []),
     `  xDS    ${discovery}${xdsMoved}: npx pilothouse discovery bootstrap --for grpc --server ${discovery}`,
