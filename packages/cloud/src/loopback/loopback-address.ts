@@ -1,4 +1,5 @@
 import type { Service } from "@pilothouse/api/core/v1"
+import { parseRange } from "../cidr.ts"
 import { CloudError } from "../cloud-errors.ts"
 
 /** What a system with only one loopback address has. */
@@ -34,6 +35,12 @@ export function wishedAddresses({ spec, status }: Service): readonly string[] {
   return [spec?.loadBalancerIP, ...(status?.loadBalancer?.ingress ?? []).map(({ ip }) => ip)].filter(isLoopback)
 }
 
+/** The address that the Service asks for, where its balancer is elsewhere. */
+export function unmetWish({ spec }: Service, has: readonly (string | undefined)[]): string | undefined {
+  const wished = spec?.loadBalancerIP
+  return wished === undefined || wished === "" || has.includes(wished) ? undefined : wished
+}
+
 /** Whether the Service asks for another address than its balancer has, and can have it. */
 export function mustMove(address: string, service: Service, isTaken: (address: string) => boolean): boolean {
   const { spec } = service
@@ -56,7 +63,7 @@ export async function openSomewhere<T>(addresses: readonly string[], open: (addr
 }
 
 function isLoopback(address: string | undefined): address is string {
-  return address !== undefined && /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(address)
+  return address?.startsWith("127.") === true && parseRange(`${address}/32`) !== undefined
 }
 
 /** FNV-1a with 32 bits: small, and spreads well enough over eight million addresses. */

@@ -237,6 +237,24 @@ describe("TCP", () => {
     expect((await balancer.balancers.ensure(moved, [], signal)).status.ingress).toEqual([{ ip: "127.77.0.2", ipMode: "VIP" }])
   })
 
+  test.each([
+    ["is not of this machine", "8.8.8.8"],
+    ["is of another range", "10.1.2.3"],
+    ["is none", "127.999.0.1"],
+    ["another Service has", "127.77.0.3"],
+  ])("an address that %s was ignored without a word", async (_what, wished) => {
+    await using balancer = await open({ loadBalancerIP: "127.77.0.3" })
+    const met = await balancer.balancers.ensure(balancer.service, [], signal)
+    expect(met.notices).toEqual([])
+    const base = contractService([], "another")
+    const other = { ...base, spec: { ...base.spec, ports: [web], loadBalancerIP: wished } }
+    const { status, notices } = await balancer.balancers.ensure(other, [], signal)
+    const address = status.ingress?.[0]?.ip
+    expect(address).toMatch(/^127\.(12[89]|1[3-9]\d|2\d\d)\./)
+    const message = `expected an address of 127.0.0.0/8 in spec.loadBalancerIP that this system has and no other Service uses, found ${wished}; ${address} is used`
+    expect(notices).toEqual([{ type: "Warning", reason: "LoadBalancerIPIgnored", message }])
+  })
+
   test("a pod that answers in this process is never dialled over the network", async () => {
     const dialled: string[] = []
     const dialer = {

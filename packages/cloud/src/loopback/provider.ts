@@ -1,10 +1,11 @@
-import type { Service } from "@pilothouse/api/core/v1"
+import type { LoadBalancerIngress, Service } from "@pilothouse/api/core/v1"
 import { throwIfAborted } from "@pilothouse/seams"
 import { defaultBalancerName } from "../balancer-name.ts"
 import { BalancerNotFound } from "../cloud-errors.ts"
 import type { CloudProvider, LoadBalancers, Notice } from "../provider.ts"
 import { isSameStatus } from "../service/balancer-status.ts"
 import type { Balancer } from "./balancer.ts"
+import { unmetWish } from "./loopback-address.ts"
 import type { LoopbackCloud } from "./loopback-cloud.ts"
 
 export interface LoopbackProviderOptions {
@@ -36,7 +37,7 @@ function loopbackBalancers(cloud: LoopbackCloud, clusterName: string): LoadBalan
       const status = { ingress: balancer.ingress() }
       // A balancer ends with its process: one that is where it was before is no news.
       const isNews = isNew ? !isSameStatus(status, service.status?.loadBalancer) : changed
-      return { status, changed: isNews, notices: mapped(balancer) }
+      return { status, changed: isNews, notices: [...mapped(balancer), ...ignoredWish(service, status.ingress)] }
     },
     async update(service, _nodes, signal) {
       throwIfAborted(signal)
@@ -52,6 +53,18 @@ function mapped(balancer: Balancer): readonly Notice[] {
     reason: "PortMapped",
     message: `Port ${port}/${protocol} cannot be bound on ${address} here, use ${inUrl(address)}:${bound} instead`,
   }))
+}
+
+/** The field is a wish: a balancer at another address is better than none, but it is said. */
+function ignoredWish(service: Service, ingress: readonly LoadBalancerIngress[]): readonly Notice[] {
+  const addresses = ingress.map(({ ip }) => ip)
+  const wished = unmetWish(service, addresses)
+  if (wished === undefined) return []
+  const expected = "expected an address of 127.0.0.0/8 in spec.loadBalancerIP that this system has and no other Service uses"
+  const is = addresses.length === 1 ? "is" : "are"
+  return [
+    { type: "Warning", reason: "LoadBalancerIPIgnored", message: `${expected}, found ${wished}; ${addresses.join(" and ")} ${is} used` },
+  ]
 }
 
 function inUrl(address: string): string {
