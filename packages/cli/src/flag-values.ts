@@ -1,5 +1,5 @@
 import { parseFieldSelector, parseLabelSelector } from "@pilothouse/api"
-import { messageOf, milliseconds, PilothouseError } from "@pilothouse/seams"
+import { closest, messageOf, milliseconds, PilothouseError } from "@pilothouse/seams"
 
 export function somePath(flag: string): (text: string) => string {
   return (text) => {
@@ -81,6 +81,17 @@ export function oneOf<T extends string>(flag: string, words: readonly T[]): (tex
   return (text) => {
     const found = words.find((word) => word === text)
     if (found !== undefined) return found
-    throw new PilothouseError("USAGE", `expected ${words.slice(0, -1).join(", ")} or ${words.at(-1)} for ${flag}, found "${text}"`)
+    throw new PilothouseError("USAGE", `expected ${eitherOf(words)} for ${flag}, found "${text}"${nearHint(text, words)}`)
   }
+}
+
+/** "a, b or c" */
+export function eitherOf(words: readonly string[]): string {
+  return [words.slice(0, -1).join(", "), ...words.slice(-1)].filter((part) => part !== "").join(" or ")
+}
+
+/** What follows a value that is none of these words, where it is a slip away from one of them. */
+export function nearHint(text: string, words: readonly string[]): string {
+  const near = closest(text.toLowerCase(), words)
+  return near === undefined ? "" : `; did you mean "${near}"?`
 }

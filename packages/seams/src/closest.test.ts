@@ -1,6 +1,10 @@
 import { expect, test } from "vitest"
 import { closest } from "./closest.ts"
 
+test("of two that are as near, the one with the same first letter", () => {
+  expect(closest("fsh", ["bash", "zsh", "fish"])).toBe("fish")
+})
+
 test.each<[word: string, expected: string | undefined]>([
   ["pds", "pods"],
   ["deploymnet", "deployment"],

@@ -4,7 +4,8 @@ export function closest(word: string, known: readonly string[]): string | undefi
   const [best] = known
     .map((candidate) => ({ candidate, slips: slips(word, candidate) }))
     .filter((one) => one.slips <= allowed)
-    .sort((a, b) => a.slips - b.slips)
+    // Few slip at the first letter: "fsh" is rather fish than zsh.
+    .sort((a, b) => a.slips - b.slips || Number(b.candidate[0] === word[0]) - Number(a.candidate[0] === word[0]))
   return best?.candidate
 }
 

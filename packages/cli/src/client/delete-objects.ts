@@ -3,6 +3,7 @@ import type { Client } from "@pilothouse/runtime"
 import { messageOf, PilothouseError } from "@pilothouse/seams"
 import { systemClock } from "@pilothouse/seams/system"
 import { shownName } from "./find-resource.ts"
+import { withNearest } from "./nearest-name.ts"
 
 /** An object that is to go. */
 export interface Doomed {
@@ -50,7 +51,8 @@ export async function deleteAll(
     } catch (error) {
       if (isConnectionLost(error)) throw error
       const isAwaited = options.ignoreNotFound || ("isListed" in one && one.isListed)
-      if (!(isNotFound(error) && isAwaited)) failed.push({ from: one.from, error })
+      if (isNotFound(error) && isAwaited) continue
+      failed.push({ from: one.from, error: "error" in one ? error : await withNearest(client, one, error) })
     }
   }
   if (options.wait) await Promise.all(going.map((one) => untilGone(client, one)))

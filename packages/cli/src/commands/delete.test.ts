@@ -38,7 +38,7 @@ test("a kind alone deletes nothing: it has to be said which", async () => {
 
 test("one that is not there is an error, unless it may be missing", async () => {
   await using started = await start()
-  await expect(started.remove(["cm/none"])).rejects.toThrow('configmaps "none" not found')
+  await expect(started.remove(["cm/none"])).rejects.toThrow('configmaps "none" not found; did you mean "one"?')
   expect(await started.remove(["cm/none"], { ignoreNotFound: true })).toEqual([])
 })
 

@@ -3,6 +3,7 @@ import type { Client } from "@pilothouse/runtime"
 import { messageOf, PilothouseError } from "@pilothouse/seams"
 import { type Asked, shownName } from "../client/find-resource.ts"
 import { yamlText } from "../client/kubectl-yaml.ts"
+import { orNearest } from "../client/nearest-name.ts"
 import { fetchTable, formatTable, type PrintOptions, type Table } from "../client/table.ts"
 import type { GetOptions } from "./get.ts"
 
@@ -56,7 +57,7 @@ async function tableOf(client: Client, { of, names }: Asked, options: GetScope, 
   if (names.length === 0) return fetchTable(client, of, selectionOf(of, options))
   const namespace = namespaceFor(of, options)
   const tables = await found(
-    names.map((name) => fetchTable(client, of, { namespace, name })),
+    names.map((name) => orNearest(client, { of, name, namespace, others: names }, fetchTable(client, of, { namespace, name }))),
     failures,
   )
   const [first] = tables
@@ -102,7 +103,9 @@ async function objectsOf(client: Client, { of, names }: Asked, options: GetScope
   if (names.length === 0) return Array.fromAsync(client.listAll(of, selectionOf(of, options)))
   const namespace = namespaceFor(of, options)
   return found(
-    names.map((name) => client.get(of, keyOf({ metadata: { name, namespace } }))),
+    names.map((name) =>
+      orNearest(client, { of, name, namespace, others: names }, client.get(of, keyOf({ metadata: { name, namespace } }))),
+    ),
     failures,
   )
 }

@@ -110,6 +110,7 @@ test("texts that kubectl would read as something else were printed without quote
 
 test("one that is not there is the server's refusal", async () => {
   await expect(get(["cm/three"])).rejects.toThrow('configmaps "three" not found')
+  await expect(get(["cm/noe"])).rejects.toThrow('configmaps "noe" not found; did you mean "one"?')
 })
 
 test.each<[name: string, words: readonly string[], options: Partial<GetOptions>, message: string]>([

@@ -5,6 +5,7 @@ import { type Body, type Frame, PilothouseError, type Query, type Transport } fr
 import type { Command } from "commander"
 import { addConnectionOptions, type ConnectionOptions, openConnection } from "../client/connection.ts"
 import { findOne } from "../client/find-resource.ts"
+import { orNearest } from "../client/nearest-name.ts"
 import { shownCommand } from "../explain/shown-command.ts"
 import { wholeNumber } from "../flag-values.ts"
 import { untilAskedToStop } from "../process.ts"
@@ -37,17 +38,21 @@ export function addLogsCommand(program: Command): void {
 
 /** A pod by its name, or the first of those that a Deployment, Job or the like selects. */
 export async function podFor(client: Client, word: string, namespace: string, usualNamespace?: string): Promise<Pod> {
-  if (!word.includes("/")) return client.get(pods, `${namespace}/${word}`)
+  if (!word.includes("/")) return podNamed(client, word, namespace)
   const { of, name } = await findOne(client, [word])
-  if (of.kind === "Pod") return client.get(pods, `${namespace}/${name}`)
+  if (of.kind === "Pod") return podNamed(client, name, namespace)
   if (!of.namespaced) throw noLogs(word)
-  const owner = await client.get(of, `${namespace}/${name}`)
+  const owner = await orNearest(client, { of, name, namespace }, client.get(of, `${namespace}/${name}`))
   const selector = podSelectorOf(owner)
   if (selector === undefined) throw noLogs(word)
   const [pod] = (await client.list(pods, { namespace, labelSelector: formatLabelSelector(selector) })).items
   if (pod !== undefined) return pod
   const look = shownCommand(`pilothouse explain ${word}`, namespace, usualNamespace)
   throw new PilothouseError("INVALID", `expected a pod of ${word}, found none; ${look} may say why`)
+}
+
+function podNamed(client: Client, name: string, namespace: string): Promise<Pod> {
+  return orNearest(client, { of: pods, name, namespace }, client.get(pods, `${namespace}/${name}`))
 }
 
 function noLogs(word: string): PilothouseError {

@@ -1,6 +1,7 @@
 import { controllers } from "@pilothouse/controllers"
 import { countFlag, durationFlag, type Flag, type Flags, type Settings, switchFlag, textFlag } from "@pilothouse/runtime"
 import { PilothouseError } from "@pilothouse/seams"
+import { eitherOf, nearHint } from "../flag-values.ts"
 import { debugAddressFlag } from "./debug-address.ts"
 
 /** A list in one word, "a,b", or as a list in a file. */
@@ -23,8 +24,8 @@ function wordFlag<const Word extends string>(words: readonly Word[], fallback: W
     parse: (given) => {
       const found = words.find((word) => word === given)
       if (found !== undefined) return found
-      const expected = `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`
-      throw new PilothouseError("INVALID", `expected ${expected}, found ${JSON.stringify(given)}`)
+      const hint = nearHint(String(given), words)
+      throw new PilothouseError("INVALID", `expected ${eitherOf(words)}, found ${JSON.stringify(given)}${hint}`)
     },
   }
 }

@@ -180,6 +180,8 @@ describe("an unknown kind", () => {
   test.each([
     ["another version", "example.com/v2", "Widget", "it has Widget in example.com/v1; use that apiVersion"],
     ["another spelling", "example.com/v1", "widget", "did you mean Widget?"],
+    ["a slip", "example.com/v1", "Wigdet", "did you mean Widget?"],
+    ["a slip and another version", "v1", "Widgt", "did you mean Widget of example.com/v1?"],
     ["nothing like it", "example.com/v1", "Gadget", "check the spelling, or install the CustomResourceDefinition"],
   ])("%s", async (_, apiVersion, kind, hint) => {
     await expect(server(aggregated).client.forKind(apiVersion, kind)).rejects.toMatchObject({

@@ -1,5 +1,5 @@
 import { apiVersionOf, type Descriptor } from "@pilothouse/api"
-import { abortable, type Clock, PilothouseError } from "@pilothouse/seams"
+import { abortable, type Clock, closest, PilothouseError } from "@pilothouse/seams"
 import { aggregatedTypes, fromAggregated, isAggregated, staleVersions } from "./discovery-aggregated.ts"
 import { legacyResources } from "./discovery-legacy.ts"
 import type { CallOptions } from "./options.ts"
@@ -90,7 +90,7 @@ export class Discovery {
 
 function unknownKind(apiVersion: string, kind: string, resources: readonly Descriptor[]): PilothouseError {
   const elsewhere = resources.filter((descriptor) => descriptor.kind === kind).map(apiVersionOf)
-  const alike = resources.find((one) => one.kind.toLowerCase() === kind.toLowerCase() && one.kind !== kind)?.kind
+  const alike = nearestKind(apiVersion, kind, resources)
   const hint =
     elsewhere.length > 0
       ? `it has ${kind} in ${elsewhere.join(", ")}; use that apiVersion`
@@ -98,4 +98,17 @@ function unknownKind(apiVersion: string, kind: string, resources: readonly Descr
         ? "check the spelling, or install the CustomResourceDefinition"
         : `did you mean ${alike}?`
   return new PilothouseError("INVALID", `expected a kind that the server has, found ${apiVersion} ${kind}; ${hint}`)
+}
+
+/** "Deployment", or with its apiVersion where that is another one: rather one that needs no second change. */
+function nearestKind(apiVersion: string, kind: string, resources: readonly Descriptor[]): string | undefined {
+  const isHere = (one: Descriptor) => apiVersionOf(one) === apiVersion
+  // Few slip at the first letter: a Gadget is no Widget, but a kind whose definition is missing.
+  const alike = resources.filter((one) => one.kind[0]?.toLowerCase() === kind[0]?.toLowerCase())
+  const near = (among: readonly Descriptor[]) => {
+    const names = among.map((one) => one.kind.toLowerCase())
+    return among[names.indexOf(closest(kind.toLowerCase(), names) ?? "")]
+  }
+  const found = near(alike.filter(isHere)) ?? near(alike)
+  return found && (isHere(found) ? found.kind : `${found.kind} of ${apiVersionOf(found)}`)
 }
