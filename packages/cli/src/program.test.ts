@@ -182,6 +182,16 @@ test.each<[name: string, args: readonly string[], message: string]>([
   ["labels of what is to be deleted", ["delete", "pods", "-l", "=x"], 'for --selector, found "=x"'],
   ["fields that cannot be read", ["get", "pods", "--field-selector", "phase"], 'for --field-selector, found "phase"'],
   ["a format that is none", ["get", "pods", "-o", "table"], 'for --output, found "table"'],
+  ["a format with a slip", ["get", "pods", "-o", "jsn"], 'for --output, found "jsn"; did you mean "json"?'],
+  ["a shell with a slip", ["completion", "fsh"], 'for the shell, found "fsh"; did you mean "fish"?'],
+  [
+    "a level of the log with a slip",
+    ["run", "--log-level", "wran"],
+    'expected debug, info, warn or error, found "wran"; did you mean "warn"?',
+  ],
+  ["what top does not tell of", ["top", "nodez"], 'expected nodes or pods, found "nodez"; did you mean "nodes"?'],
+  ["a name and labels of top", ["top", "pod", "web-1", "-l", "app=web"], "expected a name or --selector, found both"],
+  ["a name of every namespace", ["top", "pod", "web-1", "-A"], "expected a name or --all-namespaces, found both"],
   ["a leader that is no URL", ["explain", "deploy/web", "--server", "here"], 'for --server, found "here"'],
   ["a Lease without a namespace", ["explain", "deploy/web", "--lease", "bogus"], 'for --lease, found "bogus"'],
   [

@@ -1,4 +1,5 @@
 import type { Pod } from "@pilothouse/api/core/v1"
+import { createClient } from "@pilothouse/runtime"
 import type { Transport } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import { containerNotice, podFor, printLog } from "./logs.ts"
@@ -44,6 +45,8 @@ test("logs: by the pod's name or by who selects it, the last lines or all", asyn
   expect(await logs("rs/web", { tail: 1 })).toBe("two\n")
   await expect(logs("web-1", { container: "other" })).rejects.toThrow("container other is not valid for pod web-1")
   await expect(logs("none")).rejects.toThrow('pods "none" not found')
+  await expect(logs("web-2")).rejects.toThrow('pods "web-2" not found; did you mean "web-1"?')
+  await expect(logs("rs/wbe")).rejects.toThrow('replicasets.apps "wbe" not found; did you mean "web"?')
 })
 
 test("logs: a pod that names its main container was asked for its first; who did not choose is told which it is", async () => {
@@ -102,10 +105,41 @@ test.each<[name: string, word: string]>([
 
 test("top: what nodes and pods use, in kubectl's columns", async () => {
   await using connection = await start()
-  expect(await topPods(connection.client, "default")).toMatch(/^NAME +CPU\(cores\) +MEMORY\(bytes\)\nweb-1 +250m +64Mi\n$/)
-  expect(await topPods(connection.client, undefined)).toMatch(/^NAMESPACE +NAME +CPU/)
-  expect(await topPods(connection.client, "kube-system")).toBe("No resources found.\n")
+  expect(await topPods(connection.client, { namespace: "default" })).toMatch(/^NAME +CPU\(cores\) +MEMORY\(bytes\)\nweb-1 +250m +64Mi\n$/)
+  expect(await topPods(connection.client, {})).toMatch(/^NAMESPACE +NAME +CPU/)
+  expect(await topPods(connection.client, { namespace: "kube-system" })).toBe("No resources found.\n")
   expect(await topNodes(connection.client)).toMatch(
     /^NAME +CPU\(cores\) +CPU\(%\) +MEMORY\(bytes\) +MEMORY\(%\)\nnode-1 +\d+m +\d+% +\d+Mi +\d+%\n$/,
   )
+})
+
+test("top: one by its name, or those with labels, as kubectl has both", async () => {
+  await using connection = await start()
+  const { client } = connection
+  const namespace = "default"
+  expect(await topPods(client, { namespace, name: "web-1" })).toMatch(/^NAME .*\nweb-1 +250m +64Mi\n$/)
+  expect(await topPods(client, { namespace, labelSelector: "app=web" })).toMatch(/^NAME .*\nweb-1 +250m +64Mi\n$/)
+  expect(await topPods(client, { namespace, labelSelector: "app=other" })).toBe("No resources found.\n")
+  expect(await topNodes(client, { name: "node-1" })).toMatch(/^NAME .*\nnode-1 .*\n$/)
+  expect(await topNodes(client, { labelSelector: "kubernetes.io/hostname=node-7" })).toBe("No resources found.\n")
+})
+
+test("top: one that is not there, and one that does not run, are told apart", async () => {
+  await using connection = await start()
+  const { client } = connection
+  await connection.cluster.apply({ ...pod, metadata: { name: "waiting" }, spec: { ...pod.spec, nodeSelector: { "no/such": "node" } } })
+  await expect(topPods(client, { namespace: "default", name: "web-2" })).rejects.toThrow('pods "web-2" not found; did you mean "web-1"?')
+  await expect(topNodes(client, { name: "node-2" })).rejects.toThrow('nodes "node-2" not found; did you mean "node-1"?')
+  await expect(topPods(client, { namespace: "default", name: "waiting" })).rejects.toThrow(
+    "expected metrics of pod/waiting, found none: it does not run, or has not been measured yet",
+  )
+})
+
+test("top: a cluster without metrics says what to install", async () => {
+  const body = { type: "bytes" as const, bytes: Buffer.from("404 page not found"), contentType: "text/plain" }
+  const none = createClient(async () => ({ status: 404, headers: {}, body }))
+  for (const name of [undefined, "web-1"])
+    await expect(topPods(none, { namespace: "default", name })).rejects.toThrow(
+      "expected the API metrics.k8s.io, found none in this cluster",
+    )
 })

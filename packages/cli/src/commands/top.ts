@@ -1,77 +1,125 @@
-import { amountMilliValue, approximateAmount, isNotFound, isServiceUnavailable, parseQuantity } from "@pilothouse/api"
-import { nodes } from "@pilothouse/api/core/v1"
+import {
+  amountMilliValue,
+  approximateAmount,
+  type Descriptor,
+  isNotFound,
+  isServiceUnavailable,
+  isUnknownResource,
+  type KubeObject,
+  keyOf,
+  parseQuantity,
+} from "@pilothouse/api"
+import { nodes, pods } from "@pilothouse/api/core/v1"
+import { type NodeMetrics, nodeMetrics, podMetrics } from "@pilothouse/api/metrics/v1beta1"
 import type { Client } from "@pilothouse/runtime"
 import { PilothouseError } from "@pilothouse/seams"
 import type { Command } from "commander"
 import { addConnectionOptions, type ConnectionOptions, openConnection } from "../client/connection.ts"
+import { shownName } from "../client/find-resource.ts"
+import { type Named, orNearest } from "../client/nearest-name.ts"
 import { aligned } from "../client/table.ts"
+import { labelSelector, nearHint } from "../flag-values.ts"
 
 interface TopOptions extends ConnectionOptions {
   readonly allNamespaces?: boolean
+  readonly selector?: string
 }
 
-interface Usage {
-  readonly cpu: string
-  readonly memory: string
-}
-
-interface MetricsList<T> {
-  readonly items: readonly T[]
-}
-type NodeMetrics = { readonly metadata: { readonly name: string }; readonly usage: Usage }
-type PodMetrics = {
-  readonly metadata: { readonly name: string; readonly namespace: string }
-  readonly containers: readonly { readonly usage: Usage }[]
-}
+type Usage = NodeMetrics["usage"]
 
 export function addTopCommand(program: Command): void {
-  addConnectionOptions(program.command("top <nodes|pods>"))
-    .description("what nodes or pods use of CPU and memory")
+  addConnectionOptions(program.command("top <nodes|pods> [name]"))
+    .description("what nodes or pods use of CPU and memory: top nodes, top pods -l app=web, top pod web-1")
     .option("-A, --all-namespaces", "pods of every namespace")
-    .action(async (what: string, options: TopOptions) => {
+    .option("-l, --selector <labels>", "only those with these labels", labelSelector("--selector"))
+    .action(async (what: string, name: string | undefined, options: TopOptions) => {
       const about = readWhat(what)
+      refuseContradictions(about, name, options)
       await using connection = await openConnection(options)
       const namespace = options.allNamespaces ? undefined : connection.namespace
-      process.stdout.write(await (about === "nodes" ? topNodes(connection.client) : topPods(connection.client, namespace)))
+      const which = { name, labelSelector: options.selector }
+      const text = about === "nodes" ? topNodes(connection.client, which) : topPods(connection.client, { ...which, namespace })
+      process.stdout.write(await text)
     })
 }
 
-function readWhat(what: string): "nodes" | "pods" {
-  if (/^(no|nodes?)$/.test(what)) return "nodes"
-  if (/^(po|pods?)$/.test(what)) return "pods"
-  throw new PilothouseError("USAGE", `expected nodes or pods, found "${what}"`)
+/** As kubectl has them, and the short names. */
+const words = { nodes: ["nodes", "node", "no"], pods: ["pods", "pod", "po"] } as const
+
+function readWhat(what: string): keyof typeof words {
+  for (const about of ["nodes", "pods"] as const) if (words[about].some((word) => word === what)) return about
+  throw new PilothouseError("USAGE", `expected nodes or pods, found "${what}"${nearHint(what, ["nodes", "pods", "node", "pod"])}`)
 }
 
-export async function topNodes(client: Client): Promise<string> {
-  const [metrics, all] = await Promise.all([read<NodeMetrics>(client, "/nodes"), client.list(nodes)])
+function refuseContradictions(about: keyof typeof words, name: string | undefined, { selector, allNamespaces }: TopOptions): void {
+  if (name !== undefined && selector !== undefined) throw new PilothouseError("USAGE", "expected a name or --selector, found both")
+  if (name !== undefined && allNamespaces && about === "pods")
+    throw new PilothouseError("USAGE", "expected a name or --all-namespaces, found both: a name is of one namespace")
+}
+
+/** Which ones; all, where nothing is said. */
+interface Which {
+  /** Undefined: of every namespace. */
+  readonly namespace?: string
+  readonly name?: string
+  readonly labelSelector?: string
+}
+
+export async function topNodes(client: Client, which: Which = {}): Promise<string> {
+  const [metrics, all] = await Promise.all([read(client, nodeMetrics, nodes, which), client.list(nodes)])
   const lines = metrics.map(({ metadata, usage }) => {
     const allocatable = all.items.find((node) => node.metadata.name === metadata.name)?.status?.allocatable
-    const share = (name: "cpu" | "memory") => percent(usage[name], allocatable?.[name])
-    return [metadata.name, cores(usage.cpu), share("cpu"), mebibytes(usage.memory), share("memory")]
+    const share = (name: "cpu" | "memory") => percent(of(usage, name), allocatable?.[name])
+    return [metadata.name ?? "", cores(of(usage, "cpu")), share("cpu"), mebibytes(of(usage, "memory")), share("memory")]
   })
-  return aligned([["NAME", "CPU(cores)", "CPU(%)", "MEMORY(bytes)", "MEMORY(%)"], ...lines])
+  return table(["NAME", "CPU(cores)", "CPU(%)", "MEMORY(bytes)", "MEMORY(%)"], lines)
 }
 
-export async function topPods(client: Client, namespace: string | undefined): Promise<string> {
-  const metrics = await read<PodMetrics>(client, namespace === undefined ? "/pods" : `/namespaces/${namespace}/pods`)
+export async function topPods(client: Client, which: Which): Promise<string> {
+  const metrics = await read(client, podMetrics, pods, which)
+  const withNamespace = which.namespace === undefined
   const lines = metrics.map(({ metadata, containers }) => {
-    const sum = (name: "cpu" | "memory") => containers.reduce((total, { usage }) => total + approximate(usage[name]), 0)
+    const sum = (name: "cpu" | "memory") => containers.reduce((total, { usage }) => total + approximate(of(usage, name)), 0)
     const usage = [`${Math.ceil(sum("cpu") * 1000)}m`, `${Math.ceil(sum("memory") / 2 ** 20)}Mi`]
-    return [...(namespace === undefined ? [metadata.namespace] : []), metadata.name, ...usage]
+    return [...(withNamespace ? [metadata.namespace ?? ""] : []), metadata.name ?? "", ...usage]
   })
-  const heading = [...(namespace === undefined ? ["NAMESPACE"] : []), "NAME", "CPU(cores)", "MEMORY(bytes)"]
+  return table([...(withNamespace ? ["NAMESPACE"] : []), "NAME", "CPU(cores)", "MEMORY(bytes)"], lines)
+}
+
+function table(heading: readonly string[], lines: readonly (readonly string[])[]): string {
   return lines.length === 0 ? "No resources found.\n" : aligned([heading, ...lines])
 }
 
-async function read<T>(client: Client, path: string): Promise<readonly T[]> {
+function of(usage: Usage, name: "cpu" | "memory"): string {
+  return String(usage[name] ?? "0")
+}
+
+async function read<T extends KubeObject>(
+  client: Client,
+  metrics: Descriptor<T>,
+  measured: Descriptor,
+  { namespace, name, labelSelector: labels }: Which,
+): Promise<readonly T[]> {
   try {
-    return ((await client.request({ verb: "GET", path: `/apis/metrics.k8s.io/v1beta1${path}` })) as MetricsList<T>).items
+    if (name !== undefined) return [await client.get(metrics, keyOf({ metadata: { name, namespace } }))]
+    return (await client.list(metrics, { namespace, labelSelector: labels })).items
   } catch (error) {
     if (!isNotFound(error) && !isServiceUnavailable(error)) throw error
+    if (name !== undefined && !isUnknownResource(error)) await refuseUnmeasured(client, { of: measured, name, namespace })
     throw new PilothouseError("INVALID", "expected the API metrics.k8s.io, found none in this cluster; install metrics-server", {
       cause: error,
     })
   }
+}
+
+/** What is not there is named with what may have been meant; what is there, and does not run, has nothing to tell. */
+async function refuseUnmeasured(client: Client, named: Named): Promise<void> {
+  const { name, namespace } = named
+  await orNearest(client, named, client.get(named.of, keyOf({ metadata: { name, namespace } })))
+  throw new PilothouseError(
+    "INVALID",
+    `expected metrics of ${shownName(named.of, name)}, found none: it does not run, or has not been measured yet`,
+  )
 }
 
 function approximate(quantity: string): number {
