@@ -45,6 +45,7 @@ export const errorCodes = codes({
     meaning: "What is needed to identify oneself to a server could not be had: a token file, a certificate, an exec plugin.",
     retryable: false,
   },
+  NO_CLUSTER: { meaning: "Nothing says where the API server is: no kubeconfig, and no service account of a pod.", retryable: false },
   TIMEOUT: { meaning: "The operation did not end within its time limit.", retryable: true },
   TERMINAL: { meaning: "A reconcile failed in a way that only a change of the object can mend; it is not retried.", retryable: false },
   RETRY_AFTER: {

@@ -62,7 +62,7 @@ export async function openConnection(
     // A person waits for it: as long as kubectl does.
     connectTimeout: "10s",
   }).catch((error: unknown) => {
-    throw asUsage(error, options)
+    throw asUsage(where === undefined ? withLocal(error, kubeconfigOfEnvironment()) : error, options)
   })
   const transport = retrying(opened.transport, { clock: systemClock, random: systemRandom() })
   return {
@@ -85,8 +85,15 @@ export function kubeconfigOfEnvironment(): string | undefined {
 /** A file or context that a flag names, and that is not there or no good, is a wrong value of that flag. */
 export function asUsage(error: unknown, { kubeconfig, context }: ConnectionOptions): unknown {
   const isFlag = kubeconfig !== undefined || context !== undefined
-  const isAboutIt = error instanceof PilothouseError && (error.code === "FILE" || error.code === "INVALID")
+  const isAboutIt = error instanceof PilothouseError && ["FILE", "INVALID", "NO_CLUSTER"].includes(error.code)
   return isFlag && isAboutIt ? new PilothouseError("USAGE", error.message, { cause: error }) : error
+}
+
+/** The runtime knows nothing of `up`: where there is no cluster at all, it is said where one of it was looked for, and how to get one. */
+export function withLocal(error: unknown, environment: string | undefined): unknown {
+  if (!(error instanceof PilothouseError) || error.code !== "NO_CLUSTER" || environment !== undefined) return error
+  const here = `There is no ${localKubeconfig} in this directory either: start a cluster that leaves one with "npx pilothouse up"`
+  return new PilothouseError(error.code, `${error.message}.\n${here}`, { cause: error.cause })
 }
 
 /**

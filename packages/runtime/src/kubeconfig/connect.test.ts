@@ -218,13 +218,13 @@ describe("bad input: expected, found, what to do", () => {
   > = {
     "no kubeconfig anywhere": {
       files: {},
-      code: "INVALID",
+      code: "NO_CLUSTER",
       says: `expected a kubeconfig with a context at ${at}, or a pod's service account, found neither; set KUBECONFIG, or give the path of a kubeconfig`,
     },
     "KUBECONFIG names files that are not there": {
       files: {},
       environment: { KUBECONFIG: "/a:/b" },
-      code: "INVALID",
+      code: "NO_CLUSTER",
       says: "expected a kubeconfig with a context in KUBECONFIG (/a, /b), or a pod's service account, found neither; set KUBECONFIG, or give the path of a kubeconfig",
     },
     "no current-context": {

@@ -104,7 +104,7 @@ function nowhere(environment: Environment): PilothouseError {
   const paths = kubeconfigPaths(environment)
   const looked = environment.KUBECONFIG ? `in KUBECONFIG (${paths.join(", ")})` : `at ${paths[0] ?? "~/.kube/config (HOME is not set)"}`
   return new PilothouseError(
-    "INVALID",
+    "NO_CLUSTER",
     `expected a kubeconfig with a context ${looked}, or a pod's service account, found neither; set KUBECONFIG, or give the path of a kubeconfig`,
   )
 }

@@ -56,7 +56,7 @@ test("without a file that says it the namespace is default", async () => {
 
 test("a pod that is given no token has no account, and what to do is said", async () => {
   await expect(pod({ [`${account}/ca.crt`]: ca }).connect()).rejects.toMatchObject({
-    code: "INVALID",
+    code: "NO_CLUSTER",
     message: expect.stringContaining("or a pod's service account, found neither; set KUBECONFIG"),
   })
 })
