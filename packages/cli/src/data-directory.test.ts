@@ -29,6 +29,15 @@ test("a directory that another process has is refused with its number", () => {
   expect(error.message).toBe(`the data directory ${path} is in use by process 100; stop it, or choose another with --data-dir`)
 })
 
+test("who comes second is told what the first has left word of, which is what one wants then", () => {
+  const files = virtualFiles(new VirtualClock())
+  openDataDirectory(files, path, 100, () => true).leaveWord(["It is up at https://127.0.0.1:6443:", "  export KUBECONFIG=/k"])
+  const error = failure(() => openDataDirectory(files, path, 200, () => true))
+  expect(error.message).toBe(
+    `the data directory ${path} is in use by process 100; stop it, or choose another with --data-dir\nIt is up at https://127.0.0.1:6443:\n  export KUBECONFIG=/k`,
+  )
+})
+
 test("the lock of a process that is gone is taken over", () => {
   const files = virtualFiles(new VirtualClock())
   openDataDirectory(files, path, 100, () => true)

@@ -1,10 +1,12 @@
-import { type Files, messageOf, PilothouseError } from "@pilothouse/seams"
+import { type Files, messageOf, PilothouseError, readText } from "@pilothouse/seams"
 
 /** Whether a process with this id runs. */
 export type IsRunning = (pid: number) => boolean
 
 export interface DataDirectory extends Disposable {
   readonly path: string
+  /** What whoever wants it too is told, besides that it is in use: where the cluster is that has it. */
+  leaveWord(lines: readonly string[]): void
 }
 
 /** Makes the directory if it is not there, and keeps every other process out of it until it is disposed. */
@@ -27,7 +29,11 @@ export function openDataDirectory(files: Files, path: string, self: number, isRu
       `the data directory ${path} cannot be used: ${error instanceof PilothouseError ? error.message : messageOf(error)}; choose another with --data-dir`,
     )
   }
-  return { path, [Symbol.dispose]: () => files.remove(lock) }
+  return {
+    path,
+    leaveWord: (lines) => files.write(lock, [self, ...lines].join("\n")),
+    [Symbol.dispose]: () => files.remove(lock),
+  }
 }
 
 /** What makes a directory one of ours: any of them. Each is readable to its owner only, or holds no secret. */
@@ -66,10 +72,9 @@ function takeLock(files: Files, path: string, self: number, isRunning: IsRunning
     if (holder === undefined || holder === self) continue
     if (isRunning(holder)) {
       files.remove(lockOf(path, self))
-      throw new PilothouseError(
-        "DATA_DIRECTORY_LOCKED",
-        `the data directory ${path} is in use by process ${holder}; stop it, or choose another with --data-dir`,
-      )
+      const [, ...word] = (readText(files, lockOf(path, holder)) ?? "").split("\n")
+      const taken = `the data directory ${path} is in use by process ${holder}; stop it, or choose another with --data-dir`
+      throw new PilothouseError("DATA_DIRECTORY_LOCKED", [taken, ...word].join("\n"))
     }
     files.remove(lockOf(path, holder))
   }

@@ -96,6 +96,18 @@ test("what it holds is there again when it is started again; --ephemeral begins 
   await again.stop()
 })
 
+test("a second one in the same directory names the cluster that is up there, and how to use it", async () => {
+  const said: string[] = []
+  const kubeconfig = join(folder, "config")
+  const first = await up("--ephemeral", "--kubeconfig", kubeconfig)
+  const address = readFileSync(kubeconfig, "utf8").match(/https:\/\/127\.0\.0\.1:\d+/)?.[0]
+  vi.spyOn(process.stderr, "write").mockImplementation((text) => said.push(String(text)) > 0)
+  vi.spyOn(process, "pid", "get").mockReturnValue(process.ppid)
+  expect(await runProgram(["up", "--data-dir", join(folder, "data")])).toBe(1)
+  expect(said.join("")).toContain(`--data-dir\nA cluster is up there at ${address}:\n  export KUBECONFIG=${kubeconfig}\n`)
+  await first.stop()
+})
+
 test("an object of --from that is refused ends it, and it says that the cluster was stopped", async () => {
   const said: string[] = []
   vi.spyOn(process.stdout, "write").mockReturnValue(true)

@@ -109,6 +109,7 @@ async function up(options: UpOptions): Promise<void> {
       cause: error,
     })
   })
+  directory.leaveWord([`A cluster is up there at ${cluster.url}:`, `  ${exportLine(kubeconfigPath)}`])
   const nodes = await simulatedNodeNames(cluster.client)
   const took = systemClock.elapsed() - started
   // Whoever reads that it is up may stop it in the same moment.
