@@ -16,13 +16,19 @@ export function startNode(args, environment = process.env) {
   const child = spawn(node, [`--import=${endWithLauncher}`, ...args], { stdio: ["inherit", "inherit", "inherit", "ipc"], env: environment })
   // A terminal sends Ctrl-C to the whole process group, so the child has it already; a program that sends it to us alone means the child too. As
   // SIGTERM it asks the same and does not count as the second Ctrl-C, which ends a child at once.
-  process.on("SIGINT", () => child.kill("SIGTERM"))
+  let isInterrupted = false
+  process.on("SIGINT", () => {
+    isInterrupted = true
+    child.kill("SIGTERM")
+  })
   for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal))
   child.on("error", (error) => {
     console.error(`pilothouse could not start ${node}: ${error.message}`)
     process.exitCode = 1
   })
   child.on("exit", (code, signal) => {
-    process.exitCode = code ?? 128 + (constants.signals[signal] ?? 0)
+    // A child that does not listen yet ends by what it was sent for Ctrl-C: whoever asked sent that.
+    const by = isInterrupted && signal === "SIGTERM" ? "SIGINT" : signal
+    process.exitCode = code ?? 128 + (constants.signals[by] ?? 0)
   })
 }

@@ -41,6 +41,14 @@ test("Ctrl-C that was sent to the launcher alone never reached the program", asy
   expect(await launched(child, (pid) => process.kill(pid, "SIGINT"))).toEqual({ said: ["ready", "SIGTERM"], code: 7 })
 })
 
+test.each([
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+] as const)("%s before the program listens: exit code %i, as where there is no launcher; that of Ctrl-C was 143", async (signal, code) => {
+  const deaf = "setInterval(() => {}, 1000); console.log('ready')"
+  expect(await launched(deaf, (pid) => process.kill(pid, signal))).toEqual({ said: ["ready"], code })
+})
+
 test("Ctrl-C of a terminal reaches both, and the program still stops in its own time", async () => {
   const { said, code } = await launched(child, (pid) => process.kill(-pid, "SIGINT"))
   expect(said).toContain("SIGINT")
