@@ -64,7 +64,7 @@ const serviceAddresses = "10.96.0.0/12"
 /** Istio's for xDS without TLS. */
 export const discoveryPort = 15_010
 /** Other systems have all of 127.0.0.0/8. */
-const oneAddress = process.platform === "darwin"
+export const oneAddress = process.platform === "darwin"
 
 /** API server, controllers, scheduler and nodes in this process. Whatever fails on the way, nothing is left running. */
 export async function startEmbeddedCluster(options: EmbeddedClusterOptions): Promise<EmbeddedCluster> {

@@ -34,6 +34,11 @@ export const seamFiles: readonly SeamFile[] = [
     reason: "asks this machine's name servers; where names are not to be asked for another resolver is passed in",
   },
   { file: "packages/cli/src/doctor/machine-checks.ts", uses: ["node:net"], reason: "asks this machine whether a port is free" },
+  {
+    file: "packages/cli/src/exec-lock.ts",
+    uses: ["node:net"],
+    reason: "asks this machine whether another cluster has its loopback addresses; only for up --exec, whose processes are real",
+  },
   { file: "packages/cli/src/openstack/environment.ts", uses: ["process.env"], reason: "knows which cloud the OS_* variables lead to" },
   { file: "packages/cli/src/version.ts", uses: ["node:fs"], reason: "reads the package.json that it was installed with" },
   {

@@ -7,7 +7,8 @@ import type { Command } from "commander"
 import { ipAddress } from "../apiserver/address-flags.ts"
 import { kubeconfigOfEnvironment } from "../client/connection.ts"
 import { openDataDirectory } from "../data-directory.ts"
-import { discoveryPort, type EmbeddedCluster, startEmbeddedCluster } from "../embedded-cluster.ts"
+import { discoveryPort, type EmbeddedCluster, oneAddress, startEmbeddedCluster } from "../embedded-cluster.ts"
+import { takeExecLock } from "../exec-lock.ts"
 import { commaList, somePath, wholeNumber } from "../flag-values.ts"
 import { exportLine, writeKubeconfig } from "../kubeconfig.ts"
 import { mergeKubeconfig } from "../merge-kubeconfig.ts"
@@ -78,6 +79,8 @@ async function up(options: UpOptions): Promise<void> {
   // A wrong path is told before anything is started.
   const manifests = await manifestsOf(options.from ?? [])
   using directory = openDataDirectory(systemFiles, resolve(options.dataDir), process.pid, isRunning)
+  const log = textLog("warn", undefined, systemClock)
+  using _onlyOne = options.exec ? await takeExecLock(oneAddress, log) : undefined
   using progress = progressLine(process.stdout, { silent: options.json })
   await using cluster = await startEmbeddedCluster({
     progress: progress.step,
@@ -94,7 +97,7 @@ async function up(options: UpOptions): Promise<void> {
     clock: systemClock,
     random: systemRandom(),
     files: systemFiles,
-    log: textLog("warn", undefined, systemClock),
+    log,
     hostname: hostname(),
   })
   const kubeconfigPath = options.kubeconfig === undefined ? join(directory.path, "kubeconfig") : resolve(options.kubeconfig)

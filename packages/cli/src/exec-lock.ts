@@ -1,0 +1,27 @@
+import { once } from "node:events"
+import { createServer } from "node:net"
+import type { Log } from "@pilothouse/seams"
+
+/** Beside the addresses of nodes (127.60.0.1 to 127.60.3.232); on a system with one address it is that one. */
+const place = { host: "127.60.255.1", port: 16_060 }
+
+const warning =
+  "another cluster of up --exec runs on this machine: pods of both get the same addresses, and whoever listens first answers for both; stop one of them"
+
+/**
+ * Warns where another cluster of `up --exec` runs on this machine, whoever's it is. A port that nobody speaks to is the lock: the system gives it to one
+ * process, and takes it back whatever ends that. A file would be somewhere else for another user. Where the port cannot be had for any other reason,
+ * nobody knows, and nothing is said.
+ */
+export async function takeExecLock(oneAddress: boolean, log: Log, { host, port } = place): Promise<Disposable> {
+  const server = createServer((socket) => socket.destroy())
+  // It is no reason to go on running.
+  server.unref().listen({ host: oneAddress ? "127.0.0.1" : host, port, exclusive: true })
+  try {
+    await once(server, "listening")
+    return { [Symbol.dispose]: () => void server.close() }
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") log.warn(warning)
+    return { [Symbol.dispose]() {} }
+  }
+}
