@@ -18,7 +18,7 @@ const sections: readonly (readonly [folder: string, title: string, text: string]
   [
     "defaults.ts",
     "Programs",
-    "`await manager({ controllers: [mine] }).run()` is one; `await using server = await defaultTransport()` is the API server that kubectl would speak to.",
+    "`await manager({ controllers: [mine] }).main()` is one; `await using server = await defaultTransport()` is the API server that kubectl would speak to.",
   ],
   ["manager", "Managers with everything passed in", "For tests, and for programs that bring a clock, a log or a transport of their own."],
   [

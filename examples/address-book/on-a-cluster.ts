@@ -1,6 +1,5 @@
 // On the cluster of your kubeconfig: node tools/run.js examples/address-book/on-a-cluster.ts --dry-run
 import { manager } from "@pilothouse/runtime"
-import { messageOf } from "@pilothouse/seams"
 import { addressBook } from "./controller.ts"
 
 await manager({
@@ -8,9 +7,4 @@ await manager({
   dryRun: process.argv.includes("--dry-run"),
   leaderElection: { lease: "default/address-book" },
   port: 8080,
-})
-  .run()
-  .catch((error: unknown) => {
-    console.error(messageOf(error))
-    process.exitCode = 1
-  })
+}).main()

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import type { Lease } from "@pilothouse/api/coordination/v1"
 import { configMaps } from "@pilothouse/api/core/v1"
 import { type Log, recordingLog, silentLog, type Transport, valueBody } from "@pilothouse/seams"
-import { afterAll, describe, expect, test } from "vitest"
+import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest"
 import { createClient } from "./client/client.ts"
 import { controller } from "./controller/controller.ts"
 import { plan } from "./controller/plan-builder.ts"
@@ -137,6 +137,24 @@ describe("manager", () => {
     )
     for (const holder of holders) expect(holder).toMatch(new RegExp(`^${hostname()}_[0-9a-f]{8}-[0-9a-f-]{27}$`))
     expect(new Set(holders).size).toBe(2)
+  })
+
+  test("main(): a failure that says what to do was shown below a stack trace; it is told alone, and the exit code is 1", async () => {
+    const said = vi.spyOn(process.stderr, "write").mockReturnValue(true)
+    const before = process.exitCode
+    onTestFinished(() => {
+      said.mockRestore()
+      process.exitCode = before
+    })
+    await manager({ controllers: [], kubeconfig: join(base, "none"), log: silentLog }).main()
+    expect(said.mock.calls).toEqual([[expect.stringMatching(/^expected a kubeconfig at .*none, found no file[^\n]*\n$/)]])
+    expect(process.exitCode).toBe(1)
+  })
+
+  test("main(): a slip of the program's own keeps its stack", async () => {
+    const transport: Transport = () => expect.fail("nobody is asked")
+    const slip = { controllers: undefined as never, transport, log: silentLog }
+    await expect(manager(slip).main()).rejects.toThrow(TypeError)
   })
 
   test("without a signal, Ctrl-C and SIGTERM end it, and it takes its listeners away", async () => {

@@ -5,6 +5,8 @@ import {
   type Log,
   type LogLevel,
   memoryMetrics,
+  messageOf,
+  PilothouseError,
   type Random,
   type Transport,
 } from "@pilothouse/seams"
@@ -142,13 +144,15 @@ export interface DefaultManager {
   readonly endpoints: Transport
   /** Ends when the signal does, and when everything has stopped. */
   run(signal?: AbortSignal): Promise<void>
+  /** run(), as the last line of a program: a failure that says what to do is told on standard error, without a stack, and the exit code is 1. */
+  main(signal?: AbortSignal): Promise<void>
 }
 
-/** A whole program: `await manager({ controllers: [mine] }).run()`. */
+/** A whole program: `await manager({ controllers: [mine] }).main()`. */
 export function manager({ kubeconfig, context, transport, signal: given, ...options }: DefaultManagerOptions): DefaultManager {
   const trace = options.trace ?? new Trace()
   let running: Manager | undefined
-  return {
+  const made: DefaultManager = {
     trace,
     endpoints: (request) => (running?.endpoints ?? notRunning)(request),
     async run(signal = given) {
@@ -160,18 +164,27 @@ export function manager({ kubeconfig, context, transport, signal: given, ...opti
       const sent = transport ?? retrying(server!.transport, { clock, random })
       const host = server && new URL(server.server).host
       const leaderElection = electionOf(options, random)
-      const made = createManager({ ...options, leaderElection, transport: sent, host, clock, random, log, metrics, trace })
-      await using _served = await served(made, options, log)
+      const loops = createManager({ ...options, leaderElection, transport: sent, host, clock, random, log, metrics, trace })
+      await using _served = await served(loops, options, log)
       const names = options.controllers.map(({ name }) => name).join(", ")
       log.info("starting", { controllers: names || "none: there is nothing to do", ...(server && { server: server.server }) })
-      running = made
+      running = loops
       try {
-        await made.run(stop.signal)
+        await loops.run(stop.signal)
       } finally {
         running = undefined
       }
     },
+    main: (signal) => made.run(signal).catch(endWithSentence),
   }
+  return made
+}
+
+/** What is no error of ours is a slip of the program's own: its stack says where. */
+function endWithSentence(error: unknown): void {
+  if (!(error instanceof PilothouseError)) throw error
+  process.stderr.write(`${messageOf(error)}\n`)
+  process.exitCode = 1
 }
 
 const notRunning: Transport = async () => {
