@@ -20,7 +20,7 @@ export async function keysFor(part: keyof Loaded["keys"], { keys }: Loaded, opti
 }
 
 /** Any key may serve; only ours can be made certificates with. */
-export async function ofOurKind<T>(imported: Promise<T>, name: string, options: CertificateOptions): Promise<T> {
+export async function ofOurKind<T>(imported: Promise<T>, name: string, options: Pick<CertificateOptions, "directory">): Promise<T> {
   try {
     return await imported
   } catch (error) {

@@ -1,12 +1,10 @@
 import { createPublicKey, type KeyObject, type X509Certificate } from "node:crypto"
 import type { CertificateOptions, KeyAndCertificate, Loaded } from "./ensure.ts"
+import { lastsLongEnough } from "./lasting.ts"
 import { caSubject, fileNames, type PairNames, pairNames, serverNames } from "./names.ts"
 import { type Parsed, readCertificate, readPrivateKey } from "./read-pem.ts"
 import { refused } from "./refused.ts"
 import { readServiceAccountKey } from "./service-account-key.ts"
-
-/** What is left of a certificate's time when a new one is made. */
-const renewBefore = 30 * 24 * 3_600_000
 
 /** Who signs here. Its certificate may be still to be made, of a key that is there. */
 interface Authority {
@@ -78,9 +76,7 @@ function usableLeaf(
   }
   const wanted = `a certificate that ${fileNames.caCertificate} signed`
   if (!isSignedBy(certificate.parsed, authority)) throw refused(options, names.certificate, wanted, describe(certificate.parsed))
-  const lasts = Date.parse(certificate.parsed.validTo) - options.clock.now() >= renewBefore
-  const begun = Date.parse(certificate.parsed.validFrom) <= options.clock.now()
-  if (key === undefined || !lasts || !begun || !fits(certificate.parsed)) return { key: key?.text }
+  if (key === undefined || !lastsLongEnough(certificate.parsed, options.clock) || !fits(certificate.parsed)) return { key: key?.text }
   return { pair: { certificate: certificate.text, key: key.text } }
 }
 

@@ -16,7 +16,7 @@ import {
 } from "@peculiar/x509"
 import type { CertificateOptions, Certificates, KeyAndCertificate, Loaded } from "./ensure.ts"
 import { type Keys, keysFor, ofOurKind } from "./kept-keys.ts"
-import { exportPrivateKey, exportPublicKey, importPrivateKey, keyAlgorithm, makeKeys } from "./keys.ts"
+import { exportPrivateKey, exportPublicKey, importPrivateKey, keyAlgorithm, keysOf, makeKeys } from "./keys.ts"
 import { adminSubject, caSubject, pairNames, serverNames, serverSubject } from "./names.ts"
 
 const hour = 3_600_000
@@ -48,9 +48,44 @@ export async function makeMissing(loaded: Loaded, options: CertificateOptions): 
 const adminLeaf: Leaf = { subject: adminSubject, usage: ExtendedKeyUsage.clientAuth, extensions: [] }
 
 function serverLeaf({ serviceIp, addresses }: CertificateOptions): Leaf {
-  const { dns, ip } = serverNames(serviceIp, addresses)
+  const names = alternativeNames(serverNames(serviceIp, addresses))
+  return { subject: serverSubject, usage: ExtendedKeyUsage.serverAuth, extensions: [names] }
+}
+
+function alternativeNames({ dns, ip }: Pick<SelfSigned, "dns" | "ip">): Extension {
   const names = [...dns.map((value) => ({ type: "dns" as const, value })), ...ip.map((value) => ({ type: "ip" as const, value }))]
-  return { subject: serverSubject, usage: ExtendedKeyUsage.serverAuth, extensions: [new SubjectAlternativeNameExtension(names)] }
+  return new SubjectAlternativeNameExtension(names)
+}
+
+interface SelfSigned {
+  readonly subject: string
+  readonly dns: readonly string[]
+  readonly ip: readonly string[]
+  /** PEM of the key that is there; one is made where there is none. */
+  readonly key: string | undefined
+  /** The file of that key. */
+  readonly keyFile: string
+}
+
+/** One that nobody else vouches for: clients are given it itself, or do not check. */
+export async function makeSelfSigned(
+  { subject, key, keyFile, ...names }: SelfSigned,
+  options: Pick<CertificateOptions, "directory" | "clock" | "random">,
+): Promise<KeyAndCertificate> {
+  const keys = key === undefined ? await makeKeys() : await ofOurKind(keysOf(key), keyFile, options)
+  const certificate = await X509CertificateGenerator.createSelfSigned({
+    ...validity(options, year),
+    name: subject,
+    keys,
+    signingAlgorithm: keyAlgorithm,
+    extensions: [
+      new BasicConstraintsExtension(false, undefined, true),
+      new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
+      new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
+      alternativeNames(names),
+    ],
+  })
+  return { certificate: pemOf(certificate), key: key ?? exportPrivateKey(keys.privateKey) }
 }
 
 async function readAuthority(pem: KeyAndCertificate, options: CertificateOptions): Promise<Authority> {
@@ -100,7 +135,10 @@ async function makeServiceAccountKey(): Promise<Certificates["serviceAccount"]> 
 }
 
 /** From an hour ago: the clocks of client and server need not agree. The serial's first byte keeps it positive. */
-function validity({ clock, random }: CertificateOptions, length: number): { notBefore: Date; notAfter: Date; serialNumber: string } {
+function validity(
+  { clock, random }: Pick<CertificateOptions, "clock" | "random">,
+  length: number,
+): { notBefore: Date; notAfter: Date; serialNumber: string } {
   const now = clock.now()
   const serialNumber = `01${Buffer.from(random.bytes(15)).toString("hex")}`
   return { notBefore: new Date(now - hour), notAfter: new Date(now + length), serialNumber }

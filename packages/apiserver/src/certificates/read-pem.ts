@@ -3,6 +3,8 @@ import { messageOf, readText } from "@pilothouse/seams"
 import type { CertificateOptions } from "./ensure.ts"
 import { unlikeFile } from "./refused.ts"
 
+type Where = Pick<CertificateOptions, "files" | "directory">
+
 /** A file as it is, and what it says. */
 export interface Parsed<T> {
   readonly text: string
@@ -10,19 +12,19 @@ export interface Parsed<T> {
 }
 
 /** Undefined where there is none; throws for one that is something else. */
-export function readCertificate(options: CertificateOptions, name: string): Parsed<X509Certificate> | undefined {
+export function readCertificate(options: Where, name: string): Parsed<X509Certificate> | undefined {
   return readAs(options, name, "a PEM certificate", (text) => new X509Certificate(text))
 }
 
-export function readPrivateKey(options: CertificateOptions, name: string): Parsed<KeyObject> | undefined {
+export function readPrivateKey(options: Where, name: string): Parsed<KeyObject> | undefined {
   return readAs(options, name, "a PEM private key", createPrivateKey)
 }
 
-export function readPublicKey(options: CertificateOptions, name: string): Parsed<KeyObject> | undefined {
+export function readPublicKey(options: Where, name: string): Parsed<KeyObject> | undefined {
   return readAs(options, name, "a PEM public key", createPublicKey)
 }
 
-function readAs<T>(options: CertificateOptions, name: string, expected: string, parse: (text: string) => T): Parsed<T> | undefined {
+function readAs<T>(options: Where, name: string, expected: string, parse: (text: string) => T): Parsed<T> | undefined {
   const text = readText(options.files, `${options.directory}/${name}`)
   if (text === undefined) return undefined
   try {

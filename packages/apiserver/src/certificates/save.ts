@@ -24,7 +24,12 @@ function savePair(options: CertificateOptions, pair: KeyAndCertificate, part: ke
   save(options, pairNames[part].certificate, pair.certificate)
 }
 
-function save({ files, directory }: CertificateOptions, name: string, text: string, mode?: number): void {
+export function save(
+  { files, directory }: Pick<CertificateOptions, "files" | "directory">,
+  name: string,
+  text: string,
+  mode?: number,
+): void {
   const path = `${directory}/${name}`
   // A file that exists keeps its mode when written; a key must not inherit one that others may read.
   if (mode !== undefined) files.remove(path)

@@ -4,7 +4,7 @@ import { get } from "node:https"
 import { text } from "node:stream/consumers"
 import { type ConnectionOptions, connect } from "node:tls"
 import { ensureCertificates } from "@pilothouse/apiserver"
-import { type Files, PilothouseError, recordingLog, valueBody, virtualFiles } from "@pilothouse/seams"
+import { type Files, PilothouseError, readText, recordingLog, valueBody, virtualFiles } from "@pilothouse/seams"
 import { systemClock, systemRandom } from "@pilothouse/seams/system"
 import { expect, test } from "vitest"
 import { freePort } from "../commands/test-port.ts"
@@ -62,6 +62,14 @@ test("without --cert-dir, where nothing can be written, it did not start: the ce
   expect(await shown(port.address)).toMatch(/^[\dA-F:]+$/)
   expect(port.said()).toEqual(["info: the certificate of health and metrics is kept in memory: --cert-dir says where it may be kept"])
   await expect(served({ "cert-dir": "/asked" }, files)).rejects.toThrow("EACCES")
+})
+
+test("a whole pki, with an administrator's key, was made for one port: it is one certificate, which a client can be given", async () => {
+  const files = virtualFiles(systemClock)
+  await using port = await served({ "cert-dir": "/certificates" }, files)
+  expect(files.list("/certificates")).toEqual(["kube-controller-manager.crt", "kube-controller-manager.key"])
+  const certificate = readText(files, "/certificates/kube-controller-manager.crt")!
+  expect(await shown(port.address, { ca: certificate, rejectUnauthorized: true })).toBe(fingerprint(certificate))
 })
 
 test("--tls-min-version and --tls-cipher-suites were taken without effect", async () => {

@@ -1,6 +1,7 @@
 import {
-  ensureCertificates,
+  ensureServingCertificate,
   hostAndPort,
+  isIp,
   type ServeOptions,
   type ServingCertificates,
   serveHttps,
@@ -8,12 +9,16 @@ import {
 } from "@pilothouse/apiserver"
 import type { TlsPair } from "@pilothouse/discovery"
 import { type Clock, type Files, type Log, PilothouseError, type Random, virtualFiles } from "@pilothouse/seams"
+import { isUnspecified } from "../apiserver/advertised-address.ts"
 import { readPair } from "../apiserver/certificates.ts"
 import { certificateOf } from "../apiserver/pem-files.ts"
 import { cipherSuites, tlsVersion } from "../apiserver/tls-flags.ts"
 import type { Access } from "./delegated-access.ts"
 import type { OwnSettings } from "./flags.ts"
 import { followCertificate } from "./follow-certificate.ts"
+
+/** As kube-controller-manager names the two files. */
+const ownName = "kube-controller-manager"
 
 export interface EndpointSeams {
   readonly clock: Clock
@@ -30,7 +35,7 @@ export interface ServedPort extends AsyncDisposable {
 export async function serveRunEndpoints(settings: OwnSettings, access: Access, seams: EndpointSeams): Promise<ServedPort | undefined> {
   const { "secure-port": port, "bind-address": host, "client-ca-file": clientCa } = settings
   if (port === 0) return undefined
-  const own = settings["tls-cert-file"] === "" ? await ownCertificates(settings["cert-dir"], seams) : undefined
+  const own = settings["tls-cert-file"] === "" ? await ownCertificate(settings, seams) : undefined
   const read = () => pairOf(settings, own, seams.files, seams.clock)
   const started = read()
   const certificates = servingOf(started)
@@ -46,8 +51,8 @@ export async function serveRunEndpoints(settings: OwnSettings, access: Access, s
 }
 
 /** What the flags name; what they leave out is our own. */
-function pairOf(settings: OwnSettings, own: ServingCertificates | undefined, files: Files, clock: Clock): TlsPair {
-  const server = own?.server ?? readPair({ files, clock }, settings["tls-cert-file"], settings["tls-private-key-file"])
+function pairOf(settings: OwnSettings, own: ServingCertificates["server"] | undefined, files: Files, clock: Clock): TlsPair {
+  const server = own ?? readPair({ files, clock }, settings["tls-cert-file"], settings["tls-private-key-file"])
   const clientCa = settings["client-ca-file"]
   return { ...server, ...(clientCa !== "" && { clientAuthority: certificateOf(files, "--client-ca-file", clientCa) }) }
 }
@@ -57,8 +62,12 @@ function servingOf({ clientAuthority, ...server }: TlsPair): ServingCertificates
 }
 
 /** A service starts in a directory that it may not write to, as often as not: nobody asked for that one. */
-async function ownCertificates(asked: string, seams: EndpointSeams): Promise<ServingCertificates> {
-  const make = (files: Files, directory: string) => ensureCertificates({ ...seams, files, directory, serviceIp: "10.96.0.1" })
+async function ownCertificate(
+  { "cert-dir": asked, "bind-address": host }: OwnSettings,
+  seams: EndpointSeams,
+): Promise<ServingCertificates["server"]> {
+  const addresses = isIp(host) && !isUnspecified(host) ? [host] : []
+  const make = (files: Files, directory: string) => ensureServingCertificate({ ...seams, files, directory, name: ownName, addresses })
   if (asked !== "") return make(seams.files, asked)
   try {
     return await make(seams.files, ".pilothouse/run")

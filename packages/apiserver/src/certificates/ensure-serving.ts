@@ -1,0 +1,60 @@
+import type { X509Certificate } from "node:crypto"
+import type { CertificateOptions, KeyAndCertificate } from "./ensure.ts"
+import { lastsLongEnough } from "./lasting.ts"
+import type { PairNames } from "./names.ts"
+import { readCertificate, readPrivateKey } from "./read-pem.ts"
+import { refused } from "./refused.ts"
+import { save } from "./save.ts"
+
+export interface ServingCertificateOptions extends Pick<CertificateOptions, "files" | "directory" | "clock" | "random"> {
+  /** Of the two files, without their endings; the subject of a certificate that is made has it too. */
+  readonly name: string
+  /** Addresses besides loopback that clients call it by. */
+  readonly addresses?: readonly string[]
+}
+
+/**
+ * One certificate that signs itself, for a port that only has to be encrypted: made at the first start, kept with a private key, and used again. One
+ * of ours that ends within 30 days or lacks an address is made anew for the key it has; one that somebody else has put there is taken as it is.
+ */
+export async function ensureServingCertificate(options: ServingCertificateOptions): Promise<KeyAndCertificate> {
+  const files = { certificate: `${options.name}.crt`, key: `${options.name}.key` }
+  const [certificate, key] = read(options, files)
+  const isKept = certificate && (!isOurs(certificate.parsed, options) || isFit(certificate.parsed, options))
+  if (isKept && key !== undefined) return { certificate: certificate.text, key: key.text }
+  const { makeSelfSigned } = await options.clock.external(import("./make.ts"), "loading the certificate library")
+  const made = await options.clock.external(
+    makeSelfSigned({ subject: subjectOf(options), ...namesOf(options), key: key?.text, keyFile: files.key }, options),
+    "making a certificate",
+  )
+  options.files.makeDirectory(options.directory, 0o700)
+  // The key first: after a crash between them a certificate is made for the key that is there.
+  if (made.key !== key?.text) save(options, files.key, made.key, 0o600)
+  save(options, files.certificate, made.certificate)
+  return made
+}
+
+function read(options: ServingCertificateOptions, names: PairNames) {
+  const [certificate, key] = [readCertificate(options, names.certificate), readPrivateKey(options, names.key)] as const
+  if (certificate !== undefined && key === undefined && !isOurs(certificate.parsed, options))
+    throw refused(options, names.key, `the key of ${names.certificate}`, "none")
+  if (certificate !== undefined && key !== undefined && !certificate.parsed.checkPrivateKey(key.parsed))
+    throw refused(options, names.key, `the key of ${names.certificate}`, "another key")
+  return [certificate, key] as const
+}
+
+function subjectOf({ name }: ServingCertificateOptions): string {
+  return `CN=${name}, O=pilothouse`
+}
+
+function isOurs({ subject, issuer }: X509Certificate, options: ServingCertificateOptions): boolean {
+  return subject === issuer && subject === subjectOf(options).replace(", ", "\n")
+}
+
+function namesOf({ addresses = [] }: ServingCertificateOptions) {
+  return { dns: ["localhost"], ip: [...new Set(["127.0.0.1", "::1", ...addresses])] }
+}
+
+function isFit(certificate: X509Certificate, options: ServingCertificateOptions): boolean {
+  return lastsLongEnough(certificate, options.clock) && namesOf(options).ip.every((ip) => certificate.checkIP(ip) !== undefined)
+}
