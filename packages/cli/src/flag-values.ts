@@ -77,12 +77,16 @@ export function httpUrl(flag: string): (text: string) => string {
   }
 }
 
-export function oneOf<T extends string>(flag: string, words: readonly T[]): (text: string) => T {
-  return (text) => {
+/** Reads a value that is one of some words, and knows them: shells offer them. */
+export type WordParser<T extends string = string> = ((text: string) => T) & { readonly words: readonly T[] }
+
+export function oneOf<T extends string>(flag: string, words: readonly T[]): WordParser<T> {
+  const parse = (text: string) => {
     const found = words.find((word) => word === text)
     if (found !== undefined) return found
     throw new PilothouseError("USAGE", `expected ${eitherOf(words)} for ${flag}, found "${text}"${nearHint(text, words)}`)
   }
+  return Object.assign(parse, { words })
 }
 
 /** "a, b or c" */

@@ -1,3 +1,4 @@
+import { allDescriptors } from "@pilothouse/api/descriptors"
 import { Argument, type Command } from "commander"
 import { completionScript } from "../completion.ts"
 import { oneOf } from "../flag-values.ts"
@@ -8,6 +9,14 @@ export function addCompletionCommand(program: Command): void {
   program
     .command("completion")
     .addArgument(new Argument("<shell>").choices(shells).argParser(oneOf("the shell", shells)))
-    .description(`print a script that completes commands and flags: source <(pilothouse completion bash); one of ${shells.join(", ")}`)
-    .action((shell: (typeof shells)[number]) => void process.stdout.write(completionScript(shell, program)))
+    .description(
+      `print a script that completes commands, flags and kinds: source <(pilothouse completion bash); one of ${shells.join(", ")}`,
+    )
+    .action((shell: (typeof shells)[number]) => void process.stdout.write(completionScript(shell, program, kinds())))
+}
+
+/** Of Kubernetes itself: which others a cluster has would have to be asked of it, at every key. */
+export function kinds(): readonly string[] {
+  const plurals = allDescriptors.filter(({ verbs }) => verbs.includes("list")).map(({ plural }) => plural)
+  return ["all", ...[...new Set(plurals)].sort()]
 }
