@@ -3,8 +3,11 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type ConfigMap, configMaps } from "@pilothouse/api/core/v1"
 import { createClient, defaultTransport } from "@pilothouse/runtime"
+import { silentLog } from "@pilothouse/seams"
 import { systemClock } from "@pilothouse/seams/system"
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
+import { oneAddress } from "../embedded-cluster.ts"
+import { takeExecLock } from "../exec-lock.ts"
 import { runProgram } from "../program.ts"
 import { Signals } from "./test-signals.ts"
 import { mergedLines } from "./up.ts"
@@ -106,6 +109,16 @@ test("a second one in the same directory names the cluster that is up there, and
   expect(await runProgram(["up", "--data-dir", join(folder, "data")])).toBe(1)
   expect(said.join("")).toContain(`--data-dir\nA cluster is up there at ${address}:\n  export KUBECONFIG=${kubeconfig}\n`)
   await first.stop()
+})
+
+test("--exec where another such cluster runs on this machine warns, and starts all the same", async () => {
+  // Somebody else on this machine may have it already: that is one too.
+  using _other = await takeExecLock(oneAddress, silentLog)
+  const said: string[] = []
+  vi.spyOn(process.stderr, "write").mockImplementation((text) => said.push(String(text)) > 0)
+  const cluster = await up("--exec", "--ephemeral", "--json")
+  expect(said.join("")).toMatch(/ warn +another cluster of up --exec runs on this machine: /)
+  expect((await cluster.stop()).code).toBe(0)
 })
 
 test("an object of --from that is refused ends it, and it says that the cluster was stopped", async () => {
