@@ -35,6 +35,7 @@ test("a loop that --controllers leaves out is not said to be about to do anythin
   expect(text).toMatch(/Now\n {2}deployment\S*: does not run here: --controllers of this cluster leaves it out\n/)
   expect(text).toContain("What would be done (if deployment-controller ran here: observed and decided now, and nothing written)")
   expect(text).not.toContain("would do what follows")
+  await expect(explain(started.connection, ["deployment/webb"])).rejects.toThrow('"webb" not found; did you mean "web"?')
 })
 
 test("the loop that made an object without ever reading it is named", async () => {

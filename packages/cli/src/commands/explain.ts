@@ -5,6 +5,7 @@ import { systemClock, systemRandom } from "@pilothouse/seams/system"
 import type { Command } from "commander"
 import { addConnectionOptions, type Connection, type ConnectionOptions, openConnection } from "../client/connection.ts"
 import { findOne, refuseMany, shownName } from "../client/find-resource.ts"
+import { orNearest } from "../client/nearest-name.ts"
 import { fetchTable, formatTable } from "../client/table.ts"
 import type { Asked } from "../explain/asked.ts"
 import { dependentsOf } from "../explain/dependents.ts"
@@ -39,7 +40,8 @@ export async function explain(connection: Connection, words: readonly string[], 
   const { client, namespace, usualNamespace } = connection
   const { of, name } = await findOne(client, words)
   const where = of.namespaced ? namespace : undefined
-  const object = await client.get(of, keyOf({ metadata: { name, namespace: where } }))
+  const found = client.get(of, keyOf({ metadata: { name, namespace: where } }))
+  const object = await orNearest(client, { of, name, namespace: where }, found)
   const trace: TraceAnswer = await traceOf(connection.transport).catch(() => ({}))
   const { looks, note } = await remembered(connection, of, object, source, isNamed(source) ? {} : trace)
   const { now, note: clock } = await serverTime(connection.transport, systemClock)
