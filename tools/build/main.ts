@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url"
 import { buildPackage } from "./build-package.ts"
 import { bundlePackage } from "./bundle-package.ts"
 import { compileEarly } from "./compile-early.ts"
+import { openPrivateMethods } from "./open-private-methods.ts"
 import { buildOrder, readPackages } from "./packages.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
@@ -29,4 +30,7 @@ for (const one of order.filter(({ folder }) => wanted.length === 0 || wanted.inc
 }
 
 // Some packages alone may not fit those that were built before.
-if (wanted.length === 0 && process.exitCode === undefined) compileEarly(root)
+if (wanted.length === 0 && process.exitCode === undefined) {
+  openPrivateMethods(root)
+  compileEarly(root)
+}
