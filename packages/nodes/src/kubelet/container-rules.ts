@@ -162,7 +162,7 @@ function imageNeededAt(view: ContainerView, reasons: ReadonlySet<string>): numbe
 }
 
 /** It waits, and what it did before is not forgotten. */
-function waitsWith({ container, status }: ContainerView, reason: string, message?: string): ContainerStatus {
+export function waitsWith({ container, status }: ContainerView, reason: string, message?: string): ContainerStatus {
   const ended = status.state?.terminated ?? status.lastState?.terminated
   const waiting = { ...waitingStatus(container, reason, message), restartCount: status.restartCount }
   return ended === undefined ? waiting : { ...waiting, lastState: { terminated: ended } }

@@ -1,4 +1,4 @@
-import { type Container, events, nodes, type Pod, pods, type Service } from "@pilothouse/api/core/v1"
+import { type Container, configMaps, events, nodes, type Pod, pods, type Service } from "@pilothouse/api/core/v1"
 import { endpointSlices } from "@pilothouse/api/discovery/v1"
 import { type Cluster, type ClusterOptions, cluster } from "@pilothouse/testing"
 import { expect, test } from "vitest"
@@ -186,6 +186,27 @@ test("what cannot be started says why, and is tried again", async () => {
   await running.advance("11s")
   expect(host.started[0]?.env.A).toBe("1")
   expect((await status(running))?.phase).toBe("Running")
+})
+
+test("a process that had run and could not be started again made its node spin", async () => {
+  const { host, running } = await start()
+  await using _ = running
+  await running.apply({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "settings" }, data: { a: "1" } })
+  await running.apply(pod({ envFrom: [{ configMapRef: { name: "settings" } }] }))
+  await running.settled()
+  await running.client.delete(configMaps, "default/settings")
+  await running.advance("20s")
+  host.started[0]!.end({ exitCode: 3 })
+  await running.advance("30s")
+  expect((await status(running))?.containerStatuses?.[0]).toMatchObject({
+    restartCount: 0,
+    state: { waiting: { reason: "CreateContainerConfigError", message: 'configmap "settings" not found' } },
+    lastState: { terminated: { exitCode: 3 } },
+  })
+  await running.apply({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "settings" }, data: { a: "2" } })
+  await running.advance("11s")
+  expect(host.started.map(({ env }) => env.a)).toEqual(["1", "2"])
+  expect((await status(running))?.containerStatuses?.[0]).toMatchObject({ restartCount: 1, ready: true })
 })
 
 test("a container without a command is told that it needs one", async () => {

@@ -6,8 +6,9 @@ import {
   type ContainerView,
   fresh,
   isToStartAgain,
+  waitsWith,
 } from "../kubelet/container-rules.ts"
-import { runningStatus, startOf, terminatedStatus, waitingStatus } from "../kubelet/container-status.ts"
+import { runningStatus, startOf, terminatedStatus } from "../kubelet/container-status.ts"
 import { normal, warning } from "../kubelet/kubelet-event.ts"
 import { restartAt } from "../kubelet/restart.ts"
 import { isLive, isProcess, type ProcessFacts } from "./process-facts.ts"
@@ -35,10 +36,7 @@ export const processRules: readonly ContainerRule[] = [
     at: (view, now) => (mayStart(view) !== undefined && next(view)?.failure !== undefined && !saysSo(view) ? now : undefined),
     happens: (view) => {
       const { reason, message } = next(view)!.failure!
-      return {
-        status: { ...waitingStatus(view.container, reason, message), restartCount: view.status.restartCount },
-        events: [warning("Failed", `Error: ${message}`)],
-      }
+      return { status: waitsWith(view, reason, message), events: [warning("Failed", `Error: ${message}`)] }
     },
   },
   {
