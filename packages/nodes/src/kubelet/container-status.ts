@@ -14,6 +14,15 @@ export function waitingStatus(container: Container, reason: string, message?: st
   }
 }
 
+/** What is known of it; of one that nobody has seen yet, that it waits. */
+export function knownStatus(
+  container: Container,
+  known: readonly ContainerStatus[] | undefined,
+  reason = "ContainerCreating",
+): ContainerStatus {
+  return known?.find(({ name }) => name === container.name) ?? waitingStatus(container, reason)
+}
+
 /** Its run number `restartCount`, from now on. */
 export function runningStatus(pod: Pod, container: Container, before: ContainerStatus, now: number): ContainerStatus {
   const ended = before.state?.terminated ?? before.lastState?.terminated

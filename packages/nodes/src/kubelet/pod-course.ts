@@ -1,12 +1,14 @@
 import { formatTime, parseTime } from "@pilothouse/api"
 import type { Pod } from "@pilothouse/api/core/v1"
+import { endedByNow } from "../process/stop-processes.ts"
 import { annotationFaults } from "./annotation-faults.ts"
 import { startTimeOf } from "./behaviour.ts"
+import { knownStatus } from "./container-status.ts"
 import { type KubeletEvent, warning } from "./kubelet-event.ts"
 import { podPhase } from "./pod-phase.ts"
 import { podStatus } from "./pod-status.ts"
 import type { PodStep, PodView } from "./pod-step.ts"
-import { stepContainers } from "./step-containers.ts"
+import { sidecarStopped, stepContainers } from "./step-containers.ts"
 
 /** A pod that nobody stops: its containers go their way. */
 export function runOn({ pod, place, now, processes }: PodView): PodStep {
@@ -27,6 +29,15 @@ export function runOn({ pod, place, now, processes }: PodView): PodStep {
 function firstWords(pod: Pod): readonly KubeletEvent[] {
   const faults = pod.status?.startTime === undefined ? annotationFaults(pod) : []
   return faults.length === 0 ? [] : [warning("InvalidAnnotation", faults.join("; "))]
+}
+
+/** A pod whose work is done, and whose sidecars are not there any more. */
+export function finishPod({ pod, place, now, processes }: PodView): Pick<PodStep, "status"> {
+  const { initContainerStatuses, containerStatuses, ephemeralContainerStatuses: ephemeral, startTime = formatTime(now) } = pod.status ?? {}
+  const { initContainers = [], containers = [] } = pod.spec ?? {}
+  const init = initContainers.map((container) => sidecarStopped(endedByNow(knownStatus(container, initContainerStatuses), processes), now))
+  const main = containers.map((container) => knownStatus(container, containerStatuses))
+  return { status: podStatus(pod, place, { phase: podPhase(pod, init, main), init, main, ephemeral, startTime }, now) }
 }
 
 /** Between two of these nothing is written: what others say of the pod in the meantime stands until then. */

@@ -4,8 +4,9 @@ import type { PodProcesses } from "../process/process-facts.ts"
 import { liveProcesses, stopOrders } from "../process/stop-processes.ts"
 import { stopTimeOf } from "./behaviour.ts"
 import { normal } from "./kubelet-event.ts"
-import { isOverdue, runOn } from "./pod-course.ts"
+import { finishPod, isOverdue, runOn } from "./pod-course.ts"
 import type { Place, PodStep, PodView } from "./pod-step.ts"
+import { isWorkDone } from "./step-containers.ts"
 import { isTold, killing, stopAll, stoppedAt } from "./stop-pod.ts"
 
 interface PodRule {
@@ -33,6 +34,14 @@ const podRules: readonly PodRule[] = [
     }),
   },
   {
+    because: "its work is done and its sidecars are being stopped",
+    applies: ({ pod, processes }) => isWorkDone(pod) && liveProcesses(pod, processes).length > 0,
+    happens: ({ pod, now, processes }) => ({
+      events: liveProcesses(pod, processes).some(({ facts }) => facts.stopWantedAt === undefined) ? killing(pod) : [],
+      ...stopOrders(pod, processes!, now),
+    }),
+  },
+  {
     because: "it was deleted and its containers have stopped",
     applies: ({ pod, now }) => isDeleted(pod) && stoppedAt(pod) <= now,
     happens: (view) => {
@@ -51,6 +60,11 @@ const podRules: readonly PodRule[] = [
       events: isTold(pod) ? [] : killing(pod),
       due: stoppedAt(pod),
     }),
+  },
+  {
+    because: "its work is done and its sidecars have stopped",
+    applies: ({ pod }) => isWorkDone(pod),
+    happens: (view) => ({ ...finishPod(view), events: [] }),
   },
   {
     because: "its time is over",

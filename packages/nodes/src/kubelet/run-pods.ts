@@ -1,4 +1,4 @@
-import { isPodTerminal, keyOf } from "@pilothouse/api"
+import { isPodActive, keyOf } from "@pilothouse/api"
 import type { Pod } from "@pilothouse/api/core/v1"
 import type { Operation, PlanBuilder, Result } from "@pilothouse/runtime"
 import { orderOperation, sweepOperation } from "../process/executors.ts"
@@ -39,7 +39,7 @@ export function runPods(built: PlanBuilder, observed: Observed, now: number): nu
 function placeOf(pod: Pod, observed: Observed, addresses: PodAddresses): Place | { readonly waiting: string } {
   const hostIP = nodeAddress(observed.node)
   const known = pod.status?.podIP
-  if (known || isPodTerminal(pod) || isDeleted(pod)) return { hostIP, podIP: known }
+  if (known || !isPodActive(pod)) return { hostIP, podIP: known }
   if (pod.spec?.hostNetwork) return { hostIP, podIP: hostIP }
   const given = addressFor(pod, observed, addresses)
   return "address" in given ? { hostIP, podIP: given.address } : given
@@ -52,10 +52,6 @@ function addressFor(pod: Pod, { node, network, processes, oneAddress }: Observed
   const address = addresses.next(isOfHost)
   if (address !== undefined) return { address }
   return { waiting: `a free address in ${node.spec?.podCIDR} for ${keyOf(pod)}: all 254 are taken` }
-}
-
-function isDeleted({ metadata }: Pod): boolean {
-  return metadata.deletionTimestamp !== undefined
 }
 
 function carryOut(built: PlanBuilder, pod: Pod, { status, because, events, orders = [] }: PodStep): void {

@@ -1,8 +1,8 @@
 import { isSidecar } from "@pilothouse/api"
 import type { Container, ContainerStatus, Pod } from "@pilothouse/api/core/v1"
-import { isProcess, type PodProcesses, type ProcessOrder } from "../process/process-facts.ts"
+import { isLive, isProcess, type PodProcesses, type ProcessOrder } from "../process/process-facts.ts"
 import { behaviourOf } from "./behaviour.ts"
-import { terminatedStatus, waitingStatus } from "./container-status.ts"
+import { knownStatus, terminatedStatus } from "./container-status.ts"
 import type { KubeletEvent } from "./kubelet-event.ts"
 import { restarts } from "./restart.ts"
 import { earliest, stepContainer } from "./step-container.ts"
@@ -28,7 +28,7 @@ export function stepContainers(pod: Pod, startAt: number, now: number, processes
   const idle = initContainers.length > 0 ? "PodInitializing" : "ContainerCreating"
   let mayStartAt: number | undefined = startAt
   const step = (container: Container, known: readonly ContainerStatus[] | undefined): ContainerStatus => {
-    const status = known?.find(({ name }) => name === container.name) ?? waitingStatus(container, idle)
+    const status = knownStatus(container, known, idle)
     // One that is to be something else is a process until that has ended.
     const wasProcess = status.state?.running !== undefined && processes?.run(container.name, status.restartCount) !== undefined
     const process = isProcess(container) || wasProcess ? processes : undefined
@@ -48,8 +48,17 @@ export function stepContainers(pod: Pod, startAt: number, now: number, processes
   const ephemeral = (pod.spec?.ephemeralContainers ?? []).map((container) =>
     step(container as Container, pod.status?.ephemeralContainerStatuses),
   )
-  const over = initFailed(pod, init) || isOver(pod, containers, main)
-  return { init: over ? init.map((status) => stopped(status, now)) : init, main, ephemeral, events, because, orders, due: earliest(dues) }
+  const all = { init, main, ephemeral, events, because, orders, due: earliest(dues) }
+  if (!initFailed(pod, init) && !isOver(pod, containers, main)) return all
+  // Nothing is started any more. What is a process is told to stop first: until it has, its pod is not over.
+  const isLeft = ({ name, restartCount }: ContainerStatus) => isLive(processes?.run(name, restartCount))
+  return { ...all, init: init.map((status) => (isLeft(status) ? status : sidecarStopped(status, now))), orders: [] }
+}
+
+/** Whether nothing is left to do but to stop its sidecars, as far as its status knows. */
+export function isWorkDone(pod: Pod): boolean {
+  const { initContainerStatuses = [], containerStatuses = [] } = pod.status ?? {}
+  return initFailed(pod, initContainerStatuses) || isOver(pod, pod.spec?.containers ?? [], containerStatuses)
 }
 
 /** Whether what comes after it may begin: an init container has ended well, a sidecar has started. */
@@ -76,6 +85,6 @@ export function isOver(pod: Pod, containers: readonly Container[], statuses: rea
 }
 
 /** Sidecars are stopped when nobody is left whom they could help. */
-function stopped(status: ContainerStatus, now: number): ContainerStatus {
+export function sidecarStopped(status: ContainerStatus, now: number): ContainerStatus {
   return status.state?.running === undefined ? status : terminatedStatus(status, { exitCode: 0, at: now })
 }

@@ -2,7 +2,7 @@ import { formatTime, parseTime } from "@pilothouse/api"
 import type { ContainerStatus, Pod, PodStatus } from "@pilothouse/api/core/v1"
 import { endedByNow } from "../process/stop-processes.ts"
 import { stopTimeOf } from "./behaviour.ts"
-import { type Ended, terminatedStatus, waitingStatus } from "./container-status.ts"
+import { type Ended, knownStatus, terminatedStatus } from "./container-status.ts"
 import { type KubeletEvent, normal } from "./kubelet-event.ts"
 import { podStatus } from "./pod-status.ts"
 import type { PodView } from "./pod-step.ts"
@@ -12,8 +12,7 @@ export function stopAll({ pod, place, processes }: PodView, end: Pick<Ended, "ex
   const { initContainers = [], containers = [] } = pod.spec ?? {}
   const stop = (list: typeof containers, known: readonly ContainerStatus[] | undefined) =>
     list.map((container) => {
-      const seen = known?.find(({ name }) => name === container.name) ?? waitingStatus(container, "ContainerCreating")
-      const status = endedByNow(seen, processes)
+      const status = endedByNow(knownStatus(container, known), processes)
       return status.state?.terminated === undefined ? terminatedStatus(status, { ...end, ...neverRan(status) }) : status
     })
   const init = stop(initContainers, pod.status?.initContainerStatuses)

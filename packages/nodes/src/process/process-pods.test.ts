@@ -1,7 +1,7 @@
 import { type Container, configMaps, events, nodes, type Pod, pods, type Service } from "@pilothouse/api/core/v1"
 import { endpointSlices } from "@pilothouse/api/discovery/v1"
 import { type Cluster, type ClusterOptions, cluster } from "@pilothouse/testing"
-import { expect, test } from "vitest"
+import { describe, expect, test } from "vitest"
 import { type FakeHost, fakeHost } from "./test-spawn.ts"
 
 function pod(container: Partial<Container> = {}, more: Partial<Pod["spec"] & object> = {}): Pod {
@@ -146,6 +146,83 @@ test("one that does not listen is killed when its grace is over", async () => {
   expect(host.started[0]?.signals).toEqual(["SIGTERM"])
   await running.advance("2s")
   expect([host.started[0]?.signals, await running.list(pods)]).toEqual([["SIGTERM", "SIGKILL"], []])
+})
+
+describe("a sidecar that was a process ran on", () => {
+  const sidecar = (name: string): Container => ({ name, image: "process", command: [name], restartPolicy: "Always" })
+  const signals = ({ started }: FakeHost) => started.map(({ argv, signals: heard }) => [argv[0], ...heard].join(" "))
+
+  test("when the work of its pod was done: they end one after the other, the last one first, and then the pod has", async () => {
+    const { host, running } = await start()
+    await using _ = running
+    host.obedient = false
+    await running.apply(pod({}, { restartPolicy: "Never", initContainers: [sidecar("first"), sidecar("second")] }))
+    await running.settled()
+    host.started[2]!.end({ exitCode: 0 })
+    await running.advance("2s")
+    expect(signals(host)).toEqual(["first", "second SIGTERM", "serve"])
+    expect((await status(running))?.phase).toBe("Running")
+    host.started[1]!.end({ exitCode: 0 })
+    await running.settled()
+    expect(signals(host)).toEqual(["first SIGTERM", "second SIGTERM", "serve"])
+    expect((await status(running))?.phase).toBe("Running")
+    host.started[0]!.end({ exitCode: 143 })
+    await running.settled()
+    const { phase, initContainerStatuses } = (await status(running))!
+    expect([phase, ...initContainerStatuses!.map(({ state }) => state?.terminated?.exitCode)]).toEqual(["Succeeded", 143, 0])
+    await running.advance("10m")
+    expect(host.started).toHaveLength(3)
+    const told = (await running.list(events)).filter(({ reason }) => reason === "Killing").map(({ message, count }) => [message, count])
+    expect(told.sort()).toEqual([
+      ["Stopping container first", 1],
+      ["Stopping container second", 1],
+    ])
+  })
+
+  test("when its pod's init container had failed for good", async () => {
+    const { host, running } = await start()
+    await using _ = running
+    const work = { name: "work", image: "process", command: ["work"] }
+    await running.apply(pod({}, { restartPolicy: "Never", initContainers: [sidecar("side"), work] }))
+    await running.settled()
+    host.started[1]!.end({ exitCode: 1 })
+    await running.advance("2s")
+    expect(signals(host)).toEqual(["side SIGTERM", "work"])
+    expect((await status(running))?.phase).toBe("Failed")
+  })
+
+  test("and did not listen: it is killed when the grace is over", async () => {
+    const { host, running } = await start()
+    await using _ = running
+    host.obedient = false
+    const spec = {
+      restartPolicy: "Never",
+      terminationGracePeriodSeconds: 5,
+      initContainers: [sidecar("first"), sidecar("second")],
+    } as const
+    await running.apply(pod({}, spec))
+    await running.settled()
+    host.started[2]!.end({ exitCode: 0 })
+    await running.advance("4s")
+    expect(signals(host)).toEqual(["first", "second SIGTERM", "serve"])
+    await running.advance("4s")
+    expect(signals(host)).toEqual(["first SIGTERM SIGKILL", "second SIGTERM SIGKILL", "serve"])
+    expect((await status(running))?.phase).toBe("Succeeded")
+  })
+
+  test("and was told to stop before those whom it helps", async () => {
+    const { host, running } = await start()
+    await using _ = running
+    host.obedient = false
+    await running.apply(pod({}, { initContainers: [sidecar("side")] }))
+    await running.settled()
+    await running.client.delete(pods, "default/web")
+    await running.advance("5s")
+    expect(signals(host)).toEqual(["side", "serve SIGTERM"])
+    host.started[1]!.end({ exitCode: 0 })
+    await running.settled()
+    expect(signals(host)).toEqual(["side SIGTERM", "serve SIGTERM"])
+  })
 })
 
 test("a pod that is torn away takes its process with it", async () => {

@@ -1,4 +1,4 @@
-import { parseTime } from "@pilothouse/api"
+import { isSidecar, parseTime } from "@pilothouse/api"
 import type { ContainerStatus, Pod } from "@pilothouse/api/core/v1"
 import { terminatedStatus } from "../kubelet/container-status.ts"
 import { isLive, type PodProcesses, type ProcessFacts, type ProcessOrder } from "./process-facts.ts"
@@ -25,10 +25,14 @@ export function liveProcesses({ status }: Pod, processes: PodProcesses | undefin
   })
 }
 
-/** SIGTERM only after the pod's endpoints are known to be on their way out: whoever drains on it gets no new connections then. */
+/**
+ * SIGTERM only after the pod's endpoints are known to be on their way out: whoever drains on it gets no new connections then.
+ * A sidecar hears it after all that it helps have ended, the last one first, or when the grace is over.
+ */
 export function stopOrders(pod: Pod, processes: PodProcesses, now: number): { orders: readonly ProcessOrder[]; due?: number } {
   const { isUnlisted: unlisted } = processes
-  const waiting = liveProcesses(pod, processes).filter(({ facts }) => !facts.stopping)
+  const live = liveProcesses(pod, processes)
+  const waiting = live.filter(({ facts }) => !facts.stopping)
   const order = ({ name, run }: LiveProcess) => ({ pod, container: name, run })
   const news = waiting.filter(({ facts }) => facts.stopWantedAt === undefined || (unlisted && facts.unlistedAt === undefined))
   if (news.length > 0) {
@@ -36,20 +40,29 @@ export function stopOrders(pod: Pod, processes: PodProcesses, now: number): { or
     return { orders, due: now + balancersHear }
   }
   if (waiting.length === 0) return { orders: [] }
-  const due = Math.max(...waiting.map(({ facts }) => noticeEnd(facts)))
-  if (due > now) return { orders: [], due }
-  return { orders: waiting.map((one): ProcessOrder => ({ do: "stop-process", ...order(one), grace: graceLeft(pod, now) })) }
+  const notice = Math.max(...waiting.map(({ facts }) => noticeEnd(facts)))
+  if (notice > now) return { orders: [], due: notice }
+  const end = Math.min(...waiting.map(({ facts }) => graceEnd(pod, facts)))
+  const turn = end <= now ? waiting : waiting.filter(({ name }) => isItsTurn(pod, name, live))
+  const orders = turn.map((one): ProcessOrder => ({ do: "stop-process", ...order(one), grace: Math.max(end - now, 0) }))
+  return { orders, ...(turn.length < waiting.length && { due: end }) }
+}
+
+/** Sidecars wait for everybody but the sidecars that were there before them. */
+function isItsTurn({ spec }: Pod, name: string, live: readonly LiveProcess[]): boolean {
+  const sidecars = (spec?.initContainers ?? []).filter(isSidecar).map((container) => container.name)
+  const own = sidecars.indexOf(name)
+  return own < 0 || live.every((other) => sidecars.includes(other.name) && sidecars.indexOf(other.name) <= own)
 }
 
 function noticeEnd({ stopWantedAt = 0, unlistedAt = Number.POSITIVE_INFINITY }: ProcessFacts): number {
   return Math.min(stopWantedAt + longestNotice, unlistedAt + balancersHear)
 }
 
-/** Milliseconds that its pod's deletion leaves it; where its time is just over, what its spec says. */
-function graceLeft({ metadata, spec }: Pod, now: number): number {
-  const { deletionTimestamp } = metadata
-  if (deletionTimestamp === undefined) return (spec?.terminationGracePeriodSeconds ?? 30) * 1000
-  return Math.max(parseTime(deletionTimestamp) - now, 0)
+/** When its pod's deletion gives it no more time; where nobody deleted the pod, what its spec says counts from when it was to stop. */
+function graceEnd({ metadata: { deletionTimestamp }, spec }: Pod, { stopWantedAt = 0 }: ProcessFacts): number {
+  if (deletionTimestamp !== undefined) return parseTime(deletionTimestamp)
+  return stopWantedAt + (spec?.terminationGracePeriodSeconds ?? 30) * 1000
 }
 
 /** A container whose process has ended, though its status does not know it yet. */
