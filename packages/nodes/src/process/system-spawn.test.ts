@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises"
 import { execPath, platform } from "node:process"
 import { events, type Pod, pods } from "@pilothouse/api/core/v1"
 import { systemClock } from "@pilothouse/seams/system"
@@ -81,6 +82,23 @@ test("a process that printed no end of line made one line without end", async ()
   expect(Math.max(...lines.map(({ length }) => length))).toBe(16_384)
   expect(lines.map(({ length }) => length).slice(-4)).toEqual([100_000 % 16_384, 5, 16_384, 1])
   expect(lines.join("")).toHaveLength(100_000 + 5 + 16_385)
+})
+
+/** Runs it to its end; what it ended with, and the lines that it printed. */
+async function ran(script: string): Promise<{ readonly exitCode: number; readonly lines: readonly string[] }> {
+  const lines: string[] = []
+  const ended = Promise.withResolvers<ProcessEnd>()
+  await systemSpawn({ argv: ["sh", "-c", script], env: {} }, { line: (text) => lines.push(text), end: ended.resolve })
+  return { ...(await ended.promise), lines }
+}
+
+test("a container ended only when all that its process had started did", async () => {
+  expect(await ran("sleep 600 & echo last; exit 7")).toEqual({ exitCode: 7, lines: ["last"] })
+})
+
+test.runIf(platform === "linux")("what a process had started outlived its container", async () => {
+  const [pid] = (await ran("sleep 600 >/dev/null 2>&1 & echo $!")).lines
+  await until(async () => (await readFile(`/proc/${pid}/environ`, "utf8").catch(() => "")) === "")
 })
 
 test.runIf(platform === "linux")("what an owner left behind is found and ended, and nothing else", async () => {

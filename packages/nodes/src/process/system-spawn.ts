@@ -17,6 +17,8 @@ export const systemSpawn: SpawnProcess = async ({ argv: [program = "", ...args],
     const child = spawn(program, args, { env: { ...own, ...env }, cwd, detached: true, stdio: ["ignore", "pipe", "pipe"] })
     const read = [linesOf(child.stdout, listener), linesOf(child.stderr, listener)]
     child.once("error", (cause) => reject(new PilothouseError("INVALID", `cannot start ${program}: ${cause.message}`, { cause })))
+    // A container ends with its main process: what that has left behind would keep its output open, and its port.
+    child.once("exit", () => signalGroup(child.pid, "SIGKILL"))
     child.once("close", (code, signal) => {
       for (const rest of read) rest()
       listener.end({ exitCode: code ?? 128 + (constants.signals[signal ?? "SIGKILL"] ?? 9) })
@@ -48,12 +50,14 @@ function linesOf(stream: Readable, listener: ProcessListener): () => void {
   }
 }
 
+const gone: ReadonlySet<string> = new Set(["ESRCH", "EPERM"])
+
 function signalGroup(pid: number | undefined, name: "SIGTERM" | "SIGKILL"): void {
   if (pid === undefined) return
   try {
     process.kill(-pid, name)
   } catch (error) {
-    // Everybody in the group is gone: what was wanted.
-    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error
+    // Everybody in the group is gone, or (macOS) dead and not buried yet: what was wanted.
+    if (!gone.has((error as NodeJS.ErrnoException).code ?? "")) throw error
   }
 }
