@@ -38,7 +38,7 @@ export function processExecutors(processes: Processes): readonly Executor[] {
   return [
     executor<ProcessOperation>("start-process", ({ order }) => processes.start(order)),
     executor<ProcessOperation>("warn-process", async ({ order }) => processes.warn(order)),
-    executor<ProcessOperation>("stop-process", async ({ order }) => processes.stop(order, order.do === "stop-process" ? order.grace : 0)),
+    executor<ProcessOperation>("stop-process", async ({ order }) => processes.stop(order, "killAt" in order ? order.killAt : 0)),
     executor<SweepOperation>("sweep-processes", async ({ node, there }) => processes.sweep(node, (uid) => there.includes(uid))),
   ]
 }

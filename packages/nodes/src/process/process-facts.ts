@@ -16,7 +16,8 @@ export interface ProcessFacts {
   readonly stopWantedAt?: number
   /** When, after that, nobody was offered it any more. */
   readonly unlistedAt?: number
-  readonly stopping: boolean
+  /** When SIGKILL comes, of one that was told to stop. */
+  readonly killAt?: number
   /** The line in which it says that its port is taken, if it did. */
   readonly portTaken?: string
 }
@@ -33,12 +34,17 @@ export type ProcessOrder =
   | { readonly do: "start-process"; readonly pod: Pod; readonly container: string; readonly run: number }
   /** Notes that its end is near, and whether the world knows. */
   | { readonly do: "warn-process"; readonly pod: Pod; readonly container: string; readonly run: number; readonly unlisted: boolean }
-  /** SIGTERM, and SIGKILL when the grace is over. */
-  | { readonly do: "stop-process"; readonly pod: Pod; readonly container: string; readonly run: number; readonly grace: number }
+  /** SIGTERM, and SIGKILL at a moment that can come nearer, and never goes away again. */
+  | { readonly do: "stop-process"; readonly pod: Pod; readonly container: string; readonly run: number; readonly killAt: number }
 
 /** Whether it runs, or is about to. */
 export function isLive(facts: ProcessFacts | undefined): facts is ProcessFacts {
   return facts !== undefined && facts.ended === undefined && facts.failure === undefined
+}
+
+/** Whether it was told to stop. */
+export function isStopping({ killAt }: ProcessFacts): boolean {
+  return killAt !== undefined
 }
 
 /** The image that says: run the command on this host. */

@@ -148,6 +148,29 @@ test("one that does not listen is killed when its grace is over", async () => {
   expect([host.started[0]?.signals, await running.list(pods)]).toEqual([["SIGTERM", "SIGKILL"], []])
 })
 
+describe("a second deletion that left less time did nothing", () => {
+  const livenessProbe = { tcpSocket: { port: 80 }, periodSeconds: 1 }
+  const deletion = (running: Cluster, gracePeriodSeconds?: number) => running.client.delete(pods, "default/web", { gracePeriodSeconds })
+
+  test.each<[string, number, (host: FakeHost, running: Cluster) => Promise<unknown>]>([
+    ["of five seconds", 5, (_host, running) => deletion(running)],
+    ["of none: the pod is torn away", 0, (_host, running) => deletion(running)],
+    ["after its liveness probe had failed", 5, async (host) => (host.well = false)],
+  ])("%s", async (_which, grace, before) => {
+    const { host, running } = await start()
+    await using _ = running
+    host.obedient = false
+    await running.apply(pod({ livenessProbe }, { terminationGracePeriodSeconds: 600 }))
+    await running.settled()
+    await before(host, running)
+    await running.advance("5s")
+    expect(host.started[0]?.signals).toEqual(["SIGTERM"])
+    await deletion(running, grace)
+    await running.advance("6s")
+    expect([host.started[0]?.signals, await running.list(pods)]).toEqual([["SIGTERM", "SIGKILL"], []])
+  })
+})
+
 describe("a sidecar that was a process ran on", () => {
   const sidecar = (name: string): Container => ({ name, image: "process", command: [name], restartPolicy: "Always" })
   const signals = ({ started }: FakeHost) => started.map(({ argv, signals: heard }) => [argv[0], ...heard].join(" "))

@@ -6,7 +6,7 @@ import { Life, nine, simulatedPod } from "../kubelet/test-pods.ts"
 import type { ProcessFacts } from "./process-facts.ts"
 
 const now = nine + 60_000
-const well: ProcessFacts = { startedAt: nine, started: true, ready: true, alive: true, stopping: false }
+const well: ProcessFacts = { startedAt: nine, started: true, ready: true, alive: true }
 
 interface Given {
   readonly container?: Partial<Container>
@@ -72,11 +72,11 @@ describe("a process that does not live any more is stopped", () => {
     ],
   ])("%s", (_name, given, grace) => {
     const stepped = look({ alive: false, complaint: "connection refused" }, given)
-    expect(stepped.order).toMatchObject({ do: "stop-process", run: 0, grace })
+    expect(stepped.order).toMatchObject({ do: "stop-process", run: 0, killAt: now + grace })
     expect(reasons(stepped)).toEqual(["Warning Unhealthy", "Normal Killing"])
   })
 
   test("once", () => {
-    expect(look({ alive: false, stopping: true }).order).toBeUndefined()
+    expect(look({ alive: false, killAt: now + 1000 }).order).toBeUndefined()
   })
 })

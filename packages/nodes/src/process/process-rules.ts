@@ -11,7 +11,7 @@ import {
 import { runningStatus, startOf, terminatedStatus } from "../kubelet/container-status.ts"
 import { normal, warning } from "../kubelet/kubelet-event.ts"
 import { restartAt } from "../kubelet/restart.ts"
-import { isLive, isProcess, type ProcessFacts } from "./process-facts.ts"
+import { isLive, isProcess, isStopping, type ProcessFacts } from "./process-facts.ts"
 
 /** Milliseconds until something that could not be started is tried again. */
 const tryAgain = 10_000
@@ -69,11 +69,11 @@ export const processRules: readonly ContainerRule[] = [
     because: "its image was changed",
     at: (view, now) => {
       const facts = startOf(view.status) === undefined ? undefined : current(view)
-      return isLive(facts) && !facts.stopping && view.status.image !== (view.container.image ?? "") ? now : undefined
+      return isLive(facts) && !isStopping(facts) && view.status.image !== (view.container.image ?? "") ? now : undefined
     },
-    happens: ({ pod, container, status }) => ({
+    happens: ({ pod, container, status }, now) => ({
       status,
-      order: { do: "stop-process", pod, container: container.name, run: status.restartCount, grace: podGrace(pod) },
+      order: { do: "stop-process", pod, container: container.name, run: status.restartCount, killAt: now + podGrace(pod) },
       events: [normal("Killing", `Container ${container.name} definition changed, will be restarted`)],
     }),
   },
@@ -81,15 +81,15 @@ export const processRules: readonly ContainerRule[] = [
     because: "its liveness probe fails",
     at: (view, now) => {
       const facts = startOf(view.status) === undefined ? undefined : current(view)
-      return facts !== undefined && !facts.alive && !facts.stopping ? now : undefined
+      return facts !== undefined && !facts.alive && !isStopping(facts) ? now : undefined
     },
-    happens: (view) => {
+    happens: (view, now) => {
       const { pod, container, status } = view
       const ofProbe = container.livenessProbe?.terminationGracePeriodSeconds
       const grace = ofProbe === undefined ? podGrace(pod) : ofProbe * 1000
       return {
         status,
-        order: { do: "stop-process", pod, container: container.name, run: status.restartCount, grace },
+        order: { do: "stop-process", pod, container: container.name, run: status.restartCount, killAt: now + grace },
         events: [
           warning("Unhealthy", `Liveness probe failed: ${current(view)?.complaint}`),
           normal("Killing", `Container ${container.name} failed liveness probe, will be restarted`),

@@ -18,12 +18,12 @@ export class ProcessRun {
   readonly #lines: LogLine[] = []
   #bytes = 0
   #dropped = 0
-  #facts: Omit<ProcessFacts, "startedAt" | "stopping" | "stopWantedAt" | "unlistedAt"> = { started: false, ready: false, alive: true }
+  #facts: Omit<ProcessFacts, "startedAt" | "killAt" | "stopWantedAt" | "unlistedAt"> = { started: false, ready: false, alive: true }
   #running: RunningProcess | undefined
   #wanted: "SIGTERM" | "SIGKILL" | undefined
   stopWantedAt: number | undefined
   unlistedAt: number | undefined
-  stopping = false
+  killAt: number | undefined
   /** Aborts when it has ended, or could not be started. */
   readonly over = new AbortController()
 
@@ -35,8 +35,8 @@ export class ProcessRun {
   }
 
   get facts(): ProcessFacts {
-    const { stopWantedAt, unlistedAt, stopping, startedAt } = this
-    return { ...this.#facts, startedAt, stopping, stopWantedAt, unlistedAt }
+    const { stopWantedAt, unlistedAt, killAt, startedAt } = this
+    return { ...this.#facts, startedAt, killAt, stopWantedAt, unlistedAt }
   }
 
   get lines(): readonly LogLine[] {

@@ -19,15 +19,16 @@ function made(spawnAfter: Promise<void> = Promise.resolve()) {
   const spawn: SpawnProcess = (call, listener) => spawnAfter.then(() => host.spawn(call, listener))
   // Nothing of its environment is to be asked for.
   const client = () => ({}) as Client
-  return { host, processes: new Processes({ spawn, probe: host.probe, clock: new VirtualClock(), client }) }
+  const clock = new VirtualClock()
+  return { host, clock, processes: new Processes({ spawn, probe: host.probe, clock, client }) }
 }
 
 test("a process that was told to stop while it was started ran on", async () => {
   const ready = Promise.withResolvers<void>()
-  const { host, processes } = made(ready.promise)
+  const { host, clock, processes } = made(ready.promise)
   const started = processes.start(order)
   await Promise.resolve()
-  processes.stop(order, 5000)
+  processes.stop(order, clock.now() + 5000)
   ready.resolve()
   await started
   expect(host.started[0]?.signals).toEqual(["SIGTERM"])

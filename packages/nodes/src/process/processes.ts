@@ -12,7 +12,7 @@ export interface ProcessesOptions extends Omit<LaunchOptions, "changed" | "close
   readonly oneAddress?: boolean
 }
 
-/** Milliseconds that processes have to end in when the whole cluster stops. */
+/** Milliseconds that processes have to end in when the whole cluster stops, or when their pod is gone without having stopped. */
 const lastGrace = 1000
 
 /**
@@ -72,16 +72,16 @@ export class Processes implements Alarm, AsyncDisposable {
     if ("unlisted" in order && order.unlisted) found.unlistedAt ??= now
   }
 
-  stop({ pod, container, run }: ProcessOrder, grace: number): void {
+  stop({ pod, container, run }: ProcessOrder, killAt: number): void {
     const found = this.#find(pod, container, run)
-    if (found !== undefined) this.#end(found, grace)
+    if (found !== undefined) this.#end(found, killAt)
   }
 
   /** Ends what is left of pods that are not there any more. */
   sweep(node: string, isThere: (uid: string) => boolean): void {
     for (const [uid, runs] of this.#pods) {
       if (isThere(uid) || this.#nodes.get(uid) !== node) continue
-      for (const run of runs.values()) this.#end(run, 1000)
+      for (const run of runs.values()) this.#end(run, this.#options.clock.now() + lastGrace)
       if ([...runs.values()].every((run) => !run.isLive)) this.#forget(uid)
     }
   }
@@ -147,11 +147,13 @@ export class Processes implements Alarm, AsyncDisposable {
     return this.#pods.get(metadata.uid ?? "")?.get(`${container}/${run}`)
   }
 
-  #end(run: ProcessRun, grace: number): void {
-    if (run.stopping || !run.isLive) return
-    run.stopping = true
-    run.signal("SIGTERM")
-    const timer = this.#options.clock.timer(grace, "a process is killed", () => run.signal("SIGKILL"))
+  /** SIGTERM once; of several moments for SIGKILL the first one counts. */
+  #end(run: ProcessRun, killAt: number): void {
+    if (!run.isLive || (run.killAt ?? Number.POSITIVE_INFINITY) <= killAt) return
+    if (run.killAt === undefined) run.signal("SIGTERM")
+    run.killAt = killAt
+    const { clock } = this.#options
+    const timer = clock.timer(Math.max(killAt - clock.now(), 0), "a process is killed", () => run.signal("SIGKILL"))
     run.over.signal.addEventListener("abort", () => timer[Symbol.dispose](), { once: true })
   }
 

@@ -4,7 +4,7 @@ import type { PodProcesses, ProcessFacts } from "./process-facts.ts"
 import { stopOrders } from "./stop-processes.ts"
 
 const now = Date.UTC(2026, 0, 5, 9)
-const running: ProcessFacts = { startedAt: 0, started: true, ready: true, alive: true, stopping: false }
+const running: ProcessFacts = { startedAt: 0, started: true, ready: true, alive: true }
 const pod: Pod = {
   apiVersion: "v1",
   kind: "Pod",
@@ -27,13 +27,28 @@ const rows: readonly [string, Partial<ProcessFacts>, boolean, string, number | u
     undefined,
   ],
   ["it is stopped after a second whatever slices say", { stopWantedAt: now - 1000 }, false, "stop-process 20000", undefined],
-  ["once is enough", { stopWantedAt: now - 1000, stopping: true }, false, "", undefined],
+  ["once is enough", { stopWantedAt: now - 1000, killAt: now + 20_000 }, false, "", undefined],
+  ["one that has less time left keeps it", { stopWantedAt: now - 1000, killAt: now + 5000 }, false, "", undefined],
+  [
+    "a shorter grace came too late for one that was told",
+    { stopWantedAt: now - 1000, killAt: now + 600_000 },
+    false,
+    "stop-process 20000",
+    undefined,
+  ],
+  [
+    "nobody who was told to stop for another reason has more time than its pod",
+    { killAt: now + 600_000, unlistedAt: now },
+    false,
+    "stop-process 20000",
+    undefined,
+  ],
   ["one that has ended is left alone", { ended: { at: now, exitCode: 0 } }, false, "", undefined],
 ]
 
 test.each(rows)("%s", (_name, facts, isUnlisted, ordered, wait) => {
   const processes: PodProcesses = { isUnlisted, run: (_container, run) => (run === 0 ? { ...running, ...facts } : undefined) }
   const { orders, due } = stopOrders(pod, processes, now)
-  const words = orders.map((order) => (order.do === "stop-process" ? `${order.do} ${order.grace}` : order.do))
+  const words = orders.map((order) => (order.do === "stop-process" ? `${order.do} ${order.killAt - now}` : order.do))
   expect([words.join(), due === undefined ? undefined : due - now]).toEqual([ordered, wait])
 })

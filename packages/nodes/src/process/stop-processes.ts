@@ -1,7 +1,7 @@
 import { isSidecar, parseTime } from "@pilothouse/api"
 import type { ContainerStatus, Pod } from "@pilothouse/api/core/v1"
 import { terminatedStatus } from "../kubelet/container-status.ts"
-import { isLive, type PodProcesses, type ProcessFacts, type ProcessOrder } from "./process-facts.ts"
+import { isLive, isStopping, type PodProcesses, type ProcessFacts, type ProcessOrder } from "./process-facts.ts"
 
 /** Milliseconds that a process waits at most for the world to hear that it takes no new connections. */
 const longestNotice = 1000
@@ -32,20 +32,22 @@ export function liveProcesses({ status }: Pod, processes: PodProcesses | undefin
 export function stopOrders(pod: Pod, processes: PodProcesses, now: number): { orders: readonly ProcessOrder[]; due?: number } {
   const { isUnlisted: unlisted } = processes
   const live = liveProcesses(pod, processes)
-  const waiting = live.filter(({ facts }) => !facts.stopping)
+  const waiting = live.filter(({ facts }) => !isStopping(facts))
   const order = ({ name, run }: LiveProcess) => ({ pod, container: name, run })
   const news = waiting.filter(({ facts }) => facts.stopWantedAt === undefined || (unlisted && facts.unlistedAt === undefined))
   if (news.length > 0) {
     const orders = news.map((one): ProcessOrder => ({ do: "warn-process", ...order(one), unlisted }))
     return { orders, due: now + balancersHear }
   }
-  if (waiting.length === 0) return { orders: [] }
+  const stop = (one: LiveProcess): ProcessOrder => ({ do: "stop-process", ...order(one), killAt: graceEnd(pod, one.facts, now) })
+  // Whoever deletes a pod once more may leave it less time.
+  const late = live.filter(({ facts }) => (facts.killAt ?? 0) > graceEnd(pod, facts, now)).map(stop)
+  if (waiting.length === 0) return { orders: late }
   const notice = Math.max(...waiting.map(({ facts }) => noticeEnd(facts)))
-  if (notice > now) return { orders: [], due: notice }
-  const end = Math.min(...waiting.map(({ facts }) => graceEnd(pod, facts)))
+  if (notice > now) return { orders: late, due: notice }
+  const end = Math.min(...waiting.map(({ facts }) => graceEnd(pod, facts, now)))
   const turn = end <= now ? waiting : waiting.filter(({ name }) => isItsTurn(pod, name, live))
-  const orders = turn.map((one): ProcessOrder => ({ do: "stop-process", ...order(one), grace: Math.max(end - now, 0) }))
-  return { orders, ...(turn.length < waiting.length && { due: end }) }
+  return { orders: [...late, ...turn.map(stop)], ...(turn.length < waiting.length && { due: end }) }
 }
 
 /** Sidecars wait for everybody but the sidecars that were there before them. */
@@ -60,9 +62,9 @@ function noticeEnd({ stopWantedAt = 0, unlistedAt = Number.POSITIVE_INFINITY }: 
 }
 
 /** When its pod's deletion gives it no more time; where nobody deleted the pod, what its spec says counts from when it was to stop. */
-function graceEnd({ metadata: { deletionTimestamp }, spec }: Pod, { stopWantedAt = 0 }: ProcessFacts): number {
+function graceEnd({ metadata: { deletionTimestamp }, spec }: Pod, { stopWantedAt }: ProcessFacts, now: number): number {
   if (deletionTimestamp !== undefined) return parseTime(deletionTimestamp)
-  return stopWantedAt + (spec?.terminationGracePeriodSeconds ?? 30) * 1000
+  return (stopWantedAt ?? now) + (spec?.terminationGracePeriodSeconds ?? 30) * 1000
 }
 
 /** A container whose process has ended, though its status does not know it yet. */
