@@ -70,6 +70,7 @@ describe("a process that does not live any more is stopped", () => {
       { container: { livenessProbe: { ...livenessProbe, terminationGracePeriodSeconds: 3 } }, spec: { terminationGracePeriodSeconds: 7 } },
       3000,
     ],
+    ["with two seconds at least", { container: { livenessProbe }, spec: { terminationGracePeriodSeconds: 0 } }, 2000],
   ])("%s", (_name, given, grace) => {
     const stepped = look({ alive: false, complaint: "connection refused" }, given)
     expect(stepped.order).toMatchObject({ do: "stop-process", run: 0, killAt: now + grace })

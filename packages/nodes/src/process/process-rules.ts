@@ -1,4 +1,4 @@
-import type { ContainerStatus, Pod } from "@pilothouse/api/core/v1"
+import type { ContainerStatus } from "@pilothouse/api/core/v1"
 import {
   backOffRule,
   type ContainerChange,
@@ -12,6 +12,7 @@ import { runningStatus, startOf, terminatedStatus } from "../kubelet/container-s
 import { normal, warning } from "../kubelet/kubelet-event.ts"
 import { restartAt } from "../kubelet/restart.ts"
 import { isLive, isProcess, isStopping, type ProcessFacts } from "./process-facts.ts"
+import { containerGrace } from "./stop-processes.ts"
 
 /** Milliseconds until something that could not be started is tried again. */
 const tryAgain = 10_000
@@ -73,7 +74,7 @@ export const processRules: readonly ContainerRule[] = [
     },
     happens: ({ pod, container, status }, now) => ({
       status,
-      order: { do: "stop-process", pod, container: container.name, run: status.restartCount, killAt: now + podGrace(pod) },
+      order: { do: "stop-process", pod, container: container.name, run: status.restartCount, killAt: now + containerGrace(pod) },
       events: [normal("Killing", `Container ${container.name} definition changed, will be restarted`)],
     }),
   },
@@ -85,8 +86,7 @@ export const processRules: readonly ContainerRule[] = [
     },
     happens: (view, now) => {
       const { pod, container, status } = view
-      const ofProbe = container.livenessProbe?.terminationGracePeriodSeconds
-      const grace = ofProbe === undefined ? podGrace(pod) : ofProbe * 1000
+      const grace = containerGrace(pod, container.livenessProbe?.terminationGracePeriodSeconds)
       return {
         status,
         order: { do: "stop-process", pod, container: container.name, run: status.restartCount, killAt: now + grace },
@@ -115,10 +115,6 @@ export const processRules: readonly ContainerRule[] = [
   },
   backOffRule,
 ]
-
-function podGrace({ spec }: Pod): number {
-  return (spec?.terminationGracePeriodSeconds ?? 30) * 1000
-}
 
 /** When its next run may begin; undefined: it runs, or has ended for good. */
 function mayStart({ pod, container, status, mayStartAt }: ContainerView): number | undefined {

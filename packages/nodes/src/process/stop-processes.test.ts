@@ -46,6 +46,18 @@ const rows: readonly [string, Partial<ProcessFacts>, boolean, string, number | u
   ["one that has ended is left alone", { ended: { at: now, exitCode: 0 } }, false, "", undefined],
 ]
 
+/** The grace that a deletion gave, and how many milliseconds ago it was over. */
+test.each([
+  ["a grace of a second was none once the notice was over", 1, 0, 2000],
+  ["nothing of the grace was left when its turn came", 30, 5000, 2000],
+  ["who is forced has no time at all", 0, 1000, -1000],
+])("%s", (_name, deletionGracePeriodSeconds, ago, left) => {
+  const metadata = { ...pod.metadata, deletionTimestamp: new Date(now - ago).toISOString(), deletionGracePeriodSeconds }
+  const facts = { ...running, stopWantedAt: now - 1000 }
+  const { orders } = stopOrders({ ...pod, metadata }, { isUnlisted: false, run: (_container, run) => (run === 0 ? facts : undefined) }, now)
+  expect(orders).toMatchObject([{ do: "stop-process", killAt: now + left }])
+})
+
 test.each(rows)("%s", (_name, facts, isUnlisted, ordered, wait) => {
   const processes: PodProcesses = { isUnlisted, run: (_container, run) => (run === 0 ? { ...running, ...facts } : undefined) }
   const { orders, due } = stopOrders(pod, processes, now)

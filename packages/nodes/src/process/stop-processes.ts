@@ -8,6 +8,9 @@ const longestNotice = 1000
 /** Milliseconds from the slices' word until balancers have surely heard it: they watch the same slices. */
 const balancersHear = 100
 
+/** Milliseconds that a process has at least from SIGTERM on, however little is left of the grace, as every kubelet gives it. */
+const shortestGrace = 2000
+
 interface LiveProcess {
   readonly name: string
   readonly run: number
@@ -39,9 +42,9 @@ export function stopOrders(pod: Pod, processes: PodProcesses, now: number): { or
     const orders = news.map((one): ProcessOrder => ({ do: "warn-process", ...order(one), unlisted }))
     return { orders, due: now + balancersHear }
   }
-  const stop = (one: LiveProcess): ProcessOrder => ({ do: "stop-process", ...order(one), killAt: graceEnd(pod, one.facts, now) })
+  const stop = (one: LiveProcess): ProcessOrder => ({ do: "stop-process", ...order(one), killAt: killAt(pod, one.facts, now) })
   // Whoever deletes a pod once more may leave it less time.
-  const late = live.filter(({ facts }) => (facts.killAt ?? 0) > graceEnd(pod, facts, now)).map(stop)
+  const late = live.filter(({ facts }) => (facts.killAt ?? 0) > killAt(pod, facts, now)).map(stop)
   if (waiting.length === 0) return { orders: late }
   const notice = Math.max(...waiting.map(({ facts }) => noticeEnd(facts)))
   if (notice > now) return { orders: late, due: notice }
@@ -65,6 +68,16 @@ function noticeEnd({ stopWantedAt = 0, unlistedAt = Number.POSITIVE_INFINITY }: 
 function graceEnd({ metadata: { deletionTimestamp }, spec }: Pod, { stopWantedAt }: ProcessFacts, now: number): number {
   if (deletionTimestamp !== undefined) return parseTime(deletionTimestamp)
   return (stopWantedAt ?? now) + (spec?.terminationGracePeriodSeconds ?? 30) * 1000
+}
+
+/** Milliseconds that a container has whose pod goes on without it. */
+export function containerGrace({ spec }: Pod, ofProbe?: number): number {
+  return Math.max((ofProbe ?? spec?.terminationGracePeriodSeconds ?? 30) * 1000, shortestGrace)
+}
+
+function killAt(pod: Pod, facts: ProcessFacts, now: number): number {
+  const isForced = pod.metadata.deletionGracePeriodSeconds === 0
+  return isForced ? graceEnd(pod, facts, now) : Math.max(graceEnd(pod, facts, now), now + shortestGrace)
 }
 
 /** A container whose process has ended, though its status does not know it yet. */
