@@ -48,10 +48,10 @@ const misnamed: ReadonlySet<string> = new Set(["InvalidImageName"])
 export const backOffRule: ContainerRule = {
   because: "it ended too often to be started again at once",
   at: ({ status, pod, container }, now) =>
-    status.state?.terminated && isToStartAgain(pod, container, status) && restartAt(status) > now ? now : undefined,
+    status.state?.terminated && isToStartAgain(pod, container, status) && restartAt(status, container) > now ? now : undefined,
   happens: ({ pod, container, status }) => {
     const label = podLabel(pod)
-    const message = `back-off ${goSeconds(restartWait(status))} restarting failed container=${container.name} pod=${label}`
+    const message = `back-off ${goSeconds(restartWait(status, container))} restarting failed container=${container.name} pod=${label}`
     return {
       status: {
         ...status,
@@ -143,7 +143,7 @@ export const containerRules: readonly ContainerRule[] = [
   },
   {
     because: "it has ended and is started again",
-    at: ({ status, pod, container }) => (isToStartAgain(pod, container, status) ? restartAt(status) : undefined),
+    at: ({ status, pod, container }) => (isToStartAgain(pod, container, status) ? restartAt(status, container) : undefined),
     happens: ({ pod, container, status }, now) => ({ status: runningStatus(pod, container, status, now), events: startEvents(container) }),
   },
   backOffRule,
@@ -158,7 +158,7 @@ function waitsFor({ status }: ContainerView, reasons: ReadonlySet<string>): bool
 function imageNeededAt(view: ContainerView, reasons: ReadonlySet<string>): number | undefined {
   const { pod, container, status, mayStartAt } = view
   if (waitsFor(view, reasons)) return mayStartAt
-  return isToStartAgain(pod, container, status) && status.image !== (container.image ?? "") ? restartAt(status) : undefined
+  return isToStartAgain(pod, container, status) && status.image !== (container.image ?? "") ? restartAt(status, container) : undefined
 }
 
 /** It waits, and what it did before is not forgotten. */

@@ -24,18 +24,40 @@ function isToRestartOn({ restartPolicyRules = [] }: Container, exitCode: number)
   })
 }
 
-/** Milliseconds between its end and its next start: none the first time, then 10 s, 20 s … up to 5 min. */
-export function restartWait({ restartCount, state, lastState }: ContainerStatus): number {
-  if (restartCount === 0) return 0
-  const { startedAt, finishedAt } = state?.terminated ?? lastState?.terminated ?? {}
-  if (startedAt && finishedAt && parseTime(finishedAt) - parseTime(startedAt) >= goodRun) return 0
-  return Math.min(firstWait * 2 ** (restartCount - 1), longestWait)
+/**
+ * Milliseconds between its end and its next start: none the first time, then 10 s, 20 s … up to 5 min.
+ * A run that was long enough begins that anew, and another image has done nothing wrong yet. Nobody counts: what the last wait was stands in the
+ * status, between the end of the run before and the start of this one, and the wait that is under way in its message.
+ */
+export function restartWait(status: ContainerStatus, container: Container): number {
+  if (status.restartCount === 0 || status.image !== (container.image ?? "")) return 0
+  const { state, lastState } = status
+  if (state?.terminated === undefined) return goMilliseconds(state?.waiting?.message) ?? firstWait
+  const { startedAt, finishedAt } = state.terminated
+  if (between(startedAt, finishedAt) >= goodRun) return 0
+  return nextWait(between(lastState?.terminated?.finishedAt, startedAt))
+}
+
+function between(from: string | undefined, to: string | undefined): number {
+  return from && to ? parseTime(to) - parseTime(from) : 0
+}
+
+/** Twice the last one, which may have been a second more than it should, since starting takes time. */
+function nextWait(last: number): number {
+  if (last < firstWait) return firstWait
+  return Math.min(firstWait * 2 ** (Math.floor(Math.log2(last / firstWait)) + 1), longestWait)
 }
 
 /** When it may start again. */
-export function restartAt(status: ContainerStatus): number {
+export function restartAt(status: ContainerStatus, container: Container): number {
   const finishedAt = (status.state?.terminated ?? status.lastState?.terminated)?.finishedAt
-  return (finishedAt === undefined ? 0 : parseTime(finishedAt)) + restartWait(status)
+  return (finishedAt === undefined ? 0 : parseTime(finishedAt)) + restartWait(status, container)
+}
+
+/** What it says in "back-off 1m20s restarting …". */
+function goMilliseconds(message = ""): number | undefined {
+  const [found, minutes = "0", seconds = "0"] = /\b(?:(\d+)m)?(\d+)s\b/.exec(message) ?? []
+  return found === undefined ? undefined : (Number(minutes) * 60 + Number(seconds)) * 1000
 }
 
 /** As Go writes it: "10s", "1m20s", "5m0s". */

@@ -1,7 +1,8 @@
+import { formatTime } from "@pilothouse/api"
 import type { Container } from "@pilothouse/api/core/v1"
 import { describe, expect, test } from "vitest"
-import { goSeconds } from "./restart.ts"
-import { Life, type PodFacts, sh, simulatedPod } from "./test-pods.ts"
+import { goSeconds, restartWait } from "./restart.ts"
+import { Life, nine, type PodFacts, sh, simulatedPod } from "./test-pods.ts"
 
 const sidecar: Container = { name: "x", image: "i", restartPolicy: "Always" }
 const not42 = [{ action: "Restart", exitCodes: { operator: "NotIn", values: [42] } }] as const
@@ -60,6 +61,27 @@ describe("how a run ended", () => {
     life.pod = { ...life.pod, spec: { ...life.pod.spec, containers: [{ name: "a", image: "j" }] } }
     expect(lastEnd(life.until(1))).toBe(143)
   })
+})
+
+/** Seconds from and to which it ran, the last time but one and the last time; and how long it waits then. */
+test.each<[string, readonly [number, number], readonly [number, number], number]>([
+  ["a run of eleven minutes is forgiven", [0, 1], [301, 961], 0],
+  ["what was before a long run counted again after the next one", [301, 961], [961, 962], 10],
+  ["and after the one after that", [961, 962], [972, 973], 20],
+  ["one that starts a little late does not wait longer for it", [0, 1], [22, 23], 40],
+  ["five minutes are the most", [0, 1], [301, 302], 300],
+])("%s", (_name, before, last, seconds) => {
+  const at = (second: number) => formatTime(nine + second * 1000)
+  const run = ([from, to]: readonly [number, number]) => ({ terminated: { exitCode: 1, startedAt: at(from), finishedAt: at(to) } })
+  const status = { name: "a", image: "i", imageID: "", ready: false, restartCount: 12, lastState: run(before), state: run(last) }
+  expect(restartWait(status, { name: "a", image: "i" })).toBe(seconds * 1000)
+})
+
+test("an image that was mended waited as long as the bad one", () => {
+  const life = new Life(simulatedPod({ containers: [sh("exit 1")] })).until(3600)
+  expect(life.summary).toContain("CrashLoopBackOff")
+  life.pod = { ...life.pod, spec: { ...life.pod.spec, containers: [{ name: "a", image: "mended" }] } }
+  expect(life.until(3601).summary).toContain("a:ready")
 })
 
 test.each([

@@ -118,7 +118,7 @@ export const processRules: readonly ContainerRule[] = [
 
 /** When its next run may begin; undefined: it runs, or has ended for good. */
 function mayStart({ pod, container, status, mayStartAt }: ContainerView): number | undefined {
-  if (isToStartAgain(pod, container, status)) return restartAt(status)
+  if (isToStartAgain(pod, container, status)) return restartAt(status, container)
   const reason = status.state?.waiting?.reason ?? ""
   return fresh.has(reason) || reason === "CreateContainerConfigError" || reason === "RunContainerError" ? mayStartAt : undefined
 }
