@@ -5,7 +5,7 @@ import { type Curve, durationIn, parseCurve, stepAt } from "./curve.ts"
 
 /** How a simulated container behaves: from its pod's annotations, else from its command, else from what kind of pod it is in. */
 export interface Behaviour extends Course {
-  /** Milliseconds until it is called started (its startup probe), and from then until it is ready. */
+  /** Milliseconds from its start until it is called started (its startup probe), and until it is ready. */
   readonly startedAfter: number
   readonly readyAfter: number
   /** Whether its probes would pass, over time since its start. */
@@ -29,10 +29,13 @@ export function curveAnnotation(pod: Pod, name: string, container?: string): Cur
 
 export function behaviourOf(pod: Pod, container: Container): Behaviour {
   const { name, startupProbe, readinessProbe } = container
+  const startedAfter = (startupProbe?.initialDelaySeconds ?? 0) * 1000
+  const delay = durationIn(annotation(pod, "ready-delay", name))
   return {
     ...plannedCourse(pod, container),
-    startedAfter: (startupProbe?.initialDelaySeconds ?? 0) * 1000,
-    readyAfter: durationIn(annotation(pod, "ready-delay", name)) ?? (readinessProbe?.initialDelaySeconds ?? 0) * 1000,
+    startedAfter,
+    // The delays of both probes count from the start of the container.
+    readyAfter: delay === undefined ? Math.max(startedAfter, (readinessProbe?.initialDelaySeconds ?? 0) * 1000) : startedAfter + delay,
     ready: curveAnnotation(pod, "ready", name) ?? always,
     alive: curveAnnotation(pod, "alive", name) ?? always,
   }

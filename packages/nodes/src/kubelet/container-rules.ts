@@ -5,7 +5,7 @@ import { type Behaviour, holds } from "./behaviour.ts"
 import { givenResources, runningStatus, startOf, terminatedStatus, waitingStatus } from "./container-status.ts"
 import { pullFault } from "./image.ts"
 import { imageNameFault } from "./image-name.ts"
-import { type KubeletEvent, normal, podLabel, startEvents, warning } from "./kubelet-event.ts"
+import { type KubeletEvent, normal, podLabel, probeKilling, startEvents, warning } from "./kubelet-event.ts"
 import { readinessChange } from "./readiness.ts"
 import { goSeconds, restartAt, restarts, restartWait } from "./restart.ts"
 
@@ -128,12 +128,9 @@ export const containerRules: readonly ContainerRule[] = [
   {
     because: "its liveness probe fails",
     at: ({ status, behaviour }) => after(status, behaviour.alive.find(({ at }) => !holds(behaviour.alive, at))?.at),
-    happens: ({ status, container }, _now, at) => ({
+    happens: ({ pod, status, container }, _now, at) => ({
       status: terminatedStatus(status, { exitCode: 137, at }),
-      events: [
-        warning("Unhealthy", "Liveness probe failed: its annotation says so"),
-        normal("Killing", `Container ${container.name} failed liveness probe, will be restarted`),
-      ],
+      events: [warning("Unhealthy", "Liveness probe failed: its annotation says so"), probeKilling(pod, container, "liveness")],
     }),
   },
   {

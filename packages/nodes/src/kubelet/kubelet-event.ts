@@ -1,4 +1,5 @@
 import type { Container, Pod } from "@pilothouse/api/core/v1"
+import { restarts } from "./restart.ts"
 
 /** What a kubelet tells people of a pod. */
 export interface KubeletEvent {
@@ -18,6 +19,14 @@ export function warning(reason: string, message: string): KubeletEvent {
 /** "web_default(uid)": how a kubelet names a pod. */
 export function podLabel({ metadata }: Pod): string {
   return `${metadata.name}_${metadata.namespace}(${metadata.uid})`
+}
+
+/** Of a container that is stopped because one of its probes failed: what becomes of it depends on how it would end. */
+export function probeKilling(pod: Pod, container: Container, probe: "startup" | "liveness"): KubeletEvent {
+  const isInit = pod.spec?.initContainers?.some(({ name }) => name === container.name) ?? false
+  if (isInit) return normal("Killing", `Init container ${container.name} failed ${probe} probe`)
+  const then = restarts(pod, container, 137) ? ", will be restarted" : ""
+  return normal("Killing", `Container ${container.name} failed ${probe} probe${then}`)
 }
 
 export function startEvents({ image = "", imagePullPolicy }: Container): readonly KubeletEvent[] {

@@ -22,8 +22,20 @@ const rows: readonly [string, PodFacts, ...[number, string][]][] = [
   [
     "a startup probe, then a readiness probe",
     { containers: [{ startupProbe: { initialDelaySeconds: 2 }, readinessProbe: { initialDelaySeconds: 3 } }] },
+    [2, "Running a:running"],
+    [3, "Running a:ready"],
+  ],
+  [
+    "a readiness probe that has to wait for the startup probe",
+    { containers: [{ startupProbe: { initialDelaySeconds: 5 }, readinessProbe: { initialDelaySeconds: 3 } }] },
     [4, "Running a:running"],
     [5, "Running a:ready"],
+  ],
+  [
+    "ready a while after it has started",
+    { containers: [{ startupProbe: { initialDelaySeconds: 5 } }], says: { "ready-delay": "3s" } },
+    [7, "Running a:running"],
+    [8, "Running a:ready"],
   ],
   ["one container that says otherwise", { containers: [{}, {}], says: { "ready.b": "false" } }, [0, "Running a:ready b:running"]],
   [

@@ -24,11 +24,11 @@ export const readinessChange: ContainerRule = {
 
 function probed({ startedAfter, readyAfter, ready }: Behaviour, elapsed: number): { started: boolean; ready: boolean } {
   const started = elapsed >= startedAfter
-  return { started, ready: started && elapsed >= startedAfter + readyAfter && holds(ready, elapsed) }
+  return { started, ready: started && elapsed >= readyAfter && holds(ready, elapsed) }
 }
 
 function nextChange({ startedAfter, readyAfter, ready }: Behaviour, start: number, now: number): number | undefined {
-  const moments = [startedAfter, startedAfter + readyAfter, nextStepAfter(ready, now - start)].filter((moment) => moment !== undefined)
+  const moments = [startedAfter, readyAfter, nextStepAfter(ready, now - start)].filter((moment) => moment !== undefined)
   const coming = moments.map((moment) => start + moment).filter((moment) => moment > now)
   return coming.length === 0 ? undefined : Math.min(...coming)
 }

@@ -16,7 +16,7 @@ test.each<[string, number | undefined, number | undefined, string]>([
   const codes: Readonly<Record<string, number | undefined>> = { a, b }
   const run = (name: string): ProcessFacts => {
     const exitCode = codes[name]
-    const facts = { startedAt: nine, started: true, ready: true, alive: true, killAt: nine }
+    const facts = { startedAt: nine, started: true, ready: true, killAt: nine }
     return exitCode === undefined ? facts : { ...facts, ended: { at: nine + 1000, exitCode } }
   }
   const processes: PodProcesses = { isUnlisted: true, run }

@@ -67,8 +67,12 @@ async function probe({ run, pod, container }: Launched, call: ProcessCall, optio
       if (!run.isLive) return
       const before = run.facts
       run.is(change)
-      const { started, ready, alive } = run.facts
-      if (before.started !== started || before.ready !== ready || before.alive !== alive) changed("a probe says otherwise now")
+      const { started, ready, failed } = run.facts
+      if (before.started !== started || before.ready !== ready || before.failed !== failed) changed("a probe says otherwise now")
+    },
+    complain: (text) => {
+      run.complain(text)
+      changed("a probe failed")
     },
   })
 }

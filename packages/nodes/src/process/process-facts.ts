@@ -1,5 +1,14 @@
 import type { Pod } from "@pilothouse/api/core/v1"
 
+export type FatalProbe = "startup" | "liveness"
+
+/** What a probe that failed has said: "Readiness probe failed: connection refused". */
+export interface Complaint {
+  /** Of one run: 1, 2, 3 … */
+  readonly number: number
+  readonly text: string
+}
+
 /** What is known of one run of a container that is a real process. */
 export interface ProcessFacts {
   readonly startedAt: number
@@ -9,9 +18,10 @@ export interface ProcessFacts {
   /** What its probes say; without a probe: yes. */
   readonly started: boolean
   readonly ready: boolean
-  readonly alive: boolean
-  /** What the last probe that failed said. */
-  readonly complaint?: string
+  /** The probe that failed too often for it to go on. */
+  readonly failed?: FatalProbe
+  /** What people were not told yet of probes that failed, the newest last. */
+  readonly complaints?: readonly Complaint[]
   /** When its pod was first seen to be on its way out. */
   readonly stopWantedAt?: number
   /** When, after that, nobody was offered it any more. */
@@ -32,6 +42,8 @@ export interface PodProcesses {
 /** What has to be done about a process. */
 export type ProcessOrder =
   | { readonly do: "start-process"; readonly pod: Pod; readonly container: string; readonly run: number }
+  /** People are told what its probes have said up to this complaint. */
+  | { readonly do: "hear-process"; readonly pod: Pod; readonly container: string; readonly run: number; readonly upTo: number }
   /** Notes that its end is near, and whether the world knows. */
   | { readonly do: "warn-process"; readonly pod: Pod; readonly container: string; readonly run: number; readonly unlisted: boolean }
   /** SIGTERM, and SIGKILL at a moment that can come nearer, and never goes away again. */

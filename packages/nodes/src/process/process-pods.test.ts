@@ -112,6 +112,16 @@ test("probes say whether it is ready, and whether it lives", async () => {
   expect(host.started).toHaveLength(2)
 })
 
+test("people were told of a failed probe only when it made a difference", async () => {
+  const { host, running } = await start()
+  await using _ = running
+  host.well = false
+  await running.apply(pod({ readinessProbe: { tcpSocket: { port: 80 }, periodSeconds: 1 } }))
+  await running.advance("4500ms")
+  const told = (await running.list(events)).filter(({ reason }) => reason === "Unhealthy")
+  expect(told.map(({ message, count }) => [message, count])).toEqual([["Readiness probe failed: connection refused", 5]])
+})
+
 const service: Service = {
   apiVersion: "v1",
   kind: "Service",

@@ -7,9 +7,14 @@ const everySecond = { periodSeconds: 1, tcpSocket: { port: 80 } } satisfies Prob
 
 /** What is told, and after how many seconds. The host is well from `from` to `to`. */
 async function told(container: Partial<Container>, seconds: number, from = 0, to = Number.POSITIVE_INFINITY): Promise<readonly string[]> {
+  return (await watched(container, seconds, from, to)).said
+}
+
+async function watched(container: Partial<Container>, seconds: number, from: number, to: number) {
   const clock = new VirtualClock()
   const over = new AbortController()
   const said: string[] = []
+  const complaints: string[] = []
   const watching = watchProbes(
     { name: "main", ...container },
     {
@@ -23,12 +28,13 @@ async function told(container: Partial<Container>, seconds: number, from = 0, to
         const words = Object.entries(change).filter(([, value]) => value !== undefined)
         if (words.length > 0) said.push(`${clock.elapsed() / 1000}: ${words.map(([name, value]) => `${name} ${value}`).join(", ")}`)
       },
+      complain: (text) => complaints.push(`${clock.elapsed() / 1000}: ${text}`),
     },
   )
   await clock.advance(seconds * 1000)
   over.abort()
   await clock.run(watching)
-  return said
+  return { said, complaints }
 }
 
 test("without probes it has started and is ready", async () => {
@@ -36,13 +42,33 @@ test("without probes it has started and is ready", async () => {
 })
 
 test("a startup probe comes before all others", async () => {
-  const probes = { startupProbe: everySecond, readinessProbe: { ...everySecond, initialDelaySeconds: 1 } }
-  expect((await told(probes, 5, 2)).slice(0, 2)).toEqual(["2: started true", "3: ready true"])
+  const probes = { startupProbe: everySecond, readinessProbe: everySecond }
+  expect((await told(probes, 5, 2)).slice(0, 2)).toEqual(["2: started true", "2: ready true"])
+})
+
+test.each([
+  ["is over by then", 1, "2: ready true"],
+  ["is not", 4, "4: ready true"],
+])("an initial delay counted from when it had started, not from its start: it %s", async (_name, initialDelaySeconds, expected) => {
+  const probes = { startupProbe: everySecond, readinessProbe: { ...everySecond, initialDelaySeconds } }
+  expect((await told(probes, 5, 2))[1]).toBe(expected)
+})
+
+test("of probes that failed only the last one was told, and of some none", async () => {
+  const container = { startupProbe: everySecond, readinessProbe: everySecond, livenessProbe: { ...everySecond, failureThreshold: 9 } }
+  expect((await watched(container, 6, 2, 5)).complaints).toEqual([
+    "0: Startup probe failed: refused",
+    "1: Startup probe failed: refused",
+    "5: Readiness probe failed: refused",
+    "5: Liveness probe failed: refused",
+    "6: Readiness probe failed: refused",
+    "6: Liveness probe failed: refused",
+  ])
 })
 
 test("a startup probe that fails too often ends it, and nothing else is asked", async () => {
   expect(await told({ startupProbe: { ...everySecond, failureThreshold: 3 }, readinessProbe: everySecond }, 9, 100)).toEqual([
-    "2: alive false, complaint refused",
+    "2: failed startup",
   ])
 })
 
@@ -66,8 +92,8 @@ test("every ten seconds, unless told", async () => {
 test("it is not ready after three bad answers in a row, unless told otherwise", async () => {
   const bad = async (more: Partial<Probe>) =>
     (await told({ readinessProbe: { ...everySecond, ...more } }, 12, 0, 5)).find((line) => line.includes("ready false"))
-  expect(await bad({})).toBe("7: ready false, complaint refused")
-  expect(await bad({ failureThreshold: 1 })).toBe("5: ready false, complaint refused")
+  expect(await bad({})).toBe("7: ready false")
+  expect(await bad({ failureThreshold: 1 })).toBe("5: ready false")
 })
 
 /** Watches a liveness probe for so long; the host answers as told. The clock waits for nobody who is asked. */
@@ -78,7 +104,8 @@ async function complaintOf(
 ): Promise<string | undefined> {
   const clock = new VirtualClock()
   const over = new AbortController()
-  const changes: Partial<Probed>[] = []
+  let complaint: string | undefined
+  let failed = false
   const impatient: Clock = {
     now: () => clock.now(),
     elapsed: () => clock.elapsed(),
@@ -88,12 +115,18 @@ async function complaintOf(
   }
   const watching = watchProbes(
     { name: "main", livenessProbe: { ...everySecond, ...probe } },
-    { clock: impatient, signal: over.signal, ask: (_probe, signal) => ask(signal), tell: (change) => changes.push(change) },
+    {
+      clock: impatient,
+      signal: over.signal,
+      ask: (_probe, signal) => ask(signal),
+      tell: (change) => (failed ||= change.failed === "liveness"),
+      complain: (text) => (complaint = text),
+    },
   )
   await clock.advance(seconds * 1000)
   over.abort()
   await clock.run(watching)
-  return changes.find(({ alive }) => alive === false)?.complaint
+  return failed ? complaint?.replace("Liveness probe failed: ", "") : undefined
 }
 
 test.each([

@@ -1,12 +1,13 @@
 import type { Container, Probe } from "@pilothouse/api/core/v1"
 import { type Clock, messageOf } from "@pilothouse/seams"
+import type { FatalProbe } from "./process-facts.ts"
 
 /** What the probes of a container say. */
 export interface Probed {
   readonly started: boolean
   readonly ready: boolean
-  readonly alive: boolean
-  readonly complaint?: string
+  /** The one that failed too often for it to go on. */
+  readonly failed?: FatalProbe
 }
 
 export interface ProbesOptions {
@@ -14,46 +15,56 @@ export interface ProbesOptions {
   /** Rejects when the probe fails. */
   ask(probe: Probe, signal: AbortSignal): Promise<void>
   tell(change: Partial<Probed>): void
+  /** Each time that a probe fails, whether or not that changes anything. */
+  complain(text: string): void
   /** The process has ended. */
   readonly signal: AbortSignal
 }
 
+/** Probes since its container's start, from which initial delays count, also those of probes that have to wait for the startup probe. */
+interface Watch extends ProbesOptions {
+  readonly begun: number
+}
+
 /** Probes a container as a kubelet does, until it has ended: first whether it has started, then whether it is ready and whether it lives. */
 export async function watchProbes({ startupProbe, readinessProbe, livenessProbe }: Container, options: ProbesOptions): Promise<void> {
-  if (startupProbe !== undefined && !(await hasStarted(startupProbe, options))) return
-  options.tell({ started: true, ...(readinessProbe === undefined && { ready: true }) })
+  const { clock, tell } = options
+  const watch: Watch = { ...options, begun: clock.elapsed() }
+  if (startupProbe !== undefined && !(await hasStarted(startupProbe, watch))) return
+  tell({ started: true, ...(readinessProbe === undefined && { ready: true }) })
   await Promise.all([
-    readinessProbe && repeat(readinessProbe, options, (ready, complaint) => options.tell({ ready, complaint })),
-    livenessProbe && repeat(livenessProbe, options, (alive, complaint) => options.tell(alive ? {} : { alive, complaint })),
+    readinessProbe && repeat("Readiness", readinessProbe, watch, (ready) => tell({ ready })),
+    livenessProbe && repeat("Liveness", livenessProbe, watch, (good) => tell(good ? {} : { failed: "liveness" })),
   ])
 }
 
-async function hasStarted(probe: Probe, options: ProbesOptions): Promise<boolean> {
+async function hasStarted(probe: Probe, watch: Watch): Promise<boolean> {
   const over = new AbortController()
   let well = false
-  await repeat(probe, { ...options, signal: AbortSignal.any([options.signal, over.signal]) }, (good, complaint) => {
+  await repeat("Startup", probe, { ...watch, signal: AbortSignal.any([watch.signal, over.signal]) }, (good) => {
     well = good
-    if (!good) options.tell({ alive: false, complaint })
+    if (!good) watch.tell({ failed: "startup" })
     over.abort()
   })
   return well
 }
 
 /** Tells whenever as many answers in a row as it takes were good, or bad. */
-async function repeat(probe: Probe, options: ProbesOptions, verdict: (good: boolean, complaint?: string) => void): Promise<void> {
-  const { clock, signal } = options
+async function repeat(kind: string, probe: Probe, watch: Watch, verdict: (good: boolean) => void): Promise<void> {
+  const { clock, signal, begun } = watch
   const { initialDelaySeconds = 0, periodSeconds = 10, successThreshold = 1, failureThreshold = 3 } = probe
   let row = { good: true, count: 0 }
-  let wait = initialDelaySeconds * 1000
+  let wait = Math.max(begun + initialDelaySeconds * 1000 - clock.elapsed(), 0)
   for (;;) {
     await clock.sleep(wait, { signal, name: "a probe" }).catch(() => undefined)
     if (signal.aborted) return
     wait = periodSeconds * 1000
-    const complaint = await answerOf(probe, options)
+    const complaint = await answerOf(probe, watch)
     if (signal.aborted) return
     const good = complaint === undefined
+    if (!good) watch.complain(`${kind} probe failed: ${complaint}`)
     row = { good, count: row.good === good ? row.count + 1 : 1 }
-    if (row.count >= (good ? successThreshold : failureThreshold)) verdict(good, complaint)
+    if (row.count >= (good ? successThreshold : failureThreshold)) verdict(good)
   }
 }
 

@@ -6,7 +6,7 @@ import { Life, nine, simulatedPod } from "../kubelet/test-pods.ts"
 import type { ProcessFacts } from "./process-facts.ts"
 
 const now = nine + 60_000
-const well: ProcessFacts = { startedAt: nine, started: true, ready: true, alive: true }
+const well: ProcessFacts = { startedAt: nine, started: true, ready: true }
 
 interface Given {
   readonly container?: Partial<Container>
@@ -53,10 +53,12 @@ test("a process of which nobody knows any more is gone, and is started anew", ()
   expect(order).toMatchObject({ do: "start-process", container: "a", run: 1 })
 })
 
-test("people are told why it is not ready any more", () => {
-  const stepped = look({ ready: false, complaint: "connection refused" })
-  expect([stepped.status.ready, reasons(stepped)]).toEqual([false, ["Warning Unhealthy"]])
-  expect(stepped.events[0]?.message).toBe("Readiness probe failed: connection refused")
+test("people are told what its probes say, and then it is not ready any more", () => {
+  const text = "Readiness probe failed: connection refused"
+  const stepped = look({ ready: false, complaints: [{ number: 3, text }] })
+  expect(stepped.events).toEqual([{ type: "Warning", reason: "Unhealthy", message: text }])
+  expect(stepped.order).toMatchObject({ do: "hear-process", run: 0, upTo: 3 })
+  expect(look({ ready: false, complaints: [] }).status.ready).toBe(false)
 })
 
 describe("a process that does not live any more is stopped", () => {
@@ -72,12 +74,24 @@ describe("a process that does not live any more is stopped", () => {
     ],
     ["with two seconds at least", { container: { livenessProbe }, spec: { terminationGracePeriodSeconds: 0 } }, 2000],
   ])("%s", (_name, given, grace) => {
-    const stepped = look({ alive: false, complaint: "connection refused" }, given)
+    const stepped = look({ failed: "liveness" }, given)
     expect(stepped.order).toMatchObject({ do: "stop-process", run: 0, killAt: now + grace })
-    expect(reasons(stepped)).toEqual(["Warning Unhealthy", "Normal Killing"])
+    expect(stepped.events.map(({ message }) => message)).toEqual(["Container a failed liveness probe, will be restarted"])
+  })
+
+  test("the failure of a startup probe was called one of the liveness probe, and had its grace", () => {
+    const startupProbe = { ...livenessProbe, terminationGracePeriodSeconds: 3 }
+    const stepped = look({ failed: "startup" }, { container: { livenessProbe, startupProbe } })
+    expect(stepped.order).toMatchObject({ do: "stop-process", killAt: now + 3000 })
+    expect(stepped.events.map(({ message }) => message)).toEqual(["Container a failed startup probe, will be restarted"])
+  })
+
+  test("a restart was promised that never came", () => {
+    const stepped = look({ failed: "liveness" }, { container: { livenessProbe }, spec: { restartPolicy: "Never" } })
+    expect(stepped.events.map(({ message }) => message)).toEqual(["Container a failed liveness probe"])
   })
 
   test("once", () => {
-    expect(look({ alive: false, killAt: now + 1000 }).order).toBeUndefined()
+    expect(look({ failed: "liveness", killAt: now + 1000 }).order).toBeUndefined()
   })
 })

@@ -9,9 +9,9 @@ import {
   waitsWith,
 } from "../kubelet/container-rules.ts"
 import { runningStatus, startOf, terminatedStatus } from "../kubelet/container-status.ts"
-import { normal, warning } from "../kubelet/kubelet-event.ts"
+import { normal, probeKilling, warning } from "../kubelet/kubelet-event.ts"
 import { restartAt } from "../kubelet/restart.ts"
-import { isLive, isProcess, isStopping, type ProcessFacts } from "./process-facts.ts"
+import { type Complaint, isLive, isProcess, isStopping, type ProcessFacts } from "./process-facts.ts"
 import { containerGrace } from "./stop-processes.ts"
 
 /** Milliseconds until something that could not be started is tried again. */
@@ -67,6 +67,19 @@ export const processRules: readonly ContainerRule[] = [
     happens: ended,
   },
   {
+    because: "its probe failed",
+    at: (view, now) => (startOf(view.status) === undefined || complaintsOf(view).length === 0 ? undefined : now),
+    happens: (view) => {
+      const { pod, container, status } = view
+      const complaints = complaintsOf(view)
+      return {
+        status,
+        order: { do: "hear-process", pod, container: container.name, run: status.restartCount, upTo: complaints.at(-1)!.number },
+        events: complaints.map(({ text }) => warning("Unhealthy", text)),
+      }
+    },
+  },
+  {
     because: "its image was changed",
     at: (view, now) => {
       const facts = startOf(view.status) === undefined ? undefined : current(view)
@@ -79,21 +92,20 @@ export const processRules: readonly ContainerRule[] = [
     }),
   },
   {
-    because: "its liveness probe fails",
+    because: "its probe fails too often",
     at: (view, now) => {
       const facts = startOf(view.status) === undefined ? undefined : current(view)
-      return facts !== undefined && !facts.alive && !isStopping(facts) ? now : undefined
+      return facts?.failed !== undefined && !isStopping(facts) ? now : undefined
     },
     happens: (view, now) => {
       const { pod, container, status } = view
-      const grace = containerGrace(pod, container.livenessProbe?.terminationGracePeriodSeconds)
+      const failed = current(view)?.failed ?? "liveness"
+      const probe = failed === "startup" ? container.startupProbe : container.livenessProbe
+      const killAt = now + containerGrace(pod, probe?.terminationGracePeriodSeconds)
       return {
         status,
-        order: { do: "stop-process", pod, container: container.name, run: status.restartCount, killAt: now + grace },
-        events: [
-          warning("Unhealthy", `Liveness probe failed: ${current(view)?.complaint}`),
-          normal("Killing", `Container ${container.name} failed liveness probe, will be restarted`),
-        ],
+        order: { do: "stop-process", pod, container: container.name, run: status.restartCount, killAt },
+        events: [probeKilling(pod, container, failed)],
       }
     },
   },
@@ -105,12 +117,8 @@ export const processRules: readonly ContainerRule[] = [
       return facts.started !== (view.status.started ?? false) || facts.ready !== view.status.ready ? now : undefined
     },
     happens: (view) => {
-      const { started: isStarted, ready, complaint } = current(view)!
-      const fails = view.status.ready && !ready
-      return {
-        status: { ...view.status, started: isStarted, ready },
-        events: fails ? [warning("Unhealthy", `Readiness probe failed: ${complaint}`)] : [],
-      }
+      const { started: isStarted, ready } = current(view)!
+      return { status: { ...view.status, started: isStarted, ready } }
     },
   },
   backOffRule,
@@ -133,6 +141,10 @@ function next(view: ContainerView): ProcessFacts | undefined {
 
 function current(view: ContainerView): ProcessFacts | undefined {
   return view.process?.run(view.container.name, view.status.restartCount)
+}
+
+function complaintsOf(view: ContainerView): readonly Complaint[] {
+  return current(view)?.complaints ?? []
 }
 
 function started(facts: ProcessFacts | undefined): ProcessFacts | undefined {

@@ -1,5 +1,5 @@
 import type { LogLine } from "../kubelet/container-log.ts"
-import type { ProcessFacts } from "./process-facts.ts"
+import type { Complaint, ProcessFacts } from "./process-facts.ts"
 import { ProcessMeter } from "./process-use.ts"
 import type { ProcessUse, RunningProcess } from "./spawn.ts"
 
@@ -7,6 +7,9 @@ import type { ProcessUse, RunningProcess } from "./spawn.ts"
 const linesKept = 5000
 /** Bytes kept of one run: lines may be long. */
 const bytesKept = 4 * 1024 * 1024
+
+/** Complaints kept that nobody was told of: of a node that is paused nobody is. */
+const complaintsKept = 10
 
 /**
  * One run of a container as a process on this host.
@@ -18,7 +21,9 @@ export class ProcessRun {
   readonly #lines: LogLine[] = []
   #bytes = 0
   #dropped = 0
-  #facts: Omit<ProcessFacts, "startedAt" | "killAt" | "stopWantedAt" | "unlistedAt"> = { started: false, ready: false, alive: true }
+  #facts: Omit<ProcessFacts, "startedAt" | "killAt" | "stopWantedAt" | "unlistedAt" | "complaints"> = { started: false, ready: false }
+  #complaints: readonly Complaint[] = []
+  #complained = 0
   #running: RunningProcess | undefined
   #wanted: "SIGTERM" | "SIGKILL" | undefined
   stopWantedAt: number | undefined
@@ -36,7 +41,7 @@ export class ProcessRun {
 
   get facts(): ProcessFacts {
     const { stopWantedAt, unlistedAt, killAt, startedAt } = this
-    return { ...this.#facts, startedAt, killAt, stopWantedAt, unlistedAt }
+    return { ...this.#facts, startedAt, killAt, stopWantedAt, unlistedAt, complaints: this.#complaints }
   }
 
   get lines(): readonly LogLine[] {
@@ -84,6 +89,15 @@ export class ProcessRun {
     for (; this.#bytes > bytesKept; old++) this.#bytes -= Buffer.byteLength(this.#lines[old]?.text ?? "")
     this.#dropped += this.#lines.splice(0, old).length
     if (/EADDRINUSE|address already in use/i.test(text)) this.is({ portTaken: text.trim().slice(0, 200) })
+  }
+
+  complain(text: string): void {
+    this.#complaints = [...this.#complaints, { number: ++this.#complained, text }].slice(-complaintsKept)
+  }
+
+  /** People were told of all complaints up to this one. */
+  hear(upTo: number): void {
+    this.#complaints = this.#complaints.filter(({ number }) => number > upTo)
   }
 
   end(exitCode: number, at: number): void {

@@ -64,6 +64,11 @@ export class Processes implements Alarm, AsyncDisposable {
     return this.#runsOfContainer(pod, container).at(-1)?.usage(this.#options.clock.now())
   }
 
+  hear({ pod, container, run }: ProcessOrder, upTo: number): void {
+    this.#find(pod, container, run)?.hear(upTo)
+    this.#wake(pod, `people were told of the probes of ${container}`)
+  }
+
   warn({ pod, container, run, ...order }: ProcessOrder): void {
     const found = this.#find(pod, container, run)
     if (found === undefined) return

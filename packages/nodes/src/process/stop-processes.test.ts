@@ -4,7 +4,7 @@ import type { PodProcesses, ProcessFacts } from "./process-facts.ts"
 import { stopOrders } from "./stop-processes.ts"
 
 const now = Date.UTC(2026, 0, 5, 9)
-const running: ProcessFacts = { startedAt: 0, started: true, ready: true, alive: true }
+const running: ProcessFacts = { startedAt: 0, started: true, ready: true }
 const pod: Pod = {
   apiVersion: "v1",
   kind: "Pod",
