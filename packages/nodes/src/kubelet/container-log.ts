@@ -11,6 +11,8 @@ export interface LogLine {
 
 /** What one run of a container has printed until now: worked out from its status and command, kept nowhere. */
 export interface PrintedLog {
+  /** Which run of its container it is of: no two have the same. */
+  readonly run: string
   readonly lines: readonly LogLine[]
   /** How many older ones were forgotten. */
   readonly dropped?: number
@@ -21,6 +23,7 @@ export interface PrintedLog {
 }
 
 interface Run {
+  readonly id: string
   readonly start: number
   readonly end?: number
   readonly exitCode?: number
@@ -39,18 +42,20 @@ export function printedLog(pod: Pod, container: Container, status: ContainerStat
   const end = run.end === undefined ? [] : [{ at: run.end, text: `${container.name} ended with exit code ${run.exitCode}` }]
   const next = printed.find(({ at }) => at > until)?.at
   return {
+    run: run.id,
     lines: [...(speaks ? [start] : []), ...printed.filter(({ at }) => at <= until), ...(speaks ? end : [])],
     ended: run.end !== undefined,
     ...(next !== undefined && { next }),
   }
 }
 
-function runOf({ state, lastState }: ContainerStatus, previous: boolean): Run | undefined {
-  const running = state?.running?.startedAt
-  const ended = previous || (state?.terminated === undefined && running === undefined) ? lastState?.terminated : state?.terminated
-  if (!previous && running !== undefined) return { start: parseTime(running) }
+function runOf({ state, lastState, containerID = "" }: ContainerStatus, previous: boolean): Run | undefined {
+  const running = previous ? undefined : state?.running?.startedAt
+  if (running !== undefined) return { id: containerID, start: parseTime(running) }
+  const ended = (previous ? undefined : state?.terminated) ?? lastState?.terminated
   if (ended?.finishedAt === undefined) return undefined
-  return { start: parseTime(ended.startedAt ?? ended.finishedAt), end: parseTime(ended.finishedAt), exitCode: ended.exitCode }
+  const { startedAt, finishedAt, exitCode, containerID: id = "" } = ended
+  return { id, start: parseTime(startedAt ?? finishedAt), end: parseTime(finishedAt), exitCode }
 }
 
 /** Upstream's sentences for a container of which there is no log. */

@@ -28,35 +28,47 @@ export async function containerLogs(
   options: ContainerLogsOptions,
 ): Promise<TransportResponse> {
   const asked = logOptionsOf(request.query, options.clock.now())
-  const read = async () => {
-    const pod = await options.podOf(namespace, name)
-    return pod && { pod, log: logOf(pod, container, asked, options) }
-  }
-  const first = await read()
-  if (first === undefined) throw notFound(pods, name)
-  if (first.log === undefined) throw badRequest(noLog(first.pod, container, statusIn(first.pod, container), asked.previous))
-  const text = cut(logText(chosenLines(first.log.lines, asked), asked), asked)
+  const podNow = () => options.podOf(namespace, name)
+  const pod = await podNow()
+  if (pod === undefined) throw notFound(pods, name)
+  const log = logOf(pod, container, asked.previous, options)
+  if (log === undefined) throw badRequest(noLog(pod, container, statusIn(pod, container), asked.previous))
+  const budget = new Budget(asked.limitBytes)
+  const bytes = budget.spend(logText(chosenLines(log.lines, asked), asked))
   const headers = { "content-type": "text/plain" }
-  if (!asked.follow || first.log.ended) {
-    return { status: 200, headers, body: { type: "bytes", bytes: Buffer.from(text), contentType: "text/plain" } }
+  if (!asked.follow || log.ended || budget.isSpent) {
+    return { status: 200, headers, body: { type: "bytes", bytes, contentType: "text/plain" } }
   }
-  const more = async () => (await read())?.log
-  return {
-    status: 200,
-    headers,
-    body: { type: "stream", frames: follow(text, total(first.log), asked, { ...options, more, request }) },
+  const more = async () => {
+    const now = await podNow()
+    return now && restOf(now, container, log.run, options)
   }
+  return { status: 200, headers, body: { type: "stream", frames: follow(bytes, total(log), asked, { ...options, more, request, budget }) } }
+}
+
+/** The log of the run that is followed. Once its container was started again it is that of the run before, and has come to its end. */
+function restOf(pod: Pod, container: string, run: string, options: ContainerLogsOptions): PrintedLog | undefined {
+  const now = logOf(pod, container, false, options)
+  if (now?.run === run) return now
+  const before = logOf(pod, container, true, options)
+  return before?.run === run ? { ...before, ended: true } : undefined
 }
 
 interface Following extends Pick<ContainerLogsOptions, "clock"> {
   readonly request: TransportRequest
+  readonly budget: Budget
   more(): Promise<PrintedLog | undefined>
 }
 
-async function* follow(text: string, seen: number, asked: LogOptions, { clock, more, request }: Following): AsyncGenerator<Frame> {
-  if (text !== "") yield frame(text)
+async function* follow(
+  first: Uint8Array,
+  seen: number,
+  asked: LogOptions,
+  { clock, more, request, budget }: Following,
+): AsyncGenerator<Frame> {
+  if (first.length > 0) yield { type: "bytes", bytes: first }
   let told = seen
-  for (;;) {
+  while (!budget.isSpent) {
     try {
       await clock.sleep(lookEvery, { signal: request.signal, name: "somebody follows a log" })
     } catch (error) {
@@ -67,8 +79,27 @@ async function* follow(text: string, seen: number, asked: LogOptions, { clock, m
     if (log === undefined) return
     const news = log.lines.slice(Math.max(told - (log.dropped ?? 0), 0))
     told = total(log)
-    if (news.length > 0) yield frame(logText(news, asked))
+    if (news.length > 0) yield { type: "bytes", bytes: budget.spend(logText(news, asked)) }
     if (log.ended) return
+  }
+}
+
+/** How many bytes may still be said: `limitBytes` is for all of an answer, however long it takes. */
+class Budget {
+  #left: number
+
+  constructor(limitBytes = Number.POSITIVE_INFINITY) {
+    this.#left = limitBytes
+  }
+
+  get isSpent(): boolean {
+    return this.#left <= 0
+  }
+
+  spend(text: string): Uint8Array {
+    const bytes = Buffer.from(text).subarray(0, this.#left)
+    this.#left -= bytes.length
+    return bytes
   }
 }
 
@@ -76,7 +107,7 @@ function total({ lines, dropped = 0 }: PrintedLog): number {
   return lines.length + dropped
 }
 
-function logOf(pod: Pod, name: string, { previous }: LogOptions, { clock, printed }: ContainerLogsOptions): PrintedLog | undefined {
+function logOf(pod: Pod, name: string, previous: boolean, { clock, printed }: ContainerLogsOptions): PrintedLog | undefined {
   const container = containerIn(pod, name)
   const status = statusIn(pod, name)
   if (container === undefined || status === undefined) return undefined
@@ -91,12 +122,4 @@ function containerIn({ spec }: Pod, named: string): Container | undefined {
 function statusIn({ status }: Pod, named: string): ContainerStatus | undefined {
   const { containerStatuses = [], initContainerStatuses = [], ephemeralContainerStatuses = [] } = status ?? {}
   return [...containerStatuses, ...initContainerStatuses, ...ephemeralContainerStatuses].find(({ name }) => name === named)
-}
-
-function cut(text: string, { limitBytes }: LogOptions): string {
-  return limitBytes === undefined ? text : Buffer.from(text).subarray(0, limitBytes).toString()
-}
-
-function frame(text: string): Frame {
-  return { type: "bytes", bytes: Buffer.from(text) }
 }

@@ -53,15 +53,38 @@ test("a container whose command nobody understands says that it lives; one witho
   )
 })
 
-test("who follows gets the lines as they come, and the end", async () => {
-  await using running = await start()
-  const query = { follow: "true" }
-  const { body } = await running.transport({ verb: "GET", path: "/api/v1/namespaces/default/pods/talks/log", query, headers: {} })
+/** What somebody who follows a log gets, and when that has ended. */
+async function following(running: Cluster, name: string, more: Readonly<Record<string, string>> = {}) {
+  const query = { follow: "true", ...more }
+  const { body } = await running.transport({ verb: "GET", path: `/api/v1/namespaces/default/pods/${name}/log`, query, headers: {} })
   if (body.type !== "stream") throw new Error("expected a stream")
   const pieces: string[] = []
   const reading = (async () => {
     for await (const frame of body.frames) if (frame.type === "bytes") pieces.push(new TextDecoder().decode(frame.bytes))
+    pieces.push("END")
   })()
+  return { pieces, reading }
+}
+
+test("who followed a container that was started again lost its last lines, and heard some of the next run", async () => {
+  await using running = await start()
+  await running.apply(pod("short", [{ command: ["sh", "-c", "echo one; sleep 10; echo two; exit 3"] }]))
+  await running.settled()
+  const { pieces } = await following(running, "short")
+  await running.advance("12s")
+  expect(pieces).toEqual(["one\n", "two\n", "END"])
+})
+
+test("who followed with a limit got as many bytes at each look", async () => {
+  await using running = await start()
+  const { pieces } = await following(running, "talks", { limitBytes: "6" })
+  await running.advance("12s")
+  expect(pieces).toEqual(["one\n", "tw", "END"])
+})
+
+test("who follows gets the lines as they come, and the end", async () => {
+  await using running = await start()
+  const { pieces, reading } = await following(running, "talks")
   await running.advance("5s")
   expect(pieces).toEqual(["one\n"])
   await running.advance("7s")

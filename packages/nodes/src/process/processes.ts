@@ -61,7 +61,8 @@ export class Processes implements Alarm, AsyncDisposable {
 
   /** What the process of a container uses, in cores and bytes. Undefined: it is no process, or the system does not say. */
   usage(pod: Pod, container: string): ProcessUse | undefined {
-    return this.#runsOfContainer(pod, container).at(-1)?.usage(this.#options.clock.now())
+    const [, run] = this.#runsOfContainer(pod, container).at(-1) ?? []
+    return run?.usage(this.#options.clock.now())
   }
 
   hear({ pod, container, run }: ProcessOrder, upTo: number): void {
@@ -98,8 +99,8 @@ export class Processes implements Alarm, AsyncDisposable {
 
   /** What a container has printed; undefined: it is no process, or has never run here. */
   printed(pod: Pod, container: string, previous: boolean): PrintedLog | undefined {
-    const run = this.#runsOfContainer(pod, container).at(previous ? -2 : -1)
-    return run && { lines: [...run.lines], dropped: run.dropped, ended: !run.isLive }
+    const [key = "", run] = this.#runsOfContainer(pod, container).at(previous ? -2 : -1) ?? []
+    return run && { run: key, lines: [...run.lines], dropped: run.dropped, ended: !run.isLive }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -126,10 +127,10 @@ export class Processes implements Alarm, AsyncDisposable {
     return [...this.#pods.values()].flatMap((runs) => [...runs.values()])
   }
 
-  /** The oldest first. */
-  #runsOfContainer({ metadata: { uid = "" } }: Pod, container: string): readonly ProcessRun[] {
+  /** By "container/run", the oldest first. */
+  #runsOfContainer({ metadata: { uid = "" } }: Pod, container: string): readonly (readonly [string, ProcessRun])[] {
     const runs = [...(this.#pods.get(uid) ?? [])].filter(([key]) => key.startsWith(`${container}/`))
-    return runs.sort(([a], [b]) => runNumber(a) - runNumber(b)).map(([, run]) => run)
+    return runs.sort(([a], [b]) => runNumber(a) - runNumber(b))
   }
 
   /** One timer for all, while there is one to measure. */
