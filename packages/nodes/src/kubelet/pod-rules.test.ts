@@ -115,9 +115,28 @@ const rows: readonly [string, PodFacts, ...[number, string][]][] = [
     "an image that is not there",
     { containers: [{ image: "example/does-not-exist" }] },
     [0, "Pending a:ErrImagePull"],
-    [9, "Pending a:ErrImagePull"],
-    [10, "Pending a:ImagePullBackOff"],
+    [1, "Pending a:ErrImagePull"],
+    [2, "Pending a:ImagePullBackOff"],
     [9999, "Pending a:ImagePullBackOff"],
+  ],
+  [
+    "an image that was not there was never pulled again",
+    { containers: [{ image: "example/does-not-exist" }] },
+    [9, "Pending a:ImagePullBackOff"],
+    [10, "Pending a:ErrImagePull"],
+    [12, "Pending a:ImagePullBackOff"],
+    [29, "Pending a:ImagePullBackOff"],
+    [30, "Pending a:ErrImagePull"],
+    [609, "Pending a:ImagePullBackOff"],
+    [610, "Pending a:ErrImagePull"],
+  ],
+  [
+    "a pull counts from when it was its turn, not from the pod's start",
+    { initContainers: [{ name: "x", image: "i", command: ["sleep", "25"] }], containers: [{ image: "web:404" }] },
+    [25, "Pending x:exit 0 a:ErrImagePull"],
+    [27, "Pending x:exit 0 a:ImagePullBackOff"],
+    [34, "Pending x:exit 0 a:ImagePullBackOff"],
+    [35, "Pending x:exit 0 a:ErrImagePull"],
   ],
   ["a tag that is not there beside one that is", { containers: [{ image: "web:404" }, {}] }, [0, "Pending a:ErrImagePull b:ready"]],
   ["a pull that fails because it should", { says: { "pull-error": "no room" } }, [0, "Pending a:ErrImagePull"]],
@@ -266,7 +285,7 @@ describe("what a status says", () => {
   })
 
   test("a pull that fails has a reason that people know", () => {
-    const { status } = new Life(simulatedPod({ containers: [{ image: "web:404" }] })).until(10).pod
+    const { status } = new Life(simulatedPod({ containers: [{ image: "web:404" }] })).until(9).pod
     expect(status?.containerStatuses?.[0]?.state?.waiting?.message).toBe(
       'Back-off pulling image "web:404": ErrImagePull: failed to pull and unpack image "docker.io/library/web:404": failed to resolve reference "docker.io/library/web:404": docker.io/library/web:404: not found',
     )
@@ -274,6 +293,8 @@ describe("what a status says", () => {
 })
 
 describe("what people are told", () => {
+  const pullFails = ["Normal Pulling", "Warning Failed", "Warning Failed", "Normal BackOff", "Warning Failed"]
+
   test.each<[string, PodFacts, number, readonly string[]]>([
     ["of a start", {}, 0, ["Normal Pulled", "Normal Created", "Normal Started"]],
     [
@@ -282,12 +303,8 @@ describe("what people are told", () => {
       0,
       ["Normal Pulling", "Normal Pulled", "Normal Created", "Normal Started"],
     ],
-    [
-      "of a pull that fails",
-      { containers: [{ image: "x:404" }] },
-      10,
-      ["Normal Pulling", "Warning Failed", "Warning Failed", "Normal BackOff", "Warning Failed"],
-    ],
+    ["of a pull that fails", { containers: [{ image: "x:404" }] }, 9, pullFails],
+    ["of each pull that fails", { containers: [{ image: "x:404" }] }, 12, [...pullFails, ...pullFails]],
     ["of a deadline", { says: { "start-time": "1m" }, activeDeadlineSeconds: 5 }, 5, ["Normal DeadlineExceeded"]],
   ])("%s", (_name, facts, seconds, told) => {
     expect(new Life(simulatedPod(facts)).until(seconds).told).toEqual(told)

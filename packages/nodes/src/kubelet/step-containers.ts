@@ -1,4 +1,4 @@
-import { isSidecar } from "@pilothouse/api"
+import { isSidecar, parseTime } from "@pilothouse/api"
 import type { Container, ContainerStatus, Pod } from "@pilothouse/api/core/v1"
 import { isLive, isProcess, type PodProcesses, type ProcessOrder } from "../process/process-facts.ts"
 import { behaviourOf } from "./behaviour.ts"
@@ -41,7 +41,7 @@ export function stepContainers(pod: Pod, startAt: number, now: number, processes
   }
   const init = initContainers.map((container) => {
     const status = step(container, pod.status?.initContainerStatuses)
-    if (!hasDoneItsPart(container, status)) mayStartAt = undefined
+    mayStartAt = hasDoneItsPart(container, status) && mayStartAt !== undefined ? Math.max(mayStartAt, partDoneAt(status)) : undefined
     return status
   })
   const main = containers.map((container) => step(container, pod.status?.containerStatuses))
@@ -65,6 +65,12 @@ export function isWorkDone(pod: Pod): boolean {
 export function hasDoneItsPart(container: Container, { state, started, restartCount }: ContainerStatus): boolean {
   if (isSidecar(container)) return started === true || restartCount > 0 || state?.terminated !== undefined
   return state?.terminated?.exitCode === 0
+}
+
+/** When it did that, as far as its status knows: what comes after it counts from then. */
+function partDoneAt({ state }: ContainerStatus): number {
+  const at = state?.terminated?.finishedAt ?? state?.running?.startedAt
+  return at === undefined ? 0 : parseTime(at)
 }
 
 /** An init container that failed for good takes the pod with it. */
