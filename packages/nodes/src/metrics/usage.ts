@@ -18,9 +18,13 @@ export interface ContainerUsage {
   readonly usage: Usage
 }
 
-/** What each running container of a pod uses now: `pilothouse.dev/cpu: 0s=100m,60s=900m` counts from its start, and goes before what was measured. */
+/**
+ * What each running container of a pod uses now, sidecars too: `pilothouse.dev/cpu: 0s=100m,60s=900m` counts from its start, and goes before what was
+ * measured.
+ */
 export function containerUsages(pod: Pod, { now, measured }: Pick<MetricsQuestion, "now" | "measured">): readonly ContainerUsage[] {
-  const running = (pod.status?.containerStatuses ?? []).filter(({ state }) => state?.running !== undefined)
+  const { containerStatuses = [], initContainerStatuses = [] } = pod.status ?? {}
+  const running = [...containerStatuses, ...initContainerStatuses].filter(({ state }) => state?.running !== undefined)
   return running.map((status) => ({ name: status.name, usage: usageOf(pod, status, { now, used: measured?.(pod, status.name) }) }))
 }
 

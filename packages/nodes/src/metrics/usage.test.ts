@@ -1,0 +1,15 @@
+import { expect, test } from "vitest"
+import { Life, simulatedPod } from "../kubelet/test-pods.ts"
+import { containerUsages } from "./usage.ts"
+
+test("a sidecar that runs was left out of what its pod uses", () => {
+  const initContainers = [
+    { name: "done", image: "i" },
+    { name: "side", image: "i", restartPolicy: "Always" },
+  ]
+  const life = new Life(simulatedPod({ initContainers, says: { "cpu.side": "300m" } })).until(10)
+  expect(containerUsages(life.pod, life.now).map(({ name, usage }) => [name, usage.cpu])).toEqual([
+    ["a", 0.001],
+    ["side", 0.3],
+  ])
+})
