@@ -20,13 +20,26 @@ export function downwardField(pod: Pod, path: string): string | undefined {
   return fields[path]
 }
 
-/** How much of a resource a container may have, in whole units of the divisor, rounded up. */
-export function downwardResource(pod: Pod, own: Container, { containerName, resource, divisor = "1" }: ResourceFieldSelector): string {
-  const container = pod.spec?.containers.find(({ name }) => name === containerName) ?? own
+/** What a container without a limit may have all of. */
+const ofNode: ReadonlySet<string> = new Set(["cpu", "memory", "ephemeral-storage"])
+
+/** How much of a resource a container may have, in whole units of the divisor, rounded up; without a limit, what its node has to give. */
+export function downwardResource(
+  pod: Pod,
+  own: Container,
+  { containerName, resource, divisor = "1" }: ResourceFieldSelector,
+  allocatable: Readonly<Record<string, string>> = {},
+): string {
+  const { resources } = containerNamed(pod, containerName) ?? own
   const [which = "", name = ""] = resource.split(/\.(.*)/)
-  const amount = container.resources?.[which as "limits" | "requests"]?.[name] ?? "0"
+  const unlimited = which === "limits" && ofNode.has(name) ? allocatable[name] : undefined
+  const amount = resources?.[which as "limits" | "requests"]?.[name] ?? unlimited ?? "0"
   const unit = divisor === "0" ? "1" : divisor
   return String(Math.ceil(thousandths(amount) / thousandths(unit)))
+}
+
+function containerNamed({ spec }: Pod, wanted: string | undefined): Container | undefined {
+  return [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])].find(({ name }) => name === wanted)
 }
 
 function thousandths(quantity: string): number {

@@ -8,6 +8,8 @@ test.each([
   ["x$(A)y$(B)", "x1y2"],
   ["$$(A)", "$(A)"],
   ["$(UNKNOWN)", "$(UNKNOWN)"],
+  ["$(1A) $(A B)", "3 4"],
+  ["$() $(A", "$() $(A"],
   ["$A", "$A"],
   ["$$", "$"],
 ])("%s", (text, expected) => {
@@ -17,6 +19,8 @@ test.each([
       new Map([
         ["A", "1"],
         ["B", "2"],
+        ["1A", "3"],
+        ["A B", "4"],
       ]),
     ),
   ).toBe(expected)
@@ -56,5 +60,20 @@ describe("what a container learns of its pod", () => {
     ["requests.memory", undefined, "0"],
   ])("%s in %s", (resource, divisor, expected) => {
     expect(downwardResource(pod, main, { resource, divisor })).toBe(expected)
+  })
+
+  test.each([
+    ["limits.cpu", "8"],
+    ["limits.memory", "0"],
+    ["limits.example.org/gpu", "0"],
+    ["requests.cpu", "0"],
+  ])("a limit that is not set was 0, not what the node has: %s", (resource, expected) => {
+    expect(downwardResource(pod, { name: "free" }, { resource }, { cpu: "7500m", "example.org/gpu": "2" })).toBe(expected)
+  })
+
+  test("an init container that was named was not found", () => {
+    const initContainers = [{ name: "first", resources: { limits: { cpu: "3" } } }]
+    const whole: Pod = { ...pod, spec: { containers: [main], initContainers } }
+    expect(downwardResource(whole, main, { resource: "limits.cpu", containerName: "first" })).toBe("3")
   })
 })

@@ -1,6 +1,6 @@
 /** `$(NAME)` becomes its value; `$$(NAME)` is `$(NAME)` itself; a name that nobody knows stays as it is. */
 export function expand(text: string, known: ReadonlyMap<string, string>): string {
-  return text.replace(/\$\$|\$\(([A-Za-z_.-][A-Za-z0-9_.-]*)\)/g, (whole, name: string | undefined) => {
+  return text.replace(/\$\$|\$\(([^)]*)\)/g, (whole, name: string | undefined) => {
     if (name === undefined) return "$"
     return known.get(name) ?? whole
   })

@@ -8,11 +8,12 @@ const pod: Pod = {
   apiVersion: "v1",
   kind: "Pod",
   metadata: { name: "web", namespace: "default" },
-  spec: { containers: [{ name: "main" }, { name: "side", resources: { limits: { cpu: "3" } } }] },
+  spec: { nodeName: "node-1", containers: [{ name: "main" }, { name: "side", resources: { limits: { cpu: "3" } } }] },
   status: { podIP: "127.116.1.1" },
 }
 
 const stored: Readonly<Record<string, object>> = {
+  "nodes node-1": { status: { allocatable: { cpu: "16" } } },
   "configmaps default/settings": { data: { COLOUR: "blue", TEXT: "$(POD_IP)" } },
   "secrets default/hidden": { data: { WORD: Buffer.from("sesame").toString("base64") } },
 }
@@ -69,6 +70,7 @@ test.each<[string, readonly EnvVar[], string | undefined]>([
     [{ name: "A", valueFrom: { resourceFieldRef: { containerName: "side", resource: "limits.cpu" } } }],
     "3",
   ],
+  ["of what its node has, where it has no limit", [{ name: "A", valueFrom: { resourceFieldRef: { resource: "limits.cpu" } } }], "16"],
   [
     "in place of what it would know without asking",
     [

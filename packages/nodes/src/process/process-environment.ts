@@ -1,5 +1,5 @@
 import { isNotFound } from "@pilothouse/api"
-import { type Container, configMaps, type EnvFromSource, type EnvVar, type Pod, secrets } from "@pilothouse/api/core/v1"
+import { type Container, configMaps, type EnvFromSource, type EnvVar, nodes, type Pod, secrets } from "@pilothouse/api/core/v1"
 import type { Client } from "@pilothouse/runtime"
 import { PilothouseError } from "@pilothouse/seams"
 import { downwardField, downwardResource } from "./downward.ts"
@@ -25,7 +25,7 @@ export async function processEnvironment(pod: Pod, container: Container, client:
 async function valueOf({ value, valueFrom }: EnvVar, pod: Pod, container: Container, client: Client): Promise<string | undefined> {
   const { fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef } = valueFrom ?? {}
   if (fieldRef !== undefined) return downwardField(pod, fieldRef.fieldPath) ?? missing(`no field ${fieldRef.fieldPath} in a pod`)
-  if (resourceFieldRef !== undefined) return downwardResource(pod, container, resourceFieldRef)
+  if (resourceFieldRef !== undefined) return downwardResource(pod, container, resourceFieldRef, await allocatableOf(pod, client))
   if (configMapKeyRef !== undefined)
     return keyOf(
       await configMapData(pod, configMapKeyRef, client),
@@ -35,6 +35,12 @@ async function valueOf({ value, valueFrom }: EnvVar, pod: Pod, container: Contai
   if (secretKeyRef !== undefined)
     return keyOf(await secretData(pod, secretKeyRef, client), secretKeyRef, `Secret ${pod.metadata.namespace}/${secretKeyRef.name}`)
   return value ?? ""
+}
+
+async function allocatableOf({ spec }: Pod, client: Client): Promise<Data> {
+  if (spec?.nodeName === undefined) return {}
+  const node = await orMissing(client.get(nodes, spec.nodeName), { optional: true }, "")
+  return node?.status?.allocatable ?? {}
 }
 
 async function allOf(
