@@ -331,6 +331,22 @@ test("a container without a command is told that it needs one", async () => {
   expect(host.started).toEqual([])
 })
 
+test("an ephemeral container that wanted to be a process was told of a property of undefined", async () => {
+  const { host, running } = await start()
+  await using _ = running
+  await running.apply(pod())
+  await running.settled()
+  const ephemeralContainers = [{ name: "debug", image: "process", command: ["look"] }]
+  const how = { type: "strategic", subresource: "ephemeralcontainers" } as const
+  await running.client.patch(pods, "default/web", { spec: { ephemeralContainers } }, how)
+  await running.advance("30s")
+  expect((await status(running))?.ephemeralContainerStatuses?.[0]?.state?.waiting).toEqual({
+    reason: "CreateContainerConfigError",
+    message: "expected an image that is simulated, found process: an ephemeral container cannot be a process of this host",
+  })
+  expect(host.started).toHaveLength(1)
+})
+
 test("a program that is not there", async () => {
   const { running } = await start()
   await using _ = running

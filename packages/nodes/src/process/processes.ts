@@ -15,6 +15,9 @@ export interface ProcessesOptions extends Omit<LaunchOptions, "changed" | "close
 /** Milliseconds that processes have to end in when the whole cluster stops, or when their pod is gone without having stopped. */
 const lastGrace = 1000
 
+/** Said of containers that somebody adds to look around. */
+const noProcess = "expected an image that is simulated, found process: an ephemeral container cannot be a process of this host"
+
 /**
  * The real processes of all process pods, in this process' memory: when it ends, they end.
  * Always true between calls: a run is started at most once, and none after #closed; of a container the last two runs are kept.
@@ -52,9 +55,10 @@ export class Processes implements Alarm, AsyncDisposable {
     const made = new ProcessRun(this.#options.clock.now())
     runs.set(`${name}/${run}`, made)
     runs.delete(`${name}/${run - 2}`)
-    const container = [...(pod.spec?.containers ?? []), ...(pod.spec?.initContainers ?? [])].find((one) => one.name === name)!
+    const container = [...(pod.spec?.containers ?? []), ...(pod.spec?.initContainers ?? [])].find((one) => one.name === name)
     const { signal: closed } = this.#closed
-    await launch({ run: made, pod, container }, { ...this.#options, closed, changed: (because) => this.#wake(pod, because) })
+    if (container === undefined) made.fail("CreateContainerConfigError", noProcess)
+    else await launch({ run: made, pod, container }, { ...this.#options, closed, changed: (because) => this.#wake(pod, because) })
     this.#measureLater()
     this.#wake(pod, `the process of ${name} was started`)
   }

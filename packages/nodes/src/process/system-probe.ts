@@ -17,8 +17,8 @@ export const systemProbe: ProbeHost = {
     const secure = url.startsWith("https:")
     const { get } = secure ? await import("node:https") : await import("node:http")
     return new Promise((resolve, reject) => {
-      // A kubelet does not ask who signed the certificate of a pod either.
-      const request = get(url, { headers, signal, ...(secure && { rejectUnauthorized: false }) }, (response) => {
+      // A kubelet does not ask who signed the certificate of a pod either, nor does it keep a connection that the process would have to drain.
+      const request = get(url, { headers, signal, agent: false, ...(secure && { rejectUnauthorized: false }) }, (response) => {
         response.resume()
         const { statusCode = 0 } = response
         if (statusCode >= 200 && statusCode < 400) resolve()
