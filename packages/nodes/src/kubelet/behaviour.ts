@@ -46,9 +46,10 @@ export function startTimeOf(pod: Pod): number {
   return durationIn(annotation(pod, "start-time")) ?? 0
 }
 
-/** Milliseconds that its containers take to stop when they are asked to. */
+/** Milliseconds that its containers take to stop when they are asked to, after the longest sleep of their preStop hooks. */
 export function stopTimeOf(pod: Pod): number {
-  return durationIn(annotation(pod, "stop-time")) ?? 0
+  const sleeps = (pod.spec?.containers ?? []).map(({ lifecycle }) => (lifecycle?.preStop?.sleep?.seconds ?? 0) * 1000)
+  return Math.max(0, ...sleeps) + (durationIn(annotation(pod, "stop-time")) ?? 0)
 }
 
 export function holds(curve: Curve, elapsed: number): boolean {

@@ -202,6 +202,13 @@ describe("a pod that is deleted", () => {
     expect(life.told.filter((event) => event === "Normal Killing")).toHaveLength(1)
   })
 
+  test("did not sleep before it stopped, as its preStop hook says", () => {
+    const sleepy = { lifecycle: { preStop: { sleep: { seconds: 5 } } } }
+    const life = new Life(simulatedPod({ containers: [sleepy, {}], says: { "stop-time": "2s" } })).delete()
+    expect(life.until(6).removed).toBe(false)
+    expect([life.until(7).summary, life.removed]).toEqual(["Failed a:exit 143 b:exit 143", true])
+  })
+
   test("is killed when its grace is over", () => {
     const life = new Life(simulatedPod({ says: { "stop-time": "5m" } })).delete(10)
     expect(life.until(9).removed).toBe(false)

@@ -12,7 +12,7 @@ export interface AskProbeOptions {
 
 /** Asks a process what its probe wants to know, on its own address; rejects with why not. */
 export async function askProbe(
-  probe: Probe,
+  probe: Pick<Probe, "exec" | "httpGet" | "tcpSocket" | "grpc">,
   { container, address, call, host, spawn }: AskProbeOptions,
   signal: AbortSignal,
 ): Promise<void> {

@@ -1,8 +1,9 @@
 import type { Container, Pod } from "@pilothouse/api/core/v1"
 import type { Client } from "@pilothouse/runtime"
 import { type Clock, messageOf, PilothouseError } from "@pilothouse/seams"
-import { askProbe } from "./ask-probe.ts"
+import { type AskProbeOptions, askProbe } from "./ask-probe.ts"
 import { expand } from "./expand.ts"
+import { preStop } from "./pre-stop.ts"
 import { processEnvironment } from "./process-environment.ts"
 import { watchProbes } from "./process-probes.ts"
 import type { ProcessRun } from "./process-run.ts"
@@ -53,16 +54,17 @@ export async function launch(launched: Launched, options: LaunchOptions): Promis
   } catch (error) {
     return run.fail("RunContainerError", messageOf(error))
   }
-  void probe(launched, call, options)
+  const asking = { container, address: pod.status?.podIP ?? "127.0.0.1", call, host: options.probe, spawn }
+  const hook = container.lifecycle?.preStop
+  if (hook !== undefined) run.beforeStop = (signal) => preStop(hook, clock, asking, signal)
+  void probe(launched, asking, options)
 }
 
-async function probe({ run, pod, container }: Launched, call: ProcessCall, options: LaunchOptions): Promise<void> {
-  const { clock, spawn, probe: host, changed } = options
-  const address = pod.status?.podIP ?? "127.0.0.1"
+async function probe({ run, container }: Launched, asking: AskProbeOptions, { clock, changed }: LaunchOptions): Promise<void> {
   await watchProbes(container, {
     clock,
     signal: run.over.signal,
-    ask: (asked, signal) => askProbe(asked, { container, address, call, host, spawn }, signal),
+    ask: (asked, signal) => askProbe(asked, asking, signal),
     tell: (change) => {
       if (!run.isLive) return
       const before = run.facts

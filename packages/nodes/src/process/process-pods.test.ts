@@ -1,7 +1,8 @@
-import { type Container, configMaps, events, nodes, type Pod, pods, type Service } from "@pilothouse/api/core/v1"
+import { type Container, configMaps, events, type LifecycleHandler, nodes, type Pod, pods, type Service } from "@pilothouse/api/core/v1"
 import { endpointSlices } from "@pilothouse/api/discovery/v1"
 import { type Cluster, type ClusterOptions, cluster } from "@pilothouse/testing"
 import { describe, expect, test } from "vitest"
+import type { SpawnProcess } from "./spawn.ts"
 import { type FakeHost, fakeHost } from "./test-spawn.ts"
 
 function pod(container: Partial<Container> = {}, more: Partial<Pod["spec"] & object> = {}): Pod {
@@ -156,6 +157,70 @@ test("one that does not listen is killed when its grace is over", async () => {
   expect(host.started[0]?.signals).toEqual(["SIGTERM"])
   await running.advance("2s")
   expect([host.started[0]?.signals, await running.list(pods)]).toEqual([["SIGTERM", "SIGKILL"], []])
+})
+
+describe("a preStop hook was not heard of", () => {
+  const stopping = async (preStop: LifecycleHandler, grace = 30) => {
+    const { host, running } = await start()
+    host.obedient = false
+    await running.apply(pod({ lifecycle: { preStop } }, { terminationGracePeriodSeconds: grace }))
+    await running.settled()
+    await running.client.delete(pods, "default/web")
+    return { running, signals: host.started[0]!.signals }
+  }
+
+  test("that sleeps: SIGTERM comes after it, and SIGKILL when the grace is over, of which it is a part", async () => {
+    const { running, signals } = await stopping({ sleep: { seconds: 10 } })
+    await using _ = running
+    await running.advance("9s")
+    expect(signals).toEqual([])
+    await running.advance("3s")
+    expect(signals).toEqual(["SIGTERM"])
+    await running.advance("19s")
+    expect(signals).toEqual(["SIGTERM", "SIGKILL"])
+  })
+
+  test("that takes more than the grace: two seconds are left for SIGTERM", async () => {
+    const { running, signals } = await stopping({ sleep: { seconds: 30 } }, 5)
+    await using _ = running
+    await running.advance("4900ms")
+    expect(signals).toEqual([])
+    await running.advance("1100ms")
+    expect(signals).toEqual(["SIGTERM"])
+    await running.advance("2s")
+    expect([signals, await running.list(pods)]).toEqual([["SIGTERM", "SIGKILL"], []])
+  })
+
+  test.each([0, 1])("that is a command: SIGTERM comes when that has ended, with exit code %i too", async (exitCode) => {
+    const host = fakeHost()
+    const drained: unknown[] = []
+    const spawn: SpawnProcess = async (call, listener) => {
+      if (call.argv[0] !== "drain") return host.spawn(call, listener)
+      drained.push([call.env.POD_IP, ...host.started[0]!.signals])
+      listener.end({ exitCode })
+      return { signal() {} }
+    }
+    const { running } = await start({ exec: { ...host, spawn } })
+    await using _ = running
+    await running.apply(pod({ lifecycle: { preStop: { exec: { command: ["drain"] } } } }))
+    await running.settled()
+    await running.client.delete(pods, "default/web")
+    await running.advance("2s")
+    expect([drained, host.started[0]?.signals]).toEqual([[["127.116.1.1"]], ["SIGTERM"]])
+  })
+
+  test("of a container that does not live any more", async () => {
+    const { host, running } = await start()
+    await using _ = running
+    const livenessProbe = { tcpSocket: { port: 80 }, periodSeconds: 1, failureThreshold: 1 }
+    await running.apply(pod({ livenessProbe, lifecycle: { preStop: { sleep: { seconds: 10 } } } }))
+    await running.settled()
+    host.well = false
+    await running.advance("9s")
+    expect(host.started[0]?.signals).toEqual([])
+    await running.advance("3s")
+    expect(host.started[0]?.signals).toEqual(["SIGTERM"])
+  })
 })
 
 describe("a second deletion that left less time did nothing", () => {

@@ -29,6 +29,10 @@ export class ProcessRun {
   stopWantedAt: number | undefined
   unlistedAt: number | undefined
   killAt: number | undefined
+  /** When SIGTERM was sent. */
+  terminatedAt: number | undefined
+  /** What its container does before SIGTERM; never rejects. */
+  beforeStop: ((signal: AbortSignal) => Promise<void>) | undefined
   /** Aborts when it has ended, or could not be started. */
   readonly over = new AbortController()
 
@@ -109,6 +113,13 @@ export class ProcessRun {
   fail(reason: string, message: string): void {
     this.is({ failure: { reason, message } })
     this.over.abort()
+  }
+
+  /** SIGTERM, once. */
+  terminate(at: number): void {
+    if (this.terminatedAt !== undefined) return
+    this.terminatedAt = at
+    this.signal("SIGTERM")
   }
 
   /** Where it does not run yet it hears it when it does. */

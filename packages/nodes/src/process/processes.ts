@@ -6,6 +6,7 @@ import type { PodProcesses, ProcessOrder } from "./process-facts.ts"
 import { ProcessRun } from "./process-run.ts"
 import { measureEvery } from "./process-use.ts"
 import type { ProcessUse } from "./spawn.ts"
+import { stopRun } from "./stop-run.ts"
 
 export interface ProcessesOptions extends Omit<LaunchOptions, "changed" | "closed"> {
   /** The system has only 127.0.0.1: all processes share it, and of two that want one port the second ends. */
@@ -84,14 +85,15 @@ export class Processes implements Alarm, AsyncDisposable {
 
   stop({ pod, container, run }: ProcessOrder, killAt: number): void {
     const found = this.#find(pod, container, run)
-    if (found !== undefined) this.#end(found, killAt)
+    if (found !== undefined) stopRun(found, killAt, this.#options.clock)
   }
 
   /** Ends what is left of pods that are not there any more. */
   sweep(node: string, isThere: (uid: string) => boolean): void {
+    const { clock } = this.#options
     for (const [uid, runs] of this.#pods) {
       if (isThere(uid) || this.#nodes.get(uid) !== node) continue
-      for (const run of runs.values()) this.#end(run, this.#options.clock.now() + lastGrace)
+      for (const run of runs.values()) stopRun(run, clock.now() + lastGrace, clock)
       if ([...runs.values()].every((run) => !run.isLive)) this.#forget(uid)
     }
   }
@@ -155,16 +157,6 @@ export class Processes implements Alarm, AsyncDisposable {
 
   #find({ metadata }: Pod, container: string, run: number): ProcessRun | undefined {
     return this.#pods.get(metadata.uid ?? "")?.get(`${container}/${run}`)
-  }
-
-  /** SIGTERM once; of several moments for SIGKILL the first one counts. */
-  #end(run: ProcessRun, killAt: number): void {
-    if (!run.isLive || (run.killAt ?? Number.POSITIVE_INFINITY) <= killAt) return
-    if (run.killAt === undefined) run.signal("SIGTERM")
-    run.killAt = killAt
-    const { clock } = this.#options
-    const timer = clock.timer(Math.max(killAt - clock.now(), 0), "a process is killed", () => run.signal("SIGKILL"))
-    run.over.signal.addEventListener("abort", () => timer[Symbol.dispose](), { once: true })
   }
 
   #wake({ spec }: Pod, because: string): void {

@@ -9,7 +9,7 @@ const longestNotice = 1000
 const balancersHear = 100
 
 /** Milliseconds that a process has at least from SIGTERM on, however little is left of the grace, as every kubelet gives it. */
-const shortestGrace = 2000
+export const shortestGrace = 2000
 
 interface LiveProcess {
   readonly name: string
