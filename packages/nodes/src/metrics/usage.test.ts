@@ -8,7 +8,7 @@ test("a sidecar that runs was left out of what its pod uses", () => {
     { name: "side", image: "i", restartPolicy: "Always" },
   ]
   const life = new Life(simulatedPod({ initContainers, says: { "cpu.side": "300m" } })).until(10)
-  expect(containerUsages(life.pod, life.now).map(({ name, usage }) => [name, usage.cpu])).toEqual([
+  expect(containerUsages(life.pod, life).map(({ name, usage }) => [name, usage.cpu])).toEqual([
     ["a", 0.001],
     ["side", 0.3],
   ])
