@@ -62,6 +62,8 @@ export async function testCluster(
     controllers: ["endpoint", "endpointslice"],
     // Most rows are of what goes wrong.
     log: silentLog,
+    // A load balancer has one owner: the handlers.
+    loadBalancers: false,
     ...options.cluster,
     extra: (clock) => {
       cloud ??= new EmbeddedOpenStack({ clock, random: seededRandom(11) })
