@@ -2,6 +2,7 @@ import { deepEqual } from "@pilothouse/api"
 import type { Container, ContainerStatus, Pod } from "@pilothouse/api/core/v1"
 import type { PodProcesses, ProcessOrder } from "../process/process-facts.ts"
 import { type Behaviour, holds } from "./behaviour.ts"
+import { configRules } from "./config-rules.ts"
 import { givenResources, runningStatus, startOf, terminatedStatus } from "./container-status.ts"
 import { imageRules } from "./image-rules.ts"
 import { type KubeletEvent, normal, podLabel, probeKilling, startEvents, warning } from "./kubelet-event.ts"
@@ -19,6 +20,8 @@ export interface ContainerView {
   readonly mayStartAt: number | undefined
   /** Of a container that is a real process. */
   readonly process?: PodProcesses
+  /** Why it cannot be configured: what its environment refers to is not there. */
+  readonly configFault?: string
 }
 
 export interface ContainerChange {
@@ -58,6 +61,7 @@ export const backOffRule: ContainerRule = {
 /** The first that is due is taken, then they are asked again. */
 export const containerRules: readonly ContainerRule[] = [
   ...imageRules,
+  ...configRules,
   {
     because: "it is its turn to start",
     at: (view) => (waitsFor(view, fresh) ? view.mayStartAt : undefined),

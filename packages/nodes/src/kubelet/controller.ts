@@ -1,7 +1,8 @@
+import { type Descriptor, deepEqual, keyOf } from "@pilothouse/api"
 import { leases } from "@pilothouse/api/coordination/v1"
-import { nodes, pods } from "@pilothouse/api/core/v1"
+import { type ConfigMap, configMaps, nodes, pods, type Secret, secrets } from "@pilothouse/api/core/v1"
 import { endpointSlices } from "@pilothouse/api/discovery/v1"
-import { type Controller, controller, exponentialLimiter, podsByNode, watch } from "@pilothouse/runtime"
+import { type Controller, controller, exponentialLimiter, podsByNode, type Reader, type Watch, watch } from "@pilothouse/runtime"
 import { podsOffered } from "../process/endpoint-index.ts"
 import { processExecutors } from "../process/executors.ts"
 import type { Processes } from "../process/processes.ts"
@@ -9,6 +10,7 @@ import { decide, settle } from "./decide.ts"
 import { renewEvery } from "./heartbeat.ts"
 import { leaseOfNode, observe } from "./observe.ts"
 import type { PodNetwork } from "./pod-network.ts"
+import { keysOf, podsByReference, referenceName } from "./references.ts"
 
 export interface SimulatedKubeletOptions {
   /** Whether they tell people what happens to pods, as kubelets do: three events for each container that starts. Not unless told. */
@@ -29,11 +31,13 @@ export function simulatedKubelets({ events = false, processes, network }: Simula
   const ofPods = watch(endpointSlices, "who may be sent connections changed", ({ endpoints }) =>
     (endpoints ?? []).flatMap(({ nodeName }) => (nodeName === undefined ? [] : [nodeName])),
   )
+  const common = [onNode, referred(configMaps, "ConfigMap"), referred(secrets, "Secret")]
+  const indexes = [podsByNode, leaseOfNode, podsByReference]
   return controller("simulated-kubelet", {
     for: nodes,
-    watches: processes === undefined ? [onNode] : [onNode, ofPods],
+    watches: processes === undefined ? common : [...common, ofPods],
     reads: [leases],
-    indexes: processes === undefined ? [podsByNode, leaseOfNode] : [podsByNode, leaseOfNode, podsOffered],
+    indexes: processes === undefined ? indexes : [...indexes, podsOffered],
     // A pod that the server refuses again and again must not keep the node from renewing its Lease.
     backoff: () => exponentialLimiter({ longest: renewEvery }),
     eventSource: "kubelet",
@@ -41,5 +45,15 @@ export function simulatedKubelets({ events = false, processes, network }: Simula
     observe: (key, read) => observe(key, read, { processes, network }),
     decide,
     ...(events && { settle }),
+  })
+}
+
+/** Wakes the nodes whose pods may wait for a ConfigMap or Secret, when it comes or has other keys. */
+function referred<T extends ConfigMap | Secret>(of: Descriptor<T>, kind: "ConfigMap" | "Secret"): Watch {
+  const nodesOf = (object: T, read: Reader) =>
+    read.byIndex(podsByReference, referenceName(kind, keyOf(object))).flatMap(({ spec }) => spec?.nodeName ?? [])
+  return watch(of, `a ${kind} that pods refer to came`, nodesOf, {
+    when: (change) =>
+      change.type === "added" || (change.type === "updated" && !deepEqual([...keysOf(change.old)], [...keysOf(change.object)])),
   })
 }

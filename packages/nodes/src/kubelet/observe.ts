@@ -5,6 +5,7 @@ import { podsOffered } from "../process/endpoint-index.ts"
 import { hasProcesses, type PodProcesses } from "../process/process-facts.ts"
 import type { Processes } from "../process/processes.ts"
 import type { PodNetwork } from "./pod-network.ts"
+import { type FindKeys, findKeysIn } from "./references.ts"
 import { isPaused, isSimulated, runsProcesses } from "./simulated-node.ts"
 
 export const leaseNamespace = "kube-node-lease"
@@ -17,6 +18,8 @@ export interface Observed {
   readonly node: Node
   readonly lease?: Lease
   readonly pods: readonly Pod[]
+  /** What is there of what pods refer to. */
+  readonly find?: FindKeys
   /** The processes of pods that have some, by uid. */
   readonly processes?: ReadonlyMap<string, PodProcesses>
   /** All processes share the one address that this host has. */
@@ -41,7 +44,7 @@ export function observe(key: string, read: Reader, { processes, network }: Obser
   const node = read.get(nodes, key)
   if (node === undefined) return processes?.hasOrphans(key, () => false) ? { gone: key } : undefined
   if (!isSimulated(node) || isPaused(node)) return undefined
-  const seen = { node, network, lease: read.byIndex(leaseOfNode, key)[0], pods: read.byIndex(podsByNode, key) }
+  const seen = { node, network, lease: read.byIndex(leaseOfNode, key)[0], pods: read.byIndex(podsByNode, key), find: findKeysIn(read) }
   return processes === undefined || !runsProcesses(node) ? seen : { ...seen, ...observeProcesses(seen.pods, key, read, processes) }
 }
 

@@ -8,13 +8,16 @@ import { type KubeletEvent, warning } from "./kubelet-event.ts"
 import { podPhase } from "./pod-phase.ts"
 import { podStatus } from "./pod-status.ts"
 import type { PodStep, PodView } from "./pod-step.ts"
+import { volumeFault } from "./references.ts"
 import { sidecarStopped, stepContainers } from "./step-containers.ts"
 
 /** A pod that nobody stops: its containers go their way. */
-export function runOn({ pod, place, now, processes }: PodView): PodStep {
+export function runOn(view: PodView): PodStep {
+  const { pod, place, now, processes, find } = view
   const startTime = pod.status?.startTime ?? formatTime(now)
   const placed: Pod = { ...pod, status: { ...pod.status, hostIP: place.hostIP, podIP: place.podIP } }
-  const done = stepContainers(placed, parseTime(startTime) + startTimeOf(pod), now, processes)
+  const startAt = mountFault(view) === undefined ? parseTime(startTime) + startTimeOf(pod) : undefined
+  const done = stepContainers(placed, startAt, now, { processes, find })
   const { orders } = done
   const next = Math.min(done.due ?? Number.POSITIVE_INFINITY, deadlineOf({ ...pod, status: { startTime } }) ?? Number.POSITIVE_INFINITY)
   const due = Number.isFinite(next) ? { due: next } : {}
@@ -22,13 +25,26 @@ export function runOn({ pod, place, now, processes }: PodView): PodStep {
   const phase = podPhase(pod, done.init, done.main)
   const status = podStatus(pod, place, { ...done, phase, startTime }, now)
   const because = done.because.length === 0 ? "its node has taken it" : done.because.join("; ")
-  return { status, because, events: [...firstWords(pod), ...done.events], orders, ...due }
+  return { status, because, events: [...firstWords(view), ...done.events], orders, ...due }
 }
 
 /** What is to be said of a pod once, when its node takes it. */
-function firstWords(pod: Pod): readonly KubeletEvent[] {
-  const faults = pod.status?.startTime === undefined ? annotationFaults(pod) : []
-  return faults.length === 0 ? [] : [warning("InvalidAnnotation", faults.join("; "))]
+function firstWords(view: PodView): readonly KubeletEvent[] {
+  const { pod } = view
+  if (pod.status?.startTime !== undefined) return []
+  const faults = annotationFaults(pod)
+  const unmounted = mountFault(view)
+  return [
+    ...(faults.length === 0 ? [] : [warning("InvalidAnnotation", faults.join("; "))]),
+    ...(unmounted === undefined ? [] : [warning("FailedMount", unmounted)]),
+  ]
+}
+
+/** Why its containers have to wait. What was mounted once stays. */
+function mountFault({ pod, find }: PodView): string | undefined {
+  const { initContainerStatuses = [], containerStatuses = [] } = pod.status ?? {}
+  const hasBegun = [...initContainerStatuses, ...containerStatuses].some(({ state }) => state?.waiting === undefined)
+  return hasBegun || find === undefined ? undefined : volumeFault(pod, find)
 }
 
 /** A pod whose work is done, and whose sidecars are not there any more. */

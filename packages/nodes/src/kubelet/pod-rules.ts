@@ -1,6 +1,5 @@
 import { isPodTerminal } from "@pilothouse/api"
 import type { Pod, PodStatus } from "@pilothouse/api/core/v1"
-import type { PodProcesses } from "../process/process-facts.ts"
 import { liveProcesses, stopOrders } from "../process/stop-processes.ts"
 import { stopTimeOf } from "./behaviour.ts"
 import { normal } from "./kubelet-event.ts"
@@ -79,8 +78,8 @@ const podRules: readonly PodRule[] = [
   { because: "its containers go their way", applies: () => true, happens: runOn },
 ]
 
-export function stepPod(pod: Pod, place: Place, now: number, processes?: PodProcesses): PodStep {
-  const view: PodView = { pod, place, now, processes }
+export function stepPod(pod: Pod, place: Place, now: number, seen: Pick<PodView, "processes" | "find"> = {}): PodStep {
+  const view: PodView = { ...seen, pod, place, now }
   const rule = podRules.find(({ applies }) => applies(view))!
   return { because: rule.because, ...rule.happens(view) }
 }

@@ -1,6 +1,7 @@
 import type { Pod, PodStatus } from "@pilothouse/api/core/v1"
 import type { PodProcesses, ProcessOrder } from "../process/process-facts.ts"
 import type { KubeletEvent } from "./kubelet-event.ts"
+import type { FindKeys } from "./references.ts"
 
 /** Where a pod runs: known before it starts. */
 export interface Place {
@@ -30,4 +31,6 @@ export interface PodView {
   readonly now: number
   /** Only where pods may be real processes. */
   readonly processes?: PodProcesses
+  /** What is there of what pods refer to; unless given, everything. */
+  readonly find?: FindKeys
 }

@@ -25,7 +25,7 @@ export function runPods(built: PlanBuilder, observed: Observed, now: number): nu
       built.waitFor(place.waiting)
       return undefined
     }
-    const step = stepPod(pod, place, now, observed.processes?.get(pod.metadata.uid ?? ""))
+    const step = stepPod(pod, place, now, { processes: observed.processes?.get(pod.metadata.uid ?? ""), find: observed.find })
     carryOut(built, pod, step)
     if (step.remove) removals.push(pod)
     return step.due

@@ -1,9 +1,11 @@
 import { isSidecar, parseTime } from "@pilothouse/api"
 import type { Container, ContainerStatus, Pod } from "@pilothouse/api/core/v1"
-import { isLive, isProcess, type PodProcesses, type ProcessOrder } from "../process/process-facts.ts"
+import { isLive, isProcess, type ProcessOrder } from "../process/process-facts.ts"
 import { behaviourOf } from "./behaviour.ts"
 import { knownStatus, terminatedStatus } from "./container-status.ts"
 import type { KubeletEvent } from "./kubelet-event.ts"
+import type { PodView } from "./pod-step.ts"
+import { environmentFault } from "./references.ts"
 import { restarts } from "./restart.ts"
 import { earliest, stepContainer } from "./step-container.ts"
 
@@ -19,7 +21,12 @@ export interface SteppedContainers {
 }
 
 /** All containers of a pod in their order: each init container waits for the one before it, the others for all of them. */
-export function stepContainers(pod: Pod, startAt: number, now: number, processes?: PodProcesses): SteppedContainers {
+export function stepContainers(
+  pod: Pod,
+  startAt: number | undefined,
+  now: number,
+  { processes, find }: Pick<PodView, "processes" | "find"> = {},
+): SteppedContainers {
   const { initContainers = [], containers = [] } = pod.spec ?? {}
   const events: KubeletEvent[] = []
   const because: string[] = []
@@ -32,7 +39,8 @@ export function stepContainers(pod: Pod, startAt: number, now: number, processes
     // One that is to be something else is a process until that has ended.
     const wasProcess = status.state?.running !== undefined && processes?.run(container.name, status.restartCount) !== undefined
     const process = isProcess(container) || wasProcess ? processes : undefined
-    const done = stepContainer({ pod, container, status, behaviour: behaviourOf(pod, container), mayStartAt, process }, now)
+    const configFault = find && environmentFault(pod, container, find)
+    const done = stepContainer({ pod, container, status, behaviour: behaviourOf(pod, container), mayStartAt, process, configFault }, now)
     if (done.order !== undefined) orders.push(done.order)
     events.push(...done.events)
     because.push(...done.because)

@@ -1,0 +1,114 @@
+import { keyOf } from "@pilothouse/api"
+import {
+  type ConfigMap,
+  type Container,
+  configMaps,
+  type EnvFromSource,
+  type EnvVar,
+  type Pod,
+  pods,
+  type Secret,
+  secrets,
+  type Volume,
+} from "@pilothouse/api/core/v1"
+import { index, type Reader } from "@pilothouse/runtime"
+
+/** Something that a pod takes from a ConfigMap or a Secret. */
+interface Reference {
+  readonly kind: "ConfigMap" | "Secret"
+  readonly name: string
+  /** Those that have to be in it. */
+  readonly keys: readonly string[]
+}
+
+/** The keys of a ConfigMap or Secret; undefined where there is none. */
+export type FindKeys = (kind: Reference["kind"], key: string) => ReadonlySet<string> | undefined
+
+export function findKeysIn(read: Reader): FindKeys {
+  return (kind, key) => {
+    const found = kind === "ConfigMap" ? read.get(configMaps, key) : read.get(secrets, key)
+    return found && keysOf(found)
+  }
+}
+
+export function keysOf({ data, ...rest }: ConfigMap | Secret): ReadonlySet<string> {
+  const binary = "binaryData" in rest ? rest.binaryData : undefined
+  return new Set([...Object.keys(data ?? {}), ...Object.keys(binary ?? {})])
+}
+
+/** Pods by what they refer to: "Secret default/token". What may be missing is not among it. */
+export const podsByReference = index(pods, "config-reference", (pod) => {
+  const { initContainers = [], containers = [], volumes = [] } = pod.spec ?? {}
+  const all = [...[...initContainers, ...containers].flatMap(ofEnvironment), ...volumes.flatMap(ofVolume)]
+  return [...new Set(all.map(({ kind, name }) => referenceName(kind, `${pod.metadata.namespace}/${name}`)))]
+})
+
+export function referenceName(kind: Reference["kind"], key: string): string {
+  return `${kind} ${key}`
+}
+
+/** Why a container cannot be configured, in a kubelet's words. */
+export function environmentFault(pod: Pod, container: Container, find: FindKeys): string | undefined {
+  return firstFault(ofEnvironment(container), pod, find, (reference, key) => {
+    const place = keyOf({ metadata: { name: reference.name, namespace: pod.metadata.namespace } })
+    return `couldn't find key ${key} in ${reference.kind} ${place}`
+  })
+}
+
+/** Why the volumes of a pod cannot be mounted. */
+export function volumeFault(pod: Pod, find: FindKeys): string | undefined {
+  for (const volume of pod.spec?.volumes ?? []) {
+    const missingKey = ({ kind }: Reference) => `references non-existent ${kind === "ConfigMap" ? "config" : "secret"} key`
+    const fault = firstFault(ofVolume(volume), pod, find, (reference, key) => `${missingKey(reference)}: ${key}`)
+    if (fault !== undefined) return `MountVolume.SetUp failed for volume "${volume.name}" : ${fault}`
+  }
+  return undefined
+}
+
+function firstFault(
+  references: readonly Reference[],
+  { metadata }: Pod,
+  find: FindKeys,
+  withoutKey: (reference: Reference, key: string) => string,
+): string | undefined {
+  for (const reference of references) {
+    const { kind, name, keys } = reference
+    const there = find(kind, `${metadata.namespace}/${name}`)
+    if (there === undefined) return `${kind.toLowerCase()} "${name}" not found`
+    const missing = keys.find((key) => !there.has(key))
+    if (missing !== undefined) return withoutKey(reference, missing)
+  }
+  return undefined
+}
+
+function ofEnvironment({ envFrom = [], env = [] }: Container): readonly Reference[] {
+  return [...envFrom.flatMap(ofSource), ...env.flatMap(ofVariable)]
+}
+
+function ofSource({ configMapRef, secretRef }: EnvFromSource): readonly Reference[] {
+  return [...needed("ConfigMap", configMapRef), ...needed("Secret", secretRef)]
+}
+
+function ofVariable({ valueFrom: { configMapKeyRef, secretKeyRef } = {} }: EnvVar): readonly Reference[] {
+  return [
+    ...needed("ConfigMap", configMapKeyRef, configMapKeyRef && [configMapKeyRef.key]),
+    ...needed("Secret", secretKeyRef, secretKeyRef && [secretKeyRef.key]),
+  ]
+}
+
+/** Not of projected ones: every pod has one with the cluster's authority, which not every cluster publishes. */
+function ofVolume({ configMap, secret }: Volume): readonly Reference[] {
+  const keys = (items: readonly { readonly key: string }[] = []) => items.map(({ key }) => key)
+  return [
+    ...needed("ConfigMap", configMap, keys(configMap?.items)),
+    ...needed("Secret", secret && { name: secret.secretName, optional: secret.optional }, keys(secret?.items)),
+  ]
+}
+
+function needed(
+  kind: Reference["kind"],
+  asked: { readonly name?: string; readonly optional?: boolean } | undefined,
+  keys: readonly string[] = [],
+): readonly Reference[] {
+  return asked?.name === undefined || asked.optional ? [] : [{ kind, name: asked.name, keys }]
+}
