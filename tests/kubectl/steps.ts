@@ -64,7 +64,11 @@ export const steps: readonly Step[] = [
   { args: ["logs", "crash", "--previous", "--tail=1"], says: /^boom\s*$/ },
   { args: ["run", "bad", "--image=example/does-not-exist"], says: /pod\/bad created/ },
   { args: ["wait", "pod/bad", `--for=jsonpath=${waitingReason}=ErrImagePull`, "--timeout=20s"], says: /condition met/ },
-  { args: ["logs", "bad"], says: /container "bad" in pod "bad" is waiting to start: image can't be pulled/, fails: true },
+  {
+    args: ["logs", "bad"],
+    says: /container "bad" in pod "bad" is waiting to start: (image can't be pulled|trying and failing to pull image)/,
+    fails: true,
+  },
   { args: ["create", "job", "sums", "--image=example/sums"], says: /job\.batch\/sums created/ },
   { args: ["wait", "job/sums", "--for=condition=complete", "--timeout=20s"], says: /condition met/ },
   { args: ["top", "nodes"], says: /node-1 +\d+m +\d+% +\d+Mi/ },

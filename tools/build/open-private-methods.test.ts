@@ -3,23 +3,23 @@ import { expect, test } from "vitest"
 import { withOpenMethods } from "./open-private-methods.ts"
 
 test.each([
-  ["a private method", "class A { #m() {} n() { this.#m() } }", "class A { _m() {} n() { this._m() } }"],
-  ["of another object", "class A { #m() {} n(other) { other?.#m() } }", "class A { _m() {} n(other) { other?._m() } }"],
-  ["a static one", "class A { static #m() {} static n() { A.#m() } }", "class A { static _m() {} static n() { A._m() } }"],
+  ["a private method", "class A { #m() {} n() { this.#m() } }", "class A { _private_m() {} n() { this._private_m() } }"],
+  ["of another object", "class A { #m() {} n(other) { other?.#m() } }", "class A { _private_m() {} n(other) { other?._private_m() } }"],
+  ["a static one", "class A { static #m() {} static n() { A.#m() } }", "class A { static _private_m() {} static n() { A._private_m() } }"],
   [
     "one of a class without a name",
     "const a = new (class { #m() {} n() { this.#m() } })()",
-    "const a = new (class { _m() {} n() { this._m() } })()",
+    "const a = new (class { _private_m() {} n() { this._private_m() } })()",
   ],
   [
     "the method of the outer class",
     "class A { #m() {} n = class { o(a) { a.#m() } } }",
-    "class A { _m() {} n = class { o(a) { a._m() } } }",
+    "class A { _private_m() {} n = class { o(a) { a._private_m() } } }",
   ],
   [
     "and not the field of the inner one",
     "class A { #m() {} n = class { #m = 1; o() { this.#m } } }",
-    "class A { _m() {} n = class { #m = 1; o() { this.#m } } }",
+    "class A { _private_m() {} n = class { #m = 1; o() { this.#m } } }",
   ],
 ])("%s is an ordinary one", (_what, text, expected) => {
   expect(withOpenMethods(text)).toBe(expected)
@@ -30,7 +30,7 @@ test.each([
   ["a private accessor", "class A { get #x() { return 1 } m() { return this.#x } }"],
   ["a method of a class that extends another: that may have one of the same name", "class A extends B { #m() {} n() { this.#m() } }"],
   ["one whose brand is asked for", "class A { #m() {} is(a) { return #m in a } }"],
-  ["one whose new name is taken", "class A { #m() {} _m() {} }"],
+  ["one whose new name is taken", "class A { #m() {} _private_m() {} }"],
   ["what only looks like one", 'const a = "#m()" // #m()'],
 ])("%s stays as it is", (_what, text) => {
   expect(withOpenMethods(text)).toBe(text)

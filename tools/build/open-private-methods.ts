@@ -12,8 +12,8 @@ export function openPrivateMethods(root: string): void {
 }
 
 /**
- * Private methods become ordinary ones, `#look()` becomes `_look()`: V8 can compile only those on loading (early-edits.ts), and each object of a class with
- * private methods is branded when it is made. Only of classes that extend no other, so that the new name hides nobody's.
+ * Private methods become ordinary ones, `#look()` becomes `_private_look()`: V8 can compile only those on loading (early-edits.ts), and each object of a
+ * class with private methods is branded when it is made. Only of classes that extend no other, which may have one of the same name.
  */
 export function withOpenMethods(text: string): string {
   const { program } = parseSync("index.js", text)
@@ -28,7 +28,7 @@ export function withOpenMethods(text: string): string {
     "ClassExpression:exit": leave,
     PrivateIdentifier({ name, start, end }) {
       const declaring = scopes.findLast(({ declared }) => declared.has(name))
-      if (declaring?.opened.has(name)) edits.push({ start, end, text: `_${name}` })
+      if (declaring?.opened.has(name)) edits.push({ start, end, text: opened(name) })
     },
   }).visit(program)
   return edited(
@@ -60,6 +60,16 @@ function scopeOf({ body: { body }, superClass, start, end }: Class, text: string
   }
   const own = text.slice(start, end)
   // `#look in other` asks for the brand itself.
-  const mayOpen = (name: string) => superClass === null && !visible.has(`_${name}`) && !new RegExp(`#${name}\\s+in\\b`).test(own)
+  const isAskedFor = (name: string) =>
+    own
+      .split(`#${name}`)
+      .slice(1)
+      .some((rest) => /^\s+in\b/.test(rest))
+  const mayOpen = (name: string) => superClass === null && !visible.has(opened(name)) && !isAskedFor(name)
   return { declared, opened: new Set([...methods].filter(mayOpen)) }
+}
+
+/** What nobody writes, not even who extends the class. */
+function opened(name: string): string {
+  return `_private_${name}`
 }

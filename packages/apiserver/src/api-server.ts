@@ -5,7 +5,7 @@ import { DeviceIndex } from "./admission/quota/device-index.ts"
 import { reviewToken } from "./authentication/review-token.ts"
 import { allowAuthenticated } from "./authorization/allow-authenticated.ts"
 import type { Authorizer } from "./authorization/authorizer.ts"
-import { bootstrap } from "./bootstrap/bootstrap.ts"
+import { bootstrap, mendKept } from "./bootstrap/bootstrap.ts"
 import { keepApiService } from "./bootstrap/keep-api-service.ts"
 import type { Advertised } from "./bootstrap/wanted.ts"
 import { serverDocuments } from "./discovery/server-documents.ts"
@@ -87,13 +87,13 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   held.use(expireAfterWrite(server.storage, server.clock, server.registry.served(events), options.eventTtl))
   // A storage that takes no writes can still be read: it is served as it is.
   const refused = (error: unknown) => server.log.error("what every cluster has could not be written", { error: messageOf(error) })
-  const fill = () => bootstrap(server, { advertise: options.advertise ?? usualAdvertised, clientCa: options.clientCa })
-  let starting: Promise<void> | undefined = fill()
+  const own = { advertise: options.advertise ?? usualAdvertised, clientCa: options.clientCa }
+  let starting: Promise<void> | undefined = bootstrap(server, own)
     .catch(refused)
     .finally(() => {
       starting = undefined
       if (closing.signal.aborted) return
-      held.use(keepApiService(server, fill))
+      held.use(keepApiService(server, () => mendKept(server, own)))
       const { hostname, advertise: advertised = usualAdvertised } = options
       if (hostname !== undefined) held.use(keepIdentity(server, { hostname, advertised }))
     })

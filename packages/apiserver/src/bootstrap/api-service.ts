@@ -2,8 +2,9 @@ import type { Endpoints, Service } from "@pilothouse/api/core/v1"
 import type { EndpointSlice } from "@pilothouse/api/discovery/v1"
 import type { Advertised } from "./wanted.ts"
 
-export const name = "kubernetes"
-export const namespace = "default"
+/** Where the Service of the API and its endpoints are. */
+export const apiServiceName = { namespace: "default", name: "kubernetes" } as const
+const { name, namespace } = apiServiceName
 
 /** How pods find the API: the first address of the service range. It selects nothing, so no loop touches its endpoints. */
 export function apiService(address: string, { port }: Advertised): Service {

@@ -119,3 +119,32 @@ test.each([
   }
   await server.close()
 })
+
+test("what could not be made again is tried once more, and what somebody else has deleted stays away", async () => {
+  const clock = new VirtualClock()
+  const storage = memoryStorage()
+  let refused = 0
+  const commit: typeof storage.commit = (writes, ...rest) => {
+    const isMend = writes.some(({ key, expected }) => key.endsWith("/default/kubernetes") && expected === 0)
+    return isMend && clock.elapsed() > 0 && refused++ === 0
+      ? Promise.reject(new Error("the disk is full"))
+      : storage.commit(writes, ...rest)
+  }
+  const failing = new Proxy(storage, { get: (of, field) => (field === "commit" ? commit : bound(of, field)) })
+  const server = createApiServer({ clock, random: seededRandom(1), storage: failing })
+  const ask = (verb: "GET" | "DELETE", path: string) => server.transport()({ verb, path, query: {}, headers: {} })
+  const priorityClass = "/apis/scheduling.k8s.io/v1/priorityclasses/system-node-critical"
+  const service = "/api/v1/namespaces/default/services/kubernetes"
+  for (const path of [priorityClass, service]) expect((await ask("DELETE", path)).status).toBe(200)
+  await clock.advance(10_000)
+  expect({ refused, status: (await ask("GET", service)).status }).toEqual({ refused: 1, status: 404 })
+  await clock.advance(10_000)
+  expect((await ask("GET", service)).status).toBe(200)
+  expect((await ask("GET", priorityClass)).status).toBe(404)
+  await server.close()
+})
+
+function bound<T extends object>(of: T, field: string | symbol): unknown {
+  const found = Reflect.get(of, field, of)
+  return typeof found === "function" ? found.bind(of) : found
+}

@@ -17,8 +17,20 @@ import { tokenTracking } from "./token-tracking.ts"
 import type { BootstrapOptions, Wanted } from "./wanted.ts"
 
 /** Puts in what every cluster has, where it is missing. With storage in memory that is done when the call returns. */
-export async function bootstrap(server: Server, options: BootstrapOptions): Promise<void> {
-  const missing = wanted(server, options).flatMap((one) => writeOf(server, one))
+export function bootstrap(server: Server, options: BootstrapOptions): Promise<void> {
+  return fill(server, wanted(server, options))
+}
+
+/** The same of what has to be there at any time. */
+export function mendKept(server: Server, options: BootstrapOptions): Promise<void> {
+  return fill(
+    server,
+    wanted(server, options).filter(({ isKept }) => isKept),
+  )
+}
+
+async function fill(server: Server, all: readonly Wanted[]): Promise<void> {
+  const missing = all.flatMap((one) => writeOf(server, one))
   if (missing.length > 0) await server.storage.commit(missing)
 }
 
@@ -28,10 +40,15 @@ function wanted({ addresses, clock }: Server, options: BootstrapOptions): readon
     ...systemPriorityClasses.map((object): Wanted => ({ descriptor: priorityClasses, object })),
     ...priorityLevels.map((object): Wanted => ({ descriptor: priorityLevelConfigurations, object })),
     ...flowSchemas(formatTime(clock.now())).map((object): Wanted => ({ descriptor: flowSchemaDescriptor, object })),
-    { descriptor: services, object: apiService(addresses.first, options.advertise) },
+    { descriptor: services, object: apiService(addresses.first, options.advertise), isKept: true },
     // Where the API is may change from start to start; the rest is left as people have made it.
-    { descriptor: endpoints, object: apiEndpoints(options.advertise), renew: ["subsets"] },
-    { descriptor: endpointSlices, object: apiEndpointSlice(options.advertise), renew: ["addressType", "endpoints", "ports"] },
+    { descriptor: endpoints, object: apiEndpoints(options.advertise), renew: ["subsets"], isKept: true },
+    {
+      descriptor: endpointSlices,
+      object: apiEndpointSlice(options.advertise),
+      renew: ["addressType", "endpoints", "ports"],
+      isKept: true,
+    },
     { descriptor: configMaps, object: tokenTracking(formatTime(clock.now()).slice(0, 10)) },
     { descriptor: configMaps, object: authenticationConfig(options.clientCa), renew: options.clientCa === undefined ? [] : ["data"] },
   ]

@@ -3,7 +3,7 @@ import { endpointSlices } from "@pilothouse/api/discovery/v1"
 import { messageOf } from "@pilothouse/seams"
 import { listPrefix, objectKey } from "../objects/key.ts"
 import type { Server } from "../server.ts"
-import { name, namespace } from "./api-service.ts"
+import { apiServiceName } from "./api-service.ts"
 
 /** Upstream looks so often whether the API can still be found. */
 const mendAfter = 10_000
@@ -13,15 +13,22 @@ export function keepApiService({ storage, registry, clock, log }: Server, mend: 
   const held = new DisposableStack()
   let waiting: Disposable | undefined
   held.defer(() => waiting?.[Symbol.dispose]())
-  const mended = () => {
-    waiting = undefined
-    mend().catch((error: unknown) => log.error("the Service of the API could not be made again", { error: messageOf(error) }))
+  const mendLater = () => {
+    if (!held.disposed) waiting ??= clock.timer(mendAfter, "the Service of the API is made again", mendNow)
   }
+  const mendNow = () => {
+    waiting = undefined
+    mend().catch((error: unknown) => {
+      log.error("the Service of the API could not be made again, trying later", { error: messageOf(error) })
+      mendLater()
+    })
+  }
+  const { namespace, name } = apiServiceName
   for (const descriptor of [services, endpoints, endpointSlices]) {
     const resource = registry.served(descriptor)
     const kept = objectKey(resource, namespace, name)
     const watching = storage.watch(listPrefix(resource, namespace), storage.revision, ({ type, key }) => {
-      if (type === "delete" && key === kept) waiting ??= clock.timer(mendAfter, "the Service of the API is made again", mended)
+      if (type === "delete" && key === kept) mendLater()
     })
     held.use(watching)
   }

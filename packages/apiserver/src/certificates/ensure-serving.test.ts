@@ -41,10 +41,21 @@ test("one that somebody else has put there is taken as it is; without its key it
   expect(await ensureServingCertificate({ ...options, addresses: ["192.0.2.7"] })).toEqual(server)
 })
 
-test("a key of another certificate is refused", async () => {
+test("a key of another certificate is refused where somebody else has put that there", async () => {
   const options = setUp()
-  await ensureServingCertificate(options)
+  const { server } = await ensureCertificates({ ...options, directory: "/elsewhere", serviceIp: "10.96.0.1" })
   const other = await ensureServingCertificate({ ...options, directory: "/other" })
+  options.files.write("/certificates/health.crt", server.certificate)
   options.files.write("/certificates/health.key", other.key)
   await expect(ensureServingCertificate(options)).rejects.toThrow("found another key")
+})
+
+test("a crash between the key and its certificate leaves no pair that is refused for ever", async () => {
+  const options = setUp()
+  const old = await ensureServingCertificate(options)
+  const other = await ensureServingCertificate({ ...options, directory: "/other" })
+  options.files.write("/certificates/health.key", other.key)
+  const made = await ensureServingCertificate(options)
+  expect([made.key, made.certificate === old.certificate]).toEqual([other.key, false])
+  expect(await ensureServingCertificate(options)).toEqual(made)
 })

@@ -38,8 +38,10 @@ function read(options: ServingCertificateOptions, names: PairNames) {
   const [certificate, key] = [readCertificate(options, names.certificate), readPrivateKey(options, names.key)] as const
   if (certificate !== undefined && key === undefined && !isOurs(certificate.parsed, options))
     throw refused(options, names.key, `the key of ${names.certificate}`, "none")
-  if (certificate !== undefined && key !== undefined && !certificate.parsed.checkPrivateKey(key.parsed))
-    throw refused(options, names.key, `the key of ${names.certificate}`, "another key")
+  const isOfKey = certificate === undefined || key === undefined || certificate.parsed.checkPrivateKey(key.parsed)
+  // One of ours is from before a crash that left a new key: it is made anew.
+  if (!isOfKey && isOurs(certificate.parsed, options)) return [undefined, key] as const
+  if (!isOfKey) throw refused(options, names.key, `the key of ${names.certificate}`, "another key")
   return [certificate, key] as const
 }
 

@@ -21,12 +21,12 @@ import { daemonSetLines } from "./daemonset-nodes.ts"
 import { deletionLines } from "./deletion.ts"
 import type { Section } from "./format.ts"
 import { namespaceHolders } from "./namespace-holders.ts"
-import { namespaceWaitLines } from "./namespace-wait.ts"
 import { nodeLines } from "./node-state.ts"
 import { budgetLines } from "./pod-budgets.ts"
 import { podLines } from "./pod-state.ts"
 import { quotaLines } from "./quota-use.ts"
 import { trafficOf } from "./service-traffic.ts"
+import { unemptiedLines } from "./unemptied-namespace.ts"
 import { claimUsers } from "./volume-claims.ts"
 import { unfitVolumes } from "./volume-fit.ts"
 
@@ -37,7 +37,7 @@ export async function sectionsOf(client: Client, of: Descriptor, object: KubeObj
 }
 
 async function goingNamespace(client: Client, namespace: Namespace, asked: Asked): Promise<readonly string[]> {
-  return [...namespaceWaitLines(namespace, asked), ...(await namespaceHolders(client, namespace))]
+  return [...unemptiedLines(namespace, asked), ...(await namespaceHolders(client, namespace))]
 }
 
 /** Why no node takes it is among its conditions already. */

@@ -33,6 +33,7 @@ test.each<[name: string, text: string, fault: string]>([
   ["alive", "0s=true,later=false", ': expected true, false, or a curve such as 0s=true,60s=false, found "0s=true,later=false"'],
   ["cpu", "lots", ': expected a quantity such as 100m, or a curve such as 0s=100m,60s=900m, found "lots"'],
   ["memory", "0s=1Mi,60s=", ': expected a quantity such as 100m, or a curve such as 0s=100m,60s=900m, found "0s=1Mi,60s="'],
+  ["stop-time.app", "3s", ": stop-time is for the whole pod, and not for a container"],
   ["cpu.ap", "100m", " is for a container that the pod does not have; did you mean app?"],
   ["constructor", "100m", " is not known"],
 ])("pilothouse.dev/%s: %s is not", (name, text, fault) => {

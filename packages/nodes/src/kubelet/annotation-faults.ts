@@ -6,6 +6,8 @@ import { durationIn, parseCurve } from "./curve.ts"
 
 interface Kind {
   readonly expected: string
+  /** It cannot be said of one container alone. */
+  readonly ofPod?: true
   isReadable(text: string): boolean
 }
 
@@ -21,13 +23,13 @@ const amount: Kind = {
 
 /** What each annotation takes. */
 const annotations: Readonly<Record<string, Kind>> = {
-  "start-time": duration,
+  "start-time": { ...duration, ofPod: true },
   "run-time": { expected: "a duration such as 30s, or forever", isReadable: (text) => text === "forever" || duration.isReadable(text) },
   "exit-code": { expected: "a whole number", isReadable: (text) => /^-?\d+$/.test(text) },
   "ready-delay": duration,
   ready: truth,
   alive: truth,
-  "stop-time": duration,
+  "stop-time": { ...duration, ofPod: true },
   "pull-error": { expected: "true, false, or a reason", isReadable: () => true },
   cpu: amount,
   memory: amount,
@@ -45,6 +47,7 @@ function faultsOf(name: string, text: string, containers: readonly string[]): re
   const container = rest.join(".")
   const kind = Object.hasOwn(annotations, what) ? annotations[what] : undefined
   if (kind === undefined) return [`${annotationPrefix}${name} is not known${hint(what, Object.keys(annotations))}`]
+  if (rest.length > 0 && kind.ofPod) return [`${annotationPrefix}${name}: ${what} is for the whole pod, and not for a container`]
   if (rest.length > 0 && !containers.includes(container))
     return [`${annotationPrefix}${name} is for a container that the pod does not have${hint(container, containers)}`]
   return kind.isReadable(text) ? [] : [`${annotationPrefix}${name}: expected ${kind.expected}, found "${text}"`]

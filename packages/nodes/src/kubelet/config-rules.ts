@@ -10,23 +10,32 @@ const unconfigured: ReadonlySet<string> = new Set([reason])
 export const configRules: readonly ContainerRule[] = [
   {
     because: "what its environment refers to is not there",
-    at: (view, now) => (view.configFault === undefined ? undefined : neededAt(view, now)),
-    happens: (view) => ({
-      status: waitsWith(view, reason, view.configFault),
-      events: [warning("Failed", `Error: ${view.configFault}`)],
-    }),
+    at: (view, now) => {
+      const at = neededAt(view, now)
+      return at === undefined || isAsSaid(view, view.configFault?.()) ? undefined : at
+    },
+    happens: (view) => {
+      const message = view.configFault?.()
+      return { status: waitsWith(view, reason, message), events: [warning("Failed", `Error: ${message}`)] }
+    },
   },
   {
     because: "what its environment refers to is there now",
-    at: (view, now) => (waitsFor(view, unconfigured) && view.configFault === undefined ? now : undefined),
+    at: (view, now) =>
+      waitsFor(view, unconfigured) && view.configFault !== undefined && view.configFault() === undefined ? now : undefined,
     happens: (view) => ({ status: waitsWith(view, "ContainerCreating") }),
   },
 ]
 
-/** When it needs them: whenever it starts; and where something else is missing by now, that is said. */
+/** When it needs them: whenever it starts. */
 function neededAt(view: ContainerView, now: number): number | undefined {
-  const { pod, container, status, mayStartAt, configFault } = view
+  const { pod, container, status, mayStartAt } = view
   if (waitsFor(view, fresh)) return mayStartAt
-  if (waitsFor(view, unconfigured)) return status.state?.waiting?.message === configFault ? undefined : now
+  if (waitsFor(view, unconfigured)) return now
   return isToStartAgain(pod, container, status) ? restartAt(status, container) : undefined
+}
+
+/** Nothing is missing, or what was said to be: where it is something else by now, that is said too. */
+function isAsSaid(view: ContainerView, fault: string | undefined): boolean {
+  return fault === undefined || (waitsFor(view, unconfigured) && view.status.state?.waiting?.message === fault)
 }

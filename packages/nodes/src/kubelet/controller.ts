@@ -53,7 +53,6 @@ function referred<T extends ConfigMap | Secret>(of: Descriptor<T>, kind: "Config
   const nodesOf = (object: T, read: Reader) =>
     read.byIndex(podsByReference, referenceName(kind, keyOf(object))).flatMap(({ spec }) => spec?.nodeName ?? [])
   return watch(of, `a ${kind} that pods refer to came`, nodesOf, {
-    when: (change) =>
-      change.type === "added" || (change.type === "updated" && !deepEqual([...keysOf(change.old)], [...keysOf(change.object)])),
+    when: (change) => change.type === "added" || (change.type === "updated" && !deepEqual(keysOf(change.old), keysOf(change.object))),
   })
 }

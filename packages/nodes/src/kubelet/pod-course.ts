@@ -1,5 +1,5 @@
 import { formatTime, parseTime } from "@pilothouse/api"
-import type { Pod } from "@pilothouse/api/core/v1"
+import type { ContainerStatus, Pod } from "@pilothouse/api/core/v1"
 import { endedByNow } from "../process/stop-processes.ts"
 import { annotationFaults } from "./annotation-faults.ts"
 import { startTimeOf } from "./behaviour.ts"
@@ -9,15 +9,17 @@ import { podPhase } from "./pod-phase.ts"
 import { podStatus } from "./pod-status.ts"
 import type { PodStep, PodView } from "./pod-step.ts"
 import { volumeFault } from "./references.ts"
-import { sidecarStopped, stepContainers } from "./step-containers.ts"
+import { type SteppedContainers, sidecarStopped, stepContainers } from "./step-containers.ts"
+import { fresh, waitsFor } from "./waiting-container.ts"
 
 /** A pod that nobody stops: its containers go their way. */
 export function runOn(view: PodView): PodStep {
   const { pod, place, now, processes, find } = view
   const startTime = pod.status?.startTime ?? formatTime(now)
   const placed: Pod = { ...pod, status: { ...pod.status, hostIP: place.hostIP, podIP: place.podIP } }
-  const startAt = mountFault(view) === undefined ? parseTime(startTime) + startTimeOf(pod) : undefined
-  const done = stepContainers(placed, startAt, now, { processes, find })
+  const unmounted = mountFault(view)
+  const startAt = unmounted === undefined ? parseTime(startTime) + startTimeOf(pod) : undefined
+  const done = withMountFault(pod, unmounted, stepContainers(placed, startAt, now, { processes, find }))
   const { orders } = done
   const next = Math.min(done.due ?? Number.POSITIVE_INFINITY, deadlineOf({ ...pod, status: { startTime } }) ?? Number.POSITIVE_INFINITY)
   const due = Number.isFinite(next) ? { due: next } : {}
@@ -25,19 +27,28 @@ export function runOn(view: PodView): PodStep {
   const phase = podPhase(pod, done.init, done.main)
   const status = podStatus(pod, place, { ...done, phase, startTime }, now)
   const because = done.because.length === 0 ? "its node has taken it" : done.because.join("; ")
-  return { status, because, events: [...firstWords(view), ...done.events], orders, ...due }
+  return { status, because, events: [...firstWords(pod), ...done.events], orders, ...due }
 }
 
 /** What is to be said of a pod once, when its node takes it. */
-function firstWords(view: PodView): readonly KubeletEvent[] {
-  const { pod } = view
-  if (pod.status?.startTime !== undefined) return []
-  const faults = annotationFaults(pod)
-  const unmounted = mountFault(view)
-  return [
-    ...(faults.length === 0 ? [] : [warning("InvalidAnnotation", faults.join("; "))]),
-    ...(unmounted === undefined ? [] : [warning("FailedMount", unmounted)]),
-  ]
+function firstWords(pod: Pod): readonly KubeletEvent[] {
+  const faults = pod.status?.startTime === undefined ? annotationFaults(pod) : []
+  return faults.length === 0 ? [] : [warning("InvalidAnnotation", faults.join("; "))]
+}
+
+/** What is missing is kept in what its containers say that they wait for: so it is told once, and again where it is something else. */
+function withMountFault(pod: Pod, unmounted: string | undefined, done: SteppedContainers): SteppedContainers {
+  const said = pod.status?.containerStatuses?.[0]?.state?.waiting?.message
+  const waits = (status: ContainerStatus): ContainerStatus =>
+    waitsFor({ status }, fresh) ? { ...status, state: { waiting: { ...status.state?.waiting, message: unmounted } } } : status
+  const isNew = unmounted !== undefined && unmounted !== said
+  return {
+    ...done,
+    init: done.init.map(waits),
+    main: done.main.map(waits),
+    because: isNew ? [...done.because, "its volumes cannot be mounted"] : done.because,
+    events: isNew ? [warning("FailedMount", unmounted), ...done.events] : done.events,
+  }
 }
 
 /** Why its containers have to wait. What was mounted once stays. */

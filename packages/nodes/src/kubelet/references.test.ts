@@ -6,8 +6,8 @@ import { environmentFault, type FindKeys, volumeFault } from "./references.ts"
 
 const there: Readonly<Record<string, readonly string[]>> = { "ConfigMap default/c": ["a"], "Secret default/s": ["b"] }
 const find: FindKeys = (kind, key) => {
-  const keys = there[`${kind} ${key}`]
-  return keys && new Set(keys)
+  const text = there[`${kind} ${key}`]
+  return text && { text, binary: ["logo"] }
 }
 
 function pod(container: Partial<Container>, spec: Partial<PodSpec> = {}): Pod {
@@ -27,6 +27,7 @@ test.each<[what: string, container: Partial<Container>, fault: string | undefine
   ["a Secret that is not", fromKey("secretKeyRef", "none", "a"), 'secret "none" not found'],
   ["a key that is not", fromKey("configMapKeyRef", "c", "b"), "couldn't find key b in ConfigMap default/c"],
   ["a key of a Secret that is not", fromKey("secretKeyRef", "s", "a"), "couldn't find key a in Secret default/s"],
+  ["a key that is no text", fromKey("configMapKeyRef", "c", "logo"), "couldn't find key logo in ConfigMap default/c"],
   ["what need not be", fromKey("configMapKeyRef", "none", "a", true), undefined],
   ["all of what is there", { envFrom: [{ configMapRef: { name: "c" } }, { secretRef: { name: "s" } }] }, undefined],
   ["all of what is not", { envFrom: [{ secretRef: { name: "none" } }] }, 'secret "none" not found'],
@@ -39,6 +40,7 @@ test.each<[what: string, container: Partial<Container>, fault: string | undefine
 test.each<[what: string, volume: object, fault: string | undefined]>([
   ["a directory", { emptyDir: {} }, undefined],
   ["a ConfigMap that is there", { configMap: { name: "c", items: [{ key: "a", path: "a" }] } }, undefined],
+  ["a file that is no text", { configMap: { name: "c", items: [{ key: "logo", path: "a" }] } }, undefined],
   ["one that is not", { configMap: { name: "none" } }, 'MountVolume.SetUp failed for volume "v" : configmap "none" not found'],
   ["one that need not be", { configMap: { name: "none", optional: true } }, undefined],
   ["a Secret that is not there", { secret: { secretName: "none" } }, 'MountVolume.SetUp failed for volume "v" : secret "none" not found'],
@@ -99,6 +101,38 @@ describe("a pod", () => {
     await running.apply(settings({ colour: "green" }))
     await running.settled()
     expect(await stateOf(running)).toMatchObject({ phase: "Running", waiting: undefined, restartCount: 1 })
+  })
+
+  test("that waited long for it is not said to have crashed for as long", async () => {
+    await using running = await cluster({ controllers: [] })
+    await running.apply(settings({ colour: "blue" }))
+    const web = pod(fromKey("configMapKeyRef", "settings", "colour"))
+    await running.apply({ ...web, metadata: { ...web.metadata, annotations: { "pilothouse.dev/run-time": "20s" } } })
+    await running.settled()
+    await running.client.delete(configMaps, "default/settings")
+    await running.advance("200s")
+    await running.apply(settings({ colour: "green" }))
+    await running.advance("21s")
+    expect((await stateOf(running)).waiting?.message).toMatch(/^back-off 10s restarting/)
+  })
+
+  test("is told of each volume that is missing, one after the other", async () => {
+    await using running = await cluster({ controllers: [], kubeletEvents: true })
+    const volumes = [
+      { name: "v", configMap: { name: "settings" } },
+      { name: "w", secret: { secretName: "token" } },
+    ]
+    await running.apply(pod({}, { volumes }))
+    await running.advance("1s")
+    await running.apply(settings({ colour: "blue" }))
+    await running.advance("1s")
+    expect((await said(running)).toSorted()).toEqual([
+      'FailedMount MountVolume.SetUp failed for volume "v" : configmap "settings" not found',
+      'FailedMount MountVolume.SetUp failed for volume "w" : secret "token" not found',
+    ])
+    await running.apply(token)
+    await running.settled()
+    expect(await stateOf(running)).toMatchObject({ phase: "Running", waiting: undefined })
   })
 
   test("whose volume refers to what is not there is not started, and is told why", async () => {

@@ -1,4 +1,3 @@
-import { keyOf } from "@pilothouse/api"
 import {
   type ConfigMap,
   type Container,
@@ -21,8 +20,15 @@ interface Reference {
   readonly keys: readonly string[]
 }
 
-/** The keys of a ConfigMap or Secret; undefined where there is none. */
-export type FindKeys = (kind: Reference["kind"], key: string) => ReadonlySet<string> | undefined
+/** What a ConfigMap or Secret has. */
+export interface Keys {
+  readonly text: readonly string[]
+  /** Of a ConfigMap: these can be files, and no variables. */
+  readonly binary: readonly string[]
+}
+
+/** Undefined where there is none. */
+export type FindKeys = (kind: Reference["kind"], key: string) => Keys | undefined
 
 export function findKeysIn(read: Reader): FindKeys {
   return (kind, key) => {
@@ -31,15 +37,15 @@ export function findKeysIn(read: Reader): FindKeys {
   }
 }
 
-export function keysOf({ data, ...rest }: ConfigMap | Secret): ReadonlySet<string> {
-  const binary = "binaryData" in rest ? rest.binaryData : undefined
-  return new Set([...Object.keys(data ?? {}), ...Object.keys(binary ?? {})])
+export function keysOf(object: ConfigMap | Secret): Keys {
+  const binary = "binaryData" in object ? object.binaryData : undefined
+  return { text: Object.keys(object.data ?? {}), binary: Object.keys(binary ?? {}) }
 }
 
 /** Pods by what they refer to: "Secret default/token". What may be missing is not among it. */
 export const podsByReference = index(pods, "config-reference", (pod) => {
-  const { initContainers = [], containers = [], volumes = [] } = pod.spec ?? {}
-  const all = [...[...initContainers, ...containers].flatMap(ofEnvironment), ...volumes.flatMap(ofVolume)]
+  const { initContainers = [], containers = [], ephemeralContainers = [], volumes = [] } = pod.spec ?? {}
+  const all = [...[...initContainers, ...containers, ...ephemeralContainers].flatMap(ofEnvironment), ...volumes.flatMap(ofVolume)]
   return [...new Set(all.map(({ kind, name }) => referenceName(kind, `${pod.metadata.namespace}/${name}`)))]
 })
 
@@ -49,17 +55,19 @@ export function referenceName(kind: Reference["kind"], key: string): string {
 
 /** Why a container cannot be configured, in a kubelet's words. */
 export function environmentFault(pod: Pod, container: Container, find: FindKeys): string | undefined {
-  return firstFault(ofEnvironment(container), pod, find, (reference, key) => {
-    const place = keyOf({ metadata: { name: reference.name, namespace: pod.metadata.namespace } })
-    return `couldn't find key ${key} in ${reference.kind} ${place}`
+  return firstFault(ofEnvironment(container), pod, find, ({ kind, name, keys }, { text }) => {
+    const missing = keys.find((key) => !text.includes(key))
+    return missing === undefined ? undefined : `couldn't find key ${missing} in ${kind} ${pod.metadata.namespace}/${name}`
   })
 }
 
 /** Why the volumes of a pod cannot be mounted. */
 export function volumeFault(pod: Pod, find: FindKeys): string | undefined {
   for (const volume of pod.spec?.volumes ?? []) {
-    const missingKey = ({ kind }: Reference) => `references non-existent ${kind === "ConfigMap" ? "config" : "secret"} key`
-    const fault = firstFault(ofVolume(volume), pod, find, (reference, key) => `${missingKey(reference)}: ${key}`)
+    const fault = firstFault(ofVolume(volume), pod, find, ({ kind, keys }, { text, binary }) => {
+      const missing = keys.find((key) => !text.includes(key) && !binary.includes(key))
+      return missing === undefined ? undefined : `references non-existent ${kind === "ConfigMap" ? "config" : "secret"} key: ${missing}`
+    })
     if (fault !== undefined) return `MountVolume.SetUp failed for volume "${volume.name}" : ${fault}`
   }
   return undefined
@@ -69,19 +77,18 @@ function firstFault(
   references: readonly Reference[],
   { metadata }: Pod,
   find: FindKeys,
-  withoutKey: (reference: Reference, key: string) => string,
+  missingIn: (reference: Reference, found: Keys) => string | undefined,
 ): string | undefined {
   for (const reference of references) {
-    const { kind, name, keys } = reference
-    const there = find(kind, `${metadata.namespace}/${name}`)
-    if (there === undefined) return `${kind.toLowerCase()} "${name}" not found`
-    const missing = keys.find((key) => !there.has(key))
-    if (missing !== undefined) return withoutKey(reference, missing)
+    const { kind, name } = reference
+    const found = find(kind, `${metadata.namespace}/${name}`)
+    const fault = found === undefined ? `${kind.toLowerCase()} "${name}" not found` : missingIn(reference, found)
+    if (fault !== undefined) return fault
   }
   return undefined
 }
 
-function ofEnvironment({ envFrom = [], env = [] }: Container): readonly Reference[] {
+function ofEnvironment({ envFrom = [], env = [] }: Pick<Container, "env" | "envFrom">): readonly Reference[] {
   return [...envFrom.flatMap(ofSource), ...env.flatMap(ofVariable)]
 }
 

@@ -35,7 +35,8 @@ export function restartWait(status: ContainerStatus, container: Container): numb
   if (state?.terminated === undefined) return goMilliseconds(state?.waiting?.message) ?? firstWait
   const { startedAt, finishedAt } = state.terminated
   if (between(startedAt, finishedAt) >= goodRun) return 0
-  return nextWait(between(lastState?.terminated?.finishedAt, startedAt))
+  // Whoever waited longer waited for something else too: a ConfigMap, its node.
+  return Math.min(nextWait(between(lastState?.terminated?.finishedAt, startedAt)), firstWait * 2 ** (status.restartCount - 1))
 }
 
 function between(from: string | undefined, to: string | undefined): number {

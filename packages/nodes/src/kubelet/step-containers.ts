@@ -39,7 +39,7 @@ export function stepContainers(
     // One that is to be something else is a process until that has ended.
     const wasProcess = status.state?.running !== undefined && processes?.run(container.name, status.restartCount) !== undefined
     const process = isProcess(container) || wasProcess ? processes : undefined
-    const configFault = find && environmentFault(pod, container, find)
+    const configFault = find && (() => environmentFault(pod, container, find))
     const done = stepContainer({ pod, container, status, behaviour: behaviourOf(pod, container), mayStartAt, process, configFault }, now)
     if (done.order !== undefined) orders.push(done.order)
     events.push(...done.events)

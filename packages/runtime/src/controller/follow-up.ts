@@ -19,10 +19,10 @@ const dryPause = 60_000
 
 export function followUp({ again, error, results }: Pick<Outcome, "again" | "error" | "results">, dryRun = false): FollowUp {
   if (error === undefined) {
+    const after = again !== undefined && dryRun && results.length > 0 ? Math.max(again, dryPause) : again
     // Who was quicker has changed the object, and that wakes us; but a conflict may come from a webhook or a proxy, and then nothing else would.
-    if (results.some((result) => result.ok === true && result.overtaken)) return { do: "retry", within: again }
-    if (again === undefined) return { do: "rest" }
-    return { do: "look-again", after: dryRun && results.length > 0 ? Math.max(again, dryPause) : again }
+    if (results.some((result) => result.ok === true && result.overtaken)) return { do: "retry", within: after }
+    return after === undefined ? { do: "rest" } : { do: "look-again", after }
   }
   if (isTerminal(error)) return { do: "give-up" }
   const after = retryAfterOf(error)
