@@ -6,6 +6,8 @@ export interface Step {
   readonly says: RegExp
   /** True when the command has to fail. */
   readonly fails?: boolean
+  /** True where it shows what comes in its own time, such as the end of a pod that is terminating: asked again until it says so, for 20 s. */
+  readonly soon?: boolean
 }
 
 const configMap = `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"settings"},"data":{"colour":"blue"}}`
@@ -33,11 +35,11 @@ export const steps: readonly Step[] = [
   { args: ["wait", "deployment/web", "--for=jsonpath={.status.availableReplicas}=5", "--timeout=20s"], says: /condition met/ },
   { args: ["set", "image", "deployment/web", "web=example/web:2"], says: /image updated/ },
   { args: ["rollout", "status", "deployment/web", "--timeout=20s"], says: /successfully rolled out/ },
-  { args: ["get", "pods", "-o", "jsonpath={.items[*].spec.containers[0].image}"], says: /^(example\/web:2 ?){5}$/ },
+  { args: ["get", "pods", "-o", "jsonpath={.items[*].spec.containers[0].image}"], says: /^(example\/web:2 ?){5}$/, soon: true },
   { args: ["rollout", "history", "deployment/web"], says: /REVISION +CHANGE-CAUSE\s+1 +<none>\s+2 +<none>/ },
   { args: ["rollout", "undo", "deployment/web"], says: /deployment\.apps\/web rolled back/ },
   { args: ["rollout", "status", "deployment/web", "--timeout=20s"], says: /successfully rolled out/ },
-  { args: ["get", "pods", "-o", "jsonpath={.items[*].spec.containers[0].image}"], says: /^(example\/web:1 ?){5}$/ },
+  { args: ["get", "pods", "-o", "jsonpath={.items[*].spec.containers[0].image}"], says: /^(example\/web:1 ?){5}$/, soon: true },
   { args: ["rollout", "undo", "deployment/web", "--to-revision=2"], says: /deployment\.apps\/web rolled back/ },
   { args: ["rollout", "status", "deployment/web", "--timeout=20s"], says: /successfully rolled out/ },
   { args: ["expose", "deployment", "web", "--type=LoadBalancer", "--port=8080"], says: /service\/web exposed/ },
