@@ -358,7 +358,7 @@ test("what cannot be started says why, and is tried again", async () => {
     message: 'configmap "settings" not found',
   })
   await running.apply({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "settings" }, data: { a: "1" } })
-  await running.advance("11s")
+  await running.advance("1s")
   expect(host.started[0]?.env.A).toBe("1")
   expect((await status(running))?.phase).toBe("Running")
 })

@@ -9,6 +9,8 @@ import { containerGrace } from "./stop-processes.ts"
 
 /** Milliseconds until something that could not be started is tried again. */
 const tryAgain = 10_000
+/** The same where what it referred to has come since. */
+const trySoon = 1000
 
 /** What happens to a container that is a real process: its status follows what the process does. */
 export const processRules: readonly ContainerRule[] = [
@@ -38,7 +40,7 @@ export const processRules: readonly ContainerRule[] = [
     at: (view) => {
       const failed = next(view)
       if (!isProcess(view.container)) return undefined
-      if (failed?.failure !== undefined) return failed.startedAt + tryAgain
+      if (failed?.failure !== undefined) return failed.startedAt + (isThereNow(view, failed.failure.message) ? trySoon : tryAgain)
       return failed === undefined ? mayStart(view) : undefined
     },
     happens: ({ pod, container, status }) => ({
@@ -161,4 +163,9 @@ function ended(view: ContainerView): ContainerChange {
     status: terminatedStatus(status, { exitCode: end!.exitCode, at: end!.at }),
     events: portTaken !== undefined && end!.exitCode !== 0 ? [warning("PortTaken", message)] : [],
   }
+}
+
+/** A ConfigMap or Secret was missing, or a key of one, and is there as far as the caches know. */
+function isThereNow({ configFault }: ContainerView, message: string): boolean {
+  return /^(configmap|secret) ".*" not found$|^couldn't find key /.test(message) && configFault !== undefined && configFault() === undefined
 }
