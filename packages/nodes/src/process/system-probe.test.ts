@@ -17,3 +17,16 @@ test("a probe left its connection open, which a server that drains waits for", a
   server.close()
   server.closeAllConnections()
 })
+
+test("a body that did not end held the connection of its probe for ever", async () => {
+  const closed = Promise.withResolvers<void>()
+  const server = createServer((request, answer) => {
+    request.socket.once("close", () => closed.resolve())
+    answer.writeHead(200).write("and so on")
+  }).listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const { port } = server.address() as AddressInfo
+  await systemProbe.http(`http://127.0.0.1:${port}/`, {}, new AbortController().signal)
+  await closed.promise
+  server.close()
+})

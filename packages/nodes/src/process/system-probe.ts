@@ -19,7 +19,8 @@ export const systemProbe: ProbeHost = {
     return new Promise((resolve, reject) => {
       // A kubelet does not ask who signed the certificate of a pod either, nor does it keep a connection that the process would have to drain.
       const request = get(url, { headers, signal, agent: false, ...(secure && { rejectUnauthorized: false }) }, (response) => {
-        response.resume()
+        // The status is the whole answer: a body that does not end would hold the connection for as long as the process runs.
+        response.destroy()
         const { statusCode = 0 } = response
         if (statusCode >= 200 && statusCode < 400) resolve()
         else reject(new Error(`HTTP probe failed with statuscode: ${statusCode}`))
