@@ -92,8 +92,15 @@ async function ran(script: string): Promise<{ readonly exitCode: number; readonl
   return { ...(await ended.promise), lines }
 }
 
-test("a container ended only when all that its process had started did", async () => {
-  expect(await ran("sleep 600 & echo last; exit 7")).toEqual({ exitCode: 7, lines: ["last"] })
+/** Its daemon says when it has left the group, which is killed with the shell: before that it would not be one. */
+const daemon = `trap "echo last; exit 7" USR1; setsid sh -c "kill -USR1 $$; sleep 6; echo late" & wait`
+
+test.each<readonly [string, string]>([
+  ["in its group", "sleep 600 & echo last; exit 7"],
+  // Others have no setsid.
+  ...(platform === "linux" ? [["as a daemon outside of it", daemon] as const] : []),
+])("a container ended only when all that its process had started did: %s", async (_where, script) => {
+  expect(await ran(script)).toEqual({ exitCode: 7, lines: ["last"] })
 })
 
 test.runIf(platform === "linux")("what a process had started outlived its container", async () => {

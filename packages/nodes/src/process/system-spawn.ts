@@ -7,6 +7,9 @@ import { useOfTree } from "./system-use.ts"
 /** What programs need to find others and their files; nothing else of our own environment is theirs. */
 const passedOn = ["PATH", "HOME", "LANG", "TMPDIR", "TZ", "SystemRoot"]
 
+/** Milliseconds in which what a process has printed before its end is read. */
+const lastWords = 200
+
 /** Runs programs on this host. This is no sandbox: they can do whatever we can. */
 export const systemSpawn: SpawnProcess = async ({ argv: [program = "", ...args], env, cwd }, listener) => {
   // Loaded by who needs it: most clusters never do.
@@ -18,8 +21,17 @@ export const systemSpawn: SpawnProcess = async ({ argv: [program = "", ...args],
     const read = [linesOf(child.stdout, listener), linesOf(child.stderr, listener)]
     child.once("error", (cause) => reject(new PilothouseError("INVALID", `cannot start ${program}: ${cause.message}`, { cause })))
     // A container ends with its main process: what that has left behind would keep its output open, and its port.
-    child.once("exit", () => signalGroup(child.pid, "SIGKILL"))
+    let late: NodeJS.Timeout | undefined
+    child.once("exit", () => {
+      signalGroup(child.pid, "SIGKILL")
+      // A daemon has left the group and holds the output open for as long as it runs: without this its container would not end before it.
+      late = setTimeout(() => {
+        child.stdout.destroy()
+        child.stderr.destroy()
+      }, lastWords)
+    })
     child.once("close", (code, signal) => {
+      clearTimeout(late)
       for (const rest of read) rest()
       listener.end({ exitCode: code ?? 128 + (constants.signals[signal ?? "SIGKILL"] ?? 9) })
     })
