@@ -24,7 +24,7 @@ export interface ProcessUse {
 }
 
 export interface RunningProcess {
-  /** What it and all that it has started have used of the CPU since its start, and of memory now. Undefined where the system does not say. */
+  /** What it and all that it has started have used of the CPU since its start, and of memory now. Not there where the system does not say; undefined of what has ended. */
   used?(): ProcessUse | undefined
   /** To it and to all that it has started. One that has ended hears nothing. */
   signal(name: "SIGTERM" | "SIGKILL"): void

@@ -35,7 +35,11 @@ export const systemSpawn: SpawnProcess = async ({ argv: [program = "", ...args],
       for (const rest of read) rest()
       listener.end({ exitCode: code ?? 128 + (constants.signals[signal ?? "SIGKILL"] ?? 9) })
     })
-    child.once("spawn", () => resolve({ signal: (name) => signalGroup(child.pid, name), used: () => useOfTree(child.pid ?? 0) }))
+    child.once("spawn", () => {
+      const used = () => useOfTree(child.pid ?? 0)
+      // A system that does not say it at the start never does: nobody has to ask again and again.
+      resolve({ signal: (name) => signalGroup(child.pid, name), ...(used() !== undefined && { used }) })
+    })
   })
 }
 
