@@ -64,6 +64,7 @@ async function probe({ run, container }: Launched, asking: AskProbeOptions, { cl
   await watchProbes(container, {
     clock,
     signal: run.over.signal,
+    isStopping: () => run.stopWantedAt !== undefined || run.killAt !== undefined,
     ask: (asked, signal) => askProbe(asked, asking, signal),
     tell: (change) => {
       if (!run.isLive) return

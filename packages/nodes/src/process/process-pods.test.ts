@@ -123,6 +123,39 @@ test("people were told of a failed probe only when it made a difference", async 
   expect(told.map(({ message, count }) => [message, count])).toEqual([["Readiness probe failed: connection refused", 5]])
 })
 
+describe("liveness was asked for of a process that has to end anyway", () => {
+  const livenessProbe = { tcpSocket: { port: 80 }, periodSeconds: 1, failureThreshold: 1 }
+
+  test("because it does not live: people were told so each second, not once per verdict", async () => {
+    const { host, running } = await start()
+    await using _ = running
+    host.obedient = false
+    await running.apply(pod({ livenessProbe }, { terminationGracePeriodSeconds: 20 }))
+    await running.settled()
+    host.well = false
+    await running.advance("10s")
+    expect(host.started[0]?.signals).toEqual(["SIGTERM"])
+    const told = (await running.list(events)).filter(({ reason }) => reason === "Unhealthy")
+    expect(told.map(({ message, count }) => [message, count])).toEqual([["Liveness probe failed: connection refused", 1]])
+  })
+
+  test("because its pod is deleted", async () => {
+    const host = fakeHost()
+    host.obedient = false
+    let asked = 0
+    const tcp = async () => void asked++
+    const { running } = await start({ exec: { ...host, probe: { ...host.probe, tcp } } })
+    await using _ = running
+    await running.apply(pod({ livenessProbe }, { terminationGracePeriodSeconds: 20 }))
+    await running.advance("5s")
+    await running.client.delete(pods, "default/web")
+    await running.settled()
+    const before = asked
+    await running.advance("10s")
+    expect([before > 0, asked - before, host.started[0]?.signals]).toEqual([true, 0, ["SIGTERM"]])
+  })
+})
+
 const service: Service = {
   apiVersion: "v1",
   kind: "Service",

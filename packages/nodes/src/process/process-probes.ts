@@ -17,6 +17,8 @@ export interface ProbesOptions {
   tell(change: Partial<Probed>): void
   /** Each time that a probe fails, whether or not that changes anything. */
   complain(text: string): void
+  /** Whether it is told to stop, or soon will be: then nobody asks any more whether it has started, or lives. */
+  isStopping(): boolean
   /** The process has ended. */
   readonly signal: AbortSignal
 }
@@ -33,38 +35,46 @@ export async function watchProbes({ startupProbe, readinessProbe, livenessProbe 
   if (startupProbe !== undefined && !(await hasStarted(startupProbe, watch))) return
   tell({ started: true, ...(readinessProbe === undefined && { ready: true }) })
   await Promise.all([
-    readinessProbe && repeat("Readiness", readinessProbe, watch, (ready) => tell({ ready })),
-    livenessProbe && repeat("Liveness", livenessProbe, watch, (good) => tell(good ? {} : { failed: "liveness" })),
+    // Whoever drains may want to know to the end whether it is ready.
+    readinessProbe &&
+      repeat("Readiness", readinessProbe, { ...watch, isStopping: () => false }, (ready) => {
+        tell({ ready })
+        return true
+      }),
+    livenessProbe &&
+      repeat("Liveness", livenessProbe, watch, (good) => {
+        if (!good) tell({ failed: "liveness" })
+        return good
+      }),
   ])
 }
 
 async function hasStarted(probe: Probe, watch: Watch): Promise<boolean> {
-  const over = new AbortController()
   let well = false
-  await repeat("Startup", probe, { ...watch, signal: AbortSignal.any([watch.signal, over.signal]) }, (good) => {
+  await repeat("Startup", probe, watch, (good) => {
     well = good
     if (!good) watch.tell({ failed: "startup" })
-    over.abort()
+    return false
   })
   return well
 }
 
-/** Tells whenever as many answers in a row as it takes were good, or bad. */
-async function repeat(kind: string, probe: Probe, watch: Watch, verdict: (good: boolean) => void): Promise<void> {
+/** Tells whenever as many answers in a row as it takes were good, or bad, and is told whether to go on: of one that has to end no more is asked. */
+async function repeat(kind: string, probe: Probe, watch: Watch, verdict: (good: boolean) => boolean): Promise<void> {
   const { clock, signal, begun } = watch
   const { initialDelaySeconds = 0, periodSeconds = 10, successThreshold = 1, failureThreshold = 3 } = probe
   let row = { good: true, count: 0 }
   let wait = Math.max(begun + initialDelaySeconds * 1000 - clock.elapsed(), 0)
   for (;;) {
     await clock.sleep(wait, { signal, name: "a probe" }).catch(() => undefined)
-    if (signal.aborted) return
+    if (signal.aborted || watch.isStopping()) return
     wait = periodSeconds * 1000
     const complaint = await answerOf(probe, watch)
     if (signal.aborted) return
     const good = complaint === undefined
     if (!good) watch.complain(`${kind} probe failed: ${complaint}`)
     row = { good, count: row.good === good ? row.count + 1 : 1 }
-    if (row.count >= (good ? successThreshold : failureThreshold)) verdict(good)
+    if (row.count >= (good ? successThreshold : failureThreshold) && !verdict(good)) return
   }
 }
 
