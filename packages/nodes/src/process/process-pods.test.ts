@@ -199,7 +199,7 @@ describe("a preStop hook was not heard of", () => {
     await running.apply(pod({ lifecycle: { preStop } }, { terminationGracePeriodSeconds: grace }))
     await running.settled()
     await running.client.delete(pods, "default/web")
-    return { running, signals: host.started[0]!.signals }
+    return { running, host, signals: host.started[0]!.signals }
   }
 
   test("that sleeps: SIGTERM comes after it, and SIGKILL when the grace is over, of which it is a part", async () => {
@@ -240,6 +240,22 @@ describe("a preStop hook was not heard of", () => {
     await running.client.delete(pods, "default/web")
     await running.advance("2s")
     expect([drained, host.started[0]?.signals]).toEqual([[["127.116.1.1"]], ["SIGTERM"]])
+  })
+
+  test("that is a command which ends only when signalled: it is cut off when the grace is over", async () => {
+    const { running, host } = await stopping({ exec: { command: ["drain"] } }, 5)
+    await using _ = running
+    const signals = () => host.started.map((one) => [one.argv[0], ...one.signals])
+    await running.advance("4900ms")
+    expect(signals()).toEqual([["serve"], ["drain"]])
+    await running.advance("1100ms")
+    expect(signals()).toEqual([["serve", "SIGTERM"], ["drain"]])
+    await running.advance("2s")
+    expect(signals()).toEqual([
+      ["serve", "SIGTERM", "SIGKILL"],
+      ["drain", "SIGKILL"],
+    ])
+    expect(await running.list(pods)).toEqual([])
   })
 
   test("of a container that does not live any more", async () => {
