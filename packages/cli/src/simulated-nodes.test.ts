@@ -15,3 +15,7 @@ test.each<[names: readonly string[], asked: number, said: string]>([
 ])("%j of --nodes %i", (names, asked, said) => {
   expect(nodesText(names, asked)).toBe(said)
 })
+
+test("that pods may be processes of this host is said", () => {
+  expect(nodesText(["node-1"], 1, true)).toBe("1 simulated; pods with the image process are processes of this host")
+})

@@ -9,9 +9,10 @@ export async function simulatedNodeNames(client: Client): Promise<readonly strin
   return names.sort(new Intl.Collator("en", { numeric: true }).compare)
 }
 
-/** "3 simulated", and what to do where that is more than was asked for. */
-export function nodesText(names: readonly string[], asked: number): string {
+/** "3 simulated", whether they run processes, and what to do where that is more than was asked for. */
+export function nodesText(names: readonly string[], asked: number, exec = false): string {
   const more = names.length - asked
   const hint = `${more} more than --nodes ${asked} asks for: "kubectl delete node ${names.at(-1)}" takes one away`
-  return `${names.length} simulated${more > 0 ? ` (${hint})` : ""}`
+  const runs = exec ? "; pods with the image process are processes of this host" : ""
+  return `${names.length} simulated${more > 0 ? ` (${hint})` : ""}${runs}`
 }

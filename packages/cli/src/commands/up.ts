@@ -147,7 +147,7 @@ function welcome(told: Told, options: UpOptions): string {
   const cloud = openstack && openStackLines(openstack.authUrl, options.dataDir)
   return [
     `Pilothouse is up at ${url}${moved} after ${milliseconds} ms`,
-    `  nodes  ${nodesText(nodes, options.nodes)}`,
+    `  nodes  ${nodesText(nodes, options.nodes, options.exec)}`,
     `  loops  ${controllers} controllers, a scheduler, simulated kubelets${balancers}`,
     ...(cloud?.runs ?? []),
     `  xDS    ${discovery}${xdsMoved}: npx pilothouse discovery bootstrap --for grpc --server ${discovery}`,

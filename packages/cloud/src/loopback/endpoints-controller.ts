@@ -67,7 +67,7 @@ function observe(key: string, read: Reader, known: TargetsByPort | undefined): O
 function decide({ key, service, slices, known }: Observed): Plan {
   const targets = service === undefined ? new Map<string, readonly Target[]>() : targetsOf(service, slices)
   if (known === undefined ? targets.size === 0 : deepEqual([...known], [...targets]))
-    return plan().nothing("its balancer knows its endpoints")
+    return plan().nothing(service === undefined ? "it has no load balancer here" : "its balancer knows its endpoints")
   const count = new Set([...targets.values()].flat().map(({ address }) => address)).size
   const because = service === undefined ? "it has no load balancer here" : `${count} of its endpoints are ready`
   const operation: SetTargets = { do: "set-targets", to: `the load balancer of ${key}`, because, service: key, targets }

@@ -23,10 +23,12 @@ export function runOn(view: PodView): PodStep {
   const { orders } = done
   const next = Math.min(done.due ?? Number.POSITIVE_INFINITY, deadlineOf({ ...pod, status: { startTime } }) ?? Number.POSITIVE_INFINITY)
   const due = Number.isFinite(next) ? { due: next } : {}
-  if (!isNews(pod, done.because)) return { because: "nothing has happened to it", events: done.events, orders, ...due }
+  if (!isNews(pod, done.because) && pod.status?.podIP === place.podIP)
+    return { because: "nothing has happened to it", events: done.events, orders, ...due }
   const phase = podPhase(pod, done.init, done.main)
   const status = podStatus(pod, place, { ...done, phase, startTime }, now)
-  const because = done.because.length === 0 ? "its node has taken it" : done.because.join("; ")
+  const moved = pod.status?.startTime === undefined ? "its node has taken it" : "its address or what it is made of has changed"
+  const because = done.because.length === 0 ? moved : done.because.join("; ")
   return { status, because, events: [...firstWords(pod), ...done.events], orders, ...due }
 }
 

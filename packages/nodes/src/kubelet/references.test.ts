@@ -49,7 +49,12 @@ test.each<[what: string, volume: object, fault: string | undefined]>([
     { secret: { secretName: "s", items: [{ key: "a", path: "a" }] } },
     'MountVolume.SetUp failed for volume "v" : references non-existent secret key: a',
   ],
-  ["what is projected", { projected: { sources: [{ configMap: { name: "none" } }] } }, undefined],
+  ["the cluster's authority", { projected: { sources: [{ configMap: { name: "kube-root-ca.crt" } }] } }, undefined],
+  [
+    "what is projected and not there",
+    { projected: { sources: [{ configMap: { name: "c" } }, { secret: { name: "none" } }] } },
+    'MountVolume.SetUp failed for volume "v" : secret "none" not found',
+  ],
 ])("a volume of %s", (_what, volume, fault) => {
   expect(volumeFault(pod({}, { volumes: [{ name: "v", ...volume }] }), find)).toBe(fault)
 })

@@ -103,13 +103,21 @@ function ofVariable({ valueFrom: { configMapKeyRef, secretKeyRef } = {} }: EnvVa
   ]
 }
 
-/** Not of projected ones: every pod has one with the cluster's authority, which not every cluster publishes. */
-function ofVolume({ configMap, secret }: Volume): readonly Reference[] {
-  const keys = (items: readonly { readonly key: string }[] = []) => items.map(({ key }) => key)
+/** Every pod is given it with its token, and not every cluster publishes it. */
+const authority = "kube-root-ca.crt"
+
+function ofVolume({ configMap, secret, projected }: Volume): readonly Reference[] {
+  const parts = (projected?.sources ?? []).filter((source) => source.configMap?.name !== authority)
   return [
-    ...needed("ConfigMap", configMap, keys(configMap?.items)),
-    ...needed("Secret", secret && { name: secret.secretName, optional: secret.optional }, keys(secret?.items)),
+    ...needed("ConfigMap", configMap, keysIn(configMap?.items)),
+    ...needed("Secret", secret && { name: secret.secretName, optional: secret.optional }, keysIn(secret?.items)),
+    ...parts.flatMap((part) => needed("ConfigMap", part.configMap, keysIn(part.configMap?.items))),
+    ...parts.flatMap((part) => needed("Secret", part.secret, keysIn(part.secret?.items))),
   ]
+}
+
+function keysIn(items: readonly { readonly key: string }[] = []): readonly string[] {
+  return items.map(({ key }) => key)
 }
 
 function needed(

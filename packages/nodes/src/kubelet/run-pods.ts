@@ -35,18 +35,23 @@ export function runPods(built: PlanBuilder, observed: Observed, now: number): nu
   return earliest(dues)
 }
 
-/** A pod that is on its way out needs no address any more. */
+/** A pod that is on its way out needs no address any more. One that was a process and is none now, or the other way round, needs another. */
 function placeOf(pod: Pod, observed: Observed, addresses: PodAddresses): Place | { readonly waiting: string } {
   const hostIP = nodeAddress(observed.node)
   const known = pod.status?.podIP
-  if (known || !isPodActive(pod)) return { hostIP, podIP: known }
-  if (pod.spec?.hostNetwork) return { hostIP, podIP: hostIP }
-  const given = addressFor(pod, observed, addresses)
+  if (!isPodActive(pod)) return { hostIP, podIP: known }
+  if (pod.spec?.hostNetwork) return { hostIP, podIP: known || hostIP }
+  const isOfHost = observed.processes?.has(pod.metadata.uid ?? "") ?? false
+  if (known && isLoopback(known) === isOfHost) return { hostIP, podIP: known }
+  const given = addressFor(pod, isOfHost, observed, addresses)
   return "address" in given ? { hostIP, podIP: given.address } : given
 }
 
-function addressFor(pod: Pod, { node, network, processes, oneAddress }: Observed, addresses: PodAddresses): PodAddress {
-  const isOfHost = processes?.has(pod.metadata.uid ?? "") ?? false
+function isLoopback(address: string): boolean {
+  return address.startsWith("127.")
+}
+
+function addressFor(pod: Pod, isOfHost: boolean, { node, network, oneAddress }: Observed, addresses: PodAddresses): PodAddress {
   if (isOfHost && oneAddress) return { address: "127.0.0.1" }
   if (network !== undefined && !isOfHost) return network(pod, node)
   const address = addresses.next(isOfHost)

@@ -60,28 +60,33 @@ export function simulatedNode(number: number, { exec = false, oneAddress = false
   }
 }
 
-/** Registers the nodes as kubelets do when they start; those that are there stay as they are, but for whether they run processes. */
+/** Registers the nodes as kubelets do when they start; those that are there stay as they are, but for whether they run processes: of them all, also of an earlier start with more nodes. */
 export async function registerSimulatedNodes(client: Client, count: number, options: SimulatedNodeOptions = {}): Promise<void> {
   const numbers = Array.from({ length: count }, (_, at) => at + 1)
-  await Promise.all(numbers.map((number) => register(client, simulatedNode(number, options), options)))
+  const { items: before } = await client.list(nodes, { signal: options.signal })
+  await Promise.all([
+    ...numbers.map((number) => register(client, simulatedNode(number, options), options)),
+    ...before.filter(isSimulated).map((node) => label(client, node, options)),
+  ])
 }
 
 function processLabels({ exec = false, oneAddress = false }: SimulatedNodeOptions): Readonly<Record<string, string>> {
   return { ...(exec && { [execLabel]: "true" }), ...(exec && oneAddress && { [oneAddressLabel]: "true" }) }
 }
 
-async function register(client: Client, node: Node, options: SimulatedNodeOptions): Promise<void> {
-  const { signal } = options
+async function register(client: Client, node: Node, { signal }: SimulatedNodeOptions): Promise<void> {
   try {
     await client.create(nodes, node, { signal })
   } catch (error) {
     if (!isAlreadyExists(error)) throw error
-    const before = await client.get(nodes, node, { signal })
-    const wanted = processLabels(options)
-    const labels = Object.fromEntries([execLabel, oneAddressLabel].map((label) => [label, wanted[label] ?? null]))
-    if (Object.entries(labels).every(([label, value]) => (before.metadata.labels?.[label] ?? null) === value)) return
-    await client.patch(nodes, node, { metadata: { labels } }, { signal })
   }
+}
+
+async function label(client: Client, node: Node, options: SimulatedNodeOptions): Promise<void> {
+  const wanted = processLabels(options)
+  const labels = Object.fromEntries([execLabel, oneAddressLabel].map((name) => [name, wanted[name] ?? null]))
+  if (Object.entries(labels).every(([name, value]) => (node.metadata.labels?.[name] ?? null) === value)) return
+  await client.patch(nodes, node, { metadata: { labels } }, { signal: options.signal })
 }
 
 /** Ends when every simulated node says that it is Ready, or after so many looks with a pause between them: a slow start is no failure. */
