@@ -20,7 +20,9 @@ test("a process that is none after a restart without --exec kept an address that
   expect(await addressOf(running)).toBe("127.116.1.1")
   await registerSimulatedNodes(running.client, 1)
   await running.settled()
-  expect(await addressOf(running)).toMatch(/^10\.244\.1\./)
+  const { podIP, podIPs } = (await running.client.get(pods, "default/web")).status ?? {}
+  expect(podIP).toMatch(/^10\.244\.1\./)
+  expect(podIPs).toEqual([{ ip: podIP }])
 })
 
 test("a pod that is a process after a restart with --exec had no address of this host", async () => {

@@ -24,3 +24,11 @@ test("a condition that becomes true loses its reason and message", () => {
 test("a status that is as it should be needs no patch", () => {
   expect(statusPatch(pod(ready), { phase: "Running", conditions: [ready] })).toBeUndefined()
 })
+
+test("a pod that gets another address kept the old one beside it", () => {
+  const before: Pod = { ...pod(), status: { podIP: "127.116.1.1", podIPs: [{ ip: "127.116.1.1" }] } }
+  expect(statusPatch(before, { podIP: "10.244.1.1", podIPs: [{ ip: "10.244.1.1" }] })).toEqual({
+    metadata: { uid: "1" },
+    status: { podIP: "10.244.1.1", podIPs: [{ ip: "10.244.1.1" }, { $patch: "delete", ip: "127.116.1.1" }] },
+  })
+})

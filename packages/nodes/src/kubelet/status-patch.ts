@@ -13,8 +13,19 @@ export function statusPatch({ metadata, status: old = {} }: Pod, next: PodStatus
     return deepEqual(before, condition) ? [] : [{ ...withoutWhatIsGone(before, condition), ...condition }]
   })
   if (changed.length === 0 && moved.length === 0) return undefined
+  const gone = lost(old, next)
+  const status = {
+    ...Object.fromEntries(changed),
+    ...(gone.length > 0 && { podIPs: [...(next.podIPs ?? []), ...gone] }),
+    ...(moved.length > 0 && { conditions: moved }),
+  }
   // With the uid a newer pod of the same name is left alone.
-  return { metadata: { uid: metadata.uid }, status: { ...Object.fromEntries(changed), ...(moved.length > 0 && { conditions: moved }) } }
+  return { metadata: { uid: metadata.uid }, status }
+}
+
+/** Addresses are merged by themselves: those that the pod has no longer have to be taken away. */
+function lost({ podIPs: before = [] }: PodStatus, { podIPs = before }: PodStatus): readonly object[] {
+  return before.filter(({ ip }) => !podIPs.some((one) => one.ip === ip)).map(({ ip }) => ({ $patch: "delete", ip }))
 }
 
 /** Fields that only the old one has, as nothing: merged, its reason and message would stay with a condition that has become true. */
