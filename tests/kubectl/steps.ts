@@ -66,9 +66,10 @@ export const steps: readonly Step[] = [
   { args: ["logs", "crash", "--previous", "--tail=1"], says: /^boom\s*$/ },
   { args: ["run", "bad", "--image=example/does-not-exist"], says: /pod\/bad created/ },
   { args: ["wait", "pod/bad", `--for=jsonpath=${waitingReason}=ErrImagePull`, "--timeout=20s"], says: /condition met/ },
+  { args: ["wait", "pod/bad", `--for=jsonpath=${waitingReason}=ImagePullBackOff`, "--timeout=20s"], says: /condition met/ },
   {
     args: ["logs", "bad"],
-    says: /container "bad" in pod "bad" is waiting to start: (image can't be pulled|trying and failing to pull image)/,
+    says: /container "bad" in pod "bad" is waiting to start: trying and failing to pull image/,
     fails: true,
   },
   { args: ["create", "job", "sums", "--image=example/sums"], says: /job\.batch\/sums created/ },
