@@ -1,8 +1,8 @@
 import { type FieldError, fieldError, internalError, invalid, type KubeObject } from "@pilothouse/api"
 import { type Service, type ServicePort, type ServiceSpec, services } from "@pilothouse/api/core/v1"
-import type { Random } from "@pilothouse/seams"
+import { formatIp, lastIn, parseCidr, parseIp } from "@pilothouse/api/net"
+import { PilothouseError, type Random } from "@pilothouse/seams"
 import type { Draft } from "./draft.ts"
-import { formatIpv4, type Ipv4Range, parseIpv4, parseIpv4Range } from "./ipv4.ts"
 import { type PortRange, staticBand, usualNodePorts } from "./resources/node-port-range.ts"
 import { mayHaveNodePorts, needsHealthCheck, needsNodePort } from "./resources/service-ports.ts"
 import type { Storage } from "./storage/storage.ts"
@@ -24,7 +24,7 @@ export class ServiceAddresses {
   readonly #random: Random
 
   constructor(storage: Storage, random: Random, { range, ports = usualNodePorts }: { readonly range: string; readonly ports?: PortRange }) {
-    this.#range = parseIpv4Range(range)
+    this.#range = ipv4Range(range)
     this.#ports = ports
     this.#random = random
     for (const { value } of storage.list(prefix).items) this.#count(claimsOf(value), 1)
@@ -36,7 +36,7 @@ export class ServiceAddresses {
 
   /** The address of the API itself. */
   get first(): string {
-    return formatIpv4(this.#range.first + 1)
+    return ipv4Text(this.#range.first + 1)
   }
 
   /** Gives a service what it needs and takes what it asks for. Disposed when the write is over: what was stored is then known from there. */
@@ -77,10 +77,10 @@ export class ServiceAddresses {
   #addressErrors(spec: Draft<ServiceSpec>, before: ReadonlySet<string>): readonly FieldError[] {
     const address = spec.clusterIPs?.[0] ?? ""
     if (address === "" || address === "None" || before.has(ipClaim(address)) || spec.type === "ExternalName") return []
-    const number = parseIpv4(address)
-    if (number === undefined)
+    const parsed = parseIp(address)
+    if (parsed?.family !== 4)
       return [fieldError.invalid("spec.clusterIPs[0]", address, "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)")]
-    const fault = this.#addressFault(number, address)
+    const fault = this.#addressFault(Number(parsed.value), address)
     return fault === undefined ? [] : [fieldError.invalid("spec.clusterIPs", [address], fault)]
   }
 
@@ -151,10 +151,10 @@ export class ServiceAddresses {
     const { first, size } = this.#range
     const band = Math.min(Math.max(16, Math.floor(size / 16)), 256)
     const start = band < size - 2 ? band : 1
-    const number = this.#free(start, size - 1 - start, (offset) => this.#used.has(ipClaim(formatIpv4(first + offset))))
-    const found = number ?? this.#free(1, start - 1, (offset) => this.#used.has(ipClaim(formatIpv4(first + offset))))
+    const number = this.#free(start, size - 1 - start, (offset) => this.#used.has(ipClaim(ipv4Text(first + offset))))
+    const found = number ?? this.#free(1, start - 1, (offset) => this.#used.has(ipClaim(ipv4Text(first + offset))))
     if (found === undefined) throw internalError("failed to allocate a serviceIP: range is full")
-    return formatIpv4(first + found)
+    return ipv4Text(first + found)
   }
 
   /** From behind the band too. */
@@ -176,6 +176,28 @@ export class ServiceAddresses {
     for (let number = start; number < start + count; number++) if (!isUsed(number)) return number
     return undefined
   }
+}
+
+/** A block of IPv4 addresses, as numbers: most of them are counted in, and none is above 2^32. */
+interface Ipv4Range {
+  readonly first: number
+  readonly size: number
+}
+
+function ipv4Range(text: string): Ipv4Range {
+  const block = parseCidr(text)
+  if (block?.family !== 4 || block.prefixLength > 30)
+    throw new PilothouseError("INVALID", `expected an IPv4 range such as "10.96.0.0/12", found ${JSON.stringify(text)}`)
+  return { first: Number(block.base), size: Number(lastIn(block) - block.base) + 1 }
+}
+
+function ipv4Text(number: number): string {
+  return formatIp({ family: 4, value: BigInt(number) })
+}
+
+/** The address by which pods reach the API: the first one of the range of Services. */
+export function firstServiceAddress(range: string): string {
+  return ipv4Text(ipv4Range(range).first + 1)
 }
 
 function ipClaim(address: string): string {

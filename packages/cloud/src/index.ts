@@ -1,5 +1,4 @@
 export { defaultBalancerName } from "./balancer-name.ts"
-export { type AddressRange, contains as isInRange, parseRange } from "./cidr.ts"
 export {
   type CloudControllers,
   type CreateCloudControllersOptions,

@@ -11,7 +11,6 @@ export { appendInstanceHandler, type InstanceHandler } from "./instance-handler.
 export type { ClusterRegistry, ServiceDiscovery } from "./kube/cluster-registry.ts"
 export { KubeRegistry } from "./kube/kube-registry.ts"
 export type { NameAnswer, ResolveName } from "./kube/networks/followed-name.ts"
-export { parseAddress } from "./kube/networks/ip-address.ts"
 export type { KubeRegistryOptions, MeshNetworksSource } from "./kube/options.ts"
 export type { LabelSets } from "./kube/queries/instances-by-port.ts"
 export type { Proxy } from "./kube/queries/proxy-instances.ts"

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { canonicalCidr, canonicalIp, cidrErrors, ipErrors, isIp, isIpv6, specialAddressErrors } from "./ip-address.ts"
+import { canonicalCidr, canonicalIpv6, cidrErrors, ipErrors, isIp, isIpv6, specialAddressErrors } from "./ip-address.ts"
 
 test.each([
   ["192.0.2.1", true, false],
@@ -72,7 +72,7 @@ test.each([
   ["::ffff:10.0.0.1", undefined],
   ["here", undefined],
 ])("%j is written %j", (address, canonical) => {
-  expect(canonicalIp(address)).toBe(canonical)
+  expect(canonicalIpv6(address)).toBe(canonical)
 })
 
 test.each([

@@ -1,5 +1,5 @@
 import type { Service, ServiceSpec } from "@pilothouse/api/core/v1"
-import { canonicalCidr, canonicalIp } from "./ip-address.ts"
+import { canonicalCidr, canonicalIpv6 } from "./ip-address.ts"
 
 /** What is let in and does not do what its writer may think, in upstream's order and words. */
 export function serviceWarnings({ metadata, spec = {} }: Service): readonly string[] {
@@ -42,7 +42,7 @@ function addressWarnings(spec: ServiceSpec, headless: boolean): readonly string[
 
 /** What is worse than not canonical is refused, but for what an object had before. */
 function badlyWritten(address: string, field: string): readonly string[] {
-  const canonical = canonicalIp(address)
+  const canonical = canonicalIpv6(address)
   if (canonical === undefined || canonical === address) return []
   return [`${field}: IPv6 address "${address}" should be in RFC 5952 canonical format ("${canonical}")`]
 }

@@ -1,4 +1,5 @@
-import { parseAddress, parseQuestion, type Question, type Service } from "@pilothouse/discovery"
+import { parseIp } from "@pilothouse/api/net"
+import { parseQuestion, type Question, type Service } from "@pilothouse/discovery"
 import { PilothouseError } from "@pilothouse/seams"
 
 const anAddress = "an IP address such as 10.244.1.3 or fd00::3"
@@ -34,5 +35,5 @@ function notAnAddress(found: string): PilothouseError {
 }
 
 function isIpAddress(text: string): boolean {
-  return parseAddress(text) !== undefined
+  return parseIp(text) !== undefined
 }

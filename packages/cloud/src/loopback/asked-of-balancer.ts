@@ -1,5 +1,5 @@
 import type { Service, ServicePort } from "@pilothouse/api/core/v1"
-import { type AddressRange, parseRange } from "../cidr.ts"
+import { type Cidr, parseCidr } from "@pilothouse/api/net"
 import { CloudError } from "../cloud-errors.ts"
 import { familiesOf, ipv6Address } from "./loopback-address.ts"
 import type { MappedPort } from "./mapped-port.ts"
@@ -49,9 +49,9 @@ function rangeTexts({ metadata, spec }: Service): readonly string[] {
 }
 
 /** Who may come in; none: everybody. One that cannot be read is refused: to leave it out would let in more than was asked for. */
-export function sourceRangesOf(service: Service): readonly AddressRange[] {
+export function sourceRangesOf(service: Service): readonly Cidr[] {
   return rangeTexts(service).map((text) => {
-    const range = text.includes("/") ? parseRange(text) : undefined
+    const range = parseCidr(text.trim())
     if (range !== undefined) return range
     throw new CloudError(`expected source ranges such as 10.0.0.0/24, found "${text.trim()}"`, { retryable: false })
   })

@@ -1,6 +1,6 @@
 import type { LoadBalancerIngress, Service } from "@pilothouse/api/core/v1"
+import { type Cidr, cidrContains } from "@pilothouse/api/net"
 import type { Clock, Log } from "@pilothouse/seams"
-import { type AddressRange, contains } from "../cidr.ts"
 import { affinityOf, factsOf, nameOf, placeOf, sourceRangesOf, type WantedPort, wantedPorts } from "./asked-of-balancer.ts"
 import { isAddressMissing } from "./bind.ts"
 import type { Counters } from "./counters.ts"
@@ -30,7 +30,7 @@ export class Balancer {
   readonly #options: BalancerOptions
   /** By "127.1.2.3 TCP 80". */
   readonly #ports = new Map<string, OpenPort>()
-  #ranges: readonly AddressRange[] = []
+  #ranges: readonly Cidr[] = []
   /** What it was last configured with, as text; undefined while that is under way or has failed. */
   #configured: string | undefined
   #targets: ReadonlyMap<string, readonly Target[]> = new Map()
@@ -119,5 +119,5 @@ export class Balancer {
     }
   }
 
-  readonly #admits = (client: string): boolean => this.#ranges.length === 0 || this.#ranges.some((range) => contains(range, client))
+  readonly #admits = (client: string): boolean => this.#ranges.length === 0 || this.#ranges.some((range) => cidrContains(range, client))
 }

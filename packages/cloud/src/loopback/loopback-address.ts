@@ -1,5 +1,5 @@
 import type { Service } from "@pilothouse/api/core/v1"
-import { parseRange } from "../cidr.ts"
+import { isLoopbackIp } from "@pilothouse/api/net"
 import { CloudError } from "../cloud-errors.ts"
 
 /** What a system with only one loopback address has. */
@@ -63,7 +63,7 @@ export async function openSomewhere<T>(addresses: readonly string[], open: (addr
 }
 
 function isLoopback(address: string | undefined): address is string {
-  return address?.startsWith("127.") === true && parseRange(`${address}/32`) !== undefined
+  return address?.startsWith("127.") === true && isLoopbackIp(address)
 }
 
 /** FNV-1a with 32 bits: small, and spreads well enough over eight million addresses. */

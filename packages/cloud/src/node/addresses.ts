@@ -1,6 +1,6 @@
 import { deepEqual } from "@pilothouse/api"
 import type { Node, NodeAddress } from "@pilothouse/api/core/v1"
-import { isSameAddress } from "../cidr.ts"
+import { isSameIp } from "@pilothouse/api/net"
 import { CloudError } from "../cloud-errors.ts"
 
 /** Where a kubelet says which of its addresses it wants to be known by; two with a comma for both families. */
@@ -23,7 +23,7 @@ function preferred({ metadata }: Node, addresses: readonly NodeAddress[]): reado
   if (asked === undefined) return addresses
   const ips = asked.split(",").map((ip) => ip.trim())
   const first = ips.flatMap((ip) => {
-    const found = addresses.filter(({ address }) => isSameAddress(address, ip))
+    const found = addresses.filter(({ address }) => isSameIp(address, ip))
     if (found.length === 0) throw new CloudError(`failed to get node address from cloud provider that matches ip: ${ip}`)
     return found
   })

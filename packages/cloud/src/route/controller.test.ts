@@ -1,13 +1,13 @@
 import { findCondition } from "@pilothouse/api"
 import { events, nodes } from "@pilothouse/api/core/v1"
+import { parseCidr } from "@pilothouse/api/net"
 import { expect, test } from "vitest"
-import { parseRange } from "../cidr.ts"
 import { CloudError } from "../cloud-errors.ts"
 import { type NodeCluster, newNode, nodeCluster } from "../test-cloud.ts"
 import { routeController } from "./controller.ts"
 
 const start = () =>
-  nodeCluster((provider, clock) => routeController({ routes: provider.routes!, clock, clusterRanges: [parseRange("10.244.0.0/16")!] }))
+  nodeCluster((provider, clock) => routeController({ routes: provider.routes!, clock, clusterRanges: [parseCidr("10.244.0.0/16")!] }))
 const node = (name: string, range: string, address: string) =>
   newNode(name, { spec: { podCIDR: range, podCIDRs: [range] }, status: { addresses: [{ type: "InternalIP", address }] } })
 

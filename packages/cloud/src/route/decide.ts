@@ -1,14 +1,14 @@
 import type { Node } from "@pilothouse/api/core/v1"
+import { type Cidr, isSubnet, parseCidrOrIp } from "@pilothouse/api/net"
 import { type Plan, type PlanBuilder, plan } from "@pilothouse/runtime"
 import type { Duration } from "@pilothouse/seams"
-import { type AddressRange, isWithin, parseRange } from "../cidr.ts"
 import type { Route } from "../provider.ts"
 import { type Observed, podRanges, routeTo } from "./observe.ts"
 import type { CreateRoute, DeleteRoute } from "./operations.ts"
 
 export interface RouteOptions {
   /** --cluster-cidr: only routes to what lies within these ranges are ours. */
-  readonly clusterRanges: readonly AddressRange[]
+  readonly clusterRanges: readonly Cidr[]
   /** --route-reconciliation-period */
   readonly period: Duration
 }
@@ -36,15 +36,15 @@ function create(built: PlanBuilder, node: Node, destination: string): void {
 }
 
 /** A range larger than the cluster's is somebody else's: the default route, the network that the cluster is part of. */
-function isOurs({ destination }: Route, clusterRanges: readonly AddressRange[]): boolean {
-  const range = parseRange(destination)
-  return range !== undefined && clusterRanges.some((cluster) => isWithin(range, cluster))
+function isOurs({ destination }: Route, clusterRanges: readonly Cidr[]): boolean {
+  const range = parseCidrOrIp(destination)
+  return range !== undefined && clusterRanges.some((cluster) => isSubnet(range, cluster))
 }
 
 /** Of the destination's own family: nothing can be sent to IPv6 pods by an IPv4 address. Undefined: the cloud has to know where the node is. */
 function addressFor(destination: string, { status }: Node): string | undefined {
-  const family = parseRange(destination)?.family
-  return status?.addresses?.find(({ type, address }) => type === "InternalIP" && parseRange(address)?.family === family)?.address
+  const family = parseCidrOrIp(destination)?.family
+  return status?.addresses?.find(({ type, address }) => type === "InternalIP" && parseCidrOrIp(address)?.family === family)?.address
 }
 
 function describe({ destination, targetNode }: Route): string {

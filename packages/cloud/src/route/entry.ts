@@ -1,6 +1,6 @@
+import { type Cidr, parseCidr } from "@pilothouse/api/net"
 import { durationFlag, switchFlag, textFlag } from "@pilothouse/runtime"
 import { PilothouseError } from "@pilothouse/seams"
-import { type AddressRange, parseRange } from "../cidr.ts"
 import { cloudLoop, needed } from "../cloud-loop.ts"
 import { routeController } from "./controller.ts"
 
@@ -27,10 +27,10 @@ export const routeLoop = cloudLoop({
   },
 })
 
-function ranges(text: string): readonly AddressRange[] {
+function ranges(text: string): readonly Cidr[] {
   return text.split(",").map((part) => {
-    const range = parseRange(part)
-    if (range !== undefined && part.includes("/")) return range
+    const range = parseCidr(part.trim())
+    if (range !== undefined) return range
     throw new PilothouseError("INVALID", `--cluster-cidr: expected ranges such as 10.244.0.0/16, found "${text}"`)
   })
 }

@@ -1,5 +1,5 @@
 import type { Node } from "@pilothouse/api/core/v1"
-import { type Cidr, formatCidr, overlap, parseCidr, subBlock, widened } from "./cidr.ts"
+import { type Cidr, cidrsOverlap, formatCidr, parseCidr, subnetAt, supernet } from "@pilothouse/api/net"
 import type { Range } from "./ranges.ts"
 
 export function podCidrsOf({ spec }: Node): readonly string[] {
@@ -15,33 +15,33 @@ export function takenBlocks(node: Node, ranges: readonly Range[]): readonly stri
     const block = parseCidr(text)
     return block === undefined
       ? []
-      : ranges.filter(({ cluster }) => overlap(cluster, block)).map((range) => formatCidr(cutTo(range, block)))
+      : ranges.filter(({ cluster }) => cidrsOverlap(cluster, block)).map((range) => formatCidr(cutTo(range, block)))
   })
 }
 
 function cutTo({ cluster, nodeSize }: Range, block: Cidr): Cidr {
-  return block.size <= cluster.size ? cluster : widened(block, Math.min(block.size, nodeSize))
+  return block.prefixLength <= cluster.prefixLength ? cluster : supernet(block, Math.min(block.prefixLength, nodeSize))
 }
 
 /** The node's block of that number, and those around it within the range. */
 export function blockAndAround({ cluster, nodeSize }: Range, number: number): readonly string[] {
-  const block = subBlock(cluster, nodeSize, number)
-  return Array.from({ length: nodeSize - cluster.size + 1 }, (_, wider) => formatCidr(widened(block, nodeSize - wider)))
+  const block = subnetAt(cluster, nodeSize, number)
+  return Array.from({ length: nodeSize - cluster.prefixLength + 1 }, (_, wider) => formatCidr(supernet(block, nodeSize - wider)))
 }
 
 export function blockOf({ cluster, nodeSize }: Range, number: number): Cidr {
-  return subBlock(cluster, nodeSize, number)
+  return subnetAt(cluster, nodeSize, number)
 }
 
 /** How many nodes the range is good for. */
 export function blockCount({ cluster, nodeSize }: Range): number {
-  return 2 ** (nodeSize - cluster.size)
+  return 2 ** (nodeSize - cluster.prefixLength)
 }
 
 /** What a node has that does not lie in the cluster's ranges: somebody else gave it, or the ranges were others before. */
 export function strayCidr(node: Node, ranges: readonly Range[]): string | undefined {
   return podCidrsOf(node).find((text) => {
     const block = parseCidr(text)
-    return block === undefined || !ranges.some(({ cluster }) => overlap(cluster, block))
+    return block === undefined || !ranges.some(({ cluster }) => cidrsOverlap(cluster, block))
   })
 }

@@ -1,10 +1,10 @@
 import { conflict, serviceUnavailable } from "@pilothouse/api"
 import { type Node, nodes } from "@pilothouse/api/core/v1"
+import { cidrsOverlap, parseCidr } from "@pilothouse/api/net"
 import type { Follower, Result } from "@pilothouse/runtime"
 import { seededRandom } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
 import { takenBlocks } from "./blocks.ts"
-import { overlap, parseCidr } from "./cidr.ts"
 import { decide, settle } from "./decide.ts"
 import { followNodes, nodesByBlock, observe } from "./observe.ts"
 import { Pool, rememberHoldsIn } from "./pool.ts"
@@ -151,8 +151,8 @@ test("property: however nodes come and go, and whatever they bring, no two that 
       else if (!known.has(name)) give(name)
     }
     const all = [...known.values()].flatMap(({ spec }) => spec?.podCIDRs ?? []).map((text) => parseCidr(text)!)
-    for (const [at, one] of all.entries()) expect(all.slice(at + 1).some((other) => overlap(one, other))).toBe(false)
-    expect(all.some((one) => overlap(one, parseCidr("10.7.0.64/27")!))).toBe(false)
+    for (const [at, one] of all.entries()) expect(all.slice(at + 1).some((other) => cidrsOverlap(one, other))).toBe(false)
+    expect(all.some((one) => cidrsOverlap(one, parseCidr("10.7.0.64/27")!))).toBe(false)
   }
 })
 

@@ -1,7 +1,7 @@
+import { formatCidr } from "@pilothouse/api/net"
 import type { Metrics } from "@pilothouse/seams"
 import { counterFamily, exponential, gaugeFamily, histogramFamily, makeMetrics } from "../metric-families.ts"
 import { blockCount } from "./blocks.ts"
-import { formatCidr } from "./cidr.ts"
 import type { Range } from "./ranges.ts"
 
 const subsystem = "node_ipam_controller"

@@ -1,6 +1,6 @@
+import { type Cidr, cidrsOverlap, formatCidr } from "@pilothouse/api/net"
 import { type Executor, type RememberOperation, remembers } from "@pilothouse/runtime"
 import { blockAndAround, blockCount, blockOf } from "./blocks.ts"
-import { type Cidr, formatCidr, overlap } from "./cidr.ts"
 import type { Range } from "./ranges.ts"
 
 /** Whether a node stands under the block in the cache. */
@@ -93,7 +93,7 @@ export class Pool {
   #isFree(range: Range, number: number, isOwn: IsTaken, isTaken: IsTaken): boolean {
     const block = blockOf(range, number)
     const name = formatCidr(block)
-    if (this.#services.some((service) => overlap(service, block)) || (this.#heldBlocks.has(name) && !isOwn(name))) return false
+    if (this.#services.some((service) => cidrsOverlap(service, block)) || (this.#heldBlocks.has(name) && !isOwn(name))) return false
     return !blockAndAround(range, number).some(isTaken)
   }
 }

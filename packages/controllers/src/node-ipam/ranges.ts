@@ -1,5 +1,5 @@
+import { type Cidr, formatCidr, parseCidr } from "@pilothouse/api/net"
 import { type Metrics, PilothouseError } from "@pilothouse/seams"
-import { type Cidr, formatCidr, parseCidr } from "./cidr.ts"
 
 /** Where nodes get their blocks of pod addresses from. */
 export interface Range {
@@ -56,9 +56,9 @@ function nodeSizeOf(
 
 function checked(range: Range): Range {
   const { cluster, nodeSize } = range
-  const most = cluster.family === 4 ? 32 : Math.min(128, cluster.size + widestIpv6)
-  if (nodeSize >= cluster.size && nodeSize <= most) return range
-  throw refused(`expected a node mask from ${cluster.size} to ${most} for --cluster-cidr ${formatCidr(cluster)}, found ${nodeSize}`)
+  const most = cluster.family === 4 ? 32 : Math.min(128, cluster.prefixLength + widestIpv6)
+  if (nodeSize >= cluster.prefixLength && nodeSize <= most) return range
+  throw refused(`expected a node mask from ${cluster.prefixLength} to ${most} for --cluster-cidr ${formatCidr(cluster)}, found ${nodeSize}`)
 }
 
 function cidrsIn(flag: string, text: string): readonly Cidr[] {
@@ -66,7 +66,7 @@ function cidrsIn(flag: string, text: string): readonly Cidr[] {
     .split(",")
     .filter((part) => part.trim() !== "")
     .map((part) => {
-      const block = parseCidr(part)
+      const block = parseCidr(part.trim())
       if (block === undefined) throw refused(`expected blocks such as 10.244.0.0/16 in --${flag}, found "${part}"`)
       return block
     })

@@ -1,10 +1,12 @@
 import type { Pod, Service } from "@pilothouse/api/core/v1"
+import { canonicalIp } from "@pilothouse/api/net"
 
 export type Family = "IPv4" | "IPv6"
 
-/** The addresses of a pod in one family, written the one way Go writes them: old network plugins leave zeros and capitals in them. */
+/** The addresses of a pod in one family, written the one way Go writes them: old network plugins leave zeros and capitals in them.
+ * Text that is not an address stays: the server refuses it in words that name it, while hiding the pod would say nothing. */
 export function addressesIn(family: Family, { status }: Pod): readonly string[] {
-  return (status?.podIPs ?? []).flatMap(({ ip }) => (familyOf(ip) === family ? [canonicalAddress(ip)] : []))
+  return (status?.podIPs ?? []).flatMap(({ ip }) => (familyOf(ip) === family ? [canonicalIp(ip) ?? ip] : []))
 }
 
 export function familyOf(address: string): Family {
@@ -24,15 +26,4 @@ export function familiesOf({ spec }: Service): readonly Family[] {
 /** False for a headless Service. */
 export function hasClusterIp({ spec }: Pick<Service, "spec">): boolean {
   return Boolean(spec?.clusterIP) && spec?.clusterIP !== "None"
-}
-
-function canonicalAddress(address: string): string {
-  if (familyOf(address) === "IPv4") return address.split(".").map(Number).join(".")
-  try {
-    // The one place where the platform writes an address in the form of RFC 5952.
-    return new URL(`http://[${address}]/`).hostname.slice(1, -1)
-  } catch {
-    // Not an address at all. The server refuses it, in words that name it; hiding the pod would say nothing.
-    return address
-  }
 }

@@ -1,4 +1,4 @@
-import { parseAddress } from "../kube/networks/ip-address.ts"
+import { parseIp } from "@pilothouse/api/net"
 import { type BootstrapOptions, serverAddress } from "./bootstrap-options.ts"
 
 /** How an Envoy reaches the server: the service of gRPC, and the clusters that this needs. */
@@ -82,5 +82,5 @@ function tlsSocket({ host, certificateFile, keyFile }: BootstrapOptions, authori
 }
 
 function isAddress(host: string): boolean {
-  return parseAddress(host) !== undefined
+  return parseIp(host) !== undefined
 }

@@ -1,7 +1,7 @@
 import { checkServerIdentity, type PeerCertificate } from "node:tls"
 import type * as Grpc from "@grpc/grpc-js"
+import { bitsIn, parseIp } from "@pilothouse/api/net"
 import { PilothouseError } from "@pilothouse/seams"
-import { parseAddress } from "../kube/networks/ip-address.ts"
 
 export interface ServerCredentialsOptions {
   /** "127.0.0.1:15010" */
@@ -54,11 +54,12 @@ function otherName(host: string, found: PeerCertificate): Error | undefined {
  * RFC 8738 has for such a server: "1.0.0.127.in-addr.arpa".
  */
 export function nameOfAddress(host: string): string | undefined {
-  const address = parseAddress(host)
+  const address = parseIp(host)
   if (address === undefined) return undefined
   const [size, radix, zone] = address.family === 4 ? [8, 10, "in-addr.arpa"] : [4, 16, "ip6.arpa"]
-  const parts: string[] = []
-  for (let at = 0; at < address.bits.length; at += size)
-    parts.unshift(Number.parseInt(address.bits.slice(at, at + size), 2).toString(radix))
+  const mask = (1n << BigInt(size)) - 1n
+  const parts = Array.from({ length: bitsIn(address.family) / size }, (_, at) =>
+    ((address.value >> BigInt(at * size)) & mask).toString(radix),
+  )
   return `${parts.join(".")}.${zone}`
 }

@@ -1,4 +1,4 @@
-import { parseAddress } from "../kube/networks/ip-address.ts"
+import { parseIp } from "@pilothouse/api/net"
 import type { Endpoint } from "../model/endpoint.ts"
 import type { NetworkGateway } from "../model/network-gateway.ts"
 import type { XdsClient } from "./client.ts"
@@ -32,7 +32,7 @@ export class Horizon {
   /** Of gateways only those count that have an IP address: a name is not resolved here, and gRPC refuses one in an assignment. */
   constructor(gateways: readonly NetworkGateway[], across: Across) {
     this.#across = across
-    for (const gateway of gateways.filter(({ address }) => parseAddress(address) !== undefined)) {
+    for (const gateway of gateways.filter(({ address }) => parseIp(address) !== undefined)) {
       for (const key of [gateway.network, inCluster(gateway)]) {
         const known = this.#gateways.get(key)
         if (known === undefined) this.#gateways.set(key, [gateway])

@@ -1,7 +1,7 @@
 import { keyOf } from "@pilothouse/api"
+import { parseIp } from "@pilothouse/api/net"
 import type { Service } from "../model/service.ts"
 import type { WorkloadInstance } from "../model/workload-instance.ts"
-import { parseAddress } from "./networks/ip-address.ts"
 import { isSubset } from "./service-index.ts"
 import { addTo, takeFrom } from "./sets-by-key.ts"
 
@@ -23,7 +23,7 @@ export class WorkloadInstances {
   put(instance: WorkloadInstance): void {
     const key = keyOf({ metadata: instance })
     this.remove(key)
-    if (Object.keys(instance.labels).length === 0 || parseAddress(instance.addresses[0] ?? "") === undefined) return
+    if (Object.keys(instance.labels).length === 0 || parseIp(instance.addresses[0] ?? "") === undefined) return
     this.#byName.set(key, instance)
     for (const address of instance.addresses) addTo(this.#byAddress, address, key)
     for (const label of labelsOf(instance)) addTo(this.#byLabel, label, key)

@@ -1,6 +1,6 @@
 import type { Service } from "@pilothouse/api/core/v1"
-import { CloudError, parseRange } from "@pilothouse/cloud"
-import { addressOf } from "../addresses.ts"
+import { formatCidr, parseCidr } from "@pilothouse/api/net"
+import { CloudError } from "@pilothouse/cloud"
 
 const annotation = "service.beta.kubernetes.io/load-balancer-source-ranges"
 
@@ -26,8 +26,7 @@ function plain(ranges: readonly string[], complaint: string): readonly string[] 
 
 /** 10.1.2.3/8 is 10.0.0.0/8: otherwise what the cloud answers would differ from what is wanted, for ever. */
 function plainRange(text: string, complaint: string): string {
-  const range = parseRange(text)
-  const bits = text.trim().split("/")[1]
-  if (range === undefined || bits === undefined) throw new CloudError(complaint, { retryable: false })
-  return `${addressOf(range.first, range.family)}/${Number(bits)}`
+  const range = parseCidr(text.trim())
+  if (range === undefined) throw new CloudError(complaint, { retryable: false })
+  return formatCidr(range)
 }

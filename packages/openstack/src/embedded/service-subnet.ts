@@ -1,6 +1,5 @@
-import { parseRange } from "@pilothouse/cloud"
+import { formatIp, lastIn, parseCidrOrIp } from "@pilothouse/api/net"
 import { PilothouseError } from "@pilothouse/seams"
-import { addressOf } from "../addresses.ts"
 import { createNetwork, createSubnet } from "./neutron/networks.ts"
 import type { Ports } from "./neutron/ports.ts"
 import { addInterface } from "./neutron/routers.ts"
@@ -19,7 +18,8 @@ export function serviceSubnet(neutron: NeutronState, ports: Ports, seed: Embedde
   const whole = first & ~(2n * size - 1n)
   const other = whole === first ? first + size : whole
   const bits = 31 - (size.toString(2).length - 1)
-  const cidr = `${addressOf(whole, 4)}/${bits}`
+  const address = (value: bigint) => formatIp({ value, family: 4 })
+  const cidr = `${address(whole)}/${bits}`
   const known = [...neutron.subnets.values()].find((subnet) => subnet.name === name && subnet.cidr === cidr)
   if (known !== undefined) return known.id
   const { id: network_id } = createNetwork(neutron, { name }, seed.project)
@@ -30,8 +30,8 @@ export function serviceSubnet(neutron: NeutronState, ports: Ports, seed: Embedde
     ip_version: 4 as const,
     cidr,
     enable_dhcp: false,
-    gateway_ip: addressOf(gateway, 4),
-    allocation_pools: [{ start: addressOf(other + 1n, 4), end: addressOf(gateway - 1n, 4) }],
+    gateway_ip: address(gateway),
+    allocation_pools: [{ start: address(other + 1n), end: address(gateway - 1n) }],
   }
   const { id } = createSubnet(neutron, wanted, seed.project)
   addInterface(neutron, ports, seed.router, id)
@@ -39,7 +39,7 @@ export function serviceSubnet(neutron: NeutronState, ports: Ports, seed: Embedde
 }
 
 function ipv4Range(text: string): { readonly first: bigint; readonly last: bigint } {
-  const found = parseRange(text)
-  if (found?.family === 4 && found.last - found.first >= 7n) return found
+  const found = parseCidrOrIp(text)
+  if (found?.family === 4 && found.prefixLength <= 29) return { first: found.base, last: lastIn(found) }
   throw new PilothouseError("INVALID", `expected an IPv4 range such as "10.96.0.0/12" for Services, found ${JSON.stringify(text)}`)
 }

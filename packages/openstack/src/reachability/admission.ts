@@ -1,4 +1,4 @@
-import { type AddressRange, parseRange } from "@pilothouse/cloud"
+import { type Cidr, isSubnet, parseCidrOrIp } from "@pilothouse/api/net"
 import type { SecurityGroupRule } from "../clients/neutron/types.ts"
 
 /** Connections that have to get in. */
@@ -12,14 +12,14 @@ export interface Traffic {
 
 /** Pure: why connections would be dropped, with the rule that lets them in; undefined where one of the rules does. No rules at all: no groups, no filter. */
 export function whyRefused(rules: readonly SecurityGroupRule[], traffic: Traffic, group: string): string | undefined {
-  const from = parseRange(traffic.from)
+  const from = parseCidrOrIp(traffic.from)
   if (from === undefined || rules.some((rule) => admits(rule, traffic, from))) return undefined
   const protocol = traffic.protocol.toLowerCase()
   const family = from.family === 4 ? "" : " --ethertype IPv6"
   return `no rule lets ${traffic.from} reach ${protocol} ${traffic.port}: \`openstack security group rule create --ingress${family} --protocol ${protocol} --dst-port ${traffic.port} --remote-ip ${traffic.from} ${group}\``
 }
 
-function admits(rule: SecurityGroupRule, { protocol, port }: Traffic, from: AddressRange): boolean {
+function admits(rule: SecurityGroupRule, { protocol, port }: Traffic, from: Cidr): boolean {
   if (rule.direction !== "ingress" || rule.ethertype !== (from.family === 4 ? "IPv4" : "IPv6")) return false
   if (rule.protocol !== null && rule.protocol !== "any" && rule.protocol.toLowerCase() !== protocol.toLowerCase()) return false
   if (rule.port_range_min !== null && (port < rule.port_range_min || port > (rule.port_range_max ?? rule.port_range_min))) return false
@@ -28,7 +28,7 @@ function admits(rule: SecurityGroupRule, { protocol, port }: Traffic, from: Addr
 }
 
 /** No prefix: everywhere. */
-function covers(prefix: string | null, from: AddressRange): boolean {
-  const range = prefix === null ? undefined : parseRange(prefix)
-  return range === undefined || (range.family === from.family && range.first <= from.first && range.last >= from.last)
+function covers(prefix: string | null, from: Cidr): boolean {
+  const range = prefix === null ? undefined : parseCidrOrIp(prefix)
+  return range === undefined || isSubnet(from, range)
 }

@@ -1,5 +1,5 @@
+import { cidrContains, isLoopbackIp, isSameIp, parseCidr, parseIp } from "@pilothouse/api/net"
 import { PilothouseError } from "@pilothouse/seams"
-import { inBlock, parseAddress } from "./addresses.ts"
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -24,7 +24,7 @@ export function checkedProxy(proxy: string, what: string): string {
 /** Go's rules: this machine is never asked through a proxy, and NO_PROXY has names, addresses and CIDR blocks, each perhaps with a port. */
 function goesDirectly({ hostname, port, protocol }: URL, rules: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, "").toLowerCase()
-  if (host === "localhost" || isIn(host, "127.0.0.0/8") || isIn(host, "::1/128")) return true
+  if (host === "localhost" || isLoopbackIp(host)) return true
   const asked = port || (protocol === "https:" ? "443" : "80")
   const list = rules.split(",").map((rule) => rule.trim().toLowerCase())
   return list.some((rule) => rule !== "" && matches(host, asked, rule))
@@ -35,8 +35,7 @@ function matches(host: string, port: string, rule: string): boolean {
   if (rule.includes("/")) return isIn(host, rule)
   const { name, wanted } = splitPort(rule)
   if (wanted !== undefined && wanted !== port) return false
-  const address = parseAddress(name)
-  if (address !== undefined) return isIn(host, `${name}/${address.bits}`)
+  if (parseIp(name) !== undefined) return isSameIp(host, name)
   // "example.com" means itself and all below it; ".example.com" and "*.example.com" only what is below.
   const suffix = name.replace(/^\*/, "")
   return suffix.startsWith(".") ? host.endsWith(suffix) : host === suffix || host.endsWith(`.${suffix}`)
@@ -49,6 +48,6 @@ function splitPort(rule: string): { readonly name: string; readonly wanted?: str
 }
 
 function isIn(host: string, block: string): boolean {
-  const address = parseAddress(host)
-  return address !== undefined && inBlock(address, block)
+  const parsed = parseCidr(block)
+  return parsed !== undefined && cidrContains(parsed, host)
 }

@@ -1,3 +1,4 @@
+import { isLoopbackIp } from "@pilothouse/api/net"
 import { PilothouseError } from "@pilothouse/seams"
 import type { Chosen } from "./choose.ts"
 import { serverAddress } from "./server-address.ts"
@@ -23,7 +24,7 @@ function refuseFields(entry: object, allowed: readonly string[], what: string, f
 
 /** As a URL has it: IPv4 in four parts, IPv6 in brackets. */
 function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "[::1]" || /^127(\.\d+){3}$/.test(host)
+  return host === "localhost" || isLoopbackIp(host.replace(/^\[|\]$/g, ""))
 }
 
 function refused(found: string, from: string): PilothouseError {

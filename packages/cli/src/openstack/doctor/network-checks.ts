@@ -1,5 +1,5 @@
 import type { Service } from "@pilothouse/api/core/v1"
-import { isInRange, parseRange } from "@pilothouse/cloud"
+import { cidrContains, parseCidr, parseIp } from "@pilothouse/api/net"
 import { messageOf } from "@pilothouse/seams"
 import { type Finding, note, ok, problem } from "../../doctor/check.ts"
 import type { CloudChecks } from "./cloud-checks.ts"
@@ -52,10 +52,10 @@ async function subnetOf(
 /** Addresses of Services have to be in it, and nobody else may be given one of them. */
 function checkServiceRange({ cidr, allocation_pools }: Subnet, services: readonly Service[]): readonly Finding[] {
   const what = "cluster IPs"
-  const range = parseRange(cidr)
+  const range = parseCidr(cidr)
   const addresses = services.flatMap(({ spec }) => (spec?.clusterIP && spec.clusterIP !== "None" ? [spec.clusterIP] : []))
   if (range === undefined || addresses.length === 0) return []
-  const outside = addresses.filter((address) => !isInRange(range, address))
+  const outside = addresses.filter((address) => !cidrContains(range, address))
   if (outside.length > 0)
     return [
       problem(
@@ -72,7 +72,7 @@ function checkServiceRange({ cidr, allocation_pools }: Subnet, services: readonl
 }
 
 function isBetween(address: string, start: string, end: string): boolean {
-  const [one, from, to] = [address, start, end].map((text) => parseRange(text)?.first)
+  const [one, from, to] = [address, start, end].map((text) => parseIp(text)?.value)
   return one !== undefined && from !== undefined && to !== undefined && one >= from && one <= to
 }
 

@@ -1,8 +1,8 @@
 import { deepEqual } from "@pilothouse/api"
+import { parseIp } from "@pilothouse/api/net"
 import type { NetworkGateway } from "../../model/network-gateway.ts"
 import type { Service } from "../../model/service.ts"
 import { fixedGateways, gatewaysChanged, gatewaysOf, isAtNodes } from "../networks/gateways.ts"
-import { parseAddress } from "../networks/ip-address.ts"
 import type { RegistryState } from "../state.ts"
 
 /** Looks at a service as a gateway; undefined: it is gone. A change concerns every endpoint of another network. */
@@ -51,7 +51,7 @@ function allGateways(state: RegistryState): readonly NetworkGateway[] {
 }
 
 function isName({ address }: NetworkGateway): boolean {
-  return parseAddress(address) === undefined
+  return parseIp(address) === undefined
 }
 
 function ofService(state: RegistryState, service: Service): readonly NetworkGateway[] {

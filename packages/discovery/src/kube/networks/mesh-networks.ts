@@ -1,5 +1,5 @@
+import { parseCidrOrIp } from "@pilothouse/api/net"
 import { PilothouseError } from "@pilothouse/seams"
-import { parseRange } from "./ip-address.ts"
 
 export interface MeshNetwork {
   readonly ranges: readonly string[]
@@ -33,7 +33,7 @@ function readNetwork(found: unknown, place: string): MeshNetwork {
   for (const [at, entry] of list(endpoints, `${place}.endpoints`).entries()) {
     const here = `${place}.endpoints[${at}]`
     const { fromCidr, fromRegistry } = record(entry, here)
-    if (typeof fromCidr === "string" && parseRange(fromCidr) !== undefined) ranges.push(fromCidr)
+    if (typeof fromCidr === "string" && parseCidrOrIp(fromCidr) !== undefined) ranges.push(fromCidr)
     else if (typeof fromRegistry === "string" && fromCidr === undefined) registries.push(fromRegistry)
     else throw wrong(here, 'fromCidr with a range such as "10.0.0.0/8", or fromRegistry with a cluster', entry)
   }

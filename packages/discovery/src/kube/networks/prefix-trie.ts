@@ -1,4 +1,4 @@
-import { parseAddress, parseRange } from "./ip-address.ts"
+import { bitsIn, parseCidrOrIp, parseIp } from "@pilothouse/api/net"
 
 interface Branch {
   readonly values: string[]
@@ -16,11 +16,11 @@ export class PrefixTrie {
 
   /** False: that is no range. */
   add(range: string, value: string): boolean {
-    const prefix = parseRange(range)
-    if (prefix === undefined) return false
+    const block = parseCidrOrIp(range)
+    if (block === undefined) return false
     this.#isEmpty = false
-    let at = this.#roots[prefix.family]
-    for (const bit of prefix.bits) {
+    let at = this.#roots[block.family]
+    for (const bit of bits(block.family, block.base).slice(0, block.prefixLength)) {
       const way = Number(bit)
       at.next[way] ??= branch()
       at = at.next[way]!
@@ -32,17 +32,22 @@ export class PrefixTrie {
   /** The values of all the ranges that contain the address, the smallest range first. */
   containing(address: string): readonly string[] {
     // Most meshes have no ranges at all, and every endpoint asks.
-    const parsed = this.#isEmpty ? undefined : parseAddress(address)
+    const parsed = this.#isEmpty ? undefined : parseIp(address)
     if (parsed === undefined) return []
     const found: string[] = []
     let at: Branch | undefined = this.#roots[parsed.family]
-    for (const bit of [...parsed.bits, ""]) {
+    for (const bit of [...bits(parsed.family, parsed.value), ""]) {
       if (at === undefined) break
       found.unshift(...at.values)
       at = bit === "" ? undefined : at.next[Number(bit)]
     }
     return found
   }
+}
+
+/** The path of an address: its bits as text, the highest first. */
+function bits(family: 4 | 6, value: bigint): string {
+  return value.toString(2).padStart(bitsIn(family), "0")
 }
 
 function branch(): Branch {

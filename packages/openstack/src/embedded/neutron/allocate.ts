@@ -1,5 +1,4 @@
-import { isInRange, parseRange } from "@pilothouse/cloud"
-import { addressOf, numberOf } from "../../addresses.ts"
+import { cidrContains, formatIp, parseCidr, parseIp } from "@pilothouse/api/net"
 import type { FixedIp, NewPort, Subnet } from "../../clients/neutron/types.ts"
 import { neutronProblem } from "../problem.ts"
 import type { NeutronState } from "./state.ts"
@@ -46,7 +45,7 @@ function subnetsOf(state: NeutronState, network: string): readonly Subnet[] {
 }
 
 function take(state: NeutronState, subnets: readonly Subnet[], address: string): FixedIp {
-  const subnet = subnets.find(({ cidr }) => isInRange(parseRange(cidr)!, address))
+  const subnet = subnets.find(({ cidr }) => cidrContains(parseCidr(cidr)!, address))
   if (subnet === undefined) {
     throw neutronProblem(400, "InvalidIpForSubnet", `IP address ${address} is not a valid IP for the specified subnet.`)
   }
@@ -68,11 +67,11 @@ function addressesOf(state: NeutronState, subnet: string): Set<string> {
 function nextFree(state: NeutronState, { id, allocation_pools, ip_version }: Subnet): string | undefined {
   const taken = addressesOf(state, id)
   const from = state.cursors.get(id) ?? -1n
-  const pools = allocation_pools.map(({ start, end }) => [numberOf(start), numberOf(end)] as const)
+  const pools = allocation_pools.map(({ start, end }) => [parseIp(start)!.value, parseIp(end)!.value] as const)
   const parts = [...pools.map(([start, end]) => [start > from ? start : from + 1n, end] as const), ...pools]
   for (const [start, end] of parts) {
     for (let value = start; value <= end; value++) {
-      const address = addressOf(value, ip_version)
+      const address = formatIp({ value, family: ip_version })
       if (taken.has(address)) continue
       state.cursors.set(id, value)
       return address

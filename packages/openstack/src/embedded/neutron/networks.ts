@@ -1,5 +1,4 @@
-import { parseRange } from "@pilothouse/cloud"
-import { addressOf } from "../../addresses.ts"
+import { type Cidr, formatIp, lastIn, parseCidrOrIp, parseIp } from "@pilothouse/api/net"
 import type * as wire from "../../clients/neutron/types.ts"
 import { neutronProblem } from "../problem.ts"
 import { checkQuota } from "./quotas.ts"
@@ -41,10 +40,10 @@ export function createSubnet(state: NeutronState, wanted: wire.NewSubnet, projec
   const owner = wanted.project_id ?? project
   checkQuota(state, "subnet", owner)
   const network = state.networks.get(wanted.network_id)
-  const range = parseRange(wanted.cidr)
+  const range = parseCidrOrIp(wanted.cidr)
   if (range === undefined)
     throw neutronProblem(400, "HTTPBadRequest", `Invalid input for cidr. Reason: '${wanted.cidr}' is not a valid IP subnet.`)
-  const gateway = wanted.gateway_ip === undefined ? addressOf(range.first + 1n, range.family) : wanted.gateway_ip
+  const gateway = wanted.gateway_ip === undefined ? formatIp({ value: range.base + 1n, family: range.family }) : wanted.gateway_ip
   const subnet = state.subnets.put({
     ...state.fresh(owner),
     name: "",
@@ -61,12 +60,10 @@ export function createSubnet(state: NeutronState, wanted: wire.NewSubnet, projec
 }
 
 /** Everything but the network, the broadcast address and the gateway. */
-function poolsBeside(
-  { first, last, family }: NonNullable<ReturnType<typeof parseRange>>,
-  gateway: string | null,
-): readonly wire.AllocationPool[] {
-  const [start, end] = [first + 1n, family === 4 ? last - 1n : last]
-  const hole = gateway === null ? undefined : parseRange(gateway)?.first
+function poolsBeside(range: Cidr, gateway: string | null): readonly wire.AllocationPool[] {
+  const { family } = range
+  const [start, end] = [range.base + 1n, family === 4 ? lastIn(range) - 1n : lastIn(range)]
+  const hole = gateway === null ? undefined : parseIp(gateway)?.value
   const parts =
     hole === undefined || hole < start || hole > end
       ? [[start, end]]
@@ -74,7 +71,8 @@ function poolsBeside(
           [start, hole - 1n],
           [hole + 1n, end],
         ]
-  return parts.flatMap(([from, to]) => (from! <= to! ? [{ start: addressOf(from!, family), end: addressOf(to!, family) }] : []))
+  const address = (value: bigint) => formatIp({ value, family })
+  return parts.flatMap(([from, to]) => (from! <= to! ? [{ start: address(from!), end: address(to!) }] : []))
 }
 
 export function deleteSubnet(state: NeutronState, id: string): void {

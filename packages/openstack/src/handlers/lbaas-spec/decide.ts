@@ -1,5 +1,5 @@
 import type { Endpoints, Namespace, Service } from "@pilothouse/api/core/v1"
-import { isInRange, parseRange } from "@pilothouse/cloud"
+import { cidrContains, parseCidr } from "@pilothouse/api/net"
 import { type HandlerEvent, type Plan, plan } from "@pilothouse/runtime"
 import type { Subnet } from "../../clients/neutron/types.ts"
 import { type Annotated, annotate, type ServicePort, type ServiceSpec, specAnnotation, unlessGone } from "../annotations.ts"
@@ -78,8 +78,8 @@ export function portsOf({ spec }: Service): readonly ServicePort[] {
 
 function subnetOf(address: string, subnets: readonly Subnet[]): Subnet | undefined {
   return subnets.find(({ cidr }) => {
-    const range = parseRange(cidr)
-    return range !== undefined && isInRange(range, address)
+    const range = parseCidr(cidr)
+    return range !== undefined && cidrContains(range, address)
   })
 }
 

@@ -1,6 +1,7 @@
 import type { Endpoints, Service } from "@pilothouse/api/core/v1"
 import type { EndpointSlice } from "@pilothouse/api/discovery/v1"
-import { isInRange, parseRange, wantsLoadBalancer } from "@pilothouse/cloud"
+import { cidrContains, parseCidr } from "@pilothouse/api/net"
+import { wantsLoadBalancer } from "@pilothouse/cloud"
 import type { Traffic } from "../../reachability/admission.ts"
 import type { ServiceSpec } from "../annotations.ts"
 import type { WantedListener, WantedMember, WantedTree } from "./tree.ts"
@@ -83,9 +84,9 @@ function usableTargets(
   targets: readonly Target[],
   { memberMode, podSubnet }: WantedOptions,
 ): readonly [readonly Target[], readonly string[]] {
-  const range = memberMode === "L2" ? parseRange(podSubnet.cidr) : undefined
+  const range = memberMode === "L2" ? parseCidr(podSubnet.cidr) : undefined
   if (range === undefined) return [targets, []]
-  const outside = targets.filter(({ address }) => !isInRange(range, address))
+  const outside = targets.filter(({ address }) => !cidrContains(range, address))
   const skipped = [...new Set(outside.map(({ address }) => `${address} is outside the subnet of the pods, ${podSubnet.cidr}`))]
   return [targets.filter((one) => !outside.includes(one)), skipped]
 }
