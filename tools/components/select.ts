@@ -1,3 +1,4 @@
+import { closest } from "@pilothouse/seams"
 import { type Component, label } from "./component.ts"
 import { UnknownComponent } from "./errors.ts"
 
@@ -17,20 +18,7 @@ export function select(table: readonly Component[], wanted: string): Component[]
 
 function unknownName(table: readonly Component[], name: string): string {
   const names = [...new Set(table.map((component) => component.name))]
-  const near = names.find((known) => distance(known, name) <= 2 || (name.length >= 3 && known.startsWith(name)))
+  const near = closest(name, names) ?? names.find((known) => name.length >= 3 && known.startsWith(name))
   const hint = near === undefined ? "" : ` Did you mean ${near}?`
   return `there is no component "${name}".${hint} The names are ${names.join(", ")}; a version is written like ${table[0] ? label(table[0]) : "name@version"}.`
-}
-
-/** Levenshtein: how many letters to add, drop or change. */
-function distance(left: string, right: string): number {
-  let row = Array.from({ length: right.length + 1 }, (_, index) => index)
-  for (const [i, letter] of [...left].entries()) {
-    const next = [i + 1]
-    for (const [j, other] of [...right].entries()) {
-      next.push(Math.min((row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1, (row[j] ?? 0) + (letter === other ? 0 : 1)))
-    }
-    row = next
-  }
-  return row.at(-1) ?? 0
 }
