@@ -1,5 +1,5 @@
 import type { Service } from "@pilothouse/api/core/v1"
-import { isLoopbackIp } from "@pilothouse/api/net"
+import { parseIp } from "@pilothouse/api/net"
 import { CloudError } from "../cloud-errors.ts"
 
 /** What a system with only one loopback address has. */
@@ -18,7 +18,8 @@ export function familiesOf({ spec }: Service): readonly string[] {
   return spec?.ipFamilies?.length ? spec.ipFamilies : ["IPv4"]
 }
 
-/** An address of this range belongs to a balancer; the rest of 127.0.0.0/8 is for others: pods of processes, say. */
+/** Balancers bind addresses of this range only: the rest of 127.0.0.0/8 belongs to process pods, nodes and other programs of the host (127.0.0.1). */
+export const balancerRange = "127.128.0.0/9"
 const firstOctet = 128
 
 /** Addresses for a balancer, the likeliest first: always the same for one name, so that a restart finds it again. */
@@ -32,7 +33,7 @@ export function* addressesFor(name: string): Generator<string, void> {
 
 /** The address that the Service asks for, and the one that it had before. */
 export function wishedAddresses({ spec, status }: Service): readonly string[] {
-  return [spec?.loadBalancerIP, ...(status?.loadBalancer?.ingress ?? []).map(({ ip }) => ip)].filter(isLoopback)
+  return [spec?.loadBalancerIP, ...(status?.loadBalancer?.ingress ?? []).map(({ ip }) => ip)].filter(isBalancerAddress)
 }
 
 /** The address that the Service asks for, where its balancer is elsewhere. */
@@ -46,7 +47,7 @@ export function mustMove(address: string, service: Service, isTaken: (address: s
   const { spec } = service
   if (familiesOf(service).includes("IPv4") !== (address !== ipv6Address)) return true
   const wished = spec?.loadBalancerIP
-  return isLoopback(wished) && wished !== address && address !== onlyAddress && !isTaken(wished)
+  return isBalancerAddress(wished) && wished !== address && address !== onlyAddress && !isTaken(wished)
 }
 
 export function noAddress(address: string): CloudError {
@@ -62,8 +63,14 @@ export async function openSomewhere<T>(addresses: readonly string[], open: (addr
   throw noAddress(onlyAddress)
 }
 
-function isLoopback(address: string | undefined): address is string {
-  return address?.startsWith("127.") === true && isLoopbackIp(address)
+/**
+ * Whether a Service may have the address. Network and broadcast addresses are excluded as in addressesFor: a system that cannot bind one of them
+ * would be taken for one that has only 127.0.0.1.
+ */
+function isBalancerAddress(address: string | undefined): address is string {
+  if (address === undefined || parseIp(address) === undefined) return false
+  const [first, second = 0, , last = 0] = address.split(".").map(Number)
+  return first === 127 && second >= firstOctet && second <= 254 && last >= 1 && last <= 254
 }
 
 /** FNV-1a with 32 bits: small, and spreads well enough over eight million addresses. */

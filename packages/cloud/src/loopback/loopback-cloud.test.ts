@@ -10,10 +10,10 @@ import { ask, echo } from "./test-traffic.ts"
 
 const signal = new AbortController().signal
 
-/** Asks for 127.77.9.1, on a port that nobody else asks for. */
+/** Asks for 127.177.9.1, on a port that nobody else asks for. */
 function service(uid: string, port: number): Service {
   const { spec, ...rest } = contractService([], uid)
-  return { ...rest, spec: { ...spec, loadBalancerIP: "127.77.9.1", ports: [{ port, protocol: "TCP" }] } }
+  return { ...rest, spec: { ...spec, loadBalancerIP: "127.177.9.1", ports: [{ port, protocol: "TCP" }] } }
 }
 
 function start() {
@@ -29,7 +29,7 @@ test("two Services that were made at once had the one address that both asked fo
   const [one, two] = [service("1", 18_091), service("2", 18_092)]
   await Promise.all([balancers.ensure(one, [], signal), balancers.ensure(two, [], signal)])
   const [first, second] = [await address(one), await address(two)]
-  expect([first, first === second]).toEqual(["127.77.9.1", false])
+  expect([first, first === second]).toEqual(["127.177.9.1", false])
 })
 
 test("a balancer whose wished address another has was made anew at every look, and gets it once it is free", async () => {
@@ -43,7 +43,7 @@ test("a balancer whose wished address another has was made anew at every look, a
   expect(cloud.writes).toBe(before)
   await balancers.ensureDeleted(one, signal)
   expect(await balancers.ensure(two, [], signal)).toMatchObject({ changed: true })
-  expect(await address(two)).toBe("127.77.9.1")
+  expect(await address(two)).toBe("127.177.9.1")
 })
 
 test("an address whose balancer could not be made is free again", async () => {
@@ -53,7 +53,7 @@ test("an address whose balancer could not be made is free again", async () => {
   const bad: Service = { ...good, spec: { ...good.spec, ports: [{ port: 18_095, protocol: "SCTP" }] } }
   await expect(balancers.ensure(bad, [], signal)).rejects.toThrow("expected TCP or UDP, found SCTP")
   await balancers.ensure(good, [], signal)
-  expect(await address(good)).toBe("127.77.9.1")
+  expect(await address(good)).toBe("127.177.9.1")
 })
 
 test("a balancer has the endpoints that were told before it was made, and no others'", async () => {
@@ -67,7 +67,7 @@ test("a balancer has the endpoints that were told before it was made, and no oth
   await balancers.ensure(own, [], signal)
   await balancers.ensure(other, [], signal)
   cloud.setTargets("kubernetes", "default/other", new Map([["TCP 18096", [theirs.target]]]))
-  expect(await ask("127.77.9.1", 18_096, "a")).toBe("mine:a")
+  expect(await ask("127.177.9.1", 18_096, "a")).toBe("mine:a")
 })
 
 test("a port that the Service has no more is closed, and the others stay open", async () => {
@@ -77,18 +77,27 @@ test("a port that the Service has no more is closed, and the others stay open", 
   const both = service("1", 18_098)
   await balancers.ensure({ ...both, spec: { ...both.spec, ports: [...both.spec!.ports!, { port: 18_099, protocol: "TCP" }] } }, [], signal)
   cloud.setTargets("kubernetes", "default/web", new Map(["TCP 18098", "TCP 18099"].map((name) => [name, [one.target]])))
-  expect(await ask("127.77.9.1", 18_099, "a")).toBe("one:a")
+  expect(await ask("127.177.9.1", 18_099, "a")).toBe("one:a")
   await balancers.ensure(both, [], signal)
-  expect(await ask("127.77.9.1", 18_098, "a")).toBe("one:a")
-  await expect(ask("127.77.9.1", 18_099, "a")).rejects.toMatchObject({ code: "ECONNREFUSED" })
+  expect(await ask("127.177.9.1", 18_098, "a")).toBe("one:a")
+  await expect(ask("127.177.9.1", 18_099, "a")).rejects.toMatchObject({ code: "ECONNREFUSED" })
 })
 
 test("a balancer comes back to where it was, also where that is not the likeliest address", async () => {
   const { cloud, balancers, address } = start()
   await using _ = cloud
-  const known: Service = { ...contractService([], "9"), status: { loadBalancer: { ingress: [{ ip: "127.77.9.2" }] } } }
+  const known: Service = { ...contractService([], "9"), status: { loadBalancer: { ingress: [{ ip: "127.177.9.2" }] } } }
   await balancers.ensure(known, [], signal)
-  expect(await address(known)).toBe("127.77.9.2")
+  expect(await address(known)).toBe("127.177.9.2")
+})
+
+test("a status that names 127.0.0.1 moved the balancer to the host's own address", async () => {
+  const { cloud, balancers, address } = start()
+  await using _ = cloud
+  const { loadBalancerIP: _none, ...spec } = service("8", 18_090).spec!
+  const claimed: Service = { ...service("8", 18_090), spec, status: { loadBalancer: { ingress: [{ ip: "127.0.0.1" }] } } }
+  await balancers.ensure(claimed, [], signal)
+  expect(await address(claimed)).toMatch(/^127\.(12[89]|1[3-9]\d|2\d\d)\./)
 })
 
 describe("addresses", () => {

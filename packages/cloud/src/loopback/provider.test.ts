@@ -231,19 +231,24 @@ describe("TCP", () => {
   })
 
   test("a Service that asks for an address gets it, and moves when it asks for another", async () => {
-    await using balancer = await open({ loadBalancerIP: "127.77.0.1" })
-    expect(balancer.address).toBe("127.77.0.1")
-    const moved = { ...balancer.service, spec: { ...balancer.service.spec, loadBalancerIP: "127.77.0.2" } }
-    expect((await balancer.balancers.ensure(moved, [], signal)).status.ingress).toEqual([{ ip: "127.77.0.2", ipMode: "VIP" }])
+    await using balancer = await open({ loadBalancerIP: "127.177.0.1" })
+    expect(balancer.address).toBe("127.177.0.1")
+    const moved = { ...balancer.service, spec: { ...balancer.service.spec, loadBalancerIP: "127.177.0.2" } }
+    expect((await balancer.balancers.ensure(moved, [], signal)).status.ingress).toEqual([{ ip: "127.177.0.2", ipMode: "VIP" }])
   })
 
   test.each([
     ["is not of this machine", "8.8.8.8"],
     ["is of another range", "10.1.2.3"],
     ["is none", "127.999.0.1"],
-    ["another Service has", "127.77.0.3"],
+    ["is the host's own", "127.0.0.1"],
+    ["is that of a process pod", "127.116.1.1"],
+    ["is a network", "127.177.0.0"],
+    // Bound, it would be missing, which sent the balancer to 127.0.0.1.
+    ["is a broadcast address", "127.255.255.255"],
+    ["another Service has", "127.177.0.3"],
   ])("an address that %s was ignored without a word", async (_what, wished) => {
-    await using balancer = await open({ loadBalancerIP: "127.77.0.3" })
+    await using balancer = await open({ loadBalancerIP: "127.177.0.3" })
     const met = await balancer.balancers.ensure(balancer.service, [], signal)
     expect(met.notices).toEqual([])
     const base = contractService([], "another")
@@ -251,7 +256,7 @@ describe("TCP", () => {
     const { status, notices } = await balancer.balancers.ensure(other, [], signal)
     const address = status.ingress?.[0]?.ip
     expect(address).toMatch(/^127\.(12[89]|1[3-9]\d|2\d\d)\./)
-    const message = `expected an address of 127.0.0.0/8 in spec.loadBalancerIP that this system has and no other Service uses, found ${wished}; ${address} is used`
+    const message = `expected an address of 127.128.0.0/9 in spec.loadBalancerIP that this system has and no other Service uses, found ${wished}; ${address} is used`
     expect(notices).toEqual([{ type: "Warning", reason: "LoadBalancerIPIgnored", message }])
   })
 

@@ -5,7 +5,7 @@ import { BalancerNotFound } from "../cloud-errors.ts"
 import type { CloudProvider, LoadBalancers, Notice } from "../provider.ts"
 import { isSameStatus } from "../service/balancer-status.ts"
 import type { Balancer } from "./balancer.ts"
-import { unmetWish } from "./loopback-address.ts"
+import { balancerRange, unmetWish } from "./loopback-address.ts"
 import type { LoopbackCloud } from "./loopback-cloud.ts"
 
 export interface LoopbackProviderOptions {
@@ -60,7 +60,7 @@ function ignoredWish(service: Service, ingress: readonly LoadBalancerIngress[]):
   const addresses = ingress.map(({ ip }) => ip)
   const wished = unmetWish(service, addresses)
   if (wished === undefined) return []
-  const expected = "expected an address of 127.0.0.0/8 in spec.loadBalancerIP that this system has and no other Service uses"
+  const expected = `expected an address of ${balancerRange} in spec.loadBalancerIP that this system has and no other Service uses`
   const is = addresses.length === 1 ? "is" : "are"
   return [
     { type: "Warning", reason: "LoadBalancerIPIgnored", message: `${expected}, found ${wished}; ${addresses.join(" and ")} ${is} used` },
