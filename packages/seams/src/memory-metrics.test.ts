@@ -89,6 +89,34 @@ describe("memory metrics", () => {
     expect(metrics.text()).toContain('g{a="1"} 3')
   })
 
+  test("a counter of something that is gone is forgotten", () => {
+    const metrics = memoryMetrics()
+    const counter = metrics.counter({ name: "c", help: "C." })
+    counter.add(2, { service: "a" })
+    counter.add(1, { service: "b" })
+    counter.remove({ service: "a" })
+    counter.remove({ service: "never told" })
+    expect(metrics.text()).toBe('# HELP c C.\n# TYPE c counter\nc{service="b"} 1\n')
+  })
+
+  test("labels that users choose filled the memory: a metric keeps so many series, and counts what it drops", () => {
+    const metrics = memoryMetrics({ maxSeries: 3 })
+    const counter = metrics.counter({ name: "c", help: "C." })
+    const histogram = metrics.histogram({ name: "h", help: "H." })
+    for (let number = 0; number < 1000; number++) {
+      counter.add(1, { user: String(number) })
+      histogram.observe(1, { user: String(number) })
+    }
+    counter.add(1, { user: "0" })
+    expect([metrics.value("c", { user: "0" }), metrics.value("c", { user: "3" })]).toEqual([2, 0])
+    expect(metrics.text().match(/^c\{/gm)).toHaveLength(3)
+    const droppedOf = (metric: string) => metrics.value("pilothouse_metric_series_dropped_total", { metric })
+    expect([droppedOf("c"), droppedOf("h")]).toEqual([997, 997])
+    counter.remove({ user: "1" })
+    counter.add(5, { user: "next" })
+    expect(metrics.value("c", { user: "next" })).toBe(5)
+  })
+
   const refused: Record<string, { tell: (metrics: MemoryMetrics) => void; message: string }> = {
     "one name for two types": {
       tell: (metrics) => {

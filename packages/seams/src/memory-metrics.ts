@@ -6,6 +6,14 @@ const defaultBuckets: readonly number[] = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 
 
 const noLabels: Labels = Object.freeze({})
 
+/** Series of one metric by default. Labels that come from users (names of Services, say) must not fill the memory. */
+const defaultMaxSeries = 10_000
+
+const dropped: MetricOptions = {
+  name: "pilothouse_metric_series_dropped_total",
+  help: "Values that were not kept as their metric has its maximum of series",
+}
+
 interface Series {
   readonly labels: Labels
   /** The value of a counter or gauge; the sum of a histogram. */
@@ -20,8 +28,10 @@ interface Family {
   readonly name: string
   readonly help: string
   readonly bounds: readonly number[]
-  /** By the text of their labels. */
+  /** By the text of their labels; at most as many as maxSeries says. */
   readonly series: Map<string, Series>
+  /** Takes the values of label sets beyond that; never shown. */
+  readonly overflow: Series
 }
 
 export interface MemoryMetrics extends Metrics {
@@ -31,14 +41,19 @@ export interface MemoryMetrics extends Metrics {
   text(): string
 }
 
-export function memoryMetrics(): MemoryMetrics {
+export interface MemoryMetricsOptions {
+  /** Label sets that one metric keeps, 10,000 by default; values of further ones are dropped and counted in pilothouse_metric_series_dropped_total. */
+  readonly maxSeries?: number
+}
+
+export function memoryMetrics({ maxSeries = defaultMaxSeries }: MemoryMetricsOptions = {}): MemoryMetrics {
   const families = new Map<string, Family>()
 
   const family = (type: Family["type"], options: MetricOptions): Family => {
     const known = families.get(options.name)
     if (known && known.type !== type) throw invalid(options, `expected the ${known.type} it was first asked for as, found a ${type}`)
     if (known) return known
-    const made: Family = { type, name: options.name, help: options.help, bounds: checkedBounds(options), series: new Map() }
+    const made: Family = { type, name: options.name, help: options.help, bounds: checkedBounds(options), series: new Map(), overflow: newSeries() }
     families.set(options.name, made)
     return made
   }
@@ -52,29 +67,42 @@ export function memoryMetrics(): MemoryMetrics {
     if (Object.isFrozen(labels)) keys.set(labels, key)
     return key
   }
-  const seriesOf = (all: Map<string, Series>, labels: Labels): Series => seriesAt(all, keyOf(labels), labels)
+  const seriesOf = (of: Family, labels: Labels): Series => {
+    const key = keyOf(labels)
+    const known = of.series.get(key)
+    if (known !== undefined) return known
+    if (of.series.size >= maxSeries) {
+      // Not counted for itself: it has one series per metric, and would never end.
+      if (of.name !== dropped.name) seriesOf(family("counter", dropped), { metric: of.name }).value++
+      return of.overflow
+    }
+    const made = newSeries(labels)
+    of.series.set(key, made)
+    return made
+  }
 
   return {
     counter(options) {
-      const { series } = family("counter", options)
+      const counter = family("counter", options)
       return {
         add(amount = 1, labels = noLabels) {
           if (!(amount >= 0)) throw invalid(options, `expected a counter to grow, found ${amount} to add; use a gauge`)
-          seriesOf(series, labels).value += amount
+          seriesOf(counter, labels).value += amount
         },
+        remove: (labels = noLabels) => void counter.series.delete(keyOf(labels)),
       }
     },
     gauge(options) {
-      const { series } = family("gauge", options)
+      const gauge = family("gauge", options)
       return {
-        set: (value, labels = noLabels) => void (seriesOf(series, labels).value = value),
-        add: (amount, labels = noLabels) => void (seriesOf(series, labels).value += amount),
-        remove: (labels = noLabels) => void series.delete(keyOf(labels)),
+        set: (value, labels = noLabels) => void (seriesOf(gauge, labels).value = value),
+        add: (amount, labels = noLabels) => void (seriesOf(gauge, labels).value += amount),
+        remove: (labels = noLabels) => void gauge.series.delete(keyOf(labels)),
       }
     },
     histogram(options) {
-      const { series, bounds } = family("histogram", options)
-      return { observe: (value, labels = noLabels) => observe(seriesOf(series, labels), bounds, value) }
+      const histogram = family("histogram", options)
+      return { observe: (value, labels = noLabels) => observe(seriesOf(histogram, labels), histogram.bounds, value) }
     },
     value(name, labels = {}) {
       const found = families.get(name)
@@ -96,12 +124,8 @@ function invalid(options: MetricOptions, what: string): PilothouseError {
   return new PilothouseError("INVALID", `metric ${options.name}: ${what}`)
 }
 
-function seriesAt(all: Map<string, Series>, key: string, labels: Labels): Series {
-  const known = all.get(key)
-  if (known) return known
-  const made: Series = { labels: { ...labels }, value: 0, count: 0, buckets: [] }
-  all.set(key, made)
-  return made
+function newSeries(labels: Labels = noLabels): Series {
+  return { labels: { ...labels }, value: 0, count: 0, buckets: [] }
 }
 
 function observe(series: Series, bounds: readonly number[], value: number): void {

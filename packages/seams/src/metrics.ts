@@ -2,6 +2,8 @@ export type Labels = Readonly<Record<string, string>>
 
 export interface Counter {
   add(amount?: number, labels?: Labels): void
+  /** Forgets the series of these labels: what they name is gone. One that comes back begins at 0, as after a restart. */
+  remove(labels?: Labels): void
 }
 
 export interface Gauge {

@@ -3,7 +3,7 @@ import { type Cidr, cidrContains } from "@pilothouse/api/net"
 import type { Clock, Log } from "@pilothouse/seams"
 import { affinityOf, factsOf, nameOf, placeOf, sourceRangesOf, type WantedPort, wantedPorts } from "./asked-of-balancer.ts"
 import { isAddressMissing } from "./bind.ts"
-import type { Counters } from "./counters.ts"
+import type { ServiceCounters } from "./counters.ts"
 import { isShared } from "./loopback-address.ts"
 import { ingressOf, type MappedPort, mappedBefore } from "./mapped-port.ts"
 import { type OpenPort, openPort } from "./open-port.ts"
@@ -15,7 +15,7 @@ export interface BalancerOptions {
   /** "default/web" */
   readonly service: string
   readonly dialer: PodDialer
-  readonly counters: Counters
+  readonly counters: ServiceCounters
   readonly clock: Clock
   readonly log: Log
   /** Milliseconds that connections have to end in when their port or their balancer goes. */
@@ -34,9 +34,12 @@ export class Balancer {
   /** What it was last configured with, as text; undefined while that is under way or has failed. */
   #configured: string | undefined
   #targets: ReadonlyMap<string, readonly Target[]> = new Map()
+  /** Its ports may close and others open: what was counted stays until the balancer itself is closed. */
+  readonly #counted: Disposable
 
   constructor(options: BalancerOptions) {
     this.#options = options
+    this.#counted = options.counters.hold(options.service)
   }
 
   get address(): string {
@@ -93,6 +96,7 @@ export class Balancer {
 
   async close(): Promise<void> {
     await Promise.all(Array.from(this.#ports.keys(), (name) => this.#close(name)))
+    this.#counted[Symbol.dispose]()
   }
 
   async #close(name: string): Promise<void> {

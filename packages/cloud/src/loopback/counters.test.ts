@@ -13,9 +13,8 @@ test("docs/reference/load-balancers.md has exactly the metrics of the balancer a
     ([, name, type, meaning]) => `${name} ${type} ${meaning}`,
   )
   const metrics = memoryMetrics()
-  for (const metric of Object.values(countersOf(metrics))) {
-    metric.add(1)
-  }
+  const { hold: _hold, ...counters } = countersOf(metrics)
+  for (const metric of Object.values(counters)) metric.add(1)
   const clock = new VirtualClock()
   const cloud = new MemoryCloud({ clock })
   const settings = { "allocate-node-cidrs": "true", "cluster-cidr": "10.244.0.0/16" }
@@ -24,4 +23,24 @@ test("docs/reference/load-balancers.md has exactly the metrics of the balancer a
     ([, name, meaning, type]) => `${name} ${type} ${meaning}`,
   )
   expect(rows.sort()).toEqual(told.sort())
+})
+
+test("the series of a Service end with the last balancer or port that counts for it", () => {
+  const metrics = memoryMetrics()
+  const [ofBalancer, ofNodePorts] = [countersOf(metrics), countersOf(metrics)]
+  const holds = [ofBalancer.hold("default/web"), ofNodePorts.hold("default/web")]
+  using _other = ofBalancer.hold("default/other")
+  for (const service of ["default/web", "default/other"]) {
+    ofBalancer.connections.add(1, { service })
+    ofNodePorts.bytes.add(9, { service, direction: "in" })
+  }
+  holds[0]?.[Symbol.dispose]()
+  holds[0]?.[Symbol.dispose]()
+  expect(metrics.value("pilothouse_loopback_connections_total", { service: "default/web" })).toBe(1)
+  holds[1]?.[Symbol.dispose]()
+  const left = [...metrics.text().matchAll(/^(\w+\{.*\}) /gm)].map(([, series]) => series)
+  expect(left).toEqual([
+    'pilothouse_loopback_connections_total{service="default/other"}',
+    'pilothouse_loopback_bytes_total{direction="in",service="default/other"}',
+  ])
 })

@@ -1,4 +1,4 @@
-import type { Counter, Gauge, Metrics } from "@pilothouse/seams"
+import type { Counter, Gauge, Labels, Metrics } from "@pilothouse/seams"
 
 /** What a balancer tells about itself. Several ports tell of one Service: each adds its own part to the gauges. */
 export interface Counters {
@@ -14,7 +14,48 @@ export interface Counters {
   readonly dropped: Counter
 }
 
-export function countersOf(metrics: Metrics): Counters {
+/** Counters, and how long the series of a Service last: until everything that counts for it has been released. */
+export interface ServiceCounters extends Counters {
+  /** Keeps the series of the Service until it is disposed. A balancer, each open port of it and each node port hold their own. */
+  hold(service: string): Disposable
+}
+
+/** By the registry they are in: balancers and node ports of one Service count in the same series. */
+const known = new WeakMap<Metrics, ServiceCounters>()
+
+export function countersOf(metrics: Metrics): ServiceCounters {
+  const made = known.get(metrics) ?? withHolds(makeCounters(metrics))
+  known.set(metrics, made)
+  return made
+}
+
+/** All label sets in which something counts for a Service. */
+function labelsOf(service: string): readonly Labels[] {
+  return [{ service }, { service, direction: "in" }, { service, direction: "out" }]
+}
+
+function withHolds(counters: Counters): ServiceCounters {
+  const holds = new Map<string, number>()
+  const release = (service: string) => {
+    const left = (holds.get(service) ?? 1) - 1
+    if (left > 0) return void holds.set(service, left)
+    holds.delete(service)
+    for (const metric of Object.values(counters) as readonly Counter[]) for (const labels of labelsOf(service)) metric.remove(labels)
+  }
+  const hold = (service: string): Disposable => {
+    holds.set(service, (holds.get(service) ?? 0) + 1)
+    let isHeld = true
+    return {
+      [Symbol.dispose]: () => {
+        if (isHeld) release(service)
+        isHeld = false
+      },
+    }
+  }
+  return { ...counters, hold }
+}
+
+function makeCounters(metrics: Metrics): Counters {
   const counter = (name: string, help: string) => metrics.counter({ name: `pilothouse_loopback_${name}`, help })
   const gauge = (name: string, help: string) => metrics.gauge({ name: `pilothouse_loopback_${name}`, help })
   return {

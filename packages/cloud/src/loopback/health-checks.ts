@@ -58,6 +58,8 @@ export class HealthChecks {
     const { targets, counters, service } = this.#options
     const isWanted = () => !this.#stopped.signal.aborted && targets.has(target)
     const well = isWanted() && (await this.#answers(target))
+    // Stopped meanwhile: its Service may be gone, and with it what was counted.
+    if (this.#stopped.signal.aborted) return
     if (isWanted() && !well) return this.#later(target)
     if (well) {
       counters.recovered.add(1, { service })

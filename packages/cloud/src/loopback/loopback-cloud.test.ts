@@ -1,4 +1,6 @@
+import { once } from "node:events"
 import type { Service } from "@pilothouse/api/core/v1"
+import { memoryMetrics } from "@pilothouse/seams"
 import { systemClock } from "@pilothouse/seams/system"
 import { describe, expect, test } from "vitest"
 import { contractService } from "../provider.contract.ts"
@@ -6,7 +8,7 @@ import { affinityOf, factsOf } from "./asked-of-balancer.ts"
 import { addressesFor, mustMove, onlyAddress } from "./loopback-address.ts"
 import { LoopbackCloud } from "./loopback-cloud.ts"
 import { loopbackProvider } from "./provider.ts"
-import { ask, echo } from "./test-traffic.ts"
+import { ask, echo, stay } from "./test-traffic.ts"
 
 const signal = new AbortController().signal
 
@@ -98,6 +100,24 @@ test("a status that names 127.0.0.1 moved the balancer to the host's own address
   const claimed: Service = { ...service("8", 18_090), spec, status: { loadBalancer: { ingress: [{ ip: "127.0.0.1" }] } } }
   await balancers.ensure(claimed, [], signal)
   expect(await address(claimed)).toMatch(/^127\.(12[89]|1[3-9]\d|2\d\d)\./)
+})
+
+test("what was counted for a Service stayed for ever: it goes when its balancer is deleted and its last connection has ended", async () => {
+  await using endpoint = await echo("one")
+  const metrics = memoryMetrics()
+  const cloud = new LoopbackCloud({ clock: systemClock, metrics })
+  await using _ = cloud
+  const balancers = loopbackProvider({ cloud }).loadBalancers!
+  const own = service("7", 18_089)
+  await balancers.ensure(own, [], signal)
+  cloud.setTargets("kubernetes", "default/web", new Map([["TCP 18089", [endpoint.target]]]))
+  const { socket } = await stay("127.177.9.1", 18_089)
+  await balancers.ensureDeleted(own, signal)
+  const series = () => metrics.text().match(/^pilothouse_loopback_\w+\{/gm) ?? []
+  expect(series().length).toBeGreaterThan(0)
+  socket.end()
+  await once(socket.resume(), "close")
+  while (series().length > 0) await new Promise((resolve) => setImmediate(resolve))
 })
 
 describe("addresses", () => {

@@ -3,7 +3,7 @@ import type { Service } from "@pilothouse/api/core/v1"
 import { type Clock, type Log, type Metrics, noMetrics, silentLog } from "@pilothouse/seams"
 import { Balancer } from "./balancer.ts"
 import { isAddressMissing } from "./bind.ts"
-import { type Counters, countersOf } from "./counters.ts"
+import { countersOf, type ServiceCounters } from "./counters.ts"
 import { addressesFor, familiesOf, ipv6Address, mustMove, noAddress, openSomewhere, wishedAddresses } from "./loopback-address.ts"
 import type { PodDialer } from "./pod-dialer.ts"
 import { systemDialer } from "./system-dialer.ts"
@@ -36,7 +36,7 @@ export type TargetsByPort = ReadonlyMap<string, readonly Target[]>
  */
 export class LoopbackCloud implements AsyncDisposable {
   readonly #options: Required<LoopbackCloudOptions>
-  readonly #counters: Counters
+  readonly #counters: ServiceCounters
   readonly #balancers = new Map<string, Balancer>()
   /** Addresses of balancers that are being opened: others are opened meanwhile. */
   readonly #opening = new Set<string>()

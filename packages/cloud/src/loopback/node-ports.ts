@@ -1,6 +1,6 @@
 import { deepEqual } from "@pilothouse/api"
 import { type Clock, type Log, type Metrics, noMetrics, silentLog } from "@pilothouse/seams"
-import { type Counters, countersOf } from "./counters.ts"
+import { countersOf, type ServiceCounters } from "./counters.ts"
 import { openHealthPort } from "./health-port.ts"
 import { type OpenPort, openPort } from "./open-port.ts"
 import type { PodDialer } from "./pod-dialer.ts"
@@ -33,7 +33,7 @@ export interface NodePortsOptions {
  */
 export class NodePorts implements AsyncDisposable {
   readonly #options: Required<NodePortsOptions>
-  readonly #counters: Counters
+  readonly #counters: ServiceCounters
   readonly #open = new Map<string, Map<string, OpenPort>>()
   readonly #set = new Map<string, readonly NodePort[]>()
 

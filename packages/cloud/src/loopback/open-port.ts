@@ -1,6 +1,6 @@
 import type { Clock, Log } from "@pilothouse/seams"
 import { bindExactly, bindOrNext } from "./bind.ts"
-import type { Counters } from "./counters.ts"
+import type { ServiceCounters } from "./counters.ts"
 import type { MappedPort } from "./mapped-port.ts"
 import type { PodDialer } from "./pod-dialer.ts"
 import type { Targets } from "./targets.ts"
@@ -21,7 +21,7 @@ export interface OpenPortOptions {
   readonly address: string
   readonly service: string
   readonly dialer: PodDialer
-  readonly counters: Counters
+  readonly counters: ServiceCounters
   readonly clock: Clock
   readonly log: Log
   readonly drain: number
@@ -41,9 +41,11 @@ export function openPort(protocol: OpenPort["protocol"], port: number, options: 
 async function openTcp(port: number, options: OpenPortOptions): Promise<OpenPort> {
   const handling = new TcpPort(options)
   const listener = await bindAs(port, options, (free) => listenTcp(options.address, free, (socket) => handling.accept(socket)))
+  const counted = options.counters.hold(options.service)
   const close = async () => {
     await listener.close()
-    handling.drain()
+    // The last connection counts when it ends.
+    handling.drain(() => counted[Symbol.dispose]())
     if (handling.connections > 0) options.clock.timer(options.drain, "connections of a balancer that is gone", () => handling.cut())
   }
   return { address: options.address, port, protocol: "TCP", bound: listener.port, targets: options.targets, changed: () => {}, close }
@@ -57,10 +59,12 @@ async function openUdp(port: number, options: OpenPortOptions): Promise<OpenPort
     listenUdp(options.address, free, (message, from) => handling.receive(message, from)),
   )
   opened.listener = listener
+  const counted = options.counters.hold(options.service)
   const close = async () => {
     opened.listener = undefined
     handling.cut()
     await listener.close()
+    counted[Symbol.dispose]()
   }
   return {
     address: options.address,

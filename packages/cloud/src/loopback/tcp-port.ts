@@ -34,6 +34,7 @@ export class TcpPort {
   readonly #open = new Set<TcpClient>()
   readonly #stopped = new AbortController()
   readonly #health: HealthChecks
+  #drained: (() => void) | undefined
 
   constructor(options: TcpPortOptions) {
     this.#options = options
@@ -58,9 +59,11 @@ export class TcpPort {
     void this.#connect(client, from)
   }
 
-  /** No new client comes; those that are there may end. */
-  drain(): void {
+  /** No new client comes; those that are there may end. Calls back once all have ended, with nothing left to count. */
+  drain(drained: () => void = () => {}): void {
     this.#health.stop()
+    this.#drained = drained
+    this.#endIfDrained()
   }
 
   /** Cuts what is still open. */
@@ -107,5 +110,12 @@ export class TcpPort {
     if (this.#open.delete(client)) counters.open.add(-1, { service })
     counters.bytes.add(client.bytesRead, { service, direction: "in" })
     counters.bytes.add(client.bytesWritten, { service, direction: "out" })
+    this.#endIfDrained()
+  }
+
+  #endIfDrained(): void {
+    if (this.#open.size > 0) return
+    this.#drained?.()
+    this.#drained = undefined
   }
 }

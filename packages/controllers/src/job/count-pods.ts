@@ -5,9 +5,19 @@ import { type Follower, follower } from "@pilothouse/runtime"
 import type { JobMetrics } from "./metrics.ts"
 import { isTracked } from "./tracking-finalizer.ts"
 
+/** Names of other controllers that are counted by themselves, as upstream does with all of them: the name is the user's text, and a series lasts. */
+const maxNamedManagers = 100
+/** Counts Jobs of all further names. No managedBy can be this word: it has a slash. */
+const otherManagers = "other"
+
 /** Counts what others do to Jobs and their pods: it is seen in the caches, and nowhere else. */
 export function countPods({ tracked, external }: JobMetrics): readonly Follower[] {
   const seen = new Set<string>()
+  const named = new Set<string>()
+  const labelOf = (manager: string) => {
+    if (named.size < maxNamedManagers) named.add(manager)
+    return named.has(manager) ? manager : otherManagers
+  }
   return [
     follower(pods, {
       restart() {},
@@ -25,7 +35,7 @@ export function countPods({ tracked, external }: JobMetrics): readonly Follower[
         if (type === "deleted") seen.delete(key)
         if (type !== "added" || manager === undefined || seen.has(key)) return
         seen.add(key)
-        external.add(1, { controller_name: manager })
+        external.add(1, { controller_name: labelOf(manager) })
       },
     }),
   ]
