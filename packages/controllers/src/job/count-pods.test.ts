@@ -11,7 +11,7 @@ test("each name in managedBy made a series that lasted: a hundred are counted by
   const made = (number: number, managedBy: string) => {
     const object = { ...job({ managedBy }), metadata: { name: `job-${number}`, namespace: "default", uid: String(number) } }
     ofJobs.changed({ type: "added", object })
-    ofJobs.changed({ type: "deleted", object })
+    ofJobs.changed({ type: "deleted", object, finalStateUnknown: false })
   }
   for (let number = 0; number < 500; number++) made(number, `example.com/x${number}`)
   made(500, "example.com/x7")

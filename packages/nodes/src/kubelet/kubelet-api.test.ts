@@ -1,8 +1,10 @@
 import type { Container, Pod } from "@pilothouse/api/core/v1"
+import type { Client } from "@pilothouse/runtime"
 import { VirtualClock } from "@pilothouse/seams"
 import { type Cluster, cluster } from "@pilothouse/testing"
 import { expect, test } from "vitest"
 import { kubeletApi } from "./kubelet-api.ts"
+import { simulatedNode } from "./simulated-node.ts"
 
 function pod(name: string, containers: readonly Partial<Container>[]): Pod {
   const whole = containers.map((container, at) => ({ name: "ab"[at]!, image: "busybox", ...container }))
@@ -95,7 +97,8 @@ test("who follows gets the lines as they come, and the end", async () => {
 })
 
 test("a path with half an escape was thrown back as a fault of ours", async () => {
-  const ask = kubeletApi({ clock: new VirtualClock(), client: () => expect.fail("nobody is to be asked") })("node-1")
+  const client = { get: async () => simulatedNode(1) } as unknown as Client
+  const ask = kubeletApi({ clock: new VirtualClock(), client: () => client })("node-1")
   expect((await ask({ verb: "GET", path: "/healthz/%", query: {}, headers: {} })).status).toBe(400)
   expect((await ask({ verb: "GET", path: "/healthz/%25", query: {}, headers: {} })).status).toBe(200)
 })

@@ -1,8 +1,9 @@
-import { badRequest, isNotFound, methodNotAllowed, notFound, StatusError, statusOf } from "@pilothouse/api"
+import { badRequest, isNotFound, methodNotAllowed, notFound, StatusError, serviceUnavailable, statusOf } from "@pilothouse/api"
 import { nodes, type Pod, pods } from "@pilothouse/api/core/v1"
 import type { Client } from "@pilothouse/runtime"
 import { type Clock, type Transport, type TransportRequest, type TransportResponse, valueBody } from "@pilothouse/seams"
 import { type ContainerLogsOptions, containerLogs } from "./container-logs.ts"
+import { isSimulated } from "./simulated-node.ts"
 
 export interface KubeletApiOptions {
   readonly clock: Clock
@@ -12,7 +13,10 @@ export interface KubeletApiOptions {
   readonly printed?: ContainerLogsOptions["printed"]
 }
 
-/** What an API server asks of the kubelet of a node: logs. Commands and ports of simulated containers there are none. */
+/**
+ * What an API server asks of the kubelet of a simulated node: logs. Commands and ports of simulated containers there are none.
+ * Of a node that a real kubelet runs everything is refused with 503: this process cannot connect to it, and must not answer in its place.
+ */
 export function kubeletApi(options: KubeletApiOptions): (node: string) => Transport {
   return (node) => async (request) => {
     try {
@@ -26,6 +30,7 @@ export function kubeletApi(options: KubeletApiOptions): (node: string) => Transp
 
 async function answer(node: string, request: TransportRequest, options: KubeletApiOptions): Promise<TransportResponse> {
   const [what = "", namespace = "", name = "", container = ""] = partsOf(request.path)
+  if (!isSimulated(await options.client().get(nodes, node))) throw notDialled(node)
   const podOf = (space: string, called: string) => podOn(options.client(), node, space, called)
   if (what === "containerLogs") return containerLogs({ namespace, name, container }, request, { ...options, podOf })
   if (what === "healthz") return { status: 200, headers: {}, body: { type: "bytes", bytes: Buffer.from("ok"), contentType: "text/plain" } }
@@ -49,6 +54,11 @@ async function podOn(client: Client, node: string, namespace: string, name: stri
     if (isNotFound(error)) return undefined
     throw error
   }
+}
+
+function notDialled(node: string): StatusError {
+  const missing = "logs, exec, attach, port-forward and the proxy of the node are not available"
+  return serviceUnavailable(`node "${node}" is not simulated by this server, which cannot connect to kubelets yet: ${missing}`)
 }
 
 /** A runtime that cannot: the stream never opens. */

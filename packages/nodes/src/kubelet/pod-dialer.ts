@@ -1,8 +1,9 @@
 import { type Duplex, duplexPair } from "node:stream"
-import { type Pod, pods } from "@pilothouse/api/core/v1"
+import { nodes, type Pod, pods } from "@pilothouse/api/core/v1"
 import type { Client } from "@pilothouse/runtime"
 import { abortable, PilothouseError, throwIfAborted } from "@pilothouse/seams"
 import { answering } from "./pod-answer.ts"
+import { isSimulated } from "./simulated-node.ts"
 
 /** How a load balancer reaches pods. */
 export interface PodDialer {
@@ -28,12 +29,19 @@ export interface SimulatedPodDialerOptions {
 export function simulatedPodDialer({ client, real }: SimulatedPodDialerOptions): PodDialer {
   const running = async (address: string, port: number, signal: AbortSignal): Promise<Pod> => {
     throwIfAborted(signal)
-    const { items } = await abortable(client().list(pods, { fieldSelector: `status.podIP=${address}`, signal }), signal)
+    const api = client()
+    const { items } = await abortable(api.list(pods, { fieldSelector: `status.podIP=${address}`, signal }), signal)
     const alive = items.filter(({ status }) => status?.phase === "Running")
     // Several pods of a node's own network share its address.
     const pod = alive.find((one) => declares(one, port)) ?? alive[0]
     if (pod === undefined)
       throw new PilothouseError("CONNECTION_LOST", `nobody listens at ${address}:${port}: no running pod has that address`)
+    const node = await abortable(api.get(nodes, pod.spec?.nodeName ?? "", { signal }), signal)
+    if (!isSimulated(node))
+      throw new PilothouseError(
+        "CONNECTION_LOST",
+        `cannot reach ${address}:${port}: node ${node.metadata.name} is not simulated, and this process has no way into its pod network`,
+      )
     return pod
   }
   return {

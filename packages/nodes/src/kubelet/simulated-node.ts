@@ -24,6 +24,15 @@ export function isSimulated({ metadata }: Node): boolean {
   return metadata.labels?.[simulatedLabel] === "true"
 }
 
+/**
+ * Names of the nodes that a real kubelet runs: no simulated kubelet touches their pods, and nothing is known of what those print or use.
+ * Usually none, so that the list is empty however many nodes there are.
+ */
+export async function realNodes(client: Client): Promise<ReadonlySet<string>> {
+  const { items } = await client.list(nodes, { labelSelector: `${simulatedLabel}!=true` })
+  return new Set(items.map(({ metadata }) => metadata.name ?? ""))
+}
+
 export function isPaused({ metadata }: Node): boolean {
   return metadata.annotations?.[pausedAnnotation] === "true"
 }

@@ -1,6 +1,7 @@
 import { formatTime, isConditionTrue, matchesLabels, notFound, parseLabelSelector } from "@pilothouse/api"
 import { type Node, nodes, type Pod, pods } from "@pilothouse/api/core/v1"
 import { nodeMetrics, podMetrics } from "@pilothouse/api/metrics/v1beta1"
+import { isSimulated, realNodes } from "../kubelet/simulated-node.ts"
 import { podsByNodeName } from "./pods-by-node.ts"
 import type { MetricsQuestion } from "./question.ts"
 import { containerUsages, sumOf, usageQuantities } from "./usage.ts"
@@ -9,7 +10,10 @@ const apiVersion = "metrics.k8s.io/v1beta1"
 /** Over how long a use was measured, for those who ask. */
 const window = "30s"
 
-/** metrics.k8s.io: what nodes and pods use of CPU and memory now. */
+/**
+ * metrics.k8s.io: what simulated nodes and their pods use of CPU and memory now.
+ * Nodes of real kubelets and their pods are left out, as metrics-server leaves out nodes that it cannot scrape.
+ */
 export async function resourceMetrics(question: MetricsQuestion): Promise<object> {
   const [what = "", name, ...rest] = question.parts
   if (what === "nodes" && rest.length === 0) return name === undefined ? nodeList(question) : oneNode(question, name)
@@ -21,7 +25,7 @@ export async function resourceMetrics(question: MetricsQuestion): Promise<object
 async function inNamespace(question: MetricsQuestion, namespace: string, name: string | undefined): Promise<object> {
   if (name === undefined) return podList(question, namespace)
   const { items } = await question.client.list(pods, { namespace, fieldSelector: `metadata.name=${name}` })
-  const found = items.filter(isMeasured)[0]
+  const found = (await measuredOf(items, question))[0]
   if (found === undefined) throw notFound(podMetrics, `${namespace}/${name}`)
   return metricsOfPod(found, question)
 }
@@ -29,8 +33,15 @@ async function inNamespace(question: MetricsQuestion, namespace: string, name: s
 async function podList(question: MetricsQuestion, namespace: string | undefined): Promise<object> {
   const { client, labelSelector, fieldSelector } = question
   const { items } = await client.list(pods, { namespace, labelSelector, fieldSelector })
-  const measured = items.filter(isMeasured)
+  const measured = await measuredOf(items, question)
   return { kind: "PodMetricsList", apiVersion, metadata: {}, items: measured.map((pod) => metricsOfPod(pod, question)) }
+}
+
+async function measuredOf(items: readonly Pod[], { client }: MetricsQuestion): Promise<readonly Pod[]> {
+  const running = items.filter(isMeasured)
+  if (running.length === 0) return running
+  const real = await realNodes(client)
+  return running.filter(({ spec }) => !real.has(spec?.nodeName ?? ""))
 }
 
 /** A pod that runs, and of which some container does: of others metrics-server knows nothing. */
@@ -60,8 +71,9 @@ async function oneNode(question: MetricsQuestion, name: string): Promise<object>
   return found
 }
 
-function isUp({ status }: Node): boolean {
-  return isConditionTrue(status?.conditions, "Ready")
+/** A node that metrics are known of. */
+function isUp(node: Node): boolean {
+  return isSimulated(node) && isConditionTrue(node.status?.conditions, "Ready")
 }
 
 async function metricsOfNodes(wanted: readonly Node[], question: MetricsQuestion): Promise<readonly object[]> {
