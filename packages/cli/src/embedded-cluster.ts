@@ -7,6 +7,7 @@ import {
   type ProcessesOptions,
   scheduler,
   simulatedKubelets,
+  systemPowers,
   systemProbe,
   systemSpawn,
 } from "@pilothouse/nodes"
@@ -140,5 +141,5 @@ async function startDiscovery(
 /** What a program that was killed has left behind in this directory's name goes first. */
 async function ownProcesses(owner: string, seams: Pick<ProcessesOptions, "client" | "clock">): Promise<Processes> {
   await endLeftovers(owner)
-  return new Processes({ ...seams, spawn: systemSpawn, probe: systemProbe, oneAddress, owner })
+  return new Processes({ ...seams, spawn: systemSpawn, probe: systemProbe, powers: systemPowers, oneAddress, owner })
 }

@@ -8,6 +8,10 @@ const place = { host: "127.60.255.1", port: 16_060 }
 const warning =
   "another cluster of up --exec runs on this machine: pods of both get the same addresses, and whoever listens first answers for both; stop one of them"
 
+/** Said at the start of `up --exec` as root. */
+export const execAsRoot =
+  "up --exec runs as root: whoever may create pods here runs programs as root on this machine, with no sandbox (image process, without runAsUser); start it as another user, or admit only pods with securityContext.runAsNonRoot: true"
+
 /**
  * Warns where another cluster of `up --exec` runs on this machine, whoever's it is. A port that nobody speaks to is the lock: the system gives it to one
  * process, and takes it back whatever ends that. A file would be somewhere else for another user. Where the port cannot be had for any other reason,

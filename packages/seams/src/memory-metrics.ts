@@ -53,7 +53,14 @@ export function memoryMetrics({ maxSeries = defaultMaxSeries }: MemoryMetricsOpt
     const known = families.get(options.name)
     if (known && known.type !== type) throw invalid(options, `expected the ${known.type} it was first asked for as, found a ${type}`)
     if (known) return known
-    const made: Family = { type, name: options.name, help: options.help, bounds: checkedBounds(options), series: new Map(), overflow: newSeries() }
+    const made: Family = {
+      type,
+      name: options.name,
+      help: options.help,
+      bounds: checkedBounds(options),
+      series: new Map(),
+      overflow: newSeries(),
+    }
     families.set(options.name, made)
     return made
   }

@@ -25,7 +25,7 @@ export interface ClusterOptions {
   /** Loops of your own that run beside them. A function is called at every start: loops that remember something begin anew after a crash. */
   readonly extra?: readonly Controller[] | ((clock: Clock) => readonly Controller[])
   /** Runs pods whose image is `process` as real processes on this host (in real time), or with what you start them with. Not unless told. */
-  readonly exec?: boolean | Pick<ProcessesOptions, "oneAddress" | "probe" | "spawn">
+  readonly exec?: boolean | Pick<ProcessesOptions, "oneAddress" | "powers" | "probe" | "spawn">
   /** Who gives pods their addresses; unless told, the simulated kubelets do. */
   readonly network?: SimulatedKubeletOptions["network"]
   /** Whether the simulated kubelets tell what happens to pods, as real ones do; not unless told: most tests would only wait for it. */

@@ -9,6 +9,7 @@ import {
   registerSimulatedNodes,
   scheduler,
   simulatedKubelets,
+  systemPowers,
   systemProbe,
   systemSpawn,
 } from "@pilothouse/nodes"
@@ -82,7 +83,7 @@ export async function cluster(options: ClusterOptions = {}): Promise<Cluster> {
 
 function processesOf({ exec }: ClusterOptions, seams: Pick<ProcessesOptions, "clock" | "client">): Processes | undefined {
   if (exec === undefined || exec === false) return undefined
-  return new Processes({ ...seams, ...(exec === true ? { spawn: systemSpawn, probe: systemProbe } : exec) })
+  return new Processes({ ...seams, ...(exec === true ? { spawn: systemSpawn, probe: systemProbe, powers: systemPowers } : exec) })
 }
 
 type Needs = NonNullable<ClusterOptions["needs"]>

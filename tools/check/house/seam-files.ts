@@ -39,6 +39,11 @@ export const seamFiles: readonly SeamFile[] = [
     uses: ["node:net"],
     reason: "asks this machine whether another cluster has its loopback addresses; only for up --exec, whose processes are real",
   },
+  {
+    file: "packages/cli/src/inherited-descriptors.ts",
+    uses: ["node:fs"],
+    reason: "closes what this program was started with and its processes must not have; only for up --exec, whose processes are real",
+  },
   { file: "packages/cli/src/openstack/environment.ts", uses: ["process.env"], reason: "knows which cloud the OS_* variables lead to" },
   { file: "packages/cli/src/version.ts", uses: ["node:fs"], reason: "reads the package.json that it was installed with" },
   {
@@ -74,9 +79,14 @@ export const seamFiles: readonly SeamFile[] = [
     reason: "tries a certificate before the server has it, which would drop every connection where it is no good",
   },
   {
+    file: "packages/nodes/src/process/security/system-powers.ts",
+    uses: ["node:child_process", "node:fs", "process.env"],
+    reason: "asks the system what this program can do for the securityContext of real processes",
+  },
+  {
     file: "packages/nodes/src/process/system-leftovers.ts",
-    uses: ["node:fs"],
-    reason: "finds processes of this host that nobody looks after any more",
+    uses: ["node:fs", "setTimeout"],
+    reason: "finds processes of this host that nobody looks after any more, and looks again until the kernel has removed those it has killed",
   },
   {
     file: "packages/nodes/src/process/system-probe.ts",

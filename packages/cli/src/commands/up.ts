@@ -1,15 +1,16 @@
 import { homedir, hostname } from "node:os"
 import { join, resolve } from "node:path"
 import { isServiceLoopSelected } from "@pilothouse/cloud"
-import { PilothouseError } from "@pilothouse/seams"
+import { type Log, PilothouseError } from "@pilothouse/seams"
 import { systemClock, systemFiles, systemRandom, textLog } from "@pilothouse/seams/system"
 import type { Command } from "commander"
 import { ipAddress } from "../apiserver/address-flags.ts"
 import { kubeconfigOfEnvironment } from "../client/connection.ts"
 import { openDataDirectory } from "../data-directory.ts"
 import { discoveryPort, type EmbeddedCluster, oneAddress, startEmbeddedCluster } from "../embedded-cluster.ts"
-import { takeExecLock } from "../exec-lock.ts"
+import { execAsRoot, takeExecLock } from "../exec-lock.ts"
 import { commaList, somePath, wholeNumber } from "../flag-values.ts"
+import { closeInheritedDescriptors } from "../inherited-descriptors.ts"
 import { exportLine, writeKubeconfig } from "../kubeconfig.ts"
 import { mergeKubeconfig } from "../merge-kubeconfig.ts"
 import { openStackLines, writeCloudFiles } from "../openstack/embedded-files.ts"
@@ -80,6 +81,7 @@ async function up(options: UpOptions): Promise<void> {
   const manifests = await manifestsOf(options.from ?? [])
   using directory = openDataDirectory(systemFiles, resolve(options.dataDir), process.pid, isRunning)
   const log = textLog("warn", undefined, systemClock)
+  if (options.exec) prepareExec(log)
   using _onlyOne = options.exec ? await takeExecLock(oneAddress, log) : undefined
   using progress = progressLine(process.stdout, { silent: options.json })
   await using cluster = await startEmbeddedCluster({
@@ -121,6 +123,12 @@ async function up(options: UpOptions): Promise<void> {
   process.stdout.write(options.json ? facts(told) : welcome(told, options))
   await stopped
   if (!options.json) process.stdout.write("stopping\n")
+}
+
+/** Real processes are about to be started. */
+function prepareExec(log: Log): void {
+  closeInheritedDescriptors()
+  if (process.getuid?.() === 0) log.warn(execAsRoot)
 }
 
 /** What is told of a cluster that is up. */

@@ -29,7 +29,14 @@ const running = {
   podIP: "10.9.8.7",
   conditions: [{ type: "Ready", status: "True" }],
   containerStatuses: [
-    { name: "main", image: "busybox", imageID: "x", ready: true, restartCount: 0, state: { running: { startedAt: "2026-01-05T09:00:00Z" } } },
+    {
+      name: "main",
+      image: "busybox",
+      imageID: "x",
+      ready: true,
+      restartCount: 0,
+      state: { running: { startedAt: "2026-01-05T09:00:00Z" } },
+    },
   ],
 } as const
 

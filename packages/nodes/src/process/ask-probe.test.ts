@@ -18,6 +18,17 @@ function asked() {
   return { host, options }
 }
 
+test("the command of a probe has the user of its container, and ends without it", async () => {
+  const { host, options } = asked()
+  const user = { uid: 7, gid: 7, groups: [], home: "/" }
+  const call = { ...options.call, credentials: { user }, endsCarriersOf: "PILOTHOUSE_CONTAINER=u/main/0" }
+  const answer = askProbe(probe, { ...options, call }, new AbortController().signal)
+  await Promise.resolve()
+  host.started[0]!.end({ exitCode: 0 })
+  await answer
+  expect(host.started).toMatchObject([{ argv: ["check"], credentials: { user }, endsCarriersOf: undefined }])
+})
+
 test("a probe whose time was over while its command started ran on", async () => {
   const { host, options } = asked()
   const stop = new AbortController()

@@ -7,13 +7,18 @@ import { preStop } from "./pre-stop.ts"
 import { processEnvironment } from "./process-environment.ts"
 import { watchProbes } from "./process-probes.ts"
 import type { ProcessRun } from "./process-run.ts"
+import type { HostPowers } from "./security/credentials.ts"
+import { hasSecurity } from "./security/effective-context.ts"
+import { decideSecurity } from "./security/security-context.ts"
 import type { ProbeHost, ProcessCall, SpawnProcess } from "./spawn.ts"
-import { ownerVariable } from "./system-leftovers.ts"
+import { containerVariable, ownerVariable } from "./system-leftovers.ts"
 
 export interface LaunchOptions {
   readonly clock: Clock
   readonly spawn: SpawnProcess
   readonly probe: ProbeHost
+  /** What the host can do for a securityContext, asked for by containers that have one. Left out: nothing, and what needs something is refused. */
+  readonly powers?: () => Promise<HostPowers>
   /** For ConfigMaps and Secrets that containers take their environment from. */
   readonly client: () => Client
   /** Whose the processes are: found again by it where their end was missed. */
@@ -26,6 +31,8 @@ export interface LaunchOptions {
 
 interface Launched {
   readonly run: ProcessRun
+  /** Of its container: 0, 1, 2 … */
+  readonly number: number
   readonly pod: Pod
   readonly container: Container
 }
@@ -33,10 +40,10 @@ interface Launched {
 /** Starts the process of a container and follows it to its end; the run says what became of it. Never rejects: that it did not start is a fact too. */
 export async function launch(launched: Launched, options: LaunchOptions): Promise<void> {
   const { run, pod, container } = launched
-  const { clock, spawn, client, closed, changed } = options
+  const { clock, spawn, closed, changed } = options
   let call: ProcessCall
   try {
-    call = owned(await callOf(pod, container, client()), options.owner)
+    call = marked(await secured(await callOf(pod, container, options.client()), launched, options), launched, options.owner)
   } catch (error) {
     return run.fail("CreateContainerConfigError", messageOf(error))
   }
@@ -88,6 +95,19 @@ async function callOf(pod: Pod, container: Container, client: Client): Promise<P
   return { argv, env: Object.fromEntries(known), cwd: container.workingDir }
 }
 
-function owned(call: ProcessCall, owner: string | undefined): ProcessCall {
-  return owner === undefined ? call : { ...call, env: { ...call.env, [ownerVariable]: owner } }
+/** Throws where its securityContext cannot be kept. */
+async function secured(call: ProcessCall, { run, pod, container }: Launched, { clock, powers }: LaunchOptions): Promise<ProcessCall> {
+  if (!hasSecurity(pod, container)) return call
+  const host = powers === undefined ? {} : await clock.external(powers(), "what this host can do for a securityContext")
+  const decided = decideSecurity(pod, container, host)
+  if ("refused" in decided) throw new PilothouseError("INVALID", decided.refused)
+  run.is({ ignored: decided.ignored })
+  return { ...call, credentials: decided.credentials }
+}
+
+/** So that what it leaves behind is found: by its container when it ends, by its owner when that was killed. */
+function marked(call: ProcessCall, { number, pod, container }: Launched, owner: string | undefined): ProcessCall {
+  const marker = `${pod.metadata.uid}/${container.name}/${number}`
+  const env = { ...call.env, ...(owner !== undefined && { [ownerVariable]: owner }), [containerVariable]: marker }
+  return { ...call, env, endsCarriersOf: `${containerVariable}=${marker}` }
 }

@@ -30,6 +30,8 @@ export interface ProcessFacts {
   readonly killAt?: number
   /** The line in which it says that its port is taken, if it did. */
   readonly portTaken?: string
+  /** Fields of its securityContext that have no effect on it. */
+  readonly ignored?: readonly string[]
 }
 
 /** The processes of one pod. */

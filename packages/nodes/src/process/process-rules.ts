@@ -1,7 +1,7 @@
 import type { ContainerStatus } from "@pilothouse/api/core/v1"
 import { backOffRule, type ContainerChange, type ContainerRule, type ContainerView } from "../kubelet/container-rules.ts"
 import { runningStatus, startOf, terminatedStatus } from "../kubelet/container-status.ts"
-import { normal, probeKilling, warning } from "../kubelet/kubelet-event.ts"
+import { type KubeletEvent, normal, probeKilling, warning } from "../kubelet/kubelet-event.ts"
 import { restartAt } from "../kubelet/restart.ts"
 import { fresh, isToStartAgain, waitsWith } from "../kubelet/waiting-container.ts"
 import { type Complaint, isLive, isProcess, isStopping, type ProcessFacts } from "./process-facts.ts"
@@ -18,12 +18,12 @@ export const processRules: readonly ContainerRule[] = [
     because: "its process runs",
     at: (view) => (mayStart(view) === undefined ? undefined : started(next(view))?.startedAt),
     happens: ({ pod, container, status, process }) => {
-      const { startedAt } = process!.run(container.name, nextRun(status))!
+      const { startedAt, ignored = [] } = process!.run(container.name, nextRun(status))!
       const running = runningStatus(pod, container, status, startedAt)
       const { name } = container
       return {
         status: { ...running, imageID: "process", containerID: `process://${pod.metadata.uid}/${name}/${running.restartCount}` },
-        events: [normal("Created", "Container created"), normal("Started", "Container started")],
+        events: [normal("Created", "Container created"), normal("Started", "Container started"), ...withoutEffect(name, ignored)],
       }
     },
   },
@@ -163,6 +163,12 @@ function ended(view: ContainerView): ContainerChange {
     status: terminatedStatus(status, { exitCode: end!.exitCode, at: end!.at }),
     events: portTaken !== undefined && end!.exitCode !== 0 ? [warning("PortTaken", message)] : [],
   }
+}
+
+function withoutEffect(container: string, fields: readonly string[]): readonly KubeletEvent[] {
+  if (fields.length === 0) return []
+  const message = `Container ${container}: ${fields.join(", ")} of its securityContext ${fields.length === 1 ? "has" : "have"} no effect on a process of this host`
+  return [warning("SecurityContextIgnored", message)]
 }
 
 /** A ConfigMap or Secret was missing, or a key of one, and is there as far as the caches know. */

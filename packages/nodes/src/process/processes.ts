@@ -59,7 +59,8 @@ export class Processes implements Alarm, AsyncDisposable {
     const container = [...(pod.spec?.containers ?? []), ...(pod.spec?.initContainers ?? [])].find((one) => one.name === name)
     const { signal: closed } = this.#closed
     if (container === undefined) made.fail("CreateContainerConfigError", noProcess)
-    else await launch({ run: made, pod, container }, { ...this.#options, closed, changed: (because) => this.#wake(pod, because) })
+    else
+      await launch({ run: made, number: run, pod, container }, { ...this.#options, closed, changed: (because) => this.#wake(pod, because) })
     this.#measureLater()
     this.#wake(pod, `the process of ${name} was started`)
   }
@@ -115,9 +116,17 @@ export class Processes implements Alarm, AsyncDisposable {
     const live = this.#runs().filter((run) => run.isLive)
     if (live.length === 0) return
     for (const run of live) run.signal("SIGTERM")
-    const all = Promise.all(live.map((run) => untilOver(run)))
-    await Promise.race([all, this.#options.clock.sleep(lastGrace, { name: "processes end" })])
+    await this.#untilOver(live)
     for (const run of live) run.signal("SIGKILL")
+    // What they have left behind ends with them, which takes a moment: this program must not be gone before.
+    await this.#untilOver(live)
+  }
+
+  /** Ends when all have ended, or after a second. */
+  async #untilOver(runs: readonly ProcessRun[]): Promise<void> {
+    const over = new AbortController()
+    void Promise.all(runs.map(untilOver)).then(() => over.abort())
+    await this.#options.clock.sleep(lastGrace, { signal: over.signal, name: "processes end" }).catch(() => undefined)
   }
 
   readonly #nodes = new Map<string, string>()

@@ -1,9 +1,15 @@
+import type { Credentials } from "./security/credentials.ts"
+
 /** What a process is started with. */
 export interface ProcessCall {
   readonly argv: readonly string[]
   /** What its container says; whoever starts it adds PATH and the like. */
   readonly env: Readonly<Record<string, string>>
   readonly cwd?: string
+  /** Who it is and what it may do; left out: as the program that starts it. */
+  readonly credentials?: Credentials
+  /** An entry of its environment ("NAME=value"). When it has ended, everything that carries the entry is ended too, wherever it has gone. */
+  readonly endsCarriersOf?: string
 }
 
 export interface ProcessEnd {

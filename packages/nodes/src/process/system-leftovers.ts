@@ -1,27 +1,94 @@
 /** Says in the environment of each process whose it is. */
 export const ownerVariable = "PILOTHOUSE_OWNER"
+/** Says in the environment of each process which run of which container it belongs to: "uid/main/0". */
+export const containerVariable = "PILOTHOUSE_CONTAINER"
+
+/** Milliseconds between two rounds: a process that was killed is found until the kernel has removed it. */
+const roundPause = 5
+/** Rounds before those that are still there are given up: about a second. One hangs in the kernel, or is not ours to kill. */
+const maxRounds = 200
+/** Processes that are read at once. */
+const readTogether = 16
 
 /**
  * Ends the processes that an owner left behind when it was killed itself: they would keep the addresses of the pods that are started anew.
  * An owner is a data directory, which one program has at a time. Gives how many there were; where there is no /proc none are found.
  */
 export async function endLeftovers(owner: string): Promise<number> {
-  const { readdir, readFile } = await import("node:fs/promises")
-  const pids = (await readdir("/proc").catch(() => [])).filter((name) => /^\d+$/.test(name))
-  const isTheirs = async (pid: string) => {
-    // Processes of others cannot be read, and some end while we look.
-    const environment = await readFile(`/proc/${pid}/environ`, "utf8").catch(() => "")
-    return environment.split("\0").includes(`${ownerVariable}=${owner}`)
-  }
-  const theirs = await Promise.all(pids.map(async (pid) => ((await isTheirs(pid)) ? [Number(pid)] : [])))
-  return theirs.flat().filter(killed).length
+  const found = await carriers(new Set([`${ownerVariable}=${owner}`]))
+  return found.filter(({ pid }) => kill(pid)).length
 }
 
-function killed(pid: number): boolean {
+interface Sweep {
+  readonly done: Promise<number>
+  readonly finish: (left: number) => void
+  rounds: number
+}
+
+/** What is swept at this moment. One loop does it for all, so that a hundred pods that end at once are one look at /proc after another. */
+const sweeps = new Map<string, Sweep>()
+let isSweeping = false
+
+/**
+ * Kills all processes that carry an entry ("PILOTHOUSE_CONTAINER=uid/main/0") in the environment that they were started with, again and again until
+ * none is found: what left the process group of its container, as a daemon does, ends with it nevertheless. Gives how many could not be ended.
+ */
+export function endCarriers(entry: string): Promise<number> {
+  const known = sweeps.get(entry)
+  if (known !== undefined) return known.done
+  const { promise: done, resolve: finish } = Promise.withResolvers<number>()
+  sweeps.set(entry, { done, finish, rounds: 0 })
+  if (!isSweeping) void sweepAll()
+  return done
+}
+
+async function sweepAll(): Promise<void> {
+  isSweeping = true
+  while (sweeps.size > 0) {
+    // An entry that comes while /proc is read waits for the next round: some processes were passed over by then.
+    const current = new Set(sweeps.keys())
+    const found = Map.groupBy(await carriers(current), ({ entry }) => entry)
+    for (const entry of current) {
+      const theirs = found.get(entry) ?? []
+      for (const { pid } of theirs) kill(pid)
+      settle(entry, theirs.length)
+    }
+    if (sweeps.size > 0) await new Promise((resolve) => setTimeout(resolve, roundPause))
+  }
+  isSweeping = false
+}
+
+function settle(entry: string, left: number): void {
+  const sweep = sweeps.get(entry)
+  if (sweep === undefined || (left > 0 && ++sweep.rounds < maxRounds)) return
+  sweeps.delete(entry)
+  sweep.finish(left)
+}
+
+interface Carrier {
+  readonly pid: number
+  readonly entry: string
+}
+
+/** All processes with one of the entries. Those of other users cannot be read unless we are root, and some end meanwhile. */
+async function carriers(entries: ReadonlySet<string>): Promise<readonly Carrier[]> {
+  const { readdir, readFile } = await import("node:fs/promises")
+  const pids = (await readdir("/proc").catch(() => [])).filter((name) => /^\d+$/.test(name))
+  const found: Carrier[] = []
+  const look = async (pid: string) => {
+    const environment = await readFile(`/proc/${pid}/environ`, "utf8").catch(() => "")
+    const entry = environment.split("\0").find((one) => entries.has(one))
+    if (entry !== undefined) found.push({ pid: Number(pid), entry })
+  }
+  for (let from = 0; from < pids.length; from += readTogether) await Promise.all(pids.slice(from, from + readTogether).map(look))
+  return found
+}
+
+function kill(pid: number): boolean {
   try {
     return process.kill(pid, "SIGKILL")
   } catch {
-    // Gone by itself in the meantime.
+    // Gone by itself in the meantime, or of another user.
     return false
   }
 }

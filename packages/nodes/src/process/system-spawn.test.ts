@@ -3,7 +3,7 @@ import { execPath, platform } from "node:process"
 import { events, type Pod, pods } from "@pilothouse/api/core/v1"
 import { systemClock } from "@pilothouse/seams/system"
 import { type Cluster, cluster } from "@pilothouse/testing"
-import { expect, test } from "vitest"
+import { describe, expect, test } from "vitest"
 import type { ProcessEnd } from "./spawn.ts"
 import { endLeftovers } from "./system-leftovers.ts"
 import { systemProbe } from "./system-probe.ts"
@@ -106,6 +106,70 @@ test.each<readonly [string, string]>([
 test.runIf(platform === "linux")("what a process had started outlived its container", async () => {
   const [pid] = (await ran("sleep 600 >/dev/null 2>&1 & echo $!")).lines
   await until(async () => (await readFile(`/proc/${pid}/environ`, "utf8").catch(() => "")) === "")
+})
+
+/** Whether a process still runs; those that are dead and not buried have no environment. */
+const isThere = async (pid: string | undefined) => (await readFile(`/proc/${pid}/environ`, "utf8").catch(() => "")) !== ""
+
+describe.runIf(platform === "linux")("daemons that have left the process group", () => {
+  const daemonPod = (more: Partial<Pod["spec"] & object> = {}): Pod => {
+    // The shell in a session of its own says its number; the container's own process ends on SIGTERM, or by itself when a file is there.
+    const command = ["sh", "-c", 'setsid sh -c "echo \\$\\$; trap : TERM; sleep 600 & wait; sleep 600" & wait']
+    return {
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { name: "daemons", namespace: "default" },
+      spec: { ...more, containers: [{ name: "main", image: "process", command }] },
+    }
+  }
+  const log = async (running: Cluster): Promise<string> => {
+    const path = "/api/v1/namespaces/default/pods/daemons/log"
+    const { body } = await running.transport({ verb: "GET", path, query: {}, headers: {} })
+    return body.type === "bytes" ? new TextDecoder().decode(body.bytes).trim() : ""
+  }
+
+  test("outlived their pod", async () => {
+    await using running = await cluster({ controllers: [], time: "real", exec: true })
+    await running.apply(daemonPod())
+    await until(async () => /^\d+$/.test(await log(running)))
+    const pid = await log(running)
+    expect(await isThere(pid)).toBe(true)
+    await running.client.delete(pods, "default/daemons")
+    await until(async () => (await running.list(pods)).length === 0)
+    expect(await isThere(pid)).toBe(false)
+  })
+
+  test("outlived the whole cluster", async () => {
+    const running = await cluster({ controllers: [], time: "real", exec: true })
+    await running.apply(daemonPod())
+    await until(async () => /^\d+$/.test(await log(running)))
+    const pid = await log(running)
+    await running.close()
+    expect(await isThere(pid)).toBe(false)
+  })
+
+  test("end with the run that started them, and those of the next run go on", async () => {
+    const lines: string[] = []
+    const run = async (marker: string, script: string) => {
+      const ended = Promise.withResolvers<ProcessEnd>()
+      const env = { PILOTHOUSE_CONTAINER: marker }
+      const call = { argv: ["sh", "-c", script], env, endsCarriersOf: `PILOTHOUSE_CONTAINER=${marker}` }
+      const spawned = await systemSpawn(call, { line: (text) => lines.push(text), end: ended.resolve })
+      return { spawned, ended: ended.promise }
+    }
+    const daemonise = 'setsid sh -c "echo \\$\\$; sleep 600" &'
+    const next = await run("a test/main/1", `${daemonise} wait`)
+    await until(async () => lines.length === 1)
+    // A shell that ends at once might do so before its daemon is one.
+    const first = await run("a test/main/0", `trap "exit 0" TERM; ${daemonise} wait`)
+    await until(async () => lines.length === 2)
+    first.spawned.signal("SIGTERM")
+    await first.ended
+    expect([await isThere(lines[1]), await isThere(lines[0])]).toEqual([false, true])
+    next.spawned.signal("SIGKILL")
+    await next.ended
+    expect(await isThere(lines[0])).toBe(false)
+  })
 })
 
 test.runIf(platform === "linux")("what an owner left behind is found and ended, and nothing else", async () => {

@@ -1,7 +1,11 @@
 import { constants } from "node:os"
 import type { Readable } from "node:stream"
 import { PilothouseError } from "@pilothouse/seams"
-import type { ProcessListener, SpawnProcess } from "./spawn.ts"
+import { needsSetpriv, type ProcessUser } from "./security/credentials.ts"
+import { type Command, withSetpriv } from "./security/setpriv.ts"
+import { findProgram, systemPowers } from "./security/system-powers.ts"
+import type { ProcessCall, ProcessListener, SpawnProcess } from "./spawn.ts"
+import { endCarriers } from "./system-leftovers.ts"
 import { useOfTree } from "./system-use.ts"
 
 /** What programs need to find others and their files; nothing else of our own environment is theirs. */
@@ -10,29 +14,37 @@ const passedOn = ["PATH", "HOME", "LANG", "TMPDIR", "TZ", "SystemRoot"]
 /** Milliseconds in which what a process has printed before its end is read. */
 const lastWords = 200
 
-/** Runs programs on this host. This is no sandbox: they can do whatever we can. */
-export const systemSpawn: SpawnProcess = async ({ argv: [program = "", ...args], env, cwd }, listener) => {
+/**
+ * Runs programs on this host. This is no sandbox: they can do whatever their user can, and see all of the host.
+ * A process has no descriptors but its input (/dev/null) and its output; Node opens all of its own so that they are closed in children.
+ */
+export const systemSpawn: SpawnProcess = async (call, listener) => {
   // Loaded by who needs it: most clusters never do.
   const { spawn } = await import("node:child_process")
+  const { argv, env, ...user } = await commandOf(call)
+  const [program = "", ...args] = argv
   return new Promise((resolve, reject) => {
-    const own = Object.fromEntries(passedOn.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])))
     // A group of its own: what a shell has started ends with the shell, and Ctrl-C is ours alone.
-    const child = spawn(program, args, { env: { ...own, ...env }, cwd, detached: true, stdio: ["ignore", "pipe", "pipe"] })
+    const child = spawn(program, args, { env, cwd: call.cwd, ...user, detached: true, stdio: ["ignore", "pipe", "pipe"] })
     const read = [linesOf(child.stdout, listener), linesOf(child.stderr, listener)]
-    child.once("error", (cause) => reject(new PilothouseError("INVALID", `cannot start ${program}: ${cause.message}`, { cause })))
+    child.once("error", (cause) => reject(new PilothouseError("INVALID", `cannot start ${call.argv[0] ?? ""}: ${cause.message}`, { cause })))
     // A container ends with its main process: what that has left behind would keep its output open, and its port.
     let late: NodeJS.Timeout | undefined
+    let left: Promise<number> = Promise.resolve(0)
     child.once("exit", () => {
       signalGroup(child.pid, "SIGKILL")
-      // A daemon has left the group and holds the output open for as long as it runs: without this its container would not end before it.
+      if (call.endsCarriersOf !== undefined) left = endCarriers(call.endsCarriersOf)
+      // A daemon that cannot be found may hold the output open for as long as it runs: without this its container would not end before it.
       late = setTimeout(() => {
         child.stdout.destroy()
         child.stderr.destroy()
       }, lastWords)
     })
-    child.once("close", (code, signal) => {
+    child.once("close", async (code, signal) => {
       clearTimeout(late)
       for (const rest of read) rest()
+      const count = await left
+      if (count > 0) listener.line(`pilothouse: ${count} processes that this container had started could not be ended`)
       listener.end({ exitCode: code ?? 128 + (constants.signals[signal ?? "SIGKILL"] ?? 9) })
     })
     child.once("spawn", () => {
@@ -41,6 +53,35 @@ export const systemSpawn: SpawnProcess = async ({ argv: [program = "", ...args],
       resolve({ signal: (name) => signalGroup(child.pid, name), ...(used() !== undefined && { used }) })
     })
   })
+}
+
+interface SystemCommand extends Command {
+  readonly uid?: number
+  readonly gid?: number
+}
+
+/** The program, or setpriv where only that can start it with the credentials it is to have. */
+async function commandOf({ argv, env, cwd, credentials = {} }: ProcessCall): Promise<SystemCommand> {
+  const { user } = credentials
+  const command: Command = { argv, env: { ...inherited(user), ...env } }
+  // Node sets both, and clears the supplementary groups.
+  if (!needsSetpriv(credentials)) return { ...command, ...(user && { uid: user.uid, gid: user.gid }) }
+  const { setpriv, env: environment } = await systemPowers()
+  const [program = ""] = argv
+  if (setpriv === undefined || environment === undefined)
+    throw new PilothouseError("INVALID", `cannot start ${program}: there is no setpriv`)
+  // setpriv itself could be started, and would only say in the log that it found no program.
+  if (findProgram(program, { path: command.env.PATH ?? "", cwd }) === undefined)
+    throw new PilothouseError("INVALID", `cannot start ${program}: spawn ${program} ENOENT`)
+  return withSetpriv(command, credentials, { setpriv, env: environment })
+}
+
+/** Of our own environment; another user has a home of its own, and no business in our directory for temporary files. */
+function inherited(user: ProcessUser | undefined): Readonly<Record<string, string>> {
+  const own = Object.fromEntries(passedOn.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])))
+  if (user === undefined || user.uid === process.getuid?.()) return own
+  const { TMPDIR: _ours, ...others } = own
+  return { ...others, HOME: user.home }
 }
 
 /** Characters of a line; the rest is the next one. Some never print an end of line. */

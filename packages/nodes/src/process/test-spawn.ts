@@ -1,3 +1,4 @@
+import type { HostPowers } from "./security/credentials.ts"
 import type { ProbeHost, ProcessCall, ProcessListener, SpawnProcess } from "./spawn.ts"
 
 /** A process of a test: it does what the test says, and hears what it is sent. */
@@ -9,10 +10,23 @@ export interface FakeHost {
   readonly spawn: SpawnProcess
   readonly probe: ProbeHost
   readonly started: FakeProcess[]
+  readonly powers: () => Promise<HostPowers>
   /** Whether the ports answer. */
   well: boolean
   /** Whether SIGTERM ends them. */
   obedient: boolean
+}
+
+/** A program of root on a system that has all it needs. */
+export const asRoot: HostPowers = {
+  uid: 0,
+  gid: 0,
+  groups: [0],
+  canSetUser: true,
+  canDropCapabilities: true,
+  setpriv: "/usr/bin/setpriv",
+  env: "/usr/bin/env",
+  account: (uid) => (uid === 65_534 ? { gid: 65_533, home: "/nonexistent" } : undefined),
 }
 
 export function fakeHost(): FakeHost {
@@ -24,6 +38,7 @@ export function fakeHost(): FakeHost {
     well: true,
     obedient: true,
     probe: { tcp: answer, http: answer },
+    powers: async () => asRoot,
     spawn: async (call, listener) => {
       if (call.argv[0] === "nowhere") throw new Error("cannot start nowhere: ENOENT")
       const signals: string[] = []

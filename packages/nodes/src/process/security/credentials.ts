@@ -1,0 +1,43 @@
+/** The user that a process runs as, where that is not simply the one of this program. */
+export interface ProcessUser {
+  readonly uid: number
+  readonly gid: number
+  /** Exactly these supplementary groups. */
+  readonly groups: readonly number[]
+  /** HOME, unless the container sets it. */
+  readonly home: string
+}
+
+/** What a process may do; what is left out is as this program may. */
+export interface Credentials {
+  readonly user?: ProcessUser
+  /** Set-user-ID programs and file capabilities give nothing (PR_SET_NO_NEW_PRIVS). */
+  readonly noNewPrivileges?: boolean
+  /** Inheritable and ambient capabilities are cleared. */
+  readonly clearsCapabilities?: boolean
+  /** Capabilities that can be had at all, as setpriv(1) takes them: "-all,+net_bind_service". */
+  readonly boundingSet?: string
+}
+
+/** What this program can do about the processes that it starts. Left out: it cannot, or nobody knows. */
+export interface HostPowers {
+  readonly uid?: number
+  readonly gid?: number
+  /** Supplementary groups. */
+  readonly groups?: readonly number[]
+  /** Whether a process can have another user and other groups (root; on Linux CAP_SETUID and CAP_SETGID). */
+  readonly canSetUser?: boolean
+  /** Whether capabilities can be taken out of the bounding set (CAP_SETPCAP). */
+  readonly canDropCapabilities?: boolean
+  /** Path of setpriv(1) of util-linux: without it no supplementary groups, no_new_privs or capabilities can be set. */
+  readonly setpriv?: string
+  /** Path of env(1). */
+  readonly env?: string
+  /** The entry of a user in the account file of this host. */
+  account?(uid: number): { readonly gid: number; readonly home: string } | undefined
+}
+
+/** Whether only setpriv can start a process so. */
+export function needsSetpriv({ user, noNewPrivileges, clearsCapabilities, boundingSet }: Credentials): boolean {
+  return (user?.groups.length ?? 0) > 0 || noNewPrivileges === true || clearsCapabilities === true || boundingSet !== undefined
+}

@@ -1,0 +1,70 @@
+import type { Container, Pod } from "@pilothouse/api/core/v1"
+import { boundingSetOf, unknownCapability } from "./capabilities.ts"
+import { type Credentials, type HostPowers, needsSetpriv } from "./credentials.ts"
+import { type Refused, type SecurityView, securityView } from "./effective-context.ts"
+import { missingIsolation } from "./missing-isolation.ts"
+import { type UserDecision, userOf } from "./process-user.ts"
+
+export type SecurityDecision = Refused | { readonly credentials: Credentials; readonly ignored: readonly string[] }
+
+/**
+ * How the process of a container is started so that its securityContext holds, or why it is not started.
+ * Always true: a process that is started never has more rights than its securityContext grants.
+ */
+export function decideSecurity(pod: Pod, container: Container, powers: HostPowers): SecurityDecision {
+  const view = securityView(pod, container)
+  const user = userOf(view, powers)
+  if ("refused" in user) return user
+  const missing = missingIsolation(view)
+  if (missing !== undefined) return { refused: missing }
+  const capabilities = capabilitiesOf(view, user, powers)
+  if ("refused" in capabilities) return capabilities
+  const noNewPrivileges = view.context.allowPrivilegeEscalation === false || capabilities.noNewPrivileges
+  const credentials: Credentials = { user: user.set, ...capabilities, ...(noNewPrivileges && { noNewPrivileges }) }
+  if (needsSetpriv(credentials) && powers.setpriv === undefined) return { refused: needed(view, credentials) }
+  return { credentials, ignored: ignoredFields(view, user) }
+}
+
+type CapabilitiesDecision = Refused | Pick<Credentials, "boundingSet" | "clearsCapabilities" | "noNewPrivileges">
+
+/**
+ * Where the bounding set cannot be made smaller, a process that is not root has no capabilities, and gets none when no program that it starts gives it
+ * any: no_new_privs keeps the promise.
+ */
+function capabilitiesOf({ context }: SecurityView, { uid }: UserDecision, powers: HostPowers): CapabilitiesDecision {
+  const { capabilities = {}, privileged } = context
+  const unknown = unknownCapability(capabilities)
+  if (unknown !== undefined)
+    return { refused: `expected Linux capabilities such as NET_BIND_SERVICE, or ALL, in securityContext.capabilities, found ${unknown}` }
+  const boundingSet = boundingSetOf(capabilities)
+  // A privileged container has them all, whatever else is said.
+  if (privileged || boundingSet === undefined) return {}
+  if (powers.canDropCapabilities) return { boundingSet, clearsCapabilities: true }
+  if (uid !== undefined && uid !== 0) return { clearsCapabilities: true, noNewPrivileges: true }
+  return {
+    refused: "cannot drop capabilities of root: this program lacks CAP_SETPCAP itself; run the container as another user (runAsUser)",
+  }
+}
+
+function needed({ context }: SecurityView, { user }: Credentials): string {
+  const field =
+    context.allowPrivilegeEscalation === false
+      ? "allowPrivilegeEscalation: false"
+      : (user?.groups.length ?? 0) > 0
+        ? "supplementalGroups and fsGroup"
+        : "capabilities.drop"
+  return `cannot keep securityContext ${field}: setpriv of util-linux was not found on this host; install it, or remove the field`
+}
+
+/** What grants nothing that there is, or means nothing on this system: upstream passes over it likewise. */
+function ignoredFields({ context }: SecurityView, { uid }: UserDecision): readonly string[] {
+  const { seLinuxOptions, windowsOptions, procMount, privileged, capabilities } = context
+  const rows: readonly (readonly [string, boolean])[] = [
+    ["seLinuxOptions", seLinuxOptions !== undefined],
+    ["windowsOptions", windowsOptions !== undefined],
+    ["procMount", procMount === "Default"],
+    ["privileged", privileged === true && uid !== 0],
+    ["capabilities.add", (capabilities?.add?.length ?? 0) > 0 && uid !== 0],
+  ]
+  return rows.filter(([, isIgnored]) => isIgnored).map(([field]) => field)
+}
