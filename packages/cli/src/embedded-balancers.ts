@@ -2,6 +2,7 @@ import {
   createCloudControllers,
   isServiceLoopSelected,
   LoopbackCloud,
+  loopbackCounters,
   loopbackEndpointsController,
   loopbackProvider,
   NodePorts,
@@ -32,7 +33,8 @@ export interface EmbeddedBalancers extends AsyncDisposable {
 /** Services of type LoadBalancer get addresses of this host, which forward to pods: real ones by socket, simulated ones in this process. */
 export function embeddedBalancers({ clock, log, metrics, client, exec, select = ["*"] }: EmbeddedBalancersOptions): EmbeddedBalancers {
   if (!isServiceLoopSelected(select)) return { controllers: [], [Symbol.asyncDispose]: async () => {} }
-  const seams = { clock, log, metrics, dialer: simulatedPodDialer({ client, real: systemDialer }) }
+  // Balancers and node ports of a Service count in the same series, which go with the last of them.
+  const seams = { clock, log, metrics, counters: loopbackCounters(metrics), dialer: simulatedPodDialer({ client, real: systemDialer }) }
   const cloud = new LoopbackCloud(seams)
   const nodePorts = exec ? new NodePorts(seams) : undefined
   const provider = (clusterName: string) => loopbackProvider({ cloud, clusterName })

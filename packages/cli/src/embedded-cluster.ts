@@ -9,7 +9,7 @@ import {
   simulatedKubelets,
   systemPowers,
   systemProbe,
-  systemSpawn,
+  systemSpawner,
 } from "@pilothouse/nodes"
 import { type Client, createManager } from "@pilothouse/runtime"
 import { type Clock, type Files, type Log, memoryMetrics, type Random } from "@pilothouse/seams"
@@ -141,5 +141,5 @@ async function startDiscovery(
 /** What a program that was killed has left behind in this directory's name goes first. */
 async function ownProcesses(owner: string, seams: Pick<ProcessesOptions, "client" | "clock">): Promise<Processes> {
   await endLeftovers(owner)
-  return new Processes({ ...seams, spawn: systemSpawn, probe: systemProbe, powers: systemPowers, oneAddress, owner })
+  return new Processes({ ...seams, spawn: systemSpawner(), probe: systemProbe, powers: systemPowers, oneAddress, owner })
 }

@@ -22,7 +22,9 @@ test.runIf(process.platform === "linux")("descriptors that this program was star
   const secret = openSync(import.meta.filename, "r")
   // Node marks the first sixteen itself, and then until one is not there.
   const stdio = Array.from({ length: 41 }, (_, number) => (number === 1 ? "pipe" : number === 40 ? secret : "ignore"))
-  const child = spawn(process.execPath, ["--input-type=module", "-e", program, join(import.meta.dirname, "inherited-descriptors.ts")], { stdio })
+  const child = spawn(process.execPath, ["--input-type=module", "-e", program, join(import.meta.dirname, "inherited-descriptors.ts")], {
+    stdio,
+  })
   closeSync(secret)
   const { before, closed, after } = JSON.parse(await text(child.stdout!)) as Record<string, readonly number[]>
   expect(before).toContain(40)

@@ -10,6 +10,7 @@ export {
 } from "./cloud-controllers.ts"
 export { BalancerNotFound, CloudError, ImplementedElsewhere, InstanceNotFound } from "./cloud-errors.ts"
 export type { CloudControllerEntry, CloudNeeds } from "./cloud-loop.ts"
+export { countersOf as loopbackCounters, type ServiceCounters } from "./loopback/counters.ts"
 export { type EndpointsOptions, loopbackEndpointsController } from "./loopback/endpoints-controller.ts"
 export { LoopbackCloud, type LoopbackCloudOptions } from "./loopback/loopback-cloud.ts"
 export { NodePorts, type NodePortsOptions } from "./loopback/node-ports.ts"

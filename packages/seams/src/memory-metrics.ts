@@ -53,27 +53,12 @@ export function memoryMetrics({ maxSeries = defaultMaxSeries }: MemoryMetricsOpt
     const known = families.get(options.name)
     if (known && known.type !== type) throw invalid(options, `expected the ${known.type} it was first asked for as, found a ${type}`)
     if (known) return known
-    const made: Family = {
-      type,
-      name: options.name,
-      help: options.help,
-      bounds: checkedBounds(options),
-      series: new Map(),
-      overflow: newSeries(),
-    }
+    const made = newFamily(type, options)
     families.set(options.name, made)
     return made
   }
 
-  /** Frozen labels are written out once: whoever tells something very often makes them once. */
-  const keys = new WeakMap<Labels, string>()
-  const keyOf = (labels: Labels): string => {
-    const known = keys.get(labels)
-    if (known !== undefined) return known
-    const key = labelText(labels)
-    if (Object.isFrozen(labels)) keys.set(labels, key)
-    return key
-  }
+  const keyOf = labelKeys()
   const seriesOf = (of: Family, labels: Labels): Series => {
     const key = keyOf(labels)
     const known = of.series.get(key)
@@ -129,6 +114,23 @@ function checkedBounds(options: MetricOptions): readonly number[] {
 
 function invalid(options: MetricOptions, what: string): PilothouseError {
   return new PilothouseError("INVALID", `metric ${options.name}: ${what}`)
+}
+
+function newFamily(type: Family["type"], options: MetricOptions): Family {
+  const { name, help } = options
+  return { type, name, help, bounds: checkedBounds(options), series: new Map(), overflow: newSeries() }
+}
+
+/** Frozen labels are written out once: a caller that counts something very often makes them once. */
+function labelKeys(): (labels: Labels) => string {
+  const keys = new WeakMap<Labels, string>()
+  return (labels) => {
+    const known = keys.get(labels)
+    if (known !== undefined) return known
+    const key = labelText(labels)
+    if (Object.isFrozen(labels)) keys.set(labels, key)
+    return key
+  }
 }
 
 function newSeries(labels: Labels = noLabels): Series {

@@ -11,7 +11,7 @@ import {
   simulatedKubelets,
   systemPowers,
   systemProbe,
-  systemSpawn,
+  systemSpawner,
 } from "@pilothouse/nodes"
 import { type Controller, createClient } from "@pilothouse/runtime"
 import { type Clock, jsonRoundTrip, seededRandom, type VirtualClock } from "@pilothouse/seams"
@@ -83,7 +83,7 @@ export async function cluster(options: ClusterOptions = {}): Promise<Cluster> {
 
 function processesOf({ exec }: ClusterOptions, seams: Pick<ProcessesOptions, "clock" | "client">): Processes | undefined {
   if (exec === undefined || exec === false) return undefined
-  return new Processes({ ...seams, ...(exec === true ? { spawn: systemSpawn, probe: systemProbe, powers: systemPowers } : exec) })
+  return new Processes({ ...seams, ...(exec === true ? { spawn: systemSpawner(), probe: systemProbe, powers: systemPowers } : exec) })
 }
 
 type Needs = NonNullable<ClusterOptions["needs"]>

@@ -86,7 +86,8 @@ export const seamFiles: readonly SeamFile[] = [
   {
     file: "packages/nodes/src/process/system-leftovers.ts",
     uses: ["node:fs", "setTimeout"],
-    reason: "finds processes of this host that nobody looks after any more, and looks again until the kernel has removed those it has killed",
+    reason:
+      "finds processes of this host that nobody looks after any more, and looks again until the kernel has removed those it has killed",
   },
   {
     file: "packages/nodes/src/process/system-probe.ts",

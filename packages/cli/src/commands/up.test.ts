@@ -121,6 +121,18 @@ test("--exec where another such cluster runs on this machine warns, and starts a
   expect((await cluster.stop()).code).toBe(0)
 })
 
+test.runIf(process.getuid !== undefined).each([
+  ["root", 0, true],
+  ["another user", 1000, false],
+])("--exec as %s warns: %i %s", async (_who, uid, isWarned) => {
+  const said: string[] = []
+  vi.spyOn(process, "getuid").mockReturnValue(uid)
+  vi.spyOn(process.stderr, "write").mockImplementation((text) => said.push(String(text)) > 0)
+  const cluster = await up("--exec", "--ephemeral", "--json")
+  expect(/ warn +up --exec runs as root: /.test(said.join(""))).toBe(isWarned)
+  expect((await cluster.stop()).code).toBe(0)
+})
+
 test("an object of --from that is refused ends it, and it says that the cluster was stopped", async () => {
   const said: string[] = []
   vi.spyOn(process.stdout, "write").mockReturnValue(true)

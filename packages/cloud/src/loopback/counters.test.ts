@@ -27,12 +27,12 @@ test("docs/reference/load-balancers.md has exactly the metrics of the balancer a
 
 test("the series of a Service end with the last balancer or port that counts for it", () => {
   const metrics = memoryMetrics()
-  const [ofBalancer, ofNodePorts] = [countersOf(metrics), countersOf(metrics)]
-  const holds = [ofBalancer.hold("default/web"), ofNodePorts.hold("default/web")]
-  using _other = ofBalancer.hold("default/other")
+  const counters = countersOf(metrics)
+  const holds = [counters.hold("default/web"), counters.hold("default/web")]
+  using _other = counters.hold("default/other")
   for (const service of ["default/web", "default/other"]) {
-    ofBalancer.connections.add(1, { service })
-    ofNodePorts.bytes.add(9, { service, direction: "in" })
+    counters.connections.add(1, { service })
+    counters.bytes.add(9, { service, direction: "in" })
   }
   holds[0]?.[Symbol.dispose]()
   holds[0]?.[Symbol.dispose]()

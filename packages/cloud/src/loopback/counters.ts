@@ -20,13 +20,9 @@ export interface ServiceCounters extends Counters {
   hold(service: string): Disposable
 }
 
-/** By the registry they are in: balancers and node ports of one Service count in the same series. */
-const known = new WeakMap<Metrics, ServiceCounters>()
-
+/** Made once for all that counts in one registry: balancers and node ports of one Service share its series. */
 export function countersOf(metrics: Metrics): ServiceCounters {
-  const made = known.get(metrics) ?? withHolds(makeCounters(metrics))
-  known.set(metrics, made)
-  return made
+  return withHolds(makeCounters(metrics))
 }
 
 /** All label sets in which something counts for a Service. */

@@ -14,6 +14,8 @@ export interface LoopbackCloudOptions {
   /** How pods are reached: over the network of this host unless told otherwise. */
   readonly dialer?: PodDialer
   readonly metrics?: Metrics
+  /** Those of `metrics`, where others count in them too; its own by default. */
+  readonly counters?: ServiceCounters
   readonly log?: Log
   /** Milliseconds that connections have to end in when their balancer goes; 10 s unless told otherwise. */
   readonly drain?: number
@@ -35,7 +37,7 @@ export type TargetsByPort = ReadonlyMap<string, readonly Target[]>
  * targets that were set last for its Service.
  */
 export class LoopbackCloud implements AsyncDisposable {
-  readonly #options: Required<LoopbackCloudOptions>
+  readonly #options: Required<Omit<LoopbackCloudOptions, "counters">>
   readonly #counters: ServiceCounters
   readonly #balancers = new Map<string, Balancer>()
   /** Addresses of balancers that are being opened: others are opened meanwhile. */
@@ -49,7 +51,7 @@ export class LoopbackCloud implements AsyncDisposable {
   constructor(options: LoopbackCloudOptions) {
     const usual = { dialer: systemDialer, metrics: noMetrics, log: silentLog, drain: 10_000, addresses: addressesFor }
     this.#options = { ...usual, ...options }
-    this.#counters = countersOf(this.#options.metrics)
+    this.#counters = options.counters ?? countersOf(this.#options.metrics)
   }
 
   get names(): readonly string[] {

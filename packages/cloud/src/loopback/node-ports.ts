@@ -22,6 +22,8 @@ export interface NodePortsOptions {
   readonly clock: Clock
   readonly dialer?: PodDialer
   readonly metrics?: Metrics
+  /** Those of `metrics`, where others count in them too; its own by default. */
+  readonly counters?: ServiceCounters
   readonly log?: Log
   /** Milliseconds that connections have to end in when their port goes; 10 s unless told otherwise. */
   readonly drain?: number
@@ -32,14 +34,14 @@ export interface NodePortsOptions {
  * Always true between calls: of each Service exactly those ports are open that were set last, but for those that could not be, of which set() told.
  */
 export class NodePorts implements AsyncDisposable {
-  readonly #options: Required<NodePortsOptions>
+  readonly #options: Required<Omit<NodePortsOptions, "counters">>
   readonly #counters: ServiceCounters
   readonly #open = new Map<string, Map<string, OpenPort>>()
   readonly #set = new Map<string, readonly NodePort[]>()
 
   constructor(options: NodePortsOptions) {
     this.#options = { dialer: systemDialer, metrics: noMetrics, log: silentLog, drain: 10_000, ...options }
-    this.#counters = countersOf(this.#options.metrics)
+    this.#counters = options.counters ?? countersOf(this.#options.metrics)
   }
 
   /** What was set last, and could be. */

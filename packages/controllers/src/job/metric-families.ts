@@ -8,7 +8,11 @@ export const jobFamilies = {
   seconds: histogramFamily(`${subsystem}_job_sync_duration_seconds`, ofSync, "How long a look at a Job took", exponential(0.004, 2, 15)),
   syncs: counterFamily(`${subsystem}_job_syncs_total`, ofSync, "Looks at Jobs, by what was done"),
   finished: counterFamily(`${subsystem}_jobs_finished_total`, ["completion_mode", "result", "reason"], "Jobs that have ended"),
-  external: counterFamily(`${subsystem}_jobs_by_external_controller_total`, ["controller_name"], "Jobs that another controller manages"),
+  external: counterFamily(
+    `${subsystem}_jobs_by_external_controller_total`,
+    ["controller_name"],
+    "Jobs that another controller manages; after a hundred names all further ones are `other`",
+  ),
   podsFinished: counterFamily(
     `${subsystem}_job_pods_finished_total`,
     ["completion_mode", "result"],

@@ -32,7 +32,10 @@ export class Processes implements Alarm, AsyncDisposable {
   #measuring: Disposable | undefined
 
   constructor(options: ProcessesOptions) {
-    this.#options = options
+    const { powers } = options
+    let known: ReturnType<NonNullable<typeof powers>> | undefined
+    // Asked for once: user and rights of this program do not change.
+    this.#options = powers === undefined ? options : { ...options, powers: () => (known ??= powers()) }
   }
 
   get oneAddress(): boolean {

@@ -25,44 +25,49 @@ interface Sweep {
   rounds: number
 }
 
-/** What is swept at this moment. One loop does it for all, so that a hundred pods that end at once are one look at /proc after another. */
-const sweeps = new Map<string, Sweep>()
-let isSweeping = false
-
 /**
- * Kills all processes that carry an entry ("PILOTHOUSE_CONTAINER=uid/main/0") in the environment that they were started with, again and again until
- * none is found: what left the process group of its container, as a daemon does, ends with it nevertheless. Gives how many could not be ended.
+ * Ends what has left the process group of its container. One loop does it for all, so that a hundred containers that end at once are not a hundred
+ * looks at /proc. Always true between calls: the loop runs while there are sweeps, and each sweep ends after `maxRounds` at the latest.
  */
-export function endCarriers(entry: string): Promise<number> {
-  const known = sweeps.get(entry)
-  if (known !== undefined) return known.done
-  const { promise: done, resolve: finish } = Promise.withResolvers<number>()
-  sweeps.set(entry, { done, finish, rounds: 0 })
-  if (!isSweeping) void sweepAll()
-  return done
-}
+export class CarrierSweeper {
+  readonly #sweeps = new Map<string, Sweep>()
+  #isSweeping = false
 
-async function sweepAll(): Promise<void> {
-  isSweeping = true
-  while (sweeps.size > 0) {
-    // An entry that comes while /proc is read waits for the next round: some processes were passed over by then.
-    const current = new Set(sweeps.keys())
-    const found = Map.groupBy(await carriers(current), ({ entry }) => entry)
-    for (const entry of current) {
-      const theirs = found.get(entry) ?? []
-      for (const { pid } of theirs) kill(pid)
-      settle(entry, theirs.length)
-    }
-    if (sweeps.size > 0) await new Promise((resolve) => setTimeout(resolve, roundPause))
+  /**
+   * Kills all processes that carry an entry ("PILOTHOUSE_CONTAINER=uid/main/0") in the environment that they were started with, again and again until
+   * none is found. Gives how many could not be ended.
+   */
+  end(entry: string): Promise<number> {
+    const known = this.#sweeps.get(entry)
+    if (known !== undefined) return known.done
+    const { promise: done, resolve: finish } = Promise.withResolvers<number>()
+    this.#sweeps.set(entry, { done, finish, rounds: 0 })
+    if (!this.#isSweeping) void this.#sweep()
+    return done
   }
-  isSweeping = false
-}
 
-function settle(entry: string, left: number): void {
-  const sweep = sweeps.get(entry)
-  if (sweep === undefined || (left > 0 && ++sweep.rounds < maxRounds)) return
-  sweeps.delete(entry)
-  sweep.finish(left)
+  async #sweep(): Promise<void> {
+    this.#isSweeping = true
+    while (this.#sweeps.size > 0) {
+      // An entry that comes while /proc is read waits for the next round: some processes were passed over by then.
+      const current = new Set(this.#sweeps.keys())
+      const found = Map.groupBy(await carriers(current), ({ entry }) => entry)
+      for (const entry of current) {
+        const theirs = found.get(entry) ?? []
+        for (const { pid } of theirs) kill(pid)
+        this.#settle(entry, theirs.length)
+      }
+      if (this.#sweeps.size > 0) await new Promise((resolve) => setTimeout(resolve, roundPause))
+    }
+    this.#isSweeping = false
+  }
+
+  #settle(entry: string, left: number): void {
+    const sweep = this.#sweeps.get(entry)
+    if (sweep === undefined || (left > 0 && ++sweep.rounds < maxRounds)) return
+    this.#sweeps.delete(entry)
+    sweep.finish(left)
+  }
 }
 
 interface Carrier {

@@ -7,7 +7,9 @@ import { describe, expect, test } from "vitest"
 import type { ProcessEnd } from "./spawn.ts"
 import { endLeftovers } from "./system-leftovers.ts"
 import { systemProbe } from "./system-probe.ts"
-import { systemSpawn } from "./system-spawn.ts"
+import { systemSpawner } from "./system-spawn.ts"
+
+const systemSpawn = systemSpawner()
 
 const server = `
 const { createServer } = require("node:http")

@@ -1,11 +1,11 @@
 import { constants } from "node:os"
 import type { Readable } from "node:stream"
 import { PilothouseError } from "@pilothouse/seams"
-import { needsSetpriv, type ProcessUser } from "./security/credentials.ts"
+import type { ProcessUser } from "./security/credentials.ts"
 import { type Command, withSetpriv } from "./security/setpriv.ts"
-import { findProgram, systemPowers } from "./security/system-powers.ts"
-import type { ProcessCall, ProcessListener, SpawnProcess } from "./spawn.ts"
-import { endCarriers } from "./system-leftovers.ts"
+import { findProgram } from "./security/system-powers.ts"
+import type { ProcessCall, ProcessListener, RunningProcess, SpawnProcess } from "./spawn.ts"
+import { CarrierSweeper } from "./system-leftovers.ts"
 import { useOfTree } from "./system-use.ts"
 
 /** What programs need to find others and their files; nothing else of our own environment is theirs. */
@@ -18,22 +18,29 @@ const lastWords = 200
  * Runs programs on this host. This is no sandbox: they can do whatever their user can, and see all of the host.
  * A process has no descriptors but its input (/dev/null) and its output; Node opens all of its own so that they are closed in children.
  */
-export const systemSpawn: SpawnProcess = async (call, listener) => {
+export function systemSpawner(): SpawnProcess {
+  const sweeper = new CarrierSweeper()
+  return (call, listener) => spawnOnSystem(call, listener, sweeper)
+}
+
+async function spawnOnSystem(call: ProcessCall, listener: ProcessListener, sweeper: CarrierSweeper): Promise<RunningProcess> {
   // Loaded by who needs it: most clusters never do.
   const { spawn } = await import("node:child_process")
-  const { argv, env, ...user } = await commandOf(call)
+  const { argv, env, ...user } = commandOf(call)
   const [program = "", ...args] = argv
   return new Promise((resolve, reject) => {
     // A group of its own: what a shell has started ends with the shell, and Ctrl-C is ours alone.
     const child = spawn(program, args, { env, cwd: call.cwd, ...user, detached: true, stdio: ["ignore", "pipe", "pipe"] })
     const read = [linesOf(child.stdout, listener), linesOf(child.stderr, listener)]
-    child.once("error", (cause) => reject(new PilothouseError("INVALID", `cannot start ${call.argv[0] ?? ""}: ${cause.message}`, { cause })))
+    child.once("error", (cause) =>
+      reject(new PilothouseError("INVALID", `cannot start ${call.argv[0] ?? ""}: ${cause.message}`, { cause })),
+    )
     // A container ends with its main process: what that has left behind would keep its output open, and its port.
     let late: NodeJS.Timeout | undefined
     let left: Promise<number> = Promise.resolve(0)
     child.once("exit", () => {
       signalGroup(child.pid, "SIGKILL")
-      if (call.endsCarriersOf !== undefined) left = endCarriers(call.endsCarriersOf)
+      if (call.endsCarriersOf !== undefined) left = sweeper.end(call.endsCarriersOf)
       // A daemon that cannot be found may hold the output open for as long as it runs: without this its container would not end before it.
       late = setTimeout(() => {
         child.stdout.destroy()
@@ -61,19 +68,16 @@ interface SystemCommand extends Command {
 }
 
 /** The program, or setpriv where only that can start it with the credentials it is to have. */
-async function commandOf({ argv, env, cwd, credentials = {} }: ProcessCall): Promise<SystemCommand> {
-  const { user } = credentials
+function commandOf({ argv, env, cwd, credentials = {} }: ProcessCall): SystemCommand {
+  const { user, setpriv } = credentials
   const command: Command = { argv, env: { ...inherited(user), ...env } }
   // Node sets both, and clears the supplementary groups.
-  if (!needsSetpriv(credentials)) return { ...command, ...(user && { uid: user.uid, gid: user.gid }) }
-  const { setpriv, env: environment } = await systemPowers()
+  if (setpriv === undefined) return { ...command, ...(user && { uid: user.uid, gid: user.gid }) }
   const [program = ""] = argv
-  if (setpriv === undefined || environment === undefined)
-    throw new PilothouseError("INVALID", `cannot start ${program}: there is no setpriv`)
   // setpriv itself could be started, and would only say in the log that it found no program.
   if (findProgram(program, { path: command.env.PATH ?? "", cwd }) === undefined)
     throw new PilothouseError("INVALID", `cannot start ${program}: spawn ${program} ENOENT`)
-  return withSetpriv(command, credentials, { setpriv, env: environment })
+  return withSetpriv(command, credentials, setpriv)
 }
 
 /** Of our own environment; another user has a home of its own, and no business in our directory for temporary files. */

@@ -1,8 +1,10 @@
 import { existsSync } from "node:fs"
 import { expect, test } from "vitest"
 import type { RunningProcess } from "./spawn.ts"
-import { systemSpawn } from "./system-spawn.ts"
+import { systemSpawner } from "./system-spawn.ts"
 import { useOfTree } from "./system-use.ts"
+
+const systemSpawn = systemSpawner()
 
 const saysUse = existsSync("/proc/self/stat")
 

@@ -24,8 +24,7 @@ export const asRoot: HostPowers = {
   groups: [0],
   canSetUser: true,
   canDropCapabilities: true,
-  setpriv: "/usr/bin/setpriv",
-  env: "/usr/bin/env",
+  setpriv: { setpriv: "/usr/bin/setpriv", env: "/usr/bin/env" },
   account: (uid) => (uid === 65_534 ? { gid: 65_533, home: "/nonexistent" } : undefined),
 }
 

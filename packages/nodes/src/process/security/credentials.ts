@@ -8,8 +8,18 @@ export interface ProcessUser {
   readonly home: string
 }
 
+/** Programs that start another one with the credentials that it is to have. */
+export interface SetprivPaths {
+  /** setpriv(1) of util-linux. */
+  readonly setpriv: string
+  /** env(1). */
+  readonly env: string
+}
+
 /** What a process may do; what is left out is as this program may. */
 export interface Credentials {
+  /** Where only setpriv can start it so. */
+  readonly setpriv?: SetprivPaths
   readonly user?: ProcessUser
   /** Set-user-ID programs and file capabilities give nothing (PR_SET_NO_NEW_PRIVS). */
   readonly noNewPrivileges?: boolean
@@ -29,10 +39,8 @@ export interface HostPowers {
   readonly canSetUser?: boolean
   /** Whether capabilities can be taken out of the bounding set (CAP_SETPCAP). */
   readonly canDropCapabilities?: boolean
-  /** Path of setpriv(1) of util-linux: without it no supplementary groups, no_new_privs or capabilities can be set. */
-  readonly setpriv?: string
-  /** Path of env(1). */
-  readonly env?: string
+  /** Without it no supplementary groups, no_new_privs or capabilities can be set. */
+  readonly setpriv?: SetprivPaths
   /** The entry of a user in the account file of this host. */
   account?(uid: number): { readonly gid: number; readonly home: string } | undefined
 }

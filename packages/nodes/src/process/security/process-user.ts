@@ -14,20 +14,27 @@ export function userOf(view: SecurityView, powers: HostPowers): Refused | UserDe
   const uid = view.context.runAsUser ?? powers.uid
   const root = runsAsRoot(view, uid)
   if (root !== undefined) return { refused: root }
-  const { runAsUser, runAsGroup } = view.context
   const isStrict = view.pod.spec?.securityContext?.supplementalGroupsPolicy === "Strict"
   const groups = groupsOf(view.pod)
-  if (runAsUser === undefined && runAsGroup === undefined && groups.length === 0 && !isStrict) return { uid }
+  const { runAsUser, runAsGroup } = view.context
+  if ((runAsUser ?? runAsGroup) === undefined && groups.length === 0 && !isStrict) return { uid }
   if (uid === undefined || powers.uid === undefined)
     return { refused: "cannot choose user and groups: this host has no user IDs; remove runAsUser and the like" }
-  // Never the group of root by default, as a runtime has it for users that its image does not know: it is the host's here.
-  const gid = runAsGroup ?? (uid === powers.uid ? powers.gid : undefined) ?? powers.account?.(uid)?.gid ?? uid
-  if (powers.canSetUser) {
-    const isOurs = uid === powers.uid && gid === powers.gid && groups.length === 0 && !isStrict
-    return isOurs ? { uid } : { uid, set: { uid, gid, groups, home: powers.account?.(uid)?.home ?? "/" } }
-  }
-  const refused = refusedWithout({ uid, gid, groups }, isStrict, powers)
+  const wanted = { uid, gid: groupOf(uid, runAsGroup, powers), groups }
+  if (powers.canSetUser) return chosen(wanted, isStrict, powers)
+  const refused = refusedWithout(wanted, isStrict, powers)
   return refused === undefined ? { uid } : { refused }
+}
+
+/** Never the group of root by default, as a runtime has it for users that its image does not know: it is the host's here. */
+function groupOf(uid: number, runAsGroup: number | undefined, { uid: ownUser, gid, account }: HostPowers): number {
+  const ofProgram = uid === ownUser ? gid : undefined
+  return runAsGroup ?? ofProgram ?? account?.(uid)?.gid ?? uid
+}
+
+function chosen(wanted: Omit<ProcessUser, "home">, isStrict: boolean, { uid, gid, account }: HostPowers): UserDecision {
+  const isOurs = wanted.uid === uid && wanted.gid === gid && wanted.groups.length === 0 && !isStrict
+  return isOurs ? { uid } : { uid: wanted.uid, set: { ...wanted, home: account?.(wanted.uid)?.home ?? "/" } }
 }
 
 /** In a kubelet's words, which people and programs know. */

@@ -41,7 +41,10 @@ describe("on a host that does what the test says", () => {
     await running.apply(pod({ securityContext: { procMount: "Default" } }, { securityContext: { seLinuxOptions: { level: "s0" } } }))
     await running.settled()
     expect((await running.list(events)).filter(({ reason }) => reason === "SecurityContextIgnored")).toMatchObject([
-      { type: "Warning", message: "Container main: seLinuxOptions, procMount of its securityContext have no effect on a process of this host" },
+      {
+        type: "Warning",
+        message: "Container main: seLinuxOptions, procMount of its securityContext have no effect on a process of this host",
+      },
     ])
   })
 
@@ -84,8 +87,12 @@ describe.runIf(process.platform === "linux")("on this host", () => {
       { securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"], add: ["NET_BIND_SERVICE"] } } },
     )
     expect(lines.map((line) => line.replace(/\s+/g, " ").trim())).toEqual([
-      ...["4711", "4712", "4712 4713 4714"],
-      ...["CapEff: 0000000000000000", "CapBnd: 0000000000000400", "NoNewPrivs: 1"],
+      "4711",
+      "4712",
+      "4712 4713 4714",
+      "CapEff: 0000000000000000",
+      "CapBnd: 0000000000000400",
+      "NoNewPrivs: 1",
       "/",
     ])
   })
@@ -96,14 +103,17 @@ describe.runIf(process.platform === "linux")("on this host", () => {
     expect(lines.filter((line) => line.startsWith("Cap")).map((line) => line.split(/\s+/)[1])).toEqual(["0".repeat(16), "0".repeat(16)])
   })
 
-  test.runIf(!isRoot && hasSetpriv)(`an ordinary user keeps to what it is, and gains nothing${isRoot ? " (skipped: this is root)" : ""}`, async () => {
-    const lines = await printed(
-      { securityContext: { runAsUser: powers.uid, runAsNonRoot: true } },
-      { securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } } },
-    )
-    expect(lines[0]).toBe(String(powers.uid))
-    expect(lines.map((line) => line.replace(/\s+/g, " "))).toContain("NoNewPrivs: 1")
-  })
+  test.runIf(!isRoot && hasSetpriv)(
+    `an ordinary user keeps to what it is, and gains nothing${isRoot ? " (skipped: this is root)" : ""}`,
+    async () => {
+      const lines = await printed(
+        { securityContext: { runAsUser: powers.uid, runAsNonRoot: true } },
+        { securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } } },
+      )
+      expect(lines[0]).toBe(String(powers.uid))
+      expect(lines.map((line) => line.replace(/\s+/g, " "))).toContain("NoNewPrivs: 1")
+    },
+  )
 
   test.runIf(hasSetpriv)(`a program that is not there is told as without setpriv${setprivOnly}`, async () => {
     await using running = await cluster({ controllers: [], time: "real", exec: true })

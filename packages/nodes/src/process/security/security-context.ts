@@ -21,8 +21,10 @@ export function decideSecurity(pod: Pod, container: Container, powers: HostPower
   if ("refused" in capabilities) return capabilities
   const noNewPrivileges = view.context.allowPrivilegeEscalation === false || capabilities.noNewPrivileges
   const credentials: Credentials = { user: user.set, ...capabilities, ...(noNewPrivileges && { noNewPrivileges }) }
-  if (needsSetpriv(credentials) && powers.setpriv === undefined) return { refused: needed(view, credentials) }
-  return { credentials, ignored: ignoredFields(view, user) }
+  const ignored = ignoredFields(view, user)
+  if (!needsSetpriv(credentials)) return { credentials, ignored }
+  const { setpriv } = powers
+  return setpriv === undefined ? { refused: needed(view, credentials) } : { credentials: { ...credentials, setpriv }, ignored }
 }
 
 type CapabilitiesDecision = Refused | Pick<Credentials, "boundingSet" | "clearsCapabilities" | "noNewPrivileges">

@@ -10,10 +10,7 @@ test.each([
   [
     "all of it",
     { user: { ...user, groups: [] }, noNewPrivileges: true, clearsCapabilities: true, boundingSet: "-all,+net_raw" },
-    [
-      ...["--reuid=7", "--regid=8", "--clear-groups", "--no-new-privs", "--inh-caps=-all", "--ambient-caps=-all"],
-      "--bounding-set=-all,+net_raw",
-    ],
+    "--reuid=7 --regid=8 --clear-groups --no-new-privs --inh-caps=-all --ambient-caps=-all --bounding-set=-all,+net_raw".split(" "),
   ],
 ])("%s", (_name, credentials, options) => {
   const command = { argv: ["serve", "--fast"], env: { A: "b" } }

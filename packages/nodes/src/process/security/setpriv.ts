@@ -1,4 +1,4 @@
-import type { Credentials } from "./credentials.ts"
+import type { Credentials, SetprivPaths } from "./credentials.ts"
 
 /**
  * Variables that change what the dynamic loader and the C library do: those that they themselves pass over in set-user-ID programs. setpriv still has
@@ -16,7 +16,7 @@ export interface Command {
 export function withSetpriv(
   { argv, env }: Command,
   { user, noNewPrivileges, clearsCapabilities, boundingSet }: Credentials,
-  paths: { readonly setpriv: string; readonly env: string },
+  paths: SetprivPaths,
 ): Command {
   const options = [
     ...(user === undefined ? [] : [`--reuid=${user.uid}`, `--regid=${user.gid}`, groupsOption(user.groups)]),

@@ -3,15 +3,8 @@ import { delimiter, resolve } from "node:path"
 import { hasCapability } from "./capabilities.ts"
 import type { HostPowers } from "./credentials.ts"
 
-let known: HostPowers | undefined
-
-/** What this program can do about processes on this system. Looked up once: its user and rights do not change. */
+/** What this program can do about processes on this system. */
 export async function systemPowers(): Promise<HostPowers> {
-  known ??= await lookUp()
-  return known
-}
-
-async function lookUp(): Promise<HostPowers> {
   const { getuid, getgid, getgroups } = process
   if (getuid === undefined || getgid === undefined || getgroups === undefined) return {}
   const uid = getuid()
@@ -27,7 +20,7 @@ async function lookUp(): Promise<HostPowers> {
     groups: getgroups(),
     canSetUser,
     canDropCapabilities: can("setpcap"),
-    ...(setpriv !== undefined && env !== undefined && (await isOfUtilLinux(setpriv)) && { setpriv, env }),
+    ...(setpriv !== undefined && env !== undefined && (await isOfUtilLinux(setpriv)) && { setpriv: { setpriv, env } }),
     account: accountOf,
   }
 }
