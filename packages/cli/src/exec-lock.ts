@@ -10,7 +10,7 @@ const warning =
 
 /** Said at the start of `up --exec` as root. */
 export const execAsRoot =
-  "up --exec runs as root: whoever may create pods here runs programs as root on this machine, with no sandbox (image process, without runAsUser); start it as another user, or give every such pod a securityContext.runAsUser"
+  "up --exec runs as root: every client that may create pods runs programs as root on this machine, without a sandbox (image process without runAsUser); start it as another user, or give every such pod a securityContext.runAsUser"
 
 /**
  * Warns where another cluster of `up --exec` runs on this machine, whoever's it is. A port that nobody speaks to is the lock: the system gives it to one

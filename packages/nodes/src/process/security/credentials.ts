@@ -29,7 +29,7 @@ export interface Credentials {
   readonly boundingSet?: string
 }
 
-/** What this program can do about the processes that it starts. Left out: it cannot, or nobody knows. */
+/** What this program can do about the processes that it starts. What is left out it cannot do, or is unknown. */
 export interface HostPowers {
   readonly uid?: number
   readonly gid?: number

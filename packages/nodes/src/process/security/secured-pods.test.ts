@@ -35,7 +35,7 @@ describe("on a host that does what the test says", () => {
     expect(host.started.map(({ credentials }) => credentials)).toMatchObject([{ user: { uid: 65_534, gid: 65_533, groups: [] } }])
   })
 
-  test("fields without effect are told with its start", async () => {
+  test("reports fields without effect when it starts", async () => {
     const { running } = await start()
     await using _ = running
     await running.apply(pod({ securityContext: { procMount: "Default" } }, { securityContext: { seLinuxOptions: { level: "s0" } } }))
@@ -115,7 +115,7 @@ describe.runIf(process.platform === "linux")("on this host", () => {
     },
   )
 
-  test.runIf(hasSetpriv)(`a program that is not there is told as without setpriv${setprivOnly}`, async () => {
+  test.runIf(hasSetpriv)(`reports a missing program as without setpriv${setprivOnly}`, async () => {
     await using running = await cluster({ controllers: [], time: "real", exec: true })
     await running.apply(pod({ command: ["/nowhere/at/all"], securityContext: { allowPrivilegeEscalation: false } }))
     const waiting = async () => (await status(running))?.containerStatuses?.[0]?.state?.waiting

@@ -207,7 +207,7 @@ describe("a container is refused where its securityContext cannot be kept", () =
   })
 })
 
-test("what has no effect and takes nothing away is told", () => {
+test("names the fields that have no effect", () => {
   const container: SecurityContext = {
     runAsUser: 65_534,
     procMount: "Default",
