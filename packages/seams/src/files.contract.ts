@@ -56,6 +56,18 @@ function writeRows(make: () => FilesUnderTest): void {
     expect(files.facts(`${root}/key`)).toMatchObject({ mode: 0o600, size: 3 })
   })
 
+  test("a secret was left readable by others where a file was there before: what a given mode lacks is taken from it", () => {
+    const { files, root } = make()
+    for (const mode of [0o666, 0o640, 0o400]) {
+      files.write(`${root}/key-${mode}`, "before", { mode })
+      files.write(`${root}/key-${mode}`, "secret", { mode: 0o600, followLink: true })
+    }
+    expect([0o666, 0o640, 0o400].map((mode) => files.facts(`${root}/key-${mode}`)?.mode)).toEqual([0o600, 0o600, 0o400])
+    files.write(`${root}/shared`, "before", { mode: 0o664 })
+    files.write(`${root}/shared`, "after")
+    expect(files.facts(`${root}/shared`)?.mode).toBe(0o664)
+  })
+
   test.each([0o600, 0o666])("a new file has exactly the mode asked for, whatever the umask: %o", (mode) => {
     const { files, root } = make()
     files.write(`${root}/plain`, "x", { mode })

@@ -8,10 +8,18 @@ export interface FileFacts {
 }
 
 export interface WriteOptions {
-  /** Permission bits of a new file; 0o644 unless told otherwise. */
+  /**
+   * Permission bits of a new file, 0o644 by default. A file that exists keeps its own, less those that are not in a `mode` that is given: what was
+   * readable by others before a secret was written to it is not afterwards.
+   */
   readonly mode?: number
   /** Refuses (code FILE) when the file exists. */
   readonly exclusive?: boolean
+  /**
+   * A symbolic link at the path stays, and the file that it leads to is written; without it the link is replaced. Refuses (code FILE) a link that
+   * another user has put into a directory that everybody may write to.
+   */
+  readonly followLink?: boolean
 }
 
 /**

@@ -27,7 +27,7 @@ export function virtualFiles(clock: Pick<Clock, "now">): Files {
     if (existing && options.exclusive) throw new PilothouseError("FILE", `expected no file at ${given}, found one; remove it first`)
     makePlainDirectory(parent(path))
     const bytes = typeof content === "string" ? new TextEncoder().encode(content) : Uint8Array.from(content)
-    const mode = existing?.facts.mode ?? options.mode ?? 0o644
+    const mode = existing === undefined ? (options.mode ?? 0o644) : existing.facts.mode & (options.mode ?? 0o777)
     entries.set(path, { facts: { directory: false, size: bytes.length, modified: clock.now(), mode }, content: bytes })
   }
 

@@ -134,8 +134,13 @@ export const seamFiles: readonly SeamFile[] = [
     reason: "is the system clock",
   },
   {
+    file: "packages/seams/src/system/replace-file.ts",
+    uses: ["node:fs"],
+    reason: "writes the system's files",
+  },
+  {
     file: "packages/seams/src/system/system-files.ts",
-    uses: ["node:fs", "node:worker_threads"],
+    uses: ["node:fs"],
     reason: "is the system's files",
   },
   {
