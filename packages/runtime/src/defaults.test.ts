@@ -4,11 +4,12 @@ import { join } from "node:path"
 import type { Lease } from "@pilothouse/api/coordination/v1"
 import { configMaps } from "@pilothouse/api/core/v1"
 import { type Log, recordingLog, silentLog, type Transport, valueBody } from "@pilothouse/seams"
+import { systemClock } from "@pilothouse/seams/system"
 import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest"
 import { createClient } from "./client/client.ts"
 import { controller } from "./controller/controller.ts"
 import { plan } from "./controller/plan-builder.ts"
-import { defaultTransport, manager } from "./defaults.ts"
+import { defaultTransport, manager, transportTo } from "./defaults.ts"
 import { ca } from "./http/test-certificates.ts"
 import { testServer } from "./http/test-server.ts"
 
@@ -170,5 +171,43 @@ describe("manager", () => {
     process.rawListeners("SIGTERM").at(-1)?.call(process)
     await running
     expect(process.listenerCount("SIGTERM")).toBe(before)
+  })
+})
+
+describe("a server that is in no kubeconfig", () => {
+  const get = { verb: "GET", path: "/x", query: {}, headers: {} } as const
+
+  test("an Authorization header is never sent without TLS", async () => {
+    const got: unknown[] = []
+    const answer: Parameters<typeof testServer>[0] = ({ headers }, response) => {
+      got.push(headers.authorization)
+      response.end("{}")
+    }
+    for (const protocol of ["HTTP", "HTTP/2"] as const) {
+      await using server = await testServer(answer, { protocol })
+      await using opened = await transportTo({ server: server.url, clock: systemClock, authorities: ca, authorization: "Bearer secret" })
+      await opened.transport(get)
+    }
+    expect(got).toEqual([undefined, "Bearer secret"])
+  })
+
+  test.each(["HTTP", "HTTP/2"] as const)("an answer over maxAnswerSize ends with INVALID, announced or not (%s)", async (protocol) => {
+    const lengths: Record<string, string> = { "/announced": "11" }
+    await using server = await testServer(
+      ({ url = "" }, response) => {
+        response.writeHead(200, lengths[url] === undefined ? {} : { "content-length": lengths[url] })
+        response.write("0123456789")
+        response.end(url === "/fits" ? undefined : "!")
+      },
+      { protocol },
+    )
+    await using opened = await transportTo({ server: server.url, clock: systemClock, authorities: ca, maxAnswerSize: 10 })
+    for (const path of ["/announced", "/streamed"]) {
+      await expect(opened.transport({ ...get, path })).rejects.toMatchObject({
+        code: "INVALID",
+        message: "expected an answer of at most 10 bytes, found a longer one",
+      })
+    }
+    expect((await opened.transport({ ...get, path: "/fits" })).body).toMatchObject({ type: "bytes" })
   })
 })

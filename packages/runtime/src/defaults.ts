@@ -91,8 +91,12 @@ export interface TransportToOptions extends Pick<DefaultTransportOptions, "conne
   readonly authorities?: string
   /** True: any certificate will do. */
   readonly insecure?: boolean
-  /** The whole value of the Authorization header. */
+  /** SHA-256 fingerprints in lower-case hexadecimal, one of which its certificate must have; nothing else about it is checked. */
+  readonly pins?: readonly string[]
+  /** The whole value of the Authorization header. Never sent without TLS. */
   readonly authorization?: string
+  /** How long a whole answer may be, in bytes; no limit by default. */
+  readonly maxAnswerSize?: number
   /** What it is called where it does not answer, and what to look at then. */
   readonly peer?: Peer
 }
@@ -102,12 +106,14 @@ export async function transportTo({
   server,
   authorities,
   insecure,
+  pins,
   authorization,
   ...options
 }: TransportToOptions): Promise<HttpTransport> {
   const { httpTransport } = await import("./http/http-transport.ts")
-  const credentials: Credentials = { present: async () => ({ authorization }), refused: async () => false }
-  return httpTransport({ server, insecure, authorities: () => authorities, credentials }, options)
+  const presented = new URL(server).protocol === "https:" ? { authorization } : {}
+  const credentials: Credentials = { present: async () => presented, refused: async () => false }
+  return httpTransport({ server, insecure, pins, authorities: () => authorities, credentials }, options)
 }
 
 /** As the manager's; the identity is drawn by lot where none is given. */

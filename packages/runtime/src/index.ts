@@ -87,7 +87,7 @@ export type { Peer } from "./http/explain-failure.ts"
 export type { HttpTransport } from "./http/http-transport.ts"
 export type { Health, HealthCheck } from "./manager/health.ts"
 export type { LeaderElectionOptions } from "./manager/leader-election-options.ts"
-export { debugAddressAnnotation } from "./manager/lease-record.ts"
+export { debugAddressAnnotation, debugCertificateAnnotation } from "./manager/lease-record.ts"
 export { createManager, type Manager, type ManagerOptions } from "./manager/manager.ts"
 export { type ServedEndpoints, type ServeEndpointsOptions, serveEndpoints } from "./manager/serve-endpoints.ts"
 export { type EventHandler, eventHandler, type HandlerEvent } from "./pipeline/event-handler.ts"
@@ -104,6 +104,7 @@ export {
   fixedIntervalLimiter,
   type Limiter,
 } from "./queue/limiters.ts"
+export { TokenBucket, type TokenBucketOptions } from "./queue/token-bucket.ts"
 export { type AddOptions, WorkQueue, type WorkQueueOptions } from "./queue/work-queue.ts"
 export { countFlag, durationFlag, type Flag, type Flags, numberFlag, type Settings, switchFlag, textFlag } from "./settings/flag.ts"
 export { byFlagName, flagName, type GivenSettings, type Loop, type LoopEntry, loopEntry, loopNamed } from "./settings/loop.ts"

@@ -25,6 +25,8 @@ export interface Connection {
   readonly serverName?: string
   /** True: any certificate will do. */
   readonly insecure?: boolean
+  /** SHA-256 fingerprints in lower-case hexadecimal: the server's certificate must have one of them, and nothing else about it is checked. */
+  readonly pins?: readonly string[]
   /** "http://", "https://" or "socks5://". */
   readonly proxy?: string
   /** Sent with every request; a list where a header comes several times (Impersonate-Group). */

@@ -7,6 +7,23 @@ import { fixed, get, testConnections, textOf } from "./test-connections.ts"
 const { started, connected } = testConnections()
 
 describe("credentials", () => {
+  test.each(["HTTP", "HTTP/1.1 over TLS", "HTTP/2"] as const)("do not follow a redirect to another server (%s)", async (protocol) => {
+    let stolen = 0
+    const thief = await started((_, response) => {
+      stolen++
+      response.end("{}")
+    })
+    const { url } = await started(
+      (_, response) => {
+        response.writeHead(307, { location: `${thief.url}/api/v1/pods` })
+        response.end("{}")
+      },
+      { protocol },
+    )
+    const answer = await connected({ server: url, credentials: fixed({ authorization: "Bearer secret" }) })(get)
+    expect([answer.status, stolen]).toEqual([307, 0])
+  })
+
   test("are tried again once after a 401 when there are new ones", async () => {
     const seen: unknown[] = []
     const { url } = await started((request, response) => {

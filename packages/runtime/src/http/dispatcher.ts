@@ -1,7 +1,9 @@
 import type { Socket } from "node:net"
+import type { TLSSocket } from "node:tls"
 import type { buildConnector, Dispatcher, Pool } from "undici"
 import type { Connection, Presented } from "./connection.ts"
 import { endWhenDead } from "./dead-connection.ts"
+import { pinMismatch } from "./explain-failure.ts"
 import { tunnel } from "./tunnel.ts"
 
 type Undici = typeof import("undici")
@@ -44,7 +46,8 @@ export function proxiedDispatcher(undici: Undici, connection: Connection, presen
 }
 
 function directConnector({ buildConnector }: DirectParts, connection: Connection, presented: Presented, times: SocketTimes): Connector {
-  return buildConnector({ ...tlsOptions(connection, presented), allowH2: true, preferH2: true, timeout: times.connect })
+  const connect = buildConnector({ ...tlsOptions(connection, presented), allowH2: true, preferH2: true, timeout: times.connect })
+  return connection.pins === undefined ? connect : pinned(connect, connection.pins)
 }
 
 function pool({ Pool }: DirectParts, { server }: Connection, times: SocketTimes, connect: Connector): Dispatcher {
@@ -76,8 +79,25 @@ function tlsOptions(connection: Connection, { certificate, key }: Presented): bu
     cert: certificate,
     key,
     servername: connection.serverName,
-    rejectUnauthorized: connection.insecure !== true,
+    rejectUnauthorized: connection.insecure !== true && connection.pins === undefined,
   }
+}
+
+/** Looks at the certificate before a byte of a request is sent. */
+function pinned(connect: Connector, pins: readonly string[]): Connector {
+  return (options, callback) =>
+    connect(options, (...result) => {
+      const [, socket] = result
+      if (!socket || pins.includes(fingerprintOf(socket))) return callback(...result)
+      socket.destroy()
+      callback(Object.assign(new Error("its fingerprint is another one"), { code: pinMismatch }), null)
+    })
+}
+
+/** "" where the server has shown no certificate. */
+function fingerprintOf(socket: Socket | TLSSocket): string {
+  const certificate = "getPeerX509Certificate" in socket ? socket.getPeerX509Certificate() : undefined
+  return certificate?.fingerprint256.replaceAll(":", "").toLowerCase() ?? ""
 }
 
 /** A proxy that speaks TLS itself is held to the cluster's authority, as Go's client does; nothing else of the server's settings is about it. */

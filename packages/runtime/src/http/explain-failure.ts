@@ -24,6 +24,9 @@ export const apiServer: Peer = {
   authorities: '"certificate-authority-data" of the cluster',
 }
 
+/** The code of a server's certificate that is not the one it must be. */
+export const pinMismatch = "ERR_CERTIFICATE_PIN"
+
 const refusedCertificate = "get a new client certificate, signed by the authority that the server trusts"
 
 /** By Node's and OpenSSL's code. What they say alone tells nobody what to do. */
@@ -32,6 +35,7 @@ function known(peer: Peer): Readonly<Record<string, string>> {
   const isApiServer = peer === apiServer
   const noTls = `the server does not speak TLS; check the port, or begin ${peer.address} with http://`
   return {
+    [pinMismatch]: "the server's certificate is not the one that is expected there; another program may have its port",
     CERT_HAS_EXPIRED: "the server's certificate has expired; renew it on the server, and check the clock of this machine",
     CERT_NOT_YET_VALID: "the server's certificate is not valid yet; check the clock of this machine",
     DEPTH_ZERO_SELF_SIGNED_CERT: unknown("an unknown authority (by itself)"),

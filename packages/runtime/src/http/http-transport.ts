@@ -27,6 +27,8 @@ export interface HttpTransportOptions {
   readonly connectTimeout?: Duration
   /** How long an answer may take, or the beginning of a stream: 90 s unless told otherwise; API servers give up after 60. */
   readonly answerTimeout?: Duration
+  /** How long a whole answer may be, in bytes; no limit by default. A longer one ends with INVALID. */
+  readonly maxAnswerSize?: number
   /** Between two HTTP/2 pings; a connection that is silent for three of them is given up. */
   readonly pingInterval?: Duration
   /** Who is at the other end, for messages: the API server unless told otherwise. */
@@ -57,17 +59,20 @@ class Exchange {
   readonly #requesters: Requesters
   readonly #clock: Clock
   readonly #answerTimeout: number
+  readonly #maxAnswerSize: number
   readonly #peer: Peer | undefined
   readonly #origin: string
   /** The path of the server's address, without a slash at the end. */
   readonly #base: string
 
-  constructor(connection: Connection, requesters: Requesters, { clock, answerTimeout = "90s", peer }: HttpTransportOptions) {
+  constructor(connection: Connection, requesters: Requesters, options: HttpTransportOptions) {
+    const { clock, answerTimeout = "90s", maxAnswerSize = Number.POSITIVE_INFINITY, peer } = options
     const { origin, pathname } = new URL(connection.server)
     this.#connection = connection
     this.#requesters = requesters
     this.#clock = clock
     this.#answerTimeout = milliseconds(answerTimeout)
+    this.#maxAnswerSize = maxAnswerSize
     this.#peer = peer
     this.#origin = origin
     this.#base = pathname.replace(/\/+$/, "")
@@ -106,7 +111,10 @@ class Exchange {
   async #response(request: TransportRequest, received: Received, limit: AnswerLimit): Promise<TransportResponse> {
     const stream = isStream(asksForStream(request), received)
     const lost = (cause: unknown) => this.#lost(request, cause)
-    if (!stream) received.body.on("data", () => limit.heard())
+    if (!stream) {
+      limitSize(received, this.#maxAnswerSize)
+      received.body.on("data", () => limit.heard())
+    }
     const body = stream ? streamBody(received, { signal: request.signal, lost, ended: () => limit.over() }) : await whole(received, request)
     if (stream) limit.began()
     else limit.over()
@@ -137,6 +145,23 @@ class Exchange {
     const { message, retryable } = explainFailure(cause, this.#peer)
     return new PilothouseError("CONNECTION_LOST", `${verb} ${this.#origin}${this.#base}${path} failed: ${message}`, { retryable })
   }
+}
+
+/** Ends an answer that is too long as soon as that is known, before it takes the memory. */
+function limitSize({ body, headers }: Received, max: number): void {
+  if (max === Number.POSITIVE_INFINITY) return
+  const tooLong = new PilothouseError("INVALID", `expected an answer of at most ${max} bytes, found a longer one`)
+  if (Number(headers["content-length"]) > max) {
+    // Nothing reads it, and so nothing else would take the error of its end.
+    body.on("error", () => {})
+    body.destroy()
+    throw tooLong
+  }
+  let size = 0
+  body.on("data", (chunk: Uint8Array) => {
+    size += chunk.length
+    if (size > max) body.destroy(tooLong)
+  })
 }
 
 /** Only what was asked for is read as it comes: a refusal is short, and says in its own form what is wrong. */

@@ -1,6 +1,14 @@
+import { X509Certificate } from "node:crypto"
 import { describe, expect, test } from "vitest"
 import type { Connection } from "./connection.ts"
-import { clientCertificate, clientKey, expiredServerCertificate, expiredServerKey, otherCa } from "./test-certificates.ts"
+import {
+  clientCertificate,
+  clientKey,
+  expiredServerCertificate,
+  expiredServerKey,
+  otherCa,
+  serverCertificate,
+} from "./test-certificates.ts"
 import { fixed, get, testConnections, textOf } from "./test-connections.ts"
 import { type TestServerOptions, testServer } from "./test-server.ts"
 
@@ -26,6 +34,30 @@ describe("TLS says what is wrong and what to do", () => {
     const failure = connected({ server: url, ...client })(get)
     await expect(failure).rejects.toMatchObject({ code: "CONNECTION_LOST", retryable: false, message: expect.stringContaining(says) })
   })
+
+  test.each(["HTTP/2", "HTTP/1.1 over TLS"] as const)(
+    "a certificate that is not the pinned one is met before anything is sent (%s)",
+    async (protocol) => {
+      let requests = 0
+      const { url } = await started(
+        (_, response) => {
+          requests++
+          response.end('"well"')
+        },
+        { protocol },
+      )
+      const pin = (certificate: string) => new X509Certificate(certificate).fingerprint256.replaceAll(":", "").toLowerCase()
+      const pinned = (...pins: readonly string[]) => textOf(connected({ server: url, authorities: () => undefined, pins }), get)
+      for (const pins of [[], [pin(otherCa)]]) {
+        await expect(pinned(...pins)).rejects.toMatchObject({
+          retryable: false,
+          message: expect.stringContaining("the server's certificate is not the one that is expected there"),
+        })
+      }
+      expect(requests).toBe(0)
+      expect(await pinned(pin(otherCa), pin(serverCertificate))).toBe('"well"')
+    },
+  )
 
   test("a server without TLS", async () => {
     const { port } = await started((_, response) => response.end("{}"), { protocol: "HTTP" })

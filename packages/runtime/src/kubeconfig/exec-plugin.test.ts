@@ -245,6 +245,19 @@ describe("a real program", () => {
     await expect(runPlugin({ command: "/no/such/plugin", args: [], environment: {}, interactive: false, signal })).rejects.toThrow("ENOENT")
   })
 
+  test("that prints without end is ended", async () => {
+    const endless = "const more = () => process.stdout.write('x'.repeat(65536), more); more()"
+    const { exitCode, stdout } = await runPlugin({
+      command: process.execPath,
+      args: ["-e", endless],
+      environment: {},
+      interactive: false,
+      signal,
+    })
+    expect(exitCode).toBeUndefined()
+    expect(stdout.length).toBeLessThan(64 * 1024 * 1024)
+  })
+
   test("that never ends is ended with its signal", async () => {
     const stop = new AbortController()
     const call = { command: process.execPath, args: ["-e", "setInterval(() => {}, 1000)"], environment: {}, interactive: false }

@@ -22,6 +22,9 @@ export interface PluginResult {
 /** Starts a program and waits for its end. Rejects when it could not be started. */
 export type RunPlugin = (call: PluginCall) => Promise<PluginResult>
 
+/** Characters of each output. A plugin that prints more is ended: credentials are some thousands. */
+const maxOutput = 1024 * 1024
+
 /** With the programs of this machine. */
 export const runPlugin: RunPlugin = async ({ command, args, environment, interactive, signal }) => {
   const { spawn } = await import("node:child_process")
@@ -32,9 +35,13 @@ export const runPlugin: RunPlugin = async ({ command, args, environment, interac
       stdio: [interactive ? "inherit" : "ignore", "pipe", "pipe"],
     })
     let [stdout, stderr] = ["", ""]
-    child.stdout?.setEncoding("utf8").on("data", (text: string) => (stdout += text))
+    child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+      stdout += text
+      if (stdout.length > maxOutput) child.kill("SIGKILL")
+    })
     child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-      stderr += text
+      // The end says why it failed.
+      stderr = `${stderr}${text}`.slice(-maxOutput)
       // A question to a person has to be seen while it is asked.
       if (interactive) process.stderr.write(text)
     })

@@ -1,7 +1,7 @@
 import { leases } from "@pilothouse/api/coordination/v1"
 import { type VirtualClock } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
-import { debugAddressAnnotation } from "./lease-record.ts"
+import { debugAddressAnnotation, debugCertificateAnnotation } from "./lease-record.ts"
 import { apiServer, cable, candidate, leaseKey, leaseOf } from "./test-candidate.ts"
 
 describe("following a leader that vanished", () => {
@@ -64,6 +64,21 @@ describe("following a leader that vanished", () => {
 })
 
 describe("stopping", () => {
+  test("the certificate that is told beside the address follows its renewal, and goes with the leader", async () => {
+    await using server = await apiServer()
+    let certificate = "aa"
+    const one = candidate(server, "one", { debugAddress: "https://one", debugCertificate: () => certificate })
+    await server.settled()
+    const told = async () => (await leaseOf(server)).metadata.annotations ?? {}
+    expect(await told()).toEqual({ [debugAddressAnnotation]: "https://one", [debugCertificateAnnotation]: "aa" })
+    certificate = "bb"
+    await server.advance("2s")
+    expect(await told()).toEqual({ [debugAddressAnnotation]: "https://one", [debugCertificateAnnotation]: "bb" })
+    one.stop()
+    await server.settled()
+    expect(await told()).toEqual({})
+  })
+
   test("gives the lease back, and the next one takes it with its next look", async () => {
     await using server = await apiServer()
     const one = candidate(server, "one", { debugAddress: "http://one" })

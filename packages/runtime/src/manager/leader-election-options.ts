@@ -16,6 +16,8 @@ export interface LeaderElectionOptions {
   readonly retryPeriod?: Duration
   /** Where the leader answers questions about itself; written on the Lease. */
   readonly debugAddress?: string
+  /** SHA-256 of the certificate that is shown there now, in lower-case hexadecimal; written on the Lease beside the address. */
+  readonly debugCertificate?: () => string | undefined
 }
 
 export interface LeaderElectionSeams {

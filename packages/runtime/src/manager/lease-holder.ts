@@ -2,9 +2,10 @@ import { isAlreadyExists, isConflict, isNotFound } from "@pilothouse/api"
 import { type Lease, leases } from "@pilothouse/api/coordination/v1"
 import { type Clock, type Log, type Metrics, messageOf, PilothouseError } from "@pilothouse/seams"
 import type { Client } from "../client/client.ts"
+import type { LeaderElectionOptions } from "./leader-election-options.ts"
 import { freeAfter, fresh, type Holder, mayTake, released, taken } from "./lease-record.ts"
 
-export interface LeaseHolderOptions extends Omit<Holder, "now"> {
+export interface LeaseHolderOptions extends Omit<Holder, "now" | "debugCertificate">, Pick<LeaderElectionOptions, "debugCertificate"> {
   /** The key of the Lease. */
   readonly lease: string
   readonly client: Client
@@ -123,8 +124,8 @@ export class LeaseHolder {
   }
 
   #record(): Holder {
-    const { identity, leaseDuration, debugAddress, clock } = this.#options
-    return { identity, leaseDuration, debugAddress, now: clock.now() }
+    const { identity, leaseDuration, debugAddress, debugCertificate, clock } = this.#options
+    return { identity, leaseDuration, debugAddress, debugCertificate: debugCertificate?.(), now: clock.now() }
   }
 
   /** True, for the calls that are over with it. */

@@ -4,12 +4,17 @@ import type { Lease } from "@pilothouse/api/coordination/v1"
 /** Where the leader answers questions about itself: an annotation of its Lease. */
 export const debugAddressAnnotation = "pilothouse.dev/debug-address"
 
+/** SHA-256 of the certificate that is shown there, in lower-case hexadecimal: another annotation of the Lease. */
+export const debugCertificateAnnotation = "pilothouse.dev/debug-certificate-sha256"
+
 /** A candidate at a moment. */
 export interface Holder {
   readonly identity: string
   /** Milliseconds. */
   readonly leaseDuration: number
   readonly debugAddress?: string
+  /** SHA-256 of the certificate there. */
+  readonly debugCertificate?: string
   /** Milliseconds since 1970, only to be written down. */
   readonly now: number
 }
@@ -28,7 +33,7 @@ export function freeAfter({ spec }: Lease, { identity, leaseDuration }: Pick<Hol
 
 export function fresh(key: string, holder: Holder): Lease {
   const time = formatMicroTime(holder.now)
-  const metadata = withDebugAddress(splitKey(key), holder.debugAddress)
+  const metadata = withDebugAddress(splitKey(key), holder)
   return {
     apiVersion: "coordination.k8s.io/v1",
     kind: "Lease",
@@ -41,7 +46,7 @@ export function fresh(key: string, holder: Holder): Lease {
 export function taken(lease: Lease, holder: Holder): Lease {
   const time = formatMicroTime(holder.now)
   const renewed = { ...lease.spec, ...held(holder, time) }
-  const metadata = withDebugAddress(lease.metadata, holder.debugAddress)
+  const metadata = withDebugAddress(lease.metadata, holder)
   if (lease.spec?.holderIdentity === holder.identity) return { ...lease, metadata, spec: renewed }
   return { ...lease, metadata, spec: { ...renewed, acquireTime: time, leaseTransitions: (lease.spec?.leaseTransitions ?? 0) + 1 } }
 }
@@ -50,7 +55,7 @@ export function taken(lease: Lease, holder: Holder): Lease {
 export function released(lease: Lease, now: number): Lease {
   const time = formatMicroTime(now)
   const spec = { ...lease.spec, holderIdentity: "", leaseDurationSeconds: 1, renewTime: time, acquireTime: time }
-  return { ...lease, metadata: withDebugAddress(lease.metadata, undefined), spec }
+  return { ...lease, metadata: withDebugAddress(lease.metadata, {}), spec }
 }
 
 function held({ identity, leaseDuration }: Holder, renewTime: string): NonNullable<Lease["spec"]> {
@@ -58,8 +63,18 @@ function held({ identity, leaseDuration }: Holder, renewTime: string): NonNullab
 }
 
 /** Of the holder, or of nobody: the address of the last leader would send people to the wrong place. */
-function withDebugAddress(metadata: Lease["metadata"], address: string | undefined): Lease["metadata"] {
-  const { [debugAddressAnnotation]: old, ...others } = metadata.annotations ?? {}
-  if (address === old) return metadata
-  return { ...metadata, annotations: address === undefined ? others : { ...others, [debugAddressAnnotation]: address } }
+function withDebugAddress(
+  metadata: Lease["metadata"],
+  { debugAddress, debugCertificate }: Pick<Holder, "debugAddress" | "debugCertificate">,
+): Lease["metadata"] {
+  const { [debugAddressAnnotation]: address, [debugCertificateAnnotation]: certificate, ...others } = metadata.annotations ?? {}
+  if (address === debugAddress && certificate === debugCertificate) return metadata
+  return {
+    ...metadata,
+    annotations: {
+      ...others,
+      ...(debugAddress !== undefined && { [debugAddressAnnotation]: debugAddress }),
+      ...(debugCertificate !== undefined && { [debugCertificateAnnotation]: debugCertificate }),
+    },
+  }
 }

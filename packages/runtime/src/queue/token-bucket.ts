@@ -1,5 +1,6 @@
 import type { Clock } from "@pilothouse/seams"
 
+/** How many tokens there are. */
 export interface TokenBucketOptions {
   /** Tokens per second in the long run. */
   readonly perSecond: number
@@ -32,6 +33,13 @@ export class TokenBucket {
     this.#tokens = Math.min(burst, this.#tokens + ((now - this.#counted) * perSecond) / 1000) - 1
     this.#counted = now
     return this.#tokens >= 0 ? 0 : (-this.#tokens * 1000) / perSecond
+  }
+
+  /** Takes one that is there. False, and none is taken in advance, where there is none: for callers that refuse instead of waiting. */
+  tryTake(): boolean {
+    if (this.take() === 0) return true
+    this.giveBack()
+    return false
   }
 
   /** Who does not go gives the place back. */
