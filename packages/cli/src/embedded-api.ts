@@ -4,17 +4,22 @@ import {
   admissionPluginNames,
   authenticatedTransports,
   authenticator,
+  type CertificateOptions,
   type Certificates,
   createApiServer,
   diskStorage,
   ensureCertificates,
+  type HttpsServer,
   hostAndPort,
   memoryStorage,
+  renewCertificates,
   type ServeOptions,
+  saveRenewed,
 } from "@pilothouse/apiserver"
 import { advertisedAddress, isUnspecified } from "./apiserver/advertised-address.ts"
+import { renewWhileRunning } from "./certificates/renewal.ts"
 import type { EmbeddedClusterOptions } from "./embedded-cluster.ts"
-import { kubeconfig } from "./kubeconfig.ts"
+import { type Kubeconfig, kubeconfig } from "./kubeconfig.ts"
 import { listen } from "./listen.ts"
 
 /** What others in this process answer on the server's behalf. */
@@ -26,7 +31,8 @@ export interface EmbeddedApi extends AsyncDisposable {
   readonly port: number
   readonly url: string
   readonly certificates: Certificates
-  readonly kubeconfig: ReturnType<typeof kubeconfig>
+  /** Of the start: its client certificate lasts for a year, and `kubeconfigRenewed` of the options gets each later one. */
+  readonly kubeconfig: Kubeconfig
 }
 
 /** Milliseconds that open requests get to end in: Ctrl-C has to be over within a second. */
@@ -40,16 +46,8 @@ export async function startEmbeddedApi(options: EmbeddedClusterOptions, handed: 
   await using starting = new AsyncDisposableStack()
   const directory = `${options.dataDirectory}/pki`
   const hasObjects = files.facts(`${options.dataDirectory}/storage`) !== undefined
-  const certificates = await ensureCertificates({
-    files,
-    directory,
-    clock,
-    random,
-    log,
-    hasObjects,
-    serviceIp: "10.96.0.1",
-    addresses: [advertised],
-  })
+  const kept = { files, directory, clock, random, log, hasObjects, serviceIp: "10.96.0.1", addresses: [advertised] }
+  const certificates = await ensureCertificates(kept)
   const opened = options.ephemeral
     ? memoryStorage({ log })
     : await diskStorage({ directory: `${options.dataDirectory}/storage`, clock, log })
@@ -75,13 +73,51 @@ export async function startEmbeddedApi(options: EmbeddedClusterOptions, handed: 
   const authenticate = authenticator({ tokenReview: (token) => server.tokenReview(token) })
   const transports = authenticatedTransports(authenticate, (identity) => server.transport(identity))
   const url = `https://${hostAndPort(isUnspecified(host) ? loopback : host, https.port)}`
+  const renewal = { certificates, kept, https, kubeconfigOf: (admin: Certificates["admin"]) => configOf(url, certificates, admin) }
+  starting.use(renewEmbeddedCertificates(renewal, options))
   const running = starting.move()
   return {
     server,
     port: https.port,
     url,
     certificates,
-    kubeconfig: kubeconfig({ server: url, ca: certificates.ca.certificate, ...certificates.admin }),
+    kubeconfig: renewal.kubeconfigOf(certificates.admin),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   }
+}
+
+function configOf(server: string, { ca }: Certificates, admin: Certificates["admin"]): Kubeconfig {
+  return kubeconfig({ server, ca: ca.certificate, ...admin })
+}
+
+interface EmbeddedRenewal {
+  /** Those of the start. */
+  readonly certificates: Certificates
+  readonly kept: CertificateOptions
+  readonly https: Pick<HttpsServer, "renew">
+  kubeconfigOf(admin: Certificates["admin"]): Kubeconfig
+}
+
+/** Clients in this process show no certificate, and the keys that sign tokens stay: only the server's and the administrator's are renewed. */
+function renewEmbeddedCertificates(
+  { certificates, kept, https, kubeconfigOf }: EmbeddedRenewal,
+  { clock, log, kubeconfigRenewed }: EmbeddedClusterOptions,
+): AsyncDisposable {
+  let current = certificates
+  let published = kubeconfigOf(certificates.admin)
+  return renewWhileRunning({
+    of: "the API server",
+    clock,
+    log,
+    certificates: () => [current.server.certificate, current.admin.certificate],
+    authority: { certificate: certificates.ca.certificate, file: `${kept.directory}/ca.crt` },
+    async renew() {
+      current = await renewCertificates(current, kept)
+      https.renew(current)
+      const renewed = kubeconfigOf(current.admin)
+      await kubeconfigRenewed?.(published, renewed)
+      published = renewed
+      saveRenewed(current, kept)
+    },
+  })
 }

@@ -17,6 +17,7 @@ import type { ServeDiscoveryOptions, ServedDiscovery } from "./discovery/serve.t
 import { type EmbeddedApi, startEmbeddedApi, stopGrace } from "./embedded-api.ts"
 import { embeddedBalancers } from "./embedded-balancers.ts"
 import { kubernetesLoops, startLoops } from "./embedded-loops.ts"
+import type { Kubeconfig } from "./kubeconfig.ts"
 import type { EmbeddedCloud, EmbeddedCloudOptions } from "./openstack/embedded-cloud.ts"
 
 export interface EmbeddedClusterOptions {
@@ -38,6 +39,8 @@ export interface EmbeddedClusterOptions {
   readonly exec?: boolean
   /** Whether pods are Neutron ports and Services load balancers, of an OpenStack in this process. */
   readonly openstack?: boolean
+  /** Called when the administrator's certificate was renewed, with the kubeconfig before and the one to use from now on. */
+  readonly kubeconfigRenewed?: (before: Kubeconfig, after: Kubeconfig) => Promise<void>
   /** Told of each step, in words, when it begins. */
   readonly progress?: (step: string) => void
   readonly clock: Clock

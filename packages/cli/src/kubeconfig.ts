@@ -40,9 +40,20 @@ function userOf(credentials: Credentials): Readonly<Record<string, string>> {
   return { "client-certificate-data": base64(credentials.certificate), "client-key-data": base64(credentials.key) }
 }
 
-/** A file of its own: holds a private key, so nobody else may read it. JSON is YAML: a start does not load a library for it. */
-export function writeKubeconfig(files: Files, path: string, config: Kubeconfig): void {
-  files.write(path, `${JSON.stringify(config, undefined, 2)}\n`, { mode: 0o600 })
+/** Writes a file of its own. JSON is YAML: a start does not load a library for it. Returns a note for the user, or undefined. */
+export function writeKubeconfig(files: Files, path: string, config: Kubeconfig): string | undefined {
+  return writeOnlyForOwner(files, path, `${JSON.stringify(config, undefined, 2)}\n`)
+}
+
+/**
+ * Writes a file that holds a private key or a token, so that only its owner may read it whatever its mode was before. A link stays a link: users keep
+ * their kubeconfig among other files. Returns a note for the user where others could read the file before, else undefined.
+ */
+export function writeOnlyForOwner(files: Files, path: string, text: string): string | undefined {
+  const before = files.facts(path)?.mode ?? 0o600
+  files.write(path, text, { mode: 0o600, followLink: true })
+  if ((before & 0o077) === 0) return undefined
+  return `${path} was open to other users (mode ${before.toString(8)}); it holds credentials of an administrator, so its mode is ${(before & 0o600).toString(8)} now`
 }
 
 /** What a shell is told to use it: to be copied as it stands, whatever the path has in it. */

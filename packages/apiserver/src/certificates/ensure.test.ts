@@ -58,13 +58,13 @@ describe("a later start", () => {
   test("uses them again", async () => {
     const options = setUp()
     const first = await ensureCertificates(options)
-    expect(await ensureCertificates(later(options, 300))).toEqual(first)
+    expect(await ensureCertificates(later(options, 240))).toEqual(first)
   })
 
-  test("less than 30 days before the end makes new ones of the same authority", async () => {
+  test("after two thirds of their life makes new ones of the same authority", async () => {
     const options = setUp()
     const first = await ensureCertificates(options)
-    const second = await ensureCertificates(later(options, 336))
+    const second = await ensureCertificates(later(options, 245))
     expect(second.ca).toEqual(first.ca)
     expect(second.serviceAccount).toEqual(first.serviceAccount)
     expect(second.server).not.toEqual(first.server)
@@ -82,10 +82,10 @@ describe("a later start", () => {
   test("renews a certificate for the key that it has", async () => {
     const options = setUp()
     const first = await ensureCertificates(options)
-    const second = await ensureCertificates(later(options, 336))
+    const second = await ensureCertificates(later(options, 245))
     expect([second.server.key, second.admin.key]).toEqual([first.server.key, first.admin.key])
     expect(new X509Certificate(second.server.certificate).checkPrivateKey(createPrivateKey(first.server.key))).toBe(true)
-    expect(await ensureCertificates(later(options, 340))).toEqual(second)
+    expect(await ensureCertificates(later(options, 480))).toEqual(second)
   })
 
   test("renews one whose time is over, and one whose time has not begun", async () => {

@@ -41,7 +41,7 @@ export type Loaded = { readonly [Part in keyof Certificates]: Certificates[Part]
 
 /**
  * The certificates of a server: made at its first start, kept in the directory with private modes, and used again.
- * The server's and the administrator's are made anew when they end within 30 days or an address is missing. Rejects with code FILE when a file is
+ * The server's and the administrator's are made anew after two thirds of their life, or when an address is missing. Rejects with code FILE when a file is
  * unreadable, foreign, or does not belong to the one beside it: nothing is written over. What was lost and made anew is told to the log.
  */
 export async function ensureCertificates(options: CertificateOptions): Promise<Certificates> {

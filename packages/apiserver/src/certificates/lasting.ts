@@ -1,10 +1,17 @@
-import type { X509Certificate } from "node:crypto"
+import { X509Certificate } from "node:crypto"
 import type { Clock } from "@pilothouse/seams"
 
-/** What is left of a certificate's time when a new one is made. */
-const renewBefore = 30 * 24 * 3_600_000
+/**
+ * When a new certificate is due, in milliseconds since 1970: two thirds into its life. Of a year's certificate four months are left then, in which a
+ * renewal that fails can be repeated, and copies of the old one still work.
+ */
+export function renewalTime(certificate: string | X509Certificate): number {
+  const { validFrom, validTo } = typeof certificate === "string" ? new X509Certificate(certificate) : certificate
+  const [from, to] = [Date.parse(validFrom), Date.parse(validTo)]
+  return from + ((to - from) * 2) / 3
+}
 
-/** Whether its time has begun, and is not over soon. */
-export function lastsLongEnough({ validFrom, validTo }: X509Certificate, clock: Pick<Clock, "now">): boolean {
-  return Date.parse(validTo) - clock.now() >= renewBefore && Date.parse(validFrom) <= clock.now()
+/** Whether its time has begun, and no new one is due. */
+export function lastsLongEnough(certificate: X509Certificate, clock: Pick<Clock, "now">): boolean {
+  return Date.parse(certificate.validFrom) <= clock.now() && clock.now() < renewalTime(certificate)
 }

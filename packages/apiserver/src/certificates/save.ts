@@ -1,7 +1,8 @@
 import type { CertificateOptions, Certificates, KeyAndCertificate, Loaded } from "./ensure.ts"
 import { fileNames, pairNames } from "./names.ts"
 
-const privateMode = 0o600
+/** Of keys. */
+export const privateMode = 0o600
 
 /** Writes the parts that were made, each key before its certificate: after a crash between them a certificate is made for the key that is there. */
 export function saveMade(made: Certificates, loaded: Loaded, options: CertificateOptions): void {
@@ -30,8 +31,5 @@ export function save(
   text: string,
   mode?: number,
 ): void {
-  const path = `${directory}/${name}`
-  // A file that exists keeps its mode when written; a key must not inherit one that others may read.
-  if (mode !== undefined) files.remove(path)
-  files.write(path, text, { mode })
+  files.write(`${directory}/${name}`, text, { mode })
 }

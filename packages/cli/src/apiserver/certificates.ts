@@ -1,5 +1,11 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto"
-import { ensureCertificates, firstServiceAddress, type ServingCertificates } from "@pilothouse/apiserver"
+import {
+  type CertificateOptions,
+  type Certificates,
+  ensureCertificates,
+  firstServiceAddress,
+  type ServingCertificates,
+} from "@pilothouse/apiserver"
 import { messageOf, PilothouseError } from "@pilothouse/seams"
 import { isUnspecified } from "./advertised-address.ts"
 import { pemOf } from "./pem-files.ts"
@@ -12,6 +18,10 @@ export interface ChosenCertificates extends ServingCertificates {
   readonly clientCa: string
   /** Ours, for who gave no key for service accounts. */
   readonly serviceAccount: { readonly key: string; readonly publicKey: string } | undefined
+  /** Where the server's certificate is our own: all that were made with it, and by which options. */
+  readonly own?: { readonly certificates: Certificates; readonly options: CertificateOptions }
+  /** Where flags name files: what those hold now. Throws where one of them is missing, no PEM or over. */
+  readGiven?(): { readonly server?: Pair; readonly clientCa?: string }
 }
 
 type Pair = ServingCertificates["server"]
@@ -19,17 +29,20 @@ type Pair = ServingCertificates["server"]
 /** What the flags name; what they leave out is made and kept. */
 export async function chooseCertificates(flags: ApiServerFlags, seams: Seams, hasObjects: boolean): Promise<ChosenCertificates> {
   const given = givenPair(flags, seams)
-  const clientCa = flags.clientCaFile === undefined ? undefined : pemOf(seams.files, "--client-ca-file", flags.clientCaFile)
+  const readClientCa = () => (flags.clientCaFile === undefined ? undefined : pemOf(seams.files, "--client-ca-file", flags.clientCaFile))
+  const clientCa = readClientCa()
+  const readGiven = () => ({ server: given && givenPair(flags, seams), clientCa: readClientCa() })
   if (given !== undefined && clientCa !== undefined && flags.serviceAccountSigningKeyFile !== undefined) {
-    return { server: given, ca: { certificate: clientCa }, trust: given.certificate, clientCa, serviceAccount: undefined }
+    return { server: given, ca: { certificate: clientCa }, trust: given.certificate, clientCa, serviceAccount: undefined, readGiven }
   }
-  const own = await ensureCertificates({
+  const options = {
     ...seams,
     hasObjects,
     directory: given === undefined && flags.certDir !== undefined ? flags.certDir : `${flags.dataDir}/pki`,
     serviceIp: firstServiceAddress(flags.serviceClusterIpRange),
     addresses: addressesOf(flags),
-  })
+  }
+  const own = await ensureCertificates(options)
   const authority = clientCa ?? own.ca.certificate
   return {
     server: given ?? own.server,
@@ -37,6 +50,8 @@ export async function chooseCertificates(flags: ApiServerFlags, seams: Seams, ha
     trust: given?.certificate ?? own.ca.certificate,
     clientCa: authority,
     serviceAccount: own.serviceAccount,
+    ...(given === undefined && { own: { certificates: own, options } }),
+    ...((given !== undefined || clientCa !== undefined) && { readGiven }),
   }
 }
 

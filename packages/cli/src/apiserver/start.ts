@@ -16,10 +16,11 @@ import {
   type TlsLimits,
 } from "@pilothouse/apiserver"
 import { type Clock, type Files, type Log, memoryMetrics, messageOf, PilothouseError, type Random } from "@pilothouse/seams"
-import { kubeconfig } from "../kubeconfig.ts"
+import { type Kubeconfig, kubeconfig } from "../kubeconfig.ts"
 import { advertisedAddress, isUnspecified } from "./advertised-address.ts"
 import { chooseCertificates } from "./certificates.ts"
 import { fileOf } from "./pem-files.ts"
+import { keepCertificatesValid } from "./renew-certificates.ts"
 import { serviceAccountsOf } from "./service-accounts.ts"
 
 /** As the command line gives them. */
@@ -60,6 +61,8 @@ export interface Seams {
   readonly addresses?: readonly string[]
   /** The name of this machine. */
   readonly hostname?: string
+  /** Called when clients have to check the server by another certificate, with the kubeconfig before and the one to use from now on. */
+  readonly kubeconfigRenewed?: (before: Kubeconfig, after: Kubeconfig) => Promise<void>
   readonly clock: Clock
   readonly random: Random
   readonly files: Files
@@ -69,7 +72,7 @@ export interface Seams {
 /** Disposing stops it. */
 export interface RunningApiServer extends AsyncDisposable {
   readonly url: string
-  readonly kubeconfig: ReturnType<typeof kubeconfig>
+  readonly kubeconfig: Kubeconfig
 }
 
 /** Milliseconds that open requests get to end in. */
@@ -123,10 +126,17 @@ export async function startApiServer(given: ApiServerFlags, seams: Seams): Promi
   const authenticate = authenticator({ tokenReview: (text) => server.tokenReview(text), anonymousAuth })
   const transports = authenticatedTransports(authenticate, (identity) => server.transport(identity))
   const url = `https://${hostAndPort(isUnspecified(flags.bindAddress) ? "127.0.0.1" : flags.bindAddress, https.port)}`
+  let published = kubeconfig({ server: url, ca: certificates.trust, token })
+  const trustChanged = async (ca: string) => {
+    const renewed = kubeconfig({ server: url, ca, token })
+    await seams.kubeconfigRenewed?.(published, renewed)
+    published = renewed
+  }
+  starting.use(keepCertificatesValid(certificates, { clock, log, https, trustChanged }))
   const running = starting.move()
   return {
     url,
-    kubeconfig: kubeconfig({ server: url, ca: certificates.trust, token }),
+    kubeconfig: published,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   }
 }

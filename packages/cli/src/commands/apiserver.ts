@@ -13,7 +13,7 @@ import { cipherSuites, tlsVersion } from "../apiserver/tls-flags.ts"
 import { warningsFor } from "../apiserver/warnings.ts"
 import { openDataDirectory } from "../data-directory.ts"
 import { booleanValue, commaList, goDuration, somePath, wholeNumber } from "../flag-values.ts"
-import { exportLine, writeKubeconfig } from "../kubeconfig.ts"
+import { exportLine, type Kubeconfig, writeKubeconfig } from "../kubeconfig.ts"
 import { ownAddresses } from "../own-addresses.ts"
 import { isRunning, untilAskedToStop } from "../process.ts"
 import { limitYoungGeneration } from "../young-generation-limit.ts"
@@ -94,11 +94,18 @@ async function runApiServer(flags: ApiServerFlags): Promise<void> {
   for (const warning of warnings) process.stderr.write(`pilothouse: ${warning}\n`)
   using directory = openDataDirectory(systemFiles, resolve(flags.dataDir), process.pid, isRunning)
   const host = { hostname: hostname(), addresses: ownAddresses() }
-  const seams = { clock: systemClock, random: systemRandom(), files: systemFiles, log: textLog("warn", undefined, systemClock), ...host }
-  await using server = await startApiServer({ ...flags, dataDir: directory.path }, seams)
-  using _youngGeneration = limitYoungGeneration()
+  const log = textLog("warn", undefined, systemClock)
+  const seams = { clock: systemClock, random: systemRandom(), files: systemFiles, log, ...host }
   const kubeconfigPath = join(directory.path, "kubeconfig")
-  writeKubeconfig(systemFiles, kubeconfigPath, server.kubeconfig)
+  const kubeconfigRenewed = async (before: Kubeconfig, after: Kubeconfig) => {
+    // Loaded then: a start does without YAML.
+    const { publishRenewed } = await import("../merge-kubeconfig.ts")
+    publishRenewed(systemFiles, [kubeconfigPath], { before, after, log })
+  }
+  await using server = await startApiServer({ ...flags, dataDir: directory.path }, { ...seams, kubeconfigRenewed })
+  using _youngGeneration = limitYoungGeneration()
+  const note = writeKubeconfig(systemFiles, kubeconfigPath, server.kubeconfig)
+  if (note !== undefined) process.stderr.write(`pilothouse: ${note}\n`)
   const milliseconds = Math.round(systemClock.elapsed() - started)
   process.stdout.write(`The API server is up at ${server.url} after ${milliseconds} ms\n  ${exportLine(kubeconfigPath)}\n`)
   await untilAskedToStop(true)

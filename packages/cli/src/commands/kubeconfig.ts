@@ -26,7 +26,8 @@ export function addKubeconfigCommand(program: Command): void {
         throw new PilothouseError("USAGE", `expected a kubeconfig at ${path}, found nothing; start a cluster with "pilothouse up"`)
       if (!merge) return void process.stdout.write(text)
       const target = join(homedir(), ".kube", "config")
-      mergeKubeconfig(systemFiles, target, parse(text) as Kubeconfig)
+      const note = mergeKubeconfig(systemFiles, target, parse(text) as Kubeconfig)
+      if (note !== undefined) process.stderr.write(`pilothouse: ${note}\n`)
       process.stdout.write(`the current context of ${target} is pilothouse now\n`)
     })
 }

@@ -12,7 +12,7 @@ import { execAsRoot, takeExecLock } from "../exec-lock.ts"
 import { commaList, somePath, wholeNumber } from "../flag-values.ts"
 import { closeInheritedDescriptors } from "../inherited-descriptors.ts"
 import { exportLine, writeKubeconfig } from "../kubeconfig.ts"
-import { mergeKubeconfig } from "../merge-kubeconfig.ts"
+import { mergeKubeconfig, publishRenewed } from "../merge-kubeconfig.ts"
 import { openStackLines, writeCloudFiles } from "../openstack/embedded-files.ts"
 import { ownAddresses } from "../own-addresses.ts"
 import { isRunning, untilAskedToStop } from "../process.ts"
@@ -84,7 +84,9 @@ async function up(options: UpOptions): Promise<void> {
   if (options.exec) prepareExec(log)
   using _onlyOne = options.exec ? await takeExecLock(oneAddress, log) : undefined
   using progress = progressLine(process.stdout, { silent: options.json })
+  const { own: kubeconfigPath, merged } = kubeconfigPaths(options, directory.path)
   await using cluster = await startEmbeddedCluster({
+    kubeconfigRenewed: async (before, after) => publishRenewed(systemFiles, [kubeconfigPath, ...merged], { before, after, log }),
     progress: progress.step,
     dataDirectory: directory.path,
     port: options.port,
@@ -102,11 +104,11 @@ async function up(options: UpOptions): Promise<void> {
     log,
     hostname: hostname(),
   })
-  const kubeconfigPath = options.kubeconfig === undefined ? join(directory.path, "kubeconfig") : resolve(options.kubeconfig)
-  writeKubeconfig(systemFiles, kubeconfigPath, cluster.kubeconfig)
+  const notes = [writeKubeconfig(systemFiles, kubeconfigPath, cluster.kubeconfig)]
   using _cloudFiles = cluster.openstack && writeCloudFiles(systemFiles, directory.path, cluster.openstack)
-  if (options.merge) mergeKubeconfig(systemFiles, join(homedir(), ".kube", "config"), cluster.kubeconfig)
+  for (const path of merged) notes.push(mergeKubeconfig(systemFiles, path, cluster.kubeconfig))
   progress.end()
+  for (const note of notes.filter((text) => text !== undefined)) process.stderr.write(`pilothouse: ${note}\n`)
   const say = options.json ? () => {} : (line: string) => void process.stdout.write(`${line}\n`)
   await applyManifests(cluster.client, manifests, { namespace: "default" }, say).catch((error: unknown) => {
     if (!(error instanceof PilothouseError)) throw error
@@ -129,6 +131,15 @@ async function up(options: UpOptions): Promise<void> {
 function prepareExec(log: Log): void {
   closeInheritedDescriptors()
   if (process.getuid?.() === 0) log.warn(execAsRoot)
+}
+
+/** The file of its own, and those of others that the cluster is put into. */
+function kubeconfigPaths(
+  { kubeconfig, merge }: UpOptions,
+  directory: string,
+): { readonly own: string; readonly merged: readonly string[] } {
+  const own = kubeconfig === undefined ? join(directory, "kubeconfig") : resolve(kubeconfig)
+  return { own, merged: merge ? [join(homedir(), ".kube", "config")] : [] }
 }
 
 /** What is told of a cluster that is up. */

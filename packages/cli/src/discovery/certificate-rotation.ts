@@ -51,6 +51,18 @@ export class CertificateRotation {
     this.#tried = tried
   }
 
+  /** Runs until disposed. */
+  start(): AsyncDisposable {
+    const stop = new AbortController()
+    const running = this.run(stop.signal)
+    return {
+      async [Symbol.asyncDispose]() {
+        stop.abort()
+        await running
+      },
+    }
+  }
+
   async run(signal: AbortSignal): Promise<void> {
     const { clock } = this.#options
     while (!signal.aborted) {

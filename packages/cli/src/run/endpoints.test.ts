@@ -4,7 +4,7 @@ import { get } from "node:https"
 import { text } from "node:stream/consumers"
 import { type ConnectionOptions, connect } from "node:tls"
 import { ensureCertificates } from "@pilothouse/apiserver"
-import { type Files, PilothouseError, readText, recordingLog, valueBody, virtualFiles } from "@pilothouse/seams"
+import { type Clock, type Files, PilothouseError, readText, recordingLog, VirtualClock, valueBody, virtualFiles } from "@pilothouse/seams"
 import { systemClock, systemRandom } from "@pilothouse/seams/system"
 import { expect, test } from "vitest"
 import { freePort } from "../commands/test-port.ts"
@@ -28,12 +28,13 @@ async function pairs() {
   return Promise.all([make("/one"), make("/two")])
 }
 
-async function served(words: Record<string, unknown>, files: Files = virtualFiles(systemClock)) {
+async function served(words: Record<string, unknown>, files: Files = virtualFiles(systemClock), clock: Clock = systemClock) {
   const { log, lines } = recordingLog()
   const { own } = settingsOf({ "secure-port": await freePort(), ...words }, {})
-  const port = await serveRunEndpoints(own, access, { clock: systemClock, random, files, log })
+  const port = await serveRunEndpoints(own, access, { clock, random, files, log })
   return {
     address: port?.address ?? "",
+    told: () => port?.fingerprint(),
     said: () => lines.filter(({ level }) => level !== "debug").map(({ level, message }) => `${level}: ${message}`),
     [Symbol.asyncDispose]: async () => port?.[Symbol.asyncDispose](),
   }
@@ -71,6 +72,25 @@ test("a whole pki, with an administrator's key, was made for one port: it is one
   const certificate = readText(files, "/certificates/kube-controller-manager.crt")!
   expect(await shown(port.address, { ca: certificate, rejectUnauthorized: true })).toBe(fingerprint(certificate))
 })
+
+test.each(["/certificates", ""])(
+  "its own certificate ended after a year: it is renewed while it runs, and the Lease tells it (--cert-dir=%s)",
+  async (directory) => {
+    const clock = new VirtualClock()
+    const denied = () => {
+      throw new PilothouseError("FILE", "could not make the directory .pilothouse/run (EACCES)")
+    }
+    const files =
+      directory === "" ? { ...virtualFiles(clock), read: () => undefined, write: denied, makeDirectory: denied } : virtualFiles(clock)
+    await using port = await served({ "cert-dir": directory }, files, clock)
+    const first = await shown(port.address)
+    expect(port.told()).toBe(first.replaceAll(":", "").toLowerCase())
+    await clock.advance(250 * 24 * 3_600_000)
+    const second = await shown(port.address)
+    expect(second).not.toBe(first)
+    expect(port.told()).toBe(second.replaceAll(":", "").toLowerCase())
+  },
+)
 
 test("--tls-min-version and --tls-cipher-suites were taken without effect", async () => {
   await using strict = await served({ "tls-min-version": "VersionTLS13" })

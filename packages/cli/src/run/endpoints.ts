@@ -1,3 +1,4 @@
+import { X509Certificate } from "node:crypto"
 import {
   ensureServingCertificate,
   hostAndPort,
@@ -13,6 +14,7 @@ import { isUnspecified } from "../apiserver/advertised-address.ts"
 import { readPair } from "../apiserver/certificates.ts"
 import { certificateOf } from "../apiserver/pem-files.ts"
 import { cipherSuites, tlsVersion } from "../apiserver/tls-flags.ts"
+import { renewWhileRunning } from "../certificates/renewal.ts"
 import type { Access } from "./delegated-access.ts"
 import type { OwnSettings } from "./flags.ts"
 import { followCertificate } from "./follow-certificate.ts"
@@ -29,25 +31,49 @@ export interface EndpointSeams {
 
 export interface ServedPort extends AsyncDisposable {
   readonly address: string
+  /** SHA-256 of the certificate that new connections meet, in lower-case hexadecimal. */
+  fingerprint(): string
 }
 
 /** Health, metrics and trace over TLS. Undefined where no port was asked for. */
 export async function serveRunEndpoints(settings: OwnSettings, access: Access, seams: EndpointSeams): Promise<ServedPort | undefined> {
   const { "secure-port": port, "bind-address": host, "client-ca-file": clientCa } = settings
   if (port === 0) return undefined
-  const own = settings["tls-cert-file"] === "" ? await ownCertificate(settings, seams) : undefined
+  const ownCertificate = settings["tls-cert-file"] === "" ? await keptCertificate(settings, seams) : undefined
+  let own = await ownCertificate?.()
   const read = () => pairOf(settings, own, seams.files, seams.clock)
   const started = read()
   const certificates = servingOf(started)
+  let shown = started.certificate
+  let fingerprint = fingerprintOf(shown)
   // Without that flag nobody is known by a certificate, whoever signed it.
   const transportFor: ServeOptions["transportFor"] = ({ certificate }) => access(clientCa === "" ? undefined : certificate)
   await using opening = new AsyncDisposableStack()
   const https = await serveHttps({ ...seams, transportFor, host, port, certificates, tls: tlsLimits(settings) })
   opening.defer(() => https.close())
-  if (own === undefined || clientCa !== "")
-    opening.use(followCertificate({ read, started, renew: (pair) => https.renew(servingOf(pair)) }, seams))
+  const use = (pair: TlsPair) => {
+    https.renew(servingOf(pair))
+    shown = pair.certificate
+    fingerprint = fingerprintOf(shown)
+  }
+  if (ownCertificate === undefined || clientCa !== "") opening.use(followCertificate({ read, started, renew: use }, seams))
+  if (ownCertificate !== undefined) {
+    const renew = async () => {
+      own = await ownCertificate()
+      use(read())
+    }
+    opening.use(renewWhileRunning({ ...seams, of: "health and metrics", certificates: () => [shown], renew }))
+  }
   const opened = opening.move()
-  return { address: `https://${hostAndPort(host, https.port)}`, [Symbol.asyncDispose]: () => opened.disposeAsync() }
+  return {
+    address: `https://${hostAndPort(host, https.port)}`,
+    fingerprint: () => fingerprint,
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  }
+}
+
+function fingerprintOf(certificate: string): string {
+  return new X509Certificate(certificate).fingerprint256.replaceAll(":", "").toLowerCase()
 }
 
 /** What the flags name; what they leave out is our own. */
@@ -61,22 +87,28 @@ function servingOf({ clientAuthority, ...server }: TlsPair): ServingCertificates
   return { server, ca: { certificate: clientAuthority ?? server.certificate } }
 }
 
-/** A service starts in a directory that it may not write to, as often as not: nobody asked for that one. */
-async function ownCertificate(
+/**
+ * Our own certificate, made where it is missing and again where it is due, each time the result is called. A service starts in a directory that it may
+ * not write to, as often as not: where no directory was asked for, it is kept in memory then.
+ */
+async function keptCertificate(
   { "cert-dir": asked, "bind-address": host }: OwnSettings,
   seams: EndpointSeams,
-): Promise<ServingCertificates["server"]> {
+): Promise<() => Promise<ServingCertificates["server"]>> {
   const addresses = isIp(host) && !isUnspecified(host) ? [host] : []
-  const make = (files: Files, directory: string) => ensureServingCertificate({ ...seams, files, directory, name: ownName, addresses })
-  if (asked !== "") return make(seams.files, asked)
+  const keptIn = (files: Files, directory: string) => () =>
+    ensureServingCertificate({ ...seams, files, directory, name: ownName, addresses })
+  if (asked !== "") return keptIn(seams.files, asked)
+  const kept = keptIn(seams.files, ".pilothouse/run")
   try {
-    return await make(seams.files, ".pilothouse/run")
+    await kept()
+    return kept
   } catch (error) {
     if (!(error instanceof PilothouseError) || error.code !== "FILE") throw error
     seams.log.info("the certificate of health and metrics is kept in memory: --cert-dir says where it may be kept", {
       error: error.message,
     })
-    return make(virtualFiles(seams.clock), "/")
+    return keptIn(virtualFiles(seams.clock), "/")
   }
 }
 

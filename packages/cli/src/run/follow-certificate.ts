@@ -11,13 +11,11 @@ export interface Followed extends Pick<CertificateRotationOptions, "read" | "ren
 export function followCertificate(followed: Followed, seams: EndpointSeams): AsyncDisposable {
   const rotation = new CertificateRotation({ ...seams, ...followed, of: "health and metrics" })
   const hangUps = onHangUp(() => rotation.look())
-  const stop = new AbortController()
-  const running = rotation.run(stop.signal)
+  const running = rotation.start()
   return {
     async [Symbol.asyncDispose]() {
       hangUps[Symbol.dispose]()
-      stop.abort()
-      await running
+      await running[Symbol.asyncDispose]()
     },
   }
 }

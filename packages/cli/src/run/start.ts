@@ -75,7 +75,7 @@ export async function runControllers(
     dryRun: own["dry-run"],
     grace: own["controller-shutdown-timeout"],
     startInterval: own["controller-start-interval"],
-    leaderElection: electionOf(own, seams),
+    leaderElection: electionOf(own, seams, () => port?.fingerprint()),
   })
   await using port = await serveRunEndpoints(own, delegatedAccess(manager.endpoints, connection.transport, seams.clock), seams)
   // Health is answered before: a server that takes its time is no reason to be killed by a probe.
@@ -103,7 +103,11 @@ function needsOf(own: OwnSettings, files: Files, connection: SwappableTransport)
   }
 }
 
-function electionOf(own: OwnSettings, { host, random, addresses = [] }: RunSeams): ManagerOptions["leaderElection"] {
+function electionOf(
+  own: OwnSettings,
+  { host, random, addresses = [] }: RunSeams,
+  debugCertificate: () => string | undefined,
+): ManagerOptions["leaderElection"] {
   if (!own["leader-elect"]) return undefined
   return {
     lease: `${own["leader-elect-resource-namespace"]}/${own["leader-elect-resource-name"]}`,
@@ -111,6 +115,6 @@ function electionOf(own: OwnSettings, { host, random, addresses = [] }: RunSeams
     leaseDuration: own["leader-elect-lease-duration"],
     renewDeadline: own["leader-elect-renew-deadline"],
     retryPeriod: own["leader-elect-retry-period"],
-    ...(own["secure-port"] !== 0 && { debugAddress: debugAddressOf(own, addresses) }),
+    ...(own["secure-port"] !== 0 && { debugAddress: debugAddressOf(own, addresses), debugCertificate }),
   }
 }
