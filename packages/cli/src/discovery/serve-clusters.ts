@@ -24,7 +24,7 @@ export async function serveClusters(flags: ServeFlags): Promise<void> {
   const metrics = memoryMetrics()
   await using opened = await openSources(flags.kubeconfig ?? [undefined], names)
   const clients = opened.sources.map(({ client }) => client)
-  const tls = xdsTls(flags, systemFiles, clients)
+  const tls = xdsTls(flags, systemFiles, clients, systemClock)
   using later = new DisposableStack()
   await using served = await serveDiscovery({
     sources: opened.sources,

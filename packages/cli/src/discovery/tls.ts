@@ -1,7 +1,7 @@
 import { tokenReviews } from "@pilothouse/api/authentication/v1"
 import type { Credentials, ServeXdsOptions, TlsPair } from "@pilothouse/discovery"
-import type { Client } from "@pilothouse/runtime"
-import { type Files, messageOf, PilothouseError } from "@pilothouse/seams"
+import { type Client, TokenBucket } from "@pilothouse/runtime"
+import { type Clock, type Files, messageOf, PilothouseError } from "@pilothouse/seams"
 import { pemOf } from "../apiserver/pem-files.ts"
 
 export interface TlsFlags {
@@ -12,16 +12,27 @@ export interface TlsFlags {
   readonly tokenAudience?: readonly string[]
 }
 
+/** Per second in the long run, and at once: clients that are not known cannot make it ask the API servers without end. All of a mesh may come together. */
+const reviews = { perSecond: 100, burst: 1000 }
+/** Characters; none of a service account is that long. */
+const maxToken = 16_384
+
 /** How clients are let in: by a certificate where there is an authority for them, otherwise by a token that one of the clusters knows. */
-export function xdsTls(flags: TlsFlags, files: Files, clusters: readonly Client[]): ServeXdsOptions["tls"] {
+export function xdsTls(flags: TlsFlags, files: Files, clusters: readonly Client[], clock: Clock): ServeXdsOptions["tls"] {
   const pair = tlsPair(flags, files)
   if (pair === undefined) return undefined
   const { tokenAudience } = flags
+  const limit = new TokenBucket(clock, reviews)
+  const authenticate = async ({ token }: Credentials) => {
+    if (token === undefined) return "expected a bearer token of a service account, found none"
+    if (token.length > maxToken) return `expected a bearer token of at most ${maxToken} characters, found a longer one`
+    if (limit.tryTake()) return reviewToken(clusters, token, tokenAudience)
+    throw new PilothouseError("CONNECTION_LOST", "the API server is asked about as many clients as it may be")
+  }
   return {
     ...pair,
     // The TLS library has refused every certificate of another authority before.
-    authenticate:
-      pair.clientAuthority === undefined ? (credentials) => reviewToken(clusters, credentials, tokenAudience) : async () => undefined,
+    authenticate: pair.clientAuthority === undefined ? authenticate : async () => undefined,
   }
 }
 
@@ -46,10 +57,9 @@ export function tlsPair({ tlsCertFile, tlsPrivateKeyFile, clientCaFile }: TlsFla
 /** Why a token is not good; undefined where one of the clusters knows it. Fails where a cluster that might could not be asked: that is no "no". */
 async function reviewToken(
   clusters: readonly Client[],
-  { token }: Credentials,
+  token: string,
   audiences: readonly string[] | undefined,
 ): Promise<string | undefined> {
-  if (token === undefined) return "expected a bearer token of a service account, found none"
   const answers: Answer[] = []
   for (const cluster of clusters) {
     const answer = await askAbout(token, audiences, cluster)
