@@ -37,7 +37,13 @@ type IdentityPart = NonNullable<AuthRequest["auth"]>["identity"]
 
 const region = "RegionOne"
 
-/** Tokens and who has them. Always true: a token that `project` knows has not expired and was not taken back. */
+/** Clients ask for a token an hour; the oldest is forgotten as if it had been taken back, and its client asks for another. */
+const maxTokens = 10_000
+
+/**
+ * Tokens and who has them. Always true: a token that `project` knows has not expired and was not taken back; at most 10,000 are kept, and when one is
+ * issued those that expired before the oldest valid one are gone.
+ */
 export class KeystoneService {
   readonly accounts = new Map<string, Account>()
   /** Name → id. */
@@ -61,6 +67,11 @@ export class KeystoneService {
     return this.#known(token).project ?? ""
   }
 
+  /** How many tokens are kept. */
+  get tokenCount(): number {
+    return this.#tokens.size
+  }
+
   /** As an operator would, all at once: everybody has to ask for new ones. */
   revokeTokens(): void {
     this.#tokens.clear()
@@ -76,8 +87,17 @@ export class KeystoneService {
     const now = this.#clock.now()
     const expires = now + this.#knobs.tokenLife
     const text = `token-${this.#random.uuid()}`
+    this.#forget(now)
     this.#tokens.set(text, { user, project, expires })
     return { status: 201, headers: { "x-subject-token": text }, value: { token: this.#body(user, project, now, expires) } }
+  }
+
+  /** In the order of issue, which is that of expiry while `tokenLife` stays the same: each token is looked at once in its life. */
+  #forget(now: number): void {
+    for (const [text, { expires }] of this.#tokens) {
+      if (expires > now && this.#tokens.size < maxTokens) return
+      this.#tokens.delete(text)
+    }
   }
 
   #identified(identity: IdentityPart): { readonly user: Account; readonly project?: string } {
