@@ -21,8 +21,6 @@ export interface Connection extends AsyncDisposable {
   readonly client: Client
   readonly transport: Transport
   readonly server: string
-  /** What the user of the kubeconfig shows, where that is a token: the whole header. */
-  authorization(): Promise<string | undefined>
   /** PEM of what the server is checked by. */
   authorities(): string | undefined
   /** What --namespace says, else the context, else "default". */
@@ -69,7 +67,6 @@ export async function openConnection(
     client: createClient(transport, { userAgent: "pilothouse-cli", clock: systemClock }),
     transport,
     server: opened.server,
-    authorization: async () => (await opened.credentials.present()).authorization,
     authorities: () => opened.authorities(),
     namespace: options.namespace ?? opened.namespace,
     usualNamespace: opened.namespace,

@@ -89,7 +89,8 @@ async function remembered(
 ): Promise<{ looks: readonly TracedLook[]; note?: string }> {
   const inProcess = looksAt(entries, object)
   if (inProcess.length > 0) return { looks: inProcess }
-  const asked = await askLeader(connection, source, systemClock)
+  const say = (line: string) => void process.stderr.write(`pilothouse: ${line}\n`)
+  const asked = await askLeader(connection, source, { clock: systemClock, say })
   // Whoever names a leader wants its history, and nobody else's words for it.
   if (isNamed(source) && asked.failure !== undefined) throw new PilothouseError("INVALID", asked.failure)
   const looks = looksAt(asked.looks, object)

@@ -1,3 +1,4 @@
+import { X509Certificate } from "node:crypto"
 import { once } from "node:events"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { request } from "node:https"
@@ -6,6 +7,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type Deployment, deployments, replicaSets } from "@pilothouse/api/apps/v1"
 import { leases } from "@pilothouse/api/coordination/v1"
+import { serviceAccounts } from "@pilothouse/api/core/v1"
 import { type Client, createClient, defaultTransport } from "@pilothouse/runtime"
 import { silentLog, virtualFiles } from "@pilothouse/seams"
 import { systemClock, systemRandom } from "@pilothouse/seams/system"
@@ -157,7 +159,16 @@ test("by a file: the loops of its choice work, health answers over TLS, explain 
   await client.create(deployments, web)
   await expect.poll(async () => (await client.list(replicaSets)).items.length).toBe(1)
   const lease = await client.get(leases, "kube-system/kube-controller-manager")
-  expect(lease.metadata.annotations).toEqual({ "pilothouse.dev/debug-address": `https://127.0.0.1:${port}` })
+  expect(lease.metadata.annotations).toEqual({
+    "pilothouse.dev/debug-address": `https://127.0.0.1:${port}`,
+    "pilothouse.dev/debug-certificate-sha256": new X509Certificate(
+      readFileSync(join(folder, "certs", "kube-controller-manager.crt")),
+    ).fingerprint256
+      .replaceAll(":", "")
+      .toLowerCase(),
+  })
+  const metadata = { name: "pilothouse-viewer", namespace: "kube-system" }
+  await client.create(serviceAccounts, { apiVersion: "v1", kind: "ServiceAccount", metadata })
 
   expect(await runProgram(["explain", "deployment/web", "--kubeconfig", made.kubeconfig])).toBe(0)
   expect(said()).toMatch(

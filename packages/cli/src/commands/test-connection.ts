@@ -9,7 +9,6 @@ export async function connectedCluster(options: ClusterOptions = {}): Promise<Co
     client: running.client,
     transport: running.transport,
     server: "in process",
-    authorization: async () => "Bearer of-a-test",
     authorities: () => undefined,
     namespace: "default",
     usualNamespace: "default",

@@ -1,8 +1,8 @@
 import type { Clock } from "@pilothouse/seams"
 
-/** As upstream's components: longer, and somebody who lost a right would keep it; not at all, and each scrape would cost the server two reviews. */
-const keptFor = 10_000
-const mostKept = 1000
+/** As upstream's components: longer, and a user who lost a right would keep it; not at all, and each scrape would cost the server two reviews. */
+const defaultKeptFor = 10_000
+const maxKept = 1000
 
 interface Kept<Answer> {
   readonly answer: Answer
@@ -10,28 +10,29 @@ interface Kept<Answer> {
   readonly until: number
 }
 
-/** Answers that are asked for again and again. Always true between calls: at most 1,000 are kept, oldest first; none is given after its 10 s. */
+/** Answers that are asked for again and again. Always true between calls: at most 1,000 are kept, oldest forgotten first; none is given after its time. */
 export class KeptAnswers<Answer> {
   readonly #clock: Clock
+  readonly #keptFor: number
   readonly #kept = new Map<string, Kept<Answer>>()
 
-  constructor(clock: Clock) {
+  /** `keptFor` is in milliseconds; 10 s by default. */
+  constructor(clock: Clock, keptFor = defaultKeptFor) {
     this.#clock = clock
+    this.#keptFor = keptFor
   }
 
-  /** What is kept, or what `ask` says now. A failure is not kept. */
-  async of(question: string, ask: () => Promise<Answer>): Promise<Answer> {
+  /** Undefined where none is kept. */
+  get(question: string): Answer | undefined {
     const known = this.#kept.get(question)
-    if (known !== undefined && this.#clock.elapsed() < known.until) return known.answer
-    const answer = await ask()
-    this.#keep(question, answer)
-    return answer
+    return known !== undefined && this.#clock.elapsed() < known.until ? known.answer : undefined
   }
 
-  #keep(question: string, answer: Answer): void {
+  /** Instead of the one that is kept. */
+  keep(question: string, answer: Answer): void {
     this.#kept.delete(question)
-    this.#kept.set(question, { answer, until: this.#clock.elapsed() + keptFor })
-    const [oldest] = this.#kept.size > mostKept ? this.#kept.keys() : []
+    this.#kept.set(question, { answer, until: this.#clock.elapsed() + this.#keptFor })
+    const [oldest] = this.#kept.size > maxKept ? this.#kept.keys() : []
     if (oldest !== undefined) this.#kept.delete(oldest)
   }
 }

@@ -1,0 +1,60 @@
+import { parseTime } from "@pilothouse/api"
+import type { TracedLook } from "./trace.ts"
+
+/**
+ * The looks in an answer of /debug/trace that came from an address which a Lease names: what does not have the form of a look is left out, and text
+ * has no character that a terminal would obey.
+ */
+export function readTrace(answer: unknown): readonly TracedLook[] {
+  const { entries } = isRecord(answer) ? answer : {}
+  return Array.isArray(entries) ? entries.filter(isLook).map((look) => printableIn(look) as TracedLook) : []
+}
+
+/** Without control characters: escape sequences could rewrite what stands on the terminal already. */
+export function printable(text: string): string {
+  return text.replace(/[\t\n\r]/g, " ").replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, "\ufffd")
+}
+
+function printableIn(value: unknown): unknown {
+  if (typeof value === "string") return printable(value)
+  if (Array.isArray(value)) return value.map(printableIn)
+  if (!isRecord(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [printable(name), printableIn(part)]))
+}
+
+function isLook(value: unknown): boolean {
+  if (!isRecord(value)) return false
+  const { at, nextAt, controller, key, causes, observed, words, plan, error } = value
+  return (
+    isTime(at) &&
+    (nextAt === undefined || isTime(nextAt)) &&
+    isText(controller) &&
+    isText(key) &&
+    [causes, observed, words].every((list) => Array.isArray(list) && list.every(isText)) &&
+    (plan === undefined || isPlan(plan)) &&
+    (error === undefined || isText(error))
+  )
+}
+
+function isPlan(value: unknown): boolean {
+  if (!isRecord(value)) return false
+  const { steps, waitingFor } = value
+  const isStep = (step: unknown) => isRecord(step) && Array.isArray(step.operations) && step.operations.every(isRecord)
+  return Array.isArray(steps) && steps.every(isStep) && Array.isArray(waitingFor) && waitingFor.every(isText)
+}
+
+function isTime(value: unknown): boolean {
+  try {
+    return isText(value) && Number.isFinite(parseTime(value))
+  } catch {
+    return false
+  }
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string"
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}
