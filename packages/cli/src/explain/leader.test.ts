@@ -135,6 +135,7 @@ test.each(["another fingerprint", "no fingerprint"])("with %s on the Lease anoth
   const own = { ...made.connection, authorities: () => ca.certificate }
   const { failure } = await askLeader(own, {}, { clock: systemClock, say: () => {} })
   expect(failure).toMatch(/certificate is (not the one that is expected there|signed by an unknown authority)/)
+  expect(failure).toContain('; start "pilothouse run" with a --tls-cert-file of the cluster\'s authority, or forward its port')
   expect(port.requests).toEqual([])
 })
 

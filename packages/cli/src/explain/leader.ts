@@ -116,10 +116,13 @@ async function shownTo(target: DebugTarget, connection: Connection) {
 
 /** The transport speaks of the API server, which is well: this port is another program's. */
 function whyNot(error: unknown): string {
-  if (!(error instanceof PilothouseError) || error.code !== "CONNECTION_LOST" || !error.retryable)
-    return ` (${printable(messageOf(error))})`
+  if (!(error instanceof PilothouseError) || error.code !== "CONNECTION_LOST") return ` (${printable(messageOf(error))})`
+  if (!error.retryable) return ` (${printable(messageOf(error))}); ${howToTrust}`
   return ': that is the debug port of "pilothouse run", and it does not answer; check that this leader still runs, and that its port can be reached from here'
 }
+
+const howToTrust =
+  'start "pilothouse run" with a --tls-cert-file of the cluster\'s authority, or forward its port to this machine and name that with --server'
 
 /** What the user or the Leases say, each address once. */
 async function namedAddresses(connection: Connection, { server, lease }: HistorySource): Promise<readonly NamedAddress[]> {
