@@ -1,8 +1,7 @@
 import type { Query, TransportResponse } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
 import type { Disk } from "./storage/disk/disk.ts"
-import { systemDisk } from "./storage/disk/system-disk.ts"
-import { directories, runs } from "./storage/disk/test-directory.ts"
+import { directories, runs, systemDisk } from "./storage/disk/test-directory.ts"
 import { everyWay, statusIn, testServer } from "./test-server.ts"
 
 const directory = directories()

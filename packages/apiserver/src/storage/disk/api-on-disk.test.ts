@@ -1,8 +1,7 @@
 import { expect, test } from "vitest"
 import { objectIn, said, statusIn, testServer } from "../../test-server.ts"
 import type { Disk } from "./disk.ts"
-import { systemDisk } from "./system-disk.ts"
-import { directories, diskClock, runs } from "./test-directory.ts"
+import { directories, diskClock, runs, systemDisk } from "./test-directory.ts"
 
 const directory = directories()
 const path = "/api/v1/namespaces/default/configmaps"

@@ -15,6 +15,7 @@ import type {
 } from "../storage.ts"
 import type { GroupCommit } from "./group-commit.ts"
 import { rowText } from "./layout.ts"
+import { leavesOutdatedSecret } from "./secret-erasure.ts"
 
 /** Writes that may wait for the disk; whoever comes then waits before being accepted. */
 export const pendingLimit = 10_000
@@ -26,6 +27,8 @@ export interface DiskStorageParts {
   readonly next: Revision
   now(): number
   shrink(): Promise<void>
+  /** This revision has left a value of a Secret in the log that is no longer current. */
+  secretOutdated(revision: Revision): void
   /** What a write is answered with when the storage takes none any more. */
   refusal(): Error | undefined
   /** The same in words for everybody; and those of a full disk, where the newest write found one. */
@@ -107,8 +110,7 @@ export class DiskStorage implements Storage {
   }
 
   async #tryToWrite(): Promise<void> {
-    const nothing = () => {}
-    await this.#parts.commits.add({ texts: [], apply: nothing, drop: nothing }).catch(nothing)
+    await this.#parts.commits.check()
     this.#trying = undefined
   }
 
@@ -147,7 +149,9 @@ export class DiskStorage implements Storage {
 
   #apply(made: readonly Accepted[]): void {
     const { compacted } = this.#state
+    const outdating = made.findLast(({ stored, deletes }) => leavesOutdatedSecret(this.#state, stored, deletes))
     this.#state.apply(made)
+    if (outdating !== undefined) this.#parts.secretOutdated(outdating.stored.revision)
     // History held too much: the disk need not hold it either.
     if (this.#state.compacted > compacted) void this.#parts.shrink()
   }

@@ -3,6 +3,8 @@ export interface LogFile {
   /** Ends when the bytes are on the disk, not only with the system. */
   write(bytes: Uint8Array, position: number): Promise<void>
   truncate(size: number): Promise<void>
+  /** Truncates and syncs: what was behind is gone for good when it ends. */
+  cut(size: number): Promise<void>
   close(): Promise<void>
 }
 

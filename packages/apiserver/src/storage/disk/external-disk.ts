@@ -7,6 +7,7 @@ export function externalDisk(disk: Disk, clock: Clock): Disk {
   const externalLog = (file: LogFile): LogFile => ({
     write: (bytes, position) => external(file.write(bytes, position)),
     truncate: (size) => external(file.truncate(size)),
+    cut: (size) => external(file.cut(size)),
     close: () => external(file.close()),
   })
   return {

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest"
 import type { Disk } from "./disk.ts"
-import { systemDisk } from "./system-disk.ts"
-import { contents, directories, put, runs } from "./test-directory.ts"
+import { contents, directories, put, runs, systemDisk } from "./test-directory.ts"
 
 const directory = directories()
 
@@ -40,6 +39,17 @@ function fullWhile(state: { readonly full: boolean }, code = "ENOSPC"): Disk {
           throw fault()
         },
       }
+    },
+  }
+}
+
+/** A full disk that cannot take back what it has of a write either. */
+function stuckWhile(state: { readonly full: boolean }): Disk {
+  const disk = fullWhile(state)
+  return {
+    ...disk,
+    async openLog(path) {
+      return { ...(await disk.openLog(path)), cut: () => Promise.reject(new Error("stuck")) }
     },
   }
 }
@@ -155,7 +165,7 @@ test("after a failure of another kind nothing is written any more", async () => 
 test("when what was half written cannot be taken back, nothing is written behind it", async () => {
   const run = runs(directory())
   const state = { full: false }
-  const disk = { ...fullWhile(state), truncate: () => Promise.reject(new Error("stuck")) }
+  const disk = stuckWhile(state)
   const storage = await run.open({ disk })
   await storage.commit([put("/a/1")])
   state.full = true

@@ -2,25 +2,81 @@ import { messageOf, PilothouseError } from "@pilothouse/seams"
 
 const wayOut = "put it back from a copy, or move the directory away to begin empty"
 
-export function isDiskFull(cause: unknown): boolean {
-  return cause instanceof Error && "code" in cause && (cause.code === "ENOSPC" || cause.code === "EDQUOT")
+/** No room: the next write may find some. */
+const fullCodes: ReadonlySet<unknown> = new Set(["ENOSPC", "EDQUOT"])
+/**
+ * The process or the system is short of something (descriptors, memory) or was interrupted: the next call may succeed. A write that ends so is cut off
+ * and written again in full, so it does not matter how much of it the disk has.
+ */
+const exhaustedCodes: ReadonlySet<unknown> = new Set(["EMFILE", "ENFILE", "EAGAIN", "EINTR", "ENOMEM"])
+const syncCalls: ReadonlySet<unknown> = new Set(["fsync", "fdatasync"])
+
+/**
+ * What a failed call to the disk means for later writes. "full" and "exhausted" pass. "failed" and "lost" last until the storage is opened again: after a
+ * failed sync the kernel may have dropped what it could not write, so a second sync that succeeds proves nothing; and a process that no longer owns the
+ * directory must not write to it.
+ */
+export type Fault = "full" | "exhausted" | "failed" | "lost"
+
+export function faultOf(cause: unknown): Fault {
+  if (cause instanceof OwnershipLost) return "lost"
+  const { code, syscall } = systemError(cause)
+  if (fullCodes.has(code)) return "full"
+  return exhaustedCodes.has(code) && !syncCalls.has(syscall) ? "exhausted" : "failed"
 }
 
+export function isDiskFull(cause: unknown): boolean {
+  return faultOf(cause) === "full"
+}
+
+/** The device could not write: of no file of this storage it is known any more what a later sync means. */
+export function isDeviceError(cause: unknown): boolean {
+  return systemError(cause).code === "EIO"
+}
+
+/** The process has no free descriptor, or the system has none. */
+export function isOutOfDescriptors(cause: unknown): boolean {
+  const { code } = systemError(cause)
+  return code === "EMFILE" || code === "ENFILE"
+}
+
+export function lastsFor(fault: Fault): boolean {
+  return fault === "failed" || fault === "lost"
+}
+
+/** The two fields that Node puts on an error of a system call. */
+function systemError(cause: unknown): { readonly code?: unknown; readonly syscall?: unknown } {
+  return cause instanceof Error ? (cause as NodeJS.ErrnoException) : {}
+}
+
+/** Another process has the directory now. */
+export class OwnershipLost extends Error {}
+
 /** What is said to who asks how the storage is, without what nobody outside needs to know. */
-export const diskFull = "the disk is full"
-export const writeFault = "a write to the disk failed"
+export const refusalReasons: Readonly<Record<Fault, string>> = {
+  full: "the disk is full",
+  exhausted: "the system is short of resources",
+  failed: "a write to the disk failed",
+  lost: "another process owns the data directory",
+}
 export const closed = "the storage is closed"
 
-/** A write that could not be made durable. On a full disk the next one is tried again; after any other failure none is. */
+/** How long no write is taken, and what to do about it. */
+const outlooks: Readonly<Record<Fault, readonly [until: string, todo: string]>> = {
+  full: ["takes no writes until there is room", "make room"],
+  exhausted: ["takes no writes until that has passed", "end what holds many connections or files, or raise the limit (ulimit -n)"],
+  failed: ["takes no more writes", "look after the disk and restart"],
+  lost: ["takes no more writes from this process", "stop this process and use the one that owns it"],
+}
+
+/** A write that could not be made durable. After a failure that passes the next one is tried again; after any other none is. */
 export function writeFailed(directory: string, cause: unknown): PilothouseError {
-  const full = isDiskFull(cause)
-  const found = full ? diskFull : writeFault
-  const until = full ? "takes no writes until there is room" : "takes no more writes"
-  const todo = full ? "make room" : "look after the disk and restart"
+  const fault = faultOf(cause)
+  const [until, todo] = outlooks[fault]
   // The cause is in the text: as a cause it would be said once more behind what to do.
   return new PilothouseError(
     "STORAGE_FAILED",
-    `${found} (${messageOf(cause)}): ${directory} ${until}, reads go on, and nothing that was acknowledged is lost; ${todo}`,
+    `${refusalReasons[fault]} (${messageOf(cause)}): ${directory} ${until}, reads go on, and nothing that was acknowledged is lost; ${todo}`,
   )
 }
 

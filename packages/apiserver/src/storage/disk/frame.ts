@@ -31,11 +31,17 @@ export interface Frames {
 export function readFrames(bytes: Buffer, start: number): Frames {
   const texts: string[] = []
   let end = start
-  for (let next = frameEnd(bytes, end); next !== undefined; next = frameEnd(bytes, end)) {
-    texts.push(bytes.toString("utf8", end + headerSize, next))
-    end = next
+  for (let frame = readFrame(bytes, end); frame !== undefined; frame = readFrame(bytes, end)) {
+    texts.push(frame.text)
+    end = frame.end
   }
   return { texts, end, ending: endingOf(bytes, end) }
+}
+
+/** The frame at a place and the first byte behind it; undefined when there is no whole one. */
+export function readFrame(bytes: Buffer, at: number): { readonly text: string; readonly end: number } | undefined {
+  const end = frameEnd(bytes, at)
+  return end === undefined ? undefined : { text: bytes.toString("utf8", at + headerSize, end), end }
 }
 
 /** Where the frame at a place ends, when there is a whole one. */

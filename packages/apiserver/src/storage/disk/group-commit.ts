@@ -75,6 +75,12 @@ export class GroupCommit {
     return this.#newest
   }
 
+  /** Ends when it is known whether a write could be made now. Never throws: `failure` says why not. */
+  async check(): Promise<void> {
+    const nothing = () => {}
+    await this.add({ texts: [], apply: nothing, drop: nothing }).catch(nothing)
+  }
+
   /** Ends when everything added so far is durable. */
   durable(): Promise<void> {
     return this.#newest
@@ -83,6 +89,13 @@ export class GroupCommit {
   /** Ends when nothing is under way, however it ended. */
   async idle(): Promise<void> {
     await this.#running
+  }
+
+  /** Refuses every write from now on, also one that is under way: something else has shown that the disk cannot be relied on. */
+  fail(cause: unknown): void {
+    if (this.#stopped) return
+    this.#failure = this.#options.failed(cause)
+    this.#stopped = true
   }
 
   async #run(): Promise<void> {
@@ -108,20 +121,30 @@ export class GroupCommit {
   }
 
   async #write(batch: readonly Waiting[]): Promise<void> {
-    try {
-      const last = batch.findLast((entry) => entry.last !== undefined)?.last
-      await this.#options.write(`[${batch.flatMap(({ texts }) => texts).join(",")}]`, last)
-    } catch (error) {
-      this.#failure = this.#options.failed(error)
-      this.#stopped = this.#options.lasts(error)
-      for (const entry of [...batch, ...this.#waiting.splice(0)]) this.#refuse(entry, this.#failure)
+    const failure = this.end ?? (await this.#failureOf(batch))
+    this.#failure = failure
+    if (failure !== undefined) {
+      for (const entry of [...batch, ...this.#waiting.splice(0)]) this.#refuse(entry, failure)
       return
     }
-    this.#failure = undefined
     for (const entry of batch) {
       this.#size -= entry.texts.length
       entry.apply()
       entry.resolve()
+    }
+  }
+
+  /** Writes a batch. Answers why it is not acknowledged, also where that came from elsewhere meanwhile. */
+  async #failureOf(batch: readonly Waiting[]): Promise<PilothouseError | undefined> {
+    try {
+      const last = batch.findLast((entry) => entry.last !== undefined)?.last
+      await this.#options.write(`[${batch.flatMap(({ texts }) => texts).join(",")}]`, last)
+      return this.end
+    } catch (error) {
+      if (this.end !== undefined) return this.end
+      const failure = this.#options.failed(error)
+      this.#stopped = this.#options.lasts(error)
+      return failure
     }
   }
 

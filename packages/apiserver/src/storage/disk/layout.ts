@@ -2,7 +2,7 @@ import type { KubeObject } from "@pilothouse/api"
 import { deepFreeze } from "@pilothouse/api"
 import type { Revision, Stored } from "../storage.ts"
 import { damaged, emptyFile, foreignFile, newerLayout } from "./failures.ts"
-import { type Frames, frameOf, readFrames } from "./frame.ts"
+import { type Frames, frameOf, readFrame, readFrames } from "./frame.ts"
 
 /** Of every file. A change that an older Pilothouse cannot read raises it. */
 export const layout = 1
@@ -14,6 +14,11 @@ export interface LogHeader {
   readonly after: Revision
   /** The lowest that it may give out: after a crash there is a gap, which the next run has to know of even when nothing was written in this one. */
   readonly from: Revision
+  /**
+   * Bytes that the log before it had when this one began; absent in the first one, and in those of earlier versions. What is behind them was written by a
+   * process that no longer owned the directory, and was never acknowledged.
+   */
+  readonly end?: number
 }
 
 /** The first frame of a snapshot. */
@@ -28,6 +33,15 @@ export interface SnapshotHeader {
 export interface Manifest {
   /** The number of the newest log in which a write may have been acknowledged. */
   readonly newest: number
+  /** Where that log ended, when its run ended in order. Absent while it is written, and after a crash. */
+  readonly closed?: OrderlyEnd
+}
+
+export interface OrderlyEnd {
+  /** Bytes. */
+  readonly end: number
+  /** The highest revision up to its end. */
+  readonly revision: Revision
 }
 
 /** The last frame of a log that was closed in order: no revision was given out behind it. */
@@ -65,17 +79,31 @@ export interface ReadFile<Header> extends Frames {
   readonly texts: readonly string[]
 }
 
+/** The header of a log, whatever is behind it. */
+export function logHeaderIn(path: string, content: Uint8Array): LogHeader {
+  const { bytes, start } = checkedStart(path, content)
+  const header = readFrame(bytes, start)
+  if (header === undefined) throw damaged(path, start, "the header is missing")
+  return JSON.parse(header.text) as LogHeader
+}
+
 /** The frames of a file of ours; refuses one that is not, an empty one, one of a newer layout, and a damaged one. */
 export function readFileFrames<Header>(path: string, content: Uint8Array): ReadFile<Header> {
+  const { bytes, start } = checkedStart(path, content)
+  const frames = readFrames(bytes, start)
+  const [header, ...texts] = frames.texts
+  if (frames.ending === "damaged") throw damaged(path, frames.end, "what stands there was written whole once, and its checksum is wrong")
+  if (header === undefined) throw damaged(path, frames.end, "the header is missing")
+  return { ...frames, header: JSON.parse(header) as Header, texts }
+}
+
+/** The place of the first frame, behind the title. */
+function checkedStart(path: string, content: Uint8Array): { readonly bytes: Buffer; readonly start: number } {
   if (content.length === 0) throw emptyFile(path)
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength)
   const line = bytes.subarray(0, Math.max(0, bytes.indexOf(10))).toString()
   const found = new RegExp(`^${title} (\\d+)$`).exec(line)?.[1]
   if (found === undefined || Number(found) < 1) throw foreignFile(path)
   if (Number(found) > layout) throw newerLayout(path, Number(found), layout)
-  const frames = readFrames(bytes, line.length + 1)
-  const [header, ...texts] = frames.texts
-  if (frames.ending === "damaged") throw damaged(path, frames.end, "what stands there was written whole once, and its checksum is wrong")
-  if (header === undefined) throw damaged(path, frames.end, "the header is missing")
-  return { ...frames, header: JSON.parse(header) as Header, texts }
+  return { bytes, start: line.length + 1 }
 }

@@ -1,6 +1,7 @@
-import { type Clock, type Log, PilothouseError, silentLog } from "@pilothouse/seams"
+import { type Clock, type Log, messageOf, PilothouseError, silentLog } from "@pilothouse/seams"
 import type { State } from "../state.ts"
 import type { Revision, Storage } from "../storage.ts"
+import { DescriptorReserve } from "./descriptor-reserve.ts"
 import type { Disk } from "./disk.ts"
 import { DiskStorage, pendingLimit } from "./disk-storage.ts"
 import { externalDisk } from "./external-disk.ts"
@@ -8,9 +9,11 @@ import { closed, storageClosed, unusable } from "./failures.ts"
 import { GroupCommit } from "./group-commit.ts"
 import { LogWriter } from "./log-writer.ts"
 import { type Repair, recover } from "./recover.ts"
+import { SecretErasure } from "./secret-erasure.ts"
 import { Segments } from "./segments.ts"
 import { Shrinker } from "./shrink.ts"
-import { systemDisk } from "./system-disk.ts"
+import type { Snapshot } from "./snapshot.ts"
+import { createSystemDisk } from "./system-disk.ts"
 
 export interface DiskStorageOptions {
   /** Made when it is absent. Nothing else may be in it, and one process at a time may have it open. */
@@ -24,6 +27,11 @@ export interface DiskStorageOptions {
   readonly disk?: Disk
   /** When a log is long enough for a new one. */
   readonly segmentBytes?: number
+  /**
+   * Whether this process still owns the directory. Called on the main thread after each synced write and before a file is made or removed, so it takes
+   * microseconds. Once it answers false nothing is acknowledged any more. By default the caller's word is taken that nobody else opens the directory.
+   */
+  readonly isOwner?: () => boolean
 }
 
 const usualHistory = 5 * 60_000
@@ -32,58 +40,99 @@ const usualSegment = 8 * 1024 * 1024
 /** After a crash so many revisions are passed over: more than can have been given out and not be on the disk. */
 const gap = 10 * pendingLimit
 
+/** For the next log, for a file that is made whole, and for the directory while its names are synced. */
+const spareDescriptors = 3
+
 /** A storage that survives kill -9 and power loss. Ends when all that earlier runs left is read. */
 export async function diskStorage(options: DiskStorageOptions): Promise<Storage> {
   const { directory, clock, log = silentLog, history = usualHistory, historyBytes, segmentBytes = usualSegment } = options
-  const disk = externalDisk(options.disk ?? systemDisk, clock)
+  const { isOwner = () => true } = options
+  const spares = new DescriptorReserve(options.disk === undefined ? spareDescriptors : 0)
+  const disk = externalDisk(options.disk ?? createSystemDisk(spares), clock)
   try {
     const recovered = await recover(disk, directory, { aged: clock.now() - history, historyBytes, log })
     for (const repair of recovered.repairs) await carryOut(disk, repair, log)
-    const { state } = recovered
-    const segments = new Segments({ disk, directory, segmentBytes }, recovered.segments, recovered.last)
+    const { state, snapshot, outdatedSecret } = recovered
+    const segments = new Segments({ disk, directory, segmentBytes, isOwner }, recovered.segments, recovered.last)
     const next = recovered.given + 1 + (recovered.clean ? 0 : gap)
     await segments.begin(next)
-    const shrinker = new Shrinker({ disk, directory, state, segments, log, worthwhile: segmentBytes }, recovered.snapshot)
-    const storage = assembled(options, { disk, log, state, next, segments, shrinker })
-    void shrinker.shrink()
-    return storage
+    return assembled(
+      { directory, clock, log, disk, isOwner, worthwhile: segmentBytes },
+      { state, next, segments, snapshot, spares, outdatedSecret },
+    )
   } catch (error) {
+    spares.release()
     throw error instanceof PilothouseError ? error : unusable(directory, error)
   }
+}
+
+const tornWrites: Readonly<Record<string, string>> = {
+  "after an orderly end": "a write behind the orderly end of the log is not whole, and was never acknowledged: it is cut off",
+  "after a crash":
+    "the log was not closed in order and ends in the middle of a write, which is cut off: after a crash or a power failure that write was never acknowledged; if the file was cut in another way, acknowledged writes may be missing",
 }
 
 async function carryOut(disk: Disk, repair: Repair, log: Log): Promise<void> {
   if ("remove" in repair) return disk.remove(repair.remove)
   const { cut, to, torn } = repair
-  if (torn) log.warn("the last write before a crash is not whole, and was never acknowledged: it is cut off", { file: cut, at: to })
+  if (torn !== undefined) log.warn(tornWrites[torn]!, { file: cut, at: to })
   await disk.truncate(cut, to)
 }
 
-interface Parts {
-  readonly disk: Disk
+interface Surroundings {
+  readonly directory: string
+  readonly clock: Clock
   readonly log: Log
+  readonly disk: Disk
+  readonly worthwhile: number
+  isOwner(): boolean
+}
+
+interface Parts {
   readonly state: State
   readonly next: Revision
   readonly segments: Segments
-  readonly shrinker: Shrinker
+  readonly snapshot: Snapshot
+  readonly spares: DescriptorReserve
+  readonly outdatedSecret: Revision
 }
 
-function assembled({ directory, clock }: DiskStorageOptions, { disk, log, state, next, segments, shrinker }: Parts): Storage {
+function assembled(surroundings: Surroundings, { state, next, segments, snapshot, spares, outdatedSecret }: Parts): Storage {
+  const { directory, clock, log, disk, isOwner } = surroundings
   let closing: Promise<void> | undefined
-  const writer = new LogWriter({ directory, segments, log })
+  const writer = new LogWriter({ directory, segments, log, isOwner })
   const { write, failed, lasts } = writer
   const commits = new GroupCommit({ write, turn: () => disk.turn(), failed, lasts })
+  const shrinker = new Shrinker({ ...surroundings, state, segments, failed: (cause) => commits.fail(cause) }, snapshot)
+  const erasure = new SecretErasure({
+    clock,
+    rotate: () => {
+      segments.rotate()
+      void commits.check()
+    },
+    erase: (revision) => eraseUpTo(revision, { state, segments, shrinker }),
+  })
+  const closeInOrder = () =>
+    segments.close().catch((error: unknown) => {
+      log.warn("the orderly end of the storage could not be recorded; nothing is lost", { directory, error: messageOf(error) })
+    })
   const close = async () => {
+    erasure[Symbol.dispose]()
     await commits.idle()
     await shrinker.stop()
-    if (commits.failure === undefined) await segments.close()
+    if (commits.failure === undefined && isOwner()) await closeInOrder()
+    await segments.release()
+    spares.release()
   }
+  if (outdatedSecret > 0) erasure.schedule(outdatedSecret)
+  void shrinker.shrink()
   return new DiskStorage({
     state,
     commits,
     next,
     now: () => clock.now(),
     shrink: () => (closing === undefined ? shrinker.shrink() : Promise.resolve()),
+    secretOutdated: (revision) => erasure.add(revision),
     refusal: () => commits.end ?? (closing && storageClosed(directory)),
     // Closing first: a full disk is tried again, and nothing may be written behind the end.
     writeRefusal: () => (closing === undefined ? writer.refusal : { reason: closed, lasts: true }),
@@ -92,4 +141,16 @@ function assembled({ directory, clock }: DiskStorageOptions, { disk, log, state,
       return closing
     },
   })
+}
+
+/** Answers whether the log that has the revision is gone, and all before it. */
+async function eraseUpTo(
+  revision: Revision,
+  { state, segments, shrinker }: { state: State; segments: Segments; shrinker: Shrinker },
+): Promise<boolean> {
+  const holding = segments.old.find(({ last }) => last >= revision)
+  // Already removed, or still written where the next log could not be begun.
+  if (holding === undefined) return revision <= segments.after
+  state.compact(holding.last)
+  return shrinker.erase(holding.last)
 }

@@ -4,10 +4,11 @@ import { State } from "../state.ts"
 import type { Revision } from "../storage.ts"
 import type { Disk } from "./disk.ts"
 import { damaged, missing } from "./failures.ts"
-import { closedText } from "./layout.ts"
+import { closedText, type Manifest } from "./layout.ts"
 import { checkManifest } from "./manifest.ts"
 import { contentsOf, fileName } from "./names.ts"
-import { type ReadLog, readLog } from "./read-log.ts"
+import { type ReadLog, readLogs } from "./read-log.ts"
+import { leavesOutdatedSecret } from "./secret-erasure.ts"
 import type { Segment } from "./segments.ts"
 import { readSnapshot, type Snapshot } from "./snapshot.ts"
 
@@ -21,6 +22,8 @@ export interface Recovered {
   readonly given: Revision
   /** The last run ended in order, or there was none: no revision was given out that is not here. */
   readonly clean: boolean
+  /** The highest revision of a log that holds a value of a Secret which is no longer current; 0 when none does. */
+  readonly outdatedSecret: Revision
   /** Nothing is changed before all was read and found good; then this is what to do. */
   readonly repairs: readonly Repair[]
 }
@@ -28,7 +31,7 @@ export interface Recovered {
 export type Repair =
   | { readonly remove: string }
   /** Behind `to` are zeros or a torn write. What is before may not be on the disk yet, only with the system: cutting syncs it. */
-  | { readonly cut: string; readonly to: number; readonly torn: boolean }
+  | { readonly cut: string; readonly to: number; readonly torn?: "after an orderly end" | "after a crash" }
 
 export interface RecoverOptions {
   /** Changes written before this (wall-clock time) are known no longer. */
@@ -40,12 +43,14 @@ export interface RecoverOptions {
 /** Reads what earlier runs left. Throws before it changes anything. */
 export async function recover(disk: Disk, directory: string, { aged, historyBytes, log }: RecoverOptions): Promise<Recovered> {
   const contents = contentsOf(directory, await disk.names(directory))
-  if (contents.hasManifest) await checkManifest(disk, directory, contents.logs.at(-1) ?? 0)
+  const manifest = contents.hasManifest ? await checkManifest(disk, directory, contents.logs.at(-1) ?? 0) : undefined
   const state = new State(log, historyBytes)
   const number = contents.snapshots.at(-1) ?? 0
   const snapshot = number === 0 ? { number, size: 0 } : await loadSnapshot(disk, directory, number, state)
   const logs = contents.logs.filter((one) => one >= number)
-  const replayed = await replay(disk, directory, logs, { state, first: Math.max(number, 1), required: number > 0 })
+  const first = Math.max(number, 1)
+  checkFirst(directory, logs, { first, required: number > 0 })
+  const replayed = await replay(readLogs(disk, directory, logs), { state, manifest, newest: logs.at(-1) ?? 0, log })
   state.compact(replayed.rows.findLast(({ written }) => written <= aged)?.revision ?? 0)
   const leftovers = [
     ...contents.unfinished,
@@ -53,8 +58,8 @@ export async function recover(disk: Disk, directory: string, { aged, historyByte
     ...contents.logs.filter((one) => one < number).map((old) => fileName("log", old)),
   ]
   const remove = leftovers.map((name) => ({ remove: join(directory, name) }))
-  const { segments, clean, cuts, given } = replayed
-  return { state, snapshot, segments, last: segments.at(-1)?.last ?? 0, given, clean, repairs: [...cuts, ...remove] }
+  const { segments, clean, cuts, given, outdatedSecret } = replayed
+  return { state, snapshot, segments, last: segments.at(-1)?.last ?? 0, given, clean, outdatedSecret, repairs: [...cuts, ...remove] }
 }
 
 async function loadSnapshot(disk: Disk, directory: string, number: number, state: State): Promise<Snapshot> {
@@ -63,12 +68,20 @@ async function loadSnapshot(disk: Disk, directory: string, number: number, state
   return { number, size }
 }
 
+/** The logs begin with the number that the snapshot says, and behind a snapshot there always is one. */
+function checkFirst(directory: string, logs: readonly number[], { first, required }: { first: number; required: boolean }): void {
+  const pathOf = (number: number) => join(directory, fileName("log", number))
+  const [found] = logs
+  if (found === undefined && required) throw missing(pathOf(first), "found no log behind the snapshot")
+  if (found !== undefined && found !== first) throw missing(pathOf(first), `found ${pathOf(found)} without it`)
+}
+
 interface Replay {
   readonly state: State
-  /** The number that the first log has to have. */
-  readonly first: number
-  /** Whether there has to be one: a snapshot always has a log behind it. */
-  readonly required: boolean
+  readonly manifest: Manifest | undefined
+  /** The number of the last log. */
+  readonly newest: number
+  readonly log: Log
 }
 
 interface Replayed {
@@ -77,37 +90,49 @@ interface Replayed {
   readonly rows: readonly { readonly revision: Revision; readonly written: number }[]
   readonly clean: boolean
   readonly given: Revision
+  readonly outdatedSecret: Revision
 }
 
-async function replay(disk: Disk, directory: string, logs: readonly number[], { state, first, required }: Replay): Promise<Replayed> {
-  const pathOf = (number: number) => join(directory, fileName("log", number))
-  if (required && logs.length === 0) throw missing(pathOf(first), "found no log behind the snapshot")
+async function replay(logs: AsyncIterable<ReadLog>, { state, manifest, newest, log }: Replay): Promise<Replayed> {
   const [segments, cuts, rows]: [Segment[], Repair[], { revision: Revision; written: number }[]] = [[], [], []]
   let last: ReadLog | undefined
-  for (const [index, number] of logs.entries()) {
-    const path = pathOf(number)
-    if (number !== first + index) throw missing(pathOf(first + index), `found ${path} without it`)
-    const log = await readLog(disk, path)
-    checkGoesOn(path, log, last, state)
-    cuts.push(...cutsOf(path, log, index === logs.length - 1))
-    for (const { stored, deletes } of log.rows) {
+  let outdatedSecret = 0
+  for await (const read of logs) {
+    checkGoesOn(read, last, state)
+    if (read.number === manifest?.newest) checkOrderlyEnd(read, manifest)
+    if (read.overrun)
+      log.warn("a log goes on behind the place where the next one began; that part was never acknowledged", { file: read.path })
+    cuts.push(...cutsOf(read, read.number === newest, manifest))
+    for (const { stored, deletes } of read.rows) {
+      if (leavesOutdatedSecret(state, stored, deletes)) outdatedSecret = read.last
       // The snapshot may lie in the middle of its first log.
       if (stored.revision <= state.compacted) continue
       state.apply([{ stored, deletes }])
       rows.push({ revision: stored.revision, written: stored.written ?? 0 })
     }
-    segments.push({ number, last: log.last, size: log.end })
-    last = log
+    segments.push({ number: read.number, last: read.last, size: read.end })
+    last = read
   }
-  return { segments, cuts, rows, given: last?.given ?? 0, clean: last === undefined || isClosed(last) }
+  return { segments, cuts, rows, outdatedSecret, given: last?.given ?? 0, clean: last === undefined || isClosed(last) }
+}
+
+/** A run that ended in order has recorded where: what is missing since then was acknowledged. */
+function checkOrderlyEnd({ path, end, last }: ReadLog, { closed }: Manifest): void {
+  if (closed === undefined || (end >= closed.end && last >= closed.revision)) return
+  const expected = `${closed.end} bytes up to revision ${closed.revision}`
+  throw damaged(path, end, `expected ${expected}, where its run ended in order, found ${end} bytes up to revision ${last}`)
 }
 
 /** Only the last log can end in a torn write: an earlier one was cut before the next began. */
-function cutsOf(path: string, log: ReadLog, isLast: boolean): readonly Repair[] {
-  const { torn, end } = log
-  if (isLast) return torn || !isClosed(log) ? [{ cut: path, to: end, torn }] : []
-  if (torn) throw damaged(path, end, "it ends in the middle of a write, and a later log goes on")
-  return []
+function cutsOf(log: ReadLog, isLast: boolean, manifest: Manifest | undefined): readonly Repair[] {
+  const { path, torn, end } = log
+  if (!isLast) {
+    if (torn) throw damaged(path, end, "it ends in the middle of a write, and a later log goes on")
+    return []
+  }
+  if (!torn) return isClosed(log) ? [] : [{ cut: path, to: end }]
+  const endedInOrder = isClosed(log) || (manifest?.newest === log.number && manifest.closed !== undefined)
+  return [{ cut: path, to: end, torn: endedInOrder ? "after an orderly end" : "after a crash" }]
 }
 
 /** That it was closed in order. */
@@ -116,7 +141,7 @@ function isClosed({ texts }: ReadLog): boolean {
 }
 
 /** A log goes on where the one before it ended; the first, at the latest where the snapshot ends. */
-function checkGoesOn(path: string, { after }: ReadLog, before: ReadLog | undefined, { compacted }: State): void {
+function checkGoesOn({ path, after }: ReadLog, before: ReadLog | undefined, { compacted }: State): void {
   if (before ? after === before.last : after <= compacted) return
   throw damaged(path, 0, `it goes on behind revision ${after}, and what is before it ends with ${before?.last ?? compacted}`)
 }

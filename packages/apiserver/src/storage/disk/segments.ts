@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import type { Revision } from "../storage.ts"
 import type { Disk, LogFile } from "./disk.ts"
-import { isDiskFull } from "./failures.ts"
+import { isDiskFull, OwnershipLost } from "./failures.ts"
 import { frameOf } from "./frame.ts"
 import { closedText, fileStart } from "./layout.ts"
 import { writeManifest } from "./manifest.ts"
@@ -20,6 +20,8 @@ export interface SegmentsOptions {
   readonly directory: string
   /** A file that has grown past this is the last but one. */
   readonly segmentBytes: number
+  /** Asked before a file is made: one of a process that is not the owner any more would take the place of the owner's. */
+  isOwner(): boolean
 }
 
 /** The file grows by so many zeros at a time: overwriting them syncs faster than appending (ADR 6), which changes the file's size each time. */
@@ -30,19 +32,24 @@ const leastRoom = 64 * 1024
 /**
  * The log as files of bounded size, one of which is written.
  *
- * Always true between calls: the bytes before `#size` are whole frames on the disk; those from there to `#allocated` are zeros. Without a `#file`
- * the next text goes on in the last one, which was cut at `#size`, or begins the next where that one is long enough.
+ * Always true between calls: the bytes before `#size` are whole frames on the disk; those from there to `#allocated` are zeros, or, where `#uncut`, a part
+ * of a write that failed, which is cut off before the next one. Without a `#file` the next text goes on in the last one, or begins the next where that
+ * one is long enough.
  */
 export class Segments {
   readonly #options: SegmentsOptions
   #old: readonly Segment[]
   #number = 0
   #last: Revision
+  #after: Revision = 0
   /** The lowest revision of this run. */
   #from: Revision = 0
   #file: LogFile | undefined
   #closed = false
-  #size = 0
+  #uncut = false
+  /** The next text begins a new file, however short this one is. */
+  #rotates = false
+  #size: number
   #allocated = 0
   /** Bytes of the newest text that could not be written. */
   #refused = 0
@@ -52,6 +59,7 @@ export class Segments {
     this.#old = old
     this.#last = last
     this.#number = old.at(-1)?.number ?? 0
+    this.#size = old.at(-1)?.size ?? 0
   }
 
   /** Those that are not written any more, in order. */
@@ -59,17 +67,31 @@ export class Segments {
     return this.#old
   }
 
+  /** The last revision before the file that is written. */
+  get after(): Revision {
+    return this.#after
+  }
+
   /** A file of its own for every run: what an earlier one left is never written again. */
   async begin(from: Revision): Promise<void> {
     this.#from = from
     const { disk, directory } = this.#options
+    if (!this.#options.isOwner()) throw new OwnershipLost(`log ${this.#number + 1} is not this process' to begin`)
     const path = join(directory, fileName("log", this.#number + 1))
-    const size = await disk.writeWhole(path, [fileStart({ after: this.#last, from })])
-    await writeManifest(disk, directory, this.#number + 1)
+    const before = this.#number === 0 ? {} : { end: this.#size }
+    const size = await disk.writeWhole(path, [fileStart({ after: this.#last, from, ...before })])
+    await writeManifest(disk, directory, { newest: this.#number + 1 })
     this.#file = await disk.openLog(path)
     this.#number++
+    this.#after = this.#last
     this.#size = size
     this.#allocated = size
+    this.#rotates = false
+  }
+
+  /** The next text, or the next `reserve`, begins a new file. */
+  rotate(): void {
+    this.#rotates = true
   }
 
   /** Ends when the text is on the disk. When it throws, `abandon` comes before the next one. */
@@ -113,33 +135,45 @@ export class Segments {
     this.#old = this.#old.filter(({ number }) => number >= below)
   }
 
-  /** With the sign that no revision was given out behind the last one. */
+  /** With the sign that no revision was given out behind the last one, and with a record of where it ended: a later cut is noticed. */
   async close(): Promise<void> {
+    const { disk, directory } = this.#options
     await this.append(closedText)
     await this.#end()
     this.#closed = true
+    await writeManifest(disk, directory, { newest: this.#number, closed: { end: this.#size, revision: this.#last } })
+  }
+
+  /** Closes the file as it is, and writes nothing. */
+  async release(): Promise<void> {
+    const file = this.#file
+    this.#file = undefined
+    this.#closed = true
+    await file?.close()
   }
 
   /**
-   * After a failure: takes away what the disk may have of writes that were answered with an error, for good. A file that begins behind a torn one
-   * would be refused by the next run: when this throws nothing may be appended any more.
+   * After a failure: takes away what the disk may have of writes that were answered with an error, for good. When this throws it is tried again before the
+   * next text: a file that begins behind a torn one would be refused by the next run. The descriptor stays open, for there may be no other.
    */
   async abandon(): Promise<void> {
-    const { disk } = this.#options
     if (this.#file === undefined) return
-    await this.#end()
-    await disk.truncate(this.#path, this.#size)
+    this.#uncut = true
+    await this.#file.cut(this.#size)
+    this.#uncut = false
+    this.#allocated = this.#size
   }
 
   get #path(): string {
     return join(this.#options.directory, fileName("log", this.#number))
   }
 
-  /** The file that is written. One that was cut after a failure goes on: a new one for every try would take the last of a full disk. */
+  /** The file that is written. One that was cut after a failure is written on: a new one for every try would take the last of a full disk. */
   async #open(): Promise<LogFile> {
     const { disk, segmentBytes } = this.#options
     if (this.#closed) throw new Error(`log ${this.#number} is closed`)
-    const isLong = this.#size >= segmentBytes
+    if (this.#uncut) await this.abandon()
+    const isLong = this.#rotates || this.#size >= segmentBytes
     if (isLong) await this.#end()
     this.#file ??= isLong ? await this.#next() : await disk.openLog(this.#path)
     return this.#file

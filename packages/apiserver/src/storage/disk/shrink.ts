@@ -1,7 +1,9 @@
 import { join } from "node:path"
 import { type Log, messageOf } from "@pilothouse/seams"
 import type { State } from "../state.ts"
+import type { Revision } from "../storage.ts"
 import type { Disk } from "./disk.ts"
+import { isDeviceError } from "./failures.ts"
 import { fileName } from "./names.ts"
 import type { Segment, Segments } from "./segments.ts"
 import { type Snapshot, writeSnapshot } from "./snapshot.ts"
@@ -14,6 +16,9 @@ export interface ShrinkerOptions {
   readonly log: Log
   /** So much in outdated logs is worth a snapshot. */
   readonly worthwhile: number
+  isOwner(): boolean
+  /** Told when the device could not write: no sync of this storage means anything after that. */
+  failed(cause: unknown): void
 }
 
 /** So many outdated logs are, too: short runs leave short ones. */
@@ -38,10 +43,20 @@ export class Shrinker {
 
   /** Never throws: a log that is too long is not worth failing for. */
   shrink(): Promise<void> {
-    this.#running ??= this.#shrink().finally(() => {
+    this.#running ??= this.#shrink((outdated) => this.#isWorthwhile(outdated)).finally(() => {
       this.#running = undefined
     })
     return this.#running
+  }
+
+  /** The same, however little the outdated logs hold: something in them must not stay. Answers whether those up to this revision are gone. */
+  async erase(upTo: Revision): Promise<boolean> {
+    await this.#running
+    this.#running ??= this.#shrink((outdated) => outdated.length > 0).finally(() => {
+      this.#running = undefined
+    })
+    await this.#running
+    return this.#options.segments.old.every(({ last }) => last > upTo)
   }
 
   /** Gives up what is under way: the next run does it. */
@@ -50,20 +65,26 @@ export class Shrinker {
     await this.#running
   }
 
-  async #shrink(): Promise<void> {
-    const { signal } = this.#stopping
-    const { disk, directory, state, segments, log, worthwhile } = this.#options
-    const outdated = segments.old.filter(({ last }) => last <= state.compacted)
+  #isWorthwhile(outdated: readonly Segment[]): boolean {
     const bytes = outdated.reduce((sum, { size }) => sum + size, 0)
-    if (signal.aborted || (outdated.length < manyLogs && bytes < Math.max(worthwhile, this.#snapshot.size))) return
+    return outdated.length >= manyLogs || bytes >= Math.max(this.#options.worthwhile, this.#snapshot.size)
+  }
+
+  async #shrink(isDue: (outdated: readonly Segment[]) => boolean): Promise<void> {
+    const { signal } = this.#stopping
+    const { disk, directory, state, segments, log, isOwner, failed } = this.#options
+    const outdated = segments.old.filter(({ last }) => last <= state.compacted)
+    if (signal.aborted || !isDue(outdated) || !isOwner()) return
     const number = outdated.at(-1)!.number + 1
     try {
       // Taken in one instant; written while others write on.
       const { items } = state.list("", { at: state.compacted })
       const size = await writeSnapshot(disk, join(directory, fileName("snapshot", number)), { revision: state.compacted, items, signal })
-      await this.#replace({ number, size }, outdated)
+      // The files of a directory that has another owner are not this process' to remove.
+      if (isOwner()) await this.#replace({ number, size }, outdated)
     } catch (error) {
       if (signal.aborted) return
+      if (isDeviceError(error)) failed(error)
       log.warn("the log of the storage could not be shortened; it is tried again", { directory, error: messageOf(error) })
     }
   }

@@ -5,7 +5,13 @@ import type { KubeObject } from "@pilothouse/api"
 import { recordingLog, VirtualClock } from "@pilothouse/seams"
 import { afterAll } from "vitest"
 import type { Revision, Storage, Write } from "../storage.ts"
+import { DescriptorReserve } from "./descriptor-reserve.ts"
+import type { Disk } from "./disk.ts"
 import { type DiskStorageOptions, diskStorage } from "./open.ts"
+import { createSystemDisk } from "./system-disk.ts"
+
+/** The system's disk, without descriptors in reserve: what a test's own disk is made of. */
+export const systemDisk: Disk = createSystemDisk(new DescriptorReserve(0))
 
 /** A function that gives fresh directories, which are gone after the file's tests. */
 export function directories(): () => string {

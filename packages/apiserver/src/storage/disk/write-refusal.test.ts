@@ -1,8 +1,7 @@
 import { expect, test } from "vitest"
 import type { Storage } from "../storage.ts"
 import type { Disk } from "./disk.ts"
-import { systemDisk } from "./system-disk.ts"
-import { contents, directories, put, runs } from "./test-directory.ts"
+import { contents, directories, put, runs, systemDisk } from "./test-directory.ts"
 
 const directory = directories()
 
