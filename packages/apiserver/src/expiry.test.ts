@@ -60,3 +60,19 @@ test("a server that is closed while its disk is full leaves no timer behind", as
   await clock.advance("1m")
   expect(clock.waiting().join()).not.toContain("expiry of events")
 })
+
+test("one entry waits for each live event, however often it is written or made and deleted", async () => {
+  const { clock, disk, names, post, patch, delete: remove } = eventServer()
+  for (let count = 0; count < 100; count++) {
+    await post(path, event(`gone-${count}`))
+    await remove(`${path}/gone-${count}`)
+  }
+  await post(path, event("a"))
+  for (let count = 1; count <= 100; count++) await patch(`${path}/a`, "merge", { count })
+  let looks = 0
+  const get = disk.storage.get.bind(disk.storage)
+  disk.storage.get = (key) => (looks++, get(key))
+  await clock.advance("61s")
+  expect(await names()).toEqual([])
+  expect(looks).toBe(1)
+})
