@@ -1,0 +1,84 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { objectIn, statusIn, testServer } from "../../test-server.ts"
+import { contents, directories, put, runs, systemDisk } from "./test-directory.ts"
+
+const directory = directories()
+
+const lost = {
+  code: "STORAGE_FAILED",
+  message: expect.stringMatching(
+    /^another process owns the data directory \(.*\): .* takes no more writes from this process, reads go on, .*; stop this process and use the one that owns it$/,
+  ),
+}
+
+test("a process that has lost its directory acknowledges nothing more, and what the new owner writes stays", async () => {
+  const run = runs(directory())
+  let isOwner = true
+  const first = await run.open({ isOwner: () => isOwner })
+  await first.commit([put("/a/1")])
+  isOwner = false
+  const second = await run.open()
+  await second.commit([put("/a/2")])
+  for (const key of ["/a/3", "/a/4"]) await expect(first.commit([put(key)])).rejects.toMatchObject(lost)
+  expect(await first.writeRefusal()).toEqual({ reason: "another process owns the data directory", lasts: true })
+  // Not even when the way to tell says otherwise again.
+  isOwner = true
+  await expect(first.commit([put("/a/5")])).rejects.toMatchObject(lost)
+  await second.commit([put("/a/6")])
+  await first.close()
+  await second.close()
+  expect(contents(await run.open()).map(([key]) => key)).toEqual(["/a/1", "/a/2", "/a/6"])
+})
+
+test("a write whose directory is lost while it is under way is not acknowledged", async () => {
+  const run = runs(directory())
+  let isOwner = true
+  const disk = {
+    ...systemDisk,
+    async openLog(path: string) {
+      const file = await systemDisk.openLog(path)
+      return {
+        ...file,
+        async write(bytes: Uint8Array, position: number) {
+          await file.write(bytes, position)
+          isOwner = false
+        },
+      }
+    },
+  }
+  const storage = await run.open({ disk, isOwner: () => isOwner })
+  await expect(storage.commit([put("/a/1")])).rejects.toMatchObject(lost)
+  expect(contents(storage)).toEqual([])
+})
+
+test("a process that has lost its directory begins no log, writes no snapshot, removes nothing and closes nothing there", async () => {
+  const path = directory()
+  const run = runs(path, { segmentBytes: 300 })
+  let isOwner = true
+  const storage = await run.open({ isOwner: () => isOwner })
+  for (let count = 0; count < 20; count++) await storage.commit([put(`/a/${count}`)])
+  const files = () => run.names().map((name) => [name, readFileSync(join(path, name)).toString("latin1").replace(/\0+$/, "")])
+  const before = files()
+  isOwner = false
+  await storage.compact(storage.revision)
+  await storage.close()
+  expect(files()).toEqual(before)
+})
+
+test("over the API a lost directory is a 503, and the process is not alive: it is to be ended", async () => {
+  const run = runs(directory())
+  let isOwner = true
+  const server = testServer("in process", { clock: run.clock, storage: await run.open({ isOwner: () => isOwner }) })
+  const path = "/api/v1/namespaces/default/configmaps"
+  objectIn(await server.post(path, { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" } }), 201)
+  isOwner = false
+  expect(statusIn(await server.post(path, { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "b" } }))).toMatchObject({
+    code: 503,
+    reason: "ServiceUnavailable",
+    message: lost.message,
+  })
+  expect((await server.get("/livez")).status).toBe(500)
+  await server.server.close()
+})
