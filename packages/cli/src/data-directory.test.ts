@@ -1,6 +1,7 @@
 import { PilothouseError, VirtualClock, virtualFiles } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import { openDataDirectory } from "./data-directory.ts"
+import type { Owner, OwnerSystem } from "./directory-owner.ts"
 
 const path = "/home/me/.pilothouse"
 
@@ -13,71 +14,171 @@ function failure(action: () => unknown): PilothouseError {
   throw new Error("expected a PilothouseError")
 }
 
+/** A machine with one data directory, on which processes are started. */
+function machine() {
+  const files = virtualFiles(new VirtualClock())
+  const locks = new Set<string>()
+  const running = new Set<number>()
+  const withOpenFiles = new Set<number>()
+  const system = (self: Owner): OwnerSystem => ({
+    self,
+    lock(file) {
+      if (locks.has(file)) return undefined
+      locks.add(file)
+      return { [Symbol.dispose]: () => void locks.delete(file) }
+    },
+    isRunning: ({ pid, host, namespace }) => running.has(pid) && host === self.host && namespace === self.namespace,
+    hasOpenFiles: (pid) => withOpenFiles.has(pid),
+    follow(file) {
+      const content = new TextDecoder().decode(files.read(file))
+      return () => new TextDecoder().decode(files.read(file)) === content
+    },
+  })
+  const open = (pid: number, { ephemeral = false, ...other }: Partial<Owner> & { ephemeral?: boolean } = {}) => {
+    const directory = openDataDirectory({ files, path, ephemeral, system: system({ pid, host: "here", namespace: "pid:[1]", ...other }) })
+    running.add(pid)
+    return directory
+  }
+  /** As kill -9: the kernel gives the lock back, and the files stay. */
+  const kill = (pid: number) => {
+    running.delete(pid)
+    locks.clear()
+  }
+  return { files, locks, open, kill, withOpenFiles, names: () => files.list(path) }
+}
+
 test("a directory is made and locked, and free again afterwards", () => {
-  const files = virtualFiles(new VirtualClock())
-  const directory = openDataDirectory(files, path, 100, () => true)
-  expect(files.list(path)).toEqual(["lock-100"])
+  const { open, names, locks, files } = machine()
+  const directory = open(100)
+  expect(names()).toEqual(["pilothouse.lock", "pilothouse.owner"])
+  expect([files.facts(path)?.mode, ...names().map((name) => files.facts(`${path}/${name}`)?.mode)]).toEqual([0o700, 0o600, 0o600])
   directory[Symbol.dispose]()
-  expect(files.list(path)).toEqual([])
+  // The file of the lock stays: another process may have it open.
+  expect([names(), locks.size]).toEqual([["pilothouse.lock"], 0])
+  open(200)
 })
 
-test("a directory that another process has is refused with its number", () => {
-  const files = virtualFiles(new VirtualClock())
-  openDataDirectory(files, path, 100, () => true)
-  const error = failure(() => openDataDirectory(files, path, 200, (pid) => pid === 100))
+test.each([
+  ["process 100", {}],
+  ["process 100 on web-7", { host: "web-7" }],
+  ["process 100 of another container (pid:[2])", { namespace: "pid:[2]" }],
+])("a directory that %s has is refused with its name, wherever it runs", (name, first) => {
+  const { open, names } = machine()
+  open(100, first)
+  const before = names()
+  const error = failure(() => open(200))
   expect(error.code).toBe("DATA_DIRECTORY_LOCKED")
-  expect(error.message).toBe(`the data directory ${path} is in use by process 100; stop it, or choose another with --data-dir`)
+  expect(error.message).toBe(`the data directory ${path} is in use by ${name}; stop it, or choose another with --data-dir`)
+  expect(names()).toEqual(before)
 })
 
-test("who comes second is told what the first has left word of, which is what one wants then", () => {
-  const files = virtualFiles(new VirtualClock())
-  openDataDirectory(files, path, 100, () => true).leaveWord(["It is up at https://127.0.0.1:6443:", "  export KUBECONFIG=/k"])
-  const error = failure(() => openDataDirectory(files, path, 200, () => true))
-  expect(error.message).toBe(
+test("two processes with the same number, of two containers: the second is refused", () => {
+  const { open } = machine()
+  open(1, { host: "a", namespace: "pid:[1]" })
+  expect(failure(() => open(1, { host: "b", namespace: "pid:[2]" })).message).toContain("in use by process 1 on a;")
+})
+
+test("a second process is shown where the cluster of the first is, which is what one wants then", () => {
+  const { open } = machine()
+  open(100).leaveWord(["It is up at https://127.0.0.1:6443:", "  export KUBECONFIG=/k"])
+  expect(failure(() => open(200)).message).toBe(
     `the data directory ${path} is in use by process 100; stop it, or choose another with --data-dir\nIt is up at https://127.0.0.1:6443:\n  export KUBECONFIG=/k`,
   )
 })
 
-test("the lock of a process that is gone is taken over", () => {
-  const files = virtualFiles(new VirtualClock())
-  openDataDirectory(files, path, 100, () => true)
-  openDataDirectory(files, path, 200, () => false)
-  expect(files.list(path)).toEqual(["lock-200"])
+test("the directory of a process that was killed is taken over", () => {
+  const { open, kill } = machine()
+  open(100)
+  kill(100)
+  open(200)
 })
 
-test("of two that come at the same moment at most one gets it, whichever looks first", () => {
-  const files = virtualFiles(new VirtualClock())
-  // The other has put its lock down and has not looked yet.
-  files.write(`${path}/lock-200`, "200")
-  expect(failure(() => openDataDirectory(files, path, 100, () => true)).code).toBe("DATA_DIRECTORY_LOCKED")
-  expect(files.list(path)).toEqual(["lock-200"])
-  openDataDirectory(files, path, 200, () => true)
+test.each([
+  [true, false],
+  [false, true],
+  [true, true],
+])(
+  "ephemeral %s and then ephemeral %s: the second is refused while the first runs; such a cluster takes no lock of the kernel",
+  (first, second) => {
+    const { open, kill, locks } = machine()
+    open(100, { ephemeral: first })
+    expect(locks.size).toBe(first ? 0 : 1)
+    expect(failure(() => open(200, { ephemeral: second })).message).toContain("in use by process 100;")
+    expect(locks.size).toBe(first ? 0 : 1)
+    kill(100)
+    open(200, { ephemeral: second })
+  },
+)
+
+test.each(["removed", "replaced"])(
+  "an owner whose files were %s knows that it is none any more, and leaves those of the new one",
+  async (how) => {
+    const { files, open, kill, names } = machine()
+    const first = open(100)
+    expect(first.isOwner()).toBe(true)
+    if (how === "removed") files.remove(`${path}/pilothouse.owner`)
+    else {
+      kill(100)
+      open(200)
+    }
+    expect(first.isOwner()).toBe(false)
+    const found = how === "removed" ? "that its files were removed or replaced" : "it in use by process 200"
+    await expect(first.lost).rejects.toMatchObject({
+      code: "DATA_DIRECTORY_LOCKED",
+      message: `expected ${path} to be the data directory of process 100, found ${found}; this process acknowledged no write since, and ends: start it again with another --data-dir`,
+    })
+    const before = names()
+    first.leaveWord(["It is up"])
+    first[Symbol.dispose]()
+    expect(names()).toEqual(before)
+    expect(first.isOwner()).toBe(false)
+  },
+)
+
+test("its own word does not make an owner think that it is none", () => {
+  const { open } = machine()
+  const directory = open(100)
+  directory.leaveWord(["It is up"])
+  expect(directory.isOwner()).toBe(true)
 })
 
-test("whoever is refused leaves the lock of the other alone", () => {
-  const files = virtualFiles(new VirtualClock())
-  openDataDirectory(files, path, 100, () => true)
-  failure(() => openDataDirectory(files, path, 200, () => true))
-  expect(files.list(path)).toEqual(["lock-100"])
+test("a lock of an earlier version is cleared away, unless its process has files of the directory open", () => {
+  const { files, open, names, withOpenFiles } = machine()
+  files.write(`${path}/lock-1`, "1")
+  withOpenFiles.add(1)
+  expect(failure(() => open(100)).message).toBe(
+    `the data directory ${path} is in use by process 1; stop it, or choose another with --data-dir`,
+  )
+  expect(names()).toContain("lock-1")
+  withOpenFiles.clear()
+  open(100)
+  expect(names()).not.toContain("lock-1")
+})
+
+test.each(["", "null", "{", "7", '{"pid":"x"}'])("an owner file with %j names nobody", (text) => {
+  const { files, open, kill } = machine()
+  open(100)
+  kill(100)
+  files.write(`${path}/pilothouse.owner`, text)
+  open(200)
+  files.write(`${path}/pilothouse.owner`, text)
+  expect(failure(() => open(300)).message).toContain("in use by another process;")
 })
 
 test("a file where the directory should be", () => {
-  const files = virtualFiles(new VirtualClock())
+  const { files, open } = machine()
   files.write(path, "not a directory")
-  const error = failure(() => openDataDirectory(files, path, 100, () => true))
+  const error = failure(() => open(100))
   expect(error.code).toBe("DATA_DIRECTORY")
   expect(error.message).toBe(`expected a directory at ${path}, found a file; remove it or choose another with --data-dir`)
 })
 
 test("a directory that cannot be written", () => {
-  const files = virtualFiles(new VirtualClock())
-  const readOnly = {
-    ...files,
-    write() {
-      throw new PilothouseError("FILE", "could not write (EACCES)")
-    },
+  const { files, open } = machine()
+  files.write = () => {
+    throw new PilothouseError("FILE", "could not write (EACCES)")
   }
-  const error = failure(() => openDataDirectory(readOnly, path, 100, () => true))
+  const error = failure(() => open(100))
   expect(error.code).toBe("DATA_DIRECTORY")
   expect(error.message).toBe(`the data directory ${path} cannot be used: could not write (EACCES); choose another with --data-dir`)
 })
@@ -86,10 +187,10 @@ test.each([
   ["somebody's files", ["README.md", "src/a.ts"], "README.md, src"],
   ["many of them", ["a", "b", "c", "d"], "a, b, c, …"],
 ])("%s are no data directory, and are left alone", (_what, names, shown) => {
-  const files = virtualFiles(new VirtualClock())
+  const { files, open } = machine()
   for (const name of names) files.write(`${path}/${name}`, "text")
   const before = files.list(path)
-  const error = failure(() => openDataDirectory(files, path, 100, () => true))
+  const error = failure(() => open(100))
   expect(error.code).toBe("DATA_DIRECTORY")
   expect(error.message).toBe(
     `expected ${path} to be empty or a data directory of Pilothouse, found ${shown}; nothing was changed; choose another with --data-dir`,
@@ -97,9 +198,12 @@ test.each([
   expect(files.list(path)).toEqual(before)
 })
 
-test.each(["lost+found/x", "pki/ca.crt", "storage/log-00000001", "run/ca.crt", "kubeconfig", "lock-7"])("one with %s is taken", (name) => {
-  const files = virtualFiles(new VirtualClock())
-  files.write(`${path}/${name}`, "text")
-  files.write(`${path}/${name === "lost+found/x" ? name : "notes.txt"}`, "text")
-  expect(openDataDirectory(files, path, 100, () => false).path).toBe(path)
-})
+test.each(["lost+found/x", "pki/ca.crt", "storage/log-00000001", "run/ca.crt", "kubeconfig", "lock-7", "pilothouse.lock"])(
+  "one with %s is taken",
+  (name) => {
+    const { files, open } = machine()
+    files.write(`${path}/${name}`, "text")
+    files.write(`${path}/${name === "lost+found/x" ? name : "notes.txt"}`, "text")
+    expect(open(100).path).toBe(path)
+  },
+)

@@ -1,17 +1,31 @@
 import { type Files, messageOf, PilothouseError, readText } from "@pilothouse/seams"
+import type { Owner, OwnerSystem } from "./directory-owner.ts"
 
-/** Whether a process with this id runs. */
-export type IsRunning = (pid: number) => boolean
+export interface DataDirectoryOptions {
+  readonly files: Files
+  readonly system: OwnerSystem
+  readonly path: string
+  /** Objects are kept in memory only: two processes on the directory would disturb each other, and lose nothing. The lock of the kernel is not taken. */
+  readonly ephemeral?: boolean
+}
 
 export interface DataDirectory extends Disposable {
   readonly path: string
+  /** Whether this process still owns the directory: another one may have been given it since its files were removed or replaced. Takes microseconds. */
+  isOwner(): boolean
+  /** Rejects once `isOwner` has answered false. */
+  readonly lost: Promise<never>
   /** What whoever wants it too is told, besides that it is in use: where the cluster is that has it. */
   leaveWord(lines: readonly string[]): void
 }
 
+/** The lock of the kernel is on this file, which stays empty. It is never removed: another process may have it open. */
+const lockName = "pilothouse.lock"
+/** Who has the directory, for people; and the fence: each owner makes it again before it reads anything, so an earlier owner finds another file there. */
+const ownerName = "pilothouse.owner"
+
 /** Makes the directory if it is not there, and keeps every other process out of it until it is disposed. */
-export function openDataDirectory(files: Files, path: string, self: number, isRunning: IsRunning): DataDirectory {
-  const lock = lockOf(path, self)
+export function openDataDirectory({ files, system, path, ephemeral = false }: DataDirectoryOptions): DataDirectory {
   try {
     const facts = files.facts(path)
     if (facts !== undefined && !facts.directory)
@@ -21,18 +35,19 @@ export function openDataDirectory(files: Files, path: string, self: number, isRu
       )
     refuseForeign(path, files.list(path))
     files.makeDirectory(path, 0o700)
-    takeLock(files, path, self, isRunning)
+    using taking = new DisposableStack()
+    if (!ephemeral) taking.use(takeLock(files, system, path))
+    refuseRunning(files, system, path)
+    const owned = own(files, system, path)
+    taking.use(owned)
+    const held = taking.move()
+    return { ...owned, path, [Symbol.dispose]: () => held.dispose() }
   } catch (error) {
     if (error instanceof PilothouseError && error.code !== "FILE") throw error
     throw new PilothouseError(
       "DATA_DIRECTORY",
       `the data directory ${path} cannot be used: ${error instanceof PilothouseError ? error.message : messageOf(error)}; choose another with --data-dir`,
     )
-  }
-  return {
-    path,
-    leaveWord: (lines) => files.write(lock, [self, ...lines].join("\n")),
-    [Symbol.dispose]: () => files.remove(lock),
   }
 }
 
@@ -46,13 +61,15 @@ const ours: ReadonlySet<string> = new Set([
   "volumes-ephemeral",
   "kuryr.conf",
   "clouds.yaml",
+  lockName,
+  ownerName,
 ])
 /** What a file system puts there itself. */
 const harmless: ReadonlySet<string> = new Set(["lost+found", ".DS_Store"])
 
 /** Somebody's home or project is no place for a cluster: it would be left among other files, and be thrown away with them. */
 function refuseForeign(path: string, names: readonly string[]): void {
-  if (names.some((name) => ours.has(name) || holderOf(name) !== undefined)) return
+  if (names.some((name) => ours.has(name) || earlierHolder(name) !== undefined)) return
   const foreign = names.filter((name) => !harmless.has(name))
   if (foreign.length === 0) return
   const shown = `${foreign.slice(0, 3).join(", ")}${foreign.length > 3 ? ", …" : ""}`
@@ -62,30 +79,109 @@ function refuseForeign(path: string, names: readonly string[]): void {
   )
 }
 
-/**
- * Every process that wants the directory puts a file of its own into it, then looks for those of others: of two that come at the same
- * moment at least one sees the other, so they never both go on. Files of processes that are gone are cleared away.
- */
-function takeLock(files: Files, path: string, self: number, isRunning: IsRunning): void {
-  files.write(lockOf(path, self), String(self))
-  for (const holder of files.list(path).map(holderOf)) {
-    if (holder === undefined || holder === self) continue
-    if (isRunning(holder)) {
-      files.remove(lockOf(path, self))
-      const [, ...word] = (readText(files, lockOf(path, holder)) ?? "").split("\n")
-      const taken = `the data directory ${path} is in use by process ${holder}; stop it, or choose another with --data-dir`
-      throw new PilothouseError("DATA_DIRECTORY_LOCKED", [taken, ...word].join("\n"))
-    }
-    files.remove(lockOf(path, holder))
+function takeLock(files: Files, system: OwnerSystem, path: string): Disposable {
+  const file = `${path}/${lockName}`
+  makeLockFile(files, file)
+  const held = system.lock(file)
+  if (held !== undefined) return held
+  throw inUse(path, ownerIn(files, path), system.self)
+}
+
+/** For its owner only. Never opened where it exists: closing any descriptor of it would release the lock, if it is this process that has it. */
+function makeLockFile(files: Files, file: string): void {
+  if (files.facts(file) !== undefined) return
+  try {
+    files.write(file, "", { mode: 0o600, exclusive: true })
+  } catch (error) {
+    // Another process has made it in the meantime.
+    if (files.facts(file) === undefined) throw error
   }
 }
 
-function lockOf(path: string, pid: number): string {
-  return `${path}/lock-${pid}`
+/** Refuses a directory whose owner certainly runs: one with an ephemeral cluster, one whose lock file was removed, and one of an earlier version. */
+function refuseRunning(files: Files, system: OwnerSystem, path: string): void {
+  const owner = ownerIn(files, path)
+  if (owner !== undefined && system.isRunning(owner)) throw inUse(path, owner, system.self)
+  for (const name of files.list(path)) {
+    const pid = earlierHolder(name)
+    if (pid === undefined) continue
+    // The number alone says nothing: it may be that of a container, or have been given to another process since.
+    const { self } = system
+    if (pid !== self.pid && system.hasOpenFiles(pid, path)) throw inUse(path, { ...self, pid }, self)
+    files.remove(`${path}/${name}`)
+  }
 }
 
-/** The process that a file of the directory is the lock of. */
-function holderOf(name: string): number | undefined {
+type Owned = Omit<DataDirectory, "path">
+
+function own(files: Files, system: OwnerSystem, path: string): Owned {
+  const file = `${path}/${ownerName}`
+  const { self } = system
+  const write = (word: readonly string[]) => {
+    files.write(file, `${JSON.stringify({ ...self, word })}\n`, { mode: 0o600 })
+    return system.follow(file)
+  }
+  let isThere = write([])
+  const { promise: lost, reject } = Promise.withResolvers<never>()
+  // Not everybody waits for it.
+  lost.catch(() => {})
+  const isOwner = () => {
+    if (isThere()) return true
+    isThere = () => false
+    reject(takenOver(path, ownerIn(files, path), self))
+    return false
+  }
+  return {
+    isOwner,
+    lost,
+    leaveWord(lines) {
+      if (isOwner()) isThere = write(lines)
+    },
+    [Symbol.dispose]() {
+      if (isThere()) files.remove(file)
+    },
+  }
+}
+
+interface OwnerRecord extends Owner {
+  readonly word?: readonly string[]
+}
+
+/** Who has the directory, or had it last, as its file says. Undefined when there is none, or nothing that can be read. */
+export function ownerIn(files: Files, path: string): OwnerRecord | undefined {
+  try {
+    const record: unknown = JSON.parse(readText(files, `${path}/${ownerName}`) ?? "null")
+    return isOwnerRecord(record) ? record : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isOwnerRecord(record: unknown): record is OwnerRecord {
+  return typeof record === "object" && record !== null && "pid" in record && typeof record.pid === "number" && "host" in record
+}
+
+function inUse(path: string, owner: OwnerRecord | undefined, self: Owner): PilothouseError {
+  const taken = `the data directory ${path} is in use by ${named(owner, self)}; stop it, or choose another with --data-dir`
+  return new PilothouseError("DATA_DIRECTORY_LOCKED", [taken, ...(owner?.word ?? [])].join("\n"))
+}
+
+function takenOver(path: string, owner: OwnerRecord | undefined, self: Owner): PilothouseError {
+  const found = owner === undefined ? "that its files were removed or replaced" : `it in use by ${named(owner, self)}`
+  return new PilothouseError(
+    "DATA_DIRECTORY_LOCKED",
+    `expected ${path} to be the data directory of process ${self.pid}, found ${found}; this process acknowledged no write since, and ends: start it again with another --data-dir`,
+  )
+}
+
+function named(owner: OwnerRecord | undefined, self: Owner): string {
+  if (owner === undefined) return "another process"
+  if (owner.host !== self.host) return `process ${owner.pid} on ${owner.host}`
+  return owner.namespace === self.namespace ? `process ${owner.pid}` : `process ${owner.pid} of another container (${owner.namespace})`
+}
+
+/** The process that a file of the directory was the lock of, in earlier versions. */
+function earlierHolder(name: string): number | undefined {
   const pid = /^lock-(\d+)$/.exec(name)?.[1]
   return pid === undefined ? undefined : Number(pid)
 }

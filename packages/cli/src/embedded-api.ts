@@ -50,7 +50,7 @@ export async function startEmbeddedApi(options: EmbeddedClusterOptions, handed: 
   const certificates = await ensureCertificates(kept)
   const opened = options.ephemeral
     ? memoryStorage({ log })
-    : await diskStorage({ directory: `${options.dataDirectory}/storage`, clock, log })
+    : await diskStorage({ directory: `${options.dataDirectory}/storage`, clock, log, isOwner: options.isOwner })
   const storage = starting.adopt(opened, (one) => one.close())
   // The server tells pods its port, so the port comes first; no request is read before this function has gone on.
   const transportFor: ServeOptions["transportFor"] = (peer, head) => transports(peer, head)

@@ -24,6 +24,8 @@ export interface EmbeddedClusterOptions {
   /** The name of this machine, for the Lease of the API server. */
   readonly hostname?: string
   readonly dataDirectory: string
+  /** Whether this process still owns the data directory. */
+  readonly isOwner?: () => boolean
   /** Keeps the objects in memory only. */
   readonly ephemeral?: boolean
   /** Left out: 6443, or the next free one. */

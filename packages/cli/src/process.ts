@@ -1,15 +1,3 @@
-/** Whether a process with this id runs, ours or not. */
-export function isRunning(pid: number): boolean {
-  try {
-    // Signal 0 asks without sending anything.
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    // EPERM: it runs, and belongs to somebody else.
-    return error instanceof Error && "code" in error && error.code === "EPERM"
-  }
-}
-
 /**
  * Aborts at Ctrl-C or when the system asks the process to end. A second Ctrl-C ends the process at once. Listens until disposed, which is for when all
  * work is over: a launcher passes on what the terminal has sent already, and nobody listening would end the process in the middle. With `hangUp` a terminal

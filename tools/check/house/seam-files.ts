@@ -22,6 +22,11 @@ export const seamFiles: readonly SeamFile[] = [
   { file: "packages/apiserver/src/http/peer-certificate.ts", uses: ["node:tls"], reason: "is the HTTP edge" },
   { file: "packages/apiserver/src/http/secure-server.ts", uses: ["node:http2"], reason: "is the HTTP edge" },
   {
+    file: "packages/apiserver/src/storage/disk/descriptor-reserve.ts",
+    uses: ["node:fs"],
+    reason: "opens and closes in one turn of the event loop, so that no connection takes a descriptor in between; only system-disk.ts uses it",
+  },
+  {
     file: "packages/apiserver/src/storage/disk/system-disk.ts",
     uses: ["node:fs", "setImmediate"],
     reason:
@@ -32,6 +37,11 @@ export const seamFiles: readonly SeamFile[] = [
     file: "packages/cli/src/discovery/system-resolver.ts",
     uses: ["node:dns"],
     reason: "asks this machine's name servers; where names are not to be asked for another resolver is passed in",
+  },
+  {
+    file: "packages/cli/src/directory-owner.ts",
+    uses: ["node:fs"],
+    reason: "is the system's locks, and knows which processes run: real files of the one process that is started on them",
   },
   { file: "packages/cli/src/doctor/machine-checks.ts", uses: ["node:net"], reason: "asks this machine whether a port is free" },
   {

@@ -67,6 +67,8 @@ export interface Seams {
   readonly random: Random
   readonly files: Files
   readonly log: Log
+  /** Whether this process still owns the data directory. */
+  readonly isOwner?: () => boolean
 }
 
 /** Disposing stops it. */
@@ -92,7 +94,9 @@ export async function startApiServer(given: ApiServerFlags, seams: Seams): Promi
   const serviceAccounts = serviceAccountsOf(flags, certificates.serviceAccount, seams)
   const token = ensureAdminToken({ ...seams, directory: `${flags.dataDir}/pki`, isFirstStart })
   const tokens = new Map([[token, administrator], ...listed])
-  const storage = flags.ephemeral ? memoryStorage({ log }) : await diskStorage({ directory: `${flags.dataDir}/storage`, clock, log })
+  const storage = flags.ephemeral
+    ? memoryStorage({ log })
+    : await diskStorage({ directory: `${flags.dataDir}/storage`, clock, log, isOwner: seams.isOwner })
   const held = starting.adopt(storage, (opened) => opened.close())
   // No request is read before this function has gone on.
   const transportFor: ServeOptions["transportFor"] = (peer, head) => transports(peer, head)

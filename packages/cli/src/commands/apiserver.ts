@@ -12,10 +12,11 @@ import { type ApiServerFlags, startApiServer } from "../apiserver/start.ts"
 import { cipherSuites, tlsVersion } from "../apiserver/tls-flags.ts"
 import { warningsFor } from "../apiserver/warnings.ts"
 import { openDataDirectory } from "../data-directory.ts"
+import { ownerSystem } from "../directory-owner.ts"
 import { booleanValue, commaList, goDuration, somePath, wholeNumber } from "../flag-values.ts"
 import { exportLine, type Kubeconfig, writeKubeconfig } from "../kubeconfig.ts"
 import { ownAddresses } from "../own-addresses.ts"
-import { isRunning, untilAskedToStop } from "../process.ts"
+import { untilAskedToStop } from "../process.ts"
 import { limitYoungGeneration } from "../young-generation-limit.ts"
 
 const hour = 3_600_000
@@ -92,10 +93,15 @@ async function runApiServer(flags: ApiServerFlags): Promise<void> {
   const started = systemClock.elapsed()
   const warnings = [...warningsFor(flags), ...ignoredFlagsIn(flags)]
   for (const warning of warnings) process.stderr.write(`pilothouse: ${warning}\n`)
-  using directory = openDataDirectory(systemFiles, resolve(flags.dataDir), process.pid, isRunning)
+  using directory = openDataDirectory({
+    files: systemFiles,
+    system: ownerSystem,
+    path: resolve(flags.dataDir),
+    ephemeral: flags.ephemeral,
+  })
   const host = { hostname: hostname(), addresses: ownAddresses() }
   const log = textLog("warn", undefined, systemClock)
-  const seams = { clock: systemClock, random: systemRandom(), files: systemFiles, log, ...host }
+  const seams = { clock: systemClock, random: systemRandom(), files: systemFiles, log, ...host, isOwner: directory.isOwner }
   const kubeconfigPath = join(directory.path, "kubeconfig")
   const kubeconfigRenewed = async (before: Kubeconfig, after: Kubeconfig) => {
     // Loaded then: a start does without YAML.
@@ -108,6 +114,6 @@ async function runApiServer(flags: ApiServerFlags): Promise<void> {
   if (note !== undefined) process.stderr.write(`pilothouse: ${note}\n`)
   const milliseconds = Math.round(systemClock.elapsed() - started)
   process.stdout.write(`The API server is up at ${server.url} after ${milliseconds} ms\n  ${exportLine(kubeconfigPath)}\n`)
-  await untilAskedToStop(true)
+  await Promise.race([untilAskedToStop(true), directory.lost])
   process.stdout.write("stopping\n")
 }

@@ -2,12 +2,12 @@ import { messageOf } from "@pilothouse/seams"
 import { systemClock, systemFiles } from "@pilothouse/seams/system"
 import type { Command } from "commander"
 import { addConnectionOptions, type ConnectionOptions, openConnection } from "../client/connection.ts"
+import { ownerSystem } from "../directory-owner.ts"
 import { type Finding, formatFindings, problem } from "../doctor/check.ts"
 import { checkCluster } from "../doctor/cluster-checks.ts"
 import { checkDataDirectory, checkNode, checkPort } from "../doctor/machine-checks.ts"
 import { kubeconfigIn } from "../doctor/named-cluster.ts"
 import { somePath } from "../flag-values.ts"
-import { isRunning } from "../process.ts"
 
 interface DoctorOptions extends ConnectionOptions {
   readonly dataDir: string
@@ -27,7 +27,7 @@ export function addDoctorCommand(program: Command): void {
       const findings = [
         checkNode(process.version),
         await checkPort("127.0.0.1", 6443),
-        checkDataDirectory(systemFiles, options.dataDir, isRunning),
+        checkDataDirectory(systemFiles, options.dataDir, ownerSystem.isRunning),
         ...(await clusterFindings(options, isNamed ? options.dataDir : undefined)),
       ]
       process.stdout.write(formatFindings(findings))

@@ -7,6 +7,7 @@ import type { Command } from "commander"
 import { ipAddress } from "../apiserver/address-flags.ts"
 import { kubeconfigOfEnvironment } from "../client/connection.ts"
 import { openDataDirectory } from "../data-directory.ts"
+import { ownerSystem } from "../directory-owner.ts"
 import { discoveryPort, type EmbeddedCluster, oneAddress, startEmbeddedCluster } from "../embedded-cluster.ts"
 import { execAsRoot, takeExecLock } from "../exec-lock.ts"
 import { commaList, somePath, wholeNumber } from "../flag-values.ts"
@@ -15,7 +16,7 @@ import { exportLine, writeKubeconfig } from "../kubeconfig.ts"
 import { mergeKubeconfig, publishRenewed } from "../merge-kubeconfig.ts"
 import { openStackLines, writeCloudFiles } from "../openstack/embedded-files.ts"
 import { ownAddresses } from "../own-addresses.ts"
-import { isRunning, untilAskedToStop } from "../process.ts"
+import { untilAskedToStop } from "../process.ts"
 import { progressLine } from "../progress-line.ts"
 import { checkControllers } from "../run/check-controllers.ts"
 import { nodesText, simulatedNodeNames } from "../simulated-nodes.ts"
@@ -79,7 +80,9 @@ async function up(options: UpOptions): Promise<void> {
   if (options.controllers !== undefined) checkControllers(options.controllers)
   // A wrong path is told before anything is started.
   const manifests = await manifestsOf(options.from ?? [])
-  using directory = openDataDirectory(systemFiles, resolve(options.dataDir), process.pid, isRunning)
+  // The cloud forgets what it has when it stops: ports that pods remember would be nobody's.
+  const ephemeral = options.ephemeral || options.openstack
+  using directory = openDataDirectory({ files: systemFiles, system: ownerSystem, path: resolve(options.dataDir), ephemeral })
   const log = textLog("warn", undefined, systemClock)
   if (options.exec) prepareExec(log)
   using _onlyOne = options.exec ? await takeExecLock(oneAddress, log) : undefined
@@ -94,8 +97,8 @@ async function up(options: UpOptions): Promise<void> {
     addresses: options.bindAddress === undefined ? undefined : ownAddresses(),
     nodes: options.nodes,
     controllers: options.controllers,
-    // The cloud forgets what it has when it stops: ports that pods remember would be nobody's.
-    ephemeral: options.ephemeral || options.openstack,
+    ephemeral,
+    isOwner: directory.isOwner,
     exec: options.exec,
     openstack: options.openstack,
     clock: systemClock,
@@ -123,7 +126,7 @@ async function up(options: UpOptions): Promise<void> {
   const stopped = untilAskedToStop(true)
   const told = { ...cluster, nodes, kubeconfigPath, milliseconds: Math.round(took) }
   process.stdout.write(options.json ? facts(told) : welcome(told, options))
-  await stopped
+  await Promise.race([stopped, directory.lost])
   if (!options.json) process.stdout.write("stopping\n")
 }
 

@@ -49,14 +49,14 @@ test.each<[name: string, prepare: (files: Files) => void, found: string]>([
     "in use",
     (files) => {
       files.makeDirectory("/data", 0o700)
-      files.write("/data/lock-7", "7")
+      files.write("/data/pilothouse.owner", JSON.stringify({ pid: 7, host: "here" }))
     },
     "/data is in use by process 7",
   ],
 ])("a data directory that is %s", (_name, prepare, found) => {
   const files = virtualFiles(new VirtualClock())
   prepare(files)
-  expect(checkDataDirectory(files, "/data", (pid) => pid === 7).found).toBe(found)
+  expect(checkDataDirectory(files, "/data", ({ pid }) => pid === 7).found).toBe(found)
 })
 
 test("a port that is free, one that is in use, and an address that is not ours", async () => {

@@ -1,6 +1,8 @@
 import { createServer } from "node:net"
 import type { Files } from "@pilothouse/seams"
 import { messageOf } from "@pilothouse/seams"
+import { ownerIn } from "../data-directory.ts"
+import type { Owner } from "../directory-owner.ts"
 import { type Finding, note, ok, problem } from "./check.ts"
 
 const leastNode = 24
@@ -26,16 +28,13 @@ export async function checkPort(host: string, port: number): Promise<Finding> {
 }
 
 /** Whether `up` can keep its data there. */
-export function checkDataDirectory(files: Files, path: string, isRunning: (pid: number) => boolean): Finding {
+export function checkDataDirectory(files: Files, path: string, isRunning: (owner: Owner) => boolean): Finding {
   const what = "data directory"
   const facts = files.facts(path)
   if (facts === undefined) return ok(what, `${path} is not there yet: "pilothouse up" makes it`)
   if (!facts.directory) return problem(what, `${path} is a file`, "remove it, or choose another with --data-dir")
-  const holder = files
-    .list(path)
-    .map((name) => Number(/^lock-(\d+)$/.exec(name)?.[1]))
-    .find((pid) => pid > 0 && isRunning(pid))
-  if (holder !== undefined) return ok(what, `${path} is in use by process ${holder}`)
+  const owner = ownerIn(files, path)
+  if (owner !== undefined && isRunning(owner)) return ok(what, `${path} is in use by process ${owner.pid}`)
   return writable(files, path) ?? ok(what, `${path} can be written`)
 }
 
