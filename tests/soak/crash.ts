@@ -1,25 +1,40 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { powerLossRounds } from "./crash/power-loss.ts"
 import { crashRounds } from "./crash/rounds.ts"
+import { twoNamespaces, withoutNamespaces } from "./crash/two-namespaces.ts"
 import type { SoakContext } from "./soak.ts"
 
 /** Lines that the writer says; about a second. */
 const longestLife = 5000
+/** One in so many rounds starts clusters in two PID namespaces, which takes seconds. */
+const namespacesEvery = 50
 
-/** A writer at full speed, killed at a random moment, as many times as there are rounds. After a failure the files are kept. */
+/**
+ * As many rounds as are asked for of each: a writer at full speed, killed at a random moment, its last frame cut; a disk whose power fails in the middle of a
+ * call, the last frame cut at every byte; and now and then two processes in two PID namespaces on one directory. After a failure the files are kept.
+ */
 export async function soak({ random, number, print, passed, failed }: SoakContext): Promise<void> {
   const rounds = number("rounds", 200)
   const folder = mkdtempSync(join(tmpdir(), "pilothouse-crash-"))
-  const round = crashRounds(join(folder, "storage"), random, longestLife)
-  let acknowledged = 0
+  const kill = crashRounds(join(folder, "storage"), random, longestLife)
+  const losePower = powerLossRounds(random)
+  const reason = withoutNamespaces()
+  if (reason !== undefined) print(`SKIPPED two PID namespaces on one directory: ${reason}`)
+  const told = { acknowledged: 0, powerLosses: 0, cuts: 0, namespaces: 0 }
   for (let count = 1; count <= rounds; count++) {
     try {
-      const result = await round()
-      acknowledged += result.acknowledged
+      told.acknowledged += (await kill()).acknowledged
+      const { acknowledged, cuts } = await losePower()
+      told.powerLosses += acknowledged
+      told.cuts += cuts
+      if (reason === undefined && count % namespacesEvery === 1) told.namespaces += await twoNamespaces(join(folder, `data-${count}`))
       passed()
       if (count % 10 === 0 || count === rounds)
-        print(`round ${count}: ${acknowledged} acknowledged writes so far, revision ${result.revision}`)
+        print(
+          `round ${count}: ${told.acknowledged} writes acknowledged before kill -9, ${told.powerLosses} before a power failure, ${told.cuts} bytes cut at, ${told.namespaces} writes beside a second process`,
+        )
     } catch (error) {
       failed(`round ${count}: ${error instanceof Error ? error.message : error}; the files are in ${folder}`)
       return

@@ -15,9 +15,12 @@ export interface KillableCluster {
   end(signal: "SIGKILL" | "SIGTERM"): Promise<number | string | null>
 }
 
-export async function killableCluster(directory: string): Promise<KillableCluster> {
+/** `wrapper` is a command that starts it, such as `unshare`; where that is killed, what it started is too. */
+export async function killableCluster(directory: string, wrapper: readonly string[] = []): Promise<KillableCluster> {
   // Without the launcher: kill -9 of a parent leaves its child.
-  const args = [
+  const command = [
+    ...wrapper,
+    process.execPath,
     "--conditions=@pilothouse/source",
     "--disable-warning=ExperimentalWarning",
     program,
@@ -27,7 +30,7 @@ export async function killableCluster(directory: string): Promise<KillableCluste
     "--data-dir",
     directory,
   ]
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] })
+  const child = spawn(command[0]!, command.slice(1), { stdio: ["ignore", "pipe", "pipe"] })
   const ended = new Promise<number | string | null>((resolve) => {
     child.once("close", (code, signal) => resolve(signal ?? code))
   })

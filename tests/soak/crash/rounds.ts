@@ -7,6 +7,10 @@ import { diskStorage } from "@pilothouse/apiserver"
 import { type Random, silentLog } from "@pilothouse/seams"
 import { systemClock } from "@pilothouse/seams/system"
 import { Copy, type Said } from "./copy.ts"
+import { cutsOfLastFrame, imageOf } from "./cut-last-frame.ts"
+
+/** Of the places at which the last frame is cut, in its middle: it has up to 10 KB, and each place takes two starts. */
+const stride = 61
 
 const writer = fileURLToPath(new URL("writer.ts", import.meta.url))
 
@@ -32,8 +36,9 @@ export function crashRounds(directory: string, random: Random, longestLife: numb
     isWritten ||= heard.some(({ word }) => word === "done")
     if (random.int(3) === 0 && isWritten) await damageIsRefused(directory, random)
     if (random.int(3) === 0 && isWritten) tearTail(directory, random)
-    const storage = await diskStorage({ directory, clock: systemClock, log: silentLog })
     const acknowledged = heard.filter(({ word }) => word === "done").map(({ said }) => said)
+    await cutsOfLastFrame(imageOf(directory), directory, acknowledged, random, stride)
+    const storage = await diskStorage({ directory, clock: systemClock, log: silentLog })
     copy.resume(storage, acknowledged)
     // Every other time the next writer finds a crash of its own making.
     if (random.int(2) === 0) await storage.close()

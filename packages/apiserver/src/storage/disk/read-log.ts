@@ -39,6 +39,12 @@ export async function* readLogs(disk: Disk, directory: string, numbers: readonly
   }
 }
 
+/** Zeros are what a file grows by in advance. */
+function hasContent(content: Uint8Array, from: number): boolean {
+  for (let at = from; at < content.length; at++) if (content[at] !== 0) return true
+  return false
+}
+
 function logIn(number: number, path: string, content: Uint8Array, limit = content.length): ReadLog {
   if (content.length < limit) throw damaged(path, content.length, `it ends there, and the log behind it says that it had ${limit} bytes`)
   const { header, texts, end, ending } = readFileFrames<LogHeader>(path, content.subarray(0, limit))
@@ -58,6 +64,6 @@ function logIn(number: number, path: string, content: Uint8Array, limit = conten
     given: Math.max(last, header.from - 1),
     end,
     torn: ending === "torn",
-    overrun: content.subarray(limit).some((byte) => byte !== 0),
+    overrun: hasContent(content, limit),
   }
 }
