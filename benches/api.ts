@@ -1,5 +1,5 @@
 // npm run bench -- api: what does Kubernetes' algebra cost? Ratios say how many times as fast ours is as theirs.
-import { imports } from "./api/imports.ts"
+import { buildForImports, imports } from "./api/imports.ts"
 import { patches } from "./api/patches.ts"
 import { protobuf } from "./api/protobuf.ts"
 import { quantities } from "./api/quantities.ts"
@@ -7,3 +7,5 @@ import { selectors } from "./api/selectors.ts"
 import type { Bench } from "./bench.ts"
 
 export const questions: readonly Bench[] = [patches, selectors, quantities, protobuf, imports]
+
+export const prepare = buildForImports

@@ -6,28 +6,34 @@ import { durableCreates } from "./apiserver/creates.ts"
 import { fanOut } from "./apiserver/fan-out.ts"
 import { inProcess } from "./apiserver/in-process.ts"
 import { mixedLoad } from "./apiserver/mixed-load.ts"
-import { atMost, type Pair } from "./apiserver/pair.ts"
+import { atMost, type Pair, serversIn } from "./apiserver/pair.ts"
 import { listPods, memory, memoryWithPods } from "./apiserver/pods.ts"
 import { readyTime } from "./apiserver/ready-time.ts"
 import { prepareCertificates, start } from "./apiserver/sides.ts"
-import type { Bench, Row } from "./bench.ts"
+import type { Bench, BenchOptions, Row } from "./bench.ts"
 import { syncTime } from "./storage/sync-time.ts"
 import { installed } from "./up/program.ts"
 
 export const questions: readonly Bench[] = [
   { name: "how many creates in process", run: inProcess },
-  { name: "how long until it is ready", run: () => inDirectory(readyTime) },
-  { name: "how fast and how large it is, beside kube-apiserver with etcd", run: () => inDirectory(besideTheirs) },
+  { name: "how long until it is ready", run: ({ peers }) => inDirectory((directory) => readyTime(directory, peers)) },
+  {
+    name: "how fast and how large it is, beside kube-apiserver with etcd",
+    run: (options) => inDirectory((directory) => besideTheirs(directory, options)),
+  },
 ]
 
-async function besideTheirs(directory: string): Promise<readonly Row[]> {
+export const prepare = installed
+
+async function besideTheirs(directory: string, { peers }: BenchOptions): Promise<readonly Row[]> {
   const certificates = join(directory, "pki")
   const ca = await prepareCertificates(certificates)
   const program = await installed()
   const options = (side: string) => ({ certificates, data: join(directory, side), program })
-  const pair: Pair = { ours: await start("ours", ca, options("ours")), theirs: await start("theirs", ca, options("theirs")) }
+  const ours = await start("ours", ca, options("ours"))
+  const pair: Pair = peers ? { ours, theirs: await start("theirs", ca, options("theirs")) } : { ours }
   try {
-    for (const server of Object.values(pair)) await server.ready()
+    for (const server of serversIn(pair)) await server.ready()
     const rows = [atMost(0.25, "memory after the start", "MB", await memory(pair))]
     rows.push(...(await durableCreates(pair, await syncTime(join(directory, "sync")))))
     rows.push(...(await listPods(pair)))
@@ -36,7 +42,7 @@ async function besideTheirs(directory: string): Promise<readonly Row[]> {
     rows.push(...(await memoryWithPods(pair)))
     return rows
   } finally {
-    for (const server of Object.values(pair)) await server.stop()
+    for (const server of serversIn(pair)) await server.stop()
   }
 }
 

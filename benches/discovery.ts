@@ -11,15 +11,19 @@ const stages = new Stages()
 
 /** The cluster fills up from one to the next. */
 export const questions: readonly Bench[] = [
-  { name: "start, empty", run: async () => starts(await stages.empty(), "empty", 0.9, 4) },
-  { name: "one client, defaults", run: async () => defaults(await stages.watched()) },
-  { name: "one client and a hundred, no debounce", run: async () => withoutDebounce(await stages.watched()) },
-  { name: "neighbour", run: async () => besideNeighbour(await stages.watched()) },
-  { name: "1,000 streams", run: async () => thousandStreams(await stages.watched()) },
+  { name: "start, empty", run: async ({ peers }) => starts(await stages.empty(), { what: "empty", memoryGoal: 0.9, rounds: 4, peers }) },
+  { name: "one client, defaults", run: async ({ peers }) => defaults(await stages.watched(), peers) },
+  { name: "one client and a hundred, no debounce", run: async ({ peers }) => withoutDebounce(await stages.watched(), peers) },
+  { name: "neighbour", run: async ({ peers }) => besideNeighbour(await stages.watched(), peers) },
+  { name: "1,000 streams", run: async ({ peers }) => thousandStreams(await stages.watched(), peers) },
   { name: "2,000 streams", run: async () => twoThousandStreams(await stages.watched()) },
   { name: "state of the world against delta", run: async () => protocols(await stages.watched()) },
-  { name: "start, 100 × 100", run: async () => starts(await stages.hundred(), "100 Services × 100 pods", 0.6, 3) },
-  { name: "more services", run: () => moreServices(stages) },
+  {
+    name: "start, 100 × 100",
+    long: true,
+    run: async ({ peers }) => starts(await stages.hundred(), { what: "100 Services × 100 pods", memoryGoal: 0.6, rounds: 3, peers }),
+  },
+  { name: "more services", long: true, run: () => moreServices(stages) },
 ]
 
 export const finish = () => stages.close()

@@ -6,8 +6,9 @@ import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import type { Bench, Row } from "./bench.ts"
-import { type Through, throughput } from "./loopback/throughput.ts"
+import { type Numbers, withoutGoal } from "./apiserver/pair.ts"
+import type { Bench, BenchOptions, Row } from "./bench.ts"
+import { type Side, type Through, throughput } from "./loopback/throughput.ts"
 
 const cases = [
   { connections: 1, depth: 16, goal: 0.8 },
@@ -20,25 +21,22 @@ const theirPort = 18_501
 
 export const questions: readonly Bench[] = [{ name: "how much the loopback balancer lets through, beside HAProxy", run }]
 
-async function run(): Promise<readonly Row[]> {
-  if (!hasHaproxy()) throw new Error("expected HAProxy beside us, found none: apt-get install haproxy")
+async function run({ peers }: BenchOptions): Promise<readonly Row[]> {
+  if (peers && !hasHaproxy()) throw new Error("expected HAProxy beside us, found none: apt-get install haproxy")
   const folder = mkdtempSync(join(tmpdir(), "pilothouse-bench-"))
   const started: ChildProcess[] = []
   try {
     const endpoint = Number(await firstLine(start(started, import.meta.resolve("./loopback/endpoint.ts"))))
     const ours = start(started, import.meta.resolve("./loopback/ours.ts"), String(endpoint))
     const [ourHost = "", ourPort = ""] = (await firstLine(ours)).split(" ")
-    const theirs = spawn("haproxy", ["-f", configuration(folder, endpoint), "-db"], { stdio: "ignore" })
-    started.push(theirs)
-    await untilOpen(theirPort)
+    const theirSide = peers ? await startHaproxy(started, configuration(folder, endpoint)) : undefined
     const ourSide = { host: ourHost, port: Number(ourPort), pid: ours.pid ?? 0 }
-    const theirSide = { host: "127.0.0.1", port: theirPort, pid: theirs.pid ?? 0 }
     const rows: Row[] = []
     for (const { connections, depth, goal } of cases) {
       const load = { connections, depth, milliseconds: time }
       const pairs: Pair[] = []
       for (let round = 0; round < rounds; round++)
-        pairs.push({ ours: await throughput(ourSide, load), theirs: await throughput(theirSide, load) })
+        pairs.push({ ours: await throughput(ourSide, load), theirs: theirSide && (await throughput(theirSide, load)) })
       rows.push(...rowsOf(connections, goal, pairs))
     }
     return rows
@@ -50,31 +48,31 @@ async function run(): Promise<readonly Row[]> {
 
 interface Pair {
   readonly ours: Through
-  readonly theirs: Through
+  readonly theirs?: Through
 }
 
 function rowsOf(connections: number, goal: number, pairs: readonly Pair[]): readonly Row[] {
   const how = `${connections} connection${connections === 1 ? "" : "s"} (theirs: HAProxy)`
-  const rate = middle(pairs, "rate")
-  const cpu = middle(pairs, "cpu")
+  const { ours, theirs } = middle(pairs, "rate")
+  const rate = withoutGoal(`through the balancer, ${how}`, "MB/s", { ours: ours / 1e6, theirs: theirs && theirs / 1e6 })
   return [
-    {
-      what: `through the balancer, ${how}`,
-      ours: rate.ours / 1e6,
-      theirs: rate.theirs / 1e6,
-      unit: "MB/s",
-      ratio: rate.ours / rate.theirs,
-      goal: `≥ ${goal}`,
-      met: rate.ours / rate.theirs >= goal,
-    },
-    { what: `CPU of the balancer, ${how}`, ...cpu, unit: "s/GB", ratio: cpu.ours / cpu.theirs },
+    rate.ratio === undefined ? rate : { ...rate, goal: `≥ ${goal}`, met: rate.ratio >= goal },
+    withoutGoal(`CPU of the balancer, ${how}`, "s/GB", middle(pairs, "cpu")),
   ]
 }
 
-/** The round whose ratio stands in the middle. */
-function middle(pairs: readonly Pair[], what: keyof Through): { readonly ours: number; readonly theirs: number } {
-  const sides = pairs.map(({ ours, theirs }) => ({ ours: ours[what], theirs: theirs[what] }))
-  return sides.toSorted((one, other) => one.ours / one.theirs - other.ours / other.theirs)[Math.floor(sides.length / 2)]!
+/** The round whose ratio stands in the middle, or whose own figure does where there is no peer. */
+function middle(pairs: readonly Pair[], what: keyof Through): Numbers {
+  const sides = pairs.map(({ ours, theirs }) => ({ ours: ours[what], theirs: theirs?.[what] }))
+  const order = ({ ours, theirs = 1 }: Numbers) => ours / theirs
+  return sides.toSorted((one, other) => order(one) - order(other))[Math.floor(sides.length / 2)]!
+}
+
+async function startHaproxy(started: ChildProcess[], file: string): Promise<Side> {
+  const child = spawn("haproxy", ["-f", file, "-db"], { stdio: "ignore" })
+  started.push(child)
+  await untilOpen(theirPort)
+  return { host: "127.0.0.1", port: theirPort, pid: child.pid ?? 0 }
 }
 
 function hasHaproxy(): boolean {

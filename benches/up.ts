@@ -5,11 +5,17 @@ import { join } from "node:path"
 import type { Bench, Row } from "./bench.ts"
 import { firstDeployment } from "./up/first-deployment.ts"
 import { manyPods } from "./up/many-pods.ts"
+import { installed } from "./up/program.ts"
 
 export const questions: readonly Bench[] = [
-  { name: "how long until the first Deployment is Ready, and how large it is then", run: () => inDirectory(firstDeployment) },
-  { name: "whether 1,000 nodes with 20,000 pods keep up", run: () => inDirectory(manyPods) },
+  {
+    name: "how long until the first Deployment is Ready, and how large it is then",
+    run: ({ peers }) => inDirectory((directory) => firstDeployment(directory, peers)),
+  },
+  { name: "whether 1,000 nodes with 20,000 pods keep up", long: true, run: () => inDirectory(manyPods) },
 ]
+
+export const prepare = installed
 
 async function inDirectory(measure: (directory: string) => Promise<readonly Row[]>): Promise<readonly Row[]> {
   const directory = await mkdtemp(join(tmpdir(), "pilothouse-bench-"))

@@ -2,15 +2,37 @@ import type { Row } from "../bench.ts"
 import type { RunningServer } from "./server.ts"
 import type { Side } from "./sides.ts"
 
-/** Both servers, up at the same time: an idle one takes nothing from the other. */
-export type Pair = Readonly<Record<Side, RunningServer>>
+/** Both servers, up at the same time: an idle one takes nothing from the other. Without peers ours is alone. */
+export interface Pair {
+  readonly ours: RunningServer
+  readonly theirs?: RunningServer
+}
 
-export type Numbers = Readonly<Record<Side, number>>
+/** Without peers there is no `theirs`. */
+export interface Numbers {
+  readonly ours: number
+  readonly theirs?: number
+}
 
-const sides = ["ours", "theirs"] as const
+/** The sides that are measured. */
+export function sidesOf(peers: boolean): readonly Side[] {
+  return peers ? ["ours", "theirs"] : ["ours"]
+}
 
-/** Measures both several times, taken in turn, so that a machine that is busy for a while disturbs both. */
-export async function inTurn(rounds: number, measure: (side: Side, round: number) => Promise<number>): Promise<Record<Side, number[]>> {
+export function sidesIn({ theirs }: Pair): readonly Side[] {
+  return sidesOf(theirs !== undefined)
+}
+
+export function serversIn({ ours, theirs }: Pair): readonly RunningServer[] {
+  return theirs === undefined ? [ours] : [ours, theirs]
+}
+
+/** Measures each side several times, taken in turn, so that a machine that is busy for a while disturbs both. */
+export async function inTurn(
+  sides: readonly Side[],
+  rounds: number,
+  measure: (side: Side, round: number) => Promise<number>,
+): Promise<Record<Side, number[]>> {
   const found: Record<Side, number[]> = { ours: [], theirs: [] }
   for (let round = 0; round < rounds; round++) {
     for (const side of sides) found[side].push(await measure(side, round))
@@ -19,15 +41,19 @@ export async function inTurn(rounds: number, measure: (side: Side, round: number
 }
 
 export function best(found: Record<Side, number[]>): Numbers {
-  return { ours: Math.max(...found.ours), theirs: Math.max(...found.theirs) }
+  return ofEach(found, (values) => Math.max(...values))
 }
 
 export function least(found: Record<Side, number[]>): Numbers {
-  return { ours: Math.min(...found.ours), theirs: Math.min(...found.theirs) }
+  return ofEach(found, (values) => Math.min(...values))
 }
 
 export function medians(found: Record<Side, number[]>): Numbers {
-  return { ours: quantile(found.ours, 0.5), theirs: quantile(found.theirs, 0.5) }
+  return ofEach(found, (values) => quantile(values, 0.5))
+}
+
+function ofEach({ ours, theirs }: Record<Side, number[]>, one: (values: readonly number[]) => number): Numbers {
+  return theirs.length === 0 ? { ours: one(ours) } : { ours: one(ours), theirs: one(theirs) }
 }
 
 export function quantile(numbers: readonly number[], part: number): number {
@@ -37,10 +63,15 @@ export function quantile(numbers: readonly number[], part: number): number {
 
 /** A row whose goal is a ratio: at most so many times theirs. */
 export function atMost(goal: number, what: string, unit: string, numbers: Numbers): Row {
-  const ratio = numbers.ours / numbers.theirs
-  return { what, ...numbers, unit, ratio, goal: `≤ ${goal} ×`, met: ratio <= goal }
+  const ratio = ratioOf(numbers)
+  return ratio === undefined ? { what, ...numbers, unit } : { what, ...numbers, unit, ratio, goal: `≤ ${goal} ×`, met: ratio <= goal }
 }
 
 export function withoutGoal(what: string, unit: string, numbers: Numbers): Row {
-  return { what, ...numbers, unit, ratio: numbers.ours / numbers.theirs }
+  const ratio = ratioOf(numbers)
+  return ratio === undefined ? { what, ...numbers, unit } : { what, ...numbers, unit, ratio }
+}
+
+function ratioOf({ ours, theirs }: Numbers): number | undefined {
+  return theirs === undefined ? undefined : ours / theirs
 }

@@ -1,6 +1,6 @@
 // How long a change takes from the API server's answer to the writer until clients have it, and what it costs the server.
 import { setTimeout as delay } from "node:timers/promises"
-import { atMost, type Numbers, quantile, withoutGoal } from "../apiserver/pair.ts"
+import { atMost, type Numbers, quantile, sidesOf, withoutGoal } from "../apiserver/pair.ts"
 import type { Row } from "../bench.ts"
 import type { BenchCluster } from "./cluster.ts"
 import { Fleet } from "./fleet.ts"
@@ -8,7 +8,6 @@ import type { Group } from "./objects.ts"
 import { Side, type SideName, type Tuning } from "./sides.ts"
 import { big, neighbour, small } from "./stages.ts"
 
-const sides = ["ours", "theirs"] as const
 const groups = [small, big] as const
 /** Changes that are measured for "1,000 changes": each costs the same. */
 const cpuSample = 300
@@ -21,8 +20,8 @@ const neighbourEvery = 40
 const besideChanges = { ours: { before: warmUp + sample + warm, counted: sample }, theirs: { before: 1, counted: 3 } } as const
 
 /** One client, with the settings that both have from the start. */
-export async function defaults(cluster: BenchCluster): Promise<readonly Row[]> {
-  const found = await onBoth(cluster, {}, async (side) => {
+export async function defaults(cluster: BenchCluster, peers: boolean): Promise<readonly Row[]> {
+  const found = await onEach(cluster, { peers, tuning: {} }, async (side) => {
     const each = new Map<Group, { latency: number; bytes: number }>()
     for (const group of groups) {
       using fleet = await Fleet.connect(side, { count: 1, group })
@@ -37,8 +36,8 @@ export async function defaults(cluster: BenchCluster): Promise<readonly Row[]> {
   ])
 }
 
-export async function withoutDebounce(cluster: BenchCluster): Promise<readonly Row[]> {
-  const found = await onBoth(cluster, { debounceOff: true, manyStreams: true }, async (side) => {
+export async function withoutDebounce(cluster: BenchCluster, peers: boolean): Promise<readonly Row[]> {
+  const found = await onEach(cluster, { peers, tuning: { debounceOff: true, manyStreams: true } }, async (side) => {
     const each = new Map<Group, { one: number; early: number; hundred: number; cpu: number }>()
     for (const group of groups)
       each.set(group, { ...(await oneStream(cluster, side, group)), ...(await hundredStreams(cluster, side, group)) })
@@ -62,10 +61,10 @@ export async function withoutDebounce(cluster: BenchCluster): Promise<readonly R
 }
 
 /** A Service that nobody here watches changes all the time. */
-export async function besideNeighbour(cluster: BenchCluster): Promise<readonly Row[]> {
+export async function besideNeighbour(cluster: BenchCluster, peers: boolean): Promise<readonly Row[]> {
   const alone = await afterTheSame(cluster, "ours", () => undefined)
   const beside = await afterTheSame(cluster, "ours", () => changing(cluster, neighbour))
-  const theirs = await afterTheSame(cluster, "theirs", () => changing(cluster, neighbour))
+  const theirs = peers ? await afterTheSame(cluster, "theirs", () => changing(cluster, neighbour)) : undefined
   const what = "the same beside a Service that changes every 40 ms, theirs with its defaults, p50"
   const row = withoutGoal(what, "ms", { ours: beside, theirs })
   // A write of the neighbour's may just be on its way through the same process.
@@ -100,17 +99,26 @@ async function hundredStreams(cluster: BenchCluster, side: Side, group: Group): 
 }
 
 /** One after the other: never both at once. */
-async function onBoth<T>(cluster: BenchCluster, tuning: Tuning, measure: (side: Side) => Promise<T>): Promise<Record<SideName, T>> {
+async function onEach<T>(
+  cluster: BenchCluster,
+  { peers, tuning }: { readonly peers: boolean; readonly tuning: Tuning },
+  measure: (side: Side) => Promise<T>,
+): Promise<OnEach<T>> {
   const found: Partial<Record<SideName, T>> = {}
-  for (const name of sides) {
+  for (const name of sidesOf(peers)) {
     await using side = await Side.start(name, cluster, tuning)
     found[name] = await measure(side)
   }
-  return found as Record<SideName, T>
+  return found as OnEach<T>
 }
 
-function of<Key extends string>(found: Record<SideName, Map<Group, Record<Key, number>>>, group: Group, key: Key): Numbers {
-  return { ours: found.ours.get(group)![key], theirs: found.theirs.get(group)![key] }
+interface OnEach<T> {
+  readonly ours: T
+  readonly theirs?: T
+}
+
+function of<Key extends string>({ ours, theirs }: OnEach<Map<Group, Record<Key, number>>>, group: Group, key: Key): Numbers {
+  return { ours: ours.get(group)![key], theirs: theirs?.get(group)?.[key] }
 }
 
 function middle(times: readonly { readonly last: number }[]): number {

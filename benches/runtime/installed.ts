@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
+import { withoutGoal } from "../apiserver/pair.ts"
 import type { Bench, Row } from "../bench.ts"
 
 const root = join(import.meta.dirname, "..", "..")
@@ -13,22 +14,27 @@ const theirs = "@kubernetes/client-node"
 /** What does a user pay who installs the runtime and imports it, beside @kubernetes/client-node? The packages are built, packed and unpacked for this. */
 export const bench: Bench = {
   name: "the installed runtime: import time and size, beside @kubernetes/client-node",
-  async run(): Promise<readonly Row[]> {
+  async run({ peers, prepared }): Promise<readonly Row[]> {
     const folder = mkdtempSync(join(tmpdir(), "pilothouse-installed-"))
     try {
+      if (!prepared) buildOwn()
       install(folder)
-      return [...importRows(folder), sizeRow(folder)]
+      return [...importRows(folder, peers), sizeRow(folder, peers)]
     } finally {
       rmSync(folder, { recursive: true, force: true })
     }
   },
 }
 
+/** Builds the packages that are installed here. */
+export function buildOwn(): void {
+  execFileSync("npm", ["run", "build", "--", ...own], { cwd: root, stdio: "ignore" })
+}
+
 /** As npm would: our tarballs unpacked; the others, which our tree has at the same versions, by links. */
 function install(folder: string): void {
   const npm = (args: readonly string[], cwd = root) =>
     execFileSync("npm", [...args], { cwd, stdio: ["ignore", "pipe", "ignore"], encoding: "utf8" })
-  npm(["run", "build", "--", ...own])
   for (const name of own) {
     const home = join(folder, "node_modules", "@pilothouse", name)
     mkdirSync(home, { recursive: true })
@@ -48,18 +54,18 @@ function dependenciesOf(folder: string): readonly string[] {
   return homes.flatMap((home) => Object.keys(manifestOf(home).dependencies ?? {})).filter((name) => !name.startsWith("@pilothouse/"))
 }
 
-function importRows(folder: string): readonly Row[] {
+function importRows(folder: string, peers: boolean): readonly Row[] {
   const sources = ["--conditions=@pilothouse/source", "--disable-warning=ExperimentalWarning"]
   const cases = [
     { what: "import of @pilothouse/runtime as installed", specifier: "@pilothouse/runtime", cwd: folder, flags: [] as string[], limit },
     { what: "import of @pilothouse/runtime from sources", specifier: "@pilothouse/runtime", cwd: join(root, "benches"), flags: sources },
-    { what: theirs, specifier: theirs, cwd: join(root, "benches"), flags: [] },
+    ...(peers ? [{ what: theirs, specifier: theirs, cwd: join(root, "benches"), flags: [] }] : []),
   ].map((one) => ({ ...one, best: Number.POSITIVE_INFINITY }))
   // No compile cache: what a process pays at its very first start.
   for (let round = 0; round < rounds; round++) for (const one of cases) one.best = Math.min(one.best, importTime(one))
-  const peer = cases.at(-1)!.best
-  return cases.slice(0, -1).map(({ what, best, limit: most }) => {
-    const row = { what: `${what}; theirs: client-node`, ours: best, theirs: peer, unit: "ms of CPU", ratio: best / peer }
+  const peer = peers ? cases.at(-1)!.best : undefined
+  return cases.slice(0, 2).map(({ what, best, limit: most }) => {
+    const row = withoutGoal(`${what}; theirs: client-node`, "ms of CPU", { ours: best, theirs: peer })
     return most === undefined ? row : { ...row, goal: `<= ${most}`, met: best <= most }
   })
 }
@@ -80,11 +86,11 @@ function importTime({
   return Number(execFileSync(process.execPath, [...flags, "--input-type=module", "-e", program], { cwd, env, encoding: "utf8" }))
 }
 
-function sizeRow(folder: string): Row {
+function sizeRow(folder: string, peers: boolean): Row {
   const packages = own.map((name) => join(folder, "node_modules", "@pilothouse", name))
   const ours = [...packages, ...closure(dependenciesOf(folder), root)].reduce((sum, path) => sum + bytesOf(path), 0) / 1e6
-  const peer = [...closure([theirs], root)].reduce((sum, path) => sum + bytesOf(path), 0) / 1e6
-  return { what: "installed, with all it depends on; theirs: client-node", ours, theirs: peer, unit: "MB", ratio: ours / peer }
+  const peer = peers ? [...closure([theirs], root)].reduce((sum, path) => sum + bytesOf(path), 0) / 1e6 : undefined
+  return withoutGoal("installed, with all it depends on; theirs: client-node", "MB", { ours, theirs: peer })
 }
 
 interface Manifest {

@@ -41,7 +41,14 @@ export async function manyPods(directory: string): Promise<readonly Row[]> {
   const worstAfter = await watch.until(delay(watchedSeconds * 1000))
   const limit = 2 * renewSeconds
   return [
-    { what: `pods Ready on ${nodes} nodes in one process`, ours: ready, unit: "pods", goal: `${pods}`, met: ready === pods },
+    {
+      what: `pods Ready on ${nodes} nodes in one process`,
+      ours: ready,
+      unit: "pods",
+      better: "higher",
+      goal: `${pods}`,
+      met: ready === pods,
+    },
     { what: "until then", ours: took, unit: "s" },
     { what: "oldest node Lease while they start", ours: worstLoading, unit: "s", goal: `≤ ${limit} s`, met: worstLoading <= limit },
     {

@@ -1,0 +1,66 @@
+// npm run bench -- NAME: runs one bench and keeps its result as data; with --only WORDS just the questions with those words, and nothing is kept.
+// npm run bench -- NAME --base COMMIT: runs this tree and that of the commit in turn, and ends with 1 where this one is worse (docs/benchmarks.md).
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs"
+import { dirname, join, resolve } from "node:path"
+import { type CompareArguments, type RunArguments, readArguments } from "./arguments.ts"
+import { compareTrees } from "./compare-trees.ts"
+import { comparisonLines, comparisonTable, runTable } from "./report.ts"
+import { loadBench, runQuestions } from "./run-questions.ts"
+
+const root = join(import.meta.dirname, "..", "..")
+const benches = join(root, "benches")
+const files = readdirSync(benches).filter((file) => file.endsWith(".ts") && file !== "bench.ts")
+const wanted = readArguments(
+  process.argv.slice(2),
+  files.map((file) => file.slice(0, -3)),
+)
+// The "exit" event is what ends started programs and removes folders; a signal alone does not raise it.
+for (const [signal, code] of [
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+] as const)
+  process.once(signal, () => process.exit(code))
+
+switch (wanted.kind) {
+  case "wrong":
+    fail(wanted.message)
+    break
+  case "prepare":
+    await (await loadBench(wanted.name)).prepare?.()
+    break
+  case "run":
+    await run(wanted)
+    break
+  case "compare":
+    await compare(wanted)
+}
+
+async function run({ name, out, ...options }: RunArguments): Promise<void> {
+  const result = await runQuestions(await loadBench(name), { ...options, notesFailures: !options.peers })
+  if (out !== undefined) return write(resolve(out), result)
+  console.table(runTable(result.rows))
+  if (options.only === undefined && options.peers) write(join(benches, "results", `${name}.json`), { name, rows: result.rows })
+}
+
+async function compare(given: CompareArguments): Promise<void> {
+  try {
+    const comparison = await compareTrees(root, given)
+    console.table(comparisonTable(comparison))
+    for (const line of comparisonLines(comparison)) console.log(line)
+    if (given.out !== undefined) write(resolve(given.out), comparison)
+    const isWorse = comparison.failed || comparison.rows.some(({ verdict }) => verdict === "regression")
+    process.exitCode = isWorse ? 1 : 0
+  } catch (error) {
+    fail((error as Error).message)
+  }
+}
+
+function fail(message: string): void {
+  console.error(message)
+  process.exitCode = 2
+}
+
+function write(file: string, value: object): void {
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, `${JSON.stringify(value, undefined, 2)}\n`)
+}
