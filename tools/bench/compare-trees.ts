@@ -123,7 +123,8 @@ async function runTool(folder: string, args: readonly string[]): Promise<void> {
     stdio: ["ignore", "pipe", "pipe"],
   })
   const kill = () => void child.kill("SIGTERM")
-  process.once("exit", kill)
+  // Before its folder is removed.
+  process.prependOnceListener("exit", kill)
   const said = lastWords(child)
   const [code] = await once(child, "close")
   process.removeListener("exit", kill)

@@ -1,7 +1,7 @@
 // npm run bench -- NAME: runs one bench and keeps its result as data; with --only WORDS just the questions with those words, and nothing is kept.
 // npm run bench -- NAME --base COMMIT: runs this tree and that of the commit in turn, and ends with 1 where this one is worse (docs/benchmarks.md).
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs"
-import { dirname, join, resolve } from "node:path"
+import { join, resolve } from "node:path"
 import { type CompareArguments, type RunArguments, readArguments } from "./arguments.ts"
 import { compareTrees } from "./compare-trees.ts"
 import { comparisonLines, comparisonTable, runTable } from "./report.ts"
@@ -39,7 +39,9 @@ async function run({ name, out, ...options }: RunArguments): Promise<void> {
   const result = await runQuestions(await loadBench(name), { ...options, notesFailures: !options.peers })
   if (out !== undefined) return write(resolve(out), result)
   console.table(runTable(result.rows))
-  if (options.only === undefined && options.peers) write(join(benches, "results", `${name}.json`), { name, rows: result.rows })
+  if (options.only !== undefined || !options.peers) return
+  mkdirSync(join(benches, "results"), { recursive: true })
+  write(join(benches, "results", `${name}.json`), { name, rows: result.rows })
 }
 
 async function compare(given: CompareArguments): Promise<void> {
@@ -61,6 +63,5 @@ function fail(message: string): void {
 }
 
 function write(file: string, value: object): void {
-  mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, `${JSON.stringify(value, undefined, 2)}\n`)
 }
