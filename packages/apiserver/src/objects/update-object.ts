@@ -65,7 +65,7 @@ async function attempt(call: Call, update: Update, stored: Stored): Promise<Kube
   using _reserved = call.resource.special.reserve?.(draft, old, call.server)
   const errors = update.kind.validate(resource, draft as KubeObject, old, update.given?.())
   if (errors.length > 0) throw invalid(resource.special.refusedAs ?? resource.descriptor, name, errors)
-  update.kind.warn?.(call, draft as KubeObject)
+  update.kind.warn?.(call, draft as KubeObject, old)
   await admitValidated(admitting)
   return await commitChange(admitting, draft as KubeObject, old, stored)
 }

@@ -16,6 +16,7 @@ import { validateObjectMeta, validateObjectMetaUpdate } from "../validation/obje
 import { goZeros } from "./go-zeros.ts"
 import type { Preparing, Resource, Special } from "./resource.ts"
 import { schemaDefaults } from "./schema-defaults.ts"
+import { effectWarning, withoutEffectOf } from "./without-effect.ts"
 
 /** A resource of a description and of what is special about it. Its schema is read, and walked for each purpose, when that is first needed. */
 export function defineResource<T extends KubeObject>(
@@ -41,6 +42,7 @@ export function defineResource<T extends KubeObject>(
     fillZeros: (object) => zeros()?.(object),
     withNulls: (object) => nulls()?.({ ...object }) ?? object,
     special,
+    withoutEffect: withoutEffectOf(descriptor),
     names: special.names ?? checkDns1123Subdomain,
     hasStatus: descriptor.subresources.some((subresource) => subresource.name === "status"),
     unconditionalUpdate: special.unconditionalUpdate ?? true,
@@ -72,8 +74,11 @@ export function prepareForCreate(call: Call, draft: Draft<KubeObject> & Parts): 
   call.resource.fillZeros(draft)
 }
 
-export function warn({ resource, warnings }: Call, object: KubeObject): void {
+/** Adds what the writer of a valid object should know; `old` is what an update changes. */
+export function warn({ resource, warnings }: Call, object: KubeObject, old?: KubeObject): void {
   for (const text of resource.special.warnings?.(object) ?? []) warnings.add(text)
+  const text = resource.withoutEffect && effectWarning(resource.withoutEffect, object, old)
+  if (text !== undefined) warnings.add(text)
 }
 
 export function validateNew(resource: Resource, object: KubeObject): readonly FieldError[] {
@@ -86,7 +91,7 @@ export interface UpdateKind {
   prepare(call: Call, draft: Draft<KubeObject>, old: KubeObject): void
   validate(resource: Resource, object: KubeObject, old: KubeObject, given?: unknown): readonly FieldError[]
   /** Of what was found valid. */
-  warn?(call: Call, object: KubeObject): void
+  warn?(call: Call, object: KubeObject, old: KubeObject): void
 }
 
 /** The object itself: everything but the status. */

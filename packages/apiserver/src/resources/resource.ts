@@ -4,6 +4,7 @@ import type { Draft } from "../draft.ts"
 import type { Identity } from "../identity.ts"
 import type { DeleteOptions } from "../objects/delete-options.ts"
 import type { Server } from "../server.ts"
+import type { WithoutEffect } from "./without-effect.ts"
 
 /** What a resource may ask while it gets an object ready. Allocations and other state of the server are not among it: see `reserve`. */
 export interface Preparing {
@@ -84,6 +85,8 @@ export interface Resource<T extends KubeObject = KubeObject> {
   /** The object as Go's JSON has it, explicit nulls and all: patches are made for what clients see. */
   readonly withNulls: (object: KubeObject) => unknown
   readonly special: Special<T>
+  /** What of it is stored and does nothing. */
+  readonly withoutEffect?: WithoutEffect
   readonly names: NameCheck
   readonly hasStatus: boolean
   readonly unconditionalUpdate: boolean

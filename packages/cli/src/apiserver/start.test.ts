@@ -137,7 +137,7 @@ test("what works otherwise than upstream is said", () => {
     flags({ authorizationMode: ["Node", "RBAC"], etcdServers: ["http://127.0.0.1:2379"], enableAdmissionPlugins: ["NodeRestriction"] }),
   )
   expect(warnings).toEqual([
-    "--authorization-mode=Node,RBAC: roles are kept, but not asked yet: everything for authenticated users",
+    "WARNING: --authorization-mode=Node,RBAC is not enforced yet: roles and bindings are stored, and every authenticated user may do EVERYTHING",
     "--etcd-servers is not used: storage is our own, in --data-dir (or in memory with --ephemeral)",
     "--enable-admission-plugins: not here yet, and so not asked: NodeRestriction",
   ])

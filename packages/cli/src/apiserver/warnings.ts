@@ -22,7 +22,9 @@ function authorizationWarnings(modes: readonly string[]): readonly string[] {
     throw new PilothouseError("USAGE", `expected AlwaysAllow, Node or RBAC for --authorization-mode, found "${unknown}"`)
   }
   if (!modes.some((mode) => notAskedYet.has(mode))) return []
-  return [`--authorization-mode=${modes.join(",")}: roles are kept, but not asked yet: everything for authenticated users`]
+  return [
+    `WARNING: --authorization-mode=${modes.join(",")} is not enforced yet: roles and bindings are stored, and every authenticated user may do EVERYTHING`,
+  ]
 }
 
 function storageWarnings({ etcdServers }: ApiServerFlags): readonly string[] {

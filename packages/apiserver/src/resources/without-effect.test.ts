@@ -1,0 +1,125 @@
+import { describe, expect, test } from "vitest"
+import { everyWay, testServer as plainServer } from "../test-server.ts"
+import { bodies } from "./test-bodies.ts"
+
+const rights = "rights are not enforced, so every authenticated user may do everything"
+
+const rows: readonly (readonly [plural: string, warning: string])[] = [
+  ["validatingwebhookconfigurations", "ValidatingWebhookConfiguration is stored but has no effect yet: no admission webhook is called"],
+  ["mutatingwebhookconfigurations", "MutatingWebhookConfiguration is stored but has no effect yet: no admission webhook is called"],
+  ["validatingadmissionpolicies", "ValidatingAdmissionPolicy is stored but has no effect yet: no admission policy is evaluated"],
+  [
+    "validatingadmissionpolicybindings",
+    "ValidatingAdmissionPolicyBinding is stored but has no effect yet: no admission policy is evaluated",
+  ],
+  ["mutatingadmissionpolicies", "MutatingAdmissionPolicy is stored but has no effect yet: no admission policy is evaluated"],
+  ["mutatingadmissionpolicybindings", "MutatingAdmissionPolicyBinding is stored but has no effect yet: no admission policy is evaluated"],
+  ["roles", `Role is stored but has no effect yet: ${rights}`],
+  ["clusterroles", `ClusterRole is stored but has no effect yet: ${rights}`],
+  ["rolebindings", `RoleBinding is stored but has no effect yet: ${rights}`],
+  ["clusterrolebindings", `ClusterRoleBinding is stored but has no effect yet: ${rights}`],
+  [
+    "networkpolicies",
+    "NetworkPolicy is stored but has no effect yet: Pilothouse blocks no traffic, so pods stay reachable unless a network plugin of your own enforces it",
+  ],
+  ["customresourcedefinitions", "CustomResourceDefinition is stored but has no effect yet: its kind is not served"],
+  ["flowschemas", "FlowSchema is stored but has no effect yet: requests are not classified by it"],
+  ["prioritylevelconfigurations", "PriorityLevelConfiguration is stored but has no effect yet: requests are not limited by it"],
+]
+
+const admission = "admissionregistration.k8s.io/v1"
+const resourceRules = [{ apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE"], resources: ["pods"] }]
+const matchConstraints = { resourceRules }
+const mutation = { patchType: "ApplyConfiguration", applyConfiguration: { expression: "Object{}" } }
+
+const own: Readonly<Record<string, readonly [group: string, body: object]>> = {
+  validatingadmissionpolicies: [admission, { spec: { matchConstraints, validations: [{ expression: "false" }] } }],
+  validatingadmissionpolicybindings: [admission, { spec: { policyName: "a", validationActions: ["Deny"] } }],
+  mutatingadmissionpolicies: [admission, { spec: { matchConstraints, mutations: [mutation], reinvocationPolicy: "Never" } }],
+  mutatingadmissionpolicybindings: [admission, { spec: { policyName: "a" } }],
+  prioritylevelconfigurations: ["flowcontrol.apiserver.k8s.io/v1", { spec: { type: "Exempt" } }],
+  customresourcedefinitions: [
+    "apiextensions.k8s.io/v1",
+    {
+      metadata: { name: "things.example.com" },
+      spec: {
+        group: "example.com",
+        names: { plural: "things", kind: "Thing" },
+        scope: "Namespaced",
+        versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: { type: "object" } } }],
+      },
+    },
+  ],
+}
+
+function created(plural: string): { readonly path: string; readonly body: object } {
+  const [group, body, scope] = own[plural] ? [...own[plural], "cluster"] : bodies[plural]!
+  return { path: `/apis/${group}/${scope === "cluster" ? "" : "namespaces/default/"}${plural}`, body: { metadata: { name: "a" }, ...body } }
+}
+
+everyWay("kinds that are stored and have no effect", (testServer) => {
+  test.each(rows)("a new one of %s is answered with a warning", async (plural, warning) => {
+    const { path, body } = created(plural)
+    const { status, headers } = await testServer().post(path, body)
+    expect([status, headers.warning]).toEqual([201, `299 - "${warning}"`])
+  })
+
+  test("a change of what has no effect warns again, and a label does not", async () => {
+    const { post, patch } = testServer()
+    const { path, body } = created("roles")
+    await post(path, body)
+    const rule = { rules: [{ apiGroups: [""], resources: ["pods"], verbs: ["get"] }] }
+    expect((await patch(`${path}/a`, "merge", rule)).headers.warning).toBe(`299 - "Role is stored but has no effect yet: ${rights}"`)
+    expect((await patch(`${path}/a`, "merge", { metadata: { labels: { a: "b" } } })).headers.warning).toBeUndefined()
+  })
+
+  test("reading, listing and deleting one say nothing", async () => {
+    const { post, get, delete: remove } = testServer()
+    const { path, body } = created("networkpolicies")
+    await post(path, body)
+    for (const { headers } of [await get(path), await get(`${path}/a`), await remove(`${path}/a`)]) expect(headers.warning).toBeUndefined()
+  })
+})
+
+const podSecurity =
+  '299 - "labels pod-security.kubernetes.io/* of a Namespace are stored but have no effect yet: pods are not checked against a Pod Security Standard"'
+
+describe("a Namespace", () => {
+  const namespace = (labels: object) => ({ metadata: { name: "team", labels } })
+
+  test("with labels of Pod Security is answered with a warning", async () => {
+    const { post } = plainServer()
+    const { headers } = await post("/api/v1/namespaces", namespace({ "pod-security.kubernetes.io/enforce": "restricted" }))
+    expect(headers.warning).toBe(podSecurity)
+  })
+
+  test("without them is not, until they are added; other labels then say nothing", async () => {
+    const { post, patch } = plainServer()
+    expect((await post("/api/v1/namespaces", namespace({ a: "b" }))).headers.warning).toBeUndefined()
+    const label = (labels: object) => patch("/api/v1/namespaces/team", "merge", { metadata: { labels } })
+    expect((await label({ "pod-security.kubernetes.io/warn": "baseline" })).headers.warning).toBe(podSecurity)
+    expect((await label({ a: "c" })).headers.warning).toBeUndefined()
+  })
+})
+
+test("an APIService is answered with a warning only where requests would be forwarded", async () => {
+  const { post } = plainServer()
+  const service = (name: string, spec: object) =>
+    post("/apis/apiregistration.k8s.io/v1/apiservices", {
+      metadata: { name },
+      spec: { group: "example.com", version: name.split(".")[0], groupPriorityMinimum: 1, versionPriority: 1, ...spec },
+    })
+  const forwarded = await service("v1.example.com", { service: { name: "a", namespace: "default" }, insecureSkipTLSVerify: true })
+  expect([forwarded.status, forwarded.headers.warning]).toEqual([
+    201,
+    '299 - "APIService is stored but has no effect yet: requests are not forwarded to its service"',
+  ])
+  const local = await service("v2.example.com", {})
+  expect([local.status, local.headers.warning]).toEqual([201, undefined])
+})
+
+test("a new server writes what every cluster has without a line in its log", async () => {
+  const { get, lines } = plainServer()
+  expect((await get("/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas")).status).toBe(200)
+  expect(lines.map(({ message }) => message).filter((message) => message.includes("no effect"))).toEqual([])
+})

@@ -1,0 +1,77 @@
+import { type Descriptor, deepEqual, type KubeObject } from "@pilothouse/api"
+
+/** What of a kind is stored and has no effect yet. */
+export interface WithoutEffect {
+  /** One sentence for the client that writes it. */
+  readonly warning: string
+  /** The part of an object that has no effect; undefined when the object has none. By default everything but the metadata and the status. */
+  readonly part?: (object: KubeObject) => unknown
+}
+
+const rights = "rights are not enforced, so every authenticated user may do everything"
+const policies = "no admission policy is evaluated"
+const podSecurity = "pod-security.kubernetes.io/"
+
+/**
+ * Kinds that clients write to protect or to extend a cluster and that do nothing here: accepted silently, they would look as if they did.
+ * One row for each resource; whoever implements one deletes its row.
+ */
+const withoutEffect: Readonly<Record<string, WithoutEffect>> = {
+  "admissionregistration.k8s.io/validatingwebhookconfigurations": row("ValidatingWebhookConfiguration", "no admission webhook is called"),
+  "admissionregistration.k8s.io/mutatingwebhookconfigurations": row("MutatingWebhookConfiguration", "no admission webhook is called"),
+  "admissionregistration.k8s.io/validatingadmissionpolicies": row("ValidatingAdmissionPolicy", policies),
+  "admissionregistration.k8s.io/validatingadmissionpolicybindings": row("ValidatingAdmissionPolicyBinding", policies),
+  "admissionregistration.k8s.io/mutatingadmissionpolicies": row("MutatingAdmissionPolicy", policies),
+  "admissionregistration.k8s.io/mutatingadmissionpolicybindings": row("MutatingAdmissionPolicyBinding", policies),
+  "rbac.authorization.k8s.io/roles": row("Role", rights),
+  "rbac.authorization.k8s.io/clusterroles": row("ClusterRole", rights),
+  "rbac.authorization.k8s.io/rolebindings": row("RoleBinding", rights),
+  "rbac.authorization.k8s.io/clusterrolebindings": row("ClusterRoleBinding", rights),
+  "networking.k8s.io/networkpolicies": row(
+    "NetworkPolicy",
+    "Pilothouse blocks no traffic, so pods stay reachable unless a network plugin of your own enforces it",
+  ),
+  "apiextensions.k8s.io/customresourcedefinitions": row("CustomResourceDefinition", "its kind is not served"),
+  "apiregistration.k8s.io/apiservices": {
+    warning: "APIService is stored but has no effect yet: requests are not forwarded to its service",
+    part: (object: KubeObject & { readonly spec?: { readonly service?: unknown } }) => object.spec?.service ?? undefined,
+  },
+  "flowcontrol.apiserver.k8s.io/flowschemas": row("FlowSchema", "requests are not classified by it"),
+  "flowcontrol.apiserver.k8s.io/prioritylevelconfigurations": row("PriorityLevelConfiguration", "requests are not limited by it"),
+  "/namespaces": {
+    warning: `labels ${podSecurity}* of a Namespace are stored but have no effect yet: pods are not checked against a Pod Security Standard`,
+    part: podSecurityLabels,
+  },
+}
+
+/** The row of a kind, found once when its resource is defined: other kinds pay nothing. */
+export function withoutEffectOf({ group, plural }: Pick<Descriptor, "group" | "plural">): WithoutEffect | undefined {
+  const key = `${group}/${plural}`
+  return Object.hasOwn(withoutEffect, key) ? withoutEffect[key] : undefined
+}
+
+/** The warning for a write, unless it leaves the part that has no effect as it was: labels on a Role change nothing. */
+export function effectWarning({ warning, part = allButMetadata }: WithoutEffect, object: KubeObject, old?: KubeObject): string | undefined {
+  const written = part(object)
+  if (written === undefined || (old !== undefined && deepEqual(written, part(old)))) return undefined
+  return warning
+}
+
+function row(kind: string, consequence: string): WithoutEffect {
+  return { warning: `${kind} is stored but has no effect yet: ${consequence}` }
+}
+
+function allButMetadata({
+  apiVersion: _apiVersion,
+  kind: _kind,
+  metadata: _metadata,
+  ...rest
+}: KubeObject & { status?: unknown }): unknown {
+  const { status: _status, ...written } = rest
+  return written
+}
+
+function podSecurityLabels({ metadata }: KubeObject): unknown {
+  const labels = Object.entries(metadata.labels ?? {}).filter(([key]) => key.startsWith(podSecurity))
+  return labels.length === 0 ? undefined : Object.fromEntries(labels)
+}
