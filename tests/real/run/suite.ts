@@ -1,4 +1,4 @@
-// npm run test:real -- run: two replicas of `pilothouse run` on a real kube-apiserver and etcd, with exactly the rights of deploy/rbac.yaml.
+// npm run test:real -- run: two replicas of `pilothouse run` on a real kube-apiserver and etcd, with exactly the rights of deploy/.
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -15,7 +15,7 @@ import { takeOver } from "./leader.ts"
 import { startNodes } from "./nodes.ts"
 import * as objects from "./objects.ts"
 import { kubeconfigWithToken, type Replica, startReplica } from "./replica.ts"
-import { grantAccess } from "./shipped-access.ts"
+import { grantAccess, grantTokens } from "./shipped-access.ts"
 
 export const suite: Suite = {
   skipReason: needsKubernetes,
@@ -30,6 +30,7 @@ async function run({ tally }: SuiteContext): Promise<void> {
     const kubeconfig = kubeconfigWithToken(plane, "pilothouse", await grantAccess(plane))
     await together(tally, plane, kubeconfig)
     await judgeMade(tally, readAudit(record))
+    await grantTokens(plane)
     await using alone = await startReplica(plane, { kubeconfig, name: "accounts", flags: ["--use-service-account-credentials"] })
     await tally.group("each loop as its own account", async (group) => {
       await judgeAccounts(group, plane, alone)
