@@ -3,7 +3,7 @@ import { createServer } from "node:net"
 import type { Log } from "@pilothouse/seams"
 
 /** Beside the addresses of nodes (127.60.0.1 to 127.60.3.232); on a system with one address it is that one. */
-const place = { host: "127.60.255.1", port: 16_060 }
+export const place = { host: "127.60.255.1", port: 16_060 }
 
 const warning =
   "another cluster of up --exec runs on this machine: pods of both get the same addresses, and whoever listens first answers for both; stop one of them"

@@ -1,7 +1,8 @@
 import { type HttpsServer, type ServeOptions, serveHttps } from "@pilothouse/apiserver"
 import { PilothouseError } from "@pilothouse/seams"
 
-const usualPort = 6443
+/** The port of the API server of `up` where it is free. */
+export const usualPort = 6443
 const portsToTry = 100
 
 /** Serves on the asked port; when none was asked for, on the usual one or the next that is free. */

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { controllers, createControllers } from "@pilothouse/controllers"
-import { virtualFiles } from "@pilothouse/seams"
+import { VirtualClock, virtualFiles } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import { parseManifests } from "../client/read-manifests.ts"
 import { everyLoop } from "./every-loop.ts"
@@ -110,7 +110,7 @@ test("only the file for --use-service-account-credentials has the right to reque
   const made = createControllers({
     select: controllers.map(({ name }) => name),
     settings: { "allocate-node-cidrs": true, "cluster-cidr": "10.244.0.0/14", "enable-hostpath-provisioner": true },
-    needs: { files: virtualFiles(), rootCa: "", signToken: () => "", volumeRoot: "/volumes" },
+    needs: { files: virtualFiles(new VirtualClock()), rootCa: "", signToken: () => "", volumeRoot: "/volumes" },
   })
   const accounts = [...made, ...everyLoop].flatMap(({ name }) => accountOf(name) ?? [])
   expect(rule?.resourceNames?.toSorted()).toEqual([...new Set(accounts)].toSorted())
