@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, sym
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
-import { makeBaseTree, resolveCommit } from "./base-tree.ts"
+import { hasPackagesOf, makeBaseTree, resolveCommit } from "./base-tree.ts"
 
 let root: string
 
@@ -58,4 +58,13 @@ test("a commit that does not exist is refused by name", () => {
   expect(() => resolveCommit(root, "no-such-commit")).toThrow(
     "expected a commit after --base, found no-such-commit; git log --oneline lists them",
   )
+})
+
+test("packages are shared where this tree has all of the base at the same version, whatever it has beyond them", () => {
+  const lock = (...names: readonly string[]) => ({
+    packages: Object.fromEntries(names.map((name) => [`node_modules/${name.split("@")[0]}`, { version: name.split("@")[1] }])),
+  })
+  expect(hasPackagesOf(lock("a@1", "b@2"), lock("a@1"))).toBe(true)
+  expect(hasPackagesOf(lock("a@2"), lock("a@1"))).toBe(false)
+  expect(hasPackagesOf(lock("a@1"), lock("a@1", "b@2"))).toBe(false)
 })

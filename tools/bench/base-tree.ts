@@ -67,11 +67,24 @@ function removeWorktree(root: string, folder: string): void {
   }
 }
 
-/** The same lock file means the same packages: files are linked, which takes a second and no room. */
+/** Where this tree has every package of the other at the same version, files are linked, which takes a second and no room. */
 function installPackages(root: string, folder: string): void {
-  const lock = (tree: string) => readFileSync(join(tree, "package-lock.json"), "utf8")
-  if (lock(root) === lock(folder)) linkFolder(join(root, "node_modules"), join(folder, "node_modules"))
+  if (hasPackagesOf(lockOf(root), lockOf(folder))) linkFolder(join(root, "node_modules"), join(folder, "node_modules"))
   else execFileSync("npm", ["ci", "--prefer-offline", "--ignore-scripts", "--no-audit", "--no-fund"], { cwd: folder, stdio: "inherit" })
+}
+
+interface Lock {
+  readonly packages?: Readonly<Record<string, { readonly version?: string; readonly link?: boolean }>>
+}
+
+function lockOf(tree: string): Lock {
+  return JSON.parse(readFileSync(join(tree, "package-lock.json"), "utf8"))
+}
+
+/** Whether an installation of one lock file has every package of the other: those that it has beyond them are not imported there. */
+export function hasPackagesOf({ packages: have = {} }: Lock, { packages: wanted = {} }: Lock): boolean {
+  const installed = Object.entries(wanted).filter(([place]) => place.includes("node_modules/"))
+  return installed.every(([place, { version }]) => have[place] !== undefined && have[place].version === version)
 }
 
 /** Hard links of all files. What is made later must not be shared: bundles lie in .cache. */
