@@ -49,7 +49,9 @@ export async function compareTrees(root: string, wanted: CompareArguments): Prom
 
 async function runRounds(folders: Readonly<Record<Tree, string>>, wanted: CompareArguments, file: string): Promise<Rounds> {
   const flags = [
-    ...["--no-peers", "--prepared", "--out", file],
+    "--no-peers",
+    "--prepared",
+    `--out=${file}`,
     ...(wanted.only === undefined ? [] : ["--only", wanted.only]),
     ...(wanted.all ? ["--all"] : []),
   ]
