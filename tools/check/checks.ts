@@ -10,6 +10,7 @@ export interface Check {
 export const checks: readonly Check[] = [
   { name: "unused", what: "files, exports and dependencies that nobody uses (knip)", command: ["knip", "--no-progress"] },
   { name: "types", what: "types (tsc)", command: ["tsc", "-p", "."] },
+  { name: "regex", what: "regular expressions that are not proven linear (recheck)", command: ["tools/check/regex/main.ts"] },
   { name: "house", what: "the project's own rules (tools/check/house)", command: ["tools/check/house/main.ts"] },
   {
     name: "format",

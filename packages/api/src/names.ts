@@ -15,10 +15,10 @@ const labelForm = "[a-z0-9]([-a-z0-9]*[a-z0-9])?"
 const subdomainForm = `${labelForm}(\\.${labelForm})*`
 const label1035Form = "[a-z]([-a-z0-9]*[a-z0-9])?"
 const wildcardForm = `\\*\\.${subdomainForm}`
-const label = whole(labelForm)
-const subdomain = whole(subdomainForm)
-const label1035 = whole(label1035Form)
-const wildcard = whole(wildcardForm)
+const label = new RegExp(`^${labelForm}$`)
+const subdomain = new RegExp(`^${subdomainForm}$`)
+const label1035 = new RegExp(`^${label1035Form}$`)
+const wildcard = new RegExp(`^${wildcardForm}$`)
 
 const labelRule =
   "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character"
@@ -66,10 +66,6 @@ export function checkWildcardSubdomain(value: string): readonly string[] {
 export function checkPathSegmentName(value: string, options: NameOptions = {}): readonly string[] {
   if (options.prefix !== true && (value === "." || value === "..")) return [`may not be '${value}'`]
   return ["/", "%"].filter((character) => value.includes(character)).map((character) => `may not contain '${character}'`)
-}
-
-function whole(pattern: string): RegExp {
-  return new RegExp(`^${pattern}$`)
 }
 
 /** Upstream drops two characters and puts one: "ab-" is checked as "aa". */

@@ -1,3 +1,4 @@
+import { withoutTrailing } from "@pilothouse/seams"
 import type { Amount } from "./amount.ts"
 import { compareDecimals, type Decimal, inUnitsOf, signOf } from "./decimal.ts"
 
@@ -39,7 +40,7 @@ function binary(whole: number | bigint): string {
 /** 1200 × 10^-3 → 12 × 10^-1 → 1200 × 10^-3: zeros go into the exponent, and come back until it is a multiple of three. */
 function decimalText({ mantissa, scale }: Decimal, asExponent: boolean): string {
   const text = String(mantissa)
-  const digits = text.replace(/0+$/, "")
+  const digits = withoutTrailing(text, "0")
   const exponent = scale + text.length - digits.length
   const whole = Math.floor(exponent / 3) * 3
   // There is no suffix above E. Upstream leaves it out there, and 1000E comes back as 1: we write the zeros.

@@ -2,8 +2,13 @@ import { PilothouseError } from "@pilothouse/seams"
 import type { Amount, QuantityFormat } from "./amount.ts"
 import { compareDecimals, type Decimal, decimal, negateDecimal, roundedAwayFromZero, signOf } from "./decimal.ts"
 
-/** Leading zeros, digits, digits after the point, suffix. The first three may be empty: upstream reads "m" and "." as zero. */
-const parts = /^([+-]?)0*([0-9]*)\.?([0-9]*)([eEinumkKMGTP]*[-+]?[0-9]*)$/
+/**
+ * Leading zeros, digits, digits after the point, suffix. Each may be empty: upstream reads "m" and "." as zero.
+ * No character fits two neighbours, so that there is one way to read a text: this takes linear time.
+ */
+const parts = /^([+-]?)0*((?:[1-9][0-9]*)?)(?:\.([0-9]*))?((?:(?:[eEinumkKMGTP]+[-+]?|[-+])[0-9]*)?)$/
+/** Characters. Upstream reads any number of digits; the largest and smallest values it keeps need less than 30. */
+const maxLength = 128
 const wrongForm = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
 const wrongNumber = "unable to parse numeric part of quantity"
 const wrongSuffix = "unable to parse quantity's suffix"
@@ -70,15 +75,17 @@ function parsedQuickly(text: string): Amount | undefined {
 }
 
 function parsedSlowly(text: string): Amount {
+  if (text.length > maxLength) throw refuse(`quantities must have no more than ${maxLength} characters, found ${text.length}`)
   const match = parts.exec(text)
   if (match === null || text === "") throw refuse(wrongForm)
   const suffix = suffixes.get(match[4]!) ?? exponentSuffix(match[4]!)
   if (suffix === undefined) throw refuse(wrongSuffix)
+  const fraction = match[3] ?? ""
   const scanned: Scanned = {
     text,
     negative: match[1] === "-",
-    digits: (match[2] || "0") + match[3]!,
-    decimals: match[3]!.length,
+    digits: (match[2] || "0") + fraction,
+    decimals: fraction.length,
     suffix,
   }
   return suffix.format === "BinarySI" ? binary(scanned) : decimalAmount(scanned)

@@ -11,8 +11,8 @@ export interface OddField {
  */
 export function duplicateFields(text: string, unknown: ReadonlySet<string> = new Set()): readonly OddField[] {
   const walk: Walk = { open: [], found: [], unknown }
-  // Strings, and the characters that open, close and separate; the rest of a well-formed text is numbers, words and space.
-  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\],:]/gs)) step(token, walk)
+  // Strings, and the characters that open, close and separate; the rest of a well-formed text is numbers, words and space. Sticky: one pass.
+  for (const [, token] of text.matchAll(/[^"{}[\],:]*("(?:[^"\\]|\\.)*"|[{}[\],:])/gsy)) step(token!, walk)
   return walk.found
 }
 

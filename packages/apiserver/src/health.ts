@@ -27,7 +27,7 @@ export function isHealthPath(path: string): boolean {
 
 /** "/readyz/poststarthook/x" is "readyz" and "poststarthook/x". */
 function partsOf(path: string): [root: string, check: string | undefined] {
-  const [, root = "", check] = /^\/+([^/]*)(?:\/(.*))?$/.exec(path) ?? []
+  const [, root = "", check] = /^\/+([^/]*)(?:\/([^]*))?$/.exec(path) ?? []
   return [root, check]
 }
 

@@ -30,13 +30,18 @@ export function requestInfoOf(path: string): RequestInfo | undefined {
 function decodedParts(path: string): readonly string[] | undefined {
   try {
     // Decoded before it is split, as upstream: keys are made of namespaces and names, and one with a "/" of its own would lead into another namespace.
-    return decodeURIComponent(path)
-      .replace(/^\/+|\/+$/g, "")
-      .split("/")
+    return withoutOuterSlashes(decodeURIComponent(path)).split("/")
   } catch {
     // A stray "%" in a path: no resource has such a path.
     return undefined
   }
+}
+
+function withoutOuterSlashes(path: string): string {
+  let [start, end] = [0, path.length]
+  while (start < end && path[start] === "/") start++
+  while (start < end && path[end - 1] === "/") end--
+  return path.slice(start, end)
 }
 
 function resourceInfo(group: string, version: string, parts: readonly string[]): RequestInfo {

@@ -39,5 +39,5 @@ function warningText(text: string): string {
   return `299 - "${text
     .replaceAll("\\", "\\\\")
     .replaceAll('"', '\\"')
-    .replaceAll(/\s*\n\s*/g, " ")}"`
+    .replaceAll(/\s+/g, (space) => (space.includes("\n") ? " " : space))}"`
 }

@@ -1,7 +1,7 @@
 export { abortable, aborted, abortWith, onAbort, throwIfAborted } from "./abort.ts"
 export type { Clock, SleepOptions } from "./clock.ts"
 export { closest } from "./closest.ts"
-export { type Duration, formatDuration, milliseconds } from "./duration.ts"
+export { type Duration, type DurationPart, durationParts, formatDuration, milliseconds } from "./duration.ts"
 export { type ErrorCode, errorCodes } from "./error-codes.ts"
 export { type ErrorDetails, isRetryable, messageOf, PilothouseError } from "./errors.ts"
 export { type FileFacts, type Files, readText, type WriteOptions } from "./files.ts"
@@ -12,6 +12,7 @@ export { type Counter, type Gauge, type Histogram, type Labels, type MetricOptio
 export type { Random } from "./random.ts"
 export { type Fault, type Script, scriptedTransport } from "./scripted-transport.ts"
 export { type SeededRandom, seededRandom } from "./seeded-random.ts"
+export { withoutTrailing } from "./trailing.ts"
 export {
   type Body,
   type BodyReader,

@@ -1,5 +1,7 @@
 // Nanoseconds to and from Go's text for durations: "1h0m0s", "1.5s", "300ms", "0s".
 
+import { durationParts, withoutTrailing } from "@pilothouse/seams"
+
 const second = 1000000000n
 const units: Readonly<Record<string, bigint>> = {
   ns: 1n,
@@ -27,20 +29,20 @@ export function durationText(nanoseconds: bigint): string {
 /** decimal(1500n, 1000n) = "1.5" */
 function decimal(value: bigint, unit: bigint): string {
   const digits = String(unit).length - 1
-  const fraction = String(value % unit)
-    .padStart(digits, "0")
-    .replace(/0+$/, "")
+  const fraction = withoutTrailing(String(value % unit).padStart(digits, "0"), "0")
   return fraction === "" ? String(value / unit) : `${value / unit}.${fraction}`
 }
 
 /** undefined if the text is no duration. */
 export function parseDuration(text: string): bigint | undefined {
-  const match = /^([+-]?)((?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+|0)$/.exec(text)
-  if (match === null) return undefined
+  const unsigned = text.replace(/^[+-]/, "")
+  const parts = unsigned === "0" ? [] : durationParts(unsigned)
+  if (parts === undefined) return undefined
   let total = 0n
-  for (const [, whole = "", fraction = "", unit = ""] of (match[2] ?? "").matchAll(/(\d*)\.?(\d*)(ns|us|µs|μs|ms|s|m|h)/g)) {
+  for (const { whole, fraction = "", unit } of parts) {
     const scale = units[unit] ?? 0n
-    total += BigInt(whole === "" ? 0 : whole) * scale + (BigInt(fraction === "" ? 0 : fraction) * scale) / 10n ** BigInt(fraction.length)
+    // BigInt("") is zero: ".5s" has no whole part.
+    total += BigInt(whole) * scale + (BigInt(fraction) * scale) / 10n ** BigInt(fraction.length)
   }
-  return match[1] === "-" ? -total : total
+  return text.startsWith("-") ? -total : total
 }

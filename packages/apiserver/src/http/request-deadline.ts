@@ -1,5 +1,13 @@
 import { badRequest, type StatusError, timeout } from "@pilothouse/api"
-import { abortable, type Clock, queryValue, type Transport, type TransportRequest, type TransportResponse } from "@pilothouse/seams"
+import {
+  abortable,
+  type Clock,
+  durationParts,
+  queryValue,
+  type Transport,
+  type TransportRequest,
+  type TransportResponse,
+} from "@pilothouse/seams"
 import { flag } from "../list-options.ts"
 import { requestInfoOf } from "../request-info.ts"
 import { TimeLimit } from "./time-limit.ts"
@@ -73,16 +81,13 @@ function limitOf({ verb, query }: TransportRequest): number {
   return asked <= 0 ? most : Math.min(asked, most)
 }
 
-const units: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1000, ms: 1, us: 1e-3, µs: 1e-3, ns: 1e-6 }
-
 /** In milliseconds: "1m30s", "500ms". */
 function goDuration(text: string): number {
-  if (text === "0") return 0
-  const parts = [...text.matchAll(/(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|ms|h|m|s)/g)]
-  const read = parts.map(([part]) => part).join("")
-  if (parts.length === 0 || text.replace(/^[+-]/, "") !== read)
-    throw badRequest(`invalid timeout specified in the request URL - ${durationFault(text)}`)
-  const sum = parts.reduce((total, [, count, unit]) => total + Number(count) * units[unit!]!, 0)
+  const unsigned = text.replace(/^[+-]/, "")
+  if (unsigned === "0") return 0
+  const parts = durationParts(unsigned)
+  if (parts === undefined) throw badRequest(`invalid timeout specified in the request URL - ${durationFault(text)}`)
+  const sum = parts.reduce((total, part) => total + part.milliseconds, 0)
   return text.startsWith("-") ? -sum : sum
 }
 

@@ -1,5 +1,6 @@
 import { checkConfigMapKey, deepEqual, type FieldError, fieldError, utf8Length } from "@pilothouse/api"
 import type { ConfigMap } from "@pilothouse/api/core/v1"
+import { withoutTrailing } from "@pilothouse/seams"
 import type { Special } from "./resource.ts"
 
 /** One object of this kind is read into memory whole by everybody who uses it. */
@@ -27,7 +28,7 @@ export function dataKeyErrors(data: Readonly<Record<string, string>>, field: str
 }
 
 export function decodedLength(base64: string): number {
-  return Math.floor((base64.replace(/=+$/, "").length * 3) / 4)
+  return Math.floor((withoutTrailing(base64, "=").length * 3) / 4)
 }
 
 interface Freezable {

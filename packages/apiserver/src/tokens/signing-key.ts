@@ -25,8 +25,23 @@ export function keyOf(key: KeyObject): Key {
 
 /** All public keys of a PEM text; those of private keys and certificates too. */
 export function keysIn(pem: string): readonly Key[] {
-  const blocks = pem.match(/-----BEGIN ([A-Z ]+)-----[\s\S]*?-----END \1-----/g) ?? []
-  return blocks.filter((block) => !block.includes("EC PARAMETERS")).map((block) => keyOf(publicKeyIn(block)))
+  return blocksIn(pem)
+    .filter((block) => !block.includes("EC PARAMETERS"))
+    .map((block) => keyOf(publicKeyIn(block)))
+}
+
+/** The blocks that are whole, each with its first and last line. */
+function blocksIn(pem: string): readonly string[] {
+  const begin = "-----BEGIN "
+  return pem
+    .split(begin)
+    .slice(1)
+    .flatMap((rest) => {
+      const [, label = ""] = /^([A-Z ]+)-----/.exec(rest) ?? []
+      const end = `-----END ${label}-----`
+      const at = label === "" ? -1 : rest.indexOf(end)
+      return at < 0 ? [] : [`${begin}${rest.slice(0, at + end.length)}`]
+    })
 }
 
 function publicKeyIn(block: string): KeyObject {

@@ -2,7 +2,7 @@ import type { ApiServerFlags } from "./start.ts"
 
 /** "0.0.0.0", "::" and how else that is written: good to listen on, and nowhere to go to. */
 export function isUnspecified(address: string): boolean {
-  return /^(0\.0\.0\.0|[0:]*:[0:]*)$/.test(address)
+  return /^(0\.0\.0\.0|0*:[0:]*)$/.test(address)
 }
 
 /** What others are told: as the flags say, else one of this machine's. IPv4 first, as Services have it; on a machine without a network only itself can ask. */

@@ -50,7 +50,7 @@ async function whyHeld(client: Client, found: readonly Pod[], asked: Asked): Pro
 
 /** A probe that fails says where it has asked, and each pod has an address of its own. */
 function withoutAddresses(reason: string): string {
-  return reason.replaceAll(/\d+(\.\d+){3}|\[[\da-f:]+\]/g, "…")
+  return reason.replaceAll(/\d{1,3}(\.\d{1,3}){3}|\[[\da-f:]{1,45}\]/g, "…")
 }
 
 function who(of: readonly Pod[]): string {

@@ -22,7 +22,7 @@ export function firstLine(text: string): string {
 export function otherThan(text: string): Other | undefined {
   if (/^"?clouds"?\s*:/m.test(text)) return "clouds"
   if (/^kind:\s*Config\s*$/m.test(text)) return "kubeconfig"
-  return /^\s*(export\s+)?OS_[A-Z_]+=/m.test(text) ? "openrc" : undefined
+  return /^[ \t]*(export[ \t]+)?OS_[A-Z_]+=/m.test(text) ? "openrc" : undefined
 }
 
 export function notKuryrConf(path: string, found: Other): PilothouseError {

@@ -1,4 +1,4 @@
-import { type Files, PilothouseError } from "@pilothouse/seams"
+import { type Files, PilothouseError, withoutTrailing } from "@pilothouse/seams"
 
 /** Of the names that directories have while they are scrubbed or removed. No volume may have one. */
 const hiddenPrefix = ".pilothouse-removing-"
@@ -21,7 +21,7 @@ export interface DirectoryRoot {
 }
 
 export function directoryRoot(files: Files, given: string): DirectoryRoot {
-  const root = given.replace(/\/+$/, "")
+  const root = withoutTrailing(given, "/")
   if (!root.startsWith("/") || namesIn(root).some(isStep)) {
     throw new PilothouseError("INVALID", `expected an absolute directory below / as the root of volumes, found ${JSON.stringify(given)}`)
   }

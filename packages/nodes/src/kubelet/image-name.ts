@@ -1,9 +1,11 @@
 const host = "[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?"
-const domain = `(?:${host}(?:\\.${host})*|\\[[a-fA-F0-9:]+\\])(?::[0-9]+)?`
 const part = "[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*"
-const tag = "\\w[\\w.-]{0,127}"
-const digest = "[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9A-Fa-f]{32,}"
-const reference = new RegExp(`^${domain}/(${part}(?:/${part})*)(?::${tag})?(?:@${digest})?$`)
+const domainForm = new RegExp(`^(?:${host}(?:\\.${host})*|\\[[a-fA-F0-9:]+\\])(?::[0-9]+)?$`)
+const pathForm = new RegExp(`^${part}(?:/${part})*$`)
+const tagForm = /^\w[\w.-]*$/
+const longestTag = 128
+const digestForm = /^[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:([0-9A-Fa-f]+)$/
+const shortestDigest = 32
 
 /** Of the path, without its registry. */
 const longestPath = 255
@@ -19,9 +21,19 @@ function referenceFault(image: string): string | undefined {
   const { registry, rest } = partsOf(image)
   const [repository = ""] = rest.split(":")
   if (repository !== repository.toLowerCase()) return `invalid reference format: repository name (${repository}) must be lowercase`
-  const [, path] = reference.exec(`${registry}/${rest}`) ?? []
+  const path = pathOf(registry, rest)
   if (path === undefined) return "invalid reference format"
   return path.length > longestPath ? `repository name must not be more than ${longestPath} characters` : undefined
+}
+
+/** The path of "path:tag@digest"; undefined where one of them, or the registry, has not its form. */
+function pathOf(registry: string, rest: string): string | undefined {
+  const [named = "", digest, ...more] = rest.split("@")
+  const [path = "", tag, ...others] = named.split(":")
+  if (more.length > 0 || others.length > 0 || !domainForm.test(registry) || !pathForm.test(path)) return undefined
+  if (tag !== undefined && (tag.length > longestTag || !tagForm.test(tag))) return undefined
+  const [, hex] = digest === undefined ? [] : (digestForm.exec(digest) ?? ["", ""])
+  return hex === undefined || hex.length >= shortestDigest ? path : undefined
 }
 
 /** "nginx" is library/nginx of docker.io. What stands before the first slash is a registry if no repository could be called so. */

@@ -23,5 +23,5 @@ function fullName(image: string): string {
   const [first = "", ...rest] = image.split("/")
   const hasHost = rest.length > 0 && /[.:]|^localhost$/.test(first)
   const path = hasHost ? image : `docker.io/${rest.length === 0 ? "library/" : ""}${image}`
-  return /[:@][^/]*$/.test(path) ? path : `${path}:latest`
+  return /[:@]/.test(path.slice(path.lastIndexOf("/") + 1)) ? path : `${path}:latest`
 }

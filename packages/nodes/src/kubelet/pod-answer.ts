@@ -67,7 +67,9 @@ function requestIn(bytes: Buffer): HttpRequest | undefined {
   if (blank < 0) return undefined
   const head = bytes.subarray(0, blank + 4).toString("latin1")
   const [, method, path, minor] = requestLine.exec(head) ?? []
-  const header = (name: string) => new RegExp(`^${name}: *(.*?)\\r$`, "im").exec(head)?.[1] ?? ""
+  const lines = head.split("\r\n")
+  const header = (name: string) =>
+    lines.find((line) => line.slice(0, name.length + 1).toLowerCase() === `${name}:`)?.slice(name.length + 1) ?? ""
   // Whoever sends pieces of unknown number is answered at once, and not again.
   const chunked = /chunked/i.test(header("transfer-encoding"))
   const length = head.length + (Number(header("content-length")) || 0)

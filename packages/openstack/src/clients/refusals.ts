@@ -101,5 +101,5 @@ function ownWords({ value, text }: Answer): string {
 
 /** Of a page for browsers the title says it all. */
 function titleOf(text: string): string | undefined {
-  return /<title>\s*([^<]*[^<\s])\s*<\/title>/i.exec(text)?.[1]
+  return /<title>([^<]*)<\/title>/i.exec(text)?.[1]?.trim() || undefined
 }

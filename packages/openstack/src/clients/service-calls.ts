@@ -10,6 +10,7 @@ import {
   type Query,
   type Verb,
   valueBody,
+  withoutTrailing,
 } from "@pilothouse/seams"
 import { Slots } from "../slots.ts"
 import { type Answer, answerOf } from "./answer.ts"
@@ -134,5 +135,5 @@ function mayPass(error: unknown): boolean {
 
 /** Catalogs name a service with its version or without: "http://host/load-balancer/v2.0" is "http://host/load-balancer". */
 export function withoutVersion(url: string): string {
-  return url.replace(/\/+$/, "").replace(/\/v\d+(\.\d+)?$/, "")
+  return withoutTrailing(url, "/").replace(/\/v\d+(\.\d+)?$/, "")
 }

@@ -49,14 +49,19 @@ function networksOf(values: Values) {
 
 function classesOf(sections: Sections): BalancerSettings["classes"] {
   const entries = Object.entries(sections).flatMap(([name, values]) => {
-    const of = /^LoadBalancerClass\s+"?([^"]+)"?$/.exec(name)?.[1]
+    const [, quoted, plain] = /^LoadBalancerClass\s+(?:"([^"]+)"?|([^"\s][^"]*)"?)$/.exec(name) ?? []
+    const of = quoted ?? plain
     return of === undefined ? [] : [[of, networksOf(unquoted(values))] as const]
   })
   return Object.fromEntries(entries)
 }
 
 function unquoted(values: Values = {}): Values {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value.replace(/^(["'])(.*)\1$/, "$2")]))
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, isQuoted(value) ? value.slice(1, -1) : value]))
+}
+
+function isQuoted(value: string): boolean {
+  return value.length > 1 && (value.startsWith('"') || value.startsWith("'")) && value.endsWith(value[0]!)
 }
 
 function isTrue(text: string | undefined): boolean | undefined {

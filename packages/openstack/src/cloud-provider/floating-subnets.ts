@@ -1,6 +1,7 @@
 import { CloudError } from "@pilothouse/cloud"
 import type { OpenStack } from "../clients/cloud.ts"
 import type { Subnet } from "../clients/neutron/types.ts"
+import { namePattern } from "./name-pattern.ts"
 
 /** Which subnets of the network outside an address may come from; undefined in all: any. */
 export interface FloatingSubnetWish {
@@ -40,7 +41,7 @@ function hasName(name: string, pattern: string): boolean {
   if (pattern.startsWith("!")) return !hasName(name, pattern.slice(1))
   const expression = pattern.startsWith("~") ? pattern.slice(1) : globbed(pattern)
   try {
-    return new RegExp(`^(?:${expression})$`).test(name)
+    return namePattern(expression)(name)
   } catch (cause) {
     throw new CloudError(`expected a regular expression as floating-subnet, found "${expression}"`, { retryable: false, cause })
   }

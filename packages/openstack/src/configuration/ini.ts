@@ -49,7 +49,7 @@ function goOn({ sections, title = "", last }: Reading, text: string): string | u
 
 function takeOption(reading: Reading, line: string): string | undefined {
   const { sections, title = "", repeated } = reading
-  const [, name, value = ""] = /^([^=:\s[]+)\s*[=:]\s*(.*)$/.exec(line) ?? []
+  const [, name, value = ""] = /^([^=:\s[]+)\s*[=:](.*)$/.exec(line) ?? []
   if (name === undefined) return shown(line.trim())
   const section = sections[title]
   if (section === undefined) return `the option ${name} before any section`

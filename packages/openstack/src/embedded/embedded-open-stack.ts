@@ -9,6 +9,7 @@ import {
   type TransportResponse,
   throwIfAborted,
   valueBody,
+  withoutTrailing,
 } from "@pilothouse/seams"
 import type { CloudAccess, Connect } from "../clients/keystone/keystone.ts"
 import type { EmbeddedCall, EmbeddedFault, EmbeddedServiceName, FaultScript } from "./faults.ts"
@@ -106,7 +107,7 @@ export class EmbeddedOpenStack {
     const { hostname, pathname } = new URL(url)
     const service = hostname.split(".")[0] as EmbeddedServiceName
     if (!(service in this.#routers)) throw new PilothouseError("CONNECTION_LOST", `expected an address of the embedded cloud, found ${url}`)
-    const base = pathname.replace(/\/+$/, "")
+    const base = withoutTrailing(pathname, "/")
     return (request) => this.#answer(service, { ...request, path: `${base}${request.path}` })
   }
 

@@ -85,7 +85,7 @@ function sameInARow(): (key: string, failure: string | undefined) => number {
 
 /** `pods "web-x2z" is forbidden: …`, wherever that name is said. Other names stay: whoever has made the one that was missing wants to hear of the next. */
 function withoutRefusedNames(failure: string): string {
-  const refused = new Set(Array.from(failure.matchAll(/"[^"]*"(?= is (?:forbidden|invalid)\b)/g), ([name]) => name))
+  const refused = new Set(Array.from(failure.matchAll(/("[^"]*") is (?:forbidden|invalid)\b/g), ([, name]) => name!))
   let rest = failure
   for (const name of refused) rest = rest.replaceAll(name, '""')
   return rest

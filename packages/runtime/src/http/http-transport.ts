@@ -10,6 +10,7 @@ import {
   type TransportRequest,
   type TransportResponse,
   throwIfAborted,
+  withoutTrailing,
 } from "@pilothouse/seams"
 import { AnswerLimit } from "./answer-limit.ts"
 import type { Connection, Presented } from "./connection.ts"
@@ -75,7 +76,7 @@ class Exchange {
     this.#maxAnswerSize = maxAnswerSize
     this.#peer = peer
     this.#origin = origin
-    this.#base = pathname.replace(/\/+$/, "")
+    this.#base = withoutTrailing(pathname, "/")
   }
 
   async answer(request: TransportRequest): Promise<TransportResponse> {

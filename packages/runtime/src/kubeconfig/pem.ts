@@ -42,7 +42,7 @@ function decodeBase64(data: string, what: string, from: string): string {
 
 /** Whole, with as many ends as beginnings: an empty list of authorities would be taken for those of the system. Shows nothing of it: it may be a private key. */
 function checkedPem(text: string, what: string, where: string): string {
-  const [begins, ends] = ["BEGIN", "END"].map((word) => text.match(new RegExp(`-----${word} [A-Z0-9 ]+-----`, "g"))?.length ?? 0)
+  const [begins, ends] = [/-----BEGIN [A-Z0-9 ]+-----/g, /-----END [A-Z0-9 ]+-----/g].map((line) => text.match(line)?.length ?? 0)
   if (begins !== 0 && begins === ends) return text
   throw new PilothouseError(
     "INVALID",

@@ -1,4 +1,4 @@
-import { PilothouseError } from "@pilothouse/seams"
+import { PilothouseError, withoutTrailing } from "@pilothouse/seams"
 import type { ClusterEntry } from "./types.ts"
 
 /** The server's address with its scheme. Without one it is https where something about certificates is said, and http where not, as for kubectl. */
@@ -14,5 +14,5 @@ export function serverAddress(cluster: ClusterEntry, what: string): string {
       `expected an address that begins with https:// or http:// as server of ${what}, found ${JSON.stringify(server)}; correct it`,
     )
   }
-  return `${url.origin}${url.pathname.replace(/\/+$/, "")}`
+  return `${url.origin}${withoutTrailing(url.pathname, "/")}`
 }

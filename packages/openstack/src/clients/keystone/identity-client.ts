@@ -1,4 +1,4 @@
-import { abortable, type Clock, type Duration, isRetryable, PilothouseError, valueBody } from "@pilothouse/seams"
+import { abortable, type Clock, type Duration, isRetryable, PilothouseError, valueBody, withoutTrailing } from "@pilothouse/seams"
 import { type Answer, answerOf } from "../answer.ts"
 import type { CallOptions } from "../collection.ts"
 import { isRefusal, OpenStackError, refused } from "../errors.ts"
@@ -91,6 +91,6 @@ export class IdentityClient implements Identity {
 
 /** auth_url comes with the version or without. */
 function withVersion(authUrl: string): string {
-  const url = authUrl.replace(/\/+$/, "")
+  const url = withoutTrailing(authUrl, "/")
   return url.endsWith("/v3") ? url : `${url}/v3`
 }

@@ -39,7 +39,10 @@ export class Marks {
 
 /** "Unknown attribute for argument loadbalancer: tags" */
 function refusesTags(error: unknown): boolean {
-  return isRefusal(error, "invalid") && /unknown attributes? .*\btags\b/i.test(error.refusal.text)
+  if (!isRefusal(error, "invalid")) return false
+  const { text } = error.refusal
+  const at = text.search(/unknown attributes? /i)
+  return at >= 0 && /\btags\b/i.test(text.slice(at).split("\n", 1)[0]!)
 }
 
 interface Parts extends Pick<FoundTree, "balancer" | "floating"> {
