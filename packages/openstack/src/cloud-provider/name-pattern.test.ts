@@ -1,4 +1,4 @@
-import * as fc from "fast-check"
+import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { namePattern } from "./name-pattern.ts"
 
@@ -59,7 +59,7 @@ describe("patterns for names of subnets", () => {
       "$",
     )
     fc.assert(
-      fc.property(array(words, { maxLength: 6 }), fc.string({ unit: fc.constantFrom("a", "b", "c"), maxLength: 6 }), (parts, name) => {
+      fc.property(fc.array(words, { maxLength: 6 }), fc.string({ unit: fc.constantFrom("a", "b", "c"), maxLength: 6 }), (parts, name) => {
         const text = parts.join("")
         expect(namePattern(text)(name)).toBe(new RegExp(`^(?:${text})$`).test(name))
       }),
