@@ -27,6 +27,14 @@ export {
   removeCondition,
   setCondition,
 } from "./conditions.ts"
+export {
+  type CronField,
+  type CronFields,
+  type CronSchedule,
+  maxScheduleLength,
+  parseCronSchedule,
+  ScheduleFault,
+} from "./cron-schedule.ts"
 export { deepEqual } from "./deep-equal.ts"
 export { apiVersionOf, type Descriptor, type ObjectOf, type PathParts, pathOf, resourceNameOf, type Subresource } from "./descriptor.ts"
 export { type FieldError, fieldError, formatFieldError, formatFieldErrors } from "./field-error.ts"

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { type LabelRequirement, labelRequirement } from "./label-requirement.ts"
+import { type LabelOperator, type LabelRequirement, labelRequirement, matchesRequirement } from "./label-requirement.ts"
 import {
   equalityRequirement,
   everything,
@@ -282,5 +282,36 @@ describe("properties", () => {
         }
       }),
     )
+  })
+})
+
+describe("a selector of many requirements", () => {
+  const words = fc.constantFrom("a", "b", "c", "constructor")
+  const requirement = fc.record({
+    key: words,
+    operator: fc.constantFrom("=", "!=", "in", "notin", "exists", "!") as fc.Arbitrary<LabelOperator>,
+    values: fc.array(words, { minLength: 1, maxLength: 2 }),
+  })
+
+  test("matches as its requirements do one by one", () => {
+    fc.assert(
+      fc.property(fc.array(requirement, { minLength: 17, maxLength: 20 }), fc.dictionary(words, words), (requirements, labels) => {
+        const expected = requirements.every((one) => matchesRequirement(one, labels))
+        expect(matchesLabels(fromRequirements(requirements), labels)).toBe(expected)
+      }),
+    )
+  })
+
+  test("looks at no more requirements than there are labels", () => {
+    const requirements = Array.from({ length: 1000 }, (_, at) => ({ key: `k${at}`, operator: "!" as const, values: [] }))
+    let reads = 0
+    const labels = new Proxy({ app: "web" } as Record<string, string>, {
+      get: (target, key) => {
+        reads++
+        return target[String(key)]
+      },
+    })
+    expect(matchesLabels(fromRequirements(requirements), labels)).toBe(true)
+    expect(reads).toBe(0)
   })
 })

@@ -55,8 +55,45 @@ function requirementOf(expression: LabelSelectorRequirement): LabelRequirement {
 
 export function matchesLabels(selector: Selector, labels: Labels | undefined): boolean {
   if (selector.nothing) return false
+  if (selector.requirements.length > manyRequirements) return matchesMany(selector.requirements, labels)
   for (const requirement of selector.requirements) if (!matchesRequirement(requirement, labels)) return false
   return true
+}
+
+/** From here on requirements are looked up by the labels that are there: a client may send ten thousand, and there may be as many objects. */
+const manyRequirements = 16
+
+interface RequirementIndex {
+  readonly byKey: ReadonlyMap<string, readonly LabelRequirement[]>
+  /** How many keys have a requirement that only a label can meet. */
+  readonly needed: number
+}
+
+const indexes = new WeakMap<readonly LabelRequirement[], RequirementIndex>()
+
+function matchesMany(requirements: readonly LabelRequirement[], labels: Labels = {}): boolean {
+  const { byKey, needed } = indexOf(requirements)
+  let met = 0
+  for (const key of Object.keys(labels)) {
+    const own = byKey.get(key)
+    if (own === undefined) continue
+    for (const requirement of own) if (!matchesRequirement(requirement, labels)) return false
+    if (own.some(needsLabel)) met++
+  }
+  return met === needed
+}
+
+function indexOf(requirements: readonly LabelRequirement[]): RequirementIndex {
+  const known = indexes.get(requirements)
+  if (known !== undefined) return known
+  const byKey = Map.groupBy(requirements, ({ key }) => key)
+  const index = { byKey, needed: [...byKey.values()].filter((own) => own.some(needsLabel)).length }
+  indexes.set(requirements, index)
+  return index
+}
+
+function needsLabel({ operator }: LabelRequirement): boolean {
+  return operator !== "!" && operator !== "!=" && operator !== "notin"
 }
 
 /** True for a selector that restricts nothing. */

@@ -7,6 +7,7 @@ import { cutDeep, tooDeep, workableDepth } from "./json-depth.ts"
 import { jsonSyntaxError } from "./json-syntax.ts"
 import { mergedJson } from "./merged-json.ts"
 import { type FindStrict, hasDuplicates, strictInJson, strictInPatch, strictInYaml } from "./strict-findings.ts"
+import { inSlices } from "./turns.ts"
 import { UnrecognizedBody } from "./unrecognized-body.ts"
 
 const accepted: readonly string[] = ["application/json", "application/yaml", protobufContentType]
@@ -94,11 +95,15 @@ function hasPrefix(bytes: Uint8Array): boolean {
   return bytes[0] === 0x6b && bytes[1] === 0x38 && bytes[2] === 0x73 && bytes[3] === 0
 }
 
+/** Bytes. The library needs microseconds for each: a larger body is sent as JSON, as kubectl does. */
+const yamlLimit = 256 * 1024
+
 /** Few send YAML: its library is loaded for the first who does. */
 async function yamlValue(bytes: Uint8Array, clock: Clock): Promise<Pick<Decoded, "value" | "findStrict">> {
+  if (bytes.length > yamlLimit) throw requestEntityTooLarge(`limit of YAML is ${yamlLimit} bytes; send JSON`)
   const { readYaml } = await clock.external(import("./yaml/read-yaml.ts"), "loading the YAML library")
   try {
-    const { value, duplicates } = readYaml(textOf(bytes))
+    const { value, duplicates } = await readYaml(textOf(bytes), inSlices(clock))
     cutDeep(value)
     return { value, findStrict: strictInYaml(duplicates) }
   } catch (error) {

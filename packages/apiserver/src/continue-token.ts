@@ -19,7 +19,11 @@ export function encodeContinue({ revision, after }: ContinueToken, prefix: strin
   return Buffer.from(JSON.stringify(token)).toString("base64url")
 }
 
+/** Characters. A token names a revision, a namespace and a name. */
+const tokenLimit = 4096
+
 export function decodeContinue(text: string, prefix: string): ContinueToken {
+  if (text.length > tokenLimit) throw invalidKey(`expected at most ${tokenLimit} characters, found ${text.length}`)
   const { v, rv, start } = parse(text)
   if (v !== version) throw invalidKey(`server does not recognize this encoded version ${v}`)
   if (rv === 0) throw invalidKey(`incorrect encoded start resourceVersion (version ${version})`)

@@ -13,6 +13,7 @@ import { flag } from "./list-options.ts"
 import { metricsResponse } from "./metrics-response.ts"
 import { wantedOf } from "./negotiation.ts"
 import { noSuchResource } from "./no-such-resource.ts"
+import { checkPathLength } from "./path-limit.ts"
 import { type RequestInfo, requestInfoOf } from "./request-info.ts"
 import type { CountedRequest } from "./request-metrics.ts"
 import type { Resource } from "./resources/resource.ts"
@@ -33,6 +34,7 @@ export async function handle(server: Server, identity: Identity, request: Transp
 }
 
 async function route(server: Server, requestor: Identity, asked: TransportRequest): Promise<TransportResponse> {
+  checkPathLength(asked.path)
   const info = requestInfoOf(asked.path)
   const verb = info && verbOf(asked, info)
   const attributes = attributesOf(asked, info, verb)

@@ -74,12 +74,15 @@ function watchErrors({ match, token, asked }: Facts): readonly FieldError[] {
   return errors
 }
 
+/** Of an unsigned integer of 64 bits. */
+const maxDigits = 20
+
 export function versionOf(text: string, prefix = ""): Revision | undefined {
   if (text === "") return undefined
-  if (/^\d+$/.test(text)) return Number(text)
-  throw badRequest(
-    `${prefix}resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`,
-  )
+  const isNumber = /^\d+$/.test(text)
+  if (isNumber && text.length <= maxDigits) return Number(text)
+  const why = `strconv.ParseUint: parsing ${JSON.stringify(text)}: ${isNumber ? "value out of range" : "invalid syntax"}`
+  throw badRequest(`${prefix}resourceVersion: Invalid value: ${JSON.stringify(text)}: ${why}`)
 }
 
 function wholeNumber(query: Query, name: string): number | undefined {

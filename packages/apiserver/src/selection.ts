@@ -23,10 +23,10 @@ export interface Selection {
 }
 
 export function selectionOf(call: Call): Selection {
-  const labels = parsed(() => parseLabelSelector(queryValue(call.query, "labelSelector") ?? ""))
+  const labels = parsed(() => parseLabelSelector(selectorText(call, "labelSelector")))
   const fields = withName(
     call,
-    parsed(() => parseFieldSelector(queryValue(call.query, "fieldSelector") ?? "")),
+    parsed(() => parseFieldSelector(selectorText(call, "fieldSelector"))),
   )
   for (const { field } of fields.requirements) refuseUnknownField(call.resource, field)
   const all = isEverything(labels) && fields.requirements.length === 0
@@ -37,6 +37,16 @@ export function selectionOf(call: Call): Selection {
     matches: (object) =>
       matchesLabels(labels, object.metadata.labels) && matchesFields(fields, (field) => fieldValue(call.resource, object, field)),
   }
+}
+
+/** Characters. Upstream has the limit of its headers, 1 MiB; reading that many requirements would hold everybody else up. */
+const selectorLimit = 64 * 1024
+
+function selectorText({ query }: Call, name: "labelSelector" | "fieldSelector"): string {
+  const text = queryValue(query, name) ?? ""
+  if (text.length > selectorLimit)
+    throw badRequest(`${name} is too long: expected at most ${selectorLimit} characters, found ${text.length}`)
+  return text
 }
 
 function parsed<T>(parse: () => T): T {

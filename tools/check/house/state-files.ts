@@ -27,4 +27,14 @@ export const stateFiles: readonly StateFile[] = [
     name: "kinds",
     reason: "a memo of constant text; whether it is filled shows to nobody; bounded by the kinds there are",
   },
+  {
+    file: "packages/controllers/src/cronjob/schedule.ts",
+    name: "read",
+    reason: "a memo of what texts say; whether it is filled shows to nobody; bounded to 1000",
+  },
+  {
+    file: "packages/api/src/label-selector.ts",
+    name: "indexes",
+    reason: "a memo of what a selector says, kept as long as the selector is; whether it is filled shows to nobody",
+  },
 ]

@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer"
 import type { Clock } from "@pilothouse/seams"
 import { GoNulls } from "../go-nulls.ts"
+import { inSlices, mapInSlices } from "../turns.ts"
 import { isOf, isTypedList, type TypedList, withoutKind } from "./list-items.ts"
 
 /** Of cached bytes, per generation: there are two, so about twice this is held at most. */
@@ -16,7 +17,7 @@ const generationTime = 60_000
  * and what nobody asked for since goes.
  */
 export class EncodedObjects {
-  readonly #clock: Pick<Clock, "elapsed">
+  readonly #clock: Pick<Clock, "elapsed" | "sleep">
   #young = new WeakMap<object, Buffer>()
   #old = new WeakMap<object, Buffer>()
   /** Answers that one client has had. */
@@ -25,21 +26,24 @@ export class EncodedObjects {
   #since: number
   readonly #nulls = new GoNulls()
 
-  constructor(clock: Pick<Clock, "elapsed">) {
+  constructor(clock: Pick<Clock, "elapsed" | "sleep">) {
     this.#clock = clock
     this.#since = clock.elapsed()
   }
 
-  /** The JSON of a whole body. A list is put together from the JSON of its items. */
-  body(value: unknown): Buffer {
-    return isList(value) ? this.#list(value) : this.#answer(value)
+  /** The JSON of a whole body. A list is put together from the JSON of its items, in slices. */
+  body(value: unknown): Buffer | Promise<Buffer> {
+    if (isList(value)) return this.#list(value)
+    return isTable(value) ? this.#table(value) : this.#answer(value)
   }
 
-  /** What the JSON of a whole body says, for who writes it in another form. */
-  value(body: unknown): unknown {
-    if (!isList(body)) return this.#nulls.of(body)
-    const items = body.items.map((item) => this.#nulls.of(item))
-    return { ...body, items: isTypedList(body) ? items.map((item) => withoutKind(item, body)) : items }
+  /** What the JSON of a whole body says, for other forms of it. */
+  value(body: unknown): BodyValue {
+    if (!isList(body)) return { whole: this.#nulls.of(body), rest: {} }
+    const typed = isTypedList(body) ? body : undefined
+    const itemOf = (item: unknown) => (typed === undefined ? this.#nulls.of(item) : withoutKind(this.#nulls.of(item), typed))
+    const { items, ...rest } = body
+    return { rest, items: (write) => mapInSlices(items, inSlices(this.#clock), (item) => write(itemOf(item))) }
   }
 
   /** A watch event as one line. */
@@ -48,15 +52,27 @@ export class EncodedObjects {
     return Buffer.concat([Buffer.from(`{"type":${JSON.stringify(event.type)},"object":`), this.#object(event.object), endOfLine])
   }
 
-  #list(list: List): Buffer {
+  async #list(list: List): Promise<Buffer> {
     const { items, ...rest } = list
-    const head = JSON.stringify(rest)
     const typed = isTypedList(list) ? { list, kind: kindPrefix(list) } : undefined
-    const parts: Buffer[] = [Buffer.from(`${head.slice(0, -1)}${head === "{}" ? "" : ","}"items":[`)]
-    items.forEach((item, index) => {
-      if (index > 0) parts.push(comma)
+    return this.#joined(rest, "items", items, (item, parts) => {
       if (typed !== undefined && isOf(item, typed.list)) this.#item(item, typed, parts)
       else parts.push(this.#object(item))
+    })
+  }
+
+  /** Rows are made for one answer: nothing of them is kept. */
+  async #table({ rows, ...rest }: TableLike): Promise<Buffer> {
+    return this.#joined(rest, "rows", rows, (row, parts) => void parts.push(this.#encode(row)))
+  }
+
+  /** An object whose last field is a list, which is written in slices. */
+  async #joined<Item>(rest: object, field: string, items: readonly Item[], write: (item: Item, parts: Buffer[]) => void): Promise<Buffer> {
+    const head = JSON.stringify(rest)
+    const parts: Buffer[] = [Buffer.from(`${head.slice(0, -1)}${head === "{}" ? "" : ","}"${field}":[`)]
+    await mapInSlices(items, inSlices(this.#clock), (item, index) => {
+      if (index > 0) parts.push(comma)
+      write(item, parts)
     })
     parts.push(endOfList)
     return Buffer.concat(parts)
@@ -110,8 +126,21 @@ function kindPrefix({ kind, apiVersion }: TypedList): Buffer {
   return Buffer.from(`{"kind":${JSON.stringify(kind.slice(0, -"List".length))},"apiVersion":${JSON.stringify(apiVersion)},`)
 }
 
+/** A body that is written as a whole, or a list of which each item is written by itself. */
+export interface BodyValue {
+  readonly whole?: unknown
+  /** The fields of a list beside its items. */
+  readonly rest: object
+  /** What is written for each item, in slices. */
+  readonly items?: (write: (item: unknown) => string) => Promise<readonly string[]>
+}
+
 interface List {
   readonly items: readonly unknown[]
+}
+
+interface TableLike {
+  readonly rows: readonly object[]
 }
 
 const newline = Buffer.from("\n")
@@ -128,6 +157,12 @@ function isList(value: unknown): value is List {
     "items" in value &&
     Array.isArray(value.items) &&
     (isTypedList(value) || !Object.isFrozen(value))
+  )
+}
+
+function isTable(value: unknown): value is TableLike {
+  return (
+    typeof value === "object" && value !== null && "rows" in value && Array.isArray(value.rows) && "kind" in value && value.kind === "Table"
   )
 }
 

@@ -3,6 +3,7 @@ import { badRequest, requestEntityTooLarge } from "@pilothouse/api"
 import type { Body, HeaderMap, Query, TransportRequest, Verb } from "@pilothouse/seams"
 import { bodyLimit } from "../body-limit.ts"
 import { isImpersonationHeader } from "../impersonation/requested-user.ts"
+import { checkPathLength } from "../path-limit.ts"
 import { type Exchange, isHttp2 } from "./exchange.ts"
 import { readBody } from "./read-body.ts"
 import { unknownMethod } from "./status.ts"
@@ -19,6 +20,7 @@ export function readHead(exchange: Exchange, headers: HeaderMap): RequestHead {
   const verb = method === "HEAD" ? "GET" : method
   if (!isVerb(verb)) throw unknownMethod()
   const [path, query] = splitUrl(url)
+  checkPathLength(path)
   if (!isDecodable(path)) throw badRequest(`invalid percent-encoding in the path ${JSON.stringify(path)}`)
   return { verb, path, query, headers, signal: exchange.controller.signal }
 }

@@ -4,6 +4,7 @@ import { negotiate, wantsPretty } from "./accept.ts"
 import { compressed, isWorthCompressing } from "./compress.ts"
 import type { EncodedObjects } from "./encoded-objects.ts"
 import type { Exchange } from "./exchange.ts"
+import { prettyBody, yamlBody } from "./other-forms.ts"
 import { writeStream } from "./write-stream.ts"
 
 /** What of a request decides how its answer is encoded; absent parts where the request could not be read. */
@@ -61,13 +62,7 @@ async function encode(
 ): Promise<Encoded> {
   // A handler that has negotiated says so; a Status of the edge itself goes by what the client accepts.
   const type = answer.headers["content-type"] ?? negotiate(headers.accept)
-  if (type.startsWith("application/yaml")) return { bytes: await yamlOf(encoded.value(value)), contentType: type }
+  if (type.startsWith("application/yaml")) return { bytes: await yamlBody(encoded.value(value)), contentType: type }
   const pretty = wantsPretty(queryValue(query, "pretty"), headers["user-agent"])
-  return { bytes: pretty ? Buffer.from(JSON.stringify(encoded.value(value), undefined, 2)) : encoded.body(value), contentType: type }
-}
-
-/** Few ask for YAML: its library is loaded for the first who does. Readers of YAML 1.1 take a bare time or "on" for something else: those are quoted. */
-async function yamlOf(value: unknown): Promise<Uint8Array> {
-  const { stringify } = await import("yaml")
-  return Buffer.from(stringify(value, { version: "1.1", aliasDuplicateObjects: false, lineWidth: 0 }))
+  return { bytes: await (pretty ? prettyBody(encoded.value(value)) : encoded.body(value)), contentType: type }
 }

@@ -1,1 +1,1 @@
-export { toTable } from "./table.ts"
+export { rowMaker, type Table, type TableContext, toTable } from "./table.ts"

@@ -44,6 +44,12 @@ export function toTable(descriptor: Pick<Descriptor, "group" | "kind">, objects:
   }
 }
 
+/** For a table whose rows are made one by one. */
+export function rowMaker(descriptor: Pick<Descriptor, "group" | "kind">, context: TableContext): (object: KubeObject) => Row {
+  const printer = printerOf(descriptor)
+  return (object) => rowOf(printer, object, context)
+}
+
 function definitionOf({ name, type, format, wide = false }: Column): ColumnDefinition {
   return { name, type, format: format ?? "", description: "", priority: wide ? 1 : 0 }
 }

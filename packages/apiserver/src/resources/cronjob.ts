@@ -1,6 +1,5 @@
-import { type FieldError, fieldError } from "@pilothouse/api"
+import { type FieldError, fieldError, maxScheduleLength, parseCronSchedule, ScheduleFault } from "@pilothouse/api"
 import type { CronJob } from "@pilothouse/api/batch/v1"
-import { scheduleFault } from "../validation/cron-schedule.ts"
 import { nonNegative, oneOf } from "../validation/field-rules.ts"
 import { restartErrors } from "../validation/job-spec.ts"
 import { defaultTemplate } from "./pod-spec-defaults.ts"
@@ -39,6 +38,7 @@ function scheduleErrors(spec: CronJob["spec"]): readonly FieldError[] {
   const { schedule = "", timeZone } = spec ?? {}
   const errors: FieldError[] = []
   if (schedule === "") errors.push(fieldError.required("spec.schedule"))
+  else if (schedule.length > maxScheduleLength) errors.push(fieldError.tooLongCharacters("spec.schedule", maxScheduleLength))
   else if (/^(CRON_)?TZ/.test(schedule)) {
     const text = "cannot use TZ or CRON_TZ in schedule, use timeZone field instead"
     errors.push(fieldError.invalid("spec.schedule", schedule, text))
@@ -51,6 +51,16 @@ function scheduleErrors(spec: CronJob["spec"]): readonly FieldError[] {
     errors.push(fieldError.invalid("spec.timeZone", timeZone, text))
   }
   return errors
+}
+
+function scheduleFault(schedule: string): string | undefined {
+  try {
+    parseCronSchedule(schedule)
+    return undefined
+  } catch (error) {
+    if (!(error instanceof ScheduleFault)) throw error
+    return error.message
+  }
 }
 
 function isTimeZone(name: string): boolean {

@@ -7,6 +7,7 @@ import { type ListOptions, listOptionsOf } from "../list-options.ts"
 import { listPrefix } from "../objects/key.ts"
 import { type Selection, selectionOf } from "../selection.ts"
 import type { Page, Revision, Stored } from "../storage/storage.ts"
+import { inSlices, mapInSlices, type Pause } from "../turns.ts"
 import { waitForRevision } from "../wait-for-revision.ts"
 
 export async function list(call: Call): Promise<TransportResponse> {
@@ -71,9 +72,10 @@ function tooOld(token: ContinueToken | undefined, prefix: string): StatusError {
   return new StatusError({ ...status, metadata: { continue: encodeContinue({ ...token, revision: -1 }, prefix) } })
 }
 
-function listOf(call: Call, page: Page, prefix: string, selection: Selection): List {
+async function listOf(call: Call, page: Page, prefix: string, selection: Selection): Promise<List> {
   const { descriptor, apiVersion, stored } = call.resource
-  const { kept, more } = selected(call, page, selection)
+  const pause = inSlices(call.server.clock)
+  const { kept, more } = await selected(call, page, selection, pause)
   const resourceVersion = String(page.revision)
   const last = kept.at(-1)
   const metadata =
@@ -84,14 +86,21 @@ function listOf(call: Call, page: Page, prefix: string, selection: Selection): L
           continue: encodeContinue({ revision: page.revision, after: last.key }, prefix),
           ...(selection.all && { remainingItemCount: more }),
         }
-  return { kind: `${descriptor.kind}List`, apiVersion, metadata, items: kept.map(({ value }) => stored.decode(value)) }
+  const items = await mapInSlices(kept, pause, ({ value }) => stored.decode(value))
+  return { kind: `${descriptor.kind}List`, apiVersion, metadata, items }
 }
 
 /** With selectors the store cannot count: the page is cut here. */
-function selected(call: Call, page: Page, selection: Selection): { readonly kept: readonly Stored[]; readonly more: number } {
+async function selected(
+  call: Call,
+  page: Page,
+  selection: Selection,
+  pause: Pause,
+): Promise<{ readonly kept: readonly Stored[]; readonly more: number }> {
   if (selection.all) return { kept: page.items, more: page.remaining }
   const { decode } = call.resource.stored
-  const matching = page.items.filter(({ value }) => selection.matches(decode(value)))
+  const matches = await mapInSlices(page.items, pause, ({ value }) => selection.matches(decode(value)))
+  const matching = page.items.filter((_, index) => matches[index])
   const { limit, resourceVersion } = listOptionsOf(call.query, false)
   if (limit <= 0 || resourceVersion === 0 || matching.length <= limit) return { kept: matching, more: 0 }
   return { kept: matching.slice(0, limit), more: matching.length - limit }

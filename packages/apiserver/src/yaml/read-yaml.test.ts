@@ -1,5 +1,7 @@
 import { expect, test } from "vitest"
-import { readYaml } from "./read-yaml.ts"
+import { readYaml as readInSlices } from "./read-yaml.ts"
+
+const readYaml = (text: string) => readInSlices(text, () => undefined)
 
 test.each<[text: string, value: unknown]>([
   ["a: yes\nb: no\nc: on\nd: Off\ne: y\nf: N\ng: TRUE", { a: true, b: false, c: true, d: false, e: true, f: false, g: true }],
@@ -18,12 +20,12 @@ test.each<[text: string, value: unknown]>([
   ["", null],
   ["# nothing", null],
   ["__proto__: 1", JSON.parse('{"__proto__":1}')],
-])("%j", (text, value) => {
-  expect(readYaml(text).value).toEqual(value)
+])("%j", async (text, value) => {
+  expect((await readYaml(text)).value).toEqual(value)
 })
 
-test("keys come in the order of Go's JSON", () => {
-  expect(JSON.stringify(readYaml("b: 1\na: {d: 1, c: 2}").value)).toBe('{"a":{"c":2,"d":1},"b":1}')
+test("keys come in the order of Go's JSON", async () => {
+  expect(JSON.stringify((await readYaml("b: 1\na: {d: 1, c: 2}")).value)).toBe('{"a":{"c":2,"d":1},"b":1}')
 })
 
 test.each<[text: string, duplicates: readonly string[]]>([
@@ -33,8 +35,8 @@ test.each<[text: string, duplicates: readonly string[]]>([
   ["true: x\non: y", ["line 2: key true already set in map"]],
   ["a: 1\n'a':", ['line 2: key "a" already set in map']],
   ["a: {x: 1}\nb: {x: 1}", []],
-])("%j says twice: %j", (text, duplicates) => {
-  expect(readYaml(text).duplicates).toEqual(duplicates)
+])("%j says twice: %j", async (text, duplicates) => {
+  expect((await readYaml(text)).duplicates).toEqual(duplicates)
 })
 
 test.each([
@@ -56,31 +58,40 @@ test.each([
   ["a: .inf", "json: unsupported value: +Inf"],
   ["a: .nan", "json: unsupported value: NaN"],
   ["a: {<<: 1}", "yaml: map merge requires map or sequence of maps as the value"],
-])("%j is refused: %s", (text, message) => {
-  expect(() => readYaml(text)).toThrow(message)
+])("%j is refused: %s", async (text, message) => {
+  await expect(readYaml(text)).rejects.toThrow(message)
 })
 
-test("a small text does not become a huge object", () => {
+test("a small text does not become a huge object", async () => {
   const level = (name: string, of: string) => `${name}: &${name} [${`*${of}, `.repeat(9)}*${of}]`
   const text = ["a: &a [x, x, x, x, x, x, x, x, x, x]", ..."bcdefghi".split("").map((name, at) => level(name, "abcdefgh"[at] ?? ""))].join(
     "\n",
   )
-  expect(() => readYaml(text)).toThrow("yaml: document contains excessive aliasing")
+  await expect(readYaml(text)).rejects.toThrow("yaml: document contains excessive aliasing")
 })
 
-test("merges of empty maps do not multiply unseen", () => {
+test("merges of empty maps do not multiply unseen", async () => {
   const level = (at: number) => `a${at}: &a${at} {<<: [${Array.from({ length: 10 }, () => `*a${at - 1}`).join(", ")}]}`
   const text = ["a0: &a0 {}", ...Array.from({ length: 9 }, (_, at) => level(at + 1))].join("\n")
-  expect(() => readYaml(text)).toThrow("yaml: document contains excessive aliasing")
+  await expect(readYaml(text)).rejects.toThrow("yaml: document contains excessive aliasing")
 })
 
-test("many aliases are found in one walk through the text", () => {
-  const { value } = readYaml(`a: &a 1\nb: [${"*a, ".repeat(12_000)}*a]`)
+test("many aliases are found in one walk through the text", async () => {
+  const { value } = await readYaml(`a: &a 1\nb: [${"*a, ".repeat(12_000)}*a]`)
   expect(value).toEqual({ a: 1, b: Array.from({ length: 12_001 }, () => 1) })
 })
 
-test("of keys that are said twice a hundred are told", () => {
-  expect(readYaml("a: 1\n".repeat(150)).duplicates).toEqual(
+test("of keys that are said twice a hundred are told", async () => {
+  expect((await readYaml("a: 1\n".repeat(150))).duplicates).toEqual(
     Array.from({ length: 100 }, (_, at) => `line ${at + 2}: key "a" already set in map`),
   )
+})
+
+test("the first fault ends the reading, whatever follows it", async () => {
+  const faults = "&a ".repeat(80_000)
+  await expect(readYaml(faults)).rejects.toThrow("yaml: A node can have at most one anchor")
+})
+
+test("collections deeper than Go reads are refused", async () => {
+  await expect(readYaml("[".repeat(50_000))).rejects.toThrow("yaml: exceeded max depth of 10000")
 })

@@ -1,10 +1,12 @@
-import { type Alias, isAlias, isMap, isScalar, isSeq, LineCounter, type Pair, parseAllDocuments, type YAMLMap } from "yaml"
+import { type Alias, isAlias, isMap, isScalar, isSeq, LineCounter, type Pair, type YAMLMap } from "yaml"
 import { setOwn } from "../draft.ts"
 import { findingLimit } from "../strict-findings.ts"
+import type { Pause } from "../turns.ts"
 import { AliasCount } from "./alias-count.ts"
 import { type Anchored, aliasTargets } from "./alias-targets.ts"
+import { firstDocument } from "./first-document.ts"
 import { plainScalar, type Scalar, taggedScalar } from "./scalar.ts"
-import { syntaxFault, YamlFault } from "./yaml-fault.ts"
+import { YamlFault } from "./yaml-fault.ts"
 
 /** What a text says, and which keys it says twice: "line 3: key \"name\" already set in map". */
 export interface YamlRead {
@@ -13,14 +15,10 @@ export interface YamlRead {
 }
 
 /** The first document of a text, as Go's YAML library and its way into JSON have it: maps in the order of their keys. Throws YamlFault. */
-export function readYaml(text: string): YamlRead {
+export async function readYaml(text: string, pause: Pause): Promise<YamlRead> {
   const lines = new LineCounter()
-  // Without a schema of the library's: what a scalar means is said here.
-  const documents = parseAllDocuments(text, { schema: "failsafe", uniqueKeys: false, lineCounter: lines, logLevel: "silent" })
-  const [document] = Array.isArray(documents) ? documents : []
+  const document = await firstDocument(text, lines, pause)
   if (document === undefined) return { value: null, duplicates: [] }
-  const [fault] = document.errors
-  if (fault !== undefined) throw new YamlFault(`yaml: ${syntaxFault(fault)}`)
   const reader = new Reader(aliasTargets(document.contents), lines)
   return { value: reader.value(document.contents), duplicates: reader.duplicates }
 }

@@ -16,8 +16,7 @@ export class YamlFault extends Error {
 }
 
 /** Why a text is no YAML: "line 5: found character that cannot start any token". The first line is not said, as by Go. */
-export function syntaxFault({ code, message, linePos }: YAMLError): string {
-  const line = linePos?.[0].line ?? 1
+export function syntaxFault(code: YAMLError["code"], message: string, line: number): string {
   const [first = ""] = message.split("\n")
   return `${line === 1 ? "" : `line ${line}: `}${words[code] ?? unclosed(first) ?? first}`
 }

@@ -53,8 +53,31 @@ function earliestRun({ metadata, spec, status }: CronJob, now: number, heedDeadl
   return deadline === undefined ? last : Math.max(last, now - deadline * 1000)
 }
 
+/** Runs that are stepped through before the newest is searched for. */
+const maxSteps = 100
+
 function lastUpTo(schedule: Schedule, after: number, now: number): number | undefined {
   let found: number | undefined
-  for (let run = schedule.next(after); run !== undefined && run <= now; run = schedule.next(run)) found = run
+  let steps = 0
+  for (let run = schedule.next(after); run !== undefined && run <= now; run = schedule.next(run)) {
+    if (++steps > maxSteps) return newestUpTo(schedule, run, now)
+    found = run
+  }
   return found
+}
+
+/**
+ * The newest run, by halving the time between a run and now: "* * * 1-6 *" has a gap of six months, and after that a quarter of a million
+ * runs. Only schedules of fields have so many; theirs do not depend on where one begins to look.
+ */
+function newestUpTo(schedule: Schedule, run: number, now: number): number {
+  // A run lies after `low`, at or before now; none lies after `high`.
+  let [low, high, newest] = [run, now, run]
+  while (high - low > 1000) {
+    const middle = Math.floor((low + high) / 2)
+    const next = schedule.next(middle)
+    if (next === undefined || next > now) high = middle
+    else [low, newest] = [next, next]
+  }
+  return newest
 }

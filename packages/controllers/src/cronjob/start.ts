@@ -1,8 +1,7 @@
-import { formatTime, parseTime, quoted } from "@pilothouse/api"
+import { formatTime, maxScheduleLength, parseTime, quoted, ScheduleFault } from "@pilothouse/api"
 import type { CronJob } from "@pilothouse/api/batch/v1"
 import type { ObjectReference } from "@pilothouse/api/core/v1"
 import { normal, type Said, warning } from "./children.ts"
-import { ScheduleFault } from "./cron-fields.ts"
 import { dueRun, untilNextRun } from "./due.ts"
 import { jobName } from "./new-job.ts"
 import { parseSchedule, type Schedule } from "./schedule.ts"
@@ -44,7 +43,12 @@ function readSchedule({ spec }: CronJob): { readonly schedule?: Schedule; readon
     return { schedule: parseSchedule(text, zoned ? undefined : spec.timeZone || undefined), said }
   } catch (error) {
     if (!(error instanceof ScheduleFault)) throw error
-    return { said: [...said, warning("UnparseableSchedule", `unparseable schedule: ${quoted(text)} : ${error.message}`)] }
+    return {
+      said: [
+        ...said,
+        warning("UnparseableSchedule", `unparseable schedule: ${quoted(text.slice(0, maxScheduleLength))} : ${error.message}`),
+      ],
+    }
   }
 }
 
