@@ -1,3 +1,4 @@
+import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import type { Taint, Toleration } from "./generated/core/v1.types.ts"
 import { isSameTaint, minimumTolerationSeconds, tolerates, tolerationsFor, untoleratedTaint } from "./taints.ts"
@@ -75,4 +76,22 @@ test.each<[Toleration[], number]>([
 test("taints are the same by key and effect", () => {
   expect(isSameTaint(taint, { ...taint, value: "other" })).toBe(true)
   expect(isSameTaint(taint, { ...taint, effect: "NoExecute" })).toBe(false)
+})
+
+test("many taints and tolerations give the same as few", () => {
+  const key = fc.constantFrom("a", "b", "c", "")
+  const effect = fc.constantFrom("NoSchedule", "NoExecute")
+  const toleration = fc.record({ key, effect, operator: fc.constantFrom("Exists", "Equal"), value: fc.constantFrom("x", "y") })
+  const anyTaint = fc.record({ key: fc.constantFrom("a", "b", "c"), effect, value: fc.constantFrom("x", "y") })
+  fc.assert(
+    fc.property(
+      fc.array(anyTaint, { minLength: 40, maxLength: 45 }),
+      fc.array(toleration, { minLength: 40, maxLength: 45 }),
+      (taints, given) => {
+        const oneByOne = taints.map((one) => given.find((candidate) => tolerates(candidate, one)))
+        expect(tolerationsFor(taints, given)).toEqual(oneByOne.includes(undefined) ? undefined : oneByOne)
+        expect(untoleratedTaint(taints, given)).toEqual(taints[oneByOne.indexOf(undefined)])
+      },
+    ),
+  )
 })

@@ -48,10 +48,30 @@ export interface UntoleratedOptions extends TolerationOptions {
 /** The first taint that none of the tolerations bears: the reason why the pod may not be there. */
 export function untoleratedTaint(taints: Taints, tolerations: Tolerations, options: UntoleratedOptions = {}): Taint | undefined {
   const { effects } = options
+  const candidates = candidatesIn(taints, tolerations)
   return taints?.find((taint) => {
     if (effects !== undefined && !effects.includes(taint.effect)) return false
-    return !(tolerations ?? []).some((toleration) => tolerates(toleration, taint, options))
+    return !candidates(taint).some((toleration) => tolerates(toleration, taint, options))
   })
+}
+
+/** From this many pairs on, tolerations are looked up by key: a pod and a node may have tens of thousands each. */
+const manyPairs = 1000
+
+/** The tolerations that may bear a taint, in their order: those of its key and those without one. */
+function candidatesIn(taints: Taints = [], tolerations: Tolerations = []): (taint: Taint) => readonly Toleration[] {
+  if (taints.length * tolerations.length < manyPairs) return () => tolerations
+  // Of those that bear the same taints the first is used.
+  const distinct = Map.groupBy(tolerations, ({ key, operator, value, effect }) => JSON.stringify([key, operator, value, effect]))
+  const firsts = [...distinct.values()].map(([first]) => first!)
+  const places = new Map(firsts.map((toleration, at) => [toleration, at]))
+  const byKey = Map.groupBy(firsts, ({ key }) => key ?? "")
+  const anyKey = byKey.get("") ?? []
+  return ({ key }) => {
+    const own = key === "" ? [] : (byKey.get(key) ?? [])
+    if (own.length === 0 || anyKey.length === 0) return own.length === 0 ? anyKey : own
+    return [...own, ...anyKey].sort((one, other) => places.get(one)! - places.get(other)!)
+  }
 }
 
 /** For each taint the first toleration that bears it; undefined when a taint is borne by none. */
@@ -61,8 +81,9 @@ export function tolerationsFor(
   options: TolerationOptions = {},
 ): readonly Toleration[] | undefined {
   const used: Toleration[] = []
+  const candidates = candidatesIn(taints, tolerations)
   for (const taint of taints ?? []) {
-    const toleration = tolerations?.find((candidate) => tolerates(candidate, taint, options))
+    const toleration = candidates(taint).find((candidate) => tolerates(candidate, taint, options))
     if (toleration === undefined) return undefined
     used.push(toleration)
   }

@@ -94,9 +94,11 @@ export class ServiceAddresses {
 
   /** As upstream: a new Service may have a number twice only for one port over several protocols; one that changes, for any two of them. */
   #portErrors(ports: readonly Draft<ServicePort>[], before: ReadonlySet<string>, isNew: boolean): readonly FieldError[] {
+    const seen = new Map<number, Set<unknown>>()
     return ports.flatMap(({ nodePort = 0, port, protocol }, index) => {
-      const same = ports.slice(0, index).filter((other) => other.nodePort === nodePort)
-      const twice = same.some((other) => (isNew ? other.port !== port : other.protocol === protocol))
+      const [own, same] = [isNew ? port : protocol, seen.get(nodePort) ?? new Set()]
+      const twice = isNew ? same.size > (same.has(own) ? 1 : 0) : same.has(own)
+      seen.set(nodePort, same.add(own))
       if (nodePort === 0 || (before.has(portClaim(nodePort)) && !twice)) return []
       const fault = twice ? taken : this.#portFault(nodePort)
       return fault === undefined ? [] : [fieldError.invalid(`spec.ports[${index}].nodePort`, nodePort, fault)]
@@ -138,11 +140,15 @@ export class ServiceAddresses {
 
   /** One number for a port that is there over several protocols. */
   #fillPorts({ ports = [] }: Draft<ServiceSpec>, take: (claim: string) => void): void {
+    const numbers = new Map<number, number>()
+    for (const { port, nodePort = 0 } of ports) if (nodePort !== 0 && !numbers.has(port)) numbers.set(port, nodePort)
     for (const port of ports) {
       if ((port.nodePort ?? 0) !== 0) continue
-      const twin = ports.find((other) => other !== port && other.port === port.port && (other.nodePort ?? 0) !== 0)?.nodePort
+      const twin = numbers.get(port.port)
       port.nodePort = twin ?? this.#freePort()
-      if (twin === undefined) take(portClaim(port.nodePort))
+      if (twin !== undefined) continue
+      numbers.set(port.port, port.nodePort)
+      take(portClaim(port.nodePort))
     }
   }
 

@@ -221,3 +221,11 @@ describe("sharing", () => {
     expect(failure({ a: half, c: `${half}x` }, copies).message).toContain(`is ${maxCopiedBytes + 1}, exceeding`)
   })
 })
+
+test("a patch that shifts a long list again and again is refused", () => {
+  const operations = Array.from({ length: 9998 }, () => ({ op: "add", path: "/list/0", value: "b" }))
+  const list = Array.from({ length: 200_000 }, () => "a")
+  expect(() => applyJsonPatch({ list }, operations)).toThrow(
+    "the patch shifts more than 100000000 elements of lists; replace the list as a whole",
+  )
+})

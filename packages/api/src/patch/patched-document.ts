@@ -9,6 +9,9 @@ type Container = Record<string, unknown> | unknown[]
 /** kube-apiserver's, in bytes of JSON: each copy may double the document, and 22 of them made four million fields of one. */
 export const maxCopiedBytes = 3 * 1024 * 1024
 
+/** Elements of lists that all operations together may shift: about a tenth of a second. 10,000 insertions at 0 of a list of 200,000 shift 2 billion. */
+const maxShiftedElements = 100_000_000
+
 /**
  * A JSON document that changes by the operations of a JSON patch while its origin stays as it was.
  * Between calls: a container in `#owned` was made here and is reachable by one path only, so it may be written in place. 10,000 operations
@@ -20,6 +23,8 @@ export class PatchedDocument {
   /** kube-apiserver's leniency: see JsonPatchOptions.strict. */
   readonly #lenient: boolean
   #copiedBytes = 0
+  /** Elements that insertions and removals have shifted by one place. */
+  #shifted = 0
 
   constructor(root: unknown, lenient: boolean) {
     this.root = root
@@ -36,6 +41,7 @@ export class PatchedDocument {
     const parent = this.#parent(path)
     if (isObject(parent)) return this.#set(path, token, value)
     const index = token === "-" ? parent.length : this.#index(token, parent.length + 1)
+    this.#countShift(parent.length - index)
     ;(this.#writable(path) as unknown[]).splice(index, 0, value)
   }
 
@@ -58,6 +64,7 @@ export class PatchedDocument {
     const parent = this.#parent(path)
     if (isList(parent)) {
       const index = this.#index(token, parent.length)
+      this.#countShift(parent.length - index)
       ;(this.#writable(path) as unknown[]).splice(index, 1)
       return
     }
@@ -87,6 +94,13 @@ export class PatchedDocument {
     if (this.#copiedBytes <= maxCopiedBytes) return
     const found = `the accumulated size increase of copy is ${this.#copiedBytes}, exceeding the limit ${maxCopiedBytes}`
     throw new PatchError(422, `Unable to complete the copy, ${found}`)
+  }
+
+  #countShift(elements: number): void {
+    this.#shifted += elements
+    if (this.#shifted <= maxShiftedElements) return
+    const found = `the patch shifts more than ${maxShiftedElements} elements of lists`
+    throw new PatchError(413, `Unable to complete the patch, ${found}; replace the list as a whole`)
   }
 
   /** The value a "test" compares; null stands for an object key that is not there where that is let through. */

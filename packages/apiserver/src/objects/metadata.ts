@@ -1,6 +1,7 @@
 import { badRequest, deepFreeze, formatTime, type KubeObject, StatusError } from "@pilothouse/api"
 import type { Call } from "../call.ts"
 import type { Draft } from "../draft.ts"
+import { repeats } from "../validation/field-rules.ts"
 
 const generatedLetters = 5
 /** Upstream cuts a prefix so that prefix and letters fit into a label. */
@@ -81,8 +82,8 @@ export function uniqueOwners(object: Draft<KubeObject>, warn: (text: string) => 
 }
 
 function duplicates(owners: readonly { readonly uid: string }[]): readonly string[] {
-  const uids = owners.map((owner) => owner.uid)
-  return [...new Set(uids.filter((uid, index) => uids.indexOf(uid) !== index))]
+  const again = repeats(owners.map((owner) => owner.uid))
+  return [...new Set(owners.filter((_, index) => again[index]).map((owner) => owner.uid))]
 }
 
 /** The object as it is kept: with the revision of its write, frozen all the way down. */

@@ -1,6 +1,7 @@
 import { type FieldError, fieldError } from "@pilothouse/api"
 import type { CertificateSigningRequest } from "@pilothouse/api/certificates/v1"
 import { certificateRequestFault } from "../validation/certificate-request.ts"
+import { repeats } from "../validation/field-rules.ts"
 import { keep } from "./generic.ts"
 import type { Special } from "./resource.ts"
 
@@ -63,11 +64,12 @@ const supportedUsages: readonly string[] = [
 
 function usageErrors(usages: readonly string[]): readonly FieldError[] {
   if (usages.length === 0) return [fieldError.required("spec.usages", "")]
+  const again = repeats(usages)
   return [
     ...usages.flatMap((usage, index) =>
       supportedUsages.includes(usage) ? [] : [fieldError.notSupported(`spec.usages[${index}]`, usage, supportedUsages)],
     ),
-    ...usages.flatMap((usage, index) => (usages.indexOf(usage) < index ? [fieldError.duplicate(`spec.usages[${index}]`, usage)] : [])),
+    ...usages.flatMap((usage, index) => (again[index] ? [fieldError.duplicate(`spec.usages[${index}]`, usage)] : [])),
   ]
 }
 

@@ -83,8 +83,9 @@ function keepClusterIp(spec: Draft<ServiceSpec>, old: ServiceSpec): void {
 
 function keepNodePorts(spec: Draft<ServiceSpec>, old: ServiceSpec): void {
   const used = new Set(spec.ports?.map(({ nodePort }) => nodePort))
+  const oldPorts = Map.groupBy(old.ports ?? [], ({ port, protocol }) => `${port}/${protocol}`)
   for (const port of spec.ports ?? []) {
-    const before = old.ports?.find((one) => one.port === port.port && one.protocol === port.protocol)?.nodePort
+    const before = oldPorts.get(`${port.port}/${port.protocol}`)?.[0]?.nodePort
     if (port.nodePort === undefined && before !== undefined && !used.has(before)) port.nodePort = before
   }
 }

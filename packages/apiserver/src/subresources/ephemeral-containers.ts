@@ -4,6 +4,7 @@ import type { TransportResponse } from "@pilothouse/seams"
 import type { Call } from "../call.ts"
 import type { Draft } from "../draft.ts"
 import { keep, type UpdateKind } from "../resources/generic.ts"
+import { repeats } from "../validation/field-rules.ts"
 import { get } from "../verbs/get.ts"
 import { patch } from "../verbs/patch.ts"
 import { update } from "../verbs/update.ts"
@@ -31,30 +32,33 @@ export function ephemeralContainers(call: Call): Promise<TransportResponse> {
 
 function ephemeralErrors({ spec }: Pod, { spec: old }: Pod): readonly FieldError[] {
   const now = spec?.ephemeralContainers ?? []
-  const others = [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])].map(({ name }) => name)
-  return [...now.flatMap((one, index) => ownErrors(one, index, now, others)), ...keptErrors(now, old?.ephemeralContainers ?? [])]
+  const others = new Set([...(spec?.containers ?? []), ...(spec?.initContainers ?? [])].map(({ name }) => name))
+  const again = repeats(now.map(({ name }) => name))
+  return [
+    ...now.flatMap((one, index) => ownErrors(one, index, again[index] === true, others)),
+    ...keptErrors(now, old?.ephemeralContainers ?? []),
+  ]
 }
 
-function ownErrors(one: Ephemeral, index: number, all: readonly Ephemeral[], others: readonly string[]): readonly FieldError[] {
+function ownErrors(one: Ephemeral, index: number, again: boolean, others: ReadonlySet<string>): readonly FieldError[] {
   const field = `spec.ephemeralContainers[${index}]`
   const { name, image = "", targetContainerName: target = "" } = one
-  const twice = others.includes(name) || all.findIndex((other) => other.name === name) < index
+  const twice = others.has(name) || again
   return [
     ...(name === "" || name === undefined ? [fieldError.required(`${field}.name`)] : []),
     ...(twice ? [fieldError.duplicate(`${field}.name`, name)] : []),
     ...(image === "" ? [fieldError.required(`${field}.image`)] : []),
-    ...(target !== "" && !others.includes(target) ? [fieldError.notFound(`${field}.targetContainerName`, target)] : []),
+    ...(target !== "" && !others.has(target) ? [fieldError.notFound(`${field}.targetContainerName`, target)] : []),
   ]
 }
 
 /** One that was started is a fact: it can be neither changed nor taken back. */
 function keptErrors(now: readonly Ephemeral[], before: readonly Ephemeral[]): readonly FieldError[] {
   const field = "spec.ephemeralContainers"
+  const byName = Map.groupBy(now, ({ name }) => name)
   return before.flatMap((old) => {
-    const same = now.findIndex(({ name }) => name === old.name)
-    if (same < 0) return [fieldError.forbidden(field, `existing ephemeral containers "${old.name}" may not be removed\n`)]
-    return deepEqual(now[same], old)
-      ? []
-      : [fieldError.forbidden(field, `existing ephemeral containers "${old.name}" may not be changed\n`)]
+    const same = byName.get(old.name)?.[0]
+    if (same === undefined) return [fieldError.forbidden(field, `existing ephemeral containers "${old.name}" may not be removed\n`)]
+    return deepEqual(same, old) ? [] : [fieldError.forbidden(field, `existing ephemeral containers "${old.name}" may not be changed\n`)]
   })
 }

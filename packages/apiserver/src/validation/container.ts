@@ -2,7 +2,7 @@ import { checkDns1123Label, checkPortName, checkPortNumber, type FieldError, fie
 import type { Container, ContainerPort, Probe, VolumeMount } from "@pilothouse/api/core/v1"
 import { validateContainerResources } from "./container-resources.ts"
 import { environmentErrors } from "./environment.ts"
-import { duplicates, named, nonNegative, oneOf } from "./field-rules.ts"
+import { duplicates, named, nonNegative, oneOf, repeats } from "./field-rules.ts"
 import { handlerErrors } from "./handler.ts"
 
 const protocols = ["SCTP", "TCP", "UDP"]
@@ -78,14 +78,14 @@ function portErrors(ports: readonly ContainerPort[], field: string): readonly Fi
 }
 
 function mountErrors(mounts: readonly VolumeMount[], volumes: ReadonlySet<string>, field: string): readonly FieldError[] {
-  const paths = mounts.map(({ mountPath }) => mountPath)
+  const again = repeats(mounts.map(({ mountPath }) => mountPath))
   return mounts.flatMap(({ name, mountPath }, index) => {
     const at = `${field}[${index}]`
     return [
       ...((name ?? "") === "" ? [fieldError.required(`${at}.name`)] : []),
       ...(volumes.has(name) ? [] : [fieldError.notFound(`${at}.name`, name)]),
       ...((mountPath ?? "") === "" ? [fieldError.required(`${at}.mountPath`)] : []),
-      ...(paths.indexOf(mountPath) < index ? [fieldError.invalid(`${at}.mountPath`, mountPath, "must be unique")] : []),
+      ...(again[index] ? [fieldError.invalid(`${at}.mountPath`, mountPath, "must be unique")] : []),
     ]
   })
 }

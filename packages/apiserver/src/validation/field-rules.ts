@@ -25,7 +25,18 @@ export function named(value: string | undefined, check: (name: string) => readon
 
 /** A second one of a name. */
 export function duplicates(names: readonly (string | undefined)[], fieldOf: (index: number) => string): readonly FieldError[] {
+  const again = repeats(names)
   return names.flatMap((name, index) =>
-    name !== undefined && name !== "" && names.indexOf(name) < index ? [fieldError.duplicate(fieldOf(index), name)] : [],
+    name !== undefined && name !== "" && again[index] ? [fieldError.duplicate(fieldOf(index), name)] : [],
   )
+}
+
+/** For each key whether it was there before. Linear: a list may have tens of thousands of items. */
+export function repeats(keys: readonly unknown[]): readonly boolean[] {
+  const seen = new Set<unknown>()
+  return keys.map((key) => {
+    const again = seen.has(key)
+    seen.add(key)
+    return again
+  })
 }

@@ -5,8 +5,8 @@ const addressText = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::fff
 const rangeText = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)"
 
 /** Those that an object had before stay as they are: they were let in under older rules. */
-export function ipErrors(address: string, field: string, before: readonly string[] = []): readonly FieldError[] {
-  if (before.includes(address)) return []
+export function ipErrors(address: string, field: string, before?: ReadonlySet<string>): readonly FieldError[] {
+  if (before?.has(address) === true) return []
   const parsed = parseIp(address)
   const text = parsed === undefined ? addressText : writtenBadly(address, parsed)
   return text === undefined ? [] : [fieldError.invalid(field, address, text)]
@@ -17,8 +17,8 @@ function writtenBadly(address: string, { mapped }: IpAddress): string | undefine
   return mapped ? "must not be an IPv4-mapped IPv6 address" : undefined
 }
 
-export function cidrErrors(range: string, field: string, before: readonly string[] = []): readonly FieldError[] {
-  if (before.includes(range)) return []
+export function cidrErrors(range: string, field: string, before?: ReadonlySet<string>): readonly FieldError[] {
+  if (before?.has(range) === true) return []
   const text = wrongInRange(range)
   return text === undefined ? [] : [fieldError.invalid(field, range, text)]
 }

@@ -1,5 +1,6 @@
 import { amountSign, type FieldError, fieldError, parseQuantity } from "@pilothouse/api"
 import type { Node, NodeSpec, NodeStatus, Taint } from "@pilothouse/api/core/v1"
+import { repeats } from "./field-rules.ts"
 
 export function nodeErrors({ spec, status }: Node): readonly FieldError[] {
   return [...taintErrors(spec?.taints ?? []), ...cidrErrors(spec?.podCIDRs ?? []), ...resourceErrors(status)]
@@ -72,6 +73,6 @@ function amountErrors(amounts: Readonly<Record<string, string>> | undefined, pat
 }
 
 function addressErrors(addresses: readonly { readonly type: string; readonly address: string }[]): readonly FieldError[] {
-  const ids = addresses.map(({ type, address }) => `${type}/${address}`)
-  return ids.flatMap((id, index) => (ids.indexOf(id) < index ? [fieldError.duplicate(`status.addresses[${index}]`, addresses[index])] : []))
+  const again = repeats(addresses.map(({ type, address }) => `${type}/${address}`))
+  return addresses.flatMap((address, index) => (again[index] ? [fieldError.duplicate(`status.addresses[${index}]`, address)] : []))
 }

@@ -111,7 +111,8 @@ export function finalizerNameErrors(finalizer: string, field: string): readonly 
 
 function newFinalizerErrors(metadata: ObjectMeta, old: ObjectMeta): readonly FieldError[] {
   if (old.deletionTimestamp === undefined) return []
-  const added = (metadata.finalizers ?? []).filter((finalizer) => !old.finalizers?.includes(finalizer)).sort()
+  const before = new Set(old.finalizers)
+  const added = (metadata.finalizers ?? []).filter((finalizer) => !before.has(finalizer)).sort()
   if (added.length === 0) return []
   const list = added.map((finalizer) => JSON.stringify(finalizer)).join(", ")
   const text = `no new finalizers can be added if the object is being deleted, found new finalizers []string{${list}}`

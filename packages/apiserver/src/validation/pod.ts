@@ -42,10 +42,14 @@ function deadlineErrors(spec: PodSpec, old: PodSpec): readonly FieldError[] {
 }
 
 function tolerationErrors(spec: PodSpec, old: PodSpec): readonly FieldError[] {
-  const kept = (toleration: Toleration) =>
-    (spec.tolerations ?? []).some((one) => deepEqual({ ...toleration, tolerationSeconds: one.tolerationSeconds }, one))
-  if ((old.tolerations ?? []).every(kept)) return []
+  const now = new Set((spec.tolerations ?? []).map(withoutSeconds))
+  if ((old.tolerations ?? []).every((toleration) => now.has(withoutSeconds(toleration)))) return []
   return [fieldError.forbidden("spec.tolerations", "existing toleration can not be modified except its tolerationSeconds")]
+}
+
+/** What may not change of a toleration. */
+function withoutSeconds({ key, operator, value, effect }: Toleration): string {
+  return JSON.stringify([key, operator, value, effect])
 }
 
 function gateErrors(spec: PodSpec, old: PodSpec): readonly FieldError[] {

@@ -34,7 +34,8 @@ function firstAddressErrors({ clusterIP = "", clusterIPs = [] }: ServiceSpec): r
   return [fieldError.invalid("spec.clusterIPs", clusterIPs, rule)]
 }
 
-function addressErrors(addresses: readonly string[], before: readonly string[] | undefined): readonly FieldError[] {
+function addressErrors(addresses: readonly string[], old: readonly string[] | undefined): readonly FieldError[] {
+  const before = new Set(old)
   return addresses.flatMap((address, index) => {
     if (index > 0 || address !== "None") return ipErrors(address, `spec.clusterIPs[${index}]`, before)
     return addresses.length === 1 ? [] : [fieldError.invalid("spec.clusterIPs", addresses, "'None' must be the first and only value")]
@@ -61,9 +62,10 @@ function familyErrors({ clusterIPs = [], ipFamilies = [] }: ServiceSpec): readon
 }
 
 export function externalAddressErrors(spec: ServiceSpec, old: ServiceSpec | undefined): readonly FieldError[] {
+  const before = new Set(old?.externalIPs)
   return (spec.externalIPs ?? []).flatMap((address, index) => {
     const field = `spec.externalIPs[${index}]`
-    const wrong = ipErrors(address, field, old?.externalIPs)
+    const wrong = ipErrors(address, field, before)
     return wrong.length > 0 ? wrong : specialAddressErrors(address, field)
   })
 }

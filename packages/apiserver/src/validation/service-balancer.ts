@@ -13,7 +13,7 @@ export function sourceRangeErrors({ metadata, spec = {} }: Service, old: Service
   const annotated = metadata.annotations?.[rangesAnnotation]
   if (ranges.length > 0) {
     const field = "spec.LoadBalancerSourceRanges"
-    const before = old?.spec?.loadBalancerSourceRanges?.map((range) => range.trim())
+    const before = new Set(old?.spec?.loadBalancerSourceRanges?.map((range) => range.trim()))
     return [...notABalancer(spec, field), ...ranges.flatMap((range, index) => cidrErrors(range.trim(), `${field}[${index}]`, before))]
   }
   if (annotated === undefined) return []
@@ -62,7 +62,7 @@ export function validateServiceStatus({ spec, status }: Service, old: Service): 
   if (spec?.type !== "LoadBalancer" && ingress.length > 0) {
     return [fieldError.forbidden(field, "may only be used when `spec.type` is 'LoadBalancer'")]
   }
-  const before = (old.status?.loadBalancer?.ingress ?? []).flatMap(({ ip = "" }) => (ip === "" ? [] : [ip]))
+  const before = new Set(old.status?.loadBalancer?.ingress?.map(({ ip = "" }) => ip))
   return ingress.flatMap((one, index) => ingressErrors(one, `${field}[${index}]`, before))
 }
 
@@ -71,7 +71,7 @@ const modes: readonly string[] = ["Proxy", "VIP"]
 function ingressErrors(
   { ip = "", ipMode, hostname = "" }: LoadBalancerIngress,
   field: string,
-  before: readonly string[],
+  before: ReadonlySet<string>,
 ): readonly FieldError[] {
   return [
     ...(ip === "" ? [] : ipErrors(ip, `${field}.ip`, before)),

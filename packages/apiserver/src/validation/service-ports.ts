@@ -1,6 +1,6 @@
 import { checkDns1123Label, checkLabelKey, checkPortNumber, type FieldError, fieldError } from "@pilothouse/api"
 import type { ServicePort, ServiceSpec } from "@pilothouse/api/core/v1"
-import { duplicates, named, oneOf } from "./field-rules.ts"
+import { duplicates, named, oneOf, repeats } from "./field-rules.ts"
 import { portErrors as numberOrName } from "./handler.ts"
 
 export function servicePortErrors({ ports = [] }: ServiceSpec): readonly FieldError[] {
@@ -30,20 +30,20 @@ export function qualified(name: string | undefined, field: string): readonly Fie
 
 /** Of one that two ports have, the allocator says so where there is one: it comes first. */
 export function nodePortErrors({ type, ports = [] }: ServiceSpec): readonly FieldError[] {
-  const keys = ports.map(({ nodePort, protocol }) => `${nodePort}/${protocol}`)
+  const again = repeats(ports.map(({ nodePort, protocol }) => `${nodePort}/${protocol}`))
   const given = ports.flatMap(({ nodePort = 0 }, index) =>
     nodePort === 0 ? [] : [{ nodePort, index, field: `spec.ports[${index}].nodePort` }],
   )
   return [
     ...(type === "ClusterIP" ? given : []).map(({ field }) => fieldError.forbidden(field, "may not be used when `type` is 'ClusterIP'")),
-    ...given.flatMap(({ nodePort, index, field }) => (keys.indexOf(keys[index]!) < index ? [fieldError.duplicate(field, nodePort)] : [])),
+    ...given.flatMap(({ nodePort, index, field }) => (again[index] ? [fieldError.duplicate(field, nodePort)] : [])),
   ]
 }
 
 export function sharedPortErrors({ ports = [] }: ServiceSpec): readonly FieldError[] {
-  const keys = ports.map(({ port, protocol }) => `${port}/${protocol}`)
+  const again = repeats(ports.map(({ port, protocol }) => `${port}/${protocol}`))
   return ports.flatMap(({ port, protocol }, index) =>
-    keys.indexOf(keys[index]!) < index ? [fieldError.duplicate(`spec.ports[${index}]`, inGo(protocol, port))] : [],
+    again[index] ? [fieldError.duplicate(`spec.ports[${index}]`, inGo(protocol, port))] : [],
   )
 }
 
