@@ -21,9 +21,12 @@ import { renewWhileRunning } from "./certificates/renewal.ts"
 import type { EmbeddedClusterOptions } from "./embedded-cluster.ts"
 import { type Kubeconfig, kubeconfig } from "./kubeconfig.ts"
 import { listen } from "./listen.ts"
+import { LastRequest } from "./watchdog.ts"
 
 /** What others in this process answer on the server's behalf. */
-export type HandedToApi = Pick<ApiServerOptions, "allowLoopbackEndpoints" | "extensions" | "kubelet" | "metricsText">
+export interface HandedToApi extends Pick<ApiServerOptions, "allowLoopbackEndpoints" | "extensions" | "kubelet" | "metricsText"> {
+  readonly lastRequest?: LastRequest
+}
 
 /** Disposing closes the port, the server and its storage. */
 export interface EmbeddedApi extends AsyncDisposable {
@@ -40,7 +43,10 @@ export const stopGrace = 300
 const loopback = "127.0.0.1"
 
 /** The API server of a cluster in this process, on its port. Whatever fails on the way, nothing is left open. */
-export async function startEmbeddedApi(options: EmbeddedClusterOptions, handed: HandedToApi): Promise<EmbeddedApi> {
+export async function startEmbeddedApi(
+  options: EmbeddedClusterOptions,
+  { lastRequest = new LastRequest(), ...handed }: HandedToApi,
+): Promise<EmbeddedApi> {
   const { clock, random, files, log, bindAddress: host = loopback } = options
   const advertised = advertisedAddress({ bindAddress: host }, options.addresses)
   await using starting = new AsyncDisposableStack()
@@ -56,7 +62,7 @@ export async function startEmbeddedApi(options: EmbeddedClusterOptions, handed: 
   const transportFor: ServeOptions["transportFor"] = (peer, head) => transports(peer, head)
   const https = await listen({ transportFor, host, certificates, clock, random, log }, options.port)
   starting.defer(() => https.close(stopGrace))
-  const server = createApiServer({
+  const created = createApiServer({
     ...handed,
     // The loops that some of them leave work to all run here.
     admission: { enable: admissionPluginNames },
@@ -69,7 +75,8 @@ export async function startEmbeddedApi(options: EmbeddedClusterOptions, handed: 
     advertise: { address: advertised, port: https.port },
     ...(options.hostname !== undefined && { hostname: options.hostname }),
   })
-  starting.defer(() => server.close())
+  starting.defer(() => created.close())
+  const server: ApiServer = { ...created, transport: (identity) => lastRequest.noted(created.transport(identity)) }
   const authenticate = authenticator({ tokenReview: (token) => server.tokenReview(token) })
   const transports = authenticatedTransports(authenticate, (identity) => server.transport(identity))
   const url = `https://${hostAndPort(isUnspecified(host) ? loopback : host, https.port)}`

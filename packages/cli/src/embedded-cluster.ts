@@ -19,6 +19,7 @@ import { embeddedBalancers } from "./embedded-balancers.ts"
 import { kubernetesLoops, startLoops } from "./embedded-loops.ts"
 import type { Kubeconfig } from "./kubeconfig.ts"
 import type { EmbeddedCloud, EmbeddedCloudOptions } from "./openstack/embedded-cloud.ts"
+import { LastRequest, watchEventLoop } from "./watchdog.ts"
 
 export interface EmbeddedClusterOptions {
   /** The name of this machine, for the Lease of the API server. */
@@ -83,7 +84,8 @@ export async function startEmbeddedCluster(options: EmbeddedClusterOptions): Pro
   const extensions = [debug, ...metricsApis({ clock, client, measured: processes && ((...which) => processes.usage(...which)) })]
   const kubelet = kubeletApi({ clock, client, printed: processes && ((...which) => processes.printed(...which)) })
   const metrics = memoryMetrics()
-  const handed = { extensions, kubelet, allowLoopbackEndpoints: options.exec, metricsText: () => metrics.text() }
+  const lastRequest = new LastRequest()
+  const handed = { lastRequest, extensions, kubelet, allowLoopbackEndpoints: options.exec, metricsText: () => metrics.text() }
   progress("the API server, with what it has kept")
   const api = starting.use(await startEmbeddedApi(options, handed))
   // Their last words are still heard by the server.
@@ -112,6 +114,8 @@ export async function startEmbeddedCluster(options: EmbeddedClusterOptions): Pro
   starting.use(await startLoops(manager, { ...options, oneAddress, loops: kubernetes }))
   progress("xDS")
   const discovery = starting.use(await startDiscovery(manager.client, { clock, random, log, metrics }))
+  // The last: what a start takes is not a stall.
+  starting.use(watchEventLoop({ clock, log, metrics, lastRequest }))
   const running = starting.move()
   const { port, url, kubeconfig } = api
   return {

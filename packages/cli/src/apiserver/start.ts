@@ -17,6 +17,7 @@ import {
 } from "@pilothouse/apiserver"
 import { type Clock, type Files, type Log, memoryMetrics, messageOf, PilothouseError, type Random } from "@pilothouse/seams"
 import { type Kubeconfig, kubeconfig } from "../kubeconfig.ts"
+import { LastRequest, watchEventLoop } from "../watchdog.ts"
 import { advertisedAddress, isUnspecified } from "./advertised-address.ts"
 import { chooseCertificates } from "./certificates.ts"
 import { fileOf } from "./pem-files.ts"
@@ -127,8 +128,9 @@ export async function startApiServer(given: ApiServerFlags, seams: Seams): Promi
   })
   starting.defer(() => server.close())
   const { anonymousAuth = true } = flags
+  const lastRequest = new LastRequest()
   const authenticate = authenticator({ tokenReview: (text) => server.tokenReview(text), anonymousAuth })
-  const transports = authenticatedTransports(authenticate, (identity) => server.transport(identity))
+  const transports = authenticatedTransports(authenticate, (identity) => lastRequest.noted(server.transport(identity)))
   const url = `https://${hostAndPort(isUnspecified(flags.bindAddress) ? "127.0.0.1" : flags.bindAddress, https.port)}`
   let published = kubeconfig({ server: url, ca: certificates.trust, token })
   const trustChanged = async (ca: string) => {
@@ -137,6 +139,7 @@ export async function startApiServer(given: ApiServerFlags, seams: Seams): Promi
     published = renewed
   }
   starting.use(keepCertificatesValid(certificates, { clock, log, https, trustChanged }))
+  starting.use(watchEventLoop({ clock, log, metrics, lastRequest }))
   const running = starting.move()
   return {
     url,

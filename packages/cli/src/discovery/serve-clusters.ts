@@ -6,6 +6,7 @@ import { parse } from "yaml"
 import { fileOf } from "../apiserver/pem-files.ts"
 import { asUsage } from "../client/connection.ts"
 import { onHangUp, untilAskedToStop } from "../process.ts"
+import { watchEventLoop } from "../watchdog.ts"
 import { room, settleAfterFirstState } from "../young-generation.ts"
 import { limitYoungGeneration } from "../young-generation-limit.ts"
 import { CertificateRotation } from "./certificate-rotation.ts"
@@ -43,6 +44,7 @@ export async function serveClusters(flags: ServeFlags): Promise<void> {
   })
   await using _rotating = tls === undefined ? undefined : rotateCertificate(flags, tls, served, log)
   process.stdout.write(`xDS is served at ${served.address}, debug pages at ${served.debugAddress}/debug\n`)
+  using _watchdog = watchEventLoop({ clock: systemClock, log, metrics })
   await untilAskedToStop()
 }
 

@@ -4,6 +4,7 @@ import { createManager, type ManagerOptions } from "@pilothouse/runtime"
 import { type Clock, type Files, type Log, memoryMetrics, type Random, type Transport } from "@pilothouse/seams"
 import { pemOf } from "../apiserver/pem-files.ts"
 import { version } from "../version.ts"
+import { LastRequest, watchEventLoop } from "../watchdog.ts"
 import { isAbsentLoop } from "./absent-loops.ts"
 import { refuseBusyCluster } from "./busy-cluster.ts"
 import { tableLoops } from "./check-loops.ts"
@@ -77,13 +78,19 @@ export async function runControllers(
     startInterval: own["controller-start-interval"],
     leaderElection: electionOf(own, seams, () => port?.fingerprint()),
   })
-  await using port = await serveRunEndpoints(own, delegatedAccess(manager.endpoints, connection.transport, seams.clock), seams)
+  const lastRequest = new LastRequest()
+  await using port = await serveRunEndpoints(
+    own,
+    delegatedAccess(lastRequest.noted(manager.endpoints), connection.transport, seams.clock),
+    seams,
+  )
   // Health is answered before: a server that takes its time is no reason to be killed by a probe.
   if (!own["dry-run"]) await refuseBusyCluster(connection, log, signal)
   const endpoints = port?.address ?? "none"
   log.info("the controllers run", { server: connection.server, loops: chosen.length, endpoints, dryRun: own["dry-run"] })
   if (own["dry-run"])
     log.info("nothing is written: a plan is told when there is something to do, and with --log-level debug also that there is nothing")
+  using _watchdog = watchEventLoop({ clock: seams.clock, log, metrics, lastRequest })
   await manager.run(signal)
 }
 
