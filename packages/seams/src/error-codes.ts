@@ -25,7 +25,7 @@ export const errorCodes = codes({
   COMPACTED: { meaning: "The asked revision is older than the history that is kept.", retryable: false },
   STORAGE_FAILED: {
     meaning:
-      "A write could not be made durable, or the storage is closed: it takes no more writes until it is opened again, or, where the disk is full, until there is room; reads go on.",
+      "A write could not be made durable, the storage is closed, or another process owns its directory: it takes no more writes until it is opened again, or, where the disk is full or the system short of resources, until that has passed; reads go on.",
     retryable: false,
   },
   STORAGE_DAMAGED: {
@@ -36,7 +36,7 @@ export const errorCodes = codes({
   USAGE: { meaning: "A command was called with an unknown flag or a wrong value.", retryable: false },
   PORT_TAKEN: { meaning: "The asked port is in use by another program.", retryable: false },
   ADDRESS: { meaning: "The asked address cannot be listened on: it is not this machine's, or its port is for others.", retryable: false },
-  DATA_DIRECTORY_LOCKED: { meaning: "Another running process has the data directory.", retryable: false },
+  DATA_DIRECTORY_LOCKED: { meaning: "Another running process has the data directory, or has taken it over.", retryable: false },
   DATA_DIRECTORY: {
     meaning: "The data directory cannot be used: not a directory, not readable and writable, or one of somebody else's files.",
     retryable: false,

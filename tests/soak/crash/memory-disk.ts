@@ -46,7 +46,8 @@ export class MemoryDisk implements Disk {
   /** What is found when the power is back. */
   image(): Image {
     const { random } = this.#options
-    for (const { apply } of this.#unsynced) if (random.int(2) === 0) apply()
+    // A file whose removal was under way may be gone.
+    for (const { path, apply } of this.#unsynced) if (random.int(2) === 0 && this.#durable.has(path)) apply()
     this.#unsynced = []
     return new Map(this.#durable)
   }
@@ -144,7 +145,7 @@ export class MemoryDisk implements Disk {
 
   /** Carries out what no sync has covered so far. */
   #sync(covers: (path: string) => boolean): void {
-    for (const { path, apply } of this.#unsynced) if (covers(path)) apply()
+    for (const { path, apply } of this.#unsynced) if (covers(path) && this.#durable.has(path)) apply()
     this.#unsynced = this.#unsynced.filter(({ path }) => !covers(path))
   }
 

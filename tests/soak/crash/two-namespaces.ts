@@ -30,7 +30,7 @@ export async function twoNamespaces(directory: string): Promise<number> {
   await first.end("SIGKILL")
   const second = await untilFree(directory)
   const { items } = await second.client.list(configMaps, { namespace: "default" })
-  const found = items.filter(({ metadata }) => /^kept-/.test(metadata.name ?? "")).length
+  const found = items.filter(({ metadata }) => metadata.name?.startsWith("kept-")).length
   await second.end("SIGKILL")
   if (found !== 2 * writes) throw new Error(`expected ${2 * writes} acknowledged ConfigMaps, found ${found}`)
   return found

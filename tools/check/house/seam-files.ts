@@ -24,7 +24,8 @@ export const seamFiles: readonly SeamFile[] = [
   {
     file: "packages/apiserver/src/storage/disk/descriptor-reserve.ts",
     uses: ["node:fs"],
-    reason: "opens and closes in one turn of the event loop, so that no connection takes a descriptor in between; only system-disk.ts uses it",
+    reason:
+      "opens and closes in one turn of the event loop, so that no connection takes a descriptor in between; only system-disk.ts uses it",
   },
   {
     file: "packages/apiserver/src/storage/disk/system-disk.ts",
