@@ -68,7 +68,14 @@ describe("verdict", () => {
     })
   })
 
-  test("the wider spread of the two trees counts", () => {
+  test("the spreads of both trees count", () => {
+    // 10 % apart; the quartiles of each tree are 8 % apart, which makes 11 % of the ratio.
+    const around = (middle: number) => [0.92, 0.96, 1, 1.04, 1.08].map((part) => part * middle)
+    expect(compareRow({ what: "start", unit: "ms" }, around(110), around(100))).toMatchObject({ verdict: "unclear" })
+    expect(compareRow({ what: "start", unit: "ms" }, around(113), around(100))).toMatchObject({ verdict: "regression" })
+  })
+
+  test("one tree that spreads widely is enough", () => {
     expect(compareRow({ what: "start", unit: "ms" }, [110, 110, 110, 110], [80, 90, 110, 120])).toMatchObject({
       ratio: 1.1,
       verdict: "unclear",

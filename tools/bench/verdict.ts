@@ -45,11 +45,12 @@ export function compareRow(row: Pick<Row, "what" | "unit" | "better">, here: rea
   const better = directionOf(row)
   const [ofHere, ofBase] = [measured(here), measured(base)]
   const ratio = ratioOf(ofHere.median, ofBase.median)
-  const noise = Math.max(ofHere.spread, ofBase.spread)
+  // Of a quotient of two medians. With seven rounds it is about three standard errors, so that one of 300 steady rows is a false alarm.
+  const noise = Math.hypot(ofHere.spread, ofBase.spread)
   return { what: row.what, unit: row.unit, better, here: ofHere, base: ofBase, ratio, verdict: verdictOf(better, ratio, noise) }
 }
 
-/** What a ratio (this tree divided by the base) means where the values of a tree spread so much. */
+/** What a ratio (this tree divided by the base) means where it spreads so much. */
 export function verdictOf(better: Better, ratio: number, noise: number): Verdict {
   if (better === "neither") return "not judged"
   // How many times as bad as the base: 1.1 is 10 % slower, larger, or fewer in a second.
