@@ -58,6 +58,23 @@ test("a sector that the disk did not get to, before one that it did, is a cut wr
   expect(contents(await run.open()).map(([key]) => key)).toEqual(["/a/1"])
 })
 
+test("a frame whose first bytes are the end of a sector that the disk did not get to is a cut write, however few they are", async () => {
+  const { run, afterFirst } = await crashed()
+  const whole = run.read(log1)
+  for (let missing = 1; missing <= 16; missing++) {
+    const bytes = Buffer.from(whole)
+    bytes.fill(0, afterFirst, afterFirst + missing)
+    const again = runs(directory())
+    await (await again.open()).close()
+    again.remove("manifest")
+    again.write(log1, bytes)
+    expect(
+      contents(await again.open()).map(([key]) => key),
+      `${missing} bytes`,
+    ).toEqual(["/a/1"])
+  }
+})
+
 test("a torn write behind the end of a closed log is cut once, and the next start finds nothing wrong", async () => {
   const run = runs(directory())
   const storage = await run.open()

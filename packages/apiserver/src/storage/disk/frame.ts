@@ -58,8 +58,9 @@ function hasHeader(bytes: Buffer, at: number): boolean {
 }
 
 /**
- * Torn or damaged? One frame is written at a time into a part of the file that is all zeros, and its text has no zero byte. So a write that was cut off
- * has zeros where the disk did not get to. A frame without them was whole once, and so was one with a whole frame behind it.
+ * Torn or damaged? One frame is written at a time into a part of the file that is all zeros, and neither its mark nor its text has a zero byte. So a write that
+ * was cut off has zeros where the disk did not get to, also in the mark alone where the frame begins in the last bytes of a sector. A frame without them
+ * was whole once, and so was one with a whole frame behind it.
  */
 function endingOf(bytes: Buffer, end: number): FrameEnd {
   const rest = withoutZeros(bytes.subarray(end))
@@ -67,7 +68,8 @@ function endingOf(bytes: Buffer, end: number): FrameEnd {
   if (hasFrameInside(rest)) return "damaged"
   if (rest.length < headerSize) return "torn"
   const cut = hasHeader(rest, 0) && rest.length < headerSize + rest.readUInt32LE(4)
-  return cut || rest.includes(0, headerSize) ? "torn" : "damaged"
+  const hasUnwritten = rest.subarray(0, mark.length).includes(0) || rest.includes(0, headerSize)
+  return cut || hasUnwritten ? "torn" : "damaged"
 }
 
 function withoutZeros(bytes: Buffer): Buffer {
