@@ -9,6 +9,9 @@ export interface Identity {
 /** Everybody who is known is in it. */
 export const authenticatedGroup = "system:authenticated"
 
-export const administrator: Identity = { name: "kubernetes-admin", groups: ["system:masters", authenticatedGroup] }
+/** Its members may do everything. */
+export const privilegedGroup = "system:masters"
+
+export const administrator: Identity = { name: "kubernetes-admin", groups: [privilegedGroup, authenticatedGroup] }
 
 export const anonymous: Identity = { name: "system:anonymous", groups: ["system:unauthenticated"] }

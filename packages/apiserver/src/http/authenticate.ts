@@ -2,9 +2,10 @@ import { type StatusError, unauthorized } from "@pilothouse/api"
 import type { HeaderMap, Transport } from "@pilothouse/seams"
 import { authenticated } from "../authentication/review-token.ts"
 import { publicPaths } from "../authorization/allow-authenticated.ts"
-import { anonymous, authenticatedGroup, type Identity } from "../identity.ts"
+import { anonymous, authenticatedGroup, type Identity, privilegedGroup } from "../identity.ts"
 import type { Peer } from "./peer.ts"
 import type { RequestHead } from "./read-request.ts"
+import type { EdgeTransport } from "./serve.ts"
 
 /** Says who a peer is, or refuses it. */
 export type Authenticator = (headers: HeaderMap, certificate: Peer["certificate"]) => Identity | StatusError
@@ -49,8 +50,8 @@ const transportLimit = 1000
 
 /** The `transportFor` of an HTTPS server: one transport per identity, made when it first comes. Throws for whoever may not ask. */
 export function authenticatedTransports(authenticate: Authenticator, transport: (identity: Identity) => Transport) {
-  const transports = new Map<string, Transport>()
-  return ({ headers, certificate }: Peer, { verb, path }: Pick<RequestHead, "verb" | "path">): Transport => {
+  const transports = new Map<string, EdgeTransport>()
+  return ({ headers, certificate }: Peer, { verb, path }: Pick<RequestHead, "verb" | "path">): EdgeTransport => {
     const who = authenticate(headers, certificate)
     if (who instanceof Error) throw who
     // Health and version are for everybody.
@@ -59,8 +60,14 @@ export function authenticatedTransports(authenticate: Authenticator, transport: 
     const known = transports.get(key)
     if (known) return known
     if (transports.size >= transportLimit) transports.clear()
-    const made = transport(who)
+    const inner = transport(who)
+    const made: EdgeTransport = who.groups.includes(privilegedGroup) ? privileged(inner) : inner
     transports.set(key, made)
     return made
   }
+}
+
+/** A function of its own: the one that was given may be that of others too. */
+function privileged(transport: Transport): EdgeTransport {
+  return Object.assign<Transport, Pick<EdgeTransport, "isPrivileged">>((request) => transport(request), { isPrivileged: true })
 }

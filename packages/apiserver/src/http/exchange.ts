@@ -12,6 +12,8 @@ export interface Exchange {
   /** Aborted when the server stops: ends streams only, anything else may finish. */
   readonly stopping: AbortSignal
   readonly auditId: string
+  /** The client sends its body when it has read 100 Continue. */
+  readonly expectsContinue: boolean
 }
 
 export function isHttp2(exchange: Exchange): boolean {

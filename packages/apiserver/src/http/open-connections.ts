@@ -1,24 +1,28 @@
-import type { Http2SecureServer } from "node:http2"
+import type { Http2SecureServer, ServerHttp2Session } from "node:http2"
 import type { TLSSocket } from "node:tls"
 import type { Clock } from "@pilothouse/seams"
-import type { Exchange } from "./exchange.ts"
+import type { Connections } from "@pilothouse/seams/edge"
+import { type Exchange, isHttp2 } from "./exchange.ts"
 
 /**
- * Who is connected, and what is being answered: what stopping must wait for.
+ * The connections of a server and what is being answered on them: what stopping must wait for.
  *
- * Always true between calls: an exchange is here from its request until its response is closed, and a socket until it is;
- * after close() was called, no socket stays open once no exchange is.
+ * Always true between calls: an exchange is counted from its request until its response is closed, and a socket is here until it is;
+ * after close() was called, no socket stays open once no exchange is, and none at all when the grace period is over.
  */
 export class OpenConnections {
+  readonly #connections: Connections
+  /** Those whose handshake is over. */
   readonly #sockets = new Set<TLSSocket>()
-  readonly #exchanges = new Set<Exchange>()
+  #exchanges = 0
   readonly #stopping = new AbortController()
   /** One for all: making a reason for each answer costs more than parsing most bodies. */
   readonly #over = new DOMException("the answer is over", "AbortError")
   readonly #clock: Clock
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, connections: Connections) {
     this.#clock = clock
+    this.#connections = connections
   }
 
   get stopping(): AbortSignal {
@@ -27,40 +31,53 @@ export class OpenConnections {
 
   addSocket(socket: TLSSocket): void {
     this.#sockets.add(socket)
+    this.#connections.ready(socket, socket)
     socket.on("close", () => this.#sockets.delete(socket))
     socket.on("error", () => socket.destroy())
   }
 
+  addSession(session: ServerHttp2Session): void {
+    // Sends GOAWAY: a client that sends a request at this moment knows that it was not handled.
+    this.#connections.ready(session, session.socket, () => session.close())
+  }
+
   addExchange(exchange: Exchange): void {
     const { response, controller } = exchange
-    this.#exchanges.add(exchange)
+    const connection = this.#connections.of(carrierOf(exchange))
+    this.#exchanges++
+    if (connection !== undefined) this.#connections.open(connection, response)
     response.on("error", () => controller.abort(this.#over))
     response.on("close", () => {
       // After a whole answer nobody listens any more.
       if (!response.writableEnded) controller.abort(this.#over)
-      this.#exchanges.delete(exchange)
+      if (connection !== undefined) this.#connections.close(connection, response)
+      this.#exchanges--
       this.#endIdleSockets()
     })
   }
 
   close(server: Http2SecureServer, graceMilliseconds: number): Promise<void> {
     return new Promise((resolve) => {
-      const grace = this.#clock.timer(graceMilliseconds, "end of the HTTPS grace period", () => this.#destroySockets())
+      const grace = this.#clock.timer(graceMilliseconds, "end of the HTTPS grace period", () => this.#connections.destroy())
       server.close(() => {
         grace[Symbol.dispose]()
+        this.#connections.destroy()
         resolve()
       })
       this.#stopping.abort()
+      this.#connections.destroyOpening()
       this.#endIdleSockets()
     })
   }
 
   #endIdleSockets(): void {
-    if (!this.stopping.aborted || this.#exchanges.size > 0) return
+    if (!this.stopping.aborted || this.#exchanges > 0) return
     for (const socket of this.#sockets) socket.destroySoon()
   }
+}
 
-  #destroySockets(): void {
-    for (const socket of this.#sockets) socket.destroy()
-  }
+/** What its connection was made known by. A stream that is closed already has no session. */
+function carrierOf(exchange: Exchange): object {
+  const { request } = exchange
+  return isHttp2(exchange) ? (request.stream.session ?? request.stream) : request.socket
 }

@@ -24,7 +24,11 @@ test("a certificate whose time is over is good for nothing, on an open connectio
     seen.push(certificate)
     return async () => ({ status: 200, headers: {}, body: valueBody({}) })
   }
-  const server = await serveHttps({ host: "127.0.0.1", port: 0, certificates, clock, random: systemRandom(), log: silentLog, transportFor })
+  // A year without a request: an idle connection would be closed long before.
+  const never = Number.POSITIVE_INFINITY
+  const connections = { handshake: never, firstRequest: never, idle: never, stall: never }
+  const edge = { host: "127.0.0.1", port: 0, certificates, clock, random: systemRandom(), log: silentLog, connections }
+  const server = await serveHttps({ ...edge, transportFor })
   const { certificate: cert, key } = certificates.admin
   const client = { ca: certificates.ca.certificate, cert, key }
   const url = `https://127.0.0.1:${server.port}`

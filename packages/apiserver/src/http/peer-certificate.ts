@@ -45,10 +45,10 @@ function read(socket: TLSSocket): Shown {
   if (subject === undefined) return { certificate: undefined, from, to }
   if (!socket.authorized) return { certificate: "untrusted", from, to }
   const fingerprint = fingerprint256.replaceAll(":", "").toLowerCase()
-  return { certificate: { commonName: texts(subject.CN)[0] ?? "", organizations: texts(subject.O), fingerprint }, from, to }
+  return { certificate: { commonName: texts(subject.CN).at(-1) ?? "", organizations: texts(subject.O), fingerprint }, from, to }
 }
 
-/** Node gives a list where a subject has a part several times, whatever its types say. */
+/** Of several common names the last counts, as in Go. Node gives a list where a subject has a part several times, whatever its types say. */
 function texts(part: string | readonly string[] | undefined): readonly string[] {
   if (part === undefined) return []
   return typeof part === "string" ? [part] : part

@@ -64,7 +64,8 @@ export async function answerInTime(
   }
 }
 
-function isLongRunning({ path, query }: TransportRequest): boolean {
+/** Whether a request may go on for as long as its client reads: a watch, a log that is followed, a proxied connection. */
+export function isLongRunning({ path, query }: Pick<TransportRequest, "path" | "query">): boolean {
   // Most paths have none of these words, and need not be taken apart. One with escapes may hide them.
   if (query.watch === undefined && !mayBeLong.test(path)) return false
   const info = requestInfoOf(path)

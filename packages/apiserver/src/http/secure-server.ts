@@ -29,6 +29,12 @@ const headerLimit = 1024 * 1024
  */
 const settings = { maxHeaderListSize: headerLimit + 320, maxFrameSize: 256 * 1024 }
 
+/** As many as Go's clients use on one connection before they are told a number. kube-apiserver says 100. */
+export const defaultMaxStreams = 250
+
+/** Milliseconds in which the headers of a request over HTTP/1.1 must be complete (kube-apiserver: 32 s), and how often node checks that. */
+const [headersTimeout, connectionsCheckingInterval] = [30_000, 5000]
+
 /** The size is what limits headers: so many short ones fit into it that this never does. */
 const headerPairs = 32_768
 
@@ -40,7 +46,11 @@ const faults: Readonly<Record<string, string>> = {
 }
 
 /** Speaks HTTP/2 and HTTP/1.1; both take headers as large as upstream does. */
-export function secureServer(certificates: ServingCertificates, limits: TlsLimits = {}): Http2SecureServer {
+export function secureServer(
+  certificates: ServingCertificates,
+  limits: TlsLimits = {},
+  maxConcurrentStreams = defaultMaxStreams,
+): Http2SecureServer {
   const server = createSecureServer({
     ...secureContext(certificates, limits),
     allowHTTP1: true,
@@ -49,10 +59,12 @@ export function secureServer(certificates: ServingCertificates, limits: TlsLimit
     rejectUnauthorized: false,
     maxSessionMemory: sessionMemory,
     maxHeaderListPairs: headerPairs,
-    settings,
+    settings: { ...settings, maxConcurrentStreams },
+    // An option of the HTTP/1.1 side, which node's types leave out.
+    ...{ connectionsCheckingInterval },
   })
   // The HTTP/1.1 side reads these from the server itself. Without a count: node would leave out what comes after the 1000th header, and say nothing.
-  Object.assign(server, { maxHeaderSize: headerLimit, maxHeadersCount: 0 })
+  Object.assign(server, { maxHeaderSize: headerLimit, maxHeadersCount: 0, headersTimeout })
   answerFaults(server)
   return server
 }

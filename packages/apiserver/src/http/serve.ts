@@ -1,8 +1,10 @@
 import type { Http2SecureServer, Http2ServerRequest, Http2ServerResponse } from "node:http2"
 import type { Clock, HeaderMap, Log, Random, Transport, TransportRequest, TransportResponse } from "@pilothouse/seams"
-import { messageOf } from "@pilothouse/seams"
+import { type Metrics, messageOf } from "@pilothouse/seams"
+import { type ConnectionLimits, Connections, connectionLimits } from "@pilothouse/seams/edge"
 import { EncodedObjects } from "./encoded-objects.ts"
-import { breakOff, type Exchange } from "./exchange.ts"
+import { breakOff, type Exchange, isHttp2 } from "./exchange.ts"
+import { InFlight, type InFlightLimits, type Slot, TooManyInFlight, tooManyRequests } from "./in-flight.ts"
 import { listen } from "./listen.ts"
 import { OpenConnections } from "./open-connections.ts"
 import type { Peer } from "./peer.ts"
@@ -16,14 +18,26 @@ import { failureResponse } from "./status.ts"
 import { TimeLimit } from "./time-limit.ts"
 import { writeResponse } from "./write-response.ts"
 
+/** A transport that knows whether its client is answered also when too many requests are in flight. */
+export interface EdgeTransport extends Transport {
+  readonly isPrivileged?: boolean
+}
+
 export interface ServeOptions {
   /** Who asks decides which transport answers. Whoever may not ask is refused by throwing a StatusError: its body is not kept. */
-  readonly transportFor: (peer: Peer, head: RequestHead) => Transport
+  readonly transportFor: (peer: Peer, head: RequestHead) => EdgeTransport
   readonly host: string
   /** 0 for any free one. */
   readonly port: number
   readonly certificates: ServingCertificates
   readonly tls?: TlsLimits
+  /** Of what clients may hold without a request; by default 40 % of the descriptors of this process, and at most 10,000 connections. */
+  readonly connections?: Partial<ConnectionLimits>
+  /** Requests on one HTTP/2 connection at a time; 250 by default. */
+  readonly http2MaxStreams?: number
+  /** Requests that are answered at a time; kube-apiserver's by default. */
+  readonly inFlight?: InFlightLimits
+  readonly metrics?: Metrics
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
@@ -40,19 +54,31 @@ export interface HttpsServer {
 /** Milliseconds that a client has for its body. */
 const bodyTime = 60_000
 
+/** Of the descriptors of this process: the rest is for storage, xDS, load balancers and others that listen. */
+const descriptorShare = 0.4
+
 /** HTTP/2 and HTTP/1.1 over TLS on one port, in front of a Transport. Rejects with PORT_TAKEN. */
 export async function serveHttps(options: ServeOptions): Promise<HttpsServer> {
-  const server = secureServer(options.certificates, options.tls)
-  const connections = new OpenConnections(options.clock)
+  const { clock, log } = options
+  const server = secureServer(options.certificates, options.tls, options.http2MaxStreams)
+  const limits = { ...connectionLimits(descriptorShare), ...options.connections }
+  const onRefused = (reason: string) => log.debug("a connection was refused", { reason })
+  const tracked = new Connections({ clock, limits, onRefused })
+  tracked.guard(server, { tls: true })
+  const connections = new OpenConnections(clock, tracked)
   const edge = edgeOf(options)
   server.on("secureConnection", (socket) => connections.addSocket(socket))
-  server.on("request", (request, response) => {
-    const exchange = begin(request, response, connections.stopping, options.random)
+  server.on("session", (session) => connections.addSession(session))
+  const serve = (request: Http2ServerRequest, response: Http2ServerResponse, expectsContinue: boolean) => {
+    const exchange = begin(request, response, connections.stopping, options.random, expectsContinue)
     connections.addExchange(exchange)
-    answer(exchange, edge).catch((error: unknown) => giveUp(exchange, error, options.log))
-  })
-  ignoreBrokenConnections(server, options.log)
-  answerPlainHttp(server)
+    answer(exchange, edge).catch((error: unknown) => giveUp(exchange, error, log))
+  }
+  server.on("request", (request, response) => serve(request, response, false))
+  // Node would send 100 Continue at once. It is sent when the client is known, and its body is going to be read.
+  server.on("checkContinue", (request, response) => serve(request, response, true))
+  ignoreBrokenConnections(server, log)
+  answerPlainHttp(server, tracked)
   const port = await listen(server, options.host, options.port)
   return {
     port,
@@ -61,6 +87,7 @@ export async function serveHttps(options: ServeOptions): Promise<HttpsServer> {
       await connections.close(server, graceMilliseconds)
       edge.deadlines[Symbol.dispose]()
       edge.bodies[Symbol.dispose]()
+      edge.inFlight[Symbol.dispose]()
     },
   }
 }
@@ -73,57 +100,102 @@ interface Edge {
   readonly deadlines: Deadlines
   /** The time for a body. */
   readonly bodies: TimeLimit
+  readonly inFlight: InFlight
 }
 
 function edgeOf(options: ServeOptions): Edge {
   const { clock } = options
   const [deadlines, bodies] = [new Deadlines(clock), new TimeLimit(clock, "the body of a request", bodyTime)]
-  return { options, encoded: new EncodedObjects(clock), certificates: new PeerCertificates(clock), deadlines, bodies }
+  const inFlight = new InFlight(clock, options.inFlight, options.metrics)
+  return { options, encoded: new EncodedObjects(clock), certificates: new PeerCertificates(clock), deadlines, bodies, inFlight }
 }
 
-function begin(request: Http2ServerRequest, response: Http2ServerResponse, stopping: AbortSignal, random: Random): Exchange {
+function begin(
+  request: Http2ServerRequest,
+  response: Http2ServerResponse,
+  stopping: AbortSignal,
+  random: Random,
+  expectsContinue: boolean,
+): Exchange {
   const controller = new AbortController()
   const given = request.headers["audit-id"]
   const auditId = typeof given === "string" && given !== "" ? given : random.uuid()
-  return { request, response, controller, stopping, auditId }
+  return { request, response, controller, stopping, auditId, expectsContinue }
 }
 
 async function answer(exchange: Exchange, edge: Edge): Promise<void> {
-  const { options, encoded, deadlines, bodies } = edge
+  const { options, encoded, deadlines, bodies, inFlight } = edge
   const { request, controller } = exchange
+  if (hasTwoHosts(exchange)) return refuseTwoHosts(exchange)
   const headers = readHeaders(request)
+  let slot: Slot
   try {
-    const [head, transport] = admit(exchange, headers, edge)
+    const [head, transport, entered] = admit(exchange, headers, edge)
+    slot = entered
     const asked = await readInTime(exchange, head, bodies)
+    // Only now: anonymous clients may read health, and a slow body would hold the room of others.
+    if (head.verb === "GET") slot = inFlight.enter(head, transport.isPrivileged === true)
     await writeResponse(exchange, asked, await answerInTime(transport, asked, deadlines, controller), encoded)
   } catch (error) {
     // The client has gone, unless what ended it is the answer: its time was over.
     if (controller.signal.aborted && controller.signal.reason !== error) return
     await writeResponse(exchange, { headers }, refusal(error, options.log, request.url), encoded)
+  } finally {
+    inFlight.leave(slot)
   }
 }
 
 /** Before the body is read: whoever is refused would else fill the memory with it. */
-function admit(exchange: Exchange, headers: HeaderMap, { options, certificates, bodies }: Edge): [RequestHead, Transport] {
+function admit(
+  exchange: Exchange,
+  headers: HeaderMap,
+  { options, certificates, bodies, inFlight }: Edge,
+): [RequestHead, EdgeTransport, Slot] {
   const { request } = exchange
   try {
     const head = readHead(exchange, headers)
-    return [head, options.transportFor({ headers, certificate: certificates.of(request) }, head)]
+    const transport = options.transportFor({ headers, certificate: certificates.of(request) }, head)
+    const slot = head.verb === "GET" ? undefined : inFlight.enter(head, transport.isPrivileged === true)
+    return [head, transport, slot]
   } catch (error) {
-    if (hasBody(exchange)) {
-      discardBody(request)
-      const limit = bodies.start(() => breakOff(exchange))
-      request.on("close", () => limit[Symbol.dispose]())
-    }
+    if (hasBody(exchange)) discardInTime(exchange, bodies)
     throw error
   }
 }
 
+function discardInTime(exchange: Exchange, bodies: TimeLimit): void {
+  const { request } = exchange
+  // A client that waits for 100 Continue sends no body now: what comes next on this connection could be taken for it.
+  if (exchange.expectsContinue && !isHttp2(exchange)) exchange.response.setHeader("connection", "close")
+  discardBody(request)
+  const limit = bodies.start(() => breakOff(exchange))
+  request.on("close", () => limit[Symbol.dispose]())
+}
+
 /** Whoever sends its body drop by drop is cut off: it would hold a connection for ever. */
 async function readInTime(exchange: Exchange, head: RequestHead, bodies: TimeLimit): Promise<TransportRequest> {
+  if (exchange.expectsContinue) exchange.response.writeContinue()
   if (!hasBody(exchange)) return head
   using _ = bodies.start(() => breakOff(exchange))
   return await readRest(exchange, head)
+}
+
+/** A proxy may have used the other one. Node keeps the first and forgets the rest. */
+function hasTwoHosts(exchange: Exchange): boolean {
+  if (isHttp2(exchange)) return false
+  let hosts = 0
+  const { rawHeaders } = exchange.request
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]!
+    if (name.length === 4 && name.toLowerCase() === "host") hosts++
+  }
+  return hosts > 1
+}
+
+/** There is no request to speak of: Go's answer. */
+function refuseTwoHosts({ response }: Exchange): void {
+  response.writeHead(400, { "content-type": "text/plain; charset=utf-8", connection: "close" })
+  response.end("400 Bad Request: too many Host headers")
 }
 
 /** Even the refusal could not be written: the client must not wait for one. */
@@ -133,6 +205,7 @@ function giveUp(exchange: Exchange, error: unknown, log: Log): void {
 }
 
 function refusal(error: unknown, log: Log, url: string): TransportResponse {
+  if (error instanceof TooManyInFlight) return tooManyRequests()
   const response = failureResponse(error)
   if (response.status >= 500) log.error("a request failed in a way it should not", { url, error: messageOf(error) })
   return response

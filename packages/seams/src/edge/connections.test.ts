@@ -1,0 +1,140 @@
+import { once } from "node:events"
+import { type AddressInfo, connect, createServer, type Socket } from "node:net"
+import { afterEach, expect, test } from "vitest"
+import { VirtualClock } from "../virtual-clock.ts"
+import type { ConnectionLimits } from "./connection-limits.ts"
+import { Connections } from "./connections.ts"
+
+const limits: ConnectionLimits = { total: 4, perAddress: 3, handshake: 10_000, firstRequest: 30_000, idle: 60_000, stall: 60_000 }
+const cleanUp: (() => void)[] = []
+afterEach(() => {
+  for (const one of cleanUp.splice(0)) one()
+})
+
+async function listening(given: Partial<ConnectionLimits> = {}, { tls = false } = {}) {
+  const clock = new VirtualClock()
+  const refused: string[] = []
+  const connections = new Connections({ clock, limits: { ...limits, ...given }, onRefused: (reason) => refused.push(reason) })
+  const accepted: Socket[] = []
+  // Half-closed sockets stay open, as those of node's HTTP servers do.
+  const server = createServer({ allowHalfOpen: true }, (socket) => accepted.push(socket))
+  connections.guard(server, { tls })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  cleanUp.push(() => {
+    connections.destroy()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  const client = (localAddress = "127.0.0.1") => {
+    const socket = connect({ port, host: "127.0.0.1", localAddress }).on("error", () => undefined)
+    cleanUp.push(() => socket.destroy())
+    return socket
+  }
+  /** A client whose connection the server has accepted. */
+  const joined = async (localAddress?: string) => {
+    const next = once(server, "connection")
+    const socket = client(localAddress)
+    const [own] = (await next) as [Socket]
+    return { socket, own }
+  }
+  return { clock, refused, connections, accepted, server, client, joined }
+}
+
+test("a connection too many is closed at once, and there is room again when another ends", async () => {
+  const { client, joined, refused, connections, accepted } = await listening({ perAddress: 4 })
+  const held = [await joined(), await joined(), await joined(), await joined()]
+  const late = client().resume()
+  await once(late, "close")
+  expect(refused).toEqual(["4 connections are open, which is the most"])
+  expect(accepted).toHaveLength(4)
+  held[0]!.own.destroy()
+  await once(held[0]!.own, "close")
+  expect(connections.size).toBe(3)
+  await joined()
+  expect(connections.size).toBe(4)
+})
+
+test("one address cannot take the room of the others", async () => {
+  const { client, joined, refused } = await listening()
+  for (let at = 0; at < 3; at++) await joined("127.0.0.2")
+  const fourth = client("127.0.0.2").resume()
+  await once(fourth, "close")
+  expect(refused).toEqual(["3 connections of 127.0.0.2 are open, which is the most for one address"])
+  await joined("127.0.0.1")
+})
+
+test("a connection whose handshake does not end is closed after 10 s, also when its client has gone half-way", async () => {
+  const { clock, joined, connections } = await listening({}, { tls: true })
+  const silent = await joined()
+  const gone = await joined()
+  gone.socket.end()
+  await clock.advance(9_000)
+  expect(connections.size).toBe(2)
+  const closed = Promise.all([once(silent.own, "close"), once(gone.own, "close")])
+  await clock.advance(6_000)
+  await closed
+  expect(connections.size).toBe(0)
+})
+
+test("a connection without a first request is closed after 30 s, one without another after 60 s", async () => {
+  const { clock, joined, connections } = await listening()
+  const unused = await joined()
+  const used = await joined()
+  const connection = connections.of(used.own)!
+  const answer = { writableLength: 0 }
+  connections.open(connection, answer)
+  const first = once(unused.own, "close")
+  await clock.advance(35_000)
+  await first
+  // However long an answer takes, such as a watch, it is no idle time.
+  await clock.advance(600_000)
+  expect(connections.size).toBe(1)
+  connections.close(connection, answer)
+  await clock.advance(55_000)
+  expect(connections.size).toBe(1)
+  const second = once(used.own, "close")
+  await clock.advance(10_000)
+  await second
+})
+
+test("an idle connection is asked to end in the way of its protocol, and closed when it does not", async () => {
+  const { clock, joined, connections } = await listening({}, { tls: true })
+  const { own } = await joined()
+  const session = {}
+  let asked = 0
+  connections.ready(session, own, () => void asked++)
+  const connection = connections.of(session)!
+  const answer = { writableLength: 0 }
+  connections.open(connection, answer)
+  connections.close(connection, answer)
+  await clock.advance(65_000)
+  expect([asked, own.destroyed]).toEqual([1, false])
+  await clock.advance(15_000)
+  expect([asked, own.destroyed]).toEqual([1, true])
+})
+
+test("a client that takes nothing of its answer for a minute is cut off; one that takes something is not", async () => {
+  const { clock, joined, connections } = await listening()
+  const [stalled, slow] = [await joined(), await joined()]
+  const waiting = { writableLength: 100 }
+  for (const { own } of [stalled, slow]) connections.open(connections.of(own)!, waiting)
+  for (let at = 0; at < 13; at++) {
+    slow.own.write("x")
+    await clock.advance(5_000)
+  }
+  expect([stalled.own.destroyed, slow.own.destroyed]).toEqual([true, false])
+})
+
+test("no timer runs without a connection, and all are closed by destroy()", async () => {
+  const { clock, joined, connections, client } = await listening()
+  expect(clock.waiting()).toEqual([])
+  const { own, socket } = await joined()
+  expect(clock.waiting()).toHaveLength(1)
+  const closed = once(own, "close")
+  connections.destroy()
+  await closed
+  expect(clock.waiting()).toEqual([])
+  socket.destroy()
+  await once(client().resume(), "close")
+  expect(connections.size).toBe(0)
+})

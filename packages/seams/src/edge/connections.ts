@@ -1,0 +1,237 @@
+import type { Server, Socket } from "node:net"
+import type { Clock } from "../clock.ts"
+import type { ConnectionLimits } from "./connection-limits.ts"
+
+/** The remote end of a connection; a TLS socket has that of the TCP socket below it. */
+export interface RemoteEnd {
+  readonly remoteAddress?: string | undefined
+  readonly remotePort?: number | undefined
+}
+
+/** What a client has yet to take of an answer, in bytes. */
+export interface Output {
+  readonly writableLength: number
+}
+
+/**
+ * - opening: accepted; with TLS its handshake is not over.
+ * - unused: can carry requests and has not carried any.
+ * - used: has carried a request.
+ * - retiring: was asked to end, because it was idle.
+ */
+type Phase = "opening" | "unused" | "used" | "retiring"
+
+/** One TCP connection, from its acceptance to its close. */
+export class Connection {
+  readonly socket: Socket
+  readonly address: string
+  /** Answers that are not closed. */
+  readonly outputs = new Set<Output>()
+  phase: Phase = "opening"
+  /** When the phase began, or the last answer was closed. */
+  since: number
+  /** `bytesWritten` of the socket when it last changed, and since when it has been that. */
+  written = 0
+  writtenSince: number
+  /** Ends the connection in the way of its protocol. */
+  retire: () => void
+
+  constructor(socket: Socket, now: number) {
+    this.socket = socket
+    this.address = socket.remoteAddress ?? ""
+    this.since = now
+    this.writtenSince = now
+    this.retire = () => socket.destroy()
+  }
+}
+
+export interface ConnectionsOptions {
+  /** Without it there are no limits in time: for plain HTTP/1.1, where node's own server has them. */
+  readonly clock?: Clock
+  readonly limits: ConnectionLimits
+  /** Notified of each connection that was closed because there were too many. */
+  readonly onRefused?: (reason: string) => void
+}
+
+/** How often connections are checked: a limit in time is kept to this many milliseconds. */
+const checkInterval = 5000
+
+/**
+ * The TCP connections of one server, also those below TLS whose handshake never ends: node's own servers know only what comes after it.
+ *
+ * Always true between calls: a connection is here from its acceptance to the close of its socket; no more than the limits allow are here;
+ * while there is one, and a limit in time, a timer runs. After `destroy()` none is here once their sockets have closed.
+ */
+export class Connections {
+  readonly #options: ConnectionsOptions
+  readonly #all = new Set<Connection>()
+  readonly #countOf = new Map<string, number>()
+  readonly #byEnd = new Map<string, Connection>()
+  readonly #byCarrier = new WeakMap<object, Connection>()
+  /** Undefined where no limit in time is kept. */
+  readonly #clock: Clock | undefined
+  #timer: Disposable | undefined
+  #destroyed = false
+
+  constructor(options: ConnectionsOptions) {
+    this.#options = options
+    const { handshake, firstRequest, idle, stall } = options.limits
+    this.#clock = [handshake, firstRequest, idle, stall].some(Number.isFinite) ? options.clock : undefined
+  }
+
+  get size(): number {
+    return this.#all.size
+  }
+
+  /** Puts itself before the server's own handling of new connections. Without TLS a connection is ready for requests at once. */
+  guard(server: Pick<Server, "listeners" | "removeAllListeners" | "on">, { tls = false } = {}): void {
+    const serve = server.listeners("connection")
+    server.removeAllListeners("connection")
+    server.on("connection", (socket: Socket) => {
+      const connection = this.#admit(socket)
+      if (connection === undefined) return
+      if (!tls) this.#ready(connection, socket)
+      for (const listener of serve) listener.call(server, socket)
+    })
+  }
+
+  /**
+   * Says that the connection with this remote end can carry requests, and by what they name it: their TLS socket, or their session of HTTP/2.
+   * `retire` ends it in the way of the protocol when it has been idle for too long.
+   */
+  ready(carrier: object, end: RemoteEnd, retire?: () => void): void {
+    const connection = this.at(end)
+    if (connection !== undefined) this.#ready(connection, carrier, retire)
+  }
+
+  at(end: RemoteEnd): Connection | undefined {
+    return this.#byEnd.get(textOf(end))
+  }
+
+  /** By what `ready` was called with; by the socket itself without TLS. */
+  of(carrier: object): Connection | undefined {
+    return this.#byCarrier.get(carrier)
+  }
+
+  /** A request has arrived. Its answer must be passed to `close` when it is over. */
+  open(connection: Connection, output: Output): void {
+    connection.phase = "used"
+    connection.outputs.add(output)
+    if (connection.outputs.size > 1) return
+    connection.writtenSince = this.#now()
+    connection.written = connection.socket.bytesWritten
+  }
+
+  close(connection: Connection, output: Output): void {
+    connection.outputs.delete(output)
+    connection.since = this.#now()
+  }
+
+  /** Closes those that cannot carry a request yet: a server that stops has nothing to wait for there. */
+  destroyOpening(): void {
+    for (const { phase, socket } of this.#all) if (phase === "opening") socket.destroy()
+  }
+
+  /** Closes all of them at once, and every one that comes later. */
+  destroy(): void {
+    this.#destroyed = true
+    this.#timer?.[Symbol.dispose]()
+    this.#timer = undefined
+    for (const { socket } of this.#all) socket.destroy()
+  }
+
+  #admit(socket: Socket): Connection | undefined {
+    const connection = new Connection(socket, this.#now())
+    const refusal = this.#refusal(connection.address)
+    if (refusal !== undefined) {
+      socket.destroy()
+      if (refusal !== "") this.#options.onRefused?.(refusal)
+      return undefined
+    }
+    this.#add(connection)
+    return connection
+  }
+
+  /** Why a connection from this address is closed; empty when all are. */
+  #refusal(address: string): string | undefined {
+    const { total, perAddress } = this.#options.limits
+    if (this.#destroyed) return ""
+    if (this.#all.size >= total) return `${total} connections are open, which is the most`
+    // A socket of this machine's file system has no address.
+    if (address === "" || (this.#countOf.get(address) ?? 0) < perAddress) return undefined
+    return `${perAddress} connections of ${address} are open, which is the most for one address`
+  }
+
+  #add(connection: Connection): void {
+    const { socket, address } = connection
+    const end = textOf(socket)
+    this.#all.add(connection)
+    this.#byEnd.set(end, connection)
+    this.#countOf.set(address, (this.#countOf.get(address) ?? 0) + 1)
+    // A peer that disappears without a word is noticed after Go's three minutes of keep-alive probes.
+    socket.setKeepAlive(true, 180_000)
+    socket.on("close", () => {
+      this.#all.delete(connection)
+      if (this.#byEnd.get(end) === connection) this.#byEnd.delete(end)
+      const count = (this.#countOf.get(address) ?? 1) - 1
+      if (count === 0) this.#countOf.delete(address)
+      else this.#countOf.set(address, count)
+    })
+    this.#timer ??= this.#nextCheck()
+  }
+
+  #ready(connection: Connection, carrier: object, retire?: () => void): void {
+    this.#byCarrier.set(carrier, connection)
+    if (retire !== undefined) connection.retire = retire
+    if (connection.phase !== "opening") return
+    connection.phase = "unused"
+    connection.since = this.#now()
+  }
+
+  #now(): number {
+    return this.#clock?.elapsed() ?? 0
+  }
+
+  #nextCheck(): Disposable | undefined {
+    return this.#clock?.timer(checkInterval, "check of open connections", () => {
+      const now = this.#now()
+      for (const connection of this.#all) this.#check(connection, now)
+      this.#timer = this.#all.size === 0 ? undefined : this.#nextCheck()
+    })
+  }
+
+  #check(connection: Connection, now: number): void {
+    const { limits } = this.#options
+    const { phase, socket } = connection
+    if (connection.outputs.size > 0) return this.#checkProgress(connection, now)
+    const waited = now - connection.since
+    if (phase === "used" && waited >= limits.idle) {
+      connection.phase = "retiring"
+      connection.since = now
+      connection.retire()
+    } else if (phase === "opening" && waited >= limits.handshake) socket.destroy()
+    else if (phase === "unused" && waited >= limits.firstRequest) socket.destroy()
+    else if (phase === "retiring" && waited >= limits.handshake) socket.destroy()
+  }
+
+  /**
+   * Node does not notice that the peer of an HTTP/2 connection over TLS is gone while it waits to write (24.21): socket, session and streams would stay
+   * for as long as the process.
+   */
+  #checkProgress(connection: Connection, now: number): void {
+    const { bytesWritten } = connection.socket
+    if (bytesWritten !== connection.written || !hasUnsent(connection)) {
+      connection.written = bytesWritten
+      connection.writtenSince = now
+    } else if (now - connection.writtenSince >= this.#options.limits.stall) connection.socket.destroy()
+  }
+}
+
+function hasUnsent({ outputs }: Connection): boolean {
+  for (const { writableLength } of outputs) if (writableLength > 0) return true
+  return false
+}
+
+function textOf({ remoteAddress = "", remotePort = 0 }: RemoteEnd): string {
+  return `${remoteAddress} ${remotePort}`
+}
