@@ -1,4 +1,4 @@
-import { type Clock, type Gauge, type Labels, type Metrics, noMetrics, type TransportResponse } from "@pilothouse/seams"
+import { type Clock, type Counter, type Gauge, type Labels, type Metrics, noMetrics, type TransportResponse } from "@pilothouse/seams"
 import type { RequestHead } from "./read-request.ts"
 import { isLongRunning } from "./request-deadline.ts"
 
@@ -43,7 +43,7 @@ export class InFlight implements Disposable {
   readonly #writing: Kind
   readonly #clock: Clock
   readonly #gauge: Gauge
-  readonly #dropped: ReturnType<Metrics["counter"]>
+  readonly #refused: Counter
   #timer: Disposable | undefined
 
   constructor(clock: Clock, limits: InFlightLimits = defaultInFlight, metrics: Metrics = noMetrics) {
@@ -53,8 +53,8 @@ export class InFlight implements Disposable {
     this.#clock = clock
     const help = "Most requests in flight during the last second, by request_kind (readOnly or mutating)."
     this.#gauge = metrics.gauge({ name: "apiserver_current_inflight_requests", help })
-    const dropped = "Requests answered with 429 because too many were in flight, by request_kind."
-    this.#dropped = metrics.counter({ name: "apiserver_dropped_requests_total", help: dropped })
+    const refused = "Requests answered with 429 because too many were in flight, by request_kind, component and code."
+    this.#refused = metrics.counter({ name: "apiserver_request_terminations_total", help: refused })
   }
 
   /** Throws TooManyInFlight where there is no room. */
@@ -63,7 +63,7 @@ export class InFlight implements Disposable {
     if (kind.limit === 0 || isLongRunning(head)) return undefined
     if (kind.current >= kind.limit) {
       if (isPrivileged) return undefined
-      this.#dropped.add(1, kind.labels)
+      this.#refused.add(1, { ...kind.labels, component: "apiserver", code: "429" })
       throw new TooManyInFlight()
     }
     kind.current++

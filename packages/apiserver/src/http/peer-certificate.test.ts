@@ -1,10 +1,11 @@
 import { once } from "node:events"
-import { type ClientHttp2Session, connect } from "node:http2"
+import { type ClientHttp2Session, connect, type Http2ServerRequest } from "node:http2"
 import { silentLog, VirtualClock, valueBody, virtualFiles } from "@pilothouse/seams"
 import { systemClock, systemRandom } from "@pilothouse/seams/system"
 import { expect, test } from "vitest"
 import { ensureCertificates } from "../certificates/ensure.ts"
 import type { Peer } from "./peer.ts"
+import { PeerCertificates } from "./peer-certificate.ts"
 import { serveHttps } from "./serve.ts"
 
 const day = 24 * 3_600_000
@@ -51,4 +52,16 @@ test("a certificate whose time is over is good for nothing, on an open connectio
   const closing = server.close(0)
   await clock.advance(1)
   await closing
+})
+
+test("of several common names in a certificate the last counts, as in Go", () => {
+  const subject = { CN: ["somebody", "system:kube-scheduler"], O: ["a", "b"] }
+  const times = { valid_from: "Jan  1 00:00:00 2020 GMT", valid_to: "Jan  1 00:00:00 2120 GMT" }
+  const socket = { authorized: true, getPeerCertificate: () => ({ subject, fingerprint256: "AB:CD", ...times }) }
+  const request = { httpVersionMajor: 1, socket } as unknown as Http2ServerRequest
+  expect(new PeerCertificates(systemClock).of(request)).toEqual({
+    commonName: "system:kube-scheduler",
+    organizations: ["a", "b"],
+    fingerprint: "abcd",
+  })
 })

@@ -194,8 +194,9 @@ function hasTwoHosts(exchange: Exchange): boolean {
 
 /** There is no request to speak of: Go's answer. */
 function refuseTwoHosts({ response }: Exchange): void {
-  response.writeHead(400, { "content-type": "text/plain; charset=utf-8", connection: "close" })
-  response.end("400 Bad Request: too many Host headers")
+  const text = "400 Bad Request: too many Host headers"
+  response.writeHead(400, { "content-type": "text/plain; charset=utf-8", "content-length": text.length, connection: "close" })
+  response.end(text)
 }
 
 /** Even the refusal could not be written: the client must not wait for one. */

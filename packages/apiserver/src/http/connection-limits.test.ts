@@ -1,0 +1,177 @@
+import { once } from "node:events"
+import { type ClientHttp2Session, connect as connectHttp2 } from "node:http2"
+import { connect, type Socket } from "node:net"
+import { connect as connectTls, type TLSSocket } from "node:tls"
+import { silentLog, type Transport, VirtualClock, valueBody, virtualFiles } from "@pilothouse/seams"
+import { systemClock, systemRandom } from "@pilothouse/seams/system"
+import { afterEach, beforeAll, describe, expect, test } from "vitest"
+import { type Certificates, ensureCertificates } from "../certificates/ensure.ts"
+import { type HttpsServer, type ServeOptions, serveHttps } from "./serve.ts"
+import { ask, textOf } from "./test-client.ts"
+
+let certificates: Certificates
+const cleanUp: (() => unknown)[] = []
+
+beforeAll(async () => {
+  const seams = { files: virtualFiles(systemClock), clock: systemClock, random: systemRandom() }
+  certificates = await ensureCertificates({ ...seams, directory: "/pki", serviceIp: "10.96.0.1" })
+})
+afterEach(async () => {
+  for (const one of cleanUp.splice(0).reverse()) await one()
+})
+
+const ok: Transport = async () => ({ status: 200, headers: {}, body: valueBody({}) })
+
+async function serve(options: Partial<ServeOptions> = {}, transport = ok) {
+  const clock = new VirtualClock({ limit: "400h" })
+  const edge = { host: "127.0.0.1", port: 0, certificates, clock, random: systemRandom(), log: silentLog }
+  const server = await serveHttps({ ...edge, transportFor: () => transport, ...options })
+  cleanUp.push(() => closed(server, clock))
+  return { clock, server, port: server.port, ca: certificates.ca.certificate }
+}
+
+async function closed(server: HttpsServer, clock: VirtualClock): Promise<void> {
+  const closing = server.close(0)
+  await clock.advance(1)
+  await closing
+}
+
+function tcp(port: number): Socket {
+  const socket = connect({ port, host: "127.0.0.1" }).on("error", () => undefined)
+  cleanUp.push(() => socket.destroy())
+  return socket
+}
+
+async function tls(port: number, protocol: "h2" | "http/1.1"): Promise<TLSSocket> {
+  const socket = connectTls({ port, host: "127.0.0.1", rejectUnauthorized: false, ALPNProtocols: [protocol] }).on("error", () => undefined)
+  cleanUp.push(() => socket.destroy())
+  await once(socket, "secureConnect")
+  // What the server knows of a handshake comes before what it answers to anything sent after it.
+  return socket
+}
+
+const preface = Buffer.concat([Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"), Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0])])
+/** HEADERS of stream 1 with one header, and without the flag that they are complete. */
+const halfHeaders = Buffer.from([0, 0, 1, 1, 0, 0, 0, 0, 1, 0x82])
+
+/** Moves time until the socket is closed, as far as it may take. */
+async function closedWithin(clock: VirtualClock, socket: Socket, milliseconds: number): Promise<number> {
+  const started = clock.elapsed()
+  let over = false
+  socket.resume().on("close", () => (over = true))
+  while (!over && clock.elapsed() - started < milliseconds) {
+    await clock.advance(1000)
+    for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
+  }
+  if (!over) throw new Error(`still open after ${clock.elapsed() - started} ms`)
+  return clock.elapsed() - started
+}
+
+describe("a client without credentials cannot hold a connection", () => {
+  test("by saying nothing", async () => {
+    const { clock, port } = await serve()
+    const silent = tcp(port)
+    await once(silent, "connect")
+    expect(await closedWithin(clock, silent, 20_000)).toBeGreaterThan(5000)
+  })
+
+  test.each([
+    ["by no preface of HTTP/2", "h2", Buffer.alloc(0)],
+    ["by a preface and nothing else", "h2", preface],
+    ["by headers of HTTP/2 that do not end", "h2", Buffer.concat([preface, halfHeaders])],
+    ["by saying nothing over HTTP/1.1", "http/1.1", Buffer.alloc(0)],
+    ["by headers of HTTP/1.1 that do not end", "http/1.1", Buffer.from("GET /healthz HTTP/1.1\r\nHost: x\r\n")],
+  ] as const)("%s", async (_, protocol, bytes) => {
+    const { clock, port } = await serve()
+    const socket = await tls(port, protocol)
+    if (bytes.length > 0) socket.write(bytes)
+    expect(await closedWithin(clock, socket, 60_000)).toBeGreaterThan(20_000)
+  })
+
+  test("by pings behind a request that was answered", async () => {
+    const { clock, port, ca } = await serve()
+    const session = connectHttp2(`https://127.0.0.1:${port}`, { ca })
+    cleanUp.push(() => session.destroy())
+    await answered(session)
+    let [over, goaway] = [false, false]
+    session.on("close", () => (over = true)).on("goaway", () => (goaway = true))
+    for (let at = 0; at < 70 && !over; at++) {
+      await new Promise((resolve) => session.ping(resolve))
+      await clock.advance(1000)
+    }
+    expect([over, goaway]).toEqual([true, true])
+  })
+})
+
+async function answered(session: ClientHttp2Session): Promise<void> {
+  const stream = session.request({ ":path": "/x" }).resume()
+  await once(stream, "close")
+}
+
+test("connections beyond the limit of an address are closed, and the others go on", async () => {
+  const { port, ca } = await serve({ connections: { perAddress: 2 } })
+  const held = [await tls(port, "h2"), await tls(port, "h2")]
+  await once(tcp(port).resume(), "close")
+  held[0]!.destroy()
+  held[1]!.destroy()
+  // The server knows of both ends when it takes another.
+  for (let tries = 0; ; tries++) {
+    const answer = await ask("HTTP/2", { port, ca }, { path: "/x" }).catch((error: unknown) => error)
+    if (!(answer instanceof Error)) return void textOf(answer as Awaited<ReturnType<typeof ask>>)
+    expect(tries).toBeLessThan(100)
+  }
+})
+
+test("one connection carries as many requests as the server said, and a client is told the number", async () => {
+  const { port, ca } = await serve({ http2MaxStreams: 7 })
+  const session = connectHttp2(`https://127.0.0.1:${port}`, { ca })
+  cleanUp.push(() => session.destroy())
+  const [settings] = (await once(session, "remoteSettings")) as [{ maxConcurrentStreams?: number }]
+  expect(settings.maxConcurrentStreams).toBe(7)
+  const usual = await serve()
+  const other = connectHttp2(`https://127.0.0.1:${usual.port}`, { ca })
+  cleanUp.push(() => other.destroy())
+  expect((await once(other, "remoteSettings"))[0]).toMatchObject({ maxConcurrentStreams: 250 })
+})
+
+test("what a client that is gone has not read is not kept: node does not notice it by itself", async () => {
+  const ended = Promise.withResolvers<void>()
+  const started = Promise.withResolvers<void>()
+  // More than the kernel holds for both ends.
+  const bytes = Buffer.alloc(16 * 1024 * 1024)
+  async function* frames() {
+    started.resolve()
+    for (;;) yield { type: "bytes" as const, bytes, contentType: "text/plain" }
+  }
+  const { clock, port } = await serve({}, async ({ signal }) => {
+    signal?.addEventListener("abort", () => ended.resolve())
+    return { status: 200, headers: {}, body: { type: "stream", frames: frames() } }
+  })
+  const socket = await tls(port, "h2")
+  socket.pause()
+  const window = Buffer.from([0, 0, 6, 4, 0, 0, 0, 0, 0, 0, 4, 0x7f, 0xff, 0xff, 0xff, 0, 0, 4, 8, 0, 0, 0, 0, 0, 0x7f, 0xff, 0, 0])
+  const path = Buffer.from("/api/v1/pods?watch=1")
+  const headers = Buffer.concat([Buffer.from([0x82, 0x87, 0x04, path.length]), path, Buffer.from([1, 1]), Buffer.from("x")])
+  socket.write(Buffer.concat([preface, window, Buffer.from([0, 0, headers.length, 1, 5, 0, 0, 0, 1]), headers]))
+  await started.promise
+  for (let turn = 0; turn < 100; turn++) await new Promise((resolve) => setImmediate(resolve))
+  socket.destroy()
+  for (let turn = 0; turn < 100; turn++) await new Promise((resolve) => setImmediate(resolve))
+  await clock.advance(70_000)
+  await ended.promise
+})
+
+test("closing does not wait for connections that never finish their handshake", async () => {
+  const { port, server, clock } = await serve()
+  const silent = [tcp(port), tcp(port)]
+  await Promise.all(silent.map((socket) => once(socket, "connect")))
+  // The server has accepted the two when it has answered a later one.
+  const later = await tls(port, "http/1.1")
+  later.destroy()
+  await once(later, "close")
+  const closing = server.close(600_000)
+  await Promise.all(silent.map((socket) => once(socket.resume(), "close")))
+  await closing
+  expect(clock.waiting()).toEqual([])
+  cleanUp.splice(0, 1)
+})

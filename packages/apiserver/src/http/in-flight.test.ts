@@ -1,0 +1,100 @@
+import { memoryMetrics, silentLog, type Transport, VirtualClock, valueBody, virtualFiles } from "@pilothouse/seams"
+import { systemClock, systemRandom } from "@pilothouse/seams/system"
+import { describe, expect, test } from "vitest"
+import { ensureCertificates } from "../certificates/ensure.ts"
+import { administrator, type Identity } from "../identity.ts"
+import { authenticatedTransports, authenticator } from "./authenticate.ts"
+import { InFlight, TooManyInFlight } from "./in-flight.ts"
+import type { RequestHead } from "./read-request.ts"
+import { serveHttps } from "./serve.ts"
+import { ask, textOf } from "./test-client.ts"
+
+const head = (verb: RequestHead["verb"], path: string, query: RequestHead["query"] = {}): RequestHead => ({
+  verb,
+  path,
+  query,
+  headers: {},
+})
+const reading = head("GET", "/api/v1/pods")
+const writing = head("POST", "/api/v1/namespaces/default/pods")
+
+describe("room for requests", () => {
+  test("is limited apart for those that read and those that write, and is there again when one is over", () => {
+    const inFlight = new InFlight(new VirtualClock(), { maxRequests: 2, maxMutatingRequests: 1 })
+    const slot = inFlight.enter(reading, false)
+    inFlight.enter(reading, false)
+    inFlight.enter(writing, false)
+    expect(() => inFlight.enter(reading, false)).toThrow(TooManyInFlight)
+    expect(() => inFlight.enter(writing, false)).toThrow(TooManyInFlight)
+    inFlight.leave(slot)
+    inFlight.enter(reading, false)
+  })
+
+  test("is not taken by watches and logs, nor limited where the limit is 0", () => {
+    const inFlight = new InFlight(new VirtualClock(), { maxRequests: 1, maxMutatingRequests: 0 })
+    inFlight.enter(reading, false)
+    const long = [head("GET", "/api/v1/pods", { watch: "1" }), head("GET", "/api/v1/namespaces/a/pods/b/log")]
+    for (const one of long) expect(inFlight.enter(one, false)).toBeUndefined()
+    for (let at = 0; at < 10; at++) expect(inFlight.enter(writing, false)).toBeUndefined()
+  })
+
+  test("is shown as the most of the last second, and what was refused is counted", async () => {
+    const [clock, metrics] = [new VirtualClock(), memoryMetrics()]
+    using inFlight = new InFlight(clock, { maxRequests: 2, maxMutatingRequests: 1 }, metrics)
+    const slots = [inFlight.enter(reading, false), inFlight.enter(reading, false)]
+    expect(() => inFlight.enter(reading, false)).toThrow()
+    for (const slot of slots) inFlight.leave(slot)
+    const gauge = () => metrics.value("apiserver_current_inflight_requests", { request_kind: "readOnly" })
+    await clock.advance(1000)
+    expect(gauge()).toBe(2)
+    await clock.advance(1000)
+    expect(gauge()).toBe(0)
+    // Without requests there is nothing to measure.
+    expect(clock.waiting()).toEqual([])
+    const refused = { request_kind: "readOnly", component: "apiserver", code: "429" }
+    expect(metrics.value("apiserver_request_terminations_total", refused)).toBe(1)
+  })
+})
+
+test("a request too many is answered with 429 and upstream's words before its body is read; an administrator's is answered", async () => {
+  const seams = { files: virtualFiles(systemClock), clock: systemClock, random: systemRandom() }
+  const certificates = await ensureCertificates({ ...seams, directory: "/pki", serviceIp: "10.96.0.1" })
+  const [arrived, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const user: Identity = { name: "somebody", groups: [] }
+  const answered: string[] = []
+  const transport: Transport = async ({ path }) => {
+    answered.push(path)
+    if (path === "/slow") {
+      arrived.resolve()
+      await go.promise
+    }
+    return { status: 200, headers: {}, body: valueBody({}) }
+  }
+  const authenticate = authenticator({
+    tokens: new Map([
+      ["user", user],
+      ["admin", administrator],
+    ]),
+  })
+  const edge = { host: "127.0.0.1", port: 0, certificates, clock: systemClock, random: systemRandom(), log: silentLog }
+  const server = await serveHttps({
+    ...edge,
+    transportFor: authenticatedTransports(authenticate, () => transport),
+    inFlight: { maxRequests: 0, maxMutatingRequests: 1 },
+  })
+  const client = { port: server.port, ca: certificates.ca.certificate }
+  const post = (path: string, token: string) =>
+    ask("HTTP/2", client, { method: "POST", path, headers: { authorization: `Bearer ${token}` }, body: "{}" })
+  const slow = post("/slow", "user")
+  await arrived.promise
+  const refused = await post("/refused", "user")
+  expect(refused.status).toBe(429)
+  expect(refused.headers).toMatchObject({ "retry-after": "1", "content-type": "text/plain; charset=utf-8" })
+  expect(await textOf(refused)).toBe("Too many requests, please try again later.\n")
+  expect(await textOf(await post("/admin", "admin"))).toBe("{}")
+  go.resolve()
+  expect(await textOf(await slow)).toBe("{}")
+  expect(await textOf(await post("/later", "user"))).toBe("{}")
+  expect(answered).toEqual(["/slow", "/admin", "/later"])
+  await server.close(0)
+})

@@ -1,0 +1,71 @@
+import { once } from "node:events"
+import { connect as connectTls, type TLSSocket } from "node:tls"
+import { unauthorized } from "@pilothouse/api"
+import { silentLog, valueBody, virtualFiles } from "@pilothouse/seams"
+import { systemClock, systemRandom } from "@pilothouse/seams/system"
+import { afterEach, expect, test } from "vitest"
+import { ensureCertificates } from "../certificates/ensure.ts"
+import { type HttpsServer, serveHttps } from "./serve.ts"
+
+const open: HttpsServer[] = []
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((server) => server.close(0)))
+})
+
+async function connected(): Promise<{ readonly socket: TLSSocket; until(text: string): Promise<string>; rest(): Promise<string> }> {
+  const seams = { files: virtualFiles(systemClock), clock: systemClock, random: systemRandom(), log: silentLog }
+  const certificates = await ensureCertificates({ ...seams, directory: "/pki", serviceIp: "10.96.0.1" })
+  const server = await serveHttps({
+    ...seams,
+    host: "127.0.0.1",
+    port: 0,
+    certificates,
+    transportFor: ({ headers }) => {
+      if (headers.authorization === undefined) throw unauthorized()
+      return async ({ body }) => ({ status: 201, headers: {}, body: valueBody(body?.type === "bytes" ? String(body.bytes) : "none") })
+    },
+  })
+  open.push(server)
+  const socket = connectTls({ port: server.port, host: "127.0.0.1", ca: certificates.ca.certificate, ALPNProtocols: ["http/1.1"] })
+  let text = ""
+  socket.setEncoding("utf8").on("data", (chunk) => (text += chunk))
+  await once(socket, "secureConnect")
+  return {
+    socket,
+    async until(part) {
+      while (!text.includes(part)) await once(socket, "data")
+      return text
+    },
+    async rest() {
+      await once(socket, "close")
+      return text
+    },
+  }
+}
+
+const head = (...more: readonly string[]) =>
+  ["POST /x HTTP/1.1", "Host: a", "Content-Length: 4", "Expect: 100-continue", ...more, "", ""].join("\r\n")
+
+test("100 Continue is sent to a client that is let in, and its body is read then", async () => {
+  const { socket, until } = await connected()
+  socket.write(head("Authorization: Bearer x", "Connection: close"))
+  expect(await until("\r\n\r\n")).toBe("HTTP/1.1 100 Continue\r\n\r\n")
+  socket.write("body")
+  expect(await until('"body"')).toContain("HTTP/1.1 201 Created")
+})
+
+test("a client that is refused gets no 100 Continue, and no other request on that connection is taken for its body", async () => {
+  const { socket, rest } = await connected()
+  socket.write(head())
+  const text = await rest()
+  expect(text).toMatch(/^HTTP\/1.1 401 Unauthorized\r\n/)
+  expect(text.toLowerCase()).toContain("connection: close")
+})
+
+test.each(["Host: b", "hOST: a"])("two Host headers are refused, be the second %s", async (second) => {
+  const { socket, rest } = await connected()
+  socket.write(`GET /x HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer x\r\n${second}\r\n\r\n`)
+  const text = await rest()
+  expect(text).toMatch(/^HTTP\/1.1 400 Bad Request\r\n/)
+  expect(text).toMatch(/400 Bad Request: too many Host headers$/)
+})
