@@ -19,6 +19,8 @@ export interface Decoded {
   readonly contentType: string
   /** Finds what a text has that it should not have; left out where there is no text. */
   readonly findStrict?: FindStrict
+  /** Of its bytes; left out where it came as a value. */
+  readonly length?: number
 }
 
 /** In process a body is a value already; bytes come from the HTTP edge only. */
@@ -28,11 +30,12 @@ export function decodedBody({ verb, body, headers }: TransportRequest, clock: Cl
   if (body.type === "value") return { value: body.value, contentType }
   if (body.bytes.length > bodyLimit) throw requestEntityTooLarge(`limit is ${bodyLimit}`)
   if (body.bytes.length === 0) return { value: undefined, contentType }
-  if (verb === "PATCH") return { ...patchValue(body.bytes, contentType), contentType }
   const { bytes } = body
-  if (contentType === "" || contentType === "application/json") return { ...parseJson(bytes), contentType }
-  if (contentType === "application/yaml") return yamlValue(bytes, clock).then((read) => ({ ...read, contentType }))
-  return { value: protobufValue(bytes, contentType), contentType }
+  const { length } = bytes
+  if (verb === "PATCH") return { ...patchValue(bytes, contentType), contentType, length }
+  if (contentType === "" || contentType === "application/json") return { ...parseJson(bytes), contentType, length }
+  if (contentType === "application/yaml") return yamlValue(bytes, clock).then((read) => ({ ...read, contentType, length }))
+  return { value: protobufValue(bytes, contentType), contentType, length }
 }
 
 function mediaTypeOf(contentType: string): string {

@@ -28,6 +28,8 @@ export interface Call {
   readonly findStrict?: FindStrict | undefined
   /** Of the body, without parameters. */
   readonly contentType: string
+  /** The object that the body makes may be larger than one may be. */
+  readonly mayBeLarge: boolean
   readonly signal: AbortSignal | undefined
   readonly wanted: Wanted
   /** Everything but the write. */

@@ -1,5 +1,5 @@
 import { badRequest, type Status, StatusError, statusOf } from "@pilothouse/api"
-import { messageOf, type TransportRequest, type TransportResponse, valueBody } from "@pilothouse/seams"
+import { messageOf, PilothouseError, type TransportRequest, type TransportResponse, valueBody } from "@pilothouse/seams"
 import { attributesOf, authorize } from "./authorization/authorize.ts"
 import { type Decoded, decodedBody } from "./body-value.ts"
 import type { ApiVerb, Call } from "./call.ts"
@@ -18,6 +18,7 @@ import { type RequestInfo, requestInfoOf } from "./request-info.ts"
 import type { CountedRequest } from "./request-metrics.ts"
 import type { Resource } from "./resources/resource.ts"
 import type { Server } from "./server.ts"
+import { mayBeLarge } from "./storage/object-size.ts"
 import { notFoundPage } from "./text-response.ts"
 import { UnrecognizedBody, unrecognized } from "./unrecognized-body.ts"
 import { verbFunction } from "./verbs/index.ts"
@@ -51,8 +52,9 @@ async function route(server: Server, requestor: Identity, asked: TransportReques
   if (resource === undefined) throw noSuchResource()
   return counted(server, { verb, resource, subresource: info.subresource ?? "" }, async () => {
     const facts = { ...factsOf(request, info, verb), warnings: new Set(deprecationOf(resource.descriptor)) }
-    const { value, contentType, findStrict } = await bodyOf(server, request, resource, facts)
-    const call: Call = { server, identity, resource, ...facts, body: value, contentType, findStrict }
+    const { value, contentType, findStrict, length = 0 } = await bodyOf(server, request, resource, facts)
+    const large = mayBeLarge(request.verb, contentType, length)
+    const call: Call = { server, identity, resource, ...facts, body: value, contentType, mayBeLarge: large, findStrict }
     return verbFunction(call)(call)
   })
 }
@@ -92,7 +94,7 @@ async function counted(
   }
 }
 
-type Facts = Omit<Call, "server" | "identity" | "resource" | "body" | "contentType" | "findStrict" | "warnings">
+type Facts = Omit<Call, "server" | "identity" | "resource" | "body" | "contentType" | "mayBeLarge" | "findStrict" | "warnings">
 
 function factsOf(request: TransportRequest, info: RequestInfo, verb: ApiVerb): Facts {
   checkWriteOptions(request.query, request.verb)
@@ -120,7 +122,7 @@ function verbOf({ verb, query }: TransportRequest, { name, subresource, watch }:
 }
 
 function failure(server: Server, request: TransportRequest, error: unknown): TransportResponse {
-  const status: Status = statusOf(error)
+  const status: Status = { ...statusOf(error), ...withoutPaths(server, error) }
   const code = status.code ?? 500
   // A storage that takes no writes, and a time that is over, have been told of where they were noticed.
   if (!(error instanceof StatusError) && code === 500) {
@@ -129,4 +131,11 @@ function failure(server: Server, request: TransportRequest, error: unknown): Tra
   const wait = status.details?.retryAfterSeconds
   const headers = { "content-type": "application/json", ...(wait !== undefined && code === 429 && { "retry-after": String(wait) }) }
   return { status: code, headers, body: valueBody(status) }
+}
+
+/** What a storage says of a write that failed names files of this machine: that is for its log. */
+function withoutPaths({ storage }: Server, error: unknown): Partial<Status> | undefined {
+  if (!(error instanceof PilothouseError) || error.code !== "STORAGE_FAILED") return undefined
+  const reason = storage.lastRefusal?.reason ?? "the write was not taken"
+  return { message: `${reason}: reads go on, and nothing that was acknowledged is lost; the log of the server has more` }
 }

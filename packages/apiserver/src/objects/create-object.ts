@@ -60,6 +60,7 @@ async function commitNew(admitting: Admitting, object: KubeObject): Promise<Kube
   const write: Write = {
     key: objectKey(resource, call.namespace, name),
     expected: 0,
+    mayBeLarge: call.mayBeLarge,
     make: (revision) => stamped(resource.stored.encode(object), revision),
   }
   if (server.storage.get(write.key) !== undefined) return name

@@ -108,6 +108,7 @@ async function commitChange(admitting: Admitting, object: KubeObject, old: KubeO
     key: stored.key,
     expected: stored.revision,
     deletes: goes,
+    mayBeLarge: call.mayBeLarge,
     make: (revision) => stamped(resource.stored.encode(object), revision),
   })
   if (!result.ok) return undefined

@@ -1,5 +1,6 @@
 import { type Log, silentLog } from "@pilothouse/seams"
 import { conflictIn, makeAll } from "./accept.ts"
+import { checkObjectSize } from "./object-size.ts"
 import { State } from "./state.ts"
 import type { Change, Committed, Conflict, Forgotten, ListOptions, Page, Revision, Storage, Stored, Write } from "./storage.ts"
 
@@ -33,8 +34,13 @@ class MemoryStorage implements Storage {
     const conflict = conflictIn(writes, (key) => this.#state.get(key))
     if (conflict) return conflict
     const stored = makeAll(writes, this.#state.revision + 1)
+    for (let at = 0; at < writes.length; at++) if (writes[at]!.mayBeLarge === true) this.#checkSize(stored[at]!, writes[at]!)
     this.#state.apply(stored.map((one, index) => ({ stored: one, deletes: writes[index]!.deletes === true })))
     return { ok: true, stored }
+  }
+
+  #checkSize({ key, value }: Stored, { deletes }: Write): void {
+    if (deletes !== true) checkObjectSize(JSON.stringify(value), value, this.#state.get(key))
   }
 
   get(key: string): Stored | undefined {

@@ -19,6 +19,8 @@ export interface Write {
   /** The value carries its own revision, so it is made when that is known. Of a deletion: the last state, which watchers are shown. */
   make(revision: Revision): KubeObject
   readonly deletes?: boolean
+  /** The object may be larger than one may be. A storage that has its text at hand checks every object; others check these. */
+  readonly mayBeLarge?: boolean
 }
 
 export interface Committed {
@@ -84,6 +86,7 @@ export type Forgotten = (compacted: Revision) => void
  *   and of one commit when all of it can be read. A sink that throws has its watch ended and logged; the commit and the other watchers do not notice.
  * - What is older than `compacted` is gone: list and watch there throw COMPACTED. History goes when it is compacted, and the oldest of it when it
  *   holds more bytes than the storage was given for it: whatever is written, memory and disk hold the objects and so much beside them.
+ * - An object that etcd would not keep because of its size is refused with upstream's Status, and nothing of its commit is accepted.
  * - Keys are ordered by UTF-16 code units. A prefix ends with "/".
  */
 export interface Storage {

@@ -134,3 +134,28 @@ test.each(["in process", "over TLS"] as const)(
 function continueIn({ metadata }: object & { readonly metadata: object }): string {
   return (metadata as { readonly continue?: string }).continue ?? ""
 }
+
+test.each([
+  ["ENOSPC", "the disk is full: "],
+  ["EIO", "a write to the disk failed: "],
+])("a write that the disk refuses with %s is answered without a path of this machine", async (code, reason) => {
+  const run = runs(directory())
+  const state = { failing: false }
+  const disk: Disk = {
+    ...systemDisk,
+    async openLog(file) {
+      const opened = await systemDisk.openLog(file)
+      const fault = () => Object.assign(new Error(`${code}: no luck, write '${file}'`), { code })
+      return { ...opened, write: async (...args) => (state.failing ? Promise.reject(fault()) : opened.write(...args)) }
+    },
+  }
+  const { server, post } = testServer("in process", { clock: run.clock, storage: await run.open({ disk }) })
+  objectIn(await post(path, configMap("a")), 201)
+  state.failing = true
+  const { message, code: answered } = statusIn(await post(path, configMap("b")))
+  expect(answered).toBe(503)
+  expect(message).toMatch(new RegExp(`^${reason}`))
+  expect(message).not.toMatch(/\/|log-/)
+  state.failing = false
+  await server.close()
+})

@@ -1,4 +1,5 @@
 import { conflictIn, makeAll } from "../accept.ts"
+import { checkObjectSize } from "../object-size.ts"
 import type { Accepted, State } from "../state.ts"
 import type {
   Change,
@@ -127,8 +128,9 @@ export class DiskStorage implements Storage {
 
   #accept(writes: readonly Write[], stored: readonly Stored[]): Promise<void> {
     const made = stored.map((one, index) => ({ stored: one, deletes: writes[index]!.deletes === true }))
-    // What cannot be encoded throws here, and nothing is accepted.
+    // What cannot be encoded or is too large throws here, and nothing is accepted.
     const texts = made.map((one) => rowText(one.stored, one.deletes))
+    for (let at = 0; at < made.length; at++) this.#checkSize(made[at]!, texts[at]!)
     this.#next += writes.length
     for (const { stored: one, deletes } of made) {
       this.#accepted.set(one.key, { revision: one.revision, stored: deletes ? undefined : one })
@@ -145,6 +147,10 @@ export class DiskStorage implements Storage {
         this.#apply(made)
       },
     })
+  }
+
+  #checkSize({ stored, deletes }: Accepted, text: string): void {
+    if (!deletes) checkObjectSize(text, stored.value, this.#current(stored.key))
   }
 
   #apply(made: readonly Accepted[]): void {

@@ -1,0 +1,36 @@
+import { type KubeObject, StatusError } from "@pilothouse/api"
+import { encodeProtobuf, hasProtobuf } from "@pilothouse/api/protobuf"
+import type { Stored } from "./storage.ts"
+
+/** etcd's --max-request-bytes: what a cluster on etcd cannot keep is not kept here either. */
+const maxObjectBytes = 1.5 * 1024 * 1024
+
+/** A JSON body up to this size makes no object that is too large. */
+const surelySmall = 256 * 1024
+
+/** An object that was stored before there was a limit can be changed and deleted, as long as it does not grow by more than this. */
+const roomToChange = 4096
+
+/**
+ * Throws what kube-apiserver answers when etcd refuses an object. `text` is the object as JSON. What JSON needs more than the protobuf of upstream's
+ * storage is not held against it: a ConfigMap of 1 MiB of line ends is 2 MiB of JSON, and is taken.
+ */
+export function checkObjectSize(text: string, value: KubeObject, previous: Stored | undefined): void {
+  // UTF-8 has no more than three bytes for a character of a JavaScript string.
+  if (text.length * 3 <= maxObjectBytes || Buffer.byteLength(text) <= maxObjectBytes) return
+  if (hasProtobuf(value.apiVersion, value.kind) && encodeProtobuf(value).length <= maxObjectBytes) return
+  if (previous !== undefined && text.length <= JSON.stringify(previous.value).length + roomToChange) return
+  throw new StatusError({
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Failure",
+    message: "etcdserver: request is too large",
+    code: 500,
+  })
+}
+
+/** Whether a body may make an object that is too large: one of many bytes, and one that says how to change or to repeat something. */
+export function mayBeLarge(verb: string, contentType: string, bytes: number): boolean {
+  return bytes > surelySmall || (bytes > 0 && (verb === "PATCH" || contentType === "application/yaml"))
+}
