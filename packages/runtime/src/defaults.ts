@@ -138,6 +138,8 @@ export interface DefaultManagerOptions
   readonly port?: number
   /** 127.0.0.1 unless told otherwise; a kubelet that asks from outside the pod needs 0.0.0.0. */
   readonly host?: string
+  /** Names that clients may address it by (their Host header), beside IP addresses and localhost. */
+  readonly hostNames?: readonly string[]
   /** Ends run(). Without it, and without one given to run(), Ctrl-C and SIGTERM do. */
   readonly signal?: AbortSignal
 }
@@ -211,10 +213,14 @@ async function logOf({ logFormat = "text", logLevel }: DefaultManagerOptions): P
   return logFormat === "json" ? jsonLog(logLevel) : textLog(logLevel)
 }
 
-async function served({ endpoints }: Manager, { port, host }: DefaultManagerOptions, log: Log): Promise<AsyncDisposable | undefined> {
+async function served(
+  { endpoints }: Manager,
+  { port, host, hostNames }: DefaultManagerOptions,
+  log: Log,
+): Promise<AsyncDisposable | undefined> {
   if (port === undefined) return undefined
   const { serveEndpoints } = await import("./manager/serve-endpoints.ts")
-  const listening = await serveEndpoints(endpoints, { port, host })
+  const listening = await serveEndpoints(endpoints, { port, host, hostNames })
   log.info("health, metrics and trace are answered", { address: listening.address })
   return listening
 }

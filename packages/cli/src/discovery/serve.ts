@@ -100,7 +100,9 @@ export async function serveDiscovery({
   // Before anything listens: the clusters answer meanwhile.
   const reading = starting.use(read(all, registries, seams))
   starting.use(seams.clock.timer(untilAsked, "messages of xDS", prepareMessages))
-  const xds = starting.use(await nextFree(port, (one) => serveXds({ ...limits, hub, host, port: one, tls, log: seams.log })))
+  const xds = starting.use(
+    await nextFree(port, (one) => serveXds({ ...limits, hub, host, port: one, tls, clock: seams.clock, log: seams.log })),
+  )
   // On loopback wherever xDS is: they show everything to everybody, without asking who it is.
   const debug = debugPages(hub, { metricsText, sources: registries })
   const pages = starting.use(await nextFree(debugPort, (one) => serveEndpoints(debug, { port: one })))

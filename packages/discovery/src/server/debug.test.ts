@@ -110,6 +110,11 @@ test("nothing else is taken by POST", async () => {
   for (const path of ["/debug/cachez", "/debug/syncz"]) expect(await ask("POST", path)).toMatchObject({ status: 405, allow: "GET" })
 })
 
+test.each(["constructor", "__proto__", "toString", "hasOwnProperty"])("/debug/%s is no page", async (name) => {
+  const { get } = setUp()
+  expect(await get(`/debug/${name}`)).toMatchObject({ status: 404 })
+})
+
 test("changez traces a change to its last ACK", async () => {
   const { client, registry, get } = setUp()
   client.ask("endpoint", [cluster])

@@ -33,7 +33,8 @@ export function debugPages(hub: Hub, { metricsText, sources }: DebugPagesOptions
     if (path === "/ready") return readiness(hub)
     if (path === "/metrics") return metricsPage(metricsText)
     if (path === "/debug/config_dump" && !queryValue(query, "proxyID")) return text(400, whichProxy(hub))
-    const page = name === undefined ? undefined : pages[name]
+    // Only its own: "constructor" is no page.
+    const page = name !== undefined && Object.hasOwn(pages, name) ? pages[name] : undefined
     if (page === undefined) return text(404, `there is no ${path}; /debug lists what there is\n`)
     const found = page((parameter) => queryValue(query, parameter))
     return found === undefined ? text(404, `no such client is connected. ${connected(hub)}`) : json(found)

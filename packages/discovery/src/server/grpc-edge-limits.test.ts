@@ -61,6 +61,22 @@ describe("connections", () => {
     held[1]![Symbol.dispose]()
   })
 
+  test("that never begin their handshake, or never call anything, are closed", async () => {
+    const clock = new VirtualClock()
+    const tls = { certificate: certificates.serverCertificate, key: certificates.serverKey, authenticate: async () => undefined }
+    await using secure = await serve({ tls, clock })
+    const silent = await secure.socket()
+    // From the first connection on there is a timer.
+    while (clock.waiting().length === 0) await new Promise((resolve) => setImmediate(resolve))
+    await clock.advance(15_000)
+    await closed(silent)
+    await using plain = await serve({ clock })
+    using client = new FrameClient(await plain.socket())
+    await client.caughtUp()
+    await clock.advance(35_000)
+    await client.saw("closed")
+  })
+
   test("may have as many streams as the server was told, and the client hears how many", async () => {
     await using server = await serve({ streamsPerConnection: 7 })
     const session = connectHttp2(`http://${server.address}`)

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2"
 import type { TLSSocket } from "node:tls"
-import { type Log, PilothouseError, silentLog } from "@pilothouse/seams"
+import { type Clock, type Log, PilothouseError, silentLog } from "@pilothouse/seams"
 import type { Hub } from "../push/hub.ts"
 import { frameLength } from "../push/responses.ts"
 import { Admission } from "./admission.ts"
@@ -44,6 +44,8 @@ export interface ServeXdsOptions {
   readonly maximumConnections?: number
   /** Milliseconds after which connections are asked whether they live, and for which one may think about it; 30 s and 10 s unless told. */
   readonly keepalive?: { readonly time: number; readonly timeout: number }
+  /** For limits in time on connections that never call anything; none without it. */
+  readonly clock?: Clock
   /** Hears, as debugging, of clients that are turned away. */
   readonly log?: Log
 }
@@ -60,7 +62,7 @@ export interface ServedXds extends AsyncDisposable {
 export async function serveXds(options: ServeXdsOptions): Promise<ServedXds> {
   // As upstream: a client that is gone without a word is noticed after 40 s.
   const { hub, host = "127.0.0.1", port = 0, tls, maximumStreams = 100_000, keepalive = { time: 30_000, timeout: 10_000 } } = options
-  const { streamsPerConnection = 100, maximumConnections = maximumStreams + 1_000, log = silentLog } = options
+  const { streamsPerConnection = 100, maximumConnections = maximumStreams + 1_000, clock, log = silentLog } = options
   if (tls === undefined && !isLoopback(host))
     throw new PilothouseError(
       "INVALID",
@@ -74,7 +76,7 @@ export async function serveXds(options: ServeXdsOptions): Promise<ServedXds> {
   const open: CallWorld["open"] = (protocol, peer) => streams.open(protocol, peer)
   const world: CallWorld = { open, framed: sharedFrames(), onFault, patience: keepalive.timeout, soon: afterSockets, later: inTime }
   const admission = new Admission()
-  const listening = await listenHttp2({ host, port, tls, keepalive, streamsPerConnection, maximumConnections, onFault })
+  const listening = await listenHttp2({ host, port, tls, keepalive, streamsPerConnection, maximumConnections, clock, onFault })
   listening.server.on("stream", (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => {
     const called = callOf(headers)
     if (typeof called !== "string") {
@@ -113,7 +115,8 @@ function refuse(stream: ServerHttp2Stream, headers: Readonly<Record<string, stri
 function credentialsOf({ session }: ServerHttp2Stream, { authorization = "" }: IncomingHttpHeaders): Credentials {
   const certificate = (session?.socket as TLSSocket | undefined)?.getPeerCertificate()
   const token = /^Bearer (.+)$/i.exec(authorization)?.[1]
-  const commonName = certificate?.subject?.CN
+  // Node gives a list where there are several, whatever its types say; the last counts, as in Go.
+  const commonName = [certificate?.subject?.CN].flat().at(-1)
   return {
     uris: uriNames(certificate?.subjectaltname ?? ""),
     ...(typeof commonName === "string" && { commonName }),

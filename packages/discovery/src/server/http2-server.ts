@@ -6,9 +6,11 @@ import {
   type Http2Server,
   type SecureServerOptions,
   type ServerHttp2Session,
+  type ServerHttp2Stream,
 } from "node:http2"
 import type { Socket } from "node:net"
-import { messageOf, PilothouseError } from "@pilothouse/seams"
+import { type Clock, messageOf, PilothouseError } from "@pilothouse/seams"
+import { type Connection, Connections, connectionLimits } from "@pilothouse/seams/edge"
 import type { OnFault } from "./edge-fault.ts"
 import { Keepalive, type KeepaliveOptions } from "./keepalive.ts"
 import { contextOf, type TlsPair } from "./tls-credentials.ts"
@@ -20,8 +22,10 @@ export interface Http2ServerOptions {
   readonly port: number
   readonly tls?: TlsPair
   readonly keepalive: KeepaliveOptions
-  /** Those beyond it are closed as soon as they are there. */
+  /** Those beyond it, or beyond what the descriptors of this process allow, are closed as soon as they are there. */
   readonly maximumConnections: number
+  /** Without it, connections that never begin a session or a call are closed by nobody but their client. */
+  readonly clock?: Clock
   readonly streamsPerConnection: number
   readonly onFault: OnFault
 }
@@ -44,9 +48,8 @@ export async function listenHttp2(options: Http2ServerOptions): Promise<Listenin
   let pair = tls
   const server = boundedServer(options)
   server.on("sessionError", (error) => onFault("protocol", messageOf(error)))
-  const sessions = heldWhileOpen<ServerHttp2Session>(server, "session")
-  // Some have no session yet: their handshake is not over, or nobody ever begins it.
-  const sockets = heldWhileOpen<Socket>(server, "connection")
+  const sessions = heldWhileOpen(server)
+  const connections = trackedConnections(server, options)
   const address = await listen(server, host, port)
   // Accepting one connection failed, which is no reason to end.
   server.on("error", (error) => onFault("accept", messageOf(error)))
@@ -66,7 +69,8 @@ export async function listenHttp2(options: Http2ServerOptions): Promise<Listenin
         asking[Symbol.dispose]()
         server.close(() => resolve())
         for (const session of sessions) session.destroy()
-        for (const socket of sockets) socket.destroy()
+        // Some have no session yet: their handshake is not over, or never begins.
+        connections.destroy()
       }),
   }
 }
@@ -85,29 +89,50 @@ export function inTime(milliseconds: number, work: () => void): Disposable {
   return { [Symbol.dispose]: () => clearTimeout(timer) }
 }
 
-function heldWhileOpen<T extends ServerHttp2Session | Socket>(server: Http2Server | Http2SecureServer, event: string): ReadonlySet<T> {
-  const held = new Set<T>()
-  function forget(this: T): void {
+function heldWhileOpen(server: Http2Server | Http2SecureServer): ReadonlySet<ServerHttp2Session> {
+  const held = new Set<ServerHttp2Session>()
+  function forget(this: ServerHttp2Session): void {
     held.delete(this)
   }
-  server.on(event, (opened: T) => {
+  server.on("session", (opened: ServerHttp2Session) => {
     held.add(opened)
     opened.once("close", forget)
   })
   return held
 }
 
-function boundedServer({ tls, keepalive, maximumConnections, streamsPerConnection, onFault }: Http2ServerOptions) {
+/** Of the descriptors of this process. */
+const descriptorShare = 0.15
+
+/** Pings tell which clients are gone, so how long one takes to read has no limit here. */
+function trackedConnections(server: Http2Server | Http2SecureServer, options: Http2ServerOptions): Connections {
+  const { tls, clock, maximumConnections, onFault } = options
+  const bounded = connectionLimits(descriptorShare, maximumConnections)
+  // Behind a proxy all clients have one address.
+  const limits = { ...bounded, perAddress: bounded.total, stall: Number.POSITIVE_INFINITY }
+  const connections = new Connections({ clock, limits, onRefused: (reason) => onFault("limit", reason) })
+  connections.guard(server, { tls: tls !== undefined })
+  if (tls !== undefined) server.on("secureConnection", (socket: Socket) => connections.ready(socket, socket))
+  server.on("session", (session: ServerHttp2Session) => connections.ready(session, session.socket, () => session.close()))
+  server.on("stream", (stream: ServerHttp2Stream) => {
+    const connection = stream.session && connections.of(stream.session)
+    if (connection !== undefined) countStream(connections, connection, stream)
+  })
+  return connections
+}
+
+function countStream(connections: Connections, connection: Connection, stream: ServerHttp2Stream): void {
+  connections.open(connection, stream)
+  stream.once("close", () => connections.close(connection, stream))
+}
+
+function boundedServer({ tls, keepalive, streamsPerConnection, onFault }: Http2ServerOptions) {
   const settings = { maxConcurrentStreams: streamsPerConnection }
   // One that does not finish its handshake is gone as soon as one that does not answer a ping.
   const handshakeTimeout = keepalive.time + keepalive.timeout
-  const server =
-    tls === undefined
-      ? createServer({ settings, maxSessionMemory })
-      : secureServer(tls, { settings, maxSessionMemory, handshakeTimeout }, onFault)
-  server.maxConnections = maximumConnections
-  server.on("drop", () => onFault("limit", `${maximumConnections} connections are open, which is the most`))
-  return server
+  return tls === undefined
+    ? createServer({ settings, maxSessionMemory })
+    : secureServer(tls, { settings, maxSessionMemory, handshakeTimeout }, onFault)
 }
 
 function secureServer(tls: TlsPair, options: SecureServerOptions, onFault: OnFault): Http2SecureServer {

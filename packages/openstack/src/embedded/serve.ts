@@ -1,5 +1,14 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
-import { type BytesBody, messageOf, PilothouseError, type Query, type TransportResponse, type Verb } from "@pilothouse/seams"
+import {
+  type BytesBody,
+  type HeaderMap,
+  messageOf,
+  PilothouseError,
+  type Query,
+  type TransportResponse,
+  type Verb,
+} from "@pilothouse/seams"
+import { Connections, connectionLimits, foreignRequest } from "@pilothouse/seams/edge"
 import type { Connect } from "../clients/keystone/keystone.ts"
 
 export interface ServedOpenStack extends AsyncDisposable {
@@ -9,12 +18,27 @@ export interface ServedOpenStack extends AsyncDisposable {
 
 const host = "127.0.0.1"
 
+/** Of the descriptors of this process. */
+const descriptorShare = 0.05
+
+/** Milliseconds in which a request must be complete, its headers earlier; and how often node checks that. */
+const times = { requestTimeout: 60_000, headersTimeout: 30_000, connectionsCheckingInterval: 5000 }
+
+/** Bytes of a body: Neutron takes some hundred ports in one request, which are not as many. */
+const bodyLimit = 4 * 1024 * 1024
+
 /**
  * Puts an embedded cloud on a port of this host, for tools outside of this process: `openstack`, curl, another Pilothouse.
- * Each service is below its name; the addresses in answers are those of the port.
+ * Each service is below its name; the addresses in answers are those of the port. Web pages of others have no access.
  */
 export async function serveOpenStack(connect: Connect): Promise<ServedOpenStack> {
-  const server = createServer((request, response) => void answer(connect, request, response, base()))
+  const server = createServer(times, (request, response) => {
+    const foreign = foreignRequest(request.headers as HeaderMap)
+    if (foreign !== undefined) return void response.writeHead(403).end(`${foreign}\n`)
+    answer(connect, request, response, base()).catch(() => response.destroy())
+  })
+  const connections = new Connections({ limits: connectionLimits(descriptorShare) })
+  connections.guard(server)
   const base = () => {
     const bound = server.address()
     return `http://${host}:${typeof bound === "object" ? bound?.port : 0}`
@@ -24,7 +48,7 @@ export async function serveOpenStack(connect: Connect): Promise<ServedOpenStack>
     server.listen(0, host, resolve)
   })
   const close = async () => {
-    server.closeAllConnections()
+    connections.destroy()
     await new Promise<void>((resolve) => {
       server.close(() => resolve())
     })
@@ -40,12 +64,15 @@ async function answer(connect: Connect, request: IncomingMessage, response: Serv
       return void response.writeHead(400).end(`expected a path below /keystone, /neutron or /octavia, found ${request.url}\n`)
     const [, service = "", rest = ""] = /^\/(keystone|neutron|octavia)(\/.*)?$/.exec(url.pathname) ?? []
     if (service === "") return void response.writeHead(404).end("expected /keystone, /neutron or /octavia\n")
+    const body = await bodyOf(request)
+    if (body === "too-large")
+      return void response.writeHead(413, { connection: "close" }).end(`expected a body of up to ${bodyLimit} bytes\n`)
     const found = await connect(`http://${service}.embedded`)({
       verb: request.method as Verb,
       path: rest || "/",
       query: queryOf(url.searchParams),
       headers: request.headers as Readonly<Record<string, string>>,
-      body: await bodyOf(request),
+      body,
     })
     send(response, found, base)
   } catch (error) {
@@ -53,9 +80,14 @@ async function answer(connect: Connect, request: IncomingMessage, response: Serv
   }
 }
 
-async function bodyOf(request: IncomingMessage): Promise<BytesBody | undefined> {
+async function bodyOf(request: IncomingMessage): Promise<BytesBody | "too-large" | undefined> {
   const chunks: Uint8Array[] = []
-  for await (const chunk of request) chunks.push(chunk as Uint8Array)
+  let size = 0
+  for await (const chunk of request as AsyncIterable<Uint8Array>) {
+    size += chunk.length
+    if (size > bodyLimit) return "too-large"
+    chunks.push(chunk)
+  }
   return chunks.length === 0 ? undefined : { type: "bytes", bytes: Buffer.concat(chunks), contentType: "application/json" }
 }
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { onAbort, PilothouseError, type Query, type Transport, type TransportResponse, type Verb } from "@pilothouse/seams"
+import { type HeaderMap, onAbort, PilothouseError, type Query, type Transport, type TransportResponse, type Verb } from "@pilothouse/seams"
+import { Connections, connectionLimits, foreignRequest, ownRequestHeader } from "@pilothouse/seams/edge"
 
 /** Where endpoints are answered. */
 export interface ServeEndpointsOptions {
@@ -7,6 +8,8 @@ export interface ServeEndpointsOptions {
   readonly port?: number
   /** 127.0.0.1 unless told otherwise: the trace shows what the controllers see. */
   readonly host?: string
+  /** By which clients may address it (their Host header), beside IP addresses and localhost; none by default. */
+  readonly hostNames?: readonly string[]
   /** Closes the server. */
   readonly signal?: AbortSignal
 }
@@ -18,15 +21,30 @@ export interface ServedEndpoints extends AsyncDisposable {
   close(): Promise<void>
 }
 
-/** Puts a manager's endpoints on a port. Ends when it listens. */
+/** Of the descriptors of this process. */
+const descriptorShare = 0.05
+
+/** Milliseconds in which a request must be complete, its headers earlier; and how often node checks that. Nothing here takes a body. */
+const times = { requestTimeout: 60_000, headersTimeout: 30_000, connectionsCheckingInterval: 5000 }
+
+/**
+ * Puts a manager's endpoints on a port. Ends when it listens. Web pages of others have no access, neither by a name that leads here nor by a request
+ * that they send without reading its answer; what changes something needs the header X-Pilothouse-Request: 1.
+ */
 export async function serveEndpoints(
   endpoints: Transport,
-  { port = 0, host = "127.0.0.1", signal }: ServeEndpointsOptions = {},
+  { port = 0, host = "127.0.0.1", hostNames, signal }: ServeEndpointsOptions = {},
 ): Promise<ServedEndpoints> {
   // Loaded here: a manager without a port does without it. Not by import, which also loads all that the module would load when asked for it (fetch,
   // WebSocket): measured, 85 ms and 14 MB.
   const { createServer } = process.getBuiltinModule("node:http")
-  const server = createServer((request, response) => void answer(endpoints, request, response))
+  const server = createServer(times, (request, response) => {
+    const refusal = refusalOf(request, hostNames)
+    if (refusal !== undefined) return plain(response, 403, refusal)
+    answer(endpoints, request, response).catch(() => response.destroy())
+  })
+  const connections = new Connections({ limits: connectionLimits(descriptorShare) })
+  connections.guard(server)
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject)
     server.listen(port, host, resolve)
@@ -36,7 +54,7 @@ export async function serveEndpoints(
   const bound = server.address()
   const close = async () => {
     listening[Symbol.dispose]()
-    server.closeAllConnections()
+    connections.destroy()
     if (server.listening) await new Promise<void>((resolve) => server.close(() => resolve()))
   }
   const listening = onAbort(signal, () => void close())
@@ -47,6 +65,13 @@ export async function serveEndpoints(
 function refused(cause: NodeJS.ErrnoException, host: string, port: number): PilothouseError {
   const code = cause.code === "EADDRINUSE" ? "PORT_TAKEN" : "INVALID"
   return new PilothouseError(code, `could not listen on ${host}:${port}; give another host or port`, { cause })
+}
+
+/** Why it is not answered. */
+function refusalOf({ method, headers }: IncomingMessage, hostNames?: readonly string[]): string | undefined {
+  const foreign = foreignRequest(headers as HeaderMap, hostNames)
+  if (foreign !== undefined || method === "GET" || method === "HEAD" || headers[ownRequestHeader] === "1") return foreign
+  return `expected the header X-Pilothouse-Request: 1 with ${method}, found none; send it`
 }
 
 async function answer(endpoints: Transport, request: IncomingMessage, response: ServerResponse): Promise<void> {

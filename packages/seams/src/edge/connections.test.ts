@@ -1,5 +1,8 @@
 import { once } from "node:events"
+import { mkdtempSync, rmSync } from "node:fs"
 import { type AddressInfo, connect, createServer, type Socket } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { afterEach, expect, test } from "vitest"
 import { VirtualClock } from "../virtual-clock.ts"
 import type { ConnectionLimits } from "./connection-limits.ts"
@@ -123,6 +126,23 @@ test("a client that takes nothing of its answer for a minute is cut off; one tha
     await clock.advance(5_000)
   }
   expect([stalled.own.destroyed, slow.own.destroyed]).toEqual([true, false])
+})
+
+test("a socket of the file system has no address to know its TLS and its requests by, and so no limits in time", async () => {
+  const { clock, connections } = await listening({}, { tls: true })
+  const directory = mkdtempSync(join(tmpdir(), "pilothouse-edge-"))
+  cleanUp.push(() => rmSync(directory, { recursive: true }))
+  const other = createServer()
+  connections.guard(other, { tls: true })
+  await new Promise<void>((resolve) => other.listen(join(directory, "socket"), resolve))
+  cleanUp.push(() => other.close())
+  const accepted = once(other, "connection")
+  cleanUp.push(() => client.destroy())
+  const client = connect(join(directory, "socket"))
+  const [own] = (await accepted) as [Socket]
+  connections.ready({}, own)
+  await clock.advance(600_000)
+  expect([own.destroyed, connections.size]).toEqual([false, 1])
 })
 
 test("no timer runs without a connection, and all are closed by destroy()", async () => {

@@ -24,6 +24,7 @@ type Phase = "opening" | "unused" | "used" | "retiring"
 /** One TCP connection, from its acceptance to its close. */
 export class Connection {
   readonly socket: Socket
+  /** Of the client; empty for a socket of the file system, whose clients are processes of this machine: it has no limits in time. */
   readonly address: string
   /** Answers that are not closed. */
   readonly outputs = new Set<Output>()
@@ -157,7 +158,6 @@ export class Connections {
     const { total, perAddress } = this.#options.limits
     if (this.#destroyed) return ""
     if (this.#all.size >= total) return `${total} connections are open, which is the most`
-    // A socket of this machine's file system has no address.
     if (address === "" || (this.#countOf.get(address) ?? 0) < perAddress) return undefined
     return `${perAddress} connections of ${address} are open, which is the most for one address`
   }
@@ -166,7 +166,7 @@ export class Connections {
     const { socket, address } = connection
     const end = textOf(socket)
     this.#all.add(connection)
-    this.#byEnd.set(end, connection)
+    if (address !== "") this.#byEnd.set(end, connection)
     this.#countOf.set(address, (this.#countOf.get(address) ?? 0) + 1)
     // A peer that disappears without a word is noticed after Go's three minutes of keep-alive probes.
     socket.setKeepAlive(true, 180_000)
@@ -203,6 +203,7 @@ export class Connections {
   #check(connection: Connection, now: number): void {
     const { limits } = this.#options
     const { phase, socket } = connection
+    if (connection.address === "") return
     if (connection.outputs.size > 0) return this.#checkProgress(connection, now)
     const waited = now - connection.since
     if (phase === "used" && waited >= limits.idle) {
