@@ -56,6 +56,11 @@ export const seamFiles: readonly SeamFile[] = [
     reason: "closes what this program was started with and its processes must not have; only for up --exec, whose processes are real",
   },
   { file: "packages/cli/src/openstack/environment.ts", uses: ["process.env"], reason: "knows which cloud the OS_* variables lead to" },
+  {
+    file: "packages/cli/src/process.ts",
+    uses: ["setTimeout"],
+    reason: "ends a process that does not stop: its timer must not hold up one that does, which no clock of ours can",
+  },
   { file: "packages/cli/src/version.ts", uses: ["node:fs"], reason: "reads the package.json that it was installed with" },
   {
     file: "packages/cloud/src/loopback/endpoint-socket.ts",
@@ -138,6 +143,11 @@ export const seamFiles: readonly SeamFile[] = [
     file: "packages/runtime/src/manager/serve-endpoints.ts",
     uses: ["node:http"],
     reason: "is the HTTP edge of a manager's health, metrics and trace",
+  },
+  {
+    file: "packages/seams/src/edge/connection-limits.ts",
+    uses: ["node:fs"],
+    reason: "asks the system how many descriptors this process may open, once, when something listens",
   },
   {
     file: "packages/seams/src/system/system-clock.ts",

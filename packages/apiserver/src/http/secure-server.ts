@@ -1,4 +1,4 @@
-import { createSecureServer, type Http2SecureServer } from "node:http2"
+import { createSecureServer, type Http2SecureServer, type SecureServerOptions } from "node:http2"
 import type { Socket } from "node:net"
 import type { SecureVersion } from "node:tls"
 import type { KeyAndCertificate } from "../certificates/ensure.ts"
@@ -51,7 +51,8 @@ export function secureServer(
   limits: TlsLimits = {},
   maxConcurrentStreams = defaultMaxStreams,
 ): Http2SecureServer {
-  const server = createSecureServer({
+  // The interval is an option of the HTTP/1.1 side, which node's types leave out.
+  const options: SecureServerOptions & { readonly connectionsCheckingInterval: number } = {
     ...secureContext(certificates, limits),
     allowHTTP1: true,
     // A certificate is asked for and never demanded: tokens and health checks come without one.
@@ -60,9 +61,9 @@ export function secureServer(
     maxSessionMemory: sessionMemory,
     maxHeaderListPairs: headerPairs,
     settings: { ...settings, maxConcurrentStreams },
-    // An option of the HTTP/1.1 side, which node's types leave out.
-    ...{ connectionsCheckingInterval },
-  })
+    connectionsCheckingInterval,
+  }
+  const server = createSecureServer(options)
   // The HTTP/1.1 side reads these from the server itself. Without a count: node would leave out what comes after the 1000th header, and say nothing.
   Object.assign(server, { maxHeaderSize: headerLimit, maxHeadersCount: 0, headersTimeout })
   answerFaults(server)

@@ -1,6 +1,15 @@
 import type { Http2SecureServer, Http2ServerRequest, Http2ServerResponse } from "node:http2"
-import type { Clock, HeaderMap, Log, Random, Transport, TransportRequest, TransportResponse } from "@pilothouse/seams"
-import { type Metrics, messageOf } from "@pilothouse/seams"
+import {
+  type Clock,
+  type HeaderMap,
+  type Log,
+  type Metrics,
+  messageOf,
+  type Random,
+  type Transport,
+  type TransportRequest,
+  type TransportResponse,
+} from "@pilothouse/seams"
 import { type ConnectionLimits, Connections, connectionLimits } from "@pilothouse/seams/edge"
 import { EncodedObjects } from "./encoded-objects.ts"
 import { breakOff, type Exchange, isHttp2 } from "./exchange.ts"

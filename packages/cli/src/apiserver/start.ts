@@ -4,6 +4,7 @@ import {
   authenticatedTransports,
   authenticator,
   createApiServer,
+  defaultInFlight,
   diskStorage,
   ensureAdminToken,
   hostAndPort,
@@ -52,6 +53,12 @@ export interface ApiServerFlags {
   readonly disableAdmissionPlugins?: readonly string[]
   /** Milliseconds. */
   readonly eventTtl: number
+  /** 0 for the default. */
+  readonly http2MaxStreamsPerConnection?: number
+  /** 0 for no limit. */
+  readonly maxRequestsInflight?: number
+  /** 0 for no limit. */
+  readonly maxMutatingRequestsInflight?: number
   readonly etcdServers?: readonly string[]
   /** To be told, and nothing else to be done. */
   readonly version?: boolean
@@ -101,8 +108,11 @@ export async function startApiServer(given: ApiServerFlags, seams: Seams): Promi
   const held = starting.adopt(storage, (opened) => opened.close())
   // No request is read before this function has gone on.
   const transportFor: ServeOptions["transportFor"] = (peer, head) => transports(peer, head)
+  const metrics = memoryMetrics()
   const https = await serveHttps({
     ...seams,
+    ...edgeLimits(flags),
+    metrics,
     transportFor,
     host: flags.bindAddress,
     port: flags.securePort,
@@ -110,7 +120,6 @@ export async function startApiServer(given: ApiServerFlags, seams: Seams): Promi
     tls: tlsLimits(flags),
   })
   starting.defer(() => https.close(stopGrace))
-  const metrics = memoryMetrics()
   const server = createApiServer({
     ...seams,
     metrics,
@@ -145,6 +154,17 @@ export async function startApiServer(given: ApiServerFlags, seams: Seams): Promi
     url,
     kubeconfig: published,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
+  }
+}
+
+function edgeLimits(flags: ApiServerFlags): Pick<ServeOptions, "http2MaxStreams" | "inFlight"> {
+  const { http2MaxStreamsPerConnection = 0, maxRequestsInflight: maxRequests, maxMutatingRequestsInflight: maxMutatingRequests } = flags
+  return {
+    ...(http2MaxStreamsPerConnection > 0 && { http2MaxStreams: http2MaxStreamsPerConnection }),
+    inFlight: {
+      maxRequests: maxRequests ?? defaultInFlight.maxRequests,
+      maxMutatingRequests: maxMutatingRequests ?? defaultInFlight.maxMutatingRequests,
+    },
   }
 }
 

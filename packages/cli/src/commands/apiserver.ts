@@ -1,6 +1,6 @@
 import { hostname } from "node:os"
 import { join, resolve } from "node:path"
-import { gitVersion, usualNodePorts } from "@pilothouse/apiserver"
+import { defaultInFlight, gitVersion, usualNodePorts } from "@pilothouse/apiserver"
 import { systemClock, systemFiles, systemRandom, textLog } from "@pilothouse/seams/system"
 import { type Command, Option } from "commander"
 import { addAbsentFlags } from "../apiserver/absent-flags.ts"
@@ -55,6 +55,7 @@ export function addApiServerCommand(program: Command): void {
         .default(usualNodePorts, "30000-32767"),
     )
   addServiceAccountFlags(command)
+  addInFlightFlags(command)
   command
     .option("--enable-admission-plugins <names>", "admission plugins to turn on, beside those that are", commaList)
     .option("--disable-admission-plugins <names>", "admission plugins to turn off", commaList)
@@ -78,6 +79,28 @@ function addServiceAccountFlags(command: Command): void {
     .option("--service-account-signing-key-file <path>", "key that tokens are signed with (PEM, RSA or ECDSA)")
     .option("--service-account-key-file <path>", "key that tokens are checked with (PEM); can be said again", repeated)
     .option("--api-audiences <names>", "for whom tokens are (default: the issuer)", commaList)
+}
+
+function addInFlightFlags(command: Command): void {
+  command
+    .option(
+      "--max-requests-inflight <number>",
+      "requests that only read and are answered at a time; more are refused with 429; 0 for no limit",
+      wholeNumber("--max-requests-inflight", 0, 1_000_000),
+      defaultInFlight.maxRequests,
+    )
+    .option(
+      "--max-mutating-requests-inflight <number>",
+      "requests that write and are answered at a time; more are refused with 429; 0 for no limit",
+      wholeNumber("--max-mutating-requests-inflight", 0, 1_000_000),
+      defaultInFlight.maxMutatingRequests,
+    )
+    .option(
+      "--http2-max-streams-per-connection <number>",
+      "requests on one HTTP/2 connection at a time; 0 for the default, 250",
+      wholeNumber("--http2-max-streams-per-connection", 0, 1_000_000),
+      0,
+    )
 }
 
 function repeated(text: string, before: readonly string[] = []): readonly string[] {
@@ -113,7 +136,9 @@ async function runApiServer(flags: ApiServerFlags): Promise<void> {
   const note = writeKubeconfig(systemFiles, kubeconfigPath, server.kubeconfig)
   if (note !== undefined) process.stderr.write(`pilothouse: ${note}\n`)
   const milliseconds = Math.round(systemClock.elapsed() - started)
+  // A program that reads that it is up may stop it in the same moment.
+  const stopped = untilAskedToStop(true)
   process.stdout.write(`The API server is up at ${server.url} after ${milliseconds} ms\n  ${exportLine(kubeconfigPath)}\n`)
-  await Promise.race([untilAskedToStop(true), directory.lost])
+  await Promise.race([stopped, directory.lost])
   process.stdout.write("stopping\n")
 }

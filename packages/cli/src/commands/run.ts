@@ -9,7 +9,7 @@ import { tlsWarnings } from "../apiserver/warnings.ts"
 import { asUsage } from "../client/connection.ts"
 import { booleanValue, commaList, somePath } from "../flag-values.ts"
 import { ownAddresses } from "../own-addresses.ts"
-import { onHangUp, stopRequest } from "../process.ts"
+import { onHangUp, stopLimit, stopRequest } from "../process.ts"
 import { checkLoops } from "../run/check-loops.ts"
 import { checkOwnFiles } from "../run/check-settings.ts"
 import { checkCloudSettings } from "../run/clouds.ts"
@@ -88,7 +88,9 @@ async function run(command: Command): Promise<void> {
   checkOwnFiles(settings.own, seams)
   await using transports = loopTransports(settings.own, connection, seams)
   using _reloading = onHangUp(reloading({ started: settings, read, change, connections: [connection, transports], log }))
-  using stop = stopRequest()
+  const { "controller-shutdown-timeout": grace, "leader-elect-retry-period": retryPeriod } = settings.own
+  // Work in hand ends, then the lease is given back.
+  using stop = stopRequest(false, stopLimit + grace + retryPeriod)
   await runControllers(settings, { connection, transports }, seams, stop.signal)
 }
 

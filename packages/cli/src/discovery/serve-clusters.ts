@@ -43,9 +43,11 @@ export async function serveClusters(flags: ServeFlags): Promise<void> {
     metricsText: () => metrics.text(),
   })
   await using _rotating = tls === undefined ? undefined : rotateCertificate(flags, tls, served, log)
+  // A program that reads where it is may stop it in the same moment.
+  const stopped = untilAskedToStop()
   process.stdout.write(`xDS is served at ${served.address}, debug pages at ${served.debugAddress}/debug\n`)
   using _watchdog = watchEventLoop({ clock: systemClock, log, metrics })
-  await untilAskedToStop()
+  await stopped
 }
 
 /** Told before a cluster is asked for anything: it is the command line that has to be mended. */

@@ -25,20 +25,13 @@ export function connectionLimits(share: number, max = maxConnections): Connectio
   return { total, perAddress: Math.max(1, Math.ceil((total * 2) / 3)), ...times }
 }
 
-let knownDescriptorLimit: number | undefined
-
-/** Read once: it does not change while the process runs. Infinity where the system does not tell. */
+/** Infinity where the system does not tell. */
 function descriptorLimit(): number {
-  knownDescriptorLimit ??= parseDescriptorLimit(limitsFile())
-  return knownDescriptorLimit
-}
-
-function limitsFile(): string {
   try {
-    return process.getBuiltinModule("node:fs").readFileSync("/proc/self/limits", "utf8")
+    return parseDescriptorLimit(process.getBuiltinModule("node:fs").readFileSync("/proc/self/limits", "utf8"))
   } catch {
     // Only Linux has this file.
-    return ""
+    return Number.POSITIVE_INFINITY
   }
 }
 

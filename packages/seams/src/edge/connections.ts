@@ -1,6 +1,22 @@
-import type { Server, Socket } from "node:net"
 import type { Clock } from "../clock.ts"
 import type { ConnectionLimits } from "./connection-limits.ts"
+
+/** As much of a TCP socket of Node as is needed. */
+export interface TcpSocket extends RemoteEnd {
+  /** Bytes handed to the system. */
+  readonly bytesWritten: number
+  setKeepAlive(enable: boolean, delayMilliseconds: number): unknown
+  on(name: "close", listener: () => void): unknown
+  end(lastWords: string): unknown
+  destroy(): unknown
+}
+
+/** As much of a server of Node (TCP, TLS, HTTP, HTTP/2) as is needed. */
+export interface TcpServer {
+  listeners(name: string): readonly Function[]
+  removeAllListeners(name: string): unknown
+  on(name: string, listener: (...args: never[]) => void): unknown
+}
 
 /** The remote end of a connection; a TLS socket has that of the TCP socket below it. */
 export interface RemoteEnd {
@@ -23,7 +39,7 @@ type Phase = "opening" | "unused" | "used" | "retiring"
 
 /** One TCP connection, from its acceptance to its close. */
 export class Connection {
-  readonly socket: Socket
+  readonly socket: TcpSocket
   /** Of the client; empty for a socket of the file system, whose clients are processes of this machine: it has no limits in time. */
   readonly address: string
   /** Answers that are not closed. */
@@ -37,7 +53,7 @@ export class Connection {
   /** Ends the connection in the way of its protocol. */
   retire: () => void
 
-  constructor(socket: Socket, now: number) {
+  constructor(socket: TcpSocket, now: number) {
     this.socket = socket
     this.address = socket.remoteAddress ?? ""
     this.since = now
@@ -85,10 +101,10 @@ export class Connections {
   }
 
   /** Puts itself before the server's own handling of new connections. Without TLS a connection is ready for requests at once. */
-  guard(server: Pick<Server, "listeners" | "removeAllListeners" | "on">, { tls = false } = {}): void {
+  guard(server: TcpServer, { tls = false } = {}): void {
     const serve = server.listeners("connection")
     server.removeAllListeners("connection")
-    server.on("connection", (socket: Socket) => {
+    server.on("connection", (socket: TcpSocket) => {
       const connection = this.#admit(socket)
       if (connection === undefined) return
       if (!tls) this.#ready(connection, socket)
@@ -141,7 +157,7 @@ export class Connections {
     for (const { socket } of this.#all) socket.destroy()
   }
 
-  #admit(socket: Socket): Connection | undefined {
+  #admit(socket: TcpSocket): Connection | undefined {
     const connection = new Connection(socket, this.#now())
     const refusal = this.#refusal(connection.address)
     if (refusal !== undefined) {
