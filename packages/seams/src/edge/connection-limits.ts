@@ -12,17 +12,21 @@ export interface ConnectionLimits {
   readonly idle: number
   /** Without a byte taken by the client while an answer waits for it. */
   readonly stall: number
+  /** Bytes that all connections together may have sent without completing the headers of a request: those are kept in memory. */
+  readonly headerBytes: number
 }
 
 /** Go's server has 10 s for a preface of HTTP/2, kube-apiserver 32 s for headers and 60 s for a request with its answer. */
 const times = { handshake: 10_000, firstRequest: 30_000, idle: 60_000, stall: 60_000 }
+
+const headerBytes = 64 * 1024 * 1024
 
 const maxConnections = 10_000
 
 /** Limits of a listening socket that may use a share (0 to 1) of the descriptors this process can open. */
 export function connectionLimits(share: number, max = maxConnections): ConnectionLimits {
   const total = Math.max(1, Math.min(max, Math.floor(descriptorLimit() * share)))
-  return { total, perAddress: Math.max(1, Math.ceil((total * 2) / 3)), ...times }
+  return { total, perAddress: Math.max(1, Math.ceil((total * 2) / 3)), headerBytes, ...times }
 }
 
 /** Infinity where the system does not tell. */

@@ -8,7 +8,15 @@ import { VirtualClock } from "../virtual-clock.ts"
 import type { ConnectionLimits } from "./connection-limits.ts"
 import { Connections } from "./connections.ts"
 
-const limits: ConnectionLimits = { total: 4, perAddress: 3, handshake: 10_000, firstRequest: 30_000, idle: 60_000, stall: 60_000 }
+const limits: ConnectionLimits = {
+  total: 4,
+  perAddress: 3,
+  handshake: 10_000,
+  firstRequest: 30_000,
+  idle: 60_000,
+  stall: 60_000,
+  headerBytes: 300_000,
+}
 const cleanUp: (() => void)[] = []
 afterEach(() => {
   for (const one of cleanUp.splice(0)) one()
@@ -121,11 +129,27 @@ test("a client that takes nothing of its answer for a minute is cut off; one tha
   const [stalled, slow] = [await joined(), await joined()]
   const waiting = { writableLength: 100 }
   for (const { own } of [stalled, slow]) connections.open(connections.of(own)!, waiting)
-  for (let at = 0; at < 13; at++) {
+  for (let at = 0; at < 65; at++) {
     slow.own.write("x")
-    await clock.advance(5_000)
+    await clock.advance(1_000)
   }
   expect([stalled.own.destroyed, slow.own.destroyed]).toEqual([true, false])
+})
+
+test("headers that do not end take no more memory than all connections may: the newest are closed", async () => {
+  const { clock, joined, connections, accepted } = await listening()
+  const clients = [await joined(), await joined(), await joined()]
+  const used = connections.of(clients[0]!.own)!
+  const answer = { writableLength: 0 }
+  connections.open(used, answer)
+  for (const { socket, own } of clients) {
+    own.resume()
+    socket.write(Buffer.alloc(200_000))
+  }
+  while (accepted.some((own) => own.bytesRead < 200_000)) await new Promise((resolve) => setImmediate(resolve))
+  await clock.advance(1000)
+  // The body of the first belongs to a request, and 200,000 bytes of the second are within the limit.
+  expect(clients.map(({ own }) => own.destroyed)).toEqual([false, false, true])
 })
 
 test("a socket of the file system has no address to know its TLS and its requests by, and so no limits in time", async () => {

@@ -3,6 +3,7 @@ import type { ConnectionLimits } from "./connection-limits.ts"
 
 /** As much of a TCP socket of Node as is needed. */
 export interface TcpSocket extends RemoteEnd {
+  readonly bytesRead: number
   /** Bytes handed to the system. */
   readonly bytesWritten: number
   setKeepAlive(enable: boolean, delayMilliseconds: number): unknown
@@ -47,6 +48,8 @@ export class Connection {
   phase: Phase = "opening"
   /** When the phase began, or the last answer was closed. */
   since: number
+  /** `bytesRead` of the socket when it last had a request. */
+  read = 0
   /** `bytesWritten` of the socket when it last changed, and since when it has been that. */
   written = 0
   writtenSince: number
@@ -70,8 +73,11 @@ export interface ConnectionsOptions {
   readonly onRefused?: (reason: string) => void
 }
 
-/** How often connections are checked: a limit in time is kept to this many milliseconds. */
-const checkInterval = 5000
+/** How often connections are checked, in milliseconds. */
+const checkInterval = 1000
+
+/** Bytes that a connection has sent without a request, for which it is not closed whatever others have sent: a handshake, pings. */
+const fewHeaderBytes = 64 * 1024
 
 /**
  * The TCP connections of one server, also those below TLS whose handshake never ends: node's own servers know only what comes after it.
@@ -142,6 +148,7 @@ export class Connections {
   close(connection: Connection, output: Output): void {
     connection.outputs.delete(output)
     connection.since = this.#now()
+    connection.read = connection.socket.bytesRead
   }
 
   /** Closes those that cannot carry a request yet: a server that stops has nothing to wait for there. */
@@ -212,6 +219,7 @@ export class Connections {
     return this.#clock?.timer(checkInterval, "check of open connections", () => {
       const now = this.#now()
       for (const connection of this.#all) this.#check(connection, now)
+      this.#checkHeaderBytes()
       this.#timer = this.#all.size === 0 ? undefined : this.#nextCheck()
     })
   }
@@ -229,6 +237,17 @@ export class Connections {
     } else if (phase === "opening" && waited >= limits.handshake) socket.destroy()
     else if (phase === "unused" && waited >= limits.firstRequest) socket.destroy()
     else if (phase === "retiring" && waited >= limits.handshake) socket.destroy()
+  }
+
+  /** What is over the limit was sent by the newest connections. */
+  #checkHeaderBytes(): void {
+    let sum = 0
+    for (const { address, outputs, socket, read } of this.#all) {
+      const sent = outputs.size > 0 || address === "" ? 0 : socket.bytesRead - read
+      if (sent < fewHeaderBytes) continue
+      sum += sent
+      if (sum > this.#options.limits.headerBytes) socket.destroy()
+    }
   }
 
   /**
