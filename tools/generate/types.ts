@@ -13,7 +13,7 @@ const scalarTypes: Readonly<Record<Scalar, string>> = {
   number: "number",
   double: "number",
   int32: "number",
-  int64: "number",
+  int64: "Int64",
   byte: "string",
   "date-time": "Time",
   "micro-time": "MicroTime",
@@ -24,7 +24,7 @@ const scalarTypes: Readonly<Record<Scalar, string>> = {
   any: "unknown",
 }
 
-const aliases = new Set(["Time", "MicroTime", "Duration", "Quantity", "IntOrString"])
+const aliases = new Set(["Time", "MicroTime", "Duration", "Quantity", "Int64", "IntOrString"])
 
 /** Types whose JSON is one of several shapes, which OpenAPI has no words for. */
 const eitherOr: Readonly<Record<string, string>> = {

@@ -128,7 +128,7 @@ export {
   subtractResources,
 } from "./resource-list.ts"
 export { compareResourceVersions, isResourceVersion } from "./resource-version.ts"
-export type { Duration, IntOrString, MicroTime, Quantity, Time } from "./scalars.ts"
+export type { Duration, Int64, IntOrString, MicroTime, Quantity, Time } from "./scalars.ts"
 export type { Field, PatchStrategy, Schema, SchemaType } from "./schema.ts"
 export {
   isStatus,

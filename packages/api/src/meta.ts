@@ -1,3 +1,5 @@
+import type { Int64 } from "./scalars.ts"
+
 /** Written by hand, as are the other types here, because every generated type stands on them; a test compares the fields with the generated schema. */
 export interface ObjectMeta {
   readonly name?: string
@@ -5,10 +7,10 @@ export interface ObjectMeta {
   readonly namespace?: string
   readonly uid?: string
   readonly resourceVersion?: string
-  readonly generation?: number
+  readonly generation?: Int64
   readonly creationTimestamp?: string
   readonly deletionTimestamp?: string
-  readonly deletionGracePeriodSeconds?: number
+  readonly deletionGracePeriodSeconds?: Int64
   readonly labels?: Readonly<Record<string, string>>
   readonly annotations?: Readonly<Record<string, string>>
   readonly ownerReferences?: readonly OwnerReference[]
@@ -39,7 +41,7 @@ export interface ManagedFieldsEntry {
 export interface ListMeta {
   readonly resourceVersion?: string
   readonly continue?: string
-  readonly remainingItemCount?: number
+  readonly remainingItemCount?: Int64
   readonly selfLink?: string
   /** Which part of a sharded list this is. */
   readonly shardInfo?: { readonly selector: string }

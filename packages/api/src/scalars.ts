@@ -12,3 +12,9 @@ export type MicroTime = string
 
 /** As Go prints it: "30s", "1m30s". */
 export type Duration = string
+
+/**
+ * A whole number of 64 bits: a bigint if and only if it is not a safe integer (beyond ±(2^53 - 1)), which is rare. `===`, `<` and template texts work
+ * on both; arithmetic goes through `toBigInt` where every digit counts (revisions) and `toNumber` where it does not (seconds).
+ */
+export type Int64 = number | bigint

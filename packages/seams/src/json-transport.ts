@@ -1,4 +1,5 @@
 import { PilothouseError } from "./errors.ts"
+import { parseJson, stringifyJson } from "./exact-json.ts"
 import type { Body, Frame, Stream, Transport } from "./transport.ts"
 
 /**
@@ -14,9 +15,9 @@ export function jsonRoundTrip(inner: Transport): Transport {
 
 function copyBody<Piece extends Body | Frame>(body: Piece): Piece {
   if (body.type === "bytes" || body.value === undefined) return body
-  const text = JSON.stringify(body.value)
+  const text = stringifyJson(body.value)
   if (text === undefined) throw new PilothouseError("INVALID", `expected a body that can be written as JSON, found a ${typeof body.value}`)
-  return { ...body, value: JSON.parse(text) }
+  return { ...body, value: parseJson(text) }
 }
 
 function copyStream(stream: Stream): Stream {

@@ -1,5 +1,6 @@
 // Written by `npm run generate` (tools/generate/types.ts).
 import type { LabelSelector, ListMeta, ObjectMeta } from "../../meta.ts"
+import type { Int64 } from "../../scalars.ts"
 import type { Condition } from "../meta/v1.types.ts"
 
 export interface ApplyConfiguration {
@@ -200,7 +201,7 @@ export interface ValidatingAdmissionPolicySpec {
 
 export interface ValidatingAdmissionPolicyStatus {
   readonly conditions?: readonly Condition[]
-  readonly observedGeneration?: number
+  readonly observedGeneration?: Int64
   readonly typeChecking?: TypeChecking
 }
 

@@ -1,6 +1,6 @@
 // Written by `npm run generate` (tools/generate/types.ts).
 import type { ListMeta, ObjectMeta } from "../../meta.ts"
-import type { Time } from "../../scalars.ts"
+import type { Int64, Time } from "../../scalars.ts"
 
 export interface CustomResourceColumnDefinition {
   readonly description?: string
@@ -27,7 +27,7 @@ export interface CustomResourceDefinition {
 export interface CustomResourceDefinitionCondition {
   readonly lastTransitionTime?: Time
   readonly message?: string
-  readonly observedGeneration?: number
+  readonly observedGeneration?: Int64
   readonly reason?: string
   readonly status: string
   readonly type: string
@@ -61,7 +61,7 @@ export interface CustomResourceDefinitionSpec {
 export interface CustomResourceDefinitionStatus {
   readonly acceptedNames?: CustomResourceDefinitionNames
   readonly conditions?: readonly CustomResourceDefinitionCondition[]
-  readonly observedGeneration?: number
+  readonly observedGeneration?: Int64
   readonly storedVersions?: readonly string[]
 }
 
@@ -120,13 +120,13 @@ export interface JSONSchemaProps {
   readonly format?: string
   readonly id?: string
   readonly items?: JSONSchemaPropsOrArray
-  readonly maxItems?: number
-  readonly maxLength?: number
-  readonly maxProperties?: number
+  readonly maxItems?: Int64
+  readonly maxLength?: Int64
+  readonly maxProperties?: Int64
   readonly maximum?: number
-  readonly minItems?: number
-  readonly minLength?: number
-  readonly minProperties?: number
+  readonly minItems?: Int64
+  readonly minLength?: Int64
+  readonly minProperties?: Int64
   readonly minimum?: number
   readonly multipleOf?: number
   readonly not?: JSONSchemaProps

@@ -1,6 +1,6 @@
 // Written by `npm run generate` (tools/generate/types.ts).
 import type { LabelSelector, ListMeta, ObjectMeta } from "../../meta.ts"
-import type { IntOrString, Time } from "../../scalars.ts"
+import type { Int64, IntOrString, Time } from "../../scalars.ts"
 import type { PersistentVolumeClaim, PodTemplateSpec } from "../core/v1.types.ts"
 
 export interface ControllerRevision {
@@ -8,7 +8,7 @@ export interface ControllerRevision {
   readonly kind: "ControllerRevision"
   readonly metadata: ObjectMeta
   readonly data?: unknown
-  readonly revision: number
+  readonly revision: Int64
 }
 
 export interface ControllerRevisionList {
@@ -58,7 +58,7 @@ export interface DaemonSetStatus {
   readonly numberMisscheduled: number
   readonly numberReady: number
   readonly numberUnavailable?: number
-  readonly observedGeneration?: number
+  readonly observedGeneration?: Int64
   readonly updatedNumberScheduled?: number
 }
 
@@ -106,7 +106,7 @@ export interface DeploymentStatus {
   readonly availableReplicas?: number
   readonly collisionCount?: number
   readonly conditions?: readonly DeploymentCondition[]
-  readonly observedGeneration?: number
+  readonly observedGeneration?: Int64
   readonly readyReplicas?: number
   readonly replicas?: number
   readonly terminatingReplicas?: number
@@ -153,7 +153,7 @@ export interface ReplicaSetStatus {
   readonly availableReplicas?: number
   readonly conditions?: readonly ReplicaSetCondition[]
   readonly fullyLabeledReplicas?: number
-  readonly observedGeneration?: number
+  readonly observedGeneration?: Int64
   readonly readyReplicas?: number
   readonly replicas: number
   readonly terminatingReplicas?: number
@@ -226,7 +226,7 @@ export interface StatefulSetStatus {
   readonly conditions?: readonly StatefulSetCondition[]
   readonly currentReplicas?: number
   readonly currentRevision?: string
-  readonly observedGeneration?: number
+  readonly observedGeneration?: Int64
   readonly readyReplicas?: number
   readonly replicas: number
   readonly updateRevision?: string

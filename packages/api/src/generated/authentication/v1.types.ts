@@ -1,6 +1,6 @@
 // Written by `npm run generate` (tools/generate/types.ts).
 import type { ObjectMeta } from "../../meta.ts"
-import type { Time } from "../../scalars.ts"
+import type { Int64, Time } from "../../scalars.ts"
 
 export interface BoundObjectReference {
   readonly apiVersion?: string
@@ -31,7 +31,7 @@ export interface TokenRequest {
 export interface TokenRequestSpec {
   readonly audiences?: readonly string[]
   readonly boundObjectRef?: BoundObjectReference
-  readonly expirationSeconds?: number
+  readonly expirationSeconds?: Int64
 }
 
 export interface TokenRequestStatus {

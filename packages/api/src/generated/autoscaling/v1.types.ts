@@ -1,6 +1,6 @@
 // Written by `npm run generate` (tools/generate/types.ts).
 import type { ListMeta, ObjectMeta } from "../../meta.ts"
-import type { Time } from "../../scalars.ts"
+import type { Int64, Time } from "../../scalars.ts"
 
 export interface CrossVersionObjectReference {
   readonly apiVersion?: string
@@ -35,7 +35,7 @@ export interface HorizontalPodAutoscalerStatus {
   readonly currentReplicas: number
   readonly desiredReplicas: number
   readonly lastScaleTime?: Time
-  readonly observedGeneration?: number
+  readonly observedGeneration?: Int64
 }
 
 export interface Scale {

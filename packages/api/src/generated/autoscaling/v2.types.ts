@@ -1,6 +1,6 @@
 // Written by `npm run generate` (tools/generate/types.ts).
 import type { LabelSelector, ListMeta, ObjectMeta } from "../../meta.ts"
-import type { Quantity, Time } from "../../scalars.ts"
+import type { Int64, Quantity, Time } from "../../scalars.ts"
 
 export interface ContainerResourceMetricSource {
   readonly container: string
@@ -85,7 +85,7 @@ export interface HorizontalPodAutoscalerStatus {
   readonly currentReplicas?: number
   readonly desiredReplicas: number
   readonly lastScaleTime?: Time
-  readonly observedGeneration?: number
+  readonly observedGeneration?: Int64
 }
 
 export interface MetricIdentifier {

@@ -1,6 +1,6 @@
 // Written by `npm run generate` (tools/generate/types.ts).
 import type { LabelSelector, ListMeta, ObjectMeta } from "../../meta.ts"
-import type { Time } from "../../scalars.ts"
+import type { Int64, Time } from "../../scalars.ts"
 import type { ObjectReference, PodTemplateSpec } from "../core/v1.types.ts"
 
 export interface CronJob {
@@ -23,7 +23,7 @@ export interface CronJobSpec {
   readonly failedJobsHistoryLimit?: number
   readonly jobTemplate: JobTemplateSpec
   readonly schedule: string
-  readonly startingDeadlineSeconds?: number
+  readonly startingDeadlineSeconds?: Int64
   readonly successfulJobsHistoryLimit?: number
   readonly suspend?: boolean
   readonly timeZone?: string
@@ -60,7 +60,7 @@ export interface JobList {
 }
 
 export interface JobSpec {
-  readonly activeDeadlineSeconds?: number
+  readonly activeDeadlineSeconds?: Int64
   readonly backoffLimit?: number
   readonly backoffLimitPerIndex?: number
   readonly completionMode?: "Indexed" | "NonIndexed"

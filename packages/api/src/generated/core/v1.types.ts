@@ -1,6 +1,6 @@
 // Written by `npm run generate` (tools/generate/types.ts).
 import type { LabelSelector, ListMeta, ObjectMeta } from "../../meta.ts"
-import type { IntOrString, MicroTime, Quantity, Time } from "../../scalars.ts"
+import type { Int64, IntOrString, MicroTime, Quantity, Time } from "../../scalars.ts"
 import type { Condition } from "../meta/v1.types.ts"
 
 export interface AWSElasticBlockStoreVolumeSource {
@@ -230,7 +230,7 @@ export interface ContainerExtendedResourceRequest {
 
 export interface ContainerImage {
   readonly names?: readonly string[]
-  readonly sizeBytes?: number
+  readonly sizeBytes?: Int64
 }
 
 export interface ContainerPort {
@@ -634,9 +634,9 @@ export interface LimitRangeSpec {
 }
 
 export interface LinuxContainerUser {
-  readonly gid: number
-  readonly supplementalGroups?: readonly number[]
-  readonly uid: number
+  readonly gid: Int64
+  readonly supplementalGroups?: readonly Int64[]
+  readonly uid: Int64
 }
 
 export interface LoadBalancerIngress {
@@ -820,7 +820,7 @@ export interface NodeStatus {
 }
 
 export interface NodeSwapStatus {
-  readonly capacity?: number
+  readonly capacity?: Int64
 }
 
 export interface NodeSystemInfo {
@@ -1021,7 +1021,7 @@ export interface PodCondition {
   readonly lastProbeTime?: Time
   readonly lastTransitionTime?: Time
   readonly message?: string
-  readonly observedGeneration?: number
+  readonly observedGeneration?: Int64
   readonly reason?: string
   readonly status: string
   readonly type: string
@@ -1071,12 +1071,12 @@ export interface PodLogOptions {
   readonly follow?: boolean
   readonly insecureSkipTLSVerifyBackend?: boolean
   readonly kind?: "PodLogOptions"
-  readonly limitBytes?: number
+  readonly limitBytes?: Int64
   readonly previous?: boolean
-  readonly sinceSeconds?: number
+  readonly sinceSeconds?: Int64
   readonly sinceTime?: Time
   readonly stream?: string
-  readonly tailLines?: number
+  readonly tailLines?: Int64
   readonly timestamps?: boolean
 }
 
@@ -1121,22 +1121,22 @@ export interface PodSchedulingGroup {
 
 export interface PodSecurityContext {
   readonly appArmorProfile?: AppArmorProfile
-  readonly fsGroup?: number
+  readonly fsGroup?: Int64
   readonly fsGroupChangePolicy?: "Always" | "OnRootMismatch"
-  readonly runAsGroup?: number
+  readonly runAsGroup?: Int64
   readonly runAsNonRoot?: boolean
-  readonly runAsUser?: number
+  readonly runAsUser?: Int64
   readonly seLinuxChangePolicy?: string
   readonly seLinuxOptions?: SELinuxOptions
   readonly seccompProfile?: SeccompProfile
-  readonly supplementalGroups?: readonly number[]
+  readonly supplementalGroups?: readonly Int64[]
   readonly supplementalGroupsPolicy?: "Merge" | "Strict"
   readonly sysctls?: readonly Sysctl[]
   readonly windowsOptions?: WindowsSecurityContextOptions
 }
 
 export interface PodSpec {
-  readonly activeDeadlineSeconds?: number
+  readonly activeDeadlineSeconds?: Int64
   readonly affinity?: Affinity
   readonly automountServiceAccountToken?: boolean
   readonly containers: readonly Container[]
@@ -1174,7 +1174,7 @@ export interface PodSpec {
   readonly setHostnameAsFQDN?: boolean
   readonly shareProcessNamespace?: boolean
   readonly subdomain?: string
-  readonly terminationGracePeriodSeconds?: number
+  readonly terminationGracePeriodSeconds?: Int64
   readonly tolerations?: readonly Toleration[]
   readonly topologySpreadConstraints?: readonly TopologySpreadConstraint[]
   readonly volumes?: readonly Volume[]
@@ -1192,7 +1192,7 @@ export interface PodStatus {
   readonly message?: string
   readonly nodeAllocatableResourceClaimStatuses?: readonly NodeAllocatableResourceClaimStatus[]
   readonly nominatedNodeName?: string
-  readonly observedGeneration?: number
+  readonly observedGeneration?: Int64
   readonly phase?: "Failed" | "Pending" | "Running" | "Succeeded" | "Unknown"
   readonly podIP?: string
   readonly podIPs?: readonly PodIP[]
@@ -1249,7 +1249,7 @@ export interface Probe {
   readonly periodSeconds?: number
   readonly successThreshold?: number
   readonly tcpSocket?: TCPSocketAction
-  readonly terminationGracePeriodSeconds?: number
+  readonly terminationGracePeriodSeconds?: Int64
   readonly timeoutSeconds?: number
 }
 
@@ -1323,7 +1323,7 @@ export interface ReplicationControllerStatus {
   readonly availableReplicas?: number
   readonly conditions?: readonly ReplicationControllerCondition[]
   readonly fullyLabeledReplicas?: number
-  readonly observedGeneration?: number
+  readonly observedGeneration?: Int64
   readonly readyReplicas?: number
   readonly replicas: number
 }
@@ -1483,9 +1483,9 @@ export interface SecurityContext {
   readonly privileged?: boolean
   readonly procMount?: "Default" | "Unmasked"
   readonly readOnlyRootFilesystem?: boolean
-  readonly runAsGroup?: number
+  readonly runAsGroup?: Int64
   readonly runAsNonRoot?: boolean
-  readonly runAsUser?: number
+  readonly runAsUser?: Int64
   readonly seLinuxOptions?: SELinuxOptions
   readonly seccompProfile?: SeccompProfile
   readonly windowsOptions?: WindowsSecurityContextOptions
@@ -1517,7 +1517,7 @@ export interface ServiceAccountList {
 
 export interface ServiceAccountTokenProjection {
   readonly audience?: string
-  readonly expirationSeconds?: number
+  readonly expirationSeconds?: Int64
   readonly path: string
 }
 
@@ -1576,7 +1576,7 @@ export interface SessionAffinityConfig {
 }
 
 export interface SleepAction {
-  readonly seconds: number
+  readonly seconds: Int64
 }
 
 export interface StorageOSPersistentVolumeSource {
@@ -1616,7 +1616,7 @@ export interface Toleration {
   readonly effect?: "NoExecute" | "NoSchedule" | "PreferNoSchedule"
   readonly key?: string
   readonly operator?: "Equal" | "Exists" | "Gt" | "Lt"
-  readonly tolerationSeconds?: number
+  readonly tolerationSeconds?: Int64
   readonly value?: string
 }
 

@@ -1,8 +1,8 @@
 // Written by `npm run generate` (tools/generate/types.ts).
 import type { ListMeta, ObjectMeta } from "../../meta.ts"
-import type { Time } from "../../scalars.ts"
+import type { Int64, Time } from "../../scalars.ts"
 export type { LabelSelector, LabelSelectorRequirement, ListMeta, ManagedFieldsEntry, ObjectMeta, OwnerReference } from "../../meta.ts"
-export type { Duration, IntOrString, MicroTime, Quantity, Time } from "../../scalars.ts"
+export type { Duration, Int64, IntOrString, MicroTime, Quantity, Time } from "../../scalars.ts"
 
 export interface APIGroup {
   readonly apiVersion: "v1"
@@ -49,7 +49,7 @@ export interface APIVersions {
 export interface Condition {
   readonly lastTransitionTime: Time
   readonly message: string
-  readonly observedGeneration?: number
+  readonly observedGeneration?: Int64
   readonly reason: string
   readonly status: string
   readonly type: string
@@ -58,7 +58,7 @@ export interface Condition {
 export interface DeleteOptions {
   readonly apiVersion?: string
   readonly dryRun?: readonly string[]
-  readonly gracePeriodSeconds?: number
+  readonly gracePeriodSeconds?: Int64
   readonly ignoreStoreReadErrorWithClusterBreakingPotential?: boolean
   readonly kind?: "DeleteOptions"
   readonly orphanDependents?: boolean

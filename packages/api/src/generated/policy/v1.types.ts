@@ -1,6 +1,6 @@
 // Written by `npm run generate` (tools/generate/types.ts).
 import type { LabelSelector, ListMeta, ObjectMeta } from "../../meta.ts"
-import type { IntOrString, Time } from "../../scalars.ts"
+import type { Int64, IntOrString, Time } from "../../scalars.ts"
 import type { Condition, DeleteOptions } from "../meta/v1.types.ts"
 
 export interface Eviction {
@@ -39,5 +39,5 @@ export interface PodDisruptionBudgetStatus {
   readonly disruptedPods?: Readonly<Record<string, Time>>
   readonly disruptionsAllowed?: number
   readonly expectedPods?: number
-  readonly observedGeneration?: number
+  readonly observedGeneration?: Int64
 }

@@ -1,6 +1,6 @@
 // Written by `npm run generate` (tools/generate/types.ts).
 import type { ListMeta, ObjectMeta } from "../../meta.ts"
-import type { Quantity, Time } from "../../scalars.ts"
+import type { Int64, Quantity, Time } from "../../scalars.ts"
 import type { NodeSelector } from "../core/v1.types.ts"
 import type { Condition } from "../meta/v1.types.ts"
 
@@ -79,8 +79,8 @@ export interface DeviceAllocationResult {
 export interface DeviceAttribute {
   readonly bool?: boolean
   readonly bools?: readonly boolean[]
-  readonly int?: number
-  readonly ints?: readonly number[]
+  readonly int?: Int64
+  readonly ints?: readonly Int64[]
   readonly string?: string
   readonly strings?: readonly string[]
   readonly version?: string
@@ -164,7 +164,7 @@ export interface DeviceSelector {
 export interface DeviceSubRequest {
   readonly allocationMode?: "All" | "ExactCount"
   readonly capacity?: CapacityRequirements
-  readonly count?: number
+  readonly count?: Int64
   readonly deviceClassName: string
   readonly name: string
   readonly selectors?: readonly DeviceSelector[]
@@ -182,7 +182,7 @@ export interface DeviceToleration {
   readonly effect?: "NoExecute" | "NoSchedule" | "None"
   readonly key?: string
   readonly operator?: "Equal" | "Exists"
-  readonly tolerationSeconds?: number
+  readonly tolerationSeconds?: Int64
   readonly value?: string
 }
 
@@ -190,7 +190,7 @@ export interface ExactDeviceRequest {
   readonly adminAccess?: boolean
   readonly allocationMode?: "All" | "ExactCount"
   readonly capacity?: CapacityRequirements
-  readonly count?: number
+  readonly count?: Int64
   readonly deviceClassName: string
   readonly selectors?: readonly DeviceSelector[]
   readonly tolerations?: readonly DeviceToleration[]
@@ -264,9 +264,9 @@ export interface ResourceClaimTemplateSpec {
 }
 
 export interface ResourcePool {
-  readonly generation: number
+  readonly generation: Int64
   readonly name: string
-  readonly resourceSliceCount: number
+  readonly resourceSliceCount: Int64
 }
 
 export interface ResourceSlice {

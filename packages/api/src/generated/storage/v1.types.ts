@@ -1,6 +1,6 @@
 // Written by `npm run generate` (tools/generate/types.ts).
 import type { LabelSelector, ListMeta, ObjectMeta } from "../../meta.ts"
-import type { Quantity, Time } from "../../scalars.ts"
+import type { Int64, Quantity, Time } from "../../scalars.ts"
 import type { PersistentVolumeSpec, TopologySelectorTerm } from "../core/v1.types.ts"
 
 export interface CSIDriver {
@@ -20,7 +20,7 @@ export interface CSIDriverList {
 export interface CSIDriverSpec {
   readonly attachRequired?: boolean
   readonly fsGroupPolicy?: string
-  readonly nodeAllocatableUpdatePeriodSeconds?: number
+  readonly nodeAllocatableUpdatePeriodSeconds?: Int64
   readonly podInfoOnMount?: boolean
   readonly preventPodSchedulingIfMissing?: boolean
   readonly requiresRepublish?: boolean
@@ -95,7 +95,7 @@ export interface StorageClassList {
 
 export interface TokenRequest {
   readonly audience: string
-  readonly expirationSeconds?: number
+  readonly expirationSeconds?: Int64
 }
 
 export interface VolumeAttachment {
