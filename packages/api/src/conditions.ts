@@ -1,4 +1,5 @@
 import { deepEqual } from "./deep-equal.ts"
+import type { Int64 } from "./scalars.ts"
 import { formatTime } from "./time.ts"
 
 /** What the conditions of all kinds have in common. */
@@ -9,7 +10,7 @@ export interface ConditionLike {
   readonly reason?: string
   readonly message?: string
   readonly lastTransitionTime?: string
-  readonly observedGeneration?: number
+  readonly observedGeneration?: Int64
 }
 
 type Conditions<C> = readonly C[] | undefined

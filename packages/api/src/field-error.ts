@@ -1,3 +1,4 @@
+import { stringifyJson } from "@pilothouse/seams"
 import { quoted } from "./quoted.ts"
 import type { StatusCause } from "./status.ts"
 
@@ -70,7 +71,7 @@ const escapes: Readonly<Record<string, string>> = {
 /** Texts in quotes, everything else as the JSON that Go writes: <, > and & escaped for web pages. */
 function shown(value: unknown): string {
   if (typeof value === "string") return quoted(value)
-  return (JSON.stringify(value) ?? "null").replace(/[<>&\u2028\u2029]/g, (character) => escapes[character]!)
+  return (stringifyJson(value) ?? "null").replace(/[<>&\u2028\u2029]/g, (character) => escapes[character]!)
 }
 
 /** The text of one field error: "spec.replicas: Invalid value: -1: must be …". */

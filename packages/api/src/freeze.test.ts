@@ -1,3 +1,4 @@
+import { parseJson, stringifyJson } from "@pilothouse/seams"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { deepEqual } from "./deep-equal.ts"
@@ -41,7 +42,7 @@ describe("normalise", () => {
     ["infinity", [1, Number.POSITIVE_INFINITY], "[1]: expected a JSON value, found Infinity"],
     ["a function", { spec: { list: [{ f: () => 1 }] } }, "spec.list[0].f: expected a JSON value, found a function"],
     ["a symbol", { a: Symbol("x") }, "a: expected a JSON value, found a symbol"],
-    ["a bigint", { a: 1n }, "a: expected a JSON value, found a bigint"],
+    ["an integer beyond 64 bits", { a: 2n ** 63n }, "a: expected a JSON value, found 9223372036854775808, which 64 bits cannot hold"],
     ["undefined in a list", { a: [1, undefined] }, "a[1]: expected a JSON value, found undefined"],
     ["a hole in a list", { a: new Array(1) }, "a[0]: expected a JSON value, found undefined"],
     ["a date", { a: new Date(0) }, "a: expected a JSON value, found an instance of Date"],
@@ -53,6 +54,10 @@ describe("normalise", () => {
     expect(() => normalise(value)).toThrow(expect.objectContaining({ code: "INVALID", message }))
   })
 
+  test("an integer has one form", () => {
+    expect(normalise([5n, 2n ** 53n, 2 ** 60, -0, 1e20])).toStrictEqual([5, 2n ** 53n, 1152921504606847000n, 0, 1e20])
+  })
+
   test("nesting has a limit", () => {
     expect(normalise(deep(1000))).toEqual(deep(1000))
     expect(() => normalise(deep(1100))).toThrow("expected at most 1000 levels of nesting")
@@ -62,9 +67,9 @@ describe("normalise", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const copy = normalise(value)
-        expect(copy).toEqual(JSON.parse(JSON.stringify(value)))
+        expect(copy).toEqual(parseJson(stringifyJson(value)))
         expect(frozenBelow(copy)).toBe(true)
-        expect(deepEqual(copy, value)).toBe(true)
+        expect(deepEqual(normalise(copy), copy)).toBe(true)
       }),
     )
   })

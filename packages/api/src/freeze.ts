@@ -1,4 +1,4 @@
-import { PilothouseError } from "@pilothouse/seams"
+import { exactNumber, fitsInt64, PilothouseError } from "@pilothouse/seams"
 import { isPlainObject, jsonFault, maxDepth } from "./json-fault.ts"
 
 /** Freezes a JSON value in place, all the way down, and returns it. A part that is frozen already is taken to be frozen below. */
@@ -10,8 +10,8 @@ export function deepFreeze<T>(value: T): T {
 }
 
 /**
- * One copy of a value as it would come out at the other end of a wire, deeply frozen: fields that are undefined are gone,
- * and what JSON cannot carry (functions, NaN, dates, class instances, cycles…) is refused with the path of the place.
+ * One copy of a value as it would come out at the other end of a wire, deeply frozen: fields that are undefined are gone, integers are
+ * as `exactNumber` has them, and what JSON cannot carry (functions, NaN, dates, class instances, cycles…) is refused with the path of the place.
  */
 export function normalise<T>(value: T): T {
   const copy = copied(value, 0)
@@ -28,8 +28,10 @@ function copied(value: unknown, depth: number): unknown {
     case "boolean":
       return value
     case "number":
-      // JSON has one zero: -0 + 0 is 0.
-      return Number.isFinite(value) ? value + 0 : refused
+      // JSON has one zero, and an integer has one form.
+      return Number.isFinite(value) ? exactNumber(value) : refused
+    case "bigint":
+      return fitsInt64(value) ? exactNumber(value) : refused
     case "object":
       if (value === null) return null
       if (depth > maxDepth) return refused

@@ -51,6 +51,7 @@ export { deepFreeze, normalise } from "./freeze.ts"
 export { generatedName } from "./generated-name.ts"
 export { escapedAsGo } from "./go-json.ts"
 export { isPercent, parseIntOrString, scaledIntOrPercent } from "./int-or-string.ts"
+export { addInt64, compareInt64, isInt64, parseInt64, secondsInMilliseconds } from "./int64.ts"
 export { checkConfigMapKey, checkEnvironmentName, checkHttpHeaderName, checkIdentifier, checkPercent } from "./key-names.ts"
 export { checkLabelKey, checkLabelValue } from "./label-names.ts"
 export {

@@ -1,3 +1,5 @@
+import { fitsInt64 } from "@pilothouse/seams"
+
 /** Deeper than any object of Kubernetes, and shallow enough for every stack. */
 export const maxDepth = 1000
 
@@ -35,9 +37,8 @@ function faultAt(value: unknown, place: Place): string | undefined {
 function scalarFault(value: unknown, place: Place): string | undefined {
   if (value === undefined) return found(place, "undefined")
   if (typeof value === "number") return Number.isFinite(value) ? undefined : found(place, `${value}`)
-  return typeof value === "function" || typeof value === "symbol" || typeof value === "bigint"
-    ? found(place, `a ${typeof value}`)
-    : undefined
+  if (typeof value === "bigint") return fitsInt64(value) ? undefined : found(place, `${value}, which 64 bits cannot hold`)
+  return typeof value === "function" || typeof value === "symbol" ? found(place, `a ${typeof value}`) : undefined
 }
 
 function found({ path }: Place, what: string): string {

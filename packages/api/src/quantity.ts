@@ -5,7 +5,7 @@ import { parseQuantity } from "./quantity-parse.ts"
 const space = /[^\S\t\n\v\f\r\ufeff]/
 
 /** What the API server stores for what was sent: "0.5" as "500m", "1024Ki" as "1Mi", the number 2 as "2". */
-export function canonicalQuantity(value: string | number): string {
+export function canonicalQuantity(value: string | number | bigint): string {
   return formatQuantity(parseQuantity(trimmed(String(value))))
 }
 

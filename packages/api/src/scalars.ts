@@ -15,6 +15,6 @@ export type Duration = string
 
 /**
  * A whole number of 64 bits: a bigint if and only if it is not a safe integer (beyond ±(2^53 - 1)), which is rare. `===`, `<` and template texts work
- * on both; arithmetic goes through `toBigInt` where every digit counts (revisions) and `toNumber` where it does not (seconds).
+ * on both. Arithmetic goes through `addInt64` where every digit counts (revisions), and through `Number(…)` or `secondsInMilliseconds` where none does.
  */
 export type Int64 = number | bigint

@@ -93,7 +93,9 @@ export function tolerationsFor(
 /** How long a pod may stay under NoExecute taints that these tolerations bear: Infinity when none of them has a limit, 0 when there are none. */
 export function minimumTolerationSeconds(tolerations: readonly Toleration[]): number {
   if (tolerations.length === 0) return 0
-  const limits = tolerations.flatMap(({ tolerationSeconds }) => (tolerationSeconds === undefined ? [] : [Math.max(0, tolerationSeconds)]))
+  const limits = tolerations.flatMap(({ tolerationSeconds }) =>
+    tolerationSeconds === undefined ? [] : [Math.max(0, Number(tolerationSeconds))],
+  )
   return Math.min(Number.POSITIVE_INFINITY, ...limits)
 }
 

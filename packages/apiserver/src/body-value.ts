@@ -1,7 +1,7 @@
 import { badRequest, requestEntityTooLarge, unsupportedMediaType } from "@pilothouse/api"
 import { patchContentTypes } from "@pilothouse/api/patch"
 import { decodeProtobuf, protobufContentType } from "@pilothouse/api/protobuf"
-import { type Clock, messageOf, type TransportRequest } from "@pilothouse/seams"
+import { type Clock, messageOf, parseJson as parseExactly, type TransportRequest } from "@pilothouse/seams"
 import { bodyLimit } from "./body-limit.ts"
 import { cutDeep, tooDeep, workableDepth } from "./json-depth.ts"
 import { jsonSyntaxError } from "./json-syntax.ts"
@@ -50,7 +50,7 @@ function patchValue(bytes: Uint8Array, contentType: string): Pick<Decoded, "valu
   if (bracket !== undefined) throw badRequest(undecodable(contentType, depthFault(bracket)))
   try {
     const text = textOf(bytes)
-    const value: unknown = JSON.parse(text)
+    const value = parseExactly(text, { beyondInt64: "bigint" })
     return { value, findStrict: strictInPatch(text, value) }
   } catch (error) {
     throw badRequest(undecodable(contentType, error instanceof SyntaxError ? jsonSyntaxError(textOf(bytes)) : messageOf(error)))
@@ -83,7 +83,7 @@ function parseJson(bytes: Uint8Array): Pick<Decoded, "value" | "findStrict"> {
   if (bracket !== undefined) throw new UnrecognizedBody(`couldn't get version/kind; json parse error: ${depthFault(bracket)}`, bytes)
   try {
     const text = textOf(bytes)
-    const value: unknown = JSON.parse(text)
+    const value = parseExactly(text, { beyondInt64: "bigint" })
     if (deep) cutDeep(value)
     const mayHaveTwice = hasDuplicates(text, value)
     return { value: mayHaveTwice && !deep ? mergedJson(text) : value, findStrict: strictInJson(text, mayHaveTwice) }

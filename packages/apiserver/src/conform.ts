@@ -1,5 +1,6 @@
 import { badRequest, canonicalQuantity, formatMicroTime, formatTime, parseMicroTime, parseTime, type Schema } from "@pilothouse/api"
 import { goFormOf } from "@pilothouse/api/protobuf"
+import { exactNumber } from "@pilothouse/seams"
 import { setOwn } from "./draft.ts"
 import { workableDepth } from "./json-depth.ts"
 
@@ -138,24 +139,33 @@ function checkBase64(text: string): void {
 }
 
 function quantity(value: unknown, place: Place): unknown {
-  if (typeof value !== "string" && typeof value !== "number") return misfit(value, "resource.Quantity", place)
+  if (typeof value !== "string" && !isNumeric(value)) return misfit(value, "resource.Quantity", place)
   return canonicalQuantity(value)
 }
 
 function intOrString(value: unknown, place: Place): unknown {
-  if (typeof value === "string" || Number.isSafeInteger(value)) return value
-  return misfit(value, typeof value === "number" ? "int32" : "string", place)
+  if (typeof value === "string" || (Number.isInteger(value) && isIn("int32", value as number))) return value
+  return misfit(value, isNumeric(value) ? "int32" : "string", place)
 }
 
 const ranges: Readonly<Record<string, number>> = { int32: 2 ** 31, int64: 2 ** 63 }
 
+function isIn(type: string, value: number | bigint): boolean {
+  const limit = ranges[type]
+  return limit === undefined || (value < limit && value >= -limit)
+}
+
+function isNumeric(value: unknown): value is number | bigint {
+  return typeof value === "number" || typeof value === "bigint"
+}
+
 function conformedNumber(value: unknown, schema: Schema, place: Place): unknown {
   const type = schema.format ?? (schema.type === "integer" ? "int64" : "float64")
-  if (typeof value !== "number" || !Number.isFinite(value)) return misfit(value, type, place)
-  if (schema.type === "number") return value
-  const limit = ranges[type] ?? Number.POSITIVE_INFINITY
-  if (!Number.isInteger(value) || value >= limit || value < -limit) return misfit(value, type, place)
-  return value
+  if (!isNumeric(value) || !Number.isFinite(Number(value))) return misfit(value, type, place)
+  // A double has 53 bits, also where the integer that was sent has more.
+  if (schema.type === "number") return exactNumber(Number(value))
+  if ((typeof value === "number" && !Number.isInteger(value)) || !isIn(type, value)) return misfit(value, type, place)
+  return exactNumber(value)
 }
 
 /** Opaque JSON, as it is. */
@@ -168,7 +178,7 @@ function plainCopy(value: unknown, place: Place, depth = place.depth): unknown {
     return copy
   }
   if (value === null || typeof value === "string" || typeof value === "boolean") return value
-  if (typeof value === "number" && Number.isFinite(value)) return value
+  if (isNumeric(value) && Number.isFinite(Number(value))) return exactNumber(value)
   throw badRequest(`${place.path}: expected a JSON value, found ${value === null ? "null" : typeof value}`)
 }
 
@@ -182,7 +192,8 @@ function childPath(path: string, key: string): string {
 
 /** In the words of Go's decoder, which is what people search for. */
 function misfit(value: unknown, goType: string, { struct, fields }: Place): never {
-  const found = typeof value === "number" ? `number${Number.isInteger(value) ? "" : ` ${value}`}` : jsonWord(value)
+  // A number that is of the right kind and still does not fit is named.
+  const found = isNumeric(value) ? `number${/^(?:int|float|double)/.test(goType) ? ` ${value}` : ""}` : jsonWord(value)
   throw new Misfit(`json: cannot unmarshal ${found} into Go struct field ${struct}.${fields} of type ${goType}`)
 }
 

@@ -1,4 +1,5 @@
 import { badRequest, type Descriptor, type StatusError } from "@pilothouse/api"
+import { stringifyJson } from "@pilothouse/seams"
 import type { Registry } from "./resources/registry.ts"
 import { unrecognized } from "./unrecognized-body.ts"
 
@@ -24,7 +25,7 @@ const oldVersions: Readonly<Record<string, readonly string[]>> = {
 export function wrongKind(registry: Registry, expected: Kind, body: { readonly apiVersion: string; readonly kind: string }): StatusError {
   const parts = body.apiVersion.split("/")
   if (parts.length > 2) {
-    return unrecognized(expected.kind, `unexpected GroupVersion string: ${body.apiVersion}`, new TextEncoder().encode(JSON.stringify(body)))
+    return unrecognized(expected.kind, `unexpected GroupVersion string: ${body.apiVersion}`, new TextEncoder().encode(stringifyJson(body)))
   }
   const [version = "", group = ""] = parts.toReversed()
   const kind = body.kind === "" ? expected.kind : body.kind

@@ -1,3 +1,5 @@
+import { parseJson } from "@pilothouse/seams"
+
 /**
  * Reads a JSON text as Go does into a struct: of a field that is there twice the second is read into what the first has left. Objects are merged,
  * lists item by item, and of all else the last counts; JSON.parse would drop the first whole. The text has been parsed before: it is well-formed.
@@ -14,7 +16,7 @@ type Next = () => string
 function readInto(before: unknown, token: string, next: Next): unknown {
   if (token === "{") return readObject(before, next)
   if (token === "[") return readList(before, next)
-  return JSON.parse(token)
+  return parseJson(token, { beyondInt64: "bigint" })
 }
 
 function readObject(into: unknown, next: Next): unknown {

@@ -1,6 +1,6 @@
 import { apiVersionOf, badRequest, type Descriptor, type KubeObject, type Schema, type StatusError } from "@pilothouse/api"
 import { goJsonWord } from "@pilothouse/api/patch"
-import { messageOf, PilothouseError, queryValue } from "@pilothouse/seams"
+import { messageOf, PilothouseError, queryValue, stringifyJson } from "@pilothouse/seams"
 import type { Call } from "./call.ts"
 import { conform, type Findings, Misfit } from "./conform.ts"
 import type { Draft } from "./draft.ts"
@@ -49,7 +49,7 @@ function notAnObject(kind: string, value: unknown): StatusError {
 
 /** For a message, which shows the first few. */
 function bytesOf(value: unknown): Uint8Array {
-  return new TextEncoder().encode(value === undefined ? "" : JSON.stringify(value))
+  return new TextEncoder().encode(value === undefined ? "" : stringifyJson(value))
 }
 
 function checkKind({ server }: Call, value: object, expected: Expected["kind"]): string {

@@ -19,6 +19,7 @@ export function safeLetters(text: string): string {
 /** JSON with sorted keys: the same value gives the same text whatever order it was written in. */
 function stableText(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) => {
+    if (typeof part === "bigint") return String(part)
     if (typeof part !== "object" || part === null || Array.isArray(part)) return part
     return Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
   })

@@ -16,7 +16,10 @@ export function fitsInt64(value: bigint): boolean {
 export function exactNumber(value: number | bigint): number | bigint {
   if (typeof value === "bigint") return isSafe(value) || !fitsInt64(value) ? Number(value) : value
   if (Number.isSafeInteger(value)) return value + 0
-  return Number.isInteger(value) && fitsInt64(BigInt(value)) ? BigInt(value) : value
+  if (!Number.isInteger(value) || Math.abs(value) > 2 ** 63) return value
+  // The integer that JSON writes for it, not that of all its bits: 2 ** 60 is …7000 there, and so it comes back.
+  const written = BigInt(String(value))
+  return fitsInt64(written) ? written : value
 }
 
 function isSafe(value: bigint): boolean {

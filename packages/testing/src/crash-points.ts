@@ -1,5 +1,5 @@
 import { deepEqual } from "@pilothouse/api"
-import { PilothouseError, seededRandom, silentLog, type Transport, type TransportRequest } from "@pilothouse/seams"
+import { PilothouseError, seededRandom, silentLog, stringifyJson, type Transport, type TransportRequest } from "@pilothouse/seams"
 import { cluster } from "./cluster.ts"
 import type { Cluster, ClusterOptions } from "./cluster-options.ts"
 import { endState } from "./end-state.ts"
@@ -137,7 +137,7 @@ function describe({ call, moment }: Crash, calls: readonly string[]): string {
 }
 
 function different(crash: Crash, calm: Played, end: unknown): PilothouseError {
-  const [expected, found] = [calm.end, end].map((state) => (Array.isArray(state) ? state : [state]).map((part) => JSON.stringify(part)))
+  const [expected, found] = [calm.end, end].map((state) => (Array.isArray(state) ? state : [state]).map((part) => stringifyJson(part)))
   const missing = expected?.filter((part) => !found?.includes(part))
   const unexpected = found?.filter((part) => !expected?.includes(part))
   const message = `with a crash ${describe(crash, calm.calls)} the scenario ended otherwise; expected\n${missing?.join("\n")}\nfound\n${unexpected?.join("\n")}`

@@ -1,5 +1,6 @@
-import { type Descriptor, isMethodNotAllowed, isNotFound, type KubeObject } from "@pilothouse/api"
+import { type Descriptor, type Int64, isMethodNotAllowed, isNotFound, type KubeObject } from "@pilothouse/api"
 import { allDescriptors } from "@pilothouse/api/descriptors"
+import { parseJson, stringifyJson } from "@pilothouse/seams"
 import type { Cluster } from "./cluster-options.ts"
 
 /** Kinds that tell what happened rather than what is. */
@@ -25,8 +26,8 @@ const drawnByLot: ReadonlySet<string> = new Set([
 export async function endState(cluster: Pick<Cluster, "list">): Promise<readonly unknown[]> {
   const kinds = allDescriptors.filter((kind) => kind.verbs.includes("list") && !leftOut.has(kind.kind))
   const lists = await Promise.all(kinds.map((kind) => listOrNone(cluster, kind)))
-  const texts = lists.flat().map((object) => JSON.stringify(comparable(withoutGeneratedName(object), object.metadata.generation)))
-  return texts.sort().map((text): unknown => JSON.parse(text))
+  const texts = lists.flat().map((object) => stringifyJson(comparable(withoutGeneratedName(object), object.metadata.generation)))
+  return texts.sort().map((text): unknown => parseJson(text))
 }
 
 /** A kind that the server does not have has no objects; whatever else goes wrong must not look like an empty cluster. */
@@ -45,7 +46,7 @@ function withoutGeneratedName(object: KubeObject): KubeObject {
 }
 
 /** How often a spec was written differs from run to run; whether its status is about the last one does not. */
-function comparable(value: unknown, generation: number | undefined): unknown {
+function comparable(value: unknown, generation: Int64 | undefined): unknown {
   if (Array.isArray(value)) return value.map((part) => comparable(part, generation))
   if (typeof value !== "object" || value === null) return value
   const kept = Object.entries(value).filter(([name, part]) => !drawnByLot.has(name) && !isTime(name) && !isServiceAddress(name, part))

@@ -15,7 +15,9 @@ function goEntries(value: Readonly<Record<string, unknown>>): string {
 /** A value the way Go prints it with %s, which it does in the message on an unknown directive: `%!s(int64=3)` for what is no string. */
 export function goString(value: unknown): string {
   if (value === null || value === undefined) return "%!s(<nil>)"
-  return typeof value === "number" || typeof value === "boolean" ? `%!s(${goType(value)}=${value})` : goFormat(value)
+  return typeof value === "number" || typeof value === "bigint" || typeof value === "boolean"
+    ? `%!s(${goType(value)}=${value})`
+    : goFormat(value)
 }
 
 /** The Go type a decoded JSON value has; null prints as Go prints a type that is not there. */
@@ -28,7 +30,7 @@ export function goType(value: unknown): string {
     case "boolean":
       return "bool"
     case "number":
-      return Number.isInteger(value) ? "int64" : "float64"
+      return Number.isInteger(value) || typeof value === "bigint" ? "int64" : "float64"
     case "string":
       return "string"
     case "null":

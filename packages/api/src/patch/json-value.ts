@@ -14,7 +14,7 @@ export function isList(value: unknown): value is JsonList {
 export function typeOf(value: unknown): JsonType {
   if (value === null || value === undefined) return "null"
   if (typeof value === "object") return Array.isArray(value) ? "list" : "object"
-  return typeof value as JsonType
+  return typeof value === "bigint" ? "number" : (typeof value as JsonType)
 }
 
 /** The old list when the new one holds the very same elements, so that a patch that changes nothing gives back its input. */

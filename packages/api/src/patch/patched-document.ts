@@ -1,3 +1,4 @@
+import { stringifyJson } from "@pilothouse/seams"
 import { deepEqual } from "../deep-equal.ts"
 import { isList, isObject } from "./json-value.ts"
 import { refusePrototype } from "./object-draft.ts"
@@ -90,7 +91,7 @@ export class PatchedDocument {
   }
 
   #countCopy(value: unknown): void {
-    this.#copiedBytes += new TextEncoder().encode(JSON.stringify(value)).length
+    this.#copiedBytes += new TextEncoder().encode(stringifyJson(value)).length
     if (this.#copiedBytes <= maxCopiedBytes) return
     const found = `the accumulated size increase of copy is ${this.#copiedBytes}, exceeding the limit ${maxCopiedBytes}`
     throw new PatchError(422, `Unable to complete the copy, ${found}`)

@@ -1,3 +1,4 @@
+import { stringifyJson } from "@pilothouse/seams"
 import type { Schema } from "../schema.ts"
 import type { JsonObject } from "./json-value.ts"
 import { PatchError } from "./patch-error.ts"
@@ -35,6 +36,6 @@ export function threeWayStrategicMerge({ original, modified, current, schema, ov
 
 function refuseConflicts(patch: JsonObject, changed: JsonObject, schema: Schema): void {
   if (!haveConflicts(patch, changed, schema)) return
-  const [ours, theirs] = [patch, changed].map((value) => JSON.stringify(value, undefined, 2))
+  const [ours, theirs] = [patch, changed].map((value) => stringifyJson(value, 2))
   throw new PatchError(409, `patch:\n${ours}\nconflicts with changes made from original to current:\n${theirs}\n`)
 }

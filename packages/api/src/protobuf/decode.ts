@@ -1,7 +1,7 @@
 // Bytes to the object that Go's JSON encoder would give for them, with these differences. What Go writes as null (nil pointers, lists, maps and bytes,
-// zero times) is left out, except that a nil list or map which its type requires is [] or {}. An int64 beyond ±2^53 is rounded, as JSON.parse does.
+// zero times) is left out, except that a nil list or map which its type requires is [] or {}. An int64 beyond ±2^53 is a bigint.
 // Quantities stay as they came; Go makes them canonical, and its clients send them so. Checked against Go for every kind.
-import { PilothouseError } from "@pilothouse/seams"
+import { exactNumber, PilothouseError } from "@pilothouse/seams"
 import { toBase64 } from "./base64.ts"
 import { isMagic, readEnvelope } from "./envelope.ts"
 import { parseJson, readDuration, readIntOrString, readMicroTime, readQuantity, readRaw, readStrings, readTime } from "./odd.ts"
@@ -227,7 +227,7 @@ class Decoder {
       case Type.bytes:
         return toBase64(reader.view())
       case Type.double:
-        return reader.double()
+        return exactNumber(reader.double())
       case Type.microTime:
         return readMicroTime(reader)
       case Type.duration:

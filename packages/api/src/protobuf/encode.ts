@@ -1,5 +1,5 @@
 // Objects to bytes, the same bytes as Go's encoder writes for them. For tests and samples: a server may always answer in JSON.
-import { PilothouseError } from "@pilothouse/seams"
+import { PilothouseError, stringifyJson } from "@pilothouse/seams"
 import { magic } from "./envelope.ts"
 import { writeOdd } from "./odd-writer.ts"
 import { type Field, kindMessage, type Message, messageOf, Shape, Type } from "./table.ts"
@@ -125,5 +125,5 @@ function isObject(value: unknown): value is JsonObject {
 }
 
 function wrongType(path: string, expected: string, value: unknown): PilothouseError {
-  return new PilothouseError("INVALID", `${path.slice(1)}: expected ${expected}, found ${JSON.stringify(value) ?? String(value)}`)
+  return new PilothouseError("INVALID", `${path.slice(1)}: expected ${expected}, found ${stringifyJson(value) ?? String(value)}`)
 }

@@ -1,4 +1,5 @@
 // One value of a type that is not a message of the tables, without its tag. Undefined and null are the type's zero.
+import { stringifyJson } from "@pilothouse/seams"
 import { fromBase64 } from "./base64.ts"
 import { parseDuration } from "./duration.ts"
 import { Type } from "./table.ts"
@@ -39,8 +40,8 @@ function writeString(writer: WireWriter, value: unknown): string | undefined {
 }
 
 function writeInteger(writer: WireWriter, value: unknown): string | undefined {
-  if (!Number.isInteger(value)) return "a whole number"
-  writer.int64(BigInt(value as number))
+  if (!Number.isInteger(value) && typeof value !== "bigint") return "a whole number"
+  writer.int64(BigInt(value as number | bigint))
   return undefined
 }
 
@@ -51,8 +52,9 @@ function writeBool(writer: WireWriter, value: unknown): string | undefined {
 }
 
 function writeDouble(writer: WireWriter, value: unknown): string | undefined {
-  if (typeof value !== "number") return "a number"
-  writer.double(value)
+  // A double that is an integer beyond 2^53 has the form of one.
+  if (typeof value !== "number" && typeof value !== "bigint") return "a number"
+  writer.double(Number(value))
   return undefined
 }
 
@@ -89,7 +91,7 @@ function writeDuration(writer: WireWriter, value: unknown): string | undefined {
 
 /** JSON may hold a quantity as a number. */
 function writeQuantity(writer: WireWriter, value: unknown): string | undefined {
-  if (typeof value !== "string" && typeof value !== "number") return "a quantity"
+  if (typeof value !== "string" && typeof value !== "number" && typeof value !== "bigint") return "a quantity"
   const before = writer.size
   writer.string(String(value))
   writer.tag(1, Wire.bytes)
@@ -124,7 +126,7 @@ function writeStrings(writer: WireWriter, value: unknown): string | undefined {
 function writeJson(writer: WireWriter, value: unknown): string | undefined {
   if (value === undefined || value === null) return writeEmpty(writer)
   const before = writer.size
-  writer.bytes(encoder.encode(JSON.stringify(value)))
+  writer.bytes(encoder.encode(stringifyJson(value)))
   writer.tag(1, Wire.bytes)
   writer.length(before)
   return undefined

@@ -1,4 +1,5 @@
 // Messages whose JSON is not an object with their fields. Each reader stands at a length and leaves behind the value.
+import { parseJson as parseJsonText } from "@pilothouse/seams"
 import { durationText } from "./duration.ts"
 import { microTimeText, timeText } from "./timestamp.ts"
 import { readUtf8 } from "./utf8.ts"
@@ -31,7 +32,7 @@ export function readIntOrString(reader: WireReader): number | string {
   let text = ""
   while (reader.position < reader.end) {
     const tag = reader.tag()
-    if (tag === firstVarint) type = reader.int64()
+    if (tag === firstVarint) type = Number(reader.int64())
     else if (tag === secondVarint) number = reader.int32()
     else if (tag === thirdBytes) text = reader.string()
     else reader.skip(tag, 3)
@@ -49,7 +50,7 @@ export function readTime(reader: WireReader): string | null {
   let seconds = 0
   while (reader.position < reader.end) {
     const tag = reader.tag()
-    if (tag === firstVarint) seconds = reader.int64()
+    if (tag === firstVarint) seconds = Number(reader.int64())
     else reader.skip(tag, 1)
   }
   reader.leave(outer)
@@ -65,7 +66,7 @@ export function readMicroTime(reader: WireReader): string | null {
   let nanos = 0
   while (reader.position < reader.end) {
     const tag = reader.tag()
-    if (tag === firstVarint) seconds = reader.int64()
+    if (tag === firstVarint) seconds = Number(reader.int64())
     else if (tag === secondVarint) nanos = reader.int32()
     else reader.skip(tag, 2)
   }
@@ -120,7 +121,7 @@ export function parseJson(reader: WireReader, start: number, end: number): unkno
   if (start === end) return null
   const text = readUtf8(reader.bytes, start, end)
   try {
-    return JSON.parse(text)
+    return parseJsonText(text)
   } catch {
     // What V8 says of the text names a place within it, which nobody can see; the offset says more.
     throw new WireFault(start, "these bytes are JSON text")

@@ -1,3 +1,4 @@
+import { exactNumber } from "@pilothouse/seams"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { Wire, WireFault, WireReader } from "./wire.ts"
@@ -25,13 +26,12 @@ describe("what is written is read", () => {
             (reader) => reader.bigint64(),
           ),
         ).toBe(value)
-        // The nearest double, the one that JSON.parse finds.
         expect(
           atEnd(
             written((writer) => writer.int64(value)),
             (reader) => reader.int64(),
           ),
-        ).toBe(Number(value))
+        ).toBe(exactNumber(value))
       }),
     )
   })

@@ -61,15 +61,16 @@ export class WireReader {
     return this.uint32() | 0
   }
 
-  /** Beyond ±2^53 the nearest number, exactly as JSON.parse reads the same value: one odd object must not make a whole list unreadable. */
-  int64(): number {
+  /** A bigint if and only if it is not a safe integer. */
+  int64(): number | bigint {
     this.#varint()
-    return (this.#high | 0) * 4294967296 + this.#low
+    const value = (this.#high | 0) * 4294967296 + this.#low
+    return Number.isSafeInteger(value) ? value : this.#wide()
   }
 
   bigint64(): bigint {
     this.#varint()
-    return (BigInt(this.#high | 0) << 32n) | BigInt(this.#low)
+    return this.#wide()
   }
 
   bool(): boolean {
@@ -148,6 +149,11 @@ export class WireReader {
       default:
         throw new WireFault(this.position, `field ${tag >>> 3} has wire type ${tag & 7}; there are 0, 1, 2 and 5`)
     }
+  }
+
+  /** All 64 bits of the last varint. */
+  #wide(): bigint {
+    return (BigInt(this.#high | 0) << 32n) | BigInt(this.#low)
   }
 
   /** The high word of the varint that began at `start`: a varint of one byte does not set it. */

@@ -1,6 +1,8 @@
 import { type Amount, amountOf } from "../amount.ts"
 import type { ResourceClaim } from "../generated/resource/v1.types.ts"
+import { addInt64 } from "../int64.ts"
 import type { Resources } from "../resource-list.ts"
+import type { Int64 } from "../scalars.ts"
 
 /** After the name of a device class. */
 export const devicesOfClass = ".deviceclass.resource.k8s.io/devices"
@@ -11,27 +13,30 @@ const mostDevices = 32
 interface Asked {
   readonly deviceClassName: string
   readonly allocationMode?: string
-  readonly count?: number
+  readonly count?: Int64
 }
 
 /** The devices that a claim may be given, by their class. Of alternatives the dearest counts, for each class. */
 export function deviceUsage({ spec }: ResourceClaim): Resources {
-  const counts = new Map<string, number>()
+  const counts = new Map<string, Int64>()
   for (const { exactly, firstAvailable = [] } of spec?.devices?.requests ?? []) {
     const alternatives: readonly Asked[] = firstAvailable.length > 0 ? firstAvailable : exactly === undefined ? [] : [exactly]
-    for (const [name, count] of dearest(alternatives)) counts.set(name, (counts.get(name) ?? 0) + count)
+    for (const [name, count] of dearest(alternatives)) counts.set(name, addInt64(counts.get(name) ?? 0, count))
   }
   return new Map<string, Amount>([...counts].map(([name, count]) => [`${name}${devicesOfClass}`, amountOf(count)]))
 }
 
-function dearest(alternatives: readonly Asked[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>()
-  for (const asked of alternatives) counts.set(asked.deviceClassName, Math.max(counts.get(asked.deviceClassName) ?? 0, countOf(asked)))
+function dearest(alternatives: readonly Asked[]): ReadonlyMap<string, Int64> {
+  const counts = new Map<string, Int64>()
+  for (const asked of alternatives) {
+    const [known = 0, count] = [counts.get(asked.deviceClassName), countOf(asked)]
+    counts.set(asked.deviceClassName, known > count ? known : count)
+  }
   return counts
 }
 
 /** A mode that nobody here knows counts nothing, as upstream. */
-function countOf({ allocationMode = "ExactCount", count = 1 }: Asked): number {
+function countOf({ allocationMode = "ExactCount", count = 1 }: Asked): Int64 {
   if (allocationMode === "All") return mostDevices
   return allocationMode === "ExactCount" ? count : 0
 }

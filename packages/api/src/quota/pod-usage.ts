@@ -1,5 +1,6 @@
 import { type Amount, amountOf } from "../amount.ts"
 import type { Pod } from "../generated/core/v1.types.ts"
+import { secondsInMilliseconds } from "../int64.ts"
 import { isPodTerminal } from "../pod-phase.ts"
 import { podLimits, podRequests } from "../pod-resources.ts"
 import type { Resources } from "../resource-list.ts"
@@ -25,5 +26,5 @@ export function podUsage(pod: Pod, now: number): Resources {
 function shouldBeGone({ metadata }: Pod, now: number): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds } = metadata
   if (deletionTimestamp === undefined || deletionGracePeriodSeconds === undefined) return false
-  return now > parseTime(deletionTimestamp) + deletionGracePeriodSeconds * 1000
+  return now > parseTime(deletionTimestamp) + secondsInMilliseconds(deletionGracePeriodSeconds)
 }

@@ -3,6 +3,7 @@ import { configMaps, endpoints, namespaces, services } from "@pilothouse/api/cor
 import { endpointSlices } from "@pilothouse/api/discovery/v1"
 import { flowSchemas as flowSchemaDescriptor, priorityLevelConfigurations } from "@pilothouse/api/flowcontrol/v1"
 import { priorityClasses } from "@pilothouse/api/scheduling/v1"
+import { stringifyJson } from "@pilothouse/seams"
 import { objectKey } from "../objects/key.ts"
 import { stamped } from "../objects/metadata.ts"
 import type { Server } from "../server.ts"
@@ -65,7 +66,7 @@ function writeOf(server: Server, { descriptor, object, renew = [] }: Wanted): re
     return [{ key, expected: 0, make: (revision) => stamped({ ...object, metadata }, revision) }]
   }
   const fields = Object.fromEntries(renew.map((field) => [field, fieldOf(object, field)]))
-  const same = renew.every((field) => JSON.stringify(fieldOf(stored.value, field)) === JSON.stringify(fields[field]))
+  const same = renew.every((field) => stringifyJson(fieldOf(stored.value, field)) === stringifyJson(fields[field]))
   return same ? [] : [{ key, expected: stored.revision, make: (revision) => stamped({ ...stored.value, ...fields }, revision) }]
 }
 

@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer"
-import type { Clock } from "@pilothouse/seams"
+import { type Clock, stringifyJson } from "@pilothouse/seams"
 import { GoNulls } from "../go-nulls.ts"
 import { inSlices, mapInSlices } from "../turns.ts"
 import { isOf, isTypedList, type TypedList, withoutKind } from "./list-items.ts"
@@ -68,7 +68,7 @@ export class EncodedObjects {
 
   /** An object whose last field is a list, which is written in slices. */
   async #joined<Item>(rest: object, field: string, items: readonly Item[], write: (item: Item, parts: Buffer[]) => void): Promise<Buffer> {
-    const head = JSON.stringify(rest)
+    const head = stringifyJson(rest)
     const parts: Buffer[] = [Buffer.from(`${head.slice(0, -1)}${head === "{}" ? "" : ","}"${field}":[`)]
     await mapInSlices(items, inSlices(this.#clock), (item, index) => {
       if (index > 0) parts.push(comma)
@@ -82,7 +82,7 @@ export class EncodedObjects {
   #item(item: object, { list, kind }: { readonly list: TypedList; readonly kind: Buffer }, parts: Buffer[]): void {
     const bytes = this.#object(item)
     if (bytes.subarray(0, kind.length).equals(kind)) parts.push(openBrace, bytes.subarray(kind.length))
-    else parts.push(Buffer.from(JSON.stringify(withoutKind(this.#nulls.of(item), list))))
+    else parts.push(Buffer.from(stringifyJson(withoutKind(this.#nulls.of(item), list))))
   }
 
   /** What was just created is often asked for by nobody but its creator: bytes are kept from the second time on. Ten thousand pods were 77 MB of them. */
@@ -94,7 +94,7 @@ export class EncodedObjects {
   }
 
   #object(value: unknown): Buffer {
-    if (typeof value !== "object" || value === null) return Buffer.from(JSON.stringify(value) ?? "")
+    if (typeof value !== "object" || value === null) return Buffer.from(stringifyJson(value) ?? "")
     if (!Object.isFrozen(value)) return this.#encode(value)
     const known = this.#young.get(value)
     if (known) return known
@@ -104,7 +104,7 @@ export class EncodedObjects {
   }
 
   #encode(value: object): Buffer {
-    return Buffer.from(JSON.stringify(this.#nulls.of(value)))
+    return Buffer.from(stringifyJson(this.#nulls.of(value)))
   }
 
   #keep(value: object, bytes: Buffer): void {

@@ -1,9 +1,10 @@
 import { Buffer } from "node:buffer"
+import { stringifyJson } from "@pilothouse/seams"
 import type { BodyValue } from "./encoded-objects.ts"
 
 /** JSON with line breaks. A list is written item by item: each is the part behind the head of a list that has no other. */
 export async function prettyBody({ whole, rest, items }: BodyValue): Promise<Uint8Array> {
-  const text = (value: unknown) => JSON.stringify(value, undefined, 2)
+  const text = (value: unknown) => stringifyJson(value, 2)
   if (items === undefined) return Buffer.from(text(whole))
   const [open, close] = ['{\n  "items": [\n', "\n  ]\n}"]
   const parts = await items((item) => text({ items: [item] }).slice(open.length, -close.length))

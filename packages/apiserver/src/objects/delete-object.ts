@@ -1,4 +1,15 @@
-import { conflict, deepEqual, deepFreeze, formatTime, type KubeObject, notFound, parseTime } from "@pilothouse/api"
+import {
+  addInt64,
+  conflict,
+  deepEqual,
+  deepFreeze,
+  formatTime,
+  type Int64,
+  type KubeObject,
+  notFound,
+  parseTime,
+  secondsInMilliseconds,
+} from "@pilothouse/api"
 import { type Admitting, admit, admitValidated } from "../admission/plugin.ts"
 import type { Call } from "../call.ts"
 import { type Draft, draftOf } from "../draft.ts"
@@ -92,16 +103,16 @@ function setFinalizers({ metadata }: Draft<KubeObject>, finalizers: readonly str
   else metadata.finalizers = [...finalizers]
 }
 
-function gracePeriod({ resource }: Call, options: DeleteOptions, old: KubeObject): number {
+function gracePeriod({ resource }: Call, options: DeleteOptions, old: KubeObject): Int64 {
   const period = resource.special.gracePeriod?.(old, options) ?? 0
   return period < 0 ? 1 : period
 }
 
-function mark({ server, resource }: Call, draft: Draft<KubeObject>, period: number): void {
+function mark({ server, resource }: Call, draft: Draft<KubeObject>, period: Int64): void {
   const { metadata } = draft
-  metadata.deletionTimestamp = formatTime(server.clock.now() + period * 1000)
+  metadata.deletionTimestamp = formatTime(server.clock.now() + secondsInMilliseconds(period))
   metadata.deletionGracePeriodSeconds = period
-  if ((metadata.generation ?? 0) > 0) metadata.generation = (metadata.generation ?? 0) + 1
+  if ((metadata.generation ?? 0) > 0) metadata.generation = addInt64(metadata.generation ?? 0, 1)
   resource.special.markDeleting?.(draft)
 }
 
@@ -112,7 +123,8 @@ function shorten({ server, resource }: Call, { metadata }: Draft<KubeObject>, op
   if (resource.special.gracePeriod === undefined || before === 0) return void (metadata.deletionGracePeriodSeconds = 0)
   if (asked === undefined || asked >= before) return
   const now = server.clock.now()
-  const end = parseTime(metadata.deletionTimestamp ?? "") + ((asked < 0 ? 1 : asked) - before) * 1000
+  const start = parseTime(metadata.deletionTimestamp ?? "") - secondsInMilliseconds(before)
+  const end = start + secondsInMilliseconds(asked < 0 ? 1 : asked)
   metadata.deletionTimestamp = formatTime(Math.max(end, now))
   // What is already over still ends gracefully, unless no grace was asked for: somebody else makes the last delete.
   metadata.deletionGracePeriodSeconds = asked === 0 ? 0 : end < now || asked < 0 ? 1 : asked

@@ -1,4 +1,4 @@
-import { badRequest, fieldError, invalid } from "@pilothouse/api"
+import { badRequest, fieldError, type Int64, invalid, isInt64, parseInt64 } from "@pilothouse/api"
 import { goJsonWord } from "@pilothouse/api/patch"
 import { type Query, queryValue } from "@pilothouse/seams"
 import { dryRunErrors } from "../write-options.ts"
@@ -6,7 +6,7 @@ import { dryRunErrors } from "../write-options.ts"
 export type Propagation = "Background" | "Foreground" | "Orphan"
 
 export interface DeleteOptions {
-  readonly gracePeriodSeconds?: number
+  readonly gracePeriodSeconds?: Int64
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string }
   readonly propagationPolicy?: Propagation
   /** The old form of Orphan. */
@@ -32,14 +32,15 @@ function fromBody(body: DeleteOptions & { readonly apiVersion?: unknown; readonl
   for (const [field, isRight, goType] of types) {
     const value = body[field]
     if (value === undefined || value === null || isRight(value)) continue
-    throw badRequest(`json: cannot unmarshal ${goJsonWord(value)} into Go struct field DeleteOptions.${field} of type ${goType}`)
+    const found = goType === "int64" && goJsonWord(value) === "number" ? `number ${value}` : goJsonWord(value)
+    throw badRequest(`json: cannot unmarshal ${found} into Go struct field DeleteOptions.${field} of type ${goType}`)
   }
   return body
 }
 
 /** What a body may say, as Go names its types. */
 const types: readonly [keyof DeleteOptions, (value: unknown) => boolean, string][] = [
-  ["gracePeriodSeconds", Number.isSafeInteger, "int64"],
+  ["gracePeriodSeconds", isInt64, "int64"],
   ["preconditions", (value) => typeof value === "object" && !Array.isArray(value), "v1.Preconditions"],
   ["propagationPolicy", (value) => typeof value === "string", "v1.DeletionPropagation"],
   ["orphanDependents", (value) => typeof value === "boolean", "bool"],
@@ -50,12 +51,18 @@ function fromQuery(query: Query): DeleteOptions {
   const grace = queryValue(query, "gracePeriodSeconds")
   const propagationPolicy = queryValue(query, "propagationPolicy") as Propagation | undefined
   const orphan = queryValue(query, "orphanDependents")
-  if (grace !== undefined && !/^-?\d+$/.test(grace)) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(grace)}: invalid syntax`)
   return {
-    ...(grace !== undefined && { gracePeriodSeconds: Number(grace) }),
+    ...(grace !== undefined && { gracePeriodSeconds: int64In(grace) }),
     ...(propagationPolicy !== undefined && { propagationPolicy }),
     ...(orphan !== undefined && { orphanDependents: orphan === "true" || orphan === "1" }),
   }
+}
+
+function int64In(text: string): Int64 {
+  const value = parseInt64(text)
+  if (value !== undefined) return value
+  const fault = /^[+-]?\d+$/.test(text) ? "value out of range" : "invalid syntax"
+  throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: ${fault}`)
 }
 
 function checked(options: DeleteOptions): DeleteOptions {

@@ -1,4 +1,4 @@
-import type { KubeObject } from "@pilothouse/api"
+import type { Int64, KubeObject } from "@pilothouse/api"
 import { age } from "./age.ts"
 import type { CellColumn } from "./printer.ts"
 
@@ -22,12 +22,12 @@ export function text<T>(name: string, cell: (object: T, now: number) => string |
 }
 
 /** Zero where there is no number. */
-export function integer<T>(name: string, cell: (object: T) => number | undefined): CellColumn<T> {
+export function integer<T>(name: string, cell: (object: T) => Int64 | undefined): CellColumn<T> {
   return { name, type: "integer", cell: (object) => cell(object) ?? 0 }
 }
 
 /** A number in a column that upstream calls text. */
-export function count<T>(name: string, cell: (object: T) => number | undefined): CellColumn<T> {
+export function count<T>(name: string, cell: (object: T) => Int64 | undefined): CellColumn<T> {
   return { ...integer(name, cell), type: "string" }
 }
 

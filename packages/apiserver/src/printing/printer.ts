@@ -1,6 +1,6 @@
 import type { KubeObject } from "@pilothouse/api"
 
-export type Cell = string | number | boolean
+export type Cell = string | number | bigint | boolean
 
 export interface Column {
   readonly name: string

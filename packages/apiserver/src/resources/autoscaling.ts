@@ -1,6 +1,7 @@
 import { type FieldError, fieldError, type KubeObject } from "@pilothouse/api"
 import type { HorizontalPodAutoscaler as V1 } from "@pilothouse/api/autoscaling/v1"
 import type { HorizontalPodAutoscaler, HorizontalPodAutoscalerBehavior, MetricSpec } from "@pilothouse/api/autoscaling/v2"
+import { parseJson, stringifyJson } from "@pilothouse/seams"
 import { draftOf } from "../draft.ts"
 import { oneOf } from "../validation/field-rules.ts"
 import { defaultBehavior } from "./autoscaling-behavior.ts"
@@ -58,8 +59,8 @@ function fromV2({ metadata, spec, status, ...rest }: HorizontalPodAutoscaler): V
   const cpu = metrics.find(isCpu)?.resource?.target.averageUtilization
   const others = metrics.filter((metric) => !isCpu(metric))
   const hidden = {
-    ...(others.length > 0 && { [metricsAnnotation]: JSON.stringify(others) }),
-    ...(spec?.behavior !== undefined && { [behaviorAnnotation]: JSON.stringify(spec.behavior) }),
+    ...(others.length > 0 && { [metricsAnnotation]: stringifyJson(others) }),
+    ...(spec?.behavior !== undefined && { [behaviorAnnotation]: stringifyJson(spec.behavior) }),
   }
   const annotations = Object.keys(hidden).length === 0 ? metadata.annotations : { ...metadata.annotations, ...hidden }
   return {
@@ -115,7 +116,7 @@ function parsedMetrics(text: string | undefined): readonly MetricSpec[] {
 
 function parsed(text: string | undefined): unknown {
   try {
-    const value: unknown = JSON.parse(text ?? "null")
+    const value: unknown = parseJson(text ?? "null")
     return typeof value === "object" && value !== null ? value : undefined
   } catch {
     // Somebody wrote something else into the annotation: there is nothing to keep.

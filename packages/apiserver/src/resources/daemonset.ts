@@ -1,4 +1,4 @@
-import { deepEqual, fieldError } from "@pilothouse/api"
+import { addInt64, deepEqual, fieldError, type Int64, parseInt64 } from "@pilothouse/api"
 import type { DaemonSet } from "@pilothouse/api/apps/v1"
 import type { Draft } from "../draft.ts"
 import { immutable, nonNegative } from "../validation/field-rules.ts"
@@ -28,8 +28,8 @@ export const daemonSet: Special<DaemonSet> = {
     setGeneration(object, 1)
   },
   prepareForUpdate(object, old) {
-    const before = Number(old.metadata.annotations?.[templateGeneration] ?? 0)
-    setGeneration(object, before + (deepEqual(object.spec?.template, old.spec?.template) ? 0 : 1))
+    const before = parseInt64(old.metadata.annotations?.[templateGeneration] ?? "") ?? 0
+    setGeneration(object, addInt64(before, deepEqual(object.spec?.template, old.spec?.template) ? 0 : 1))
   },
   validate: ({ spec }) => [
     ...validateWorkloadSelector(spec?.selector, spec?.template?.metadata?.labels, "daemonset"),
@@ -42,7 +42,7 @@ export const daemonSet: Special<DaemonSet> = {
   generation: "spec",
 }
 
-function setGeneration(object: Draft<DaemonSet>, count: number): void {
+function setGeneration(object: Draft<DaemonSet>, count: Int64): void {
   object.metadata.annotations = { ...object.metadata.annotations, [templateGeneration]: String(count) }
 }
 

@@ -1,4 +1,5 @@
 import {
+  addInt64,
   apiVersionOf,
   checkDns1123Subdomain,
   type Descriptor,
@@ -101,7 +102,7 @@ export const mainUpdate: UpdateKind = {
     if (hasStatus) keep(draft, old, "status")
     special.prepareForUpdate?.(draft, old, preparing(call))
     call.resource.fillZeros(draft)
-    if (changesGeneration(special, draft as KubeObject, old)) draft.metadata.generation = (old.metadata.generation ?? 0) + 1
+    if (changesGeneration(special, draft as KubeObject, old)) draft.metadata.generation = addInt64(old.metadata.generation ?? 0, 1)
   },
   validate(resource, object, old, given) {
     const { validate, validateUpdate } = resource.special

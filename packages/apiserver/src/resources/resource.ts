@@ -1,4 +1,4 @@
-import type { Descriptor, FieldError, KubeObject, NameCheck, Schema } from "@pilothouse/api"
+import { type Descriptor, type FieldError, type Int64, type KubeObject, type NameCheck, type Schema } from "@pilothouse/api"
 import type { Clock, Random } from "@pilothouse/seams"
 import type { Draft } from "../draft.ts"
 import type { Identity } from "../identity.ts"
@@ -53,7 +53,7 @@ export interface Special<T extends KubeObject = KubeObject> {
   /** Said to who deletes without saying what becomes of the dependents. */
   readonly orphanWarning?: string
   /** How long the object stays after a delete, in seconds; left out for kinds that go at once. */
-  readonly gracePeriod?: (object: T, options: DeleteOptions) => number
+  readonly gracePeriod?: (object: T, options: DeleteOptions) => Int64
   /** Runs when a delete first marks an object. */
   readonly markDeleting?: (object: Draft<T>) => void
   /** Whether an object marked for deletion may go as far as its own kind is concerned; asked when no finalizers are left. */

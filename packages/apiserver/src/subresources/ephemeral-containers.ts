@@ -1,4 +1,4 @@
-import { deepEqual, type FieldError, fieldError, type KubeObject } from "@pilothouse/api"
+import { addInt64, deepEqual, type FieldError, fieldError, type KubeObject } from "@pilothouse/api"
 import type { Pod } from "@pilothouse/api/core/v1"
 import type { TransportResponse } from "@pilothouse/seams"
 import type { Call } from "../call.ts"
@@ -19,7 +19,7 @@ const ephemeralUpdate: UpdateKind = {
     for (const key of ["spec", "status"]) keep(draft, old, key)
     for (const key of ["labels", "annotations", "finalizers", "ownerReferences"]) keep(draft.metadata, old.metadata, key)
     if (pod.spec !== undefined && added !== undefined) pod.spec = { ...pod.spec, ephemeralContainers: added }
-    if (!deepEqual(pod.spec, (old as Pod).spec)) pod.metadata.generation = (old.metadata.generation ?? 0) + 1
+    if (!deepEqual(pod.spec, (old as Pod).spec)) pod.metadata.generation = addInt64(old.metadata.generation ?? 0, 1)
   },
   validate: (_resource, object: KubeObject, old: KubeObject) => ephemeralErrors(object as Pod, old as Pod),
 }

@@ -1,4 +1,4 @@
-import { deepEqual, type FieldError, fieldError, isPodTerminal, type KubeObject, podQosClass } from "@pilothouse/api"
+import { addInt64, deepEqual, type FieldError, fieldError, isPodTerminal, type KubeObject, podQosClass } from "@pilothouse/api"
 import type { Container, Pod, PodSpec } from "@pilothouse/api/core/v1"
 import type { TransportResponse } from "@pilothouse/seams"
 import type { Call } from "../call.ts"
@@ -15,7 +15,7 @@ const resizeUpdate: UpdateKind = {
     keep(draft, old, "status")
     for (const key of ["labels", "annotations", "finalizers", "ownerReferences"]) keep(draft.metadata, old.metadata, key)
     const pod = draft as Draft<Pod>
-    if (!deepEqual(pod.spec, (old as Pod).spec)) pod.metadata.generation = (old.metadata.generation ?? 0) + 1
+    if (!deepEqual(pod.spec, (old as Pod).spec)) pod.metadata.generation = addInt64(old.metadata.generation ?? 0, 1)
   },
   validate: (_resource, object: KubeObject, old: KubeObject) => [...validatePod(object as Pod), ...resizeErrors(object as Pod, old as Pod)],
 }

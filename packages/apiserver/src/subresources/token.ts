@@ -1,4 +1,4 @@
-import { badRequest, conflict, fieldError, formatTime, invalid, type KubeObject, notFound } from "@pilothouse/api"
+import { badRequest, conflict, fieldError, formatTime, type Int64, invalid, type KubeObject, notFound } from "@pilothouse/api"
 import type { BoundObjectReference, TokenRequest } from "@pilothouse/api/authentication/v1"
 import { nodes, type Pod, pods, secrets } from "@pilothouse/api/core/v1"
 import { schemaOf } from "@pilothouse/api/schemas"
@@ -26,13 +26,13 @@ export async function token(call: Call): Promise<TransportResponse> {
   checkSeconds(seconds)
   const audiences = (spec.audiences ?? []).length === 0 ? server.serviceAccountTokens.audiences : (spec.audiences ?? [])
   const bound: Bound = { namespace, serviceaccount: reference(account), ...boundTo(call, boundObjectRef) }
-  const { token: text, expires } = server.serviceAccountTokens.issue(bound, audiences, seconds)
+  const { token: text, expires } = server.serviceAccountTokens.issue(bound, audiences, Number(seconds))
   const metadata = { name, namespace, creationTimestamp: formatTime(server.clock.now()) }
   const status = { token: dryRun ? "" : text, expirationTimestamp: formatTime(expires) }
   return answer(call, { ...request, metadata, spec: { ...spec, audiences, expirationSeconds: seconds }, status }, 201)
 }
 
-function checkSeconds(seconds: number): void {
+function checkSeconds(seconds: Int64): void {
   const field = "spec.expirationSeconds"
   const short = seconds < leastSeconds ? "may not specify a duration less than 10 minutes" : undefined
   const fault = seconds > 2 ** 32 ? "may not specify a duration larger than 2^32 seconds" : short

@@ -1,7 +1,7 @@
-import { deepEqual, type FieldError, fieldError } from "@pilothouse/api"
+import { deepEqual, type FieldError, fieldError, type Int64 } from "@pilothouse/api"
 
 /** The rules that many fields share; each answers with what is wrong. */
-export function nonNegative(value: number | undefined, field: string): readonly FieldError[] {
+export function nonNegative(value: Int64 | undefined, field: string): readonly FieldError[] {
   return value !== undefined && value < 0 ? [fieldError.invalid(field, value, "must be greater than or equal to 0")] : []
 }
 

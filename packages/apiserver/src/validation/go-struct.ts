@@ -1,3 +1,4 @@
+import { stringifyJson } from "@pilothouse/seams"
 /**
  * What Go prints of a struct without JSON names: every field by its name in Go and in Go's order, also those that nobody set. A layout is a row of
  * them: the name in JSON, a colon and the name in Go where that is not just its capital form, and after "=" what stands there when nobody set it
@@ -30,7 +31,7 @@ export function goLayout(row: string, nested: Nested = {}): GoLayout {
  * empty in Go, where one that nobody sent is null.
  */
 export function goStructText(value: object, layout: GoLayout, given?: unknown): string {
-  const text = JSON.stringify(goValue(value, layout, given), undefined, 1)
+  const text = stringifyJson(goValue(value, layout, given), 1)
   return text.replaceAll(/[<>&]/g, (mark) => `\\u00${mark.charCodeAt(0).toString(16)}`)
 }
 

@@ -9,7 +9,7 @@ import {
   PatchError,
   patchContentTypes,
 } from "@pilothouse/api/patch"
-import { queryValue, type TransportResponse } from "@pilothouse/seams"
+import { queryValue, stringifyJson, type TransportResponse } from "@pilothouse/seams"
 import { objectAnswer } from "../answer.ts"
 import { undecodable } from "../body-value.ts"
 import type { Call } from "../call.ts"
@@ -73,7 +73,7 @@ export function takenPatched(call: Call, value: unknown, expected: Expected): Dr
     return taken(call, value, expected)
   } catch (error) {
     if (!(error instanceof StatusError) || error.status.code !== 400) throw error
-    const shown = call.contentType === patchContentTypes.strategic ? goFormat(call.body) : JSON.stringify(value)
+    const shown = call.contentType === patchContentTypes.strategic ? goFormat(call.body) : stringifyJson(value)
     const why = error.message.replace(/^.*? cannot be handled as an? \w+: /, "")
     throw invalid({ group: "", kind: "" }, "", [fieldError.invalid("patch", shown, why)])
   }

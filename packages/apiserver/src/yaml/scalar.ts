@@ -1,5 +1,7 @@
+import { exactNumber } from "@pilothouse/seams"
+
 /** What a scalar can mean. */
-export type Scalar = string | number | boolean | null
+export type Scalar = string | number | bigint | boolean | null
 
 const nulls: ReadonlySet<string> = new Set(["", "~", "null", "Null", "NULL"])
 const yes: ReadonlySet<string> = new Set(["y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON"])
@@ -30,7 +32,7 @@ export function taggedScalar(tag: string, text: string): Scalar {
   }
 }
 
-function numberOf(text: string): number | undefined {
+function numberOf(text: string): number | bigint | undefined {
   if (!/^[-+.\d]/.test(text)) return undefined
   const sign = infinite.exec(text)?.[1]
   if (sign !== undefined) return sign === "-" ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY
@@ -43,20 +45,26 @@ function numberOf(text: string): number | undefined {
   return Number.isFinite(number) ? number : undefined
 }
 
-/** In the bases that Go's literals have. */
-function wholeNumber(text: string): number | undefined {
+/** In the bases that Go's literals have, of up to 64 bits: a longer decimal is a float, and anything else that is longer a text. */
+function wholeNumber(text: string): number | bigint | undefined {
   const [, sign = "", digits = ""] = /^([-+]?)(.*)$/.exec(text) ?? []
   const [, base = "", rest = ""] = /^0([xXoObB]?)(.+)$/.exec(digits) ?? []
-  const found = base === "" ? decimalOrOctal(digits, rest) : inBase(base, rest)
-  return found === undefined || sign !== "-" ? found : -found
+  const literal = base === "" ? decimalOrOctal(digits, rest) : inBase(base, rest)
+  const number = Number(literal)
+  if (Number.isNaN(number)) return undefined
+  if (Number.isSafeInteger(number)) return sign === "-" ? 0 - number : number
+  const wide = number < 2 ** 65 ? BigInt(literal!) : 2n ** 65n
+  if (sign === "-") return wide <= 2n ** 63n ? exactNumber(-wide) : undefined
+  // Beyond int64 it is not in the form of a number here: it is there to be refused in full, as Go reads it for an unsigned one.
+  return wide < 2n ** 64n ? wide : undefined
 }
 
-function decimalOrOctal(digits: string, afterZero: string): number | undefined {
-  if (/^[0-7]+$/.test(afterZero)) return Number.parseInt(afterZero, 8)
-  return /^(?:0|[1-9]\d*)$/.test(digits) ? Number(digits) : undefined
+/** A literal of JavaScript. */
+function decimalOrOctal(digits: string, afterZero: string): string | undefined {
+  if (/^[0-7]+$/.test(afterZero)) return `0o${afterZero}`
+  return /^(?:0|[1-9]\d*)$/.test(digits) ? digits : undefined
 }
 
-function inBase(letter: string, digits: string): number | undefined {
-  const number = /^[-+]/.test(digits) ? Number.NaN : Number(`0${letter.toLowerCase()}${digits}`)
-  return Number.isNaN(number) ? undefined : number
+function inBase(letter: string, digits: string): string | undefined {
+  return /^[-+]/.test(digits) ? undefined : `0${letter.toLowerCase()}${digits}`
 }

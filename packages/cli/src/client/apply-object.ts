@@ -2,6 +2,7 @@ import { type Descriptor, escapedAsGo, isAlreadyExists, isConflict, isNotFound, 
 import { threeWayStrategicMerge } from "@pilothouse/api/patch"
 import { schemaOf } from "@pilothouse/api/schemas"
 import type { Client } from "@pilothouse/runtime"
+import { parseJson, stringifyJson } from "@pilothouse/seams"
 
 export type Applied = "created" | "configured" | "unchanged"
 
@@ -60,7 +61,7 @@ function previous({ metadata }: KubeObject): unknown {
   const text = metadata.annotations?.[lastApplied]
   if (text === undefined) return undefined
   try {
-    return JSON.parse(text)
+    return parseJson(text)
   } catch {
     // Written by hand, or cut: then nobody knows what was applied, and nothing is taken away.
     return undefined
@@ -72,7 +73,7 @@ function withLastApplied(wanted: KubeObject): KubeObject {
   const clean = { ...wanted, metadata: { ...wanted.metadata, annotations } }
   return {
     ...clean,
-    metadata: { ...clean.metadata, annotations: { ...annotations, [lastApplied]: `${escapedAsGo(JSON.stringify(sorted(clean)))}\n` } },
+    metadata: { ...clean.metadata, annotations: { ...annotations, [lastApplied]: `${escapedAsGo(stringifyJson(sorted(clean)))}\n` } },
   }
 }
 

@@ -1,4 +1,5 @@
 import { type KubeObject, keyOf } from "@pilothouse/api"
+import { stringifyJson } from "@pilothouse/seams"
 import { isWanted, type Watched } from "./watch-changes.ts"
 
 /** Milliseconds between two questions. */
@@ -50,5 +51,5 @@ function substance(object: (KubeObject & { readonly timestamp?: unknown; readonl
   if (object === undefined) return undefined
   const { timestamp: _, window: __, metadata, ...rest } = object
   const { creationTimestamp: ___, ...known } = metadata
-  return JSON.stringify([known, rest])
+  return stringifyJson([known, rest])
 }

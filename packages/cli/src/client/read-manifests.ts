@@ -1,7 +1,7 @@
 import type { KubeObject } from "@pilothouse/api"
 import { type Files, messageOf, PilothouseError, readText } from "@pilothouse/seams"
 import { parseAllDocuments } from "yaml"
-import { kubectlYaml } from "./kubectl-yaml.ts"
+import { kubectlYaml, valueOfYaml } from "./kubectl-yaml.ts"
 
 /** An object of a file, and where it stands, for messages. */
 export interface Manifest {
@@ -34,7 +34,7 @@ export function parseManifests(text: string, from: string): readonly Manifest[] 
     const where = `${from}, document ${index + 1}`
     const [fault] = document.errors
     if (fault !== undefined) throw new PilothouseError("USAGE", `expected YAML in ${where}, found ${messageOf(fault)}`)
-    return objectsIn(document.toJS() as unknown, where)
+    return objectsIn(valueOfYaml(document), where)
   })
 }
 

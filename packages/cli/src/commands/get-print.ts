@@ -1,6 +1,6 @@
 import { type Descriptor, type KubeObject, keyOf } from "@pilothouse/api"
 import type { Client } from "@pilothouse/runtime"
-import { messageOf, PilothouseError } from "@pilothouse/seams"
+import { messageOf, PilothouseError, stringifyJson } from "@pilothouse/seams"
 import { type Asked, shownName } from "../client/find-resource.ts"
 import { yamlText } from "../client/kubectl-yaml.ts"
 import { orNearest } from "../client/nearest-name.ts"
@@ -90,7 +90,7 @@ async function documents(client: Client, asked: readonly Asked[], options: GetSc
   const single = asked.length === 1 && asked[0]!.names.length === 1
   if (single && items.length === 0) return ""
   const document = single ? items[0] : { apiVersion: "v1", kind: "List", items, metadata: { resourceVersion: "" } }
-  return options.output === "json" ? `${JSON.stringify(document, undefined, 4)}\n` : yamlText(document)
+  return options.output === "json" ? `${stringifyJson(document, 4)}\n` : yamlText(document)
 }
 
 /** As kubectl: who wrote which field is longer than the object, and for programs. */

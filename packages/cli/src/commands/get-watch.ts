@@ -1,6 +1,6 @@
 import { type Descriptor, isNotFound, type KubeObject, keyOf } from "@pilothouse/api"
 import type { Client } from "@pilothouse/runtime"
-import { type Clock, PilothouseError } from "@pilothouse/seams"
+import { type Clock, PilothouseError, stringifyJson } from "@pilothouse/seams"
 import { type Asked, shownName } from "../client/find-resource.ts"
 import { yamlText } from "../client/kubectl-yaml.ts"
 import { type Difference, pollChanges, pollOnce } from "../client/poll-changes.ts"
@@ -63,7 +63,7 @@ function isDocument({ output }: GetScope): boolean {
 }
 
 function documentText(of: Descriptor, object: KubeObject, { output }: GetScope): string {
-  if (output === "json") return `${JSON.stringify(withoutManagers(object), undefined, 4)}\n`
+  if (output === "json") return `${stringifyJson(withoutManagers(object), 4)}\n`
   return output === "yaml" ? `---\n${yamlText(withoutManagers(object))}` : `${shownName(of, object.metadata.name ?? "")}\n`
 }
 

@@ -1,4 +1,4 @@
-import { type KubeObject, parseTime } from "@pilothouse/api"
+import { type KubeObject, parseTime, secondsInMilliseconds } from "@pilothouse/api"
 import { remaining } from "./remaining.ts"
 import { shortDuration } from "./short-duration.ts"
 
@@ -18,7 +18,7 @@ export function deletionLines({ metadata }: KubeObject, now: number): readonly s
   const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } = metadata
   if (deletionTimestamp === undefined || deletionTimestamp === null) return []
   const over = parseTime(deletionTimestamp)
-  const asked = over - (deletionGracePeriodSeconds ?? 0) * 1000
+  const asked = over - secondsInMilliseconds(deletionGracePeriodSeconds ?? 0)
   const grace = over > now ? [`it has ${remaining(over - now)} left to end by itself`] : []
   return [`asked for ${shortDuration(now - asked)} ago`, ...grace, ...finalizers.map(held)]
 }

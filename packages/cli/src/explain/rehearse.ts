@@ -1,6 +1,6 @@
 import { type Descriptor, type KubeObject, keyOf, resourceNameOf } from "@pilothouse/api"
 import { type Controller, createManager, type Manager } from "@pilothouse/runtime"
-import { type Clock, type Log, type Random, type Transport } from "@pilothouse/seams"
+import { type Clock, type Log, parseJson, type Random, type Transport } from "@pilothouse/seams"
 import { PendingLooks } from "./pending-looks.ts"
 import { isKeyOf, looksAt, type TracedLook } from "./trace.ts"
 
@@ -70,6 +70,6 @@ export async function traceOf(endpoints: Transport): Promise<TraceAnswer> {
   const { status, body } = await endpoints({ verb: "GET", path: "/debug/trace", query: {}, headers: {} })
   const text = body.type === "bytes" ? new TextDecoder().decode(body.bytes) : ""
   if (status !== 200) return {}
-  const value: unknown = body.type === "value" ? body.value : JSON.parse(text || "{}")
+  const value: unknown = body.type === "value" ? body.value : parseJson(text || "{}")
   return value as TraceAnswer
 }

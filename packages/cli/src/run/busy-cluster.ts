@@ -1,4 +1,4 @@
-import { type Log, messageOf, PilothouseError, type TransportResponse } from "@pilothouse/seams"
+import { type Log, messageOf, PilothouseError, parseJson, type TransportResponse } from "@pilothouse/seams"
 import { version } from "../version.ts"
 import type { SwappableTransport } from "./swappable-transport.ts"
 
@@ -36,7 +36,7 @@ function compilerOf({ status, body }: TransportResponse): unknown {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseJson(text)
   } catch {
     // No Kubernetes answers so; the loops will say what is wrong.
     return undefined

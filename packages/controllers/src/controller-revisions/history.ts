@@ -1,15 +1,19 @@
+import { addInt64, compareInt64, type Int64 } from "@pilothouse/api"
 import type { ControllerRevision } from "@pilothouse/api/apps/v1"
 import type { PlanBuilder } from "@pilothouse/runtime"
 import { sameData } from "./revision-data.ts"
 
 /** Oldest first: by number, then by age, then by name. */
 export function sortedRevisions(revisions: readonly ControllerRevision[]): readonly ControllerRevision[] {
-  return [...revisions].sort((a, b) => a.revision - b.revision || compare(ageOf(a), ageOf(b)) || compare(nameOf(a), nameOf(b)))
+  return [...revisions].sort((a, b) => compareInt64(a.revision, b.revision) || compare(ageOf(a), ageOf(b)) || compare(nameOf(a), nameOf(b)))
 }
 
 /** One above the highest, whatever is missing below it. */
-export function nextRevision(revisions: readonly ControllerRevision[]): number {
-  return Math.max(0, ...revisions.map(({ revision }) => revision)) + 1
+export function nextRevision(revisions: readonly ControllerRevision[]): Int64 {
+  return addInt64(
+    revisions.reduce<Int64>((max, { revision }) => (revision > max ? revision : max), 0),
+    1,
+  )
 }
 
 export function revisionsWith(revisions: readonly ControllerRevision[], data: unknown): readonly ControllerRevision[] {

@@ -1,4 +1,4 @@
-import { controllerOf, controllerRef, type Descriptor, type KubeObject, keyOf, type Selector } from "@pilothouse/api"
+import { controllerOf, controllerRef, type Descriptor, type Int64, type KubeObject, keyOf, type Selector } from "@pilothouse/api"
 import { type ControllerRevision, controllerRevisions } from "@pilothouse/api/apps/v1"
 import type { PodTemplateSpec } from "@pilothouse/api/core/v1"
 import { byController, type Reader, type Watch, watch } from "@pilothouse/runtime"
@@ -53,7 +53,7 @@ export function newRevision(
   kind: Descriptor,
   { name, data }: Proposal,
   labels: Readonly<Record<string, string>>,
-  revision: number,
+  revision: Int64,
 ): ControllerRevision {
   const { namespace, annotations } = owner.metadata
   return {

@@ -1,5 +1,6 @@
 import { deepEqual, escapedAsGo } from "@pilothouse/api"
 import type { PodTemplateSpec } from "@pilothouse/api/core/v1"
+import { stringifyJson } from "@pilothouse/seams"
 
 /** What a revision keeps: a strategic patch that brings the template back, as `kubectl rollout undo` applies it. */
 export interface RevisionData {
@@ -26,7 +27,7 @@ export function sameData(one: unknown, other: unknown): boolean {
 
 /** The text that Go's encoder makes of it. */
 export function goText(data: unknown): string {
-  return escapedAsGo(JSON.stringify(inOrder(data)))
+  return escapedAsGo(stringifyJson(inOrder(data)))
 }
 
 function inOrder(value: unknown): unknown {

@@ -1,4 +1,4 @@
-import { parseTime } from "@pilothouse/api"
+import { parseTime, secondsInMilliseconds } from "@pilothouse/api"
 import type { CronJob } from "@pilothouse/api/batch/v1"
 import type { Schedule } from "./schedule.ts"
 
@@ -50,7 +50,7 @@ export function untilNextRun(cronJob: CronJob, schedule: Schedule, now: number):
 function earliestRun({ metadata, spec, status }: CronJob, now: number, heedDeadline: boolean): number {
   const last = parseTime(status?.lastScheduleTime ?? metadata.creationTimestamp ?? "1970-01-01T00:00:00Z")
   const deadline = heedDeadline ? spec.startingDeadlineSeconds : undefined
-  return deadline === undefined ? last : Math.max(last, now - deadline * 1000)
+  return deadline === undefined ? last : Math.max(last, now - secondsInMilliseconds(deadline))
 }
 
 /** Runs that are stepped through before the newest is searched for. */

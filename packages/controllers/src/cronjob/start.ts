@@ -1,4 +1,4 @@
-import { formatTime, maxScheduleLength, parseTime, quoted, ScheduleFault } from "@pilothouse/api"
+import { formatTime, maxScheduleLength, parseTime, quoted, ScheduleFault, secondsInMilliseconds } from "@pilothouse/api"
 import type { CronJob } from "@pilothouse/api/batch/v1"
 import type { ObjectReference } from "@pilothouse/api/core/v1"
 import { normal, type Said, warning } from "./children.ts"
@@ -71,7 +71,7 @@ function dueStart(cronJob: CronJob, schedule: Schedule, active: readonly ObjectR
 }
 
 function obstacleTo({ metadata, spec, status }: CronJob, run: number, active: readonly ObjectReference[], now: number): Start | undefined {
-  if (spec.startingDeadlineSeconds !== undefined && run + spec.startingDeadlineSeconds * 1000 < now) {
+  if (spec.startingDeadlineSeconds !== undefined && run + secondsInMilliseconds(spec.startingDeadlineSeconds) < now) {
     const message = `Missed scheduled time to start a job: ${formatRfc1123(run)}`
     return { said: [warning("MissSchedule", message)], because: message }
   }

@@ -109,7 +109,9 @@ test("whatever happened, every eligible node ends with one pod of the present te
       expect(new Set(placed).size).toBe(placed.length)
       const current = model.pods.filter((one) => eligible.includes(targetNode(one)))
       expect(current.every(({ metadata }) => metadata.labels?.[hashLabel] === hashOf(model.owner))).toBe(true)
-      expect(model.revisions.filter(({ revision }) => revision === Math.max(...model.revisions.map((one) => one.revision)))).toHaveLength(1)
+      expect(
+        model.revisions.filter(({ revision }) => revision === Math.max(...model.revisions.map((one) => Number(one.revision)))),
+      ).toHaveLength(1)
     }),
     { numRuns: 60 },
   )

@@ -1,3 +1,4 @@
+import { compareInt64, type Int64 } from "@pilothouse/api"
 import { type ControllerRevision, type DaemonSet, daemonSets } from "@pilothouse/api/apps/v1"
 import type { Pod } from "@pilothouse/api/core/v1"
 import type { PlanBuilder } from "@pilothouse/runtime"
@@ -20,7 +21,7 @@ export function historyOf({ revisions, proposal }: Observed): History {
   const same = revisionsWith(revisions, proposal.data)
   const old = revisions.filter((revision) => !same.includes(revision))
   // The last of the highest; one that is not ours, but has our name and says the same, is as good.
-  const current = same.toSorted((a, b) => a.revision - b.revision).at(-1) ?? proposal.existing
+  const current = same.toSorted((a, b) => compareInt64(a.revision, b.revision)).at(-1) ?? proposal.existing
   const duplicates = same.filter((revision) => revision !== current)
   return { current, duplicates, old, hash: current === undefined ? proposal.hash : hashOf(current) }
 }
@@ -61,13 +62,13 @@ function isOfDuplicate({ metadata }: Pod, { duplicates }: History): boolean {
   return duplicates.some((duplicate) => hashOf(duplicate) === metadata.labels?.[hashLabel])
 }
 
-function mend(built: PlanBuilder, revision: ControllerRevision, least: number): void {
+function mend(built: PlanBuilder, revision: ControllerRevision, least: Int64): void {
   const { metadata } = revision
   const labelled = metadata.labels?.[hashLabel] !== undefined
   if (labelled && revision.revision >= least) return
   const labels = { ...metadata.labels, [hashLabel]: hashOf(revision) }
   const because = labelled ? "its template is the present one again" : "it has no label with its hash"
-  built.update({ ...revision, metadata: { ...metadata, labels }, revision: Math.max(revision.revision, least) }, because)
+  built.update({ ...revision, metadata: { ...metadata, labels }, revision: revision.revision > least ? revision.revision : least }, because)
 }
 
 /** Old revisions beyond the limit go, but none that a pod still has. */

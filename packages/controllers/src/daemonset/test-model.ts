@@ -48,7 +48,7 @@ export class Model {
 
   edit(spec: Partial<NonNullable<DaemonSet["spec"]>>, image?: number): void {
     const template = image === undefined ? this.owner.spec!.template : daemonSet({ image }).spec!.template
-    const generation = (this.owner.metadata.generation ?? 0) + 1
+    const generation = Number(this.owner.metadata.generation ?? 0) + 1
     this.owner = { ...this.owner, metadata: { ...this.owner.metadata, generation }, spec: { ...this.owner.spec!, template, ...spec } }
   }
 

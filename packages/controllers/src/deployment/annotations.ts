@@ -1,4 +1,4 @@
-import type { KubeObject } from "@pilothouse/api"
+import { type Int64, type KubeObject, parseInt64 } from "@pilothouse/api"
 import type { Deployment, ReplicaSet } from "@pilothouse/api/apps/v1"
 
 export const revisionAnnotation = "deployment.kubernetes.io/revision"
@@ -42,15 +42,13 @@ export function countIn(set: ReplicaSet, annotation: typeof desiredAnnotation | 
   return count < 2 ** 31 ? count : undefined
 }
 
-/** 0 when there is none; undefined when it is no number: such a ReplicaSet has no place in the order. */
-export function revisionOf(object: ReplicaSet | Deployment): number | undefined {
+/** 0 when there is none; undefined when it is no number of 64 bits: such a ReplicaSet has no place in the order. */
+export function revisionOf(object: ReplicaSet | Deployment): Int64 | undefined {
   const text = annotationsOf(object)[revisionAnnotation] ?? ""
-  if (text === "") return 0
-  return /^[+-]?\d+$/.test(text) ? Number(text) : undefined
+  return text === "" ? 0 : parseInt64(text)
 }
 
 /** The revision to go back to; 0 means the one before. */
-export function rollbackRevision(deployment: Deployment): number | undefined {
-  const text = annotationsOf(deployment)[rollbackAnnotation] ?? ""
-  return /^[+-]?\d+$/.test(text) ? Number(text) : undefined
+export function rollbackRevision(deployment: Deployment): Int64 | undefined {
+  return parseInt64(annotationsOf(deployment)[rollbackAnnotation] ?? "")
 }

@@ -1,3 +1,4 @@
+import { compareInt64 } from "@pilothouse/api"
 import type { Deployment, ReplicaSet } from "@pilothouse/api/apps/v1"
 import { revisionOf } from "./annotations.ts"
 import { oldestFirst, sizeOf } from "./replica-sets.ts"
@@ -22,5 +23,5 @@ function isEmpty(set: ReplicaSet): boolean {
 
 function lowestRevisionFirst(a: ReplicaSet, b: ReplicaSet): number {
   const [first, second] = [revisionOf(a), revisionOf(b)]
-  return first === undefined || second === undefined || first === second ? oldestFirst(a, b) : first - second
+  return first === undefined || second === undefined || first === second ? oldestFirst(a, b) : compareInt64(first, second)
 }

@@ -1,3 +1,4 @@
+import { addInt64, compareInt64, type Int64 } from "@pilothouse/api"
 import type { Deployment, ReplicaSet } from "@pilothouse/api/apps/v1"
 import { type Annotations, annotationsOf, historyAnnotation, revisionAnnotation, revisionOf, sharedAnnotations } from "./annotations.ts"
 import type { Edit } from "./edit.ts"
@@ -6,13 +7,16 @@ import type { ReplicaSets } from "./replica-sets.ts"
 /** Annotations have a limit of 256 KiB together; a Deployment that goes back and forth daily must never reach it. */
 const longestHistory = 2000
 
-export function nextRevision(old: readonly ReplicaSet[]): number {
-  return Math.max(0, ...old.map((set) => revisionOf(set) ?? 0)) + 1
+export function nextRevision(old: readonly ReplicaSet[]): Int64 {
+  return addInt64(
+    old.map((set) => revisionOf(set) ?? 0).reduce((max, one) => (one > max ? one : max), 0),
+    1,
+  )
 }
 
 /** The second highest revision; 0 when there is none. */
-export function lastRevision(sets: readonly ReplicaSet[]): number {
-  const [, second = 0] = sets.map((set) => revisionOf(set) ?? 0).sort((a, b) => b - a)
+export function lastRevision(sets: readonly ReplicaSet[]): Int64 {
+  const [, second = 0] = sets.map((set) => revisionOf(set) ?? 0).sort((a, b) => compareInt64(b, a))
   return second
 }
 
@@ -31,7 +35,7 @@ export function followDeployment(deployment: Deployment, { current, old }: Repli
   return { set: current, annotations, ...(waitDiffers && { minReadySeconds: seconds }), because }
 }
 
-function changedAnnotations(deployment: Deployment, current: ReplicaSet, revision: number): Annotations | undefined {
+function changedAnnotations(deployment: Deployment, current: ReplicaSet, revision: Int64): Annotations | undefined {
   const known = annotationsOf(current)
   const own = revisionOf(current)
   // Somebody wrote a word there: what follows from it is unknown, so nothing is touched.

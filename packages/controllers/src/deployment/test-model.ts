@@ -29,7 +29,7 @@ export class Model {
   edit(spec: Partial<DeploymentSpec>, image?: number): void {
     const { metadata } = this.deployment
     const template = image === undefined ? {} : { template: deployment(0, { image }).spec!.template }
-    const generation = (metadata.generation ?? 0) + 1
+    const generation = Number(metadata.generation ?? 0) + 1
     this.deployment = {
       ...this.deployment,
       metadata: { ...metadata, generation },
@@ -119,7 +119,7 @@ export class Model {
     for (const one of this.standing) {
       if (one.set.metadata.uid !== object.metadata.uid) continue
       const next = object as ReplicaSet
-      const generation = (one.set.metadata.generation ?? 0) + Number(sizeOf(next) !== sizeOf(one.set))
+      const generation = Number(one.set.metadata.generation ?? 0) + Number(sizeOf(next) !== sizeOf(one.set))
       one.set = { ...next, metadata: { ...next.metadata, generation } }
     }
   }

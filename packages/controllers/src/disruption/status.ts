@@ -1,4 +1,4 @@
-import { deepEqual, setCondition } from "@pilothouse/api"
+import { deepEqual, type Int64, setCondition } from "@pilothouse/api"
 import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from "@pilothouse/api/policy/v1"
 
 export interface Counts {
@@ -36,7 +36,7 @@ function conditionsWith(
   { status }: PodDisruptionBudget,
   reason: Reason,
   message: string,
-  observedGeneration: number | undefined,
+  observedGeneration: Int64 | undefined,
   now: number,
 ) {
   const holds = reason === "SufficientPods" ? ("True" as const) : ("False" as const)

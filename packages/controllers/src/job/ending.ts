@@ -1,4 +1,4 @@
-import { parseTime } from "@pilothouse/api"
+import { parseTime, secondsInMilliseconds } from "@pilothouse/api"
 import type { Job, JobCondition } from "@pilothouse/api/batch/v1"
 import type { Pod } from "@pilothouse/api/core/v1"
 import { completionsOf } from "./completion-index.ts"
@@ -38,7 +38,7 @@ export const completionsReached: Ending = {
 export function untilDeadline({ spec, status }: Job, now: number): number | undefined {
   if (spec?.activeDeadlineSeconds === undefined || spec.suspend === true) return undefined
   const started = status?.startTime ? parseTime(status.startTime) : now
-  return started + spec.activeDeadlineSeconds * 1000 - now
+  return started + secondsInMilliseconds(spec.activeDeadlineSeconds) - now
 }
 
 function saidBefore({ status }: Job, type: Ending["type"]): Ending | undefined {

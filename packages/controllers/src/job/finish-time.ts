@@ -1,4 +1,4 @@
-import { findCondition, isSidecar, parseTime } from "@pilothouse/api"
+import { findCondition, isSidecar, parseTime, secondsInMilliseconds } from "@pilothouse/api"
 import type { ContainerStatus, Pod } from "@pilothouse/api/core/v1"
 
 /** When a pod ended, in milliseconds since 1970, as well as it can be told. */
@@ -27,7 +27,7 @@ function notReadySince({ status }: Pod): number | undefined {
 /** The timestamp is the end of the grace period; it was deleted before that. */
 function deletedAt({ metadata }: Pod): number | undefined {
   const end = timeOf(metadata.deletionTimestamp)
-  return end === undefined ? undefined : end - (metadata.deletionGracePeriodSeconds ?? 0) * 1000
+  return end === undefined ? undefined : end - secondsInMilliseconds(metadata.deletionGracePeriodSeconds ?? 0)
 }
 
 function timeOf(text: string | null | undefined): number | undefined {

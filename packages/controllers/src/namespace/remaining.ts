@@ -1,4 +1,4 @@
-import { isPodTerminal, type KubeObject, parseTime } from "@pilothouse/api"
+import { isPodTerminal, type KubeObject, parseTime, secondsInMilliseconds } from "@pilothouse/api"
 import type { Namespace, Pod } from "@pilothouse/api/core/v1"
 import type { Collection, Content } from "./observe.ts"
 
@@ -54,7 +54,7 @@ function estimateOf({ of, items }: Collection, namespace: Namespace, now: number
 }
 
 function graceOf(pod: Pod): number {
-  return isPodTerminal(pod) ? 0 : (pod.spec?.terminationGracePeriodSeconds ?? 0)
+  return isPodTerminal(pod) ? 0 : secondsInMilliseconds(pod.spec?.terminationGracePeriodSeconds ?? 0) / 1000
 }
 
 function unexpectedItems({ group, version, plural }: Collection["of"], { metadata }: Namespace): string {

@@ -33,7 +33,7 @@ export class Model {
 
   edit(spec: Partial<StatefulSetSpec>, image?: number): void {
     const template = image === undefined ? this.set.spec!.template : statefulSet(1, { image }).spec!.template
-    const generation = (this.set.metadata.generation ?? 0) + 1
+    const generation = Number(this.set.metadata.generation ?? 0) + 1
     this.set = { ...this.set, metadata: { ...this.set.metadata, generation }, spec: { ...this.set.spec!, template, ...spec } }
   }
 

@@ -1,4 +1,4 @@
-import { controllerOf } from "@pilothouse/api"
+import { controllerOf, secondsInMilliseconds } from "@pilothouse/api"
 import type { Container, Pod } from "@pilothouse/api/core/v1"
 import { type Course, courseOf } from "./command.ts"
 import { type Curve, durationIn, parseCurve, stepAt } from "./curve.ts"
@@ -48,7 +48,7 @@ export function startTimeOf(pod: Pod): number {
 
 /** Milliseconds that its containers take to stop when they are asked to, after the longest sleep of their preStop hooks. */
 export function stopTimeOf(pod: Pod): number {
-  const sleeps = (pod.spec?.containers ?? []).map(({ lifecycle }) => (lifecycle?.preStop?.sleep?.seconds ?? 0) * 1000)
+  const sleeps = (pod.spec?.containers ?? []).map(({ lifecycle }) => secondsInMilliseconds(lifecycle?.preStop?.sleep?.seconds ?? 0))
   return Math.max(0, ...sleeps) + (durationIn(annotation(pod, "stop-time")) ?? 0)
 }
 

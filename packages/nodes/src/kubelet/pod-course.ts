@@ -1,4 +1,4 @@
-import { formatTime, parseTime } from "@pilothouse/api"
+import { formatTime, parseTime, secondsInMilliseconds } from "@pilothouse/api"
 import type { ContainerStatus, Pod } from "@pilothouse/api/core/v1"
 import { endedByNow } from "../process/stop-processes.ts"
 import { annotationFaults } from "./annotation-faults.ts"
@@ -82,5 +82,5 @@ export function isOverdue(pod: Pod, now: number): boolean {
 /** When its time is over, once it has begun. */
 function deadlineOf({ spec, status }: Pod): number | undefined {
   const seconds = spec?.activeDeadlineSeconds
-  return seconds === undefined || status?.startTime === undefined ? undefined : parseTime(status.startTime) + seconds * 1000
+  return seconds === undefined || status?.startTime === undefined ? undefined : parseTime(status.startTime) + secondsInMilliseconds(seconds)
 }

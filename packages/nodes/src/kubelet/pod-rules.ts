@@ -1,4 +1,4 @@
-import { isPodTerminal } from "@pilothouse/api"
+import { isPodTerminal, secondsInMilliseconds } from "@pilothouse/api"
 import type { Pod, PodStatus } from "@pilothouse/api/core/v1"
 import { liveProcesses, stopOrders } from "../process/stop-processes.ts"
 import { stopTimeOf } from "./behaviour.ts"
@@ -45,7 +45,7 @@ const podRules: readonly PodRule[] = [
     applies: ({ pod, now }) => isDeleted(pod) && stoppedAt(pod) <= now,
     happens: (view) => {
       const { pod, now } = view
-      const grace = (pod.metadata.deletionGracePeriodSeconds ?? 0) * 1000
+      const grace = secondsInMilliseconds(pod.metadata.deletionGracePeriodSeconds ?? 0)
       const exitCode = stopTimeOf(pod) > grace ? 137 : 143
       const stopped = stopAll(view, { exitCode, at: now })
       return { ...stopped, remove: grace > 0, events: isTold(pod) ? [] : killing(pod) }

@@ -1,4 +1,4 @@
-import { formatTime, parseTime } from "@pilothouse/api"
+import { formatTime, parseTime, secondsInMilliseconds } from "@pilothouse/api"
 import type { ContainerStatus, Pod, PodStatus } from "@pilothouse/api/core/v1"
 import { endedByNow } from "../process/stop-processes.ts"
 import { stopTimeOf } from "./behaviour.ts"
@@ -38,7 +38,7 @@ export function isTold({ metadata, status }: Pod): boolean {
 export function stoppedAt(pod: Pod): number {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = pod.metadata
   const end = deletionTimestamp === undefined ? 0 : parseTime(deletionTimestamp)
-  const grace = deletionGracePeriodSeconds * 1000
+  const grace = secondsInMilliseconds(deletionGracePeriodSeconds)
   return end - grace + Math.min(grace, stopTimeOf(pod))
 }
 

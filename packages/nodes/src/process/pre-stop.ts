@@ -1,3 +1,4 @@
+import { secondsInMilliseconds } from "@pilothouse/api"
 import type { LifecycleHandler } from "@pilothouse/api/core/v1"
 import type { Clock } from "@pilothouse/seams"
 import { type AskProbeOptions, askProbe } from "./ask-probe.ts"
@@ -10,7 +11,7 @@ export async function preStop(handler: LifecycleHandler, clock: Clock, options: 
 
 function workOf(handler: LifecycleHandler, clock: Clock, options: AskProbeOptions, signal: AbortSignal): Promise<void> {
   const { sleep, exec } = handler
-  if (sleep !== undefined) return clock.sleep(sleep.seconds * 1000, { signal, name: "a preStop hook" })
+  if (sleep !== undefined) return clock.sleep(secondsInMilliseconds(sleep.seconds), { signal, name: "a preStop hook" })
   if (exec === undefined) return clock.external(askProbe(handler, options, signal), "a preStop hook")
   // Only its start: while virtual time waited for its end, the grace that is to cut it off would never be over.
   const spawn: SpawnProcess = (call, listener) => clock.external(options.spawn(call, listener), "a preStop hook starts")

@@ -1,4 +1,4 @@
-import { isSidecar, parseTime } from "@pilothouse/api"
+import { type Int64, isSidecar, parseTime, secondsInMilliseconds } from "@pilothouse/api"
 import type { ContainerStatus, Pod } from "@pilothouse/api/core/v1"
 import { terminatedStatus } from "../kubelet/container-status.ts"
 import { isLive, isStopping, type PodProcesses, type ProcessFacts, type ProcessOrder } from "./process-facts.ts"
@@ -67,12 +67,12 @@ function noticeEnd({ stopWantedAt = 0, unlistedAt = Number.POSITIVE_INFINITY }: 
 /** When its pod's deletion gives it no more time; where nobody deleted the pod, what its spec says counts from when it was to stop. */
 function graceEnd({ metadata: { deletionTimestamp }, spec }: Pod, { stopWantedAt }: ProcessFacts, now: number): number {
   if (deletionTimestamp !== undefined) return parseTime(deletionTimestamp)
-  return (stopWantedAt ?? now) + (spec?.terminationGracePeriodSeconds ?? 30) * 1000
+  return (stopWantedAt ?? now) + secondsInMilliseconds(spec?.terminationGracePeriodSeconds ?? 30)
 }
 
 /** Milliseconds that a container has whose pod goes on without it. */
-export function containerGrace({ spec }: Pod, ofProbe?: number): number {
-  return Math.max((ofProbe ?? spec?.terminationGracePeriodSeconds ?? 30) * 1000, shortestGrace)
+export function containerGrace({ spec }: Pod, ofProbe?: Int64): number {
+  return Math.max(secondsInMilliseconds(ofProbe ?? spec?.terminationGracePeriodSeconds ?? 30), shortestGrace)
 }
 
 function killAt(pod: Pod, facts: ProcessFacts, now: number): number {

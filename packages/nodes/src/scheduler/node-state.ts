@@ -106,5 +106,7 @@ export class NodeState implements NodeView {
 }
 
 function imageSizes(status: Node["status"]): NodeView["images"] {
-  return new Map((status?.images ?? []).flatMap(({ names, sizeBytes = 0 }) => (names ?? []).map((name) => [name, sizeBytes] as const)))
+  return new Map(
+    (status?.images ?? []).flatMap(({ names, sizeBytes = 0 }) => (names ?? []).map((name) => [name, Number(sizeBytes)] as const)),
+  )
 }

@@ -1,5 +1,5 @@
 import { apiVersionOf, type Descriptor, isStatus, type KubeObject, StatusError, unexpectedResponse } from "@pilothouse/api"
-import { type Body, PilothouseError, type TransportResponse } from "@pilothouse/seams"
+import { type Body, PilothouseError, parseJson, stringifyJson, type TransportResponse } from "@pilothouse/seams"
 import { retryAfterHeader } from "./retry-after-header.ts"
 
 /** What was asked, for messages. */
@@ -35,7 +35,7 @@ function decodeBody(body: Body, asked: Asked): unknown {
   const text = Buffer.from(body.bytes.buffer, body.bytes.byteOffset, body.bytes.length).toString()
   if (!body.contentType.includes("json") && !text.startsWith("{")) return text
   try {
-    return JSON.parse(text)
+    return parseJson(text)
   } catch (cause) {
     // Failures of proxies come as plain text under any content type: the status code decides what they mean.
     if (!body.contentType.includes("json")) return text
@@ -51,7 +51,7 @@ export function notJson(asked: Asked, text: string, cause?: unknown): Pilothouse
 
 function refusal({ status, headers }: TransportResponse, value: unknown, { verb, of, name }: Asked): StatusError {
   if (isStatus(value)) return new StatusError(value)
-  const body = typeof value === "string" ? value.trim() : value === undefined ? "" : JSON.stringify(value)
+  const body = typeof value === "string" ? value.trim() : value === undefined ? "" : stringifyJson(value)
   const retryAfterSeconds = Math.ceil((retryAfterHeader(headers) ?? 0) / 1000)
   const refused = unexpectedResponse({ code: status, method: verb, resource: of, name, body, retryAfterSeconds })
   // Of other codes the words of the page are in the message already.

@@ -2,6 +2,7 @@ import { formatTime, statusOf, successStatus } from "@pilothouse/api"
 import {
   type Body,
   type Clock,
+  parseJson,
   type Query,
   type Random,
   type Transport,
@@ -99,5 +100,5 @@ function answer(status: number, value: unknown): TransportResponse {
 }
 
 function bodyValue(body: Body): unknown {
-  return body.type === "value" ? body.value : JSON.parse(new TextDecoder().decode(body.bytes))
+  return body.type === "value" ? body.value : parseJson(new TextDecoder().decode(body.bytes))
 }

@@ -1,3 +1,4 @@
+import { parseJson, stringifyJson } from "@pilothouse/seams"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { ManagedFieldsCutter, parseWithoutManagedFields } from "./skip-managed-fields.ts"
@@ -79,8 +80,8 @@ test("model: an object is read with or without its managedFields, and otherwise 
   })
   fc.assert(
     fc.property(metadata, rest, (own, other) => {
-      const object = JSON.parse(JSON.stringify({ metadata: own, ...other, kind: "W" }))
-      const found = read(JSON.stringify(object)) as { metadata: { managedFields?: unknown } }
+      const object = parseJson(stringifyJson({ metadata: own, ...other, kind: "W" })) as { metadata: { managedFields: unknown } }
+      const found = read(stringifyJson(object)) as { metadata: { managedFields?: unknown } }
       const { managedFields: _, ...without } = object.metadata
       expect(found).toEqual(found.metadata?.managedFields === undefined ? { ...object, metadata: without } : object)
     }),

@@ -1,4 +1,5 @@
 import { isAscii } from "node:buffer"
+import { parseJson } from "@pilothouse/seams"
 
 const field = '"managedFields":'
 const begin = `${field}[{`
@@ -82,7 +83,7 @@ function encodingOf(bytes: Buffer): "latin1" | "utf8" {
 /** Undefined where it is not JSON. */
 export function parsed(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseJson(text)
   } catch {
     return undefined
   }

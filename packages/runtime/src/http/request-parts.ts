@@ -1,5 +1,5 @@
 import { escapedAsGo } from "@pilothouse/api"
-import { type HeaderMap, PilothouseError, type Query, type TransportRequest } from "@pilothouse/seams"
+import { type HeaderMap, PilothouseError, type Query, stringifyJson, type TransportRequest } from "@pilothouse/seams"
 
 /** "/base/api/v1/pods?limit=500&watch=true": the base is the path of the server's address. */
 export function pathWithQuery(base: string, { path, query }: Pick<TransportRequest, "path" | "query">): string {
@@ -25,7 +25,7 @@ export function encodedBody({ body, headers }: TransportRequest): EncodedBody | 
   if (body === undefined) return undefined
   if (body.type === "bytes") return { bytes: body.bytes, headers: { "content-type": headers["content-type"] ?? body.contentType } }
   if (body.value === undefined) return undefined
-  const text = JSON.stringify(body.value)
+  const text = stringifyJson(body.value)
   if (text === undefined) throw new PilothouseError("INVALID", `expected a body that can be written as JSON, found a ${typeof body.value}`)
   return { bytes: Buffer.from(escapedAsGo(text)), headers: { "content-type": headers["content-type"] ?? "application/json" } }
 }

@@ -1,4 +1,4 @@
-import { type Query, queryValue, type Transport, type TransportResponse } from "@pilothouse/seams"
+import { type Query, queryValue, stringifyJson, type Transport, type TransportResponse } from "@pilothouse/seams"
 import type { Trace } from "../controller/trace.ts"
 import type { Health, HealthCheck } from "./health.ts"
 import { traceJson } from "./trace-json.ts"
@@ -97,7 +97,7 @@ function flagsText(flags: Readonly<Record<string, unknown>>): string {
 }
 
 function json(value: unknown): TransportResponse {
-  return text(200, `${JSON.stringify(value, undefined, 2)}\n`, "application/json")
+  return text(200, `${stringifyJson(value, 2)}\n`, "application/json")
 }
 
 function text(status: number, body: string, contentType = "text/plain; charset=utf-8"): TransportResponse {

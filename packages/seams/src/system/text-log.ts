@@ -1,5 +1,6 @@
 import type { Clock } from "../clock.ts"
 import { messageOf } from "../errors.ts"
+import { stringifyJson } from "../exact-json.ts"
 import { type Log, type LogLevel, logTo } from "../log.ts"
 
 const weight: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warn: 2, error: 3 }
@@ -30,9 +31,9 @@ function shown(value: unknown): string {
   if (typeof value === "string") return plainWord.test(value) ? value : JSON.stringify(value)
   if (value instanceof Error) return JSON.stringify(messageOf(value))
   try {
-    return JSON.stringify(value) ?? String(value)
+    return stringifyJson(value) ?? String(value)
   } catch {
-    // A circle or a bigint: a log line is not worth an exception in whoever wrote it.
+    // A circle: a log line is not worth an exception in whoever wrote it.
     return `[${typeof value}]`
   }
 }

@@ -1,5 +1,6 @@
 import type { KubeObject } from "@pilothouse/api"
 import { deepFreeze } from "@pilothouse/api"
+import { parseJson, stringifyJson } from "@pilothouse/seams"
 import type { Revision, Stored } from "../storage.ts"
 import { damaged, emptyFile, foreignFile, newerLayout } from "./failures.ts"
 import { type Frames, frameOf, readFrame, readFrames } from "./frame.ts"
@@ -55,7 +56,7 @@ export function fileStart(header: LogHeader | SnapshotHeader | Manifest): Buffer
 type Row = readonly [revision: Revision, written: number, key: string, value: KubeObject, deletes?: 1]
 
 export function rowText({ revision, written, key, value }: Stored, deletes: boolean): string {
-  return `[${revision},${written ?? 0},${JSON.stringify(key)},${JSON.stringify(value)}${deletes ? ",1" : ""}]`
+  return `[${revision},${written ?? 0},${JSON.stringify(key)},${stringifyJson(value)}${deletes ? ",1" : ""}]`
 }
 
 export interface ReadRow {
@@ -65,7 +66,7 @@ export interface ReadRow {
 
 /** Undefined when the frame holds no rows. */
 export function rowsIn(text: string): readonly ReadRow[] | undefined {
-  const rows: unknown = JSON.parse(text)
+  const rows: unknown = parseJson(text)
   if (!Array.isArray(rows)) return undefined
   return (rows as Row[]).map(([revision, written, key, value, deletes]) => ({
     stored: { key, revision, value: deepFreeze(value), written },
