@@ -164,8 +164,10 @@ function conformedNumber(value: unknown, schema: Schema, place: Place): unknown 
   if (!isNumeric(value) || !Number.isFinite(Number(value))) return misfit(value, type, place)
   // A double has 53 bits, also where the integer that was sent has more.
   if (schema.type === "number") return exactNumber(Number(value))
-  if ((typeof value === "number" && !Number.isInteger(value)) || !isIn(type, value)) return misfit(value, type, place)
-  return exactNumber(value)
+  const exact = exactNumber(value)
+  // A number that is not safe either has a fraction or is beyond 64 bits.
+  if ((typeof exact === "number" && !Number.isSafeInteger(exact)) || !isIn(type, exact)) return misfit(value, type, place)
+  return exact
 }
 
 /** Opaque JSON, as it is. */

@@ -7,10 +7,12 @@ import {
   type HeaderMap,
   jsonRoundTrip,
   memoryMetrics,
+  parseJson,
   type Query,
   recordingLog,
   seededRandom,
   silentLog,
+  stringifyJson,
   type Transport,
   type TransportResponse,
   type Verb,
@@ -135,8 +137,8 @@ export interface Answered extends KubeObject {
 }
 
 export function objectIn(response: TransportResponse, status = 200): Answered {
-  const value = response.body.type === "bytes" ? JSON.parse(new TextDecoder().decode(response.body.bytes)) : valueIn(response)
-  if (response.status !== status) throw new Error(`expected status ${status}, found ${response.status}: ${JSON.stringify(value)}`)
+  const value = response.body.type === "bytes" ? parseJson(new TextDecoder().decode(response.body.bytes)) : valueIn(response)
+  if (response.status !== status) throw new Error(`expected status ${status}, found ${response.status}: ${stringifyJson(value)}`)
   return value as Answered
 }
 

@@ -4,8 +4,10 @@ import {
   type Frame,
   type HeaderMap,
   onAbort,
+  parseJson,
   type Query,
   recordingLog,
+  stringifyJson,
   type Transport,
   type TransportRequest,
   type TransportResponse,
@@ -80,11 +82,11 @@ function typeOf(body: Body | undefined, headers: HeaderMap): HeaderMap {
 }
 
 function bytesOf(body: Body): Uint8Array {
-  return body.type === "bytes" ? body.bytes : Buffer.from(JSON.stringify(body.value))
+  return body.type === "bytes" ? body.bytes : Buffer.from(stringifyJson(body.value))
 }
 
 function bodyOf(bytes: Buffer, contentType = ""): Body {
-  return contentType.startsWith("application/json") ? valueBody(JSON.parse(bytes.toString())) : { type: "bytes", bytes, contentType }
+  return contentType.startsWith("application/json") ? valueBody(parseJson(bytes.toString())) : { type: "bytes", bytes, contentType }
 }
 
 async function whole(stream: ClientHttp2Stream): Promise<Buffer> {
@@ -99,7 +101,7 @@ async function* frames(stream: ClientHttp2Stream): AsyncGenerator<Frame> {
     for await (const chunk of stream) {
       const lines = `${rest}${String(chunk)}`.split("\n")
       rest = lines.pop() ?? ""
-      for (const line of lines) yield valueBody(JSON.parse(line))
+      for (const line of lines) yield valueBody(parseJson(line))
     }
   } finally {
     stream.destroy()

@@ -1,4 +1,4 @@
-import { formatTime, minimumTolerationSeconds, tolerationsFor, untoleratedTaint } from "@pilothouse/api"
+import { formatTime, minimumTolerationSeconds, secondsInMilliseconds, tolerationsFor, untoleratedTaint } from "@pilothouse/api"
 import type { Pod, Taint } from "@pilothouse/api/core/v1"
 import { type Plan, type PlanBuilder, plan } from "@pilothouse/runtime"
 import { evict, say } from "./evict.ts"
@@ -37,7 +37,7 @@ function underTaints({ key, pod, timer }: Observed & { readonly pod: Pod }, tain
   // What is edited afterwards neither lengthens nor shortens the time that was set.
   if (timer !== undefined) return wait(timer, now, tolerates(taints))
   if (seconds === 0) return leave(pod, timer, "it tolerates its node's taints for no time at all", now)
-  return wait({ uid: pod.metadata.uid, at: now + seconds * 1000, isOver: false }, now, tolerates(taints))
+  return wait({ uid: pod.metadata.uid, at: now + secondsInMilliseconds(seconds), isOver: false }, now, tolerates(taints))
 }
 
 const goneNode = "its node, whose taints it tolerates for a while, is gone"

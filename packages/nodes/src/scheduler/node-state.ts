@@ -97,9 +97,17 @@ export class NodeState implements NodeView {
     this.#sum(pod, -1)
   }
 
+  /** Beyond 2^53 a sum is rounded, and taking the large part away again would leave another one: then it is made from the pods. */
+  #requestedWith(slot: number, change: number): number {
+    const before = this.requested[slot] ?? 0
+    const sum = before + change
+    if (Number.isSafeInteger(before) && Number.isSafeInteger(sum)) return sum
+    return [...this.#pods.values()].reduce((total, { requests }) => total + (requests[slot] ?? 0), 0)
+  }
+
   #sum({ requests, guessed, claims }: PodFacts, sign: 1 | -1): void {
     for (const claim of claims) count(this.#claims, claim, sign)
-    for (const [slot, amount] of requests.entries()) this.requested[slot] = (this.requested[slot] ?? 0) + sign * amount
+    for (const [slot, amount] of requests.entries()) this.requested[slot] = this.#requestedWith(slot, sign * amount)
     this.guessed[0] += sign * guessed[0]
     this.guessed[1] += sign * guessed[1]
   }

@@ -2,7 +2,7 @@ import { createServer as createPlain } from "node:http"
 import { createSecureServer, type ServerHttp2Session } from "node:http2"
 import { createServer as createSecure } from "node:https"
 import type { AddressInfo, Socket } from "node:net"
-import type { Body, Stream, Transport, Verb } from "@pilothouse/seams"
+import { type Body, type Stream, stringifyJson, type Transport, type Verb } from "@pilothouse/seams"
 import { ca, serverCertificate, serverKey } from "./test-certificates.ts"
 
 /** What the requests of HTTP/1.1 and HTTP/2 have in common. */
@@ -117,14 +117,14 @@ async function readBody(request: TestRequest): Promise<Body | undefined> {
 
 async function write(body: Body | Stream, response: TestResponse, gone: AbortSignal): Promise<void> {
   if (body.type !== "stream") {
-    response.end(body.type === "bytes" ? body.bytes : body.value === undefined ? undefined : JSON.stringify(body.value))
+    response.end(body.type === "bytes" ? body.bytes : body.value === undefined ? undefined : stringifyJson(body.value))
     return
   }
   const frames = body.frames[Symbol.asyncIterator]()
   gone.addEventListener("abort", () => void frames.return?.())
   for (let frame = await frames.next(); !frame.done; frame = await frames.next()) {
     const { value } = frame
-    response.write(value.type === "bytes" ? value.bytes : `${JSON.stringify(value.value)}\n`)
+    response.write(value.type === "bytes" ? value.bytes : `${stringifyJson(value.value)}\n`)
   }
   response.end()
 }
