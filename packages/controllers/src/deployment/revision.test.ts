@@ -20,6 +20,21 @@ describe("revisions", () => {
       next: 3,
       last: 0,
     },
+    {
+      name: "beyond 2^53 every digit counts",
+      sets: [
+        replicaSet(1, 0, { annotations: { [revision]: "9007199254740993" } }),
+        replicaSet(2, 0, { annotations: { [revision]: "3546343826724305832" } }),
+      ],
+      next: 3546343826724305833n,
+      last: 9007199254740993n,
+    },
+    {
+      name: "what 64 bits cannot hold does not count",
+      sets: [replicaSet(1, 0, { annotations: { [revision]: "9223372036854775808" } }), replicaSet(2, 0)],
+      next: 3,
+      last: 0,
+    },
     { name: "a ReplicaSet without one counts as 0", sets: [replicaSet(1, 0, { annotations: { [revision]: "" } })], next: 1, last: 0 },
   ])("$name", ({ sets, next, last }) => {
     expect([nextRevision(sets), lastRevision(sets)]).toEqual([next, last])
@@ -62,6 +77,15 @@ describe("the current ReplicaSet follows its Deployment", () => {
 
   test("a revision that is higher already stays: the ones after it may be gone", () => {
     expect(follow(deployment(3), replicaSet(2, 3, { annotations: { [revision]: "9" } }), replicaSet(1, 0))).toBeUndefined()
+  })
+
+  test("a revision beyond 2^53 that is the highest by one stays", () => {
+    const [own, before] = ["3546343826724305833", "3546343826724305832"].map((number) => ({ annotations: { [revision]: number } }))
+    expect(follow(deployment(3), replicaSet(2, 3, own), replicaSet(1, 0, before))).toBeUndefined()
+    expect(follow(deployment(3), replicaSet(2, 3, before), replicaSet(1, 0, own))?.annotations).toEqual({
+      [revision]: "3546343826724305834",
+      [history]: "3546343826724305832",
+    })
   })
 
   test("a revision that is no number is let be", () => {

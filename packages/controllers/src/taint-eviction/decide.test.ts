@@ -1,3 +1,4 @@
+import type { Int64 } from "@pilothouse/api"
 import type { Pod, Taint, Toleration } from "@pilothouse/api/core/v1"
 import { describeOperation } from "@pilothouse/runtime"
 import { seededRandom } from "@pilothouse/seams"
@@ -14,7 +15,7 @@ function taint(name: string, effect: Taint["effect"] = "NoExecute"): Taint {
 }
 
 /** Tolerates the taint of that name, for so many seconds if told. */
-function bears(name: string, tolerationSeconds?: number): Toleration {
+function bears(name: string, tolerationSeconds?: Int64): Toleration {
   return { key: name, operator: "Equal", value: "yes", effect: "NoExecute", ...(tolerationSeconds !== undefined && { tolerationSeconds }) }
 }
 
@@ -187,4 +188,8 @@ test("property: however taints come and go, a pod leaves when they were there wi
       kept = next
     }
   }
+})
+
+test.each([2n ** 53n + 1n, 2n ** 63n - 1n])("a taint that is borne for %s seconds makes a pod leave in 292 years", (seconds) => {
+  expect(outcome({ pod: pod([bears("out", seconds)]), taints: [taint("out")] })).toEqual([9_223_372_036.854])
 })

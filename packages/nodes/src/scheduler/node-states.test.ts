@@ -21,6 +21,15 @@ describe("what is on a node", () => {
     expect([states.get("a")?.requested[0], states.get("a")?.podCount, states.assumedFor("default-p")]).toEqual([100, 1, undefined])
   })
 
+  test("a request beyond 2^53 leaves nothing behind when its pod goes", () => {
+    const states = withNode()
+    const memory = (bytes: string, name: string) => testPod(name, { requests: { memory: bytes }, on: "a" })
+    states.podChanged({ type: "added", object: memory("1000001", "small") })
+    states.podChanged({ type: "added", object: memory("9223372036854775807", "large") })
+    states.podChanged({ type: "deleted", object: memory("9223372036854775807", "large"), finalStateUnknown: false })
+    expect(states.get("a")?.requested[1]).toBe(1_000_001)
+  })
+
   test("a pod that the cache shows elsewhere than assumed is there", () => {
     const states = withNode()
     states.nodeChanged({ type: "added", object: testNode("b") })
