@@ -22,14 +22,14 @@ test.each([
   ["99999999999999999999", 1e20],
 ])("a manifest with %s has %s", (text, value) => {
   const [manifest] = parseManifests(job(text), "j.yaml")
-  expect((manifest?.object as Job).spec).toEqual({ parallelism: 3, activeDeadlineSeconds: value })
+  expect((manifest!.object as Job).spec).toEqual({ parallelism: 3, activeDeadlineSeconds: value })
   expect(manifest?.object.metadata.labels).toEqual({ 1: "one" })
 })
 
 test("a manifest in JSON too, and YAML that is printed says the same", () => {
   const text = '{"apiVersion":"batch/v1","kind":"Job","metadata":{"name":"j"},"spec":{"activeDeadlineSeconds":9007199254740993}}'
   const [manifest] = parseManifests(text, "j.json")
-  expect((manifest?.object as Job).spec?.activeDeadlineSeconds).toBe(9007199254740993n)
+  expect((manifest!.object as Job).spec?.activeDeadlineSeconds).toBe(9007199254740993n)
   expect(yamlText(manifest?.object)).toContain("activeDeadlineSeconds: 9007199254740993\n")
   expect(parseManifests(yamlText(manifest?.object), "again")[0]?.object).toEqual(manifest?.object)
 })
