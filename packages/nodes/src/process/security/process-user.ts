@@ -1,3 +1,4 @@
+import type { Int64 } from "@pilothouse/api"
 import type { Pod } from "@pilothouse/api/core/v1"
 import type { HostPowers, ProcessUser } from "./credentials.ts"
 import type { Refused, SecurityView } from "./effective-context.ts"
@@ -11,12 +12,12 @@ export interface UserDecision {
 
 /** The user and groups of a process, or why they cannot be had. */
 export function userOf(view: SecurityView, powers: HostPowers): Refused | UserDecision {
-  const uid = view.context.runAsUser ?? powers.uid
+  const [runAsUser, runAsGroup] = [view.context.runAsUser, view.context.runAsGroup].map(idOf)
+  const uid = runAsUser ?? powers.uid
   const root = runsAsRoot(view, uid)
   if (root !== undefined) return { refused: root }
   const isStrict = view.pod.spec?.securityContext?.supplementalGroupsPolicy === "Strict"
   const groups = groupsOf(view.pod)
-  const { runAsUser, runAsGroup } = view.context
   if ((runAsUser ?? runAsGroup) === undefined && groups.length === 0 && !isStrict) return { uid }
   if (uid === undefined || powers.uid === undefined)
     return { refused: "cannot choose user and groups: this host has no user IDs; remove runAsUser and the like" }
@@ -56,7 +57,12 @@ function formatPod({ metadata: { name, namespace, uid } }: Pod): string {
 /** The pod's, without doubles. A process has no volumes: fsGroup only makes it a member. */
 function groupsOf({ spec }: Pod): readonly number[] {
   const { fsGroup, supplementalGroups = [] } = spec?.securityContext ?? {}
-  return [...new Set([...(fsGroup === undefined ? [] : [fsGroup]), ...supplementalGroups])]
+  return [...new Set([...(fsGroup === undefined ? [] : [fsGroup]), ...supplementalGroups].map(Number))]
+}
+
+/** The API allows no ID above 2^31 - 1, so none is a bigint. */
+function idOf(id: Int64 | undefined): number | undefined {
+  return id === undefined ? undefined : Number(id)
 }
 
 /** What this program may not do is fine where it is so already. */
