@@ -50,4 +50,5 @@ export const borderCrossings: Readonly<Record<string, string>> = {
   "tools/bundle/renew-bundle.test.ts": "asks the launcher what it finds",
   "benches/up/program.ts": "starts what the launcher would start",
   "benches/discovery/cluster.ts": "starts what the launcher would start",
+  "tests/soak/attack/server.ts": "starts what the launcher would start, and signals it without the launcher between",
 }

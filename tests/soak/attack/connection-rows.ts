@@ -1,0 +1,244 @@
+import { countFrames, flags, flood, frame, frameTypes, headerField, preface, requestHeaders } from "./http2-frames.ts"
+import type { Attempt, Row } from "./row.ts"
+import { isTrueWithin, pause } from "./waiting.ts"
+
+/** Megabytes that the process may have more of at the height of an attack; 2,559 were found. */
+const peakGrowth = 250
+
+/** Watches the resident size until it is stopped: the highest growth in megabytes. */
+function watchResident({ target }: Attempt): () => number {
+  const start = target.resident
+  let peak = start
+  const timer = setInterval(() => {
+    peak = Math.max(peak, target.resident)
+  }, 50)
+  return () => {
+    clearInterval(timer)
+    return peak - start
+  }
+}
+
+async function openStreams(attempt: Attempt): Promise<void> {
+  const stop = watchResident(attempt)
+  const request = (stream: number) =>
+    frame({ type: frameTypes.headers, flags: flags.endHeaders, stream, payload: requestHeaders("POST", "/api/v1/secrets") })
+  for (let connection = 0; connection < 12; connection++) {
+    const socket = await attempt.anonymous.tls("h2").catch(() => undefined)
+    if (socket === undefined) continue
+    socket.resume()
+    let isOpen = await flood(socket, preface)
+    for (let count = 0; count < 30_000 && isOpen; count += 100) {
+      const streams = Array.from({ length: 100 }, (_, index) => request(1 + 2 * (count + index)))
+      isOpen = await flood(socket, Buffer.concat(streams))
+    }
+  }
+  await pause(1000)
+  const grown = stop()
+  attempt.expect(
+    grown < peakGrowth,
+    `the process to grow by less than ${peakGrowth} MB with 12 × 30,000 open streams`,
+    `${grown.toFixed(0)} MB`,
+  )
+}
+
+interface Flood {
+  readonly name: string
+  readonly first?: Buffer
+  readonly bytes: (count: number) => Buffer
+  readonly times: number
+}
+
+const floods: readonly Flood[] = [
+  {
+    name: "resets",
+    times: 20_000,
+    bytes: (count) => {
+      const stream = 1 + 2 * count
+      const both = flags.endHeaders | flags.endStream
+      const open = frame({ type: frameTypes.headers, flags: both, stream, payload: requestHeaders("GET", "/healthz") })
+      return Buffer.concat([open, frame({ type: frameTypes.reset, stream, payload: Buffer.from([0, 0, 0, 8]) })])
+    },
+  },
+  {
+    name: "continuations",
+    first: frame({ type: frameTypes.headers, flags: flags.endStream, stream: 1, payload: requestHeaders("GET", "/healthz") }),
+    times: 2000,
+    bytes: (count) => frame({ type: frameTypes.continuation, stream: 1, payload: headerField(`x-${count}`, "y".repeat(16_000)) }),
+  },
+  { name: "pings", times: 200_000, bytes: () => frame({ type: frameTypes.ping, payload: Buffer.alloc(8) }) },
+  { name: "settings", times: 50_000, bytes: () => frame({ type: frameTypes.settings, payload: Buffer.from([0, 1, 0, 0, 16, 0]) }) },
+  {
+    name: "empty data",
+    first: frame({ type: frameTypes.headers, flags: flags.endHeaders, stream: 1, payload: requestHeaders("POST", "/api/v1/secrets") }),
+    times: 100_000,
+    bytes: () => frame({ type: frameTypes.data, stream: 1 }),
+  },
+]
+
+async function frameFloods(attempt: Attempt): Promise<void> {
+  const stop = watchResident(attempt)
+  for (const { first, bytes, times } of floods) {
+    const socket = await attempt.anonymous.tls("h2")
+    countFrames(socket)
+    let isOpen = await flood(socket, Buffer.concat(first === undefined ? [preface] : [preface, first]))
+    for (let count = 0; count < times && isOpen; count += 50)
+      isOpen = await flood(socket, Buffer.concat(Array.from({ length: 50 }, (_, index) => bytes(count + index))))
+    socket.destroy()
+  }
+  // And pings whose answers are never read.
+  const socket = await attempt.anonymous.tls("h2")
+  socket.pause()
+  let isOpen = await flood(socket, preface)
+  const pings = Buffer.concat(Array.from({ length: 100 }, () => frame({ type: frameTypes.ping, payload: Buffer.alloc(8) })))
+  for (let count = 0; count < 2000 && isOpen; count++) isOpen = await flood(socket, pings)
+  const grown = stop()
+  attempt.expect(grown < peakGrowth, `the process to grow by less than ${peakGrowth} MB`, `${grown.toFixed(0)} MB`)
+}
+
+/** Connections that are through their handshake and say nothing, and some that have begun a megabyte of headers. */
+async function manyConnections(attempt: Attempt): Promise<void> {
+  const stop = watchResident(attempt)
+  for (let count = 0; count < 3000; count += 50)
+    await Promise.all(Array.from({ length: 50 }, () => attempt.anonymous.tls("http/1.1").catch(() => undefined)))
+  await pause(1000)
+  const idle = stop()
+  attempt.expect(
+    idle < peakGrowth,
+    `the process to grow by less than ${peakGrowth} MB with 3,000 idle connections`,
+    `${idle.toFixed(0)} MB`,
+  )
+  attempt.anonymous.leave()
+  await pause(1000)
+}
+
+async function unfinishedHeaders(attempt: Attempt): Promise<void> {
+  const stop = watchResident(attempt)
+  const fields = Array.from({ length: 60 }, (_, index) => `X-${index}: ${"y".repeat(16_000)}\r\n`).join("")
+  for (let count = 0; count < 400; count++) {
+    const socket = await attempt.anonymous.tls("http/1.1").catch(() => undefined)
+    if (socket !== undefined) await flood(socket, Buffer.from(`GET /healthz HTTP/1.1\r\nHost: localhost\r\n${fields}`))
+  }
+  await pause(1000)
+  const grown = stop()
+  attempt.expect(
+    grown < peakGrowth,
+    `the process to grow by less than ${peakGrowth} MB with 400 × 960 KB of headers`,
+    `${grown.toFixed(0)} MB`,
+  )
+}
+
+/** A user that opens watches by the thousand and goes away without a word. */
+async function unreadWatches({ admin, anonymous, expect }: Attempt): Promise<void> {
+  for (let burst = 0; burst < 4; burst++) {
+    for (let connection = 0; connection < 5; connection++) {
+      const session = admin.session()
+      const opened = Array.from({ length: 200 }, () => {
+        const stream = session.request({ ":path": "/api/v1/namespaces/default/configmaps?watch=1" })
+        stream.on("error", () => {})
+        stream.pause()
+        return new Promise((resolve) => {
+          stream.once("response", resolve)
+          stream.once("close", resolve)
+        })
+      })
+      await Promise.all(opened)
+    }
+    for (let write = 0; write < 20; write++)
+      await admin.create("/api/v1/namespaces/default/configmaps", { metadata: { generateName: "w-" }, data: { a: "x".repeat(1000) } })
+    admin.leave()
+    await pause(500)
+  }
+  expect((await anonymous.send({ path: "/livez" })).status === 200, "that it serves", "that it does not")
+}
+
+/** A thousand requests at once of somebody known that never finish their bodies: some are refused, others are still served. */
+async function unfinishedBodies(attempt: Attempt): Promise<void> {
+  const { admin, anonymous, expect } = attempt
+  const stop = watchResident(attempt)
+  const refused: number[] = []
+  for (let connection = 0; connection < 10; connection++) {
+    const session = admin.session()
+    for (let count = 0; count < 100; count++) {
+      const stream = session.request({
+        ":method": "POST",
+        ":path": "/api/v1/namespaces/default/configmaps",
+        "content-type": "application/json",
+      })
+      stream.on("error", () => {})
+      stream.once("response", (head) => refused.push(Number(head[":status"])))
+      stream.resume()
+      stream.write(`{"metadata":{"name":"x"},"data":{"a":"${"x".repeat(100_000)}`)
+    }
+  }
+  await pause(2000)
+  expect((await anonymous.send({ path: "/livez" })).status === 200, "/livez to be answered meanwhile", "that it is not")
+  const others = refused.filter((status) => status !== 429 && status !== 503 && status !== 413)
+  expect(refused.length > 0 && others.length === 0, "some of 1,000 unfinished writes at once to be refused with 429", refused.slice(0, 5))
+  const grown = stop()
+  expect(grown < peakGrowth, `the process to grow by less than ${peakGrowth} MB`, `${grown.toFixed(0)} MB`)
+}
+
+/** A client that has sent nothing, or half of something: it must not be able to stay for ever. Milliseconds. */
+const silentTime = 125_000
+
+async function silentConnections({ anonymous, expect, target }: Attempt): Promise<void> {
+  const start = target.descriptors
+  const sockets = Array.from({ length: 20 }, () => anonymous.tcp())
+  for (const socket of sockets) socket.resume()
+  const closed = await isTrueWithin(() => target.descriptors <= start, silentTime)
+  expect(closed, `20 connections without a handshake to be closed within ${silentTime / 1000} s`, `${target.descriptors - start} left`)
+}
+
+const half = (type: number, bits: number, payload: Buffer) => Buffer.concat([preface, frame({ type, flags: bits, stream: 1, payload })])
+
+/** What is sent at first, and what every five seconds after it. */
+const dripping: readonly (readonly [name: string, protocol: "h2" | "http/1.1", first: string | Buffer, drip?: string | Buffer])[] = [
+  ["nothing over HTTP/1.1", "http/1.1", ""],
+  ["half of the headers", "http/1.1", "GET /healthz HTTP/1.1\r\nHost: localhost\r\n"],
+  ["headers drop by drop", "http/1.1", "GET /healthz HTTP/1.1\r\nHost: localhost\r\n", "X-a: b\r\n"],
+  ["one request, and nothing more", "http/1.1", "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"],
+  ["a body drop by drop", "http/1.1", "POST /api/v1/secrets HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\n", "a"],
+  ["chunks drop by drop", "http/1.1", "GET /healthz HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n", "1\r\na\r\n"],
+  ["no preface", "h2", ""],
+  ["half of the preface", "h2", preface.subarray(0, 10)],
+  ["the preface, and nothing more", "h2", preface],
+  ["headers without an end over HTTP/2", "h2", half(frameTypes.headers, 0, Buffer.from([0x82]))],
+  ["an unfinished body over HTTP/2", "h2", half(frameTypes.headers, flags.endHeaders, requestHeaders("POST", "/api/v1/secrets"))],
+]
+
+/** Milliseconds: the longest limit of ours is that of idle sessions. */
+const idleTime = 240_000
+
+async function slowLoris({ anonymous, expect }: Attempt): Promise<void> {
+  const open = new Set<string>()
+  const timers = await Promise.all(
+    dripping.map(async ([name, protocol, first, drip]) => {
+      const socket = await anonymous.tls(protocol)
+      open.add(name)
+      socket.resume()
+      socket.once("close", () => open.delete(name))
+      socket.write(first)
+      return drip === undefined ? undefined : setInterval(() => socket.writable && socket.write(drip), 5000)
+    }),
+  )
+  await isTrueWithin(() => open.size === 0, idleTime)
+  for (const timer of timers) clearInterval(timer)
+  expect(open.size === 0, `each of these connections to be closed within ${idleTime / 1000} s`, [...open])
+}
+
+/** What connections and streams can take without a credential. */
+export const connectionRows: readonly Row[] = [
+  { number: 5, name: "connections that say nothing, anonymous", server: "up", isLong: true, attempt: silentConnections },
+  { number: 5, name: "connections that say nothing, anonymous, on run", server: "run", isLong: true, attempt: silentConnections },
+  { number: 5, name: "connections that say it slowly, anonymous", server: "up", isLong: true, attempt: slowLoris },
+  { number: 5, name: "connections that say it slowly, anonymous, on run", server: "run", isLong: true, attempt: slowLoris },
+  { number: 5, name: "3,000 idle connections, anonymous", server: "up", attempt: manyConnections },
+  { number: 5, name: "3,000 idle connections, anonymous, on run", server: "run", attempt: manyConnections },
+  { number: 5, name: "400 connections with unfinished headers, anonymous", server: "up", attempt: unfinishedHeaders },
+  { number: 4, name: "HTTP/2 streams without end, anonymous", server: "up", attempt: openStreams },
+  { number: 4, name: "HTTP/2 streams without end, anonymous, on run", server: "run", attempt: openStreams },
+  { number: 23, name: "1,000 unfinished bodies at once", server: "up", attempt: unfinishedBodies },
+  { number: 24, name: "clients that go away with unread watches", server: "up", attempt: unreadWatches },
+  { number: 103, name: "floods of HTTP/2 frames, anonymous", server: "up", attempt: frameFloods },
+  { number: 103, name: "floods of HTTP/2 frames, anonymous, on run", server: "run", attempt: frameFloods },
+]
