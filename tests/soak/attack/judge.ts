@@ -36,7 +36,7 @@ export async function judge(row: Row): Promise<Verdict> {
   try {
     const trial = await startTrial(row, stack, faults)
     await row.attempt(trial.attempt)
-    figures = await trial.finish()
+    if (row.endsItself !== true) figures = await trial.finish()
   } catch (error) {
     if (error instanceof Skipped) skipped = error.message
     else faults.push(error instanceof Error ? error.message : String(error))
