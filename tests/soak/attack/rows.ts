@@ -1,10 +1,25 @@
+import { answerRows } from "./answer-rows.ts"
 import { bodyRows } from "./body-rows.ts"
 import { connectionRows } from "./connection-rows.ts"
 import { credentialRows } from "./credential-rows.ts"
+import { identityRows } from "./identity-rows.ts"
+import { plainHttpRows } from "./plain-http-rows.ts"
+import { podRows } from "./pod-rows.ts"
 import type { Row } from "./row.ts"
 import { stopRows } from "./stop-rows.ts"
 import { storageRows } from "./storage-rows.ts"
 import { timeRows } from "./time-rows.ts"
 
 /** All of them, in the order that they are tried in. */
-export const rows: readonly Row[] = [...timeRows, ...bodyRows, ...connectionRows, ...stopRows, ...storageRows, ...credentialRows]
+export const rows: readonly Row[] = [
+  ...timeRows,
+  ...bodyRows,
+  ...connectionRows,
+  ...stopRows,
+  ...storageRows,
+  ...credentialRows,
+  ...plainHttpRows,
+  ...podRows,
+  ...answerRows,
+  ...identityRows,
+]

@@ -1,6 +1,7 @@
 import { preface } from "./http2-frames.ts"
 import type { Attempt, Row } from "./row.ts"
 import { pause, within } from "./waiting.ts"
+import type { Wire } from "./wire.ts"
 
 /** Milliseconds from SIGTERM to the end, whatever clients do. */
 const stopTime = 8000
@@ -39,29 +40,34 @@ async function stopWithClients(attempt: Attempt): Promise<void> {
   )
 }
 
-/** The Lease is given back, so that a standby starts at once. */
-async function stopLeading(attempt: Attempt): Promise<void> {
+async function leaseHolder(admin: Wire): Promise<string | undefined> {
   const path = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/kube-controller-manager"
-  const holder = async () => JSON.parse((await attempt.admin.send({ path })).text).spec?.holderIdentity as string | undefined
-  const before = await holder()
+  return JSON.parse((await admin.send({ path })).text).spec?.holderIdentity
+}
+
+/** The Lease is released, so that a standby starts at once. */
+async function stopLeading(attempt: Attempt): Promise<void> {
+  const before = await leaseHolder(attempt.admin)
   attempt.expect(before !== undefined && before !== "", "a leader before the end", before)
   await stopWithClients(attempt)
-  const after = await holder()
+  const after = await leaseHolder(attempt.admin)
   attempt.expect(after === undefined || after === "", "the Lease to be released", after)
 }
 
 /** One promise that rejects unhandled is a bug: it is logged with its cause, and ends the process in good order. */
-async function unhandledRejection({ target, expect }: Attempt): Promise<void> {
+async function unhandledRejection({ target, admin, expect }: Attempt): Promise<void> {
   await target.ask("reject", 5000)
   const result = await within(target.ended, stopTime)
   expect(result !== undefined && result !== 0, "the process to end with a code that is not 0", result)
   expect(target.output.includes("a rejection that the attack made"), "the rejection to be logged", target.output.slice(-500))
   expect(target.output.includes("its cause"), "the cause of the rejection to be logged", target.output.slice(-500))
+  const holder = await leaseHolder(admin)
+  expect(holder === undefined || holder === "", "the Lease to be released", holder)
 }
 
 /** These end the process themselves: nothing is judged after them. */
 export const stopRows: readonly Row[] = [
   { number: 14, name: "SIGTERM with clients in every state", server: "up", endsItself: true, attempt: stopWithClients },
   { number: 14, name: "SIGTERM with clients in every state, on run", server: "run", endsItself: true, attempt: stopLeading },
-  { number: 30, name: "a rejection that nobody handles", server: "up", endsItself: true, attempt: unhandledRejection },
+  { number: 30, name: "a rejection that is not handled, on run", server: "run", endsItself: true, attempt: unhandledRejection },
 ]
