@@ -1,10 +1,38 @@
 import { fuzzEdge } from "./fuzz/edge.ts"
 import { fuzzer } from "./fuzz/fuzzer.ts"
+import { growInCluster } from "./fuzz/growth/cluster-growth.ts"
+import { growAtEdge } from "./fuzz/growth/edge-growth.ts"
+import { growKinds } from "./fuzz/growth/kind-growth.ts"
 import type { SoakContext } from "./soak.ts"
 
-/** Bad requests to a fresh server every thousand: always an answer, a Status where it is a refusal, and never a fault of the server's own; then bad HTTP over sockets. */
-export async function soak({ random, number, print, passed, failed }: SoakContext): Promise<void> {
-  const requests = number("requests", 100_000)
+/** Of the requests: half of them are bad, and half are large. */
+const badShare = 0.5
+const growthShares = [
+  ["fields of every kind", growKinds, 0.43],
+  ["fields in a cluster", growInCluster, 0.05],
+  ["paths, parameters and headers", growAtEdge, 0.02],
+] as const
+
+/**
+ * Bad requests to a fresh server every thousand: always an answer, a Status where it is a refusal, and never a fault of the server's own; then bad HTTP
+ * over sockets. And large requests: every field of every kind, and what the edge reads, grows, and the time for it grows no faster.
+ */
+export async function soak(context: SoakContext): Promise<void> {
+  const requests = context.number("requests", 100_000)
+  await badRequests(context, Math.ceil(requests * badShare))
+  for (const [name, grow, share] of growthShares) {
+    const begun = performance.now()
+    let faults = 0
+    const made = await grow(context.random, Math.ceil(requests * share), (fault) => {
+      faults++
+      context.failed(`more than linear time: ${fault}`)
+    })
+    context.passed(made - faults)
+    context.print(`${made} requests that grow ${name}, ${((performance.now() - begun) / 1000).toFixed(0)} s`)
+  }
+}
+
+async function badRequests({ random, print, passed, failed }: SoakContext, requests: number): Promise<void> {
   let next = fuzzer(random)
   for (let count = 1; count <= requests; count++) {
     const fault = await next()

@@ -111,6 +111,7 @@ async function loopbackBalancer({ admin, expect }: Attempt): Promise<void> {
       socket.once("error", () => resolve(false))
     })
   expect(!(await isTrueWithin(listens, 4000)), "no balancer on 127.0.0.1", `that port ${port} of it is open`)
+  await admin.send({ method: "DELETE", path: "/api/v1/namespaces/default/services/lb" })
   other.closeAllConnections()
   await within(new Promise((resolve) => other.close(resolve)), 2000)
 }

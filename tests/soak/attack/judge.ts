@@ -18,6 +18,9 @@ const observerTime = 30_000
 /** Milliseconds after the attacker has left. */
 const releaseTime = 20_000
 
+/** `run` is a client of its API server, and opens a connection when it needs one. */
+const ownConnections = 2
+
 export interface Verdict {
   /** What was expected and found, each a sentence; none where the row passed. */
   readonly faults: readonly string[]
@@ -200,7 +203,7 @@ class Measure {
   }
 
   async #descriptors(): Promise<number> {
-    const allowed = this.#start.descriptors + (this.#row.descriptors ?? 0)
+    const allowed = this.#start.descriptors + (this.#row.descriptors ?? (this.#row.server === "run" ? ownConnections : 0))
     await isTrueWithin(() => this.#program.descriptors <= allowed, releaseTime)
     const found = this.#program.descriptors
     if (found > allowed) this.#fault(`${allowed} descriptors ${releaseTime / 1000} s after the attacker left`, String(found))
@@ -229,9 +232,10 @@ class Measure {
 
 function shown(found: unknown): string {
   const text = typeof found === "string" ? found : (JSON.stringify(found) ?? String(found))
-  return text.length > 300 ? `${text.slice(0, 300)}…` : text
+  const line = text.replaceAll(/\s+/g, " ")
+  return line.length > 200 ? `${line.slice(0, 200)}…` : line
 }
 
 function oneOf(statuses: readonly number[]): string {
-  return statuses.length > 6 ? "a refusal" : statuses.join(" or ")
+  return statuses.length > 5 ? "a refusal" : statuses.join(" or ")
 }

@@ -89,7 +89,7 @@ async function inheritance(attempt: Attempt): Promise<void> {
   const numbers = descriptors.split("\n").filter((line) => /^\d+$/.test(line))
   // Three streams, and the directory that ls reads.
   attempt.expect(numbers.length <= 4 && numbers.length > 0, "three streams and nothing else", numbers)
-  const allowed = /^(PATH|HOME|LANG|TMPDIR|TZ|PWD|SHLVL|_|OLDPWD|HOSTNAME|KUBERNETES_.*|PILOTHOUSE_.*|POD_.*)=/
+  const allowed = /^(PATH|HOME|HOST|LANG|TMPDIR|TZ|PWD|SHLVL|_|OLDPWD|HOSTNAME|KUBERNETES_.*|PILOTHOUSE_.*|POD_.*)=/
   const others = environment.split("\n").filter((line) => /^\w+=/.test(line) && !allowed.test(line))
   attempt.expect(environment.includes("PATH=") && others.length === 0, "none of our variables", others)
 }

@@ -119,6 +119,7 @@ export class Wire {
       maxSendHeaderBlockLength: headerLimit,
     })
     session.on("error", () => session.destroy())
+    session.setMaxListeners(0)
     session.once("close", () => this.#sessions.delete(session))
     this.#sessions.add(session)
     return session

@@ -1,0 +1,60 @@
+/** What is grown: `run` makes a thing of so many characters, items or levels, and does with it what a request would. */
+export interface Growth {
+  /** "Pod spec.containers[].image, zeros" */
+  readonly name: string
+  /** Ascending; the first is the least that there can be, which says what the rest of the work takes. */
+  readonly sizes: readonly number[]
+  run(size: number): Promise<void>
+}
+
+/** Milliseconds of CPU time that are worth a second look. */
+const worthwhile = 20
+/** Linear is 4 for four times the size, a sort a little more, quadratic 16. */
+const most = 8
+const repeats = 3
+
+/**
+ * Whether the time of something grows faster than its size: undefined, or what was measured. Screens with one run for each size, and stops where it takes
+ * long; confirms by the least of several runs at a quarter of that size and at the size itself. The counter is told of each run.
+ */
+export async function superLinear(growth: Growth, counter: { requests: number }): Promise<string | undefined> {
+  const { sizes, name } = growth
+  const time = async (size: number) => {
+    counter.requests++
+    return await cpuTime(() => growth.run(size))
+  }
+  const [least = 1, ...larger] = sizes
+  const base = await time(least)
+  for (const size of larger) {
+    if ((await time(size)) - base < worthwhile) continue
+    const ratio = await confirmed(growth, size, counter)
+    if (ratio !== undefined) return `${name}: ${ratio}`
+    // Linear, and slow already: a larger size says nothing else.
+    return undefined
+  }
+  return undefined
+}
+
+async function confirmed({ run, sizes }: Growth, size: number, counter: { requests: number }): Promise<string | undefined> {
+  const minimum = async (of: number) => {
+    let found = Number.POSITIVE_INFINITY
+    for (let count = 0; count < repeats; count++) {
+      counter.requests++
+      found = Math.min(found, await cpuTime(() => run(of)))
+    }
+    return found
+  }
+  const quarter = Math.ceil(size / 4)
+  const base = await minimum(sizes[0] ?? 1)
+  const [small, large] = [(await minimum(quarter)) - base, (await minimum(size)) - base]
+  // A millisecond is what minima still differ by.
+  if (large < worthwhile || large / Math.max(small, 1) <= most) return undefined
+  return `size ${quarter} takes ${small.toFixed(1)} ms of CPU time, size ${size} takes ${large.toFixed(1)} ms`
+}
+
+async function cpuTime(run: () => Promise<void>): Promise<number> {
+  const before = process.threadCpuUsage()
+  await run()
+  const { user, system } = process.threadCpuUsage(before)
+  return (user + system) / 1000
+}
