@@ -86,7 +86,7 @@ function head(path: string, token?: string, more = ""): string {
 async function exchange({ port, ca }: { readonly port: number; readonly ca: string }, text: string): Promise<void> {
   const socket = connect({ host: "127.0.0.1", port, ca, ALPNProtocols: ["http/1.1"] })
   socket.on("error", () => socket.destroy())
-  socket.setTimeout(2000, () => socket.destroy())
+  socket.setTimeout(500, () => socket.destroy())
   socket.resume()
   socket.write(Buffer.from(text, "latin1"))
   if (!socket.closed) await once(socket, "close").catch(() => {})
