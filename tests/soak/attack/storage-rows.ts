@@ -73,7 +73,10 @@ async function noDescriptors({ directory, startUp: start, expect, wire, skip }: 
 async function twoNamespaces({ directory, startUp: start, start: begin, expect, skip }: Attempt): Promise<void> {
   const wrapper = ["unshare", "--pid", "--fork", "--mount-proc", "--kill-child"]
   const data = join(directory, "data")
-  const first = await start(data, [], { wrapper }).catch((error: Error) => skip(`no PID namespace can be made here: ${error.message}`))
+  const [unshare = "", ...rest] = wrapper
+  const tried = spawnSync(unshare, [...rest, "true"])
+  if (tried.status !== 0) skip(`no PID namespace can be made here: ${tried.error?.message ?? tried.stderr}`)
+  const first = await start(data, [], { wrapper })
   const admin = adminOf(first)
   const before = await write(admin, "first", 20, 100)
   const second = begin(["up", "--json", "--port", "0", "--data-dir", data], { wrapper })
