@@ -26,8 +26,7 @@ async function bigLists(attempt: Attempt): Promise<void> {
   for (const accept of accepts) {
     const answer = await admin.send({ path: configMaps, headers: { accept } })
     attempt.expectStatus(`${objects} objects as ${accept}`, { ...answer, text: answer.text.slice(0, 200) }, 200, 406, 429)
-    const turn = await attempt.target.ask("turn", 30_000)
-    attempt.expect(turn !== undefined && turn <= 250, `no turn over 250 ms of CPU time for ${objects} objects as ${accept}`, `${turn} ms`)
+    await attempt.expectTurns(`${objects} objects as ${accept}`)
     await pause(100)
   }
 }
@@ -52,6 +51,9 @@ async function seriesOf({ admin }: Attempt): Promise<readonly string[]> {
   const { text } = await admin.send({ path: "/metrics" })
   return text.split("\n").filter((line) => line !== "" && !line.startsWith("#"))
 }
+
+/** Some names of users are counted by themselves, as upstream does with all of them: a hundred of one metric. */
+const boundedSeries = 130
 
 /** Labels of metrics are not for users to fill. */
 async function endlessSeries(attempt: Attempt): Promise<void> {
@@ -78,11 +80,15 @@ async function endlessSeries(attempt: Attempt): Promise<void> {
   // The first of each kind brings series that stay by right.
   await round(0, 10)
   const before = await seriesOf(attempt)
-  await round(10, 150)
-  const isBack = await isTrueWithin(async () => (await seriesOf(attempt)).length <= before.length + 40, 10_000)
+  await round(10, 250)
+  const isBack = await isTrueWithin(async () => (await seriesOf(attempt)).length <= before.length + boundedSeries, 10_000)
   const known = new Set(before.map((line) => line.slice(0, line.lastIndexOf(" "))))
   const left = (await seriesOf(attempt)).filter((line) => !known.has(line.slice(0, line.lastIndexOf(" "))))
-  expect(isBack, "at most 40 more series after 150 Jobs and 30 balancers came and went", `${left.length}: ${left.slice(0, 3).join(" | ")}`)
+  expect(
+    isBack,
+    `at most ${boundedSeries} more series after 250 Jobs and 50 balancers came and went`,
+    `${left.length}: ${left.slice(0, 3).join(" | ")}`,
+  )
 }
 
 /** A Service that asks for 127.0.0.1 itself gets another address: what listens there is another program's. */

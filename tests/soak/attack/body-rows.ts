@@ -10,16 +10,19 @@ function many<T>(count: number, make: (index: number) => T): T[] {
 }
 
 /** Megabytes in one body, each of which used to hold the main thread for a second or more. */
-async function bigBodies({ admin, expectStatus }: Attempt): Promise<void> {
+async function bigBodies({ admin, expectStatus, expectTurns }: Attempt): Promise<void> {
   const yaml = many(200_000, (index) => `  k${index}: v\n`).join("")
   const body = `metadata: {name: big-yaml}\ndata:\n${yaml}`
   const asYaml = await admin.send({ method: "POST", path: configMaps, headers: { "content-type": "application/yaml" }, body })
   expectStatus("200,000 keys of YAML", asYaml, 201, ...refusals)
+  await expectTurns("200,000 keys of YAML")
   const unknown = many(150_000, (index) => `"u${index}":1`).join(",")
   const twice = await admin.create(`${configMaps}?fieldValidation=Warn`, `{"metadata":{"name":"big-fields"},"z":1,"z":2,${unknown}}`)
   expectStatus("150,000 unknown fields, one of them twice", twice, 201, ...refusals)
+  await expectTurns("150,000 unknown fields, one of them twice")
   const strict = await admin.create(`${configMaps}?fieldValidation=Strict`, `{"metadata":{"name":"big-strict"},"z":1,"z":2,${unknown}}`)
   expectStatus("150,000 unknown fields, strictly", strict, ...refusals)
+  await expectTurns("150,000 unknown fields, strictly")
   const ownerReferences = many(15_000, (index) => ({ apiVersion: "v1", kind: "Pod", name: `p${index}`, uid: `u${index}` }))
   const owned = await admin.create(configMaps, { metadata: { name: "big-owners", ownerReferences } })
   expectStatus("15,000 owners", owned, 201, ...refusals)
@@ -87,7 +90,7 @@ async function prototypeKeys({ admin, expect, expectStatus }: Attempt): Promise<
 }
 
 /** Lists of tens of thousands where a loop in a loop would show. */
-async function longLists({ admin, expectStatus }: Attempt): Promise<void> {
+async function longLists({ admin, expectStatus, expectTurns }: Attempt): Promise<void> {
   const pod = (name: string, container: object, spec: object = {}) => ({
     metadata: { name },
     spec: { nodeName: "none", containers: [{ name: "c", image: "i", ...container }], ...spec },
@@ -139,7 +142,10 @@ async function longLists({ admin, expectStatus }: Attempt): Promise<void> {
       },
     ],
   ]
-  for (const [name, path, body] of bodies) expectStatus(name, await admin.create(path, body), 201, ...refusals)
+  for (const [name, path, body] of bodies) {
+    expectStatus(name, await admin.create(path, body), 201, ...refusals)
+    await expectTurns(name)
+  }
   await pause(2000)
 }
 

@@ -142,5 +142,6 @@ export const credentialRows: readonly Row[] = [
   { number: 7, name: "a Lease that names a thief to explain", server: "none", attempt: stolenToken },
   { number: 18, name: "kubeconfigs that others could read", server: "none", attempt: kubeconfigModes },
   { number: 19, name: "links under the names of temporary files", server: "none", attempt: guessedNames },
-  { number: 20, name: "certificates after 300 days", server: "up", attempt: renewedCertificates },
+  // A clock that jumps leaves timers behind that no real clock would: the process is not judged after it.
+  { number: 20, name: "certificates after 300 days", server: "up", endsItself: true, attempt: renewedCertificates },
 ]

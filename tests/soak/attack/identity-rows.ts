@@ -175,13 +175,6 @@ async function smuggling({ anonymous, expect }: Attempt): Promise<void> {
       expect(!statuses.includes("500") && !statuses.includes("101"), `${name} to be refused or answered`, found.text)
     }),
   )
-  const expecting = "POST /api/v1/secrets HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 1000000\r\n\r\n"
-  const { text } = await anonymous.raw(expecting, 400)
-  expect(
-    statusesIn(text).every((status) => refusals.includes(Number(status))),
-    "401 before 100 Continue",
-    text.slice(0, 200),
-  )
 }
 
 /** Who somebody is, and where a request ends: what held, and must go on to. */

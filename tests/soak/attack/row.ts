@@ -43,6 +43,8 @@ export interface Attempt {
   expect(isSo: boolean, expected: string, found: unknown): void
   /** Fails the row where the answer's status is none of these. */
   expectStatus(what: string, answer: { readonly status: number; readonly text: string }, ...expected: readonly number[]): void
+  /** Fails the row where a turn since the last question was too long: says which of many attempts it was. */
+  expectTurns(what: string): Promise<void>
   /** Takes memory and descriptors as they are now for the start: what came before was preparation. */
   rebase(): Promise<void>
   /** Leaves with the answer's reason that a row cannot be tried on this machine. */
@@ -51,6 +53,13 @@ export interface Attempt {
 
 /** Thrown by skip(). */
 export class Skipped extends Error {}
+
+/** What an object is answered with that etcd would not take, with status 500 as by kube-apiserver. */
+const tooLarge = "etcdserver: request is too large"
+
+export function isTooLarge({ text }: { readonly text: string }): boolean {
+  return text.includes(tooLarge)
+}
 
 /** What a request with nonsense in it may be answered with. */
 export const refusals: readonly number[] = [400, 401, 403, 404, 405, 408, 409, 413, 414, 415, 422, 429, 431]
