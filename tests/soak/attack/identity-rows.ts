@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { ensureCertificates } from "@pilothouse/apiserver"
 import { systemClock, systemFiles, systemRandom } from "@pilothouse/seams/system"
-import { type Attempt, type Row, refusals } from "./row.ts"
+import type { Attempt, Row } from "./row.ts"
 import { statusesIn, Wire } from "./wire.ts"
 
 /** What a client without credentials may be answered with where it is not for all. */

@@ -12,7 +12,7 @@ const longestTurn = 250
 /** Bytes that heap and external memory may grow by, after a forced collection. */
 const memoryGrowth = 30 * 2 ** 20
 /** Milliseconds from SIGTERM to the end: a second or two are usual, a client that stays used to hold it for as long as it liked. */
-const stopTime = 8000
+const stopTime = 10_000
 /** Milliseconds for the main thread to answer the observer; a stalled one answers later or never. */
 const observerTime = 30_000
 /** Milliseconds after the attacker has left. */

@@ -4,7 +4,7 @@ import { pause, within } from "./waiting.ts"
 import type { Wire } from "./wire.ts"
 
 /** Milliseconds from SIGTERM to the end, whatever clients do. */
-const stopTime = 8000
+const stopTime = 10_000
 /** Milliseconds: clients stay for longer than any grace period. */
 const stayTime = 30_000
 
