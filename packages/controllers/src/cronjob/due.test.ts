@@ -114,3 +114,31 @@ describe("the time until the next run (upstream's TestNextScheduleTimeDuration)"
     expect(untilNextRun(cronJob(), parseSchedule("0 0 30 2 *"), after("1h"))).toBeUndefined()
   })
 })
+
+test("the newest of a quarter of a million missed runs is found in a few hundred steps", () => {
+  const schedule = parseSchedule("* * * 1-6 *")
+  let steps = 0
+  const counted = {
+    next: (from: number) => {
+      steps++
+      return schedule.next(from)
+    },
+  }
+  const job = { metadata: { name: "a", namespace: "b", creationTimestamp: "2025-06-30T23:58:30Z" }, spec: { schedule: "* * * 1-6 *" } }
+  const now = Date.parse("2026-06-30T12:00:30Z")
+  const stale = { ...job, status: { lastScheduleTime: "2025-06-30T23:58:00Z" } }
+  const { run } = dueRun(
+    stale as Parameters<typeof dueRun>[0],
+    { next: (from) => (from < Date.parse("2025-07-01T00:00:00Z") ? sparse(from) : counted.next(from)) },
+    now,
+    false,
+  )
+  expect(run).toBe(Date.parse("2026-06-30T12:00:00Z"))
+  expect(steps).toBeLessThan(300)
+})
+
+/** The last run of June, and then none until January. */
+function sparse(from: number): number {
+  const last = Date.parse("2025-06-30T23:59:00Z")
+  return from < last ? last : Date.parse("2026-01-01T00:00:00Z")
+}
