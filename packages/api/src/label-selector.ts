@@ -29,6 +29,18 @@ export function parseLabelSelector(text: string): Selector {
 /** From the object form that stands in workloads, policies and budgets; a bad one is refused. */
 export function selectorOf(selector: LabelSelector | undefined): Selector {
   if (selector === undefined) return nothing
+  const known = selectors.get(selector)
+  if (known !== undefined) return known
+  const made = newSelector(selector)
+  // What is frozen was taken in by a server or a cache, all the way down.
+  if (Object.isFrozen(selector)) selectors.set(selector, made)
+  return made
+}
+
+/** A controller asks for the selector of an object each time that it reconciles it. */
+const selectors = new WeakMap<LabelSelector, Selector>()
+
+function newSelector(selector: LabelSelector): Selector {
   const equal = Object.entries(selector.matchLabels ?? {}).map(([key, value]) => labelRequirement(key, "=", [value]))
   const expressions = (selector.matchExpressions ?? []).map(requirementOf)
   return fromRequirements([...equal, ...expressions])

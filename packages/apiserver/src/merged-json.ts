@@ -5,8 +5,8 @@ import { parseJson } from "@pilothouse/seams"
  * lists item by item, and of all else the last counts; JSON.parse would drop the first whole. The text has been parsed before: it is well-formed.
  */
 export function mergedJson(text: string): unknown {
-  const tokens = text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s"{}[\],:]+/gs)
-  const next = () => String(tokens.next().value)
+  const tokens = text.matchAll(/\s*("(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s"{}[\],:]+)/gsy)
+  const next = () => String(tokens.next().value?.[1])
   return readInto(undefined, next(), next)
 }
 

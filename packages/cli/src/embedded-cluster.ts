@@ -17,6 +17,7 @@ import type { ServeDiscoveryOptions, ServedDiscovery } from "./discovery/serve.t
 import { type EmbeddedApi, startEmbeddedApi, stopGrace } from "./embedded-api.ts"
 import { embeddedBalancers } from "./embedded-balancers.ts"
 import { kubernetesLoops, startLoops } from "./embedded-loops.ts"
+import { InProcessTurns } from "./in-process-turns.ts"
 import type { Kubeconfig } from "./kubeconfig.ts"
 import type { EmbeddedCloud, EmbeddedCloudOptions } from "./openstack/embedded-cloud.ts"
 import { LastRequest, watchEventLoop } from "./watchdog.ts"
@@ -103,7 +104,7 @@ export async function startEmbeddedCluster(options: EmbeddedClusterOptions): Pro
   const manager = createManager({
     controllers,
     checks: cloud?.checks,
-    transport: api.server.transport(),
+    transport: starting.use(new InProcessTurns(clock)).over(api.server.transport()),
     metrics,
     clock,
     random,

@@ -10,9 +10,9 @@ const textual = /\.(ts|js|mjs|json|md|ya?ml|txt|sh|toml|html|css)$|(^|\/)\.?[a-z
 
 const modular = /\.(ts|js)$/
 
-/** Reads the workspace from disk. */
-export function readTree(root: string): Tree {
-  const texts = [...filesUnder(root, "")]
+/** Reads the workspace from disk, or one folder of it. */
+export function readTree(root: string, folder = ""): Tree {
+  const texts = [...filesUnder(root, folder)]
     .filter((path) => textual.test(path))
     .map((path): TextFile => ({ path, text: readFileSync(join(root, path), "utf8") }))
   return {

@@ -37,4 +37,9 @@ export const stateFiles: readonly StateFile[] = [
     name: "indexes",
     reason: "a memo of what a selector says, kept as long as the selector is; whether it is filled shows to nobody",
   },
+  {
+    file: "packages/api/src/label-selector.ts",
+    name: "selectors",
+    reason: "a memo of what a frozen selector says, kept as long as that is; whether it is filled shows to nobody",
+  },
 ]

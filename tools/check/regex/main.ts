@@ -33,7 +33,7 @@ function cachedVerdictOf(source: string, flags: string): Verdict {
   return verdict
 }
 
-const findings = linearPatterns(exemptions, cachedVerdictOf).check(readTree(root))
+const findings = linearPatterns(exemptions, cachedVerdictOf).check(readTree(root, "packages"))
 for (const finding of findings) console.log(describeFinding("regex", finding))
 console.log(`${used.size} regular expressions, ${exemptions.length} exempt, ${findings.length} findings`)
 mkdirSync(dirname(cache), { recursive: true })

@@ -16,6 +16,9 @@ export interface Observed extends Item {
   readonly unseenKinds: readonly string[]
 }
 
+/** Owners of one object that are asked for at once: an object may name tens of thousands, and others want an answer too. */
+const askedAtOnce = 250
+
 /** An owner that the cache does not have is asked for: only the server itself can say that it is gone. */
 export async function observe(key: string, read: Reader, absent: AbsentOwners): Promise<Observed | undefined> {
   const answers = new Map<string, OwnerState>()
@@ -27,7 +30,7 @@ export async function observe(key: string, read: Reader, absent: AbsentOwners): 
     // What is being deleted already goes or stays whatever became of its owners.
     const references = isDeleting(object) ? [] : (object.metadata.ownerReferences ?? [])
     const owners = references.map((reference) => ownerOf(object, reference, { answers, absent, read }))
-    const open = references.filter((_, at) => owners[at] === undefined)
+    const open = references.filter((_, at) => owners[at] === undefined).slice(0, askedAtOnce)
     if (open.length === 0) return observed({ of: place.of, object }, owners.filter(isKnown), read)
     await Promise.all(
       open.map(async (reference) => {
