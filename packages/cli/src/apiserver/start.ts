@@ -102,10 +102,7 @@ export async function startApiServer(given: ApiServerFlags, seams: Seams): Promi
   const serviceAccounts = serviceAccountsOf(flags, certificates.serviceAccount, seams)
   const token = ensureAdminToken({ ...seams, directory: `${flags.dataDir}/pki`, isFirstStart })
   const tokens = new Map([[token, administrator], ...listed])
-  const storage = flags.ephemeral
-    ? memoryStorage({ log })
-    : await diskStorage({ directory: `${flags.dataDir}/storage`, clock, log, isOwner: seams.isOwner })
-  const held = starting.adopt(storage, (opened) => opened.close())
+  const storage = starting.adopt(await openStorage(flags, seams), (opened) => opened.close())
   // No request is read before this function has gone on.
   const transportFor: ServeOptions["transportFor"] = (peer, head) => transports(peer, head)
   const metrics = memoryMetrics()
@@ -124,7 +121,7 @@ export async function startApiServer(given: ApiServerFlags, seams: Seams): Promi
     ...seams,
     metrics,
     metricsText: () => metrics.text(),
-    storage: held,
+    storage,
     serviceAccounts,
     tokens,
     clientCa: certificates.clientCa,
@@ -141,12 +138,8 @@ export async function startApiServer(given: ApiServerFlags, seams: Seams): Promi
   const authenticate = authenticator({ tokenReview: (text) => server.tokenReview(text), anonymousAuth })
   const transports = authenticatedTransports(authenticate, (identity) => lastRequest.noted(server.transport(identity)))
   const url = `https://${hostAndPort(isUnspecified(flags.bindAddress) ? "127.0.0.1" : flags.bindAddress, https.port)}`
-  let published = kubeconfig({ server: url, ca: certificates.trust, token })
-  const trustChanged = async (ca: string) => {
-    const renewed = kubeconfig({ server: url, ca, token })
-    await seams.kubeconfigRenewed?.(published, renewed)
-    published = renewed
-  }
+  const published = kubeconfig({ server: url, ca: certificates.trust, token })
+  const trustChanged = republish(published, (ca) => kubeconfig({ server: url, ca, token }), seams.kubeconfigRenewed)
   starting.use(keepCertificatesValid(certificates, { clock, log, https, trustChanged }))
   starting.use(watchEventLoop({ clock, log, metrics, lastRequest }))
   const running = starting.move()
@@ -154,6 +147,20 @@ export async function startApiServer(given: ApiServerFlags, seams: Seams): Promi
     url,
     kubeconfig: published,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
+  }
+}
+
+function openStorage({ ephemeral, dataDir }: ApiServerFlags, { clock, log, isOwner }: Seams) {
+  return ephemeral ? memoryStorage({ log }) : diskStorage({ directory: `${dataDir}/storage`, clock, log, isOwner })
+}
+
+/** Passes on the kubeconfig of each new authority, together with the one that it replaces. */
+function republish(first: Kubeconfig, withAuthority: (ca: string) => Kubeconfig, renewed: Seams["kubeconfigRenewed"]) {
+  let published = first
+  return async (ca: string) => {
+    const next = withAuthority(ca)
+    await renewed?.(published, next)
+    published = next
   }
 }
 
