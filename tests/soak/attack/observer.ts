@@ -116,6 +116,8 @@ function movableClock(): (milliseconds: number) => void {
   }
   return (milliseconds) => {
     offset += milliseconds
-    for (const { due, fire } of [...timers.values()]) if (due <= Date.now()) fire()
+    // Those that are due now: what they start is for the next jump.
+    const due = Array.from(timers.values()).filter((timer) => timer.due <= Date.now())
+    for (const { fire } of due) fire()
   }
 }

@@ -33,8 +33,7 @@ export class Program {
 
   constructor(args: readonly string[], { environment, wrapper = [], directory }: ProgramOptions = {}) {
     this.args = args
-    const { file, flags } = findProgram()
-    const node = [process.execPath, "--disable-warning=ExperimentalWarning", "--import", observer, ...flags, file, ...args]
+    const node = [process.execPath, "--disable-warning=ExperimentalWarning", "--import", observer, ...nodeArguments(args)]
     const [program, ...rest] = [...wrapper, ...node]
     const env = { ...process.env, ...environment }
     this.#child = spawn(program!, rest, { stdio: ["ignore", "pipe", "pipe", "ipc"], env, cwd: directory })
@@ -126,6 +125,12 @@ export class Program {
     this.signal("SIGKILL")
     await this.#ended
   }
+}
+
+/** What Node is given to run the pilothouse command with these arguments. */
+export function nodeArguments(args: readonly string[]): readonly string[] {
+  const { file, flags } = findProgram()
+  return [...flags, file, ...args]
 }
 
 /** Names in a directory; none where it is gone. */

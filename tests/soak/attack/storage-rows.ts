@@ -1,9 +1,8 @@
 import { spawn, spawnSync } from "node:child_process"
 import { cpSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { findProgram } from "../../../packages/cli/bin/find-program.js"
 import type { Attempt, Row } from "./row.ts"
-import { startUp, type Up } from "./server.ts"
+import { nodeArguments, startUp, type Up } from "./server.ts"
 import { isTrueWithin, pause, until, within } from "./waiting.ts"
 import { administrator, Wire } from "./wire.ts"
 
@@ -99,8 +98,7 @@ async function twoNamespaces({ directory, startUp: start, start: begin, expect, 
 /** A killed process whose parent has not waited for it is gone all the same. */
 async function zombieHolder({ directory, startUp: start, expect }: Attempt): Promise<void> {
   const data = join(directory, "data")
-  const { file, flags } = findProgram()
-  const args = JSON.stringify([...flags, file, "up", "--json", "--port", "0", "--data-dir", data])
+  const args = JSON.stringify(nodeArguments(["up", "--json", "--port", "0", "--data-dir", data]))
   const script = `const c = require("node:child_process").spawn(process.execPath, ${args}, { stdio: ["ignore", "inherit", "inherit"] }); console.log("pid " + c.pid)`
   const parent = spawn(process.execPath, ["-e", script], { stdio: ["ignore", "pipe", "ignore"] })
   let output = ""

@@ -84,9 +84,14 @@ export class Wire {
   async sendHttp1({ method = "GET", path, headers = {}, body }: WireRequest): Promise<WireAnswer> {
     const answered = new Promise<WireAnswer>((resolve) => {
       const sent = requestHttp1({
-        ...{ host: "127.0.0.1", port: this.port, method, path, agent: false, rejectUnauthorized: false },
-        ...this.#certificate,
+        host: "127.0.0.1",
+        port: this.port,
+        method,
+        path,
+        agent: false,
+        rejectUnauthorized: false,
         headers: this.#headersOf(headers),
+        ...this.#certificate,
       })
       sent.once("socket", (socket) => this.#keep(socket))
       sent.once("error", ({ message }) => resolve({ status: 0, headers: {}, text: message }))

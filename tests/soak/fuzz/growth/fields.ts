@@ -38,16 +38,23 @@ function walk(schema: Schema, path: readonly (string | number)[], parents: reado
   if (path.length > deepest || parents.includes(schema)) return
   const inner = [...parents, schema]
   for (const [key, field] of Object.entries(schema.fields ?? {})) {
-    const at = [...path, key]
     if (path.length === 0 && (key === "apiVersion" || key === "kind")) continue
-    const { type } = field.schema
-    if (type === "string" || type === "list" || type === "map" || type === "any") visit(`${schema.name}.${key}`, at, field.schema)
-    walk(field.schema, at, inner, visit)
-    const { items } = field.schema
-    const isText = items?.type === "string" && (type === "list" || type === "map")
-    if (isText) visit(`${schema.name}.${key}[]`, [...at, type === "list" ? 0 : "*"], items)
+    visitField(`${schema.name}.${key}`, [...path, key], field.schema, visit)
+    walk(field.schema, [...path, key], inner, visit)
   }
-  if (schema.items !== undefined) walk(schema.items, [...path, schema.type === "list" ? 0 : "*"], inner, visit)
+  if (schema.items !== undefined) walk(schema.items, [...path, partOf(schema)], inner, visit)
+}
+
+const growable: readonly string[] = ["string", "list", "map", "any"]
+
+function visitField(name: string, path: readonly (string | number)[], schema: Schema, visit: Visit): void {
+  if (growable.includes(schema.type)) visit(name, path, schema)
+  if (schema.items?.type === "string") visit(`${name}[]`, [...path, partOf(schema)], schema.items)
+}
+
+/** The first item of a list, or any key of a map. */
+function partOf({ type }: Schema): string | number {
+  return type === "list" ? 0 : "*"
 }
 
 /** An object of that kind that is good as far as its required fields go, with the value at the place. */

@@ -8,7 +8,7 @@ import { type Growth, superLinear } from "./growth.ts"
 /** Characters of a text; what is cubic takes seconds at the second, and the third is not tried then. */
 const textSizes = [1, 200, 1600, 12_800]
 /** Items of a list or map, or levels of nesting. */
-const itemSizes = [1, 20, 160, 1280]
+const itemSizes = [1, 40, 640, 5120]
 /** Growths to one server: what failed halfway leaves things behind. */
 const serverLife = 500
 
