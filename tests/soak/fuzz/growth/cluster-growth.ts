@@ -33,7 +33,7 @@ const readKinds: readonly string[] = [
 ]
 
 const textSizes = [1, 200, 1600, 12_800]
-const itemSizes = [1, 20, 160]
+const itemSizes = [1, 40, 320]
 /** Growths in one cluster: what they leave behind is reconciled again and again. */
 const clusterLife = 20
 /** Virtual time that controllers have: a CronJob comes due within it. */

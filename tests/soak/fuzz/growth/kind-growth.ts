@@ -7,8 +7,10 @@ import { type Growth, superLinear } from "./growth.ts"
 
 /** Characters of a text; what is cubic takes seconds at the second, and the third is not tried then. */
 const textSizes = [1, 200, 1600, 12_800]
-/** Items of a list or map, or levels of nesting. */
+/** Items of a list or map. */
 const itemSizes = [1, 40, 640, 5120]
+/** Levels of nesting. */
+const levelSizes = [1, 40, 320, 1280]
 /** Growths to one server: what failed halfway leaves things behind. */
 const serverLife = 500
 
@@ -56,7 +58,7 @@ function growthOf(field: GrowableField, place: FieldPlace, alphabet: string, way
   const path = place.path.map((part) => (typeof part === "number" ? "[]" : `.${part}`)).join("")
   return {
     name: `${field.name} at ${place.kind.kind}${path}, ${what}, ${way}`,
-    sizes: isText ? textSizes : itemSizes,
+    sizes: isText ? textSizes : place.schema.type === "any" ? levelSizes : itemSizes,
     async run(size) {
       const value = isText ? alphabets[alphabet]!(size) : grownValue(place.schema, size)
       await send(transport(), place, way, objectWith(place, "a", value))
