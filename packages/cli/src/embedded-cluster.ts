@@ -13,6 +13,7 @@ import {
 } from "@pilothouse/nodes"
 import { type Client, createManager } from "@pilothouse/runtime"
 import { type Clock, type Files, type Log, memoryMetrics, type Random } from "@pilothouse/seams"
+import { systemClock } from "@pilothouse/seams/system"
 import type { ServeDiscoveryOptions, ServedDiscovery } from "./discovery/serve.ts"
 import { type EmbeddedApi, startEmbeddedApi, stopGrace } from "./embedded-api.ts"
 import { embeddedBalancers } from "./embedded-balancers.ts"
@@ -116,7 +117,8 @@ export async function startEmbeddedCluster(options: EmbeddedClusterOptions): Pro
   progress("xDS")
   const discovery = starting.use(await startDiscovery(manager.client, { clock, random, log, metrics }))
   // The last: what a start takes is not a stall.
-  starting.use(watchEventLoop({ clock, log, metrics, lastRequest }))
+  // The event loop is a real one, also where the time of the cluster is virtual.
+  starting.use(watchEventLoop({ clock: systemClock, log, metrics, lastRequest }))
   const running = starting.move()
   const { port, url, kubeconfig } = api
   return {

@@ -46,8 +46,8 @@ export interface WatchdogOptions {
 }
 
 /**
- * Measures how long the event loop is blocked, by a timer that comes late; tells it as metrics and logs what was handled. Disposing ends it.
- * In virtual time nothing blocks.
+ * Measures how long the event loop is blocked, by a timer that comes late; exports it as metrics and logs what was handled. Disposing ends it.
+ * The clock is the system's: nothing is late in virtual time.
  */
 export function watchEventLoop({ clock, log, metrics, lastRequest }: WatchdogOptions): Disposable {
   const [stalls, longest] = [metrics.histogram(metricNames.stalls), metrics.gauge(metricNames.longest)]

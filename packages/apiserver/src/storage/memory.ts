@@ -1,4 +1,4 @@
-import { type Log, silentLog } from "@pilothouse/seams"
+import { type Log, silentLog, stringifyJson } from "@pilothouse/seams"
 import { conflictIn, makeAll } from "./accept.ts"
 import { checkObjectSize } from "./object-size.ts"
 import { State } from "./state.ts"
@@ -40,7 +40,7 @@ class MemoryStorage implements Storage {
   }
 
   #checkSize({ key, value }: Stored, { deletes }: Write): void {
-    if (deletes !== true) checkObjectSize(JSON.stringify(value), value, this.#state.get(key))
+    if (deletes !== true) checkObjectSize(stringifyJson(value), value, this.#state.get(key))
   }
 
   get(key: string): Stored | undefined {

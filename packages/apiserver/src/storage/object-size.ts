@@ -1,5 +1,6 @@
 import { type KubeObject, StatusError } from "@pilothouse/api"
 import { encodeProtobuf, hasProtobuf } from "@pilothouse/api/protobuf"
+import { stringifyJson } from "@pilothouse/seams"
 import type { Stored } from "./storage.ts"
 
 /** etcd's --max-request-bytes: what a cluster on etcd cannot keep is not kept here either. */
@@ -19,7 +20,7 @@ export function checkObjectSize(text: string, value: KubeObject, previous: Store
   // UTF-8 has no more than three bytes for a character of a JavaScript string.
   if (text.length * 3 <= maxObjectBytes || Buffer.byteLength(text) <= maxObjectBytes) return
   if (hasProtobuf(value.apiVersion, value.kind) && encodeProtobuf(value).length <= maxObjectBytes) return
-  if (previous !== undefined && text.length <= JSON.stringify(previous.value).length + roomToChange) return
+  if (previous !== undefined && text.length <= stringifyJson(previous.value).length + roomToChange) return
   throw new StatusError({
     kind: "Status",
     apiVersion: "v1",

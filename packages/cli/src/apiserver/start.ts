@@ -17,6 +17,7 @@ import {
   type TlsLimits,
 } from "@pilothouse/apiserver"
 import { type Clock, type Files, type Log, memoryMetrics, messageOf, PilothouseError, type Random } from "@pilothouse/seams"
+import { systemClock } from "@pilothouse/seams/system"
 import { type Kubeconfig, kubeconfig } from "../kubeconfig.ts"
 import { LastRequest, watchEventLoop } from "../watchdog.ts"
 import { advertisedAddress, isUnspecified } from "./advertised-address.ts"
@@ -141,7 +142,8 @@ export async function startApiServer(given: ApiServerFlags, seams: Seams): Promi
   const published = kubeconfig({ server: url, ca: certificates.trust, token })
   const trustChanged = republish(published, (ca) => kubeconfig({ server: url, ca, token }), seams.kubeconfigRenewed)
   starting.use(keepCertificatesValid(certificates, { clock, log, https, trustChanged }))
-  starting.use(watchEventLoop({ clock, log, metrics, lastRequest }))
+  // The event loop is a real one, also where the time of the cluster is virtual.
+  starting.use(watchEventLoop({ clock: systemClock, log, metrics, lastRequest }))
   const running = starting.move()
   return {
     url,
