@@ -88,7 +88,7 @@ async function poisonedPods({ admin, expectStatus }: Attempt): Promise<void> {
 }
 
 function annotationsOf(zeros: string): Readonly<Record<string, string>> {
-  const names = ["start-delay", "run-for", "ready-after", "cpu", "memory", "exit-code"]
+  const names = ["start-time", "run-time", "exit-code", "ready-delay", "ready", "alive", "stop-time", "pull-error", "cpu", "memory"]
   return Object.fromEntries(names.map((name) => [`pilothouse.dev/${name}`, `${zeros.slice(0, 30_000)}x`]))
 }
 

@@ -5,6 +5,7 @@ import { collectionOf, fuzzedKinds } from "../kinds.ts"
 import { alphabetNames, alphabets } from "./alphabets.ts"
 import { type FieldPlace, growableFields, grownValue, objectWith } from "./fields.ts"
 import { type Growth, superLinear } from "./growth.ts"
+import { type ReadText, readTexts } from "./read-texts.ts"
 
 /** Kinds that controllers, the scheduler or the kubelet read. */
 const readKinds: readonly string[] = [
@@ -49,10 +50,13 @@ export async function growInCluster(random: Random, requests: number, found: (fa
   while (counter.requests < requests) {
     await using made = await cluster({ log: silentLog, nodes: 1 })
     for (let count = 0; count < clusterLife && counter.requests < requests; count++) {
-      const field = fields[random.int(fields.length)]!
-      const place = field.places[random.int(field.places.length)]!
       const alphabet = alphabetNames[random.int(alphabetNames.length)]!
-      const fault = await superLinear(growthOf(made, place, alphabet), counter)
+      const field = fields[random.int(fields.length)]!
+      const growth =
+        random.int(3) === 0
+          ? textGrowth(made, readTexts[random.int(readTexts.length)]!, alphabet)
+          : growthOf(made, field.places[random.int(field.places.length)]!, alphabet)
+      const fault = await superLinear(growth, counter)
       if (fault !== undefined) found(fault)
     }
   }
@@ -68,14 +72,20 @@ function growthOf(made: Cluster, place: FieldPlace, alphabet: string): Growth {
     sizes: isText ? textSizes : itemSizes,
     async run(size) {
       const value = isText ? alphabets[alphabet]!(size) : grownValue(schema, size)
-      await reconciled(made, place, objectWith(place, "grown", value))
+      await reconciled(made, collectionOf(kind), objectWith(place, "grown", value))
     },
   }
 }
 
+/** Grows a text that no schema names, with all that reads it. */
+export function textGrowth(made: Cluster, { name, plural, object }: ReadText, alphabet: string): Growth {
+  const collection = collectionOf(fuzzedKinds.find((kind) => kind.plural === plural)!)
+  const run = (size: number) => reconciled(made, collection, object(alphabets[alphabet]!(size)))
+  return { name: `${name} in a cluster, ${alphabet}`, sizes: textSizes, run }
+}
+
 /** Creates the object, lets time pass, and takes it away. */
-async function reconciled({ transport, advance }: Cluster, { kind }: FieldPlace, object: object): Promise<void> {
-  const path = collectionOf(kind)
+async function reconciled({ transport, advance }: Cluster, path: string, object: object): Promise<void> {
   const headers = {}
   const { status, body } = await transport({ verb: "POST", path, query: {}, headers, body: { type: "value", value: object } })
   if (status !== 201) return

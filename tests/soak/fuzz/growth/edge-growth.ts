@@ -77,13 +77,14 @@ export async function growAtEdge(random: Random, requests: number, found: (fault
   return counter.requests
 }
 
-function head(path: string, token?: string, more = ""): string {
+/** A request that closes its connection; with a token it is an administrator's. */
+export function head(path: string, token?: string, more = ""): string {
   const authorization = token === undefined || more.startsWith("Authorization") ? "" : `Authorization: Bearer ${token}\r\n`
   return `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${authorization}${more}Connection: close\r\n\r\n`
 }
 
-/** Until the server closes the connection; a watch is not waited for. */
-async function exchange({ port, ca }: { readonly port: number; readonly ca: string }, text: string): Promise<void> {
+/** Sends a request. Until the server closes the connection; a watch is not waited for. */
+export async function exchange({ port, ca }: { readonly port: number; readonly ca: string }, text: string): Promise<void> {
   const socket = connect({ host: "127.0.0.1", port, ca, ALPNProtocols: ["http/1.1"] })
   socket.on("error", () => socket.destroy())
   socket.setTimeout(500, () => socket.destroy())

@@ -12,6 +12,10 @@ const worthwhile = 20
 /** Linear is 4 for four times the size, a sort a little more, quadratic 16. */
 const most = 8
 const repeats = 3
+/** Milliseconds over which nothing but the work itself takes them. */
+const certain = 200
+/** Milliseconds after which nothing is repeated: noise is not so long. */
+const longEnough = 1000
 
 /**
  * Whether the time of something grows faster than its size: undefined, or what was measured. Screens with one run for each size, and stops where it takes
@@ -38,7 +42,7 @@ export async function superLinear(growth: Growth, counter: { requests: number })
 async function confirmed({ run, sizes }: Growth, size: number, counter: { requests: number }): Promise<string | undefined> {
   const minimum = async (of: number) => {
     let found = Number.POSITIVE_INFINITY
-    for (let count = 0; count < repeats; count++) {
+    for (let count = 0; count < repeats && (count === 0 || found < longEnough); count++) {
       counter.requests++
       found = Math.min(found, await cpuTime(() => run(of)))
     }
@@ -47,9 +51,15 @@ async function confirmed({ run, sizes }: Growth, size: number, counter: { reques
   const quarter = Math.ceil(size / 4)
   const base = await minimum(sizes[0] ?? 1)
   const [small, large] = [(await minimum(quarter)) - base, (await minimum(size)) - base]
-  // A millisecond is what minima still differ by.
-  if (large < worthwhile || large / Math.max(small, 1) <= most) return undefined
+  if (!isSuperLinear(small, large)) return undefined
+  // A collection of garbage in the larger one looks the same where both are short: it does not at four times the size.
+  if (large < certain && !isSuperLinear(large, (await minimum(4 * size)) - base)) return undefined
   return `size ${quarter} takes ${small.toFixed(1)} ms of CPU time, size ${size} takes ${large.toFixed(1)} ms`
+}
+
+/** For four times the size; a millisecond is what minima still differ by. */
+function isSuperLinear(small: number, large: number): boolean {
+  return large >= worthwhile && large / Math.max(small, 1) > most
 }
 
 async function cpuTime(run: () => Promise<void>): Promise<number> {

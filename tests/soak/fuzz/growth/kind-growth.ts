@@ -35,7 +35,8 @@ export async function growKinds(random: Random, requests: number, found: (fault:
   return counter.requests
 }
 
-function freshServer(): Transport {
+/** A server to grow objects on. */
+export function freshServer(): Transport {
   return createApiServer({ clock: new VirtualClock(), random: seededRandom(1), log: silentLog }).transport()
 }
 
@@ -52,7 +53,8 @@ function* eachGrowth(random: Random, transport: () => Transport): Generator<Grow
     }
 }
 
-function growthOf(field: GrowableField, place: FieldPlace, alphabet: string, way: Way, transport: () => Transport): Growth {
+/** Grows a field at one of its places. */
+export function growthOf(field: GrowableField, place: FieldPlace, alphabet: string, way: Way, transport: () => Transport): Growth {
   const isText = place.schema.type === "string"
   const what = isText ? alphabet : place.schema.type
   const path = place.path.map((part) => (typeof part === "number" ? "[]" : `.${part}`)).join("")
