@@ -76,13 +76,24 @@ export function applyConflict(causes: readonly StatusCause[], message: string): 
   return failure({ code: 409, reason: "Conflict", message, details: causes.length === 0 ? {} : { causes } })
 }
 
-/** One cause per wrong field, made by `fieldError`. */
-export function invalid(kind: FailedKind, name: string, causes: readonly StatusCause[]): StatusError {
+/** Characters of the causes of one answer. More can only come of a body that has mistakes by the thousand, and each may show all of it. */
+const maxCauseCharacters = 1024 * 1024
+
+/** One cause per wrong field, made by `fieldError`. Of more than 1 MiB of them the first are shown, and how many there are beside them. */
+export function invalid(kind: FailedKind, name: string, all: readonly StatusCause[]): StatusError {
   const qualified = kind.group === "" ? kind.kind : `${kind.kind}.${kind.group}`
-  const what = formatFieldErrors(causes)
+  const causes = firstCauses(all)
+  const left = all.length - causes.length
+  const what = `${formatFieldErrors(causes)}${left === 0 ? "" : ` and ${left} more`}`
   const message = `${qualified} ${quoted(name)} is invalid${what === "" ? "" : `: ${what}`}`
   const about = details({ group: kind.group, kind: kind.kind, name })
   return failure({ code: 422, reason: "Invalid", message, details: causes.length === 0 ? about : { ...about, causes } })
+}
+
+function firstCauses(causes: readonly StatusCause[]): readonly StatusCause[] {
+  let room = maxCauseCharacters
+  const end = causes.findIndex(({ message = "", field = "" }, index) => (room -= message.length + field.length) < 0 && index > 0)
+  return end < 0 ? causes : causes.slice(0, end)
 }
 
 export function badRequest(message: string): StatusError {

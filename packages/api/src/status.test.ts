@@ -222,6 +222,14 @@ test("several wrong fields stand in brackets, and the same text once", () => {
   expect(failures.invalid(pods, "A_1", []).status).toMatchObject({ message: 'Pod "A_1" is invalid', details: { name: "A_1", kind: "Pod" } })
 })
 
+test("of more than a mebibyte of causes the first are shown, and the number of the others", () => {
+  const cause = fieldError.invalid("spec.scopes", "x".repeat(300_000), "unsupported scope")
+  const { status } = failures.invalid(pods, "a", Array(1000).fill(cause))
+  expect(status.details?.causes).toHaveLength(3)
+  expect(status.message).toMatch(/unsupported scope and 997 more$/)
+  expect(failures.invalid(pods, "a", [fieldError.invalid("a", "x".repeat(2_000_000), "b")]).status.details?.causes).toHaveLength(1)
+})
+
 describe("what may work when tried again", () => {
   test.each<[string, StatusError, boolean]>([
     ["too many requests", failures.tooManyRequests("wait"), true],

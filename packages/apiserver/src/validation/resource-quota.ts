@@ -63,11 +63,11 @@ export function scopeErrors(spec: ResourceQuotaSpec | undefined): readonly Field
   const expressions = scopeSelector?.matchExpressions ?? []
   const field = "spec.scopeSelector.matchExpressions"
   return [
-    ...setErrors(scopes, Object.keys(hard), { field: "spec.scopes", name: "spec.scopes", value: () => scopes }),
+    ...setErrors(scopes, Object.keys(hard), { field: "spec.scopes", name: "spec.scopes", refuse: refusals(() => scopes) }),
     ...setErrors(
       expressions.map(({ scopeName }) => scopeName),
       Object.keys(hard),
-      { field, name: `${field}.scopeName`, value: (scope) => scope },
+      { field, name: `${field}.scopeName`, refuse: refusals((scope) => scope) },
     ),
     ...expressions.flatMap((expression) => operatorErrors(expression, field)),
   ]
@@ -77,16 +77,29 @@ interface ScopeFields {
   readonly field: string
   /** Where one that nobody knows is named. */
   readonly name: string
-  value(scope: string): unknown
+  refuse(field: string, scope: string, detail: string): FieldError
 }
 
-function setErrors(scopes: readonly string[], hard: readonly string[], { field, name, value }: ScopeFields): readonly FieldError[] {
+/** Errors that show `value`. One that was made before is given again: each shows the whole list, and there may be one for each of its items. */
+function refusals(value: (scope: string) => unknown): ScopeFields["refuse"] {
+  const made = new Map<unknown, Map<string, FieldError>>()
+  return (field, scope, detail) => {
+    const shown = value(scope)
+    const known = made.get(shown) ?? new Map<string, FieldError>()
+    made.set(shown, known)
+    const error = known.get(detail) ?? fieldError.invalid(field, shown, detail)
+    known.set(detail, error)
+    return error
+  }
+}
+
+function setErrors(scopes: readonly string[], hard: readonly string[], { field, name, refuse }: ScopeFields): readonly FieldError[] {
   return [
     ...scopes.flatMap((scope) => {
       const counted = countedBy.get(scope)
-      if (counted === undefined) return [fieldError.invalid(name, value(scope), "unsupported scope")]
+      if (counted === undefined) return [refuse(name, scope, "unsupported scope")]
       const foreign = hard.filter((one) => isStandard(one) && !counted.has(one))
-      return foreign.map(() => fieldError.invalid(field, value(scope), "unsupported scope applied to resource"))
+      return foreign.map(() => refuse(field, scope, "unsupported scope applied to resource"))
     }),
     ...opposites
       .filter((pair) => pair.every((scope) => scopes.includes(scope)))
