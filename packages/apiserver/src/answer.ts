@@ -3,7 +3,7 @@ import { type HeaderMap, type TransportResponse, valueBody } from "@pilothouse/s
 import type { Call } from "./call.ts"
 import { partialMetadata, partialMetadataList } from "./partial-metadata.ts"
 import { rowMaker, type Table, type TableContext, toTable } from "./printing/index.ts"
-import { inSlices, mapInSlices } from "./turns.ts"
+import { mapInSlices } from "./turns.ts"
 import { warningHeader } from "./warning-header.ts"
 
 export interface List extends Pick<KubeObject, "apiVersion" | "kind"> {
@@ -41,7 +41,7 @@ export async function listAnswer(call: Call, list: List): Promise<TransportRespo
 /** Sixty thousand rows take a quarter of a second. */
 async function tableInSlices(call: Call, { items, metadata }: List): Promise<Table> {
   const rowOf = rowMaker(call.resource.descriptor, contextOf(call, metadata))
-  return { ...tableOf(call, [], metadata), rows: await mapInSlices(items, inSlices(call.server.clock), rowOf) }
+  return { ...tableOf(call, [], metadata), rows: await mapInSlices(items, call.server.turns.begin(call.signal), rowOf) }
 }
 
 function tableOf(call: Call, objects: readonly KubeObject[], listMeta: ListMeta): Table {

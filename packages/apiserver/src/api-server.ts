@@ -23,6 +23,7 @@ import { ServiceAddresses } from "./service-addresses.ts"
 import { memoryStorage } from "./storage/memory.ts"
 import type { Storage } from "./storage/storage.ts"
 import { type LazyServiceAccountOptions, type ServiceAccountOptions, ServiceAccountTokens } from "./tokens/service-account-tokens.ts"
+import { Turns } from "./turns.ts"
 
 export interface ApiServerOptions {
   readonly clock: Clock
@@ -141,6 +142,7 @@ function serverOf(options: ApiServerOptions, closing: AbortSignal): Server {
   const watchBuffer = options.watchBuffer ?? usualWatchBuffer
   return {
     clock,
+    turns: new Turns(clock),
     random,
     storage,
     log,

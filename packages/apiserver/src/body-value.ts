@@ -7,7 +7,7 @@ import { cutDeep, tooDeep, workableDepth } from "./json-depth.ts"
 import { jsonSyntaxError } from "./json-syntax.ts"
 import { mergedJson } from "./merged-json.ts"
 import { type FindStrict, hasDuplicates, strictInJson, strictInPatch, strictInYaml } from "./strict-findings.ts"
-import { inSlices } from "./turns.ts"
+import type { Pause, Turns } from "./turns.ts"
 import { UnrecognizedBody } from "./unrecognized-body.ts"
 
 const accepted: readonly string[] = ["application/json", "application/yaml", protobufContentType]
@@ -23,8 +23,13 @@ export interface Decoded {
   readonly length?: number
 }
 
+interface Decoding {
+  readonly clock: Clock
+  readonly turns: Turns
+}
+
 /** In process a body is a value already; bytes come from the HTTP edge only. */
-export function decodedBody({ verb, body, headers }: TransportRequest, clock: Clock): Decoded | Promise<Decoded> {
+export function decodedBody({ verb, body, headers, signal }: TransportRequest, { clock, turns }: Decoding): Decoded | Promise<Decoded> {
   const contentType = mediaTypeOf((body?.type === "bytes" ? body.contentType : "") || headers["content-type"] || "")
   if (body === undefined || verb === "GET") return { value: undefined, contentType }
   if (body.type === "value") return { value: body.value, contentType }
@@ -34,7 +39,8 @@ export function decodedBody({ verb, body, headers }: TransportRequest, clock: Cl
   const { length } = bytes
   if (verb === "PATCH") return { ...patchValue(bytes, contentType), contentType, length }
   if (contentType === "" || contentType === "application/json") return { ...parseJson(bytes), contentType, length }
-  if (contentType === "application/yaml") return yamlValue(bytes, clock).then((read) => ({ ...read, contentType, length }))
+  if (contentType === "application/yaml")
+    return yamlValue(bytes, clock, turns.begin(signal)).then((read) => ({ ...read, contentType, length }))
   return { value: protobufValue(bytes, contentType), contentType, length }
 }
 
@@ -102,11 +108,11 @@ function hasPrefix(bytes: Uint8Array): boolean {
 const yamlLimit = 256 * 1024
 
 /** Few send YAML: its library is loaded for the first who does. */
-async function yamlValue(bytes: Uint8Array, clock: Clock): Promise<Pick<Decoded, "value" | "findStrict">> {
+async function yamlValue(bytes: Uint8Array, clock: Clock, pause: Pause): Promise<Pick<Decoded, "value" | "findStrict">> {
   if (bytes.length > yamlLimit) throw requestEntityTooLarge(`limit of YAML is ${yamlLimit} bytes; send JSON`)
   const { readYaml } = await clock.external(import("./yaml/read-yaml.ts"), "loading the YAML library")
   try {
-    const { value, duplicates } = await readYaml(textOf(bytes), inSlices(clock))
+    const { value, duplicates } = await readYaml(textOf(bytes), pause)
     cutDeep(value)
     return { value, findStrict: strictInYaml(duplicates) }
   } catch (error) {

@@ -65,9 +65,9 @@ function fixedResponse(server: Server, request: TransportRequest): TransportResp
 }
 
 /** What a body that cannot be read should have been is known here only. */
-async function bodyOf({ clock }: Server, request: TransportRequest, { descriptor }: Resource, { subresource }: Facts): Promise<Decoded> {
+async function bodyOf(server: Server, request: TransportRequest, { descriptor }: Resource, { subresource }: Facts): Promise<Decoded> {
   try {
-    return await decodedBody(request, clock)
+    return await decodedBody(request, server)
   } catch (error) {
     if (!(error instanceof UnrecognizedBody)) throw error
     if (request.verb !== "POST" && request.verb !== "PUT") throw badRequest(error.message)

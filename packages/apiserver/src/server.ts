@@ -9,10 +9,13 @@ import type { Registry } from "./resources/registry.ts"
 import type { ServiceAddresses } from "./service-addresses.ts"
 import type { Storage } from "./storage/storage.ts"
 import type { ServiceAccountTokens } from "./tokens/service-account-tokens.ts"
+import type { Turns } from "./turns.ts"
 
 /** What every verb works with: the inside of one API server. */
 export interface Server {
   readonly clock: Clock
+  /** Of long work, such as big lists. */
+  readonly turns: Turns
   readonly random: Random
   readonly storage: Storage
   readonly registry: Registry

@@ -1,24 +1,63 @@
-import type { Clock } from "@pilothouse/seams"
+import { type Clock, throwIfAborted } from "@pilothouse/seams"
 
-/** Milliseconds of the main thread that one request's work takes before others have their turn. */
+/** Milliseconds of the main thread that long work takes in one turn of the event loop, all requests together. */
 const slice = 25
 /** Steps between two looks at the clock: each takes microseconds. */
 const stepsPerLook = 32
 
-/** Called between two steps of long work: undefined while its slice lasts, else a promise to wait for before the next step. */
+/** Called between two steps of long work: undefined while the slice lasts, else a promise to wait for before the next step. */
 export type Pause = () => Promise<void> | undefined
 
 /**
- * Divides work that begins now into slices. In virtual time no time passes while work is done, so it has one slice there.
- * What the work reads must not change meanwhile: frozen objects, and lists of its own.
+ * Divides long work into slices, so that sockets and timers have their turn between them. All work of one server shares the slice of a turn: a hundred
+ * lists that come at once hold the event loop up no longer than one.
+ *
+ * Invariant: work that waits goes on in the order it began to wait, one in each turn. In virtual time no time passes while work is done, so none waits.
  */
-export function inSlices(clock: Pick<Clock, "elapsed" | "sleep">): Pause {
-  let [since, steps] = [clock.elapsed(), 0]
-  return () => {
-    if (++steps % stepsPerLook !== 0 || clock.elapsed() - since < slice) return undefined
-    return clock.sleep(0, { name: "others' turn" }).then(() => {
-      since = clock.elapsed()
+export class Turns {
+  readonly #clock: Pick<Clock, "elapsed">
+  readonly #waiting: (() => void)[] = []
+  /** When the slice of this turn began; undefined before the first step in it. */
+  #since: number | undefined
+
+  constructor(clock: Pick<Clock, "elapsed">) {
+    this.#clock = clock
+  }
+
+  /**
+   * For work that begins now. What it reads must not change meanwhile: frozen objects, and lists of its own. Its pauses reject when the signal has
+   * aborted: no client waits for the rest.
+   */
+  begin(signal?: AbortSignal): Pause {
+    this.#enter()
+    let steps = 0
+    return () => (++steps % stepsPerLook === 0 && this.#isOver() ? this.#wait(signal) : undefined)
+  }
+
+  #isOver(): boolean {
+    return this.#clock.elapsed() - this.#enter() >= slice
+  }
+
+  async #wait(signal: AbortSignal | undefined): Promise<void> {
+    await new Promise<void>((resolve) => void this.#waiting.push(resolve))
+    throwIfAborted(signal)
+  }
+
+  /**
+   * When the slice of this turn began. An immediate tells when the turn is over: timers will not do, because those that are due are all run before the
+   * sockets have their turn.
+   */
+  #enter(): number {
+    if (this.#since !== undefined) return this.#since
+    this.#since = this.#clock.elapsed()
+    setImmediate(() => {
+      this.#since = undefined
+      const next = this.#waiting.shift()
+      if (next === undefined) return
+      this.#enter()
+      next()
     })
+    return this.#since
   }
 }
 

@@ -9,48 +9,43 @@ const perTurn = 32
  * Lets the event loop turn while controllers ask the API server of their own process: such an answer needs no socket, so 15,000 of them in a row
  * (the owners of one object) would hold up everything else for seconds. Requests over a socket come in turns of their own.
  *
- * Between calls: requests in `#waiting` are passed on in the order they came, and none overtakes them.
+ * Invariant: requests in `#waiting` are passed on in the order they came, and none overtakes them; once disposed, none waits.
  */
 export class InProcessTurns implements Disposable {
-  readonly #clock: Clock
+  readonly #clock: Pick<Clock, "elapsed">
   readonly #waiting: (() => void)[] = []
-  /** When the first request since the event loop turned last has come. */
-  #since = 0
-  /** While there was a request since then, or one waits. */
-  #timer: Disposable | undefined
+  /** When the first request of this turn has come; undefined before it. */
+  #since: number | undefined
+  #isDisposed = false
 
-  constructor(clock: Clock) {
+  constructor(clock: Pick<Clock, "elapsed">) {
     this.#clock = clock
   }
 
   /** The same transport, whose requests wait when there were too many without a turn. */
   over(transport: Transport): Transport {
     return (request) => {
-      if (this.#waiting.length === 0 && !this.#isStarved()) return transport(request)
+      if (this.#isDisposed || (this.#waiting.length === 0 && this.#clock.elapsed() - this.#enter() <= slice)) return transport(request)
       const { promise, resolve } = Promise.withResolvers<void>()
       this.#waiting.push(resolve)
       return promise.then(() => transport(request))
     }
   }
 
-  #isStarved(): boolean {
-    if (this.#timer !== undefined) return this.#clock.elapsed() - this.#since > slice
-    this.#begin()
-    return false
-  }
-
-  /** A timer that is due at once tells when the event loop has turned. */
-  #begin(): void {
+  /** An immediate tells when the turn is over: timers that are due are all run before the sockets have their turn. */
+  #enter(): number {
+    if (this.#since !== undefined) return this.#since
     this.#since = this.#clock.elapsed()
-    this.#timer = this.#clock.timer(0, "the next turn of requests in process", () => {
-      this.#timer = undefined
+    setImmediate(() => {
+      this.#since = undefined
       for (const go of this.#waiting.splice(0, perTurn)) go()
-      if (this.#waiting.length > 0) this.#begin()
+      if (this.#waiting.length > 0) this.#enter()
     })
+    return this.#since
   }
 
   [Symbol.dispose](): void {
-    this.#timer?.[Symbol.dispose]()
+    this.#isDisposed = true
     for (const go of this.#waiting.splice(0)) go()
   }
 }

@@ -44,13 +44,22 @@ test("a field called __proto__ is a field", () => {
   expect(Object.getPrototypeOf(value)).toBe(Object.prototype)
 })
 
+test.each([
+  ['{"a":9007199254740993,"a":"9007199254740992"}', "9007199254740992"],
+  ['{"a":9007199254740993,"a":[9007199254740992.0]}', [9007199254740992]],
+  ['{"a":9007199254740993,"a":true}', true],
+  ['{"a":"x","a":9007199254740993}', 9007199254740993n],
+])("of a key that is there twice the last counts: %s", (text, value) => {
+  expect(parseJson(text)).toEqual({ a: value })
+})
+
 test("an integer beyond int64 is a bigint where the reader asks for it", () => {
   expect(parseJson("[99999999999999999999,9007199254740993,1]", { beyondInt64: "bigint" })).toEqual([
     99999999999999999999n,
     9007199254740993n,
     1,
   ])
-  // More digits than anybody writes: making them a bigint would take too long.
+  // More digits than there are in practice: making them a bigint would take too long.
   expect(parseJson("9".repeat(401), { beyondInt64: "bigint" })).toBe(Number.POSITIVE_INFINITY)
 })
 

@@ -187,7 +187,8 @@ function put(text: string, root: unknown, within: Container, value: bigint): voi
   const holder = valueOf(text, root, within)
   const key = keyIn(text, within)
   // Of a key that is there twice JSON.parse has kept the last, which need not be this one.
-  if (holder !== null && Object.hasOwn(holder, key) && Number(holder[key]) === Number(value)) holder[key] = value
+  const kept = holder !== null && Object.hasOwn(holder, key) ? holder[key] : undefined
+  if (holder !== null && (typeof kept === "number" || typeof kept === "bigint") && Number(kept) === Number(value)) holder[key] = value
 }
 
 type Holder = Record<string | number, unknown>

@@ -17,7 +17,7 @@ export interface WriteOptions {
   readonly exclusive?: boolean
   /**
    * A symbolic link at the path stays, and the file that it leads to is written; without it the link is replaced. Refuses (code FILE) a link that
-   * another user has put into a directory that everybody may write to.
+   * another user has put into a world-writable directory.
    */
   readonly followLink?: boolean
 }

@@ -117,6 +117,17 @@ describe("memory metrics", () => {
     expect(metrics.value("c", { user: "next" })).toBe(5)
   })
 
+  test("a gauge whose series was dropped does not begin below zero when there is room again", () => {
+    const metrics = memoryMetrics({ maxSeries: 1 })
+    const gauge = metrics.gauge({ name: "g", help: "G." })
+    gauge.add(1, { user: "a" })
+    gauge.add(1, { user: "b" })
+    gauge.remove({ user: "a" })
+    gauge.add(-1, { user: "b" })
+    gauge.add(1, { user: "c" })
+    expect([metrics.value("g", { user: "b" }), metrics.value("g", { user: "c" })]).toEqual([0, 1])
+  })
+
   const refused: Record<string, { tell: (metrics: MemoryMetrics) => void; message: string }> = {
     "one name for two types": {
       tell: (metrics) => {

@@ -88,7 +88,12 @@ export function memoryMetrics({ maxSeries = defaultMaxSeries }: MemoryMetricsOpt
       const gauge = family("gauge", options)
       return {
         set: (value, labels = noLabels) => void (seriesOf(gauge, labels).value = value),
-        add: (amount, labels = noLabels) => void (seriesOf(gauge, labels).value += amount),
+        add(amount, labels = noLabels) {
+          // Less of what is not here was dropped when it was added: a series of its own would begin below zero.
+          const isDropped = amount < 0 && gauge.overflow.value > 0 && !gauge.series.has(keyOf(labels))
+          const series = isDropped ? gauge.overflow : seriesOf(gauge, labels)
+          series.value += amount
+        },
         remove: (labels = noLabels) => void gauge.series.delete(keyOf(labels)),
       }
     },

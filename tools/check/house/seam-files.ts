@@ -33,6 +33,11 @@ export const seamFiles: readonly SeamFile[] = [
     reason:
       "is the system's disk: asynchronous, because a sync must not hold the process up; in virtual time every call is wrapped in clock.external",
   },
+  {
+    file: "packages/apiserver/src/turns.ts",
+    uses: ["setImmediate"],
+    reason: "gives sockets their turn between slices of long work; in virtual time no slice ends",
+  },
   { file: "packages/cli/src/client/connection.ts", uses: ["process.env"], reason: "knows whether KUBECONFIG names another cluster" },
   {
     file: "packages/cli/src/discovery/system-resolver.ts",
@@ -54,6 +59,11 @@ export const seamFiles: readonly SeamFile[] = [
     file: "packages/cli/src/inherited-descriptors.ts",
     uses: ["node:fs"],
     reason: "closes what this program was started with and its processes must not have; only for up --exec, whose processes are real",
+  },
+  {
+    file: "packages/cli/src/in-process-turns.ts",
+    uses: ["setImmediate"],
+    reason: "gives sockets their turn between requests in process; in virtual time none waits",
   },
   { file: "packages/cli/src/openstack/environment.ts", uses: ["process.env"], reason: "knows which cloud the OS_* variables lead to" },
   {

@@ -15,7 +15,7 @@ export interface ServingCertificateOptions extends Pick<CertificateOptions, "fil
 
 /**
  * One certificate that signs itself, for a port that only has to be encrypted: made at the first start, kept with a private key, and used again. One
- * of ours that is past two thirds of its life or lacks an address is made anew for the key it has; one that somebody else has put there is taken as it is.
+ * of ours that is past two thirds of its life or lacks an address is issued again for the key it has; a foreign one is used as it is.
  */
 export async function ensureServingCertificate(options: ServingCertificateOptions): Promise<KeyAndCertificate> {
   const files = { certificate: `${options.name}.crt`, key: `${options.name}.key` }

@@ -2,7 +2,7 @@ import { VirtualClock } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
 import { stringify } from "yaml"
 import { EncodedObjects } from "./encoded-objects.ts"
-import { prettyBody, yamlBody } from "./other-forms.ts"
+import { prettyBody, yamlBody } from "./write-response.ts"
 
 const clock = new VirtualClock()
 
@@ -118,7 +118,7 @@ describe("a list in another form", () => {
       const yaml = (value: unknown) => stringify(value, { version: "1.1", aliasDuplicateObjects: false, lineWidth: 0 })
       const plain = { ...rest, items: items.map(({ kind: _kind, apiVersion: _version, ...item }) => item) }
       expect(await written?.((item) => JSON.stringify(item))).toEqual(plain.items.map((item) => JSON.stringify(item)))
-      expect(String(await yamlBody(encoded.value(list)))).toBe(yaml(plain))
+      expect(String(await yamlBody(await encoded.body(list)))).toBe(yaml(plain))
       expect(String(await prettyBody(encoded.value(list)))).toBe(JSON.stringify(plain, undefined, 2))
     }
   })

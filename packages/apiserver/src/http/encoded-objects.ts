@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer"
 import { type Clock, stringifyJson } from "@pilothouse/seams"
 import { GoNulls } from "../go-nulls.ts"
-import { inSlices, mapInSlices } from "../turns.ts"
+import { mapInSlices, Turns } from "../turns.ts"
 import { isOf, isTypedList, type TypedList, withoutKind } from "./list-items.ts"
 
 /** Of cached bytes, per generation: there are two, so about twice this is held at most. */
@@ -17,7 +17,8 @@ const generationTime = 60_000
  * and what nobody asked for since goes.
  */
 export class EncodedObjects {
-  readonly #clock: Pick<Clock, "elapsed" | "sleep">
+  readonly #clock: Pick<Clock, "elapsed">
+  readonly #turns: Turns
   #young = new WeakMap<object, Buffer>()
   #old = new WeakMap<object, Buffer>()
   /** Answers that one client has had. */
@@ -26,8 +27,9 @@ export class EncodedObjects {
   #since: number
   readonly #nulls = new GoNulls()
 
-  constructor(clock: Pick<Clock, "elapsed" | "sleep">) {
+  constructor(clock: Pick<Clock, "elapsed">) {
     this.#clock = clock
+    this.#turns = new Turns(clock)
     this.#since = clock.elapsed()
   }
 
@@ -43,7 +45,7 @@ export class EncodedObjects {
     const typed = isTypedList(body) ? body : undefined
     const itemOf = (item: unknown) => (typed === undefined ? this.#nulls.of(item) : withoutKind(this.#nulls.of(item), typed))
     const { items, ...rest } = body
-    return { rest, items: (write) => mapInSlices(items, inSlices(this.#clock), (item) => write(itemOf(item))) }
+    return { rest, items: (write) => mapInSlices(items, this.#turns.begin(), (item) => write(itemOf(item))) }
   }
 
   /** A watch event as one line. */
@@ -70,7 +72,7 @@ export class EncodedObjects {
   async #joined<Item>(rest: object, field: string, items: readonly Item[], write: (item: Item, parts: Buffer[]) => void): Promise<Buffer> {
     const head = stringifyJson(rest)
     const parts: Buffer[] = [Buffer.from(`${head.slice(0, -1)}${head === "{}" ? "" : ","}"${field}":[`)]
-    await mapInSlices(items, inSlices(this.#clock), (item, index) => {
+    await mapInSlices(items, this.#turns.begin(), (item, index) => {
       if (index > 0) parts.push(comma)
       write(item, parts)
     })

@@ -1,10 +1,17 @@
 import type { OutgoingHttpHeaders } from "node:http"
-import { type BytesBody, queryValue, type TransportRequest, type TransportResponse, type ValueBody } from "@pilothouse/seams"
+import {
+  type BytesBody,
+  parseJson,
+  queryValue,
+  stringifyJson,
+  type TransportRequest,
+  type TransportResponse,
+  type ValueBody,
+} from "@pilothouse/seams"
 import { negotiate, wantsPretty } from "./accept.ts"
 import { compressed, isWorthCompressing } from "./compress.ts"
-import type { EncodedObjects } from "./encoded-objects.ts"
+import type { BodyValue, EncodedObjects } from "./encoded-objects.ts"
 import type { Exchange } from "./exchange.ts"
-import { prettyBody, yamlBody } from "./other-forms.ts"
 import { writeStream } from "./write-stream.ts"
 
 /** What of a request decides how its answer is encoded; absent parts where the request could not be read. */
@@ -62,7 +69,32 @@ async function encode(
 ): Promise<Encoded> {
   // A handler that has negotiated says so; a Status of the edge itself goes by what the client accepts.
   const type = answer.headers["content-type"] ?? negotiate(headers.accept)
-  if (type.startsWith("application/yaml")) return { bytes: await yamlBody(encoded.value(value)), contentType: type }
+  if (type.startsWith("application/yaml")) return { bytes: await yamlBody(await encoded.body(value)), contentType: type }
   const pretty = wantsPretty(queryValue(query, "pretty"), headers["user-agent"])
   return { bytes: await (pretty ? prettyBody(encoded.value(value)) : encoded.body(value)), contentType: type }
+}
+
+/** JSON with line breaks. A list is written item by item: each is the part behind the head of a list that has no other. */
+export async function prettyBody({ whole, rest, items }: BodyValue): Promise<Uint8Array> {
+  const text = (value: unknown) => stringifyJson(value, 2)
+  if (items === undefined) return Buffer.from(text(whole))
+  const [open, close] = ['{\n  "items": [\n', "\n  ]\n}"]
+  const parts = await items((item) => text({ items: [item] }).slice(open.length, -close.length))
+  if (parts.length === 0) return Buffer.from(text({ ...rest, items: [] }))
+  const head = text({ ...rest, items: [] })
+  return Buffer.from(`${head.slice(0, -"]\n}".length)}\n${parts.join(",\n")}${close}`)
+}
+
+/** Bytes of JSON up to which YAML is written with line breaks: its library needs half a second for a megabyte. */
+const blockYamlLimit = 128 * 1024
+
+/**
+ * YAML of what the JSON says. A larger answer is YAML's flow style, which is the JSON itself. The library is loaded with the first request for YAML.
+ * Readers of YAML 1.1 take a bare time or "on" for something else: those are quoted.
+ */
+export async function yamlBody(json: Uint8Array): Promise<Uint8Array> {
+  if (json.length > blockYamlLimit) return json
+  const { stringify } = await import("yaml")
+  const value = parseJson(Buffer.from(json).toString())
+  return Buffer.from(stringify(value, { version: "1.1", aliasDuplicateObjects: false, lineWidth: 0 }))
 }

@@ -14,7 +14,7 @@ const podSecurity = "pod-security.kubernetes.io/"
 
 /**
  * Kinds that clients write to protect or to extend a cluster and that do nothing here: accepted silently, they would look as if they did.
- * One row for each resource; whoever implements one deletes its row.
+ * One row for each resource; the change that implements one deletes its row.
  */
 const withoutEffect: Readonly<Record<string, WithoutEffect>> = {
   "admissionregistration.k8s.io/validatingwebhookconfigurations": row("ValidatingWebhookConfiguration", "no admission webhook is called"),

@@ -7,7 +7,7 @@ import { type ListOptions, listOptionsOf } from "../list-options.ts"
 import { listPrefix } from "../objects/key.ts"
 import { type Selection, selectionOf } from "../selection.ts"
 import type { Page, Revision, Stored } from "../storage/storage.ts"
-import { inSlices, mapInSlices, type Pause } from "../turns.ts"
+import { mapInSlices, type Pause } from "../turns.ts"
 import { waitForRevision } from "../wait-for-revision.ts"
 
 export async function list(call: Call): Promise<TransportResponse> {
@@ -74,7 +74,7 @@ function tooOld(token: ContinueToken | undefined, prefix: string): StatusError {
 
 async function listOf(call: Call, page: Page, prefix: string, selection: Selection): Promise<List> {
   const { descriptor, apiVersion, stored } = call.resource
-  const pause = inSlices(call.server.clock)
+  const pause = call.server.turns.begin(call.signal)
   const { kept, more } = await selected(call, page, selection, pause)
   const resourceVersion = String(page.revision)
   const last = kept.at(-1)

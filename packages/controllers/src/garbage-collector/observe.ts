@@ -16,7 +16,7 @@ export interface Observed extends Item {
   readonly unseenKinds: readonly string[]
 }
 
-/** Owners of one object that are asked for at once: an object may name tens of thousands, and others want an answer too. */
+/** Owners of one object that are asked for at once: an object may name tens of thousands, and other requests must not wait for all of them. */
 const askedAtOnce = 250
 
 /** An owner that the cache does not have is asked for: only the server itself can say that it is gone. */

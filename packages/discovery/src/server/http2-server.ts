@@ -24,7 +24,7 @@ export interface Http2ServerOptions {
   readonly keepalive: KeepaliveOptions
   /** Those beyond it, or beyond what the descriptors of this process allow, are closed as soon as they are there. */
   readonly maximumConnections: number
-  /** Without it, connections that never begin a session or a call are closed by nobody but their client. */
+  /** Without it, connections that never begin a session or a call are closed by their client only. */
   readonly clock?: Clock
   readonly streamsPerConnection: number
   readonly onFault: OnFault

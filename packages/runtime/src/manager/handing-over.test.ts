@@ -64,7 +64,7 @@ describe("following a leader that vanished", () => {
 })
 
 describe("stopping", () => {
-  test("the certificate that is told beside the address follows its renewal, and goes with the leader", async () => {
+  test("the certificate that is published beside the address follows its renewal, and goes with the leader", async () => {
     await using server = await apiServer()
     let certificate = "aa"
     const one = candidate(server, "one", { debugAddress: "https://one", debugCertificate: () => certificate })

@@ -48,7 +48,7 @@ export function taken(lease: Lease, holder: Holder): Lease {
   const renewed = { ...lease.spec, ...held(holder, time) }
   const metadata = withDebugAddress(lease.metadata, holder)
   if (lease.spec?.holderIdentity === holder.identity) return { ...lease, metadata, spec: renewed }
-  // The field has 32 bits: a count that is full stays so, rather than that nobody can lead any more.
+  // The field has 32 bits: a full count stays, so that an election can still succeed.
   const leaseTransitions = Math.min(2 ** 31 - 1, (lease.spec?.leaseTransitions ?? 0) + 1)
   return { ...lease, metadata, spec: { ...renewed, acquireTime: time, leaseTransitions } }
 }

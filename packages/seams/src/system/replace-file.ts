@@ -119,7 +119,7 @@ function refusePlanted(path: string, link: Stats, directory: Stats): void {
   if (!isShared || link.uid === process.geteuid?.() || link.uid === directory.uid) return
   throw new PilothouseError(
     "FILE",
-    `expected a file or a link of this user at ${path}, found a link of user ${link.uid} in a directory that everybody may write to; remove it or choose another path`,
+    `expected a file or a link of this user at ${path}, found a link of user ${link.uid} in a world-writable directory; remove it or choose another path`,
   )
 }
 

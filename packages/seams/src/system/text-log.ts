@@ -33,7 +33,7 @@ function shown(value: unknown): string {
   try {
     return stringifyJson(value) ?? String(value)
   } catch {
-    // A circle: a log line is not worth an exception in whoever wrote it.
+    // A circle: a log line is not worth an exception in its caller.
     return `[${typeof value}]`
   }
 }

@@ -4,7 +4,7 @@ import { EmbeddedOpenStack } from "../embedded-open-stack.ts"
 
 const hour = 3_600_000
 
-test("tokens that nobody shows again were kept for ever: expired ones go with the next that is issued, and 10,000 is the most", async () => {
+test("tokens that are not used again were kept for ever: expired ones go with the next that is issued, and 10,000 is the most", async () => {
   const clock = new VirtualClock()
   const cloud = new EmbeddedOpenStack({ clock, random: seededRandom(1), knobs: { tokenLife: hour } })
   const [account] = cloud.keystone.accounts.values()
