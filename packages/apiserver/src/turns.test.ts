@@ -11,12 +11,10 @@ const items = (length: number) => Array.from({ length }, (_, at) => at)
 
 /** Counts the turns of the event loop until the work is over. */
 async function turnsOf(work: Promise<unknown>): Promise<number> {
-  let [turns, over] = [0, false]
-  void work.finally(() => (over = true)).catch(() => undefined)
-  while (!over) {
-    await new Promise((resolve) => setImmediate(resolve))
-    turns++
-  }
+  let turns = 0
+  const over = work.then(() => "over")
+  const turn = () => new Promise<string>((resolve) => setImmediate(resolve, "a turn"))
+  while ((await Promise.race([over, turn()])) !== "over") turns++
   return turns
 }
 

@@ -58,7 +58,7 @@ const failures: readonly Failure[] = [
   },
   { words: ["certificate has expired"], meaning: () => `the server's certificate has expired; ${renew}` },
   { words: ["certificate is not yet valid"], meaning: () => `the server's certificate is not valid yet; ${renew}` },
-  { words: ["alert certificate required"], meaning: () => `the server requires a client certificate and was shown none; ${showCertificate}` },
+  { words: ["alert certificate required"], meaning: () => `the server wants a client certificate and was shown none; ${showCertificate}` },
   {
     words: refusedCertificates,
     meaning: (_asked, words) => `the server does not take the client's certificate ("${words}"): ${whyNot}`,

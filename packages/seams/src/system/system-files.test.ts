@@ -133,7 +133,7 @@ test.skipIf(!isRoot)("a secret is not written for another user who has put a fil
   chownSync(file, other, other)
   const write = (path: string) => systemFiles.write(path, "secret", { mode: 0o600, followLink: true })
   expect(() => write(file)).toThrow(`expected no file or a file of user 0 at ${file}, found one of user ${other}, who would get the secret`)
-  expect(() => write(link)).toThrow(`found a link of user ${other} in a directory that everybody may write to`)
+  expect(() => write(link)).toThrow(`found a link of user ${other} in a world-writable directory`)
   expect([readFileSync(file, "utf8"), existsSync(join(base, "victim"))]).toEqual(["bait", false])
   expect(systemFiles.list(directory)).toEqual(["file", "link"])
 })
