@@ -2,7 +2,7 @@ import { badRequest, requestEntityTooLarge, unsupportedMediaType } from "@piloth
 import { patchContentTypes } from "@pilothouse/api/patch"
 import { decodeProtobuf, protobufContentType } from "@pilothouse/api/protobuf"
 import { type Clock, messageOf, parseJson as parseExactly, type TransportRequest } from "@pilothouse/seams"
-import { bodyLimit } from "./body-limit.ts"
+import { bodyLimit, checkValueCount } from "./body-limit.ts"
 import { cutDeep, tooDeep, workableDepth } from "./json-depth.ts"
 import { jsonSyntaxError } from "./json-syntax.ts"
 import { mergedJson } from "./merged-json.ts"
@@ -37,11 +37,15 @@ export function decodedBody({ verb, body, headers, signal }: TransportRequest, {
   if (body.bytes.length === 0) return { value: undefined, contentType }
   const { bytes } = body
   const { length } = bytes
-  if (verb === "PATCH") return { ...patchValue(bytes, contentType), contentType, length }
-  if (contentType === "" || contentType === "application/json") return { ...parseJson(bytes), contentType, length }
-  if (contentType === "application/yaml")
+  if (verb !== "PATCH" && contentType === "application/yaml")
     return yamlValue(bytes, clock, turns.begin(signal)).then((read) => ({ ...read, contentType, length }))
-  return { value: protobufValue(bytes, contentType), contentType, length }
+  const read = verb === "PATCH" ? patchValue(bytes, contentType) : valueIn(bytes, contentType)
+  checkValueCount(read.value, length)
+  return { ...read, contentType, length }
+}
+
+function valueIn(bytes: Uint8Array, contentType: string): Pick<Decoded, "value" | "findStrict"> {
+  return contentType === "" || contentType === "application/json" ? parseJson(bytes) : { value: protobufValue(bytes, contentType) }
 }
 
 function mediaTypeOf(contentType: string): string {

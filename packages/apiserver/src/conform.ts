@@ -1,12 +1,14 @@
 import { badRequest, canonicalQuantity, formatMicroTime, formatTime, parseMicroTime, parseTime, type Schema } from "@pilothouse/api"
 import { goFormOf } from "@pilothouse/api/protobuf"
 import { exactNumber } from "@pilothouse/seams"
+import { findingLimit } from "./body-limit.ts"
 import { setOwn } from "./draft.ts"
+import { fieldPath, itemPath } from "./field-path.ts"
 import { workableDepth } from "./json-depth.ts"
 
 /** What was in a body and is not in its schema. */
 export interface Findings {
-  /** Paths such as "spec.template.foo" or "spec.containers[0].bar". */
+  /** Paths such as "spec.template.foo" or "spec.containers[0].bar"; no more than are ever shown. */
   readonly unknownFields: string[]
 }
 
@@ -67,11 +69,11 @@ function conformedObject(value: unknown, schema: Schema, place: Place, findings:
     if (inner === undefined) continue
     const field = fields[key]
     if (field === undefined) {
-      findings.unknownFields.push(childPath(place.path, key))
+      if (findings.unknownFields.length < findingLimit) findings.unknownFields.push(fieldPath(place.path, key))
       continue
     }
     if (inner === null) continue
-    const at = { struct: schema.name ?? "", path: childPath(place.path, key), fields: childPath(place.fields, key), depth: place.depth + 1 }
+    const at = { struct: schema.name ?? "", path: fieldPath(place.path, key), fields: fieldPath(place.fields, key), depth: place.depth + 1 }
     const made = conformed(inner, field.schema, at, findings)
     if (isZero(made) ? !omitsZero.has(key) : !isEmpty(made, field.schema)) copy[key] = made
   }
@@ -95,7 +97,7 @@ function conformedMap(value: unknown, schema: Schema, place: Place, findings: Fi
   for (const key of Object.keys(value)) {
     const inner = value[key]
     if (inner === undefined) continue
-    const at = { ...place, path: childPath(place.path, key), depth: place.depth + 1 }
+    const at = { ...place, path: fieldPath(place.path, key), depth: place.depth + 1 }
     // Go reads null as the empty value of the map's type.
     const made = inner === null ? emptyOf(schema.items) : conformed(inner, schema.items ?? anything, at, findings)
     setOwn(copy, key, made)
@@ -113,7 +115,7 @@ function emptyOf(schema: Schema | undefined): unknown {
 function conformedList(value: unknown, schema: Schema, place: Place, findings: Findings): unknown {
   if (!Array.isArray(value)) return misfit(value, goName(schema), place)
   return value.map((item, index) => {
-    const at = { ...place, path: `${place.path}[${index}]`, depth: place.depth + 1 }
+    const at = { ...place, path: itemPath(place.path, index), depth: place.depth + 1 }
     return item === null ? emptyOf(schema.items) : conformed(item, schema.items ?? anything, at, findings)
   })
 }
@@ -186,10 +188,6 @@ function plainCopy(value: unknown, place: Place, depth = place.depth): unknown {
 
 function isMap(value: unknown): value is JsonMap {
   return typeof value === "object" && value !== null && !Array.isArray(value)
-}
-
-function childPath(path: string, key: string): string {
-  return path === "" ? key : `${path}.${key}`
 }
 
 /** In the words of Go's decoder, which is what people search for. */

@@ -1,3 +1,6 @@
+import { findingLimit } from "./body-limit.ts"
+import { fieldPath, itemPath } from "./field-path.ts"
+
 /** A field that is there more than once, or that no schema knows. */
 export interface OddField {
   /** Such as "metadata.name" or "spec.containers[0].image". */
@@ -10,15 +13,16 @@ export interface OddField {
  * nobody. Nobody looks into what is unknown. The text has been parsed before: it is well-formed.
  */
 export function duplicateFields(text: string, unknown: ReadonlySet<string> = new Set()): readonly OddField[] {
-  const walk: Walk = { open: [], found: [], unknown }
+  const walk: Walk = { open: [], found: new Map(), unknown }
   // Strings, and the characters that open, close and separate; the rest of a well-formed text is numbers, words and space. Sticky: one pass.
   for (const [, token] of text.matchAll(/[^"{}[\],:]*("(?:[^"\\]|\\.)*"|[{}[\],:])/gsy)) step(token!, walk)
-  return walk.found
+  return [...walk.found.values()]
 }
 
 interface Walk {
   readonly open: Level[]
-  readonly found: OddField[]
+  /** Each once, by its path; no more than are ever shown. */
+  readonly found: Map<string, OddField>
   readonly unknown: ReadonlySet<string>
 }
 
@@ -57,13 +61,12 @@ function takeKey(level: Level, key: string, { found, unknown }: Walk): void {
   level.atKey = false
   const twice = level.seen?.has(key) === true
   level.seen?.add(key)
-  if (level.hidden) return
+  if (level.hidden || found.size >= findingLimit) return
   const path = pathIn(level)
   const known = !unknown.has(path)
-  if (known ? twice : !twice) found.push({ path, known })
+  if ((known ? twice : !twice) && !found.has(path)) found.set(path, { path, known })
 }
 
 function pathIn({ path, seen, index, key }: Level): string {
-  if (seen === undefined) return `${path}[${index}]`
-  return path === "" ? key : `${path}.${key}`
+  return seen === undefined ? itemPath(path, index) : fieldPath(path, key)
 }

@@ -7,8 +7,11 @@ import { parseJson } from "@pilothouse/seams"
 export function mergedJson(text: string): unknown {
   const tokens = text.matchAll(/\s*("(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s"{}[\],:]+)/gsy)
   const next = () => String(tokens.next().value?.[1])
-  return readInto(undefined, next(), next)
+  return plain(readInto(undefined, next(), next))
 }
+
+/** An object while it is read: a field that is there again is read into it in place, however often that happens. */
+type Fields = Map<string, unknown>
 
 type Next = () => string
 
@@ -20,7 +23,7 @@ function readInto(before: unknown, token: string, next: Next): unknown {
 }
 
 function readObject(into: unknown, next: Next): unknown {
-  const fields = new Map(isObject(into) ? Object.entries(into) : [])
+  const fields: Fields = into instanceof Map ? into : new Map()
   for (let token = next(); token !== "}"; token = next()) {
     if (token === ",") continue
     const key: string = JSON.parse(token)
@@ -29,13 +32,18 @@ function readObject(into: unknown, next: Next): unknown {
     const value = readInto(before, next(), next)
     fields.set(key, value === null && isNoPointer(key, before) ? before : value)
   }
-  // As JSON.parse: "__proto__" is a key like any other.
-  return Object.fromEntries(fields)
+  return fields
+}
+
+/** As JSON.parse would have made it: "__proto__" is a key like any other. */
+function plain(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(plain)
+  return value instanceof Map ? Object.fromEntries(value.entries().map(([key, inner]) => [key, plain(inner)])) : value
 }
 
 /** What null leaves as it was: Go's structs and texts. Numbers and words are nearly always pointers, as are other objects, and lists and maps are like them. */
 function isNoPointer(key: string, before: unknown): boolean {
-  return typeof before === "string" || (isObject(before) && ["metadata", "spec", "status", "resources"].includes(key))
+  return typeof before === "string" || (before instanceof Map && ["metadata", "spec", "status", "resources"].includes(key))
 }
 
 function readList(before: unknown, next: Next): unknown {
@@ -44,8 +52,4 @@ function readList(before: unknown, next: Next): unknown {
     if (token !== ",") items.push(readInto(Array.isArray(before) ? before[items.length] : undefined, token, next))
   }
   return items
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
 }

@@ -52,6 +52,31 @@ everyWay("bounds of a request", (testServer, way) => {
   })
 })
 
+everyWay("bodies with very many fields", (testServer, way) => {
+  const post = (text: string, query: Record<string, string> = {}) => {
+    const body = { type: "bytes", bytes: new TextEncoder().encode(text), contentType: "application/json" } as const
+    return testServer().transport({ verb: "POST", path: configMaps, query, headers: {}, body })
+  }
+
+  test("more than 200,000 values are refused before they are checked", async () => {
+    const response = await post(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a","finalizers":[${"{},".repeat(300_000)}{}]}}`)
+    expect(statusIn(response)).toMatchObject({ code: 413, message: "Request entity too large: limit of fields and list items is 200000" })
+  })
+
+  test("paths of unknown and duplicate fields are cut: a key as long as the body was repeated for each", async () => {
+    // Node's client takes no warnings of that length over HTTP/1.1 and HTTP/2.
+    if (way.startsWith("over TLS")) return
+    const key = "k".repeat(100_000)
+    const unknown = Array.from({ length: 500 }, (_, at) => `"u${at}":1`).join(",")
+    const text = `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a","${key}":1,"ownerReferences":[{${unknown}}],"name":"a"}}`
+    const response = await post(text, { fieldValidation: "Strict" })
+    const { message = "" } = statusIn(response)
+    expect(message).toContain(`unknown field \"metadata.${"k".repeat(512)}…\"`)
+    expect(message.match(/unknown field/g)).toHaveLength(100)
+    expect(message.length).toBeLessThan(10_000)
+  })
+})
+
 test("slashes at both ends of a path are passed over, as before", () => {
   const old = (path: string) => path.replace(/^\/+|\/+$/g, "")
   fc.assert(

@@ -1,3 +1,4 @@
+import { findingLimit } from "./body-limit.ts"
 import { duplicateFields } from "./duplicate-fields.ts"
 
 /** What a body has that it should not have: each alone for warnings, and as one text for a refusal. */
@@ -8,9 +9,6 @@ export interface StrictFindings {
 
 /** Finds that in the text of a body, whose fields that no schema knows are given. */
 export type FindStrict = (unknown: readonly string[]) => StrictFindings
-
-/** Upstream says no more of one body. */
-export const findingLimit = 100
 
 /** For a body whose text is not there to look into. */
 export const unknownOnly: FindStrict = (unknown) => together(unknown.map(unknownField))

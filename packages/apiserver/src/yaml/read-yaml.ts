@@ -1,6 +1,6 @@
 import { type Alias, isAlias, isMap, isScalar, isSeq, LineCounter, type Pair, type YAMLMap } from "yaml"
+import { findingLimit } from "../body-limit.ts"
 import { setOwn } from "../draft.ts"
-import { findingLimit } from "../strict-findings.ts"
 import type { Pause } from "../turns.ts"
 import { AliasCount } from "./alias-count.ts"
 import { type Anchored, aliasTargets } from "./alias-targets.ts"
