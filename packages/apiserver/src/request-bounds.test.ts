@@ -71,7 +71,7 @@ everyWay("bodies with very many fields", (testServer, way) => {
     const text = `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a","${key}":1,"ownerReferences":[{${unknown}}],"name":"a"}}`
     const response = await post(text, { fieldValidation: "Strict" })
     const { message = "" } = statusIn(response)
-    expect(message).toContain(`unknown field \"metadata.${"k".repeat(512)}…\"`)
+    expect(message).toContain(`unknown field "metadata.${"k".repeat(512)}…"`)
     expect(message.match(/unknown field/g)).toHaveLength(100)
     expect(message.length).toBeLessThan(10_000)
   })
