@@ -6,8 +6,11 @@ import { frameOf } from "./frame.ts"
 import { fileStart, readFileFrames, rowsIn, rowText, type SnapshotHeader } from "./layout.ts"
 import { fileName } from "./names.ts"
 
-/** Objects in one frame. Each is encoded in one go, and between two the process does other things. */
-const perFrame = 128
+/**
+ * Objects and characters of one frame; one object alone may have more. A frame is encoded in one turn of the event loop, and between two frames the process
+ * does other work: both bounds keep the turn short.
+ */
+const [frameObjects, frameLength] = [128, 1024 * 1024]
 
 export interface Snapshot {
   /** It takes the place of the logs before this one; 0 when there is none. */
@@ -28,11 +31,20 @@ export function writeSnapshot(disk: Disk, path: string, content: SnapshotContent
 
 function* parts({ revision, items, signal }: SnapshotContent): Generator<Uint8Array> {
   yield fileStart({ revision, count: items.length })
-  for (let at = 0; at < items.length; at += perFrame) {
+  let rows: string[] = []
+  let length = 0
+  for (const stored of items) {
     signal.throwIfAborted()
-    const rows = items.slice(at, at + perFrame).map((stored) => rowText(stored, false))
-    yield frameOf(`[${rows.join(",")}]`)
+    const row = rowText(stored, false)
+    if (rows.length === frameObjects || (rows.length > 0 && length + row.length > frameLength)) {
+      yield frameOf(`[${rows.join(",")}]`)
+      rows = []
+      length = 0
+    }
+    rows.push(row)
+    length += row.length + 1
   }
+  if (rows.length > 0) yield frameOf(`[${rows.join(",")}]`)
 }
 
 export interface ReadSnapshot extends Snapshot {
