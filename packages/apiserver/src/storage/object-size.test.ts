@@ -77,6 +77,26 @@ test("a larger object that was stored before can be changed, and does not grow",
   expect(() => checkObjectSize(JSON.stringify(grown), grown, previous)).toThrow("request is too large")
 })
 
+const numbered = (letters: number, revision: number) => ({
+  key: "/a",
+  revision,
+  value: { ...configMap({ text: "x".repeat(letters) }), metadata: { name: "a", resourceVersion: String(revision) } },
+})
+
+test.each([
+  ["below the limit", 1.5 * mebibyte - 1000],
+  ["above the limit, stored before there was one", 1.7 * mebibyte],
+])("an object %s does not grow past the limit in small steps", (_where, letters) => {
+  const before = numbered(letters, 9)
+  const grown = numbered(letters + 2000, 10).value
+  expect(() => checkObjectSize(JSON.stringify(grown), grown, before)).toThrow("request is too large")
+})
+
+test.each([1.5 * mebibyte, 1.7 * mebibyte])("a longer resourceVersion is no growth: an object of %i bytes can be changed", (letters) => {
+  const next = numbered(letters, 1_000_000).value
+  expect(() => checkObjectSize(JSON.stringify(next), next, numbered(letters, 9))).not.toThrow()
+})
+
 test.each([
   ["POST", "application/json", 300_000, true],
   ["POST", "application/json", 200_000, false],

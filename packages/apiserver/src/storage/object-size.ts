@@ -9,18 +9,17 @@ const maxObjectBytes = 1.5 * 1024 * 1024
 /** A JSON body up to this size makes no object that is too large. */
 const surelySmall = 256 * 1024
 
-/** An object that was stored before there was a limit can be changed and deleted, as long as it does not grow by more than this. */
-const roomToChange = 4096
-
 /**
- * Throws what kube-apiserver answers when etcd refuses an object. `text` is the object as JSON. What JSON needs more than the protobuf of upstream's
- * storage is not held against it: a ConfigMap of 1 MiB of line ends is 2 MiB of JSON, and is taken.
+ * Throws what kube-apiserver answers when etcd refuses an object. `text` is the object as JSON, or longer. What JSON needs more than the protobuf of
+ * upstream's storage is not counted: a ConfigMap of 1 MiB of line ends is 2 MiB of JSON, and is stored.
+ *
+ * An object that is larger, because it was stored before there was a limit, can be changed and deleted as long as its content does not grow.
  */
 export function checkObjectSize(text: string, value: KubeObject, previous: Stored | undefined): void {
   // UTF-8 has no more than three bytes for a character of a JavaScript string.
   if (text.length * 3 <= maxObjectBytes || Buffer.byteLength(text) <= maxObjectBytes) return
-  if (hasProtobuf(value.apiVersion, value.kind) && encodeProtobuf(value).length <= maxObjectBytes) return
-  if (previous !== undefined && text.length <= stringifyJson(previous.value).length + roomToChange) return
+  if (storedBytes(value) <= maxObjectBytes) return
+  if (previous !== undefined && storedBytes(content(value)) <= storedBytes(content(previous.value))) return
   throw new StatusError({
     kind: "Status",
     apiVersion: "v1",
@@ -29,6 +28,17 @@ export function checkObjectSize(text: string, value: KubeObject, previous: Store
     message: "etcdserver: request is too large",
     code: 500,
   })
+}
+
+function storedBytes(value: KubeObject): number {
+  const bytes = Buffer.byteLength(stringifyJson(value))
+  return hasProtobuf(value.apiVersion, value.kind) ? Math.min(bytes, encodeProtobuf(value).length) : bytes
+}
+
+/** Without the fields that the server sets on every change and on deletion. They have a bounded length, so leaving them out lets no object grow for ever. */
+function content(value: KubeObject): KubeObject {
+  const { resourceVersion, generation, deletionTimestamp, deletionGracePeriodSeconds, ...metadata } = value.metadata
+  return { ...value, metadata }
 }
 
 /** Whether a body may make an object that is too large: one of many bytes, and one that says how to change or to repeat something. */
