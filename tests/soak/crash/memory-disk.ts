@@ -61,7 +61,10 @@ export class MemoryDisk implements Disk {
     return bytesAt(this.#live, path)
   }
 
-  writeWhole(path: string, parts: Iterable<Uint8Array>): Promise<number> {
+  writeWhole(path: string, parts: Iterable<Uint8Array>, { exclusive = false } = {}): Promise<number> {
+    if (exclusive && this.#live.has(path)) {
+      return Promise.reject(Object.assign(new Error(`EEXIST: file already exists, link '${path}'`), { code: "EEXIST" }))
+    }
     const bytes = Buffer.concat([...parts])
     const half = () => {
       const { random } = this.#options

@@ -8,6 +8,11 @@ export interface LogFile {
   close(): Promise<void>
 }
 
+export interface WriteWholeOptions {
+  /** Fails with EEXIST where the path exists, in the same instant in which the file gets its name. By default an existing file is replaced. */
+  readonly exclusive?: boolean
+}
+
 /**
  * The few things that the durable storage does with a disk; all of them off the main thread.
  * What fails is Node's own error: whoever called knows what that means.
@@ -17,7 +22,7 @@ export interface Disk {
   names(directory: string): Promise<readonly string[]>
   read(path: string): Promise<Uint8Array>
   /** All or nothing, and durable with its name. Gives its size. The parts are asked for one after the other, as the disk takes them. */
-  writeWhole(path: string, parts: Iterable<Uint8Array>): Promise<number>
+  writeWhole(path: string, parts: Iterable<Uint8Array>, options?: WriteWholeOptions): Promise<number>
   openLog(path: string): Promise<LogFile>
   /** Durable when it ends. */
   truncate(path: string, size: number): Promise<void>

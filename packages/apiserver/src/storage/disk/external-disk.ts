@@ -13,7 +13,7 @@ export function externalDisk(disk: Disk, clock: Clock): Disk {
   return {
     names: (directory) => external(disk.names(directory)),
     read: (path) => external(disk.read(path)),
-    writeWhole: (path, parts) => external(disk.writeWhole(path, parts)),
+    writeWhole: (path, parts, options) => external(disk.writeWhole(path, parts, options)),
     openLog: (path) => external(disk.openLog(path).then(externalLog)),
     truncate: (path, size) => external(disk.truncate(path, size)),
     remove: (path) => external(disk.remove(path)),

@@ -34,6 +34,11 @@ export function isDeviceError(cause: unknown): boolean {
   return systemError(cause).code === "EIO"
 }
 
+/** A file that was to be created exists. */
+export function isExisting(cause: unknown): boolean {
+  return systemError(cause).code === "EEXIST"
+}
+
 /** The process has no free descriptor, or the system has none. */
 export function isOutOfDescriptors(cause: unknown): boolean {
   const { code } = systemError(cause)

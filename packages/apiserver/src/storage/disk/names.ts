@@ -23,7 +23,7 @@ export interface DirectoryContents {
 
 /** Refuses a directory with anything in it that is not ours: it may be somebody's. */
 export function contentsOf(directory: string, names: readonly string[]): DirectoryContents {
-  const foreign = names.filter((name) => !/^(log-\d{8,}|snapshot-\d{8,}|manifest)(\.new)?$/.test(name))
+  const foreign = names.filter((name) => !/^(log-\d{8,}|snapshot-\d{8,}|manifest)(\.([0-9a-f]{8}\.)?new)?$/.test(name))
   if (foreign.length > 0) throw foreignDirectory(directory, foreign)
   const whole = names.filter((name) => !name.endsWith(unfinished))
   const numbers = (kind: string) => whole.filter((name) => name.startsWith(kind)).map((name) => Number(name.slice(kind.length + 1)))

@@ -5,7 +5,7 @@ import { DescriptorReserve } from "./descriptor-reserve.ts"
 import type { Disk } from "./disk.ts"
 import { DiskStorage, pendingLimit } from "./disk-storage.ts"
 import { externalDisk } from "./external-disk.ts"
-import { closed, storageClosed, unusable } from "./failures.ts"
+import { closed, OwnershipLost, storageClosed, unusable } from "./failures.ts"
 import { GroupCommit } from "./group-commit.ts"
 import { LogWriter } from "./log-writer.ts"
 import { type Repair, recover } from "./recover.ts"
@@ -29,7 +29,7 @@ export interface DiskStorageOptions {
   readonly segmentBytes?: number
   /**
    * Whether this process still owns the directory. Called on the main thread after each synced write and before a file is made or removed, so it takes
-   * microseconds. Once it answers false nothing is acknowledged any more. By default the caller's word is taken that nobody else opens the directory.
+   * microseconds. Once it answers false nothing is acknowledged any more. By default no other process opens the directory.
    */
   readonly isOwner?: () => boolean
 }
@@ -51,7 +51,10 @@ export async function diskStorage(options: DiskStorageOptions): Promise<Storage>
   const disk = externalDisk(options.disk ?? createSystemDisk(spares), clock)
   try {
     const recovered = await recover(disk, directory, { aged: clock.now() - history, historyBytes, log })
-    for (const repair of recovered.repairs) await carryOut(disk, repair, log)
+    for (const repair of recovered.repairs) {
+      if (!isOwner()) throw new OwnershipLost("expected this process to be the owner, found that another one has taken over")
+      await carryOut(disk, repair, log)
+    }
     const { state, snapshot, outdatedSecret } = recovered
     const segments = new Segments({ disk, directory, segmentBytes, isOwner }, recovered.segments, recovered.last)
     const next = recovered.given + 1 + (recovered.clean ? 0 : gap)

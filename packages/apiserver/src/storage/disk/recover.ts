@@ -99,7 +99,8 @@ async function replay(logs: AsyncIterable<ReadLog>, { state, manifest, newest, l
   let outdatedSecret = 0
   for await (const read of logs) {
     checkGoesOn(read, last, state)
-    if (read.number === manifest?.newest) checkOrderlyEnd(read, manifest)
+    // A later log says itself where this one ended; a manifest that does not name the later log comes from a process that no longer owned the directory.
+    if (read.number === newest && read.number === manifest?.newest) checkOrderlyEnd(read, manifest)
     if (read.overrun)
       log.warn("a log goes on behind the place where the next one began; that part was never acknowledged", { file: read.path })
     cuts.push(...cutsOf(read, read.number === newest, manifest))

@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import type { Revision } from "../storage.ts"
 import type { Disk, LogFile } from "./disk.ts"
-import { isDiskFull, OwnershipLost } from "./failures.ts"
+import { isDiskFull, isExisting, OwnershipLost } from "./failures.ts"
 import { frameOf } from "./frame.ts"
 import { closedText, fileStart } from "./layout.ts"
 import { writeManifest } from "./manifest.ts"
@@ -79,13 +79,14 @@ export class Segments {
     if (!this.#options.isOwner()) throw new OwnershipLost(`log ${this.#number + 1} is not this process' to begin`)
     const path = join(directory, fileName("log", this.#number + 1))
     const before = this.#number === 0 ? {} : { end: this.#size }
-    const size = await disk.writeWhole(path, [fileStart({ after: this.#last, from, ...before })])
+    const start = fileStart({ after: this.#last, from, ...before })
+    await this.#create(path, start)
     await writeManifest(disk, directory, { newest: this.#number + 1 })
     this.#file = await disk.openLog(path)
     this.#number++
     this.#after = this.#last
-    this.#size = size
-    this.#allocated = size
+    this.#size = start.length
+    this.#allocated = start.length
     this.#rotates = false
   }
 
@@ -141,6 +142,7 @@ export class Segments {
     await this.append(closedText)
     await this.#end()
     this.#closed = true
+    if (!this.#options.isOwner()) throw new OwnershipLost(`log ${this.#number} is not this process' to close`)
     await writeManifest(disk, directory, { newest: this.#number, closed: { end: this.#size, revision: this.#last } })
   }
 
@@ -177,6 +179,20 @@ export class Segments {
     if (isLong) await this.#end()
     this.#file ??= isLong ? await this.#next() : await disk.openLog(this.#path)
     return this.#file
+  }
+
+  /**
+   * Never replaces a log: this process may have been paused since it was found to be the owner, and the next owner has begun its own log of this number
+   * meanwhile. A file with the same bytes is the one that this process made before a later step failed.
+   */
+  async #create(path: string, start: Buffer): Promise<void> {
+    const { disk } = this.#options
+    try {
+      await disk.writeWhole(path, [start], { exclusive: true })
+    } catch (error) {
+      if (!isExisting(error)) throw error
+      if (!start.equals(await disk.read(path))) throw new OwnershipLost(`expected no ${path}, found that another process has begun it`)
+    }
   }
 
   async #next(): Promise<LogFile> {

@@ -1,5 +1,6 @@
-import { close, constants, fdatasync, fsync, ftruncate, open, write } from "node:fs"
-import { mkdir, readdir, readFile, rename, rm } from "node:fs/promises"
+import { randomUUID } from "node:crypto"
+import { close, constants, existsSync, fdatasync, fsync, ftruncate, open, write } from "node:fs"
+import { link, mkdir, readdir, readFile, rename, rm } from "node:fs/promises"
 import { dirname } from "node:path"
 import { promisify } from "node:util"
 import type { DescriptorReserve } from "./descriptor-reserve.ts"
@@ -28,11 +29,12 @@ export function createSystemDisk(reserve: DescriptorReserve): Disk {
       return (await readdir(directory)).sort()
     },
     read: (path) => readFile(path),
-    async writeWhole(path, parts) {
-      const temporary = `${path}${unfinished}`
+    async writeWhole(path, parts, { exclusive = false } = {}) {
+      // With a name of its own: another process may be writing the same file, and must not find this one's bytes in it.
+      const temporary = `${path}.${randomUUID().slice(0, 8)}${unfinished}`
       try {
-        const size = await files.with(temporary, "w", (file) => writeParts(file, parts))
-        await rename(temporary, path)
+        const size = await files.with(temporary, "wx", (file) => writeParts(file, parts))
+        await (exclusive ? renameExclusively(temporary, path) : rename(temporary, path))
         // The name is a line in the directory, which has a sync of its own.
         await files.with(dirname(path), "r", syncAsync)
         return size
@@ -50,6 +52,21 @@ export function createSystemDisk(reserve: DescriptorReserve): Disk {
         setImmediate(resolve)
       }),
   }
+}
+
+/** File systems without hard links answer with one of these. */
+const withoutLinks: ReadonlySet<unknown> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"])
+
+/** A rename replaces an existing file and a link does not. Without hard links, another process can still create the file between the check and the rename. */
+async function renameExclusively(from: string, to: string): Promise<void> {
+  try {
+    await link(from, to)
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && withoutLinks.has(error.code))) throw error
+    if (existsSync(to)) throw Object.assign(new Error(`EEXIST: file already exists, rename '${from}' -> '${to}'`), { code: "EEXIST" })
+    return rename(from, to)
+  }
+  await rm(from)
 }
 
 /** Opens and closes files, with a spare descriptor where the process has no other. By plain numbers: the garbage collector closes a FileHandle. */
