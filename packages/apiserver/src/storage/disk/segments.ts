@@ -132,8 +132,9 @@ export class Segments {
     }
   }
 
-  forget(below: number): void {
-    this.#old = this.#old.filter(({ number }) => number >= below)
+  /** This log was removed from the disk. */
+  forget(removed: number): void {
+    this.#old = this.#old.filter(({ number }) => number !== removed)
   }
 
   /** With the sign that no revision was given out behind the last one, and with a record of where it ended: a later cut is noticed. */

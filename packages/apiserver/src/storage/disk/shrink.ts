@@ -33,6 +33,8 @@ const manyLogs = 16
 export class Shrinker {
   readonly #options: ShrinkerOptions
   #snapshot: Snapshot
+  /** Numbers of snapshots that a newer one has replaced and that are still on the disk. */
+  readonly #replaced = new Set<number>()
   readonly #stopping = new AbortController()
   #running: Promise<void> | undefined
 
@@ -91,10 +93,18 @@ export class Shrinker {
 
   async #replace(snapshot: Snapshot, outdated: readonly Segment[]): Promise<void> {
     const { disk, directory, segments } = this.#options
-    const before = this.#snapshot
+    if (this.#snapshot.number > 0) this.#replaced.add(this.#snapshot.number)
     this.#snapshot = snapshot
-    segments.forget(snapshot.number)
-    for (const { number } of outdated) await disk.remove(join(directory, fileName("log", number)))
-    if (before.number > 0) await disk.remove(join(directory, fileName("snapshot", before.number)))
+    // After a removal that failed, the next snapshot may have the same number.
+    this.#replaced.delete(snapshot.number)
+    // Before the logs: `erase` answers by the logs, and the replaced snapshot may hold the same values.
+    for (const number of this.#replaced) {
+      await disk.remove(join(directory, fileName("snapshot", number)))
+      this.#replaced.delete(number)
+    }
+    for (const { number } of outdated) {
+      await disk.remove(join(directory, fileName("log", number)))
+      segments.forget(number)
+    }
   }
 }
