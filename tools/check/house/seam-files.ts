@@ -29,9 +29,9 @@ export const seamFiles: readonly SeamFile[] = [
   },
   {
     file: "packages/apiserver/src/storage/disk/system-disk.ts",
-    uses: ["node:fs", "setImmediate"],
+    uses: ["node:fs", "setImmediate", "node:crypto randomUUID"],
     reason:
-      "is the system's disk: asynchronous, because a sync must not hold the process up; in virtual time every call is wrapped in clock.external",
+      "is the system's disk: asynchronous, because a sync must not hold the process up; in virtual time every call is wrapped in clock.external; its temporary files have names that no other process has",
   },
   {
     file: "packages/apiserver/src/turns.ts",
