@@ -20,19 +20,20 @@ function machine() {
   const locks = new Set<string>()
   const running = new Set<number>()
   const withOpenFiles = new Set<number>()
+  let ids = 0
+  const state = { withoutLocks: false }
   const system = (self: Owner): OwnerSystem => ({
     self,
+    newId: () => `id-${ids++}`,
     lock(file) {
+      if (state.withoutLocks) throw new PilothouseError("DATA_DIRECTORY", `${file} cannot be locked`)
       if (locks.has(file)) return undefined
       locks.add(file)
       return { [Symbol.dispose]: () => void locks.delete(file) }
     },
     isRunning: ({ pid, host, namespace }) => running.has(pid) && host === self.host && namespace === self.namespace,
     hasOpenFiles: (pid) => withOpenFiles.has(pid),
-    follow(file) {
-      const content = new TextDecoder().decode(files.read(file))
-      return () => new TextDecoder().decode(files.read(file)) === content
-    },
+    follow: (file, text) => () => new TextDecoder().decode(files.read(file)) === text,
   })
   const open = (pid: number, { ephemeral = false, ...other }: Partial<Owner> & { ephemeral?: boolean } = {}) => {
     const directory = openDataDirectory({ files, path, ephemeral, system: system({ pid, host: "here", namespace: "pid:[1]", ...other }) })
@@ -44,7 +45,7 @@ function machine() {
     running.delete(pid)
     locks.clear()
   }
-  return { files, locks, open, kill, withOpenFiles, names: () => files.list(path) }
+  return { files, locks, running, state, open, kill, withOpenFiles, names: () => files.list(path) }
 }
 
 test("a directory is made and locked, and free again afterwards", () => {
@@ -78,7 +79,7 @@ test("two processes with the same number, of two containers: the second is refus
   expect(failure(() => open(1, { host: "b", namespace: "pid:[2]" })).message).toContain("in use by process 1 on a;")
 })
 
-test("a second process is shown where the cluster of the first is, which is what one wants then", () => {
+test("a second process is shown where the cluster of the first is", () => {
   const { open } = machine()
   open(100).leaveWord(["It is up at https://127.0.0.1:6443:", "  export KUBECONFIG=/k"])
   expect(failure(() => open(200)).message).toBe(
@@ -97,18 +98,39 @@ test.each([
   [true, false],
   [false, true],
   [true, true],
-])(
-  "ephemeral %s and then ephemeral %s: the second is refused while the first runs; such a cluster takes no lock of the kernel",
-  (first, second) => {
-    const { open, kill, locks } = machine()
-    open(100, { ephemeral: first })
-    expect(locks.size).toBe(first ? 0 : 1)
-    expect(failure(() => open(200, { ephemeral: second })).message).toContain("in use by process 100;")
-    expect(locks.size).toBe(first ? 0 : 1)
+])("ephemeral %s and then ephemeral %s: the second is refused while the first runs, in another container too", (first, second) => {
+  for (const namespace of ["pid:[1]", "pid:[2]"]) {
+    const { open, kill } = machine()
+    const owner = open(100, { ephemeral: first })
+    expect(failure(() => open(200, { ephemeral: second, namespace })).message).toMatch(/in use by process 100[ ;]/)
+    expect(owner.isOwner()).toBe(true)
     kill(100)
-    open(200, { ephemeral: second })
-  },
-)
+    open(200, { ephemeral: second, namespace })
+  }
+})
+
+test("on a file system without locks an ephemeral cluster starts, a second one is refused, and so is one that keeps its objects", () => {
+  const { open, state } = machine()
+  state.withoutLocks = true
+  expect(failure(() => open(100)).message).toContain("cannot be locked")
+  open(200, { ephemeral: true })
+  expect(failure(() => open(300, { ephemeral: true })).message).toContain("in use by process 200;")
+})
+
+test("a process that has the number of a killed owner by chance does not keep others out, where the system has no start times", () => {
+  const { open, kill, running } = machine()
+  open(100)
+  kill(100)
+  running.add(100)
+  expect(open(200).isOwner()).toBe(true)
+})
+
+test("an owner that certainly runs keeps others out although its lock file was removed", () => {
+  const { open, locks } = machine()
+  open(100, { started: "boot:1" })
+  locks.clear()
+  expect(failure(() => open(200)).message).toContain("in use by process 100;")
+})
 
 test.each(["removed", "replaced"])(
   "an owner whose files were %s knows that it is none any more, and leaves those of the new one",
@@ -155,7 +177,7 @@ test("a lock of an earlier version is cleared away, unless its process has files
   expect(names()).not.toContain("lock-1")
 })
 
-test.each(["", "null", "{", "7", '{"pid":"x"}'])("an owner file with %j names nobody", (text) => {
+test.each(["", "null", "{", "7", '{"pid":"x"}'])("an owner file with %j names no process", (text) => {
   const { files, open, kill } = machine()
   open(100)
   kill(100)
@@ -184,7 +206,7 @@ test("a directory that cannot be written", () => {
 })
 
 test.each([
-  ["somebody's files", ["README.md", "src/a.ts"], "README.md, src"],
+  ["a user's files", ["README.md", "src/a.ts"], "README.md, src"],
   ["many of them", ["a", "b", "c", "d"], "a, b, c, …"],
 ])("%s are no data directory, and are left alone", (_what, names, shown) => {
   const { files, open } = machine()

@@ -5,7 +5,7 @@ export interface DataDirectoryOptions {
   readonly files: Files
   readonly system: OwnerSystem
   readonly path: string
-  /** Objects are kept in memory only: two processes on the directory would disturb each other, and lose nothing. The lock of the kernel is not taken. */
+  /** Objects are kept in memory only. A file system without locks is accepted then: two processes would disturb each other, and lose nothing. */
   readonly ephemeral?: boolean
 }
 
@@ -15,7 +15,7 @@ export interface DataDirectory extends Disposable {
   isOwner(): boolean
   /** Rejects once `isOwner` has answered false. */
   readonly lost: Promise<never>
-  /** What whoever wants it too is told, besides that it is in use: where the cluster is that has it. */
+  /** Lines for the error of a second process, besides that the directory is in use: where its cluster is. */
   leaveWord(lines: readonly string[]): void
 }
 
@@ -36,8 +36,9 @@ export function openDataDirectory({ files, system, path, ephemeral = false }: Da
     refuseForeign(path, files.list(path))
     files.makeDirectory(path, 0o700)
     using taking = new DisposableStack()
-    if (!ephemeral) taking.use(takeLock(files, system, path))
-    refuseRunning(files, system, path)
+    const lock = takeLock(files, system, path, ephemeral)
+    if (lock !== undefined) taking.use(lock)
+    refuseRunning(files, system, path, lock !== undefined)
     const owned = own(files, system, path)
     taking.use(owned)
     const held = taking.move()
@@ -79,12 +80,23 @@ function refuseForeign(path: string, names: readonly string[]): void {
   )
 }
 
-function takeLock(files: Files, system: OwnerSystem, path: string): Disposable {
+/** Undefined only for an ephemeral cluster on a file system without locks. */
+function takeLock(files: Files, system: OwnerSystem, path: string, ephemeral: boolean): Disposable | undefined {
   const file = `${path}/${lockName}`
   makeLockFile(files, file)
-  const held = system.lock(file)
+  const held = ephemeral ? lockIfPossible(system, file) : system.lock(file)
+  if (held === "unsupported") return undefined
   if (held !== undefined) return held
   throw inUse(path, ownerIn(files, path), system.self)
+}
+
+function lockIfPossible(system: OwnerSystem, file: string): Disposable | "unsupported" | undefined {
+  try {
+    return system.lock(file)
+  } catch (error) {
+    if (error instanceof PilothouseError) return "unsupported"
+    throw error
+  }
 }
 
 /** For its owner only. Never opened where it exists: closing any descriptor of it would release the lock, if it is this process that has it. */
@@ -98,10 +110,14 @@ function makeLockFile(files: Files, file: string): void {
   }
 }
 
-/** Refuses a directory whose owner certainly runs: one with an ephemeral cluster, one whose lock file was removed, and one of an earlier version. */
-function refuseRunning(files: Files, system: OwnerSystem, path: string): void {
+/**
+ * Refuses a directory whose owner certainly runs although it does not hold the lock: its lock file was removed, the file system has no locks, or it is of
+ * an earlier version. To the process that holds the lock a process number alone proves nothing: it may have been given to another process since.
+ */
+function refuseRunning(files: Files, system: OwnerSystem, path: string, isLocked: boolean): void {
   const owner = ownerIn(files, path)
-  if (owner !== undefined && system.isRunning(owner)) throw inUse(path, owner, system.self)
+  const isConclusive = owner !== undefined && (owner.started !== undefined || !isLocked)
+  if (isConclusive && system.isRunning(owner)) throw inUse(path, owner, system.self)
   for (const name of files.list(path)) {
     const pid = earlierHolder(name)
     if (pid === undefined) continue
@@ -117,13 +133,16 @@ type Owned = Omit<DataDirectory, "path">
 function own(files: Files, system: OwnerSystem, path: string): Owned {
   const file = `${path}/${ownerName}`
   const { self } = system
+  // Tells this owner's file from every other one, also where two processes have the same number and host.
+  const id = system.newId()
   const write = (word: readonly string[]) => {
-    files.write(file, `${JSON.stringify({ ...self, word })}\n`, { mode: 0o600 })
-    return system.follow(file)
+    const text = `${JSON.stringify({ ...self, id, word })}\n`
+    files.write(file, text, { mode: 0o600 })
+    return system.follow(file, text)
   }
   let isThere = write([])
   const { promise: lost, reject } = Promise.withResolvers<never>()
-  // Not everybody waits for it.
+  // A caller that does not wait for it must not see an unhandled rejection.
   lost.catch(() => {})
   const isOwner = () => {
     if (isThere()) return true

@@ -124,9 +124,29 @@ test.each([
   const path = join(folder, "a", "owner")
   mkdirSync(dirname(path))
   writeFileSync(path, "first")
-  const isThere = ownerSystem.follow(path)
+  const isThere = ownerSystem.follow(path, "first")
   writeFileSync(path, "the same file with another text")
   expect(isThere()).toBe(true)
   change(path)
   expect(isThere()).toBe(false)
+})
+
+test("a path is followed where the file system gives the same file another number, until another text is there", () => {
+  const path = join(folder, "owner")
+  const replace = (text: string) => {
+    writeFileSync(`${path}.new`, text)
+    renameSync(`${path}.new`, path)
+  }
+  writeFileSync(path, "first")
+  const isThere = ownerSystem.follow(path, "first")
+  replace("first")
+  expect([isThere(), isThere()]).toEqual([true, true])
+  replace("second")
+  expect(isThere()).toBe(false)
+})
+
+test("a file that was replaced before it is followed is another one", () => {
+  const path = join(folder, "owner")
+  writeFileSync(path, "second")
+  expect(ownerSystem.follow(path, "first")()).toBe(false)
 })

@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs"
+import { readdirSync, readFileSync, readlinkSync, type Stats, statSync } from "node:fs"
 import { hostname } from "node:os"
 import { messageOf, PilothouseError } from "@pilothouse/seams"
+import { systemRandom } from "@pilothouse/seams/system"
 
 /** A process, told apart from later ones with the same number and from those of other containers. */
 export interface Owner {
@@ -15,20 +16,23 @@ export interface Owner {
 /** What the owner of a directory needs of the system, besides files. */
 export interface OwnerSystem {
   readonly self: Owner
+  /** A text that no other call returns, in any process. */
+  newId(): string
   /** Takes a lock that the kernel keeps until it is disposed or the process ends, however that happens. Undefined when another opener has it. */
   lock(path: string): Disposable | undefined
   /** Whether this process certainly runs now. Of one in another container or on another machine nothing is known: false. */
   isRunning(owner: Owner): boolean
   /** Whether a process has a file below this directory open, as far as the system tells. */
   hasOpenFiles(pid: number, directory: string): boolean
-  /** Gives a function that answers, within microseconds, whether the path still leads to the file that is there now. */
-  follow(path: string): () => boolean
+  /** Returns a function that answers, within microseconds, whether the path still leads to the file that was written with this text. */
+  follow(path: string, text: string): () => boolean
 }
 
 export const ownerSystem: OwnerSystem = {
   get self() {
     return { pid: process.pid, host: hostname(), namespace: linkTarget("/proc/self/ns/pid"), started: startOf(process.pid) }
   },
+  newId: () => systemRandom().uuid(),
   lock,
   isRunning: (owner) => {
     if (owner.started === undefined) return owner.host === hostname() && canBeSignalled(owner.pid)
@@ -63,7 +67,7 @@ function lock(path: string): Disposable | undefined {
   }
 }
 
-/** Early versions of Node 24 warn that the module is new, which says nothing to who starts a cluster. */
+/** Early versions of Node 24 warn that the module is new, which is of no use to a user who starts a cluster. */
 function loadSqlite(): typeof import("node:sqlite") {
   const { emitWarning } = process
   process.emitWarning = () => {}
@@ -116,15 +120,27 @@ function hasOpenFiles(pid: number, directory: string): boolean {
   }
 }
 
-function follow(path: string): () => boolean {
-  const { dev, ino, birthtimeMs } = statSync(path)
+/** Tells one file from another without reading it: the number of an inode is used again, the moment when it was made is another one then. */
+type FileIdentity = Pick<Stats, "dev" | "ino" | "birthtimeMs">
+
+function follow(path: string, text: string): () => boolean {
+  let known = identityIf(path, text)
   return () => {
     try {
       const now = statSync(path, { throwIfNoEntry: false })
-      // A number of an inode is used again; the moment when it was made is another one then.
-      return now !== undefined && now.ino === ino && now.dev === dev && now.birthtimeMs === birthtimeMs
+      if (now === undefined) return false
+      if (known !== undefined && now.ino === known.ino && now.dev === known.dev && now.birthtimeMs === known.birthtimeMs) return true
+      // Some file systems (FUSE, CIFS) give the same file another number after a while: the text decides.
+      known = identityIf(path, text)
+      return known !== undefined
     } catch {
       return false
     }
   }
+}
+
+/** The identity of the file at a path, when it has this text. Taken before the text is read: a file that replaces it between the two has another text. */
+function identityIf(path: string, text: string): FileIdentity | undefined {
+  const identity = statSync(path)
+  return readFileSync(path, "utf8") === text ? identity : undefined
 }
