@@ -22,18 +22,20 @@ export async function soak({ random, number, print, passed, failed }: SoakContex
   const losePower = powerLossRounds(random)
   const reason = withoutNamespaces()
   if (reason !== undefined) print(`SKIPPED two PID namespaces on one directory: ${reason}`)
-  const told = { acknowledged: 0, powerLosses: 0, cuts: 0, namespaces: 0 }
+  const told = { acknowledged: 0, powerLosses: 0, closes: 0, erased: 0, cuts: 0, namespaces: 0 }
   for (let count = 1; count <= rounds; count++) {
     try {
       told.acknowledged += (await kill()).acknowledged
-      const { acknowledged, cuts } = await losePower()
+      const { acknowledged, closes, erased, cuts } = await losePower()
       told.powerLosses += acknowledged
+      told.closes += closes
+      told.erased += erased
       told.cuts += cuts
       if (reason === undefined && count % namespacesEvery === 1) told.namespaces += await twoNamespaces(join(folder, `data-${count}`))
       passed()
       if (count % 10 === 0 || count === rounds)
         print(
-          `round ${count}: ${told.acknowledged} writes acknowledged before kill -9, ${told.powerLosses} before a power failure, ${told.cuts} bytes cut at, ${told.namespaces} writes beside a second process`,
+          `round ${count}: ${told.acknowledged} writes acknowledged before kill -9, ${told.powerLosses} before a power failure (${told.closes} orderly ends, ${told.erased} values of Secrets erased), ${told.cuts} bytes cut at, ${told.namespaces} writes beside a second process`,
         )
     } catch (error) {
       failed(`round ${count}: ${error instanceof Error ? error.message : error}; the files are in ${folder}`)

@@ -52,6 +52,11 @@ export class MemoryDisk implements Disk {
     return new Map(this.#durable)
   }
 
+  /** The files as the process sees them. */
+  files(): Image {
+    return this.#live
+  }
+
   async names(directory: string): Promise<readonly string[]> {
     const paths = [...this.#live.keys()].filter((path) => path.startsWith(`${directory}/`))
     return paths.map((path) => path.slice(directory.length + 1)).sort()

@@ -6,14 +6,18 @@ const seed = Number(process.env.PILOTHOUSE_SEED ?? 1)
 
 test(`the power fails in the middle of any call, and the last frame is cut at every byte: nothing acknowledged is lost (seed ${seed})`, async () => {
   const round = powerLossRounds(seededRandom(seed))
-  let [acknowledged, cuts] = [0, 0]
+  let [acknowledged, cuts, closes, erased] = [0, 0, 0, 0]
   for (let count = 0; count < 5; count++) {
     const result = await round()
     acknowledged += result.acknowledged
     cuts += result.cuts
+    closes += result.closes
+    erased += result.erased
   }
   expect(acknowledged).toBeGreaterThan(0)
   expect(cuts).toBeGreaterThan(0)
+  expect(closes).toBeGreaterThan(0)
+  expect(erased).toBeGreaterThan(0)
 })
 
 test("a disk that says too early that bytes are safe is found out", async () => {

@@ -1,18 +1,29 @@
 import type { KubeObject } from "@pilothouse/api"
 import { diskStorage, type Revision, type Storage } from "@pilothouse/apiserver"
-import { type Random, silentLog } from "@pilothouse/seams"
+import { type Clock, type Random, silentLog } from "@pilothouse/seams"
 import { systemClock } from "@pilothouse/seams/system"
 import { Copy, type Said } from "./copy.ts"
 import { cutsOfLastFrame } from "./cut-last-frame.ts"
 import { type Image, MemoryDisk, type MemoryDiskOptions } from "./memory-disk.ts"
 
 const directory = "/storage"
+/** Values below this key are erased from the disk when they are no longer current. */
+const secrets = "/registry/secrets/"
 const writers = 3
 /** Calls to the disk until the power fails: enough for a few logs and a snapshot. */
 const longestLife = 120
 
+/** Turns of the event loop after which outdated values of Secrets are erased, instead of five minutes. */
+const longestErasureDelay = 20
+/** Commits after which a writer closes the storage, in every other run of it. */
+const longestRun = 15
+
 export interface PowerLoss {
   readonly acknowledged: number
+  /** Orderly ends before the power failed. */
+  readonly closes: number
+  /** Values of Secrets that were acknowledged and replaced or deleted before the power failed, and were erased after it. */
+  readonly erased: number
   /** Places at which the last frame was cut. */
   readonly cuts: number
 }
@@ -27,37 +38,101 @@ export function powerLossRounds(random: Random, options: Pick<MemoryDiskOptions,
   return async (): Promise<PowerLoss> => {
     const disk = new MemoryDisk(image, { ...options, random, failAt: random.int(longestLife) })
     const acknowledged: Said[] = []
-    const writing = writeUntilFailure(disk, random, { see: (said) => copy.see(said), acknowledge: (said) => acknowledged.push(said) })
+    let closes = 0
+    const writing = writeUntilFailure(disk, random, {
+      see: (said) => copy.see(said),
+      acknowledge: (said) => acknowledged.push(said),
+      close: () => closes++,
+    })
     await Promise.race([disk.failed, writing])
     // What was acknowledged before the failure is heard of in this turn.
     await disk.turn()
     image = disk.image()
     for (const said of acknowledged) copy.remember(said)
     const after = new MemoryDisk(image, { random })
-    copy.resume(await opened(after), acknowledged)
-    return { acknowledged: acknowledged.length, cuts: await cutsOfLastFrame(image, directory, acknowledged, random) }
+    const storage = await opened(after, random)
+    copy.resume(storage, acknowledged)
+    const erased = await checkErasure(after, storage, acknowledged)
+    return { acknowledged: acknowledged.length, closes, erased, cuts: await cutsOfLastFrame(image, directory, acknowledged, random) }
   }
 }
 
 interface Listener {
   see(said: Said): void
   acknowledge(said: Said): void
+  /** The storage was closed in order. */
+  close(): void
 }
 
-function opened(disk: MemoryDisk): Promise<Storage> {
-  return diskStorage({ directory, clock: systemClock, log: silentLog, disk, segmentBytes: 4000, historyBytes: 20_000 })
+function opened(disk: MemoryDisk, random: Random): Promise<Storage> {
+  return diskStorage({ directory, clock: turnClock(random), log: silentLog, disk, segmentBytes: 4000, historyBytes: 20_000 })
+}
+
+/** The system's clock, with timers that count turns of the event loop: calls to the disk take turns too, so a seed gives the same order each time. */
+function turnClock(random: Random): Clock {
+  return {
+    ...systemClock,
+    timer(_milliseconds, _name, fire) {
+      let turns = 1 + random.int(longestErasureDelay)
+      const step = () => {
+        turns--
+        if (turns === 0) fire()
+        else if (turns > 0) setImmediate(step)
+      }
+      setImmediate(step)
+      return {
+        [Symbol.dispose]() {
+          turns = 0
+        },
+      }
+    },
+  }
 }
 
 /** Never ends: the disk answers nothing after its failure. */
 async function writeUntilFailure(disk: MemoryDisk, random: Random, listener: Listener): Promise<void> {
-  const storage = await opened(disk)
-  storage.watch("/", storage.revision, ({ type, key, revision, value }) =>
-    listener.see({ revision, type, key, name: value.metadata.name ?? "" }),
-  )
-  await Promise.all(Array.from({ length: writers }, (_, writer) => write(storage, `/w${writer}/${random.int(12)}`, random, listener)))
+  for (;;) {
+    const storage = await opened(disk, random)
+    storage.watch("/", storage.revision, ({ type, key, revision, value }) =>
+      listener.see({ revision, type, key, name: value.metadata.name ?? "" }),
+    )
+    const keys = Array.from({ length: writers }, (_, writer) => `${writer === 0 ? secrets : `/w${writer}/`}${random.int(12)}`)
+    let commits = random.int(2) === 0 ? Number.POSITIVE_INFINITY : random.int(longestRun)
+    let closing: Promise<void> | undefined
+    const acknowledge = (said: Said) => {
+      listener.acknowledge(said)
+      // While the other writers still write.
+      if (commits-- <= 0) closing ??= storage.close()
+    }
+    await Promise.all(keys.map((key) => write(storage, key, random, { ...listener, acknowledge }).catch(unlessClosed)))
+    await closing
+    listener.close()
+  }
 }
 
-async function write(storage: Storage, key: string, random: Random, listener: Listener): Promise<void> {
+function unlessClosed(error: unknown): void {
+  if (!(error instanceof Error && error.message.includes("is closed and takes no more writes"))) throw error
+}
+
+/** Values of Secrets that are not current leave every file. Returns how many there were. */
+async function checkErasure(disk: MemoryDisk, storage: Storage, acknowledged: readonly Said[]): Promise<number> {
+  const outdated = acknowledged.filter(({ key, type, revision }) => {
+    return key.startsWith(secrets) && (type === "delete" || storage.get(key)?.revision !== revision)
+  })
+  const left = () => {
+    const files = [...disk.files()].map(([path, bytes]) => [path, Buffer.from(bytes)] as const)
+    return outdated.flatMap(({ name }) =>
+      files.filter(([, bytes]) => bytes.includes(name.slice(0, 10))).map(([path]) => `${name} in ${path}`),
+    )
+  }
+  // Enough for several erasures: what changes while one is scheduled is erased by the next one.
+  for (let turn = 0; turn < 10 * longestErasureDelay && left().length > 0; turn++) await disk.turn()
+  const [first] = left()
+  if (first !== undefined) throw new Error(`expected the outdated value of a Secret to be erased, found ${first}`)
+  return outdated.length
+}
+
+async function write(storage: Storage, key: string, random: Random, listener: Pick<Listener, "acknowledge">): Promise<void> {
   for (;;) {
     const name = `${random.letters(10)}${"x".repeat(random.int(600))}`
     const make = (revision: Revision): KubeObject => ({
