@@ -15,8 +15,12 @@ export interface KillableCluster {
   end(signal: "SIGKILL" | "SIGTERM"): Promise<number | string | null>
 }
 
-/** `wrapper` is a command that starts it, such as `unshare`; where that is killed, what it started is too. */
-export async function killableCluster(directory: string, wrapper: readonly string[] = []): Promise<KillableCluster> {
+/** `wrapper` is a command that starts it, such as `unshare`; where that is killed, what it started is too. `flags` are further ones of `up`. */
+export async function killableCluster(
+  directory: string,
+  wrapper: readonly string[] = [],
+  flags: readonly string[] = [],
+): Promise<KillableCluster> {
   // Without the launcher: kill -9 of a parent leaves its child.
   const command = [
     ...wrapper,
@@ -29,6 +33,7 @@ export async function killableCluster(directory: string, wrapper: readonly strin
     "0",
     "--data-dir",
     directory,
+    ...flags,
   ]
   const child = spawn(command[0]!, command.slice(1), { stdio: ["ignore", "pipe", "pipe"] })
   const ended = new Promise<number | string | null>((resolve) => {

@@ -12,5 +12,5 @@ test("two processes that are both number 1, on one data directory: the second is
 }) => {
   const reason = withoutNamespaces()
   if (reason !== undefined) skip(`no PID namespaces here: ${reason}`)
-  expect(await twoNamespaces(join(folder, "data"))).toBe(40)
+  expect(await twoNamespaces(join(folder, "data"))).toBe(60)
 })

@@ -14,25 +14,30 @@ export function withoutNamespaces(): string | undefined {
 }
 
 /**
- * Two clusters, each process 1 of a PID namespace, on one data directory: the second is refused while the first acknowledges writes; when the first was killed
+ * Two clusters, each process 1 of a PID namespace, on one data directory: the second is refused while the first acknowledges writes, also one that keeps its objects in memory; when the first was killed
  * the second starts, and has all of them. Gives how many there were.
  */
 export async function twoNamespaces(directory: string): Promise<number> {
   const first = await killableCluster(directory, container)
-  for (const wrapper of [container, []]) {
-    const refusal = await killableCluster(directory, wrapper).then(
+  let attempts = 0
+  for (const [wrapper, flags] of [
+    [container, []],
+    [container, ["--ephemeral"]],
+    [[], []],
+  ]) {
+    const refusal = await killableCluster(directory, wrapper, flags).then(
       async (second) => `up, and ended with ${await second.end("SIGKILL")}`,
       (error: Error) => error.message,
     )
     if (!/is in use by process 1 of another container/.test(refusal)) throw new Error(`expected a refusal, found: ${refusal}`)
-    await write(first, `${wrapper.length}`)
+    await write(first, `${attempts++}`)
   }
   await first.end("SIGKILL")
   const second = await untilFree(directory)
   const { items } = await second.client.list(configMaps, { namespace: "default" })
   const found = items.filter(({ metadata }) => metadata.name?.startsWith("kept-")).length
   await second.end("SIGKILL")
-  if (found !== 2 * writes) throw new Error(`expected ${2 * writes} acknowledged ConfigMaps, found ${found}`)
+  if (found !== attempts * writes) throw new Error(`expected ${attempts * writes} acknowledged ConfigMaps, found ${found}`)
   return found
 }
 
