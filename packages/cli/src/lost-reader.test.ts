@@ -18,18 +18,22 @@ test.each<[words: string, isServer: boolean]>([
   expect(isServing(words.split(" "))).toBe(isServer)
 })
 
-/** What becomes of an error of standard output. */
+/** What becomes of a command when its standard output fails. */
 function fail(code: string, ...args: readonly string[]): string {
   const output = new EventEmitter()
   let end = "goes on"
-  endWithReader([output], args, () => (end = "ends"))
+  endWithReader([output], args, (complaint) => (end = complaint ?? "ends"))
   output.emit("error", Object.assign(new Error(code), { code }))
   return end
 }
 
-test("a reader that has gone ends who prints for it, and no server; what else goes wrong is told", () => {
+test("a reader that has gone ends a command that prints for it, and no server", () => {
   expect([fail("EPIPE", "get", "pods"), fail("EPIPE", "up")]).toEqual(["ends", "goes on"])
-  expect(() => fail("EIO", "get", "pods")).toThrow("EIO")
+})
+
+test.each(["EIO", "ENOSPC"])("%s of an output was thrown: a server goes on, and other commands end with a complaint", (code) => {
+  expect(fail(code, "up")).toBe("goes on")
+  expect(fail(code, "get", "pods")).toBe(`expected to write the output, found ${code}; write it to another place`)
 })
 
 test("`| head -n 1` was answered with a stack trace", async () => {

@@ -11,13 +11,15 @@ interface Output {
 }
 
 /**
- * `pilothouse get pods | head -n 1`: the reader goes when it has seen enough. Who prints for it ends with it, without a word; a server goes on, and
- * stops in order when it is asked to.
+ * What becomes of a command whose output fails. A server goes on without it, whatever the error is (a closed pipe or terminal, a full disk), and stops
+ * in order when it is asked to. Every other command ends: without a word where its reader has seen enough (`pilothouse get pods | head -n 1`), else with
+ * a complaint. Always true: no error of an output becomes one that nothing handles, whose report would fail in the same way.
  */
-export function endWithReader(outputs: readonly Output[], args: readonly string[], end: () => void): void {
-  const lost = (error: Error) => {
-    if (!("code" in error) || error.code !== "EPIPE") throw error
-    if (!isServing(args)) end()
+export function endWithReader(outputs: readonly Output[], args: readonly string[], end: (complaint?: string) => void): void {
+  const failed = (error: Error) => {
+    if (isServing(args)) return
+    if ("code" in error && error.code === "EPIPE") end()
+    else end(`expected to write the output, found ${error.message}; write it to another place`)
   }
-  for (const output of outputs) output.on("error", lost)
+  for (const output of outputs) output.on("error", failed)
 }

@@ -1,15 +1,28 @@
 import type { EventEmitter } from "node:events"
+import { writeFileSync } from "node:fs"
+import { inspect } from "node:util"
 
 /** Milliseconds that a stop may take: with less a supervisor need not kill the process. `docker stop` waits for ten seconds. */
 export const stopLimit = 8000
 
-/** Asks the running command to stop as a signal does; false where none listens. */
-export function requestStop(): boolean {
-  return process.emit("SIGTERM")
-}
+/** Milliseconds that open requests of a server get to end in: Ctrl-C has to be over within a second. */
+export const stopGrace = 300
 
 /** Of the process, with the milliseconds that a stop may take, when it has begun. */
 const stopping = "pilothouse-stopping"
+
+/** Set for good by the first stop: the listener of its signal is gone by then. */
+let hasBegunToStop = false
+
+function beginStop(limit: number): void {
+  hasBegunToStop = true
+  ;(process as EventEmitter).emit(stopping, limit)
+}
+
+/** Asks the running command to stop as a signal does. False where no command listens and none is stopping already. */
+export function requestStop(): boolean {
+  return process.emit("SIGTERM") || hasBegunToStop
+}
 
 /**
  * From now on a stop that takes longer than its command allows, whatever hangs, ends the process with exit code 1. What ends earlier is not held up.
@@ -19,10 +32,52 @@ export function limitStops(bus: EventEmitter = process): void {
   bus.once(stopping, (limit: number) => {
     const end = () => {
       const expected = `expected everything to stop within ${limit / 1000} s`
-      process.stderr.write(`pilothouse: ${expected}, found something still running; it is cut off\n`)
+      writeError(`pilothouse: ${expected}, found something still running; it is cut off\n`)
       process.exit(1)
     }
     setTimeout(end, limit).unref()
+  })
+}
+
+/** Writes to standard error before it returns. An error there is dropped: nothing is left to report it to. */
+export function writeError(text: string): void {
+  try {
+    writeFileSync(2, text)
+  } catch (error) {
+    // A full pipe that does not block: the stream waits for its reader.
+    if ((error as NodeJS.ErrnoException).code === "EAGAIN") process.stderr.write(text)
+  }
+}
+
+/** The parts of the process that `endOnUnhandledErrors` uses. */
+export interface UnhandledErrorsOptions {
+  readonly process: {
+    on(name: "uncaughtException", listener: (error: unknown, origin: string) => void): unknown
+    exitCode?: number | string | null | undefined
+  }
+  /** Must not fail in a way that comes back as an error that nothing handles: that would be a loop without end. */
+  readonly write: (text: string) => void
+  /** Asks the running command to stop as a signal does; false where none listens or stops. */
+  readonly requestStop: () => boolean
+  readonly exit: () => void
+}
+
+/**
+ * Errors and rejections that nothing has handled: logged with their stack and causes, and the process ends in order (storage closed, lease released)
+ * with exit code 1, within the time that a stop may take. Node would end it at once.
+ */
+export function endOnUnhandledErrors({ process, write, requestStop, exit }: UnhandledErrorsOptions): void {
+  let isEnding = false
+  // Without a listener of its own an unhandled rejection comes here too.
+  process.on("uncaughtException", (error, origin) => {
+    const what =
+      origin === "unhandledRejection" ? "a promise was rejected and nothing handled it" : "an error was thrown and nothing caught it"
+    write(`pilothouse: ${what}: ${inspect(error)}\n`)
+    if (isEnding) return
+    isEnding = true
+    process.exitCode = 1
+    write("pilothouse: this is a fault of Pilothouse; it ends now. Please report it with the lines above\n")
+    if (!requestStop()) exit()
   })
 }
 
@@ -36,7 +91,7 @@ export function stopRequest(hangUp = false, limit = stopLimit): Disposable & { r
   const names = ["SIGINT", "SIGTERM", ...(hangUp ? (["SIGHUP"] as const) : [])] as const
   const stop = () => {
     controller.abort()
-    ;(process as EventEmitter).emit(stopping, limit)
+    beginStop(limit)
   }
   for (const name of names) process.once(name, stop)
   return {
@@ -47,10 +102,19 @@ export function stopRequest(hangUp = false, limit = stopLimit): Disposable & { r
   }
 }
 
-/** Ends when that is asked for; what comes then, until the process is over, is not interrupted. */
-export function untilAskedToStop(hangUp = false): Promise<void> {
+/**
+ * Ends when that is asked for; what comes then, until the process is over, is not interrupted. Rejects where `lost` does, which ends the command in the
+ * same way: the stop has the same time limit.
+ */
+export function untilAskedToStop(hangUp = false, lost?: Promise<never>): Promise<void> {
   const { signal } = stopRequest(hangUp)
-  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }))
+  return new Promise((resolve, reject) => {
+    signal.addEventListener("abort", () => resolve(), { once: true })
+    lost?.catch((error: unknown) => {
+      beginStop(stopLimit)
+      reject(error)
+    })
+  })
 }
 
 /** Calls it whenever the system sends SIGHUP, until disposed. */

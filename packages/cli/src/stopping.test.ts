@@ -1,6 +1,6 @@
-import { type ChildProcess, spawn } from "node:child_process"
+import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdtempSync, readdirSync, rmSync } from "node:fs"
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs"
 import { connect, type Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -9,10 +9,15 @@ import { expect, onTestFinished, test } from "vitest"
 
 const main = fileURLToPath(new URL("./main.ts", import.meta.url))
 
-/** Loaded before the program: at SIGUSR2 something is rejected that nothing handles. */
-const faults = `data:text/javascript,${encodeURIComponent(
-  'process.on("SIGUSR2", () => void Promise.reject(new Error("lost promise", { cause: new Error("worn out") })))',
-)}`
+/**
+ * Loaded before the program: at SIGUSR2, or with REJECT_ON=SIGTERM while that signal is being handled, something is rejected that nothing handles.
+ * Says "listening" to its parent where that can hear it, once a signal can stop the program.
+ */
+const faults = `data:text/javascript,${encodeURIComponent(`
+  const reject = () => void Promise.reject(new Error("lost promise", { cause: new Error("worn out") }))
+  process.once(process.env.REJECT_ON ?? "SIGUSR2", () => setImmediate(reject))
+  process.on("newListener", (name) => name === "SIGHUP" && setImmediate(() => process.send?.("listening")))
+`)}`
 
 interface Started {
   readonly child: ChildProcess
@@ -22,19 +27,24 @@ interface Started {
   readonly errors: () => string
 }
 
-async function started(): Promise<Started> {
+function spawned(options: SpawnOptions): { readonly child: ChildProcess; readonly directory: string } {
   const directory = mkdtempSync(join(tmpdir(), "pilothouse-stop-"))
   const args = ["--conditions=@pilothouse/source", "--import", faults, main, "apiserver", "--secure-port", "0", "--data-dir", directory]
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] })
+  const child = spawn(process.execPath, args, options)
   onTestFinished(() => {
     child.kill("SIGKILL")
     rmSync(directory, { recursive: true, force: true })
   })
+  return { child, directory }
+}
+
+async function started(env: NodeJS.ProcessEnv = {}): Promise<Started> {
+  const { child, directory } = spawned({ stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...env } })
   let errors = ""
-  child.stderr.on("data", (chunk) => (errors += chunk))
+  child.stderr?.on("data", (chunk) => (errors += chunk))
   const text = Promise.withResolvers<string>()
   let said = ""
-  child.stdout.on("data", (chunk) => {
+  child.stdout?.on("data", (chunk) => {
     said += chunk
     // The last line: everything runs.
     if (said.includes("export KUBECONFIG")) text.resolve(said)
@@ -57,7 +67,7 @@ test("SIGTERM does not wait for clients that say nothing", async () => {
   child.kill("SIGTERM")
   expect(await once(child, "close")).toEqual([0, null])
   expect(clients).toHaveLength(2)
-  expect(locksIn(directory)).toEqual([])
+  expectOrderlyEnd(directory)
 })
 
 test("a rejection that nothing handles is logged with its cause, and the process ends in order with exit code 1", async () => {
@@ -66,10 +76,32 @@ test("a rejection that nothing handles is logged with its cause, and the process
   expect(await once(child, "close")).toEqual([1, null])
   expect(errors()).toMatch(/a promise was rejected and nothing handled it: Error: lost promise\n +at /)
   expect(errors()).toContain("[cause]: Error: worn out")
-  expect(locksIn(directory)).toEqual([])
+  expectOrderlyEnd(directory)
 })
 
-/** What a process that ended in the middle leaves behind. */
-function locksIn(directory: string): readonly string[] {
-  return readdirSync(directory).filter((name) => name.startsWith("lock"))
+test("a rejection while SIGTERM was being handled ended the process at once, with its storage open", async () => {
+  const { child, directory, errors } = await started({ REJECT_ON: "SIGTERM" })
+  child.kill("SIGTERM")
+  expect(await once(child, "close")).toEqual([1, null])
+  expect(errors()).toContain("Error: lost promise")
+  expectOrderlyEnd(directory)
+})
+
+test.runIf(process.platform === "linux")(
+  "an output that cannot be written was reported to itself without end: it is no reason to stop",
+  async () => {
+    const full = openSync("/dev/full", "w")
+    const { child, directory } = spawned({ stdio: ["ignore", full, full, "ipc"] })
+    closeSync(full)
+    expect(await once(child, "message")).toEqual(["listening", undefined])
+    child.kill("SIGTERM")
+    expect(await once(child, "exit")).toEqual([0, null])
+    expectOrderlyEnd(directory)
+  },
+)
+
+/** A process that ended in the middle leaves its name behind, and a manifest without an end. */
+function expectOrderlyEnd(directory: string): void {
+  expect(existsSync(join(directory, "pilothouse.owner"))).toBe(false)
+  expect(readFileSync(join(directory, "storage", "manifest"), "utf8")).toContain('"closed":')
 }

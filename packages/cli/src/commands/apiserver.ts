@@ -137,8 +137,8 @@ async function runApiServer(flags: ApiServerFlags): Promise<void> {
   if (note !== undefined) process.stderr.write(`pilothouse: ${note}\n`)
   const milliseconds = Math.round(systemClock.elapsed() - started)
   // A program that reads that it is up may stop it in the same moment.
-  const stopped = untilAskedToStop(true)
+  const stopped = untilAskedToStop(true, directory.lost)
   process.stdout.write(`The API server is up at ${server.url} after ${milliseconds} ms\n  ${exportLine(kubeconfigPath)}\n`)
-  await Promise.race([stopped, directory.lost])
+  await stopped
   process.stdout.write("stopping\n")
 }

@@ -80,7 +80,7 @@ async function up(options: UpOptions): Promise<void> {
   if (options.controllers !== undefined) checkControllers(options.controllers)
   // A wrong path is told before anything is started.
   const manifests = await manifestsOf(options.from ?? [])
-  // The cloud forgets what it has when it stops: ports that pods remember would be nobody's.
+  // The cloud forgets what it has when it stops: ports that pods remember would not exist any more.
   const ephemeral = options.ephemeral || options.openstack
   using directory = openDataDirectory({ files: systemFiles, system: ownerSystem, path: resolve(options.dataDir), ephemeral })
   const log = textLog("warn", undefined, systemClock)
@@ -122,11 +122,11 @@ async function up(options: UpOptions): Promise<void> {
   directory.leaveWord([`A cluster is up there at ${cluster.url}:`, `  ${exportLine(kubeconfigPath)}`])
   const nodes = await simulatedNodeNames(cluster.client)
   const took = systemClock.elapsed() - started
-  // Whoever reads that it is up may stop it in the same moment.
-  const stopped = untilAskedToStop(true)
+  // A program that reads that it is up may stop it in the same moment.
+  const stopped = untilAskedToStop(true, directory.lost)
   const told = { ...cluster, nodes, kubeconfigPath, milliseconds: Math.round(took) }
   process.stdout.write(options.json ? facts(told) : welcome(told, options))
-  await Promise.race([stopped, directory.lost])
+  await stopped
   if (!options.json) process.stdout.write("stopping\n")
 }
 
@@ -189,7 +189,7 @@ export function mergedLines(environment: string | undefined): readonly string[] 
   return ["It is the current context of ~/.kube/config, but kubectl reads $KUBECONFIG first:", "  unset KUBECONFIG"]
 }
 
-/** The example is there for whoever starts it in a clone. */
+/** The example is there where it is started in a clone. */
 function firstCommand(): string {
   const example = "examples/web.yaml"
   return systemFiles.read(example) === undefined
