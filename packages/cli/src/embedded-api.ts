@@ -1,3 +1,4 @@
+import { deepEqual } from "@pilothouse/api"
 import {
   type ApiServer,
   type ApiServerOptions,
@@ -16,11 +17,13 @@ import {
   type ServeOptions,
   saveRenewed,
 } from "@pilothouse/apiserver"
+import { messageOf, PilothouseError } from "@pilothouse/seams"
 import { advertisedAddress, isUnspecified } from "./apiserver/advertised-address.ts"
 import { renewWhileRunning } from "./certificates/renewal.ts"
 import type { EmbeddedClusterOptions } from "./embedded-cluster.ts"
 import { type Kubeconfig, kubeconfig } from "./kubeconfig.ts"
 import { listen } from "./listen.ts"
+import { stopGrace } from "./process.ts"
 import { LastRequest } from "./watchdog.ts"
 
 /** What others in this process answer on the server's behalf. */
@@ -38,8 +41,6 @@ export interface EmbeddedApi extends AsyncDisposable {
   readonly kubeconfig: Kubeconfig
 }
 
-/** Milliseconds that open requests get to end in: Ctrl-C has to be over within a second. */
-export const stopGrace = 300
 const loopback = "127.0.0.1"
 
 /** The API server of a cluster in this process, on its port. Whatever fails on the way, nothing is left open. */
@@ -111,7 +112,7 @@ function renewEmbeddedCertificates(
   { clock, log, kubeconfigRenewed }: EmbeddedClusterOptions,
 ): AsyncDisposable {
   let current = certificates
-  let published = kubeconfigOf(certificates.admin)
+  const issued = [kubeconfigOf(certificates.admin)]
   return renewWhileRunning({
     of: "the API server",
     clock,
@@ -122,9 +123,11 @@ function renewEmbeddedCertificates(
       current = await renewCertificates(current, kept)
       https.renew(current)
       const renewed = kubeconfigOf(current.admin)
-      await kubeconfigRenewed?.(published, renewed)
-      published = renewed
-      saveRenewed(current, kept)
+      // Each is for itself: a file that cannot be written keeps neither the next start nor other files from the new certificate.
+      const parts = [async () => saveRenewed(current, kept), async () => kubeconfigRenewed?.(issued, renewed)]
+      const failures = (await Promise.allSettled(parts.map((part) => part()))).filter((one) => one.status === "rejected")
+      if (!deepEqual(issued.at(-1), renewed)) issued.push(renewed)
+      if (failures.length > 0) throw new PilothouseError("FILE", failures.map(({ reason }) => messageOf(reason)).join("; "))
     },
   })
 }

@@ -15,12 +15,13 @@ import { type Client, createManager } from "@pilothouse/runtime"
 import { type Clock, type Files, type Log, memoryMetrics, type Random } from "@pilothouse/seams"
 import { systemClock } from "@pilothouse/seams/system"
 import type { ServeDiscoveryOptions, ServedDiscovery } from "./discovery/serve.ts"
-import { type EmbeddedApi, startEmbeddedApi, stopGrace } from "./embedded-api.ts"
+import { type EmbeddedApi, startEmbeddedApi } from "./embedded-api.ts"
 import { embeddedBalancers } from "./embedded-balancers.ts"
 import { kubernetesLoops, startLoops } from "./embedded-loops.ts"
 import { InProcessTurns } from "./in-process-turns.ts"
 import type { Kubeconfig } from "./kubeconfig.ts"
 import type { EmbeddedCloud, EmbeddedCloudOptions } from "./openstack/embedded-cloud.ts"
+import { stopGrace } from "./process.ts"
 import { LastRequest, watchEventLoop } from "./watchdog.ts"
 
 export interface EmbeddedClusterOptions {
@@ -44,8 +45,11 @@ export interface EmbeddedClusterOptions {
   readonly exec?: boolean
   /** Whether pods are Neutron ports and Services load balancers, of an OpenStack in this process. */
   readonly openstack?: boolean
-  /** Called when the administrator's certificate was renewed, with the kubeconfig before and the one to use from now on. */
-  readonly kubeconfigRenewed?: (before: Kubeconfig, after: Kubeconfig) => Promise<void>
+  /**
+   * Called when the administrator's certificate was renewed, with all kubeconfigs since the start and the one to use from now on. Called again with the
+   * same an hour later where it rejects.
+   */
+  readonly kubeconfigRenewed?: (issued: readonly Kubeconfig[], after: Kubeconfig) => Promise<void>
   /** Told of each step, in words, when it begins. */
   readonly progress?: (step: string) => void
   readonly clock: Clock

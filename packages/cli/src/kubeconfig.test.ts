@@ -56,7 +56,7 @@ describe("renewed credentials", () => {
     const files = virtualFiles(new VirtualClock())
     const { log, lines } = recordingLog()
     if (text !== undefined) files.write(path, text)
-    publishRenewed(files, [path], { before: config, after: renewed, log })
+    publishRenewed(files, [path], { issued: [config], after: renewed, log })
     return { text: readText(files, path), lines: lines.map(({ message }) => message), mode: files.facts(path)?.mode }
   }
 
@@ -74,6 +74,16 @@ describe("renewed credentials", () => {
     const { text, lines, mode } = published(format(edited))
     expect(parse(text ?? "")).toEqual({ ...edited, users: [other, ...renewed.users] })
     expect([lines, mode, text?.startsWith("{")]).toEqual([[], 0o600, format(edited).startsWith("{")])
+  })
+
+  test("reach a file that missed the renewal before, and leave one that has them as it is", () => {
+    const files = virtualFiles(new VirtualClock())
+    const { log, lines } = recordingLog()
+    const later = kubeconfig({ server: "https://127.0.0.1:6443", ca: "ca", certificate: "later", key: "key" })
+    const texts = { "/missed": stringify(config), "/has": `# mine\n${stringify(later)}` }
+    for (const [file, text] of Object.entries(texts)) files.write(file, text)
+    publishRenewed(files, Object.keys(texts), { issued: [config, renewed], after: later, log })
+    expect([readText(files, "/missed"), readText(files, "/has"), lines]).toEqual([stringify(later), texts["/has"], []])
   })
 
   test.each([
@@ -142,7 +152,7 @@ test("a file that cannot be read shows nothing of its secrets", () => {
   expect(() => mergeKubeconfig(files, path, config)).toThrow(
     `expected YAML in ${path}, found: Unresolved alias (the anchor must be set before the alias); mend the file`,
   )
-  expect(() => publishRenewed(files, [path], { before: config, after: config, log: silentLog })).toThrow(
+  expect(() => publishRenewed(files, [path], { issued: [config], after: config, log: silentLog })).toThrow(
     `expected YAML in ${path}, found: Unresolved alias (the anchor must be set before the alias); mend the file`,
   )
 })

@@ -19,6 +19,7 @@ import {
 import { type Clock, type Files, type Log, memoryMetrics, messageOf, PilothouseError, type Random } from "@pilothouse/seams"
 import { systemClock } from "@pilothouse/seams/system"
 import { type Kubeconfig, kubeconfig } from "../kubeconfig.ts"
+import { stopGrace } from "../process.ts"
 import { LastRequest, watchEventLoop } from "../watchdog.ts"
 import { advertisedAddress, isUnspecified } from "./advertised-address.ts"
 import { chooseCertificates } from "./certificates.ts"
@@ -70,8 +71,8 @@ export interface Seams {
   readonly addresses?: readonly string[]
   /** The name of this machine. */
   readonly hostname?: string
-  /** Called when clients have to check the server by another certificate, with the kubeconfig before and the one to use from now on. */
-  readonly kubeconfigRenewed?: (before: Kubeconfig, after: Kubeconfig) => Promise<void>
+  /** Called when clients have to check the server by another certificate, with all kubeconfigs since the start and the one to use from now on. */
+  readonly kubeconfigRenewed?: (issued: readonly Kubeconfig[], after: Kubeconfig) => Promise<void>
   readonly clock: Clock
   readonly random: Random
   readonly files: Files
@@ -85,9 +86,6 @@ export interface RunningApiServer extends AsyncDisposable {
   readonly url: string
   readonly kubeconfig: Kubeconfig
 }
-
-/** Milliseconds that open requests get to end in. */
-const stopGrace = 300
 
 /** The API server alone. Whatever fails on the way, nothing is left running. */
 export async function startApiServer(given: ApiServerFlags, seams: Seams): Promise<RunningApiServer> {
@@ -156,13 +154,14 @@ function openStorage({ ephemeral, dataDir }: ApiServerFlags, { clock, log, isOwn
   return ephemeral ? memoryStorage({ log }) : diskStorage({ directory: `${dataDir}/storage`, clock, log, isOwner })
 }
 
-/** Passes on the kubeconfig of each new authority, together with the one that it replaces. */
+/** Passes on the kubeconfig of each new authority, together with those that it may replace. */
 function republish(first: Kubeconfig, withAuthority: (ca: string) => Kubeconfig, renewed: Seams["kubeconfigRenewed"]) {
-  let published = first
+  const issued = [first]
   return async (ca: string) => {
     const next = withAuthority(ca)
-    await renewed?.(published, next)
-    published = next
+    const before = [...issued]
+    issued.push(next)
+    await renewed?.(before, next)
   }
 }
 

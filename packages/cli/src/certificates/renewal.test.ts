@@ -34,6 +34,10 @@ function isValid({ validFrom, validTo }: X509Certificate, clock: VirtualClock): 
   return Date.parse(validFrom) <= clock.now() && clock.now() < Date.parse(validTo)
 }
 
+function publishTo(paths: readonly string[], { files, log }: Pick<ReturnType<typeof setUp>, "files" | "log">) {
+  return async (issued: readonly Kubeconfig[], after: Kubeconfig) => publishRenewed(files, paths, { issued, after, log })
+}
+
 /** The administrator's certificate in the kubeconfig on disk. */
 function administrator(text: string | undefined): X509Certificate {
   const { users } = JSON.parse(text ?? "{}") as { users: readonly { user: { "client-certificate-data": string } }[] }
@@ -42,7 +46,7 @@ function administrator(text: string | undefined): X509Certificate {
 
 test("`up` ran into the end of its certificates after a year: for 400 days every connection and the kubeconfig work", async () => {
   const { clock, files, random, log, lines } = setUp()
-  const kubeconfigRenewed = async (before: Kubeconfig, after: Kubeconfig) => publishRenewed(files, [path], { before, after, log })
+  const kubeconfigRenewed = publishTo([path], { files, log })
   const options = { clock, random, files, log, dataDirectory: "/data", ephemeral: true, port: 0, nodes: 0, kubeconfigRenewed }
   await using api = await startEmbeddedApi(options, {})
   writeKubeconfig(files, path, api.kubeconfig)
@@ -68,6 +72,35 @@ test("`up` ran into the end of its certificates after a year: for 400 days every
   expect(next.serviceAccount).toEqual(api.certificates.serviceAccount)
 })
 
+test("one unreadable kubeconfig kept the others and the next start from renewed credentials", async () => {
+  const { clock, files, random, log, lines } = setUp()
+  const broken = "/home/me/.kube/config"
+  const kubeconfigRenewed = publishTo([path, broken], { files, log })
+  const options = { clock, random, files, log, dataDirectory: "/data", ephemeral: true, port: 0, nodes: 0, kubeconfigRenewed }
+  await using api = await startEmbeddedApi(options, {})
+  writeKubeconfig(files, path, api.kubeconfig)
+  const first = readText(files, path)
+  files.write(broken, "just words")
+  const inUse =
+    "the certificates of the API server were renewed, and new connections meet the new ones, but some files do not have them yet"
+  await clock.advance(245 * day)
+  expect(readText(files, path)).not.toBe(first)
+  const errors = lines.filter(({ level }) => level === "error" || level === "warn")
+  expect([...new Set(errors.map(({ message }) => message))]).toEqual([`${inUse}; it is tried again in an hour`])
+  expect(errors[0]?.fields).toEqual({
+    error: `expected a kubeconfig in ${broken}, found no map; mend or move the file, or leave --merge out`,
+  })
+  const next = await ensureCertificates({ clock, random, files, directory: "/data/pki", serviceIp: "10.96.0.1" })
+  expect(new X509Certificate(next.server.certificate).serialNumber).toBe((await shown(api.port)).serialNumber)
+  // Mended, it has the new ones within the hour, and nothing is told any more.
+  files.write(broken, first ?? "")
+  await clock.advance("1h")
+  expect(readText(files, broken)).toBe(readText(files, path))
+  const told = lines.length
+  await clock.advance(10 * day)
+  expect(lines.slice(told).filter(({ level }) => level !== "debug")).toEqual([])
+})
+
 test("`apiserver` renews its own certificate too, and takes over one of --tls-cert-file that was replaced, into the kubeconfig as well", async () => {
   const { clock, files, random, log } = setUp()
   await using own = await startApiServer(usual, { clock, files, random, log })
@@ -84,7 +117,7 @@ test("`apiserver` renews its own certificate too, and takes over one of --tls-ce
   }
   put(one)
   const renewed: string[] = []
-  const kubeconfigRenewed = async (_: Kubeconfig, { clusters }: Kubeconfig) => void renewed.push(JSON.stringify(clusters))
+  const kubeconfigRenewed = async (_: readonly Kubeconfig[], { clusters }: Kubeconfig) => void renewed.push(JSON.stringify(clusters))
   const flags = { ...usual, dataDir: "/given", tlsCertFile: "/tls.crt", tlsPrivateKeyFile: "/tls.key" }
   await using given = await startApiServer(flags, { clock, files, random, log, kubeconfigRenewed })
   put(two)

@@ -8,7 +8,10 @@ export interface RenewalOptions {
   readonly of: string
   /** PEM of those in use. */
   certificates(): readonly string[]
-  /** Makes new ones for those that are due and takes them into use. Called again an hour later where it rejects, which is logged, or changes nothing. */
+  /**
+   * Makes new ones for those that are due, takes them into use and passes them on. Called again an hour later where it rejects, which is logged, or
+   * changes nothing: where all are in use already it has to pass them on.
+   */
   renew(): Promise<void>
   /** The authority that signs them, which is not renewed: a warning says when its end is near. */
   readonly authority?: {
@@ -77,7 +80,7 @@ class Renewal {
   }
 
   async #renew(): Promise<void> {
-    const { certificates, renew, log, of } = this.#options
+    const { certificates, renew, clock, log, of } = this.#options
     const before = certificates().join()
     try {
       await renew()
@@ -85,6 +88,11 @@ class Renewal {
       if (certificates().join() !== before) log.info(`the certificates of ${of} were renewed; new connections meet the new ones`)
     } catch (error) {
       this.#hasFailed = true
+      if (this.#due() > clock.now()) {
+        const inUse = `the certificates of ${of} were renewed, and new connections meet the new ones, but some files do not have them yet`
+        log.error(`${inUse}; it is tried again in an hour`, { error: messageOf(error) })
+        return
+      }
       const ends = certificates().map((certificate) => new X509Certificate(certificate).validTo)
       log.error(`the certificates of ${of} could not be renewed; it is tried again in an hour`, { error: messageOf(error), ends })
     }

@@ -126,10 +126,10 @@ async function runApiServer(flags: ApiServerFlags): Promise<void> {
   const log = textLog("warn", undefined, systemClock)
   const seams = { clock: systemClock, random: systemRandom(), files: systemFiles, log, ...host, isOwner: directory.isOwner }
   const kubeconfigPath = join(directory.path, "kubeconfig")
-  const kubeconfigRenewed = async (before: Kubeconfig, after: Kubeconfig) => {
+  const kubeconfigRenewed = async (issued: readonly Kubeconfig[], after: Kubeconfig) => {
     // Loaded then: a start does without YAML.
     const { publishRenewed } = await import("../merge-kubeconfig.ts")
-    publishRenewed(systemFiles, [kubeconfigPath], { before, after, log })
+    publishRenewed(systemFiles, [kubeconfigPath], { issued, after, log })
   }
   await using server = await startApiServer({ ...flags, dataDir: directory.path }, { ...seams, kubeconfigRenewed })
   using _youngGeneration = limitYoungGeneration()

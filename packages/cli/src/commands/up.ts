@@ -89,7 +89,7 @@ async function up(options: UpOptions): Promise<void> {
   using progress = progressLine(process.stdout, { silent: options.json })
   const { own: kubeconfigPath, merged } = kubeconfigPaths(options, directory.path)
   await using cluster = await startEmbeddedCluster({
-    kubeconfigRenewed: async (before, after) => publishRenewed(systemFiles, [kubeconfigPath, ...merged], { before, after, log }),
+    kubeconfigRenewed: async (issued, after) => publishRenewed(systemFiles, [kubeconfigPath, ...merged], { issued, after, log }),
     progress: progress.step,
     dataDirectory: directory.path,
     port: options.port,
