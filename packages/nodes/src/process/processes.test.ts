@@ -34,6 +34,28 @@ test("a process that was told to stop while it was started ran on", async () => 
   expect(host.started[0]?.signals).toEqual(["SIGTERM"])
 })
 
+test("the whole cluster was gone before the search for what its processes had left behind had ended", async () => {
+  const { host, clock, processes } = made()
+  host.stubborn = true
+  await processes.start(order)
+  let isGone = false
+  const ended = processes[Symbol.asyncDispose]().then(() => (isGone = true))
+  await clock.advance("6s")
+  expect([host.started[0]?.signals, isGone]).toEqual([["SIGTERM", "SIGKILL"], false])
+  host.started[0]?.end({ exitCode: 137 })
+  await ended
+  expect(clock.elapsed()).toBe(6000)
+})
+
+test("a process that cannot be ended holds the whole cluster for less than the 8 s of a stop", async () => {
+  const { host, clock, processes } = made()
+  host.stubborn = true
+  await processes.start(order)
+  const ended = processes[Symbol.asyncDispose]()
+  await clock.advance("7s")
+  await ended
+})
+
 test("a process was started after all had been ended", async () => {
   const { host, processes } = made()
   const ended = processes[Symbol.asyncDispose]()

@@ -16,6 +16,12 @@ export interface ProcessesOptions extends Omit<LaunchOptions, "changed" | "close
 /** Milliseconds that processes have to end in when the whole cluster stops, or when their pod is gone without having stopped. */
 const lastGrace = 1000
 
+/**
+ * Milliseconds that the search for what killed processes left behind may take when the whole cluster stops: two hundred rounds over all processes of a
+ * busy host take seconds. With `lastGrace` before it this ends within the 8 s of a stop.
+ */
+const sweepLimit = 6000
+
 /** Said of containers that somebody adds to look around. */
 const noProcess = "expected an image that is simulated, found process: an ephemeral container cannot be a process of this host"
 
@@ -119,17 +125,17 @@ export class Processes implements Alarm, AsyncDisposable {
     const live = this.#runs().filter((run) => run.isLive)
     if (live.length === 0) return
     for (const run of live) run.signal("SIGTERM")
-    await this.#untilOver(live)
+    await this.#untilOver(live, lastGrace)
     for (const run of live) run.signal("SIGKILL")
-    // What they have left behind ends with them, which takes a moment: this program must not be gone before.
-    await this.#untilOver(live)
+    // A run is over when what it left behind was found and ended too: this program must not be gone before.
+    await this.#untilOver(live, sweepLimit)
   }
 
-  /** Ends when all have ended, or after a second. */
-  async #untilOver(runs: readonly ProcessRun[]): Promise<void> {
+  /** Ends when all have ended, or after the limit in milliseconds. */
+  async #untilOver(runs: readonly ProcessRun[], limit: number): Promise<void> {
     const over = new AbortController()
     void Promise.all(runs.map(untilOver)).then(() => over.abort())
-    await this.#options.clock.sleep(lastGrace, { signal: over.signal, name: "processes end" }).catch(() => undefined)
+    await this.#options.clock.sleep(limit, { signal: over.signal, name: "processes end" }).catch(() => undefined)
   }
 
   readonly #nodes = new Map<string, string>()

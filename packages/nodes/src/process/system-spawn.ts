@@ -37,7 +37,7 @@ async function spawnOnSystem(call: ProcessCall, listener: ProcessListener, sweep
     )
     // A container ends with its main process: what that has left behind would keep its output open, and its port.
     let late: NodeJS.Timeout | undefined
-    let left: Promise<number> = Promise.resolve(0)
+    let left: Promise<number | undefined> = Promise.resolve(0)
     child.once("exit", () => {
       signalGroup(child.pid, "SIGKILL")
       if (call.endsCarriersOf !== undefined) left = sweeper.end(call.endsCarriersOf)
@@ -51,7 +51,8 @@ async function spawnOnSystem(call: ProcessCall, listener: ProcessListener, sweep
       clearTimeout(late)
       for (const rest of read) rest()
       const count = await left
-      if (count > 0) listener.line(`pilothouse: ${count} processes that this container had started could not be ended`)
+      if (count !== 0)
+        listener.line(`pilothouse: ${count ?? "an unknown number of"} processes that this container had started could not be ended`)
       listener.end({ exitCode: code ?? 128 + (constants.signals[signal ?? "SIGKILL"] ?? 9) })
     })
     child.once("spawn", () => {

@@ -15,6 +15,8 @@ export interface FakeHost {
   well: boolean
   /** Whether SIGTERM ends them. */
   obedient: boolean
+  /** Whether no signal ends them: the test does. */
+  stubborn: boolean
 }
 
 /** A program of root on a system that has all it needs. */
@@ -36,6 +38,7 @@ export function fakeHost(): FakeHost {
     started: [],
     well: true,
     obedient: true,
+    stubborn: false,
     probe: { tcp: answer, http: answer },
     powers: async () => asRoot,
     spawn: async (call, listener) => {
@@ -45,6 +48,7 @@ export function fakeHost(): FakeHost {
       return {
         signal: (name) => {
           signals.push(name)
+          if (host.stubborn) return
           if (name === "SIGKILL") listener.end({ exitCode: 137 })
           else if (host.obedient) listener.end({ exitCode: 0 })
         },
