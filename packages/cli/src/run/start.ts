@@ -2,6 +2,7 @@ import { tokenSigner } from "@pilothouse/apiserver"
 import { createControllers, missingNeeds, type Needs, selectControllers } from "@pilothouse/controllers"
 import { createManager, type ManagerOptions } from "@pilothouse/runtime"
 import { type Clock, type Files, type Log, memoryMetrics, type Random, type Transport } from "@pilothouse/seams"
+import { systemClock } from "@pilothouse/seams/system"
 import { pemOf } from "../apiserver/pem-files.ts"
 import { version } from "../version.ts"
 import { LastRequest, watchEventLoop } from "../watchdog.ts"
@@ -90,7 +91,8 @@ export async function runControllers(
   log.info("the controllers run", { server: connection.server, loops: chosen.length, endpoints, dryRun: own["dry-run"] })
   if (own["dry-run"])
     log.info("nothing is written: a plan is told when there is something to do, and with --log-level debug also that there is nothing")
-  using _watchdog = watchEventLoop({ clock: seams.clock, log, metrics, lastRequest })
+  // The event loop is a real one, also where the time of the cluster is virtual.
+  using _watchdog = watchEventLoop({ clock: systemClock, log, metrics, lastRequest })
   await manager.run(signal)
 }
 

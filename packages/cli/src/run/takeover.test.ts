@@ -3,7 +3,7 @@ import { leases } from "@pilothouse/api/coordination/v1"
 import { pods } from "@pilothouse/api/core/v1"
 import { seededRandom, silentLog, type Transport, virtualFiles } from "@pilothouse/seams"
 import { type Cluster, cluster } from "@pilothouse/testing"
-import { expect, test } from "vitest"
+import { expect, test, vi } from "vitest"
 import { settingsOf } from "./settings.ts"
 import { runControllers } from "./start.ts"
 
@@ -67,6 +67,18 @@ test("the leader of two is killed in the middle of a rollout: the other leads wi
   expect(dead.state.creates + alive.state.creates).toBe(40)
   alive.stop()
   await running.advance("1m")
+})
+
+test("the watchdog measured the event loop, which is a real one, by virtual time", async () => {
+  await using running = await cluster({ controllers: [] })
+  const timers = vi.spyOn(running.clock, "timer")
+  const { stop } = replica(running, 1)
+  await running.advance("30s")
+  stop()
+  await running.advance("1m")
+  const names = timers.mock.calls.map(([, name]) => name)
+  expect(names.length).toBeGreaterThan(0)
+  expect(names).not.toContain("the watchdog's next look")
 })
 
 async function holder({ client }: Cluster): Promise<string> {
