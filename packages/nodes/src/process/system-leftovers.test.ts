@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises"
 import { platform } from "node:process"
-import { describe, expect, test } from "vitest"
+import { describe, expect, onTestFinished, test } from "vitest"
 import type { ProcessEnd } from "./spawn.ts"
 import { CarrierSweeper, endLeftovers, type ProcessTable } from "./system-leftovers.ts"
 import { systemSpawner } from "./system-spawn.ts"
@@ -9,7 +9,8 @@ const systemSpawn = systemSpawner()
 
 async function sleeper(env: Readonly<Record<string, string>>): Promise<{ readonly ended: Promise<ProcessEnd> }> {
   const ended = Promise.withResolvers<ProcessEnd>()
-  await systemSpawn({ argv: ["sleep", "600"], env }, { line() {}, end: ended.resolve })
+  const running = await systemSpawn({ argv: ["sleep", "600"], env }, { line() {}, end: ended.resolve })
+  onTestFinished(() => running.signal("SIGKILL"))
   return { ended: ended.promise }
 }
 
@@ -36,9 +37,6 @@ function table(failing: keyof ProcessTable, code: string, failures = 1): Process
 describe.runIf(platform === "linux")(
   "a process that could not be read for want of descriptors was taken for one of others, and ran on",
   () => {
-    /** More than there are processes: a whole round fails. */
-    const round = 100_000
-
     test.each<[keyof ProcessTable, string]>([
       ["names", "EMFILE"],
       ["environment", "EMFILE"],

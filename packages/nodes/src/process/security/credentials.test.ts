@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { withSetpriv } from "./setpriv.ts"
+import { withSetpriv } from "./credentials.ts"
 
 const paths = { setpriv: "/usr/bin/setpriv", env: "/usr/bin/env" }
 const user = { uid: 7, gid: 8, home: "/" }
