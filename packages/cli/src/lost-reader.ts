@@ -1,4 +1,4 @@
-/** What goes on though nobody reads what it prints. */
+/** Commands that go on without a reader of their output. */
 const serving: ReadonlySet<string> = new Set(["up", "run", "apiserver"])
 
 /** Whether a command line is one of a server: `discovery` is one by itself, and its commands are not. */

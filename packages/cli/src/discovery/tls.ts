@@ -3,6 +3,7 @@ import type { Credentials, ServeXdsOptions, TlsPair } from "@pilothouse/discover
 import { type Client, TokenBucket } from "@pilothouse/runtime"
 import { type Clock, type Files, messageOf, PilothouseError } from "@pilothouse/seams"
 import { pemOf } from "../apiserver/pem-files.ts"
+import { maxToken } from "../run/delegated-access.ts"
 
 export interface TlsFlags {
   readonly tlsCertFile?: string
@@ -14,8 +15,6 @@ export interface TlsFlags {
 
 /** Per second in the long run, and at once: clients that are not known cannot make it ask the API servers without end. All of a mesh may come together. */
 const reviews = { perSecond: 100, burst: 1000 }
-/** Characters; none of a service account is that long. */
-const maxToken = 16_384
 
 /** How clients are let in: by a certificate where there is an authority for them, otherwise by a token that one of the clusters knows. */
 export function xdsTls(flags: TlsFlags, files: Files, clusters: readonly Client[], clock: Clock): ServeXdsOptions["tls"] {

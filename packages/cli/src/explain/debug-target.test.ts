@@ -34,7 +34,7 @@ test.each<[address: string, why: string]>([
   ["https://127.0.0.1:10257/?delete=all&x=", "without user, query and fragment"],
   ["ftp://127.0.0.1", "without user, query and fragment"],
   ["nowhere", "without user, query and fragment"],
-])("%s is not contacted, whoever names it", (address, why) => {
+])("%s is not contacted, wherever the address comes from", (address, why) => {
   for (const lease of ["kube-system/one", undefined]) expect(() => debugTarget({ address, lease, pins: [pin] }, facts)).toThrow(why)
 })
 

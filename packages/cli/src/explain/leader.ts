@@ -140,7 +140,7 @@ async function namedAddresses(connection: Connection, { server, lease }: History
 
 type OnLease = Pick<NamedAddress, "lease" | "pins"> & { readonly address: string | undefined }
 
-/** Undefined where nobody holds the Lease. */
+/** Undefined where the Lease has no holder. */
 async function onLease({ client }: Connection, lease: string): Promise<OnLease | undefined> {
   const { metadata, spec } = await client.get(leases, lease)
   if (!spec?.holderIdentity) return undefined
@@ -148,7 +148,7 @@ async function onLease({ client }: Connection, lease: string): Promise<OnLease |
   return { address, lease, pins: /^[0-9a-f]{64}$/.test(pin) ? [pin] : [] }
 }
 
-/** A token that the ports of leaders take, and nothing else does: whoever gets hold of it may read traces and metrics for ten minutes. */
+/** A token that the ports of leaders take, and nothing else does: a program that gets hold of it may read traces and metrics for ten minutes. */
 async function tokenFor({ client }: Connection): Promise<string> {
   const asked = client.requestToken(viewer, { audiences: [debugAudience], expirationSeconds: tokenLife })
   const { status } = await asked.catch((error: unknown) => {

@@ -38,8 +38,8 @@ export function delegatedAccess(endpoints: Transport, apiServer: Transport, cloc
   }
 }
 
-/** Characters. One of a service account has about 1,000, one of an identity provider with many groups some thousands. */
-const maxToken = 16_384
+/** Characters of a token that an API server is asked about. One of a service account has about 1,000, one of an identity provider with many groups some thousands. */
+export const maxToken = 16_384
 
 function tokenIn(headers: HeaderMap): string | undefined {
   const { authorization = "" } = headers

@@ -25,9 +25,9 @@ const hour = 3_600_000
 export class Reviews {
   readonly #apiServer: Transport
   readonly #users: KeptAnswers<User>
-  /** Tokens that nobody has. */
+  /** Tokens that belong to no user. */
   readonly #strangers: KeptAnswers<true>
-  /** Tokens that somebody had when they were last asked about. */
+  /** Tokens that belonged to a user at the last review. */
   readonly #seen: KeptAnswers<true>
   readonly #rights: KeptAnswers<boolean>
   readonly #forStrangers: TokenBucket
@@ -44,7 +44,7 @@ export class Reviews {
     this.#forKnown = new TokenBucket(clock, ofKnown)
   }
 
-  /** Undefined: nobody's, or for another audience. "busy": the API server is asked about as many as it may be. `id` is the token's hash. */
+  /** Undefined: it belongs to no user, or is for another audience. "busy": the API server is asked about as many as it may be. `id` is the token's hash. */
   async userOf(token: string, id: string, signal: AbortSignal | undefined): Promise<User | undefined | "busy"> {
     const known = this.#users.get(id)
     if (known !== undefined || this.#strangers.get(id)) return known

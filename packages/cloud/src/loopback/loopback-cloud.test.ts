@@ -12,7 +12,7 @@ import { ask, echo, stay } from "./test-traffic.ts"
 
 const signal = new AbortController().signal
 
-/** Asks for 127.177.9.1, on a port that nobody else asks for. */
+/** Asks for 127.177.9.1, on a port that no other test asks for. */
 function service(uid: string, port: number): Service {
   const { spec, ...rest } = contractService([], uid)
   return { ...rest, spec: { ...spec, loadBalancerIP: "127.177.9.1", ports: [{ port, protocol: "TCP" }] } }
@@ -121,7 +121,7 @@ test("what was counted for a Service stayed for ever: it goes when its balancer 
 })
 
 describe("addresses", () => {
-  test("are never those of a network or of everybody in it, and never those of pods", () => {
+  test("are never those of a network or of all in it, and never those of pods", () => {
     const all = Array.from({ length: 300 }, (_, at) => [...addressesFor(`balancer-${at}`)]).flat()
     const numbers = all.map((text) => text.split(".").map(Number))
     expect(numbers.filter(([, second = 0, , last = 0]) => second < 128 || second > 254 || last === 0 || last === 255)).toEqual([])
