@@ -7,15 +7,16 @@ enableCompileCache()
 if (import.meta.url.endsWith(".ts")) resolveQuickly()
 const { runProgram } = await import("./program.ts")
 const { endWithReader } = await import("./lost-reader.ts")
-const { endOnUnhandledErrors, limitStops, requestStop, writeError } = await import("./process.ts")
+const { endOnUnhandledErrors, limitStops } = await import("./process.ts")
 const args = process.argv.slice(2)
-endOnUnhandledErrors({ process, write: writeError, requestStop, exit: () => process.exit() })
-limitStops()
 endWithReader([process.stdout, process.stderr], args, (complaint) => {
   if (complaint === undefined) process.exit()
-  writeError(`pilothouse: ${complaint}\n`)
+  process.stderr.write(`pilothouse: ${complaint}\n`)
   process.exit(1)
 })
+// What it writes does not come back as another unhandled error: outputs have their listener.
+const write = (text: string) => void process.stderr.write(text)
+endOnUnhandledErrors({ process, write, requestStop: limitStops(), exit: () => process.exit() })
 // A command that ran to its end may have set one itself.
 const code = await runProgram(args)
 if (code !== 0) process.exitCode = code

@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events"
-import { expect, test, vi } from "vitest"
+import { expect, onTestFinished, test, vi } from "vitest"
 import { Signals } from "./commands/test-signals.ts"
-import { endOnUnhandledErrors } from "./process.ts"
+import { endOnUnhandledErrors, limitStops, stopLimit, untilAskedToStop } from "./process.ts"
 
 function watched(listens: boolean) {
   const process = Object.assign(new EventEmitter(), { exitCode: undefined as number | undefined })
@@ -41,29 +41,19 @@ test("what fails while it stops is logged, and asks for no other stop", () => {
   expect(done).toEqual(["stop"])
 })
 
-/** With its own memory of stops: those of other tests are none of it. */
-async function freshProcess() {
-  vi.resetModules()
-  return import("./process.ts")
-}
-
-test("a second request to stop found no listener, and the process ended in the middle of the first", async () => {
-  const { requestStop, stopRequest } = await freshProcess()
-  using signals = new Signals()
-  // What else listens in this process is not to hear of it.
-  using _alone = vi.spyOn(process as EventEmitter, "emit").mockImplementation((name) => {
-    const isHeard = name === "SIGTERM" && signals.isHeard(name)
-    if (isHeard) signals.send(name)
-    return isHeard
-  })
+test("a second request to stop found no listener, and the process ended in the middle of the first", () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const bus = new EventEmitter()
+  const requestStop = limitStops(bus)
   expect(requestStop()).toBe(false)
-  using stop = stopRequest()
-  expect([requestStop(), stop.signal.aborted]).toEqual([true, true])
-  expect([signals.isHeard("SIGTERM"), requestStop()]).toEqual([false, true])
+  // As a command does that has one listener for one signal.
+  bus.once("SIGTERM", () => bus.emit("pilothouse-stopping", stopLimit))
+  expect(requestStop()).toBe(true)
+  expect([bus.listenerCount("SIGTERM"), requestStop()]).toEqual([0, true])
 })
 
 test("a command that ends because its data directory was lost had no time limit", async () => {
-  const { stopLimit, untilAskedToStop } = await freshProcess()
   using _signals = new Signals()
   const limits: number[] = []
   ;(process as EventEmitter).once("pilothouse-stopping", (limit: number) => limits.push(limit))

@@ -1,5 +1,4 @@
 import type { EventEmitter } from "node:events"
-import { writeFileSync } from "node:fs"
 import { inspect } from "node:util"
 
 /** Milliseconds that a stop may take: with less a supervisor need not kill the process. `docker stop` waits for ten seconds. */
@@ -11,42 +10,27 @@ export const stopGrace = 300
 /** Of the process, with the milliseconds that a stop may take, when it has begun. */
 const stopping = "pilothouse-stopping"
 
-/** Set for good by the first stop: the listener of its signal is gone by then. */
-let hasBegunToStop = false
-
-function beginStop(limit: number): void {
-  hasBegunToStop = true
-  ;(process as EventEmitter).emit(stopping, limit)
-}
-
-/** Asks the running command to stop as a signal does. False where no command listens and none is stopping already. */
-export function requestStop(): boolean {
-  return process.emit("SIGTERM") || hasBegunToStop
-}
-
 /**
  * From now on a stop that takes longer than its command allows, whatever hangs, ends the process with exit code 1. What ends earlier is not held up.
- * For the program itself: where commands run inside of another it is not theirs to end.
+ * For the program itself: where commands run inside of another it is not theirs to end. Gives what asks the running command to stop as a signal does; it
+ * answers false where no command listens and none is stopping already, whose listener is gone by then.
  */
-export function limitStops(bus: EventEmitter = process): void {
+export function limitStops(bus: EventEmitter = process): () => boolean {
+  let hasBegun = false
   bus.once(stopping, (limit: number) => {
+    hasBegun = true
     const end = () => {
       const expected = `expected everything to stop within ${limit / 1000} s`
-      writeError(`pilothouse: ${expected}, found something still running; it is cut off\n`)
+      process.stderr.write(`pilothouse: ${expected}, found something still running; it is cut off\n`)
       process.exit(1)
     }
     setTimeout(end, limit).unref()
   })
+  return () => bus.emit("SIGTERM") || hasBegun
 }
 
-/** Writes to standard error before it returns. An error there is dropped: nothing is left to report it to. */
-export function writeError(text: string): void {
-  try {
-    writeFileSync(2, text)
-  } catch (error) {
-    // A full pipe that does not block: the stream waits for its reader.
-    if ((error as NodeJS.ErrnoException).code === "EAGAIN") process.stderr.write(text)
-  }
+function beginStop(limit: number): void {
+  ;(process as EventEmitter).emit(stopping, limit)
 }
 
 /** The parts of the process that `endOnUnhandledErrors` uses. */
