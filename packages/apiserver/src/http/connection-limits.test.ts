@@ -2,6 +2,7 @@ import { once } from "node:events"
 import { type ClientHttp2Session, connect as connectHttp2 } from "node:http2"
 import { connect, type Socket } from "node:net"
 import { connect as connectTls, type TLSSocket } from "node:tls"
+import { unauthorized } from "@pilothouse/api"
 import { silentLog, type Transport, VirtualClock, valueBody, virtualFiles } from "@pilothouse/seams"
 import { systemClock, systemRandom } from "@pilothouse/seams/system"
 import { afterEach, beforeAll, describe, expect, test } from "vitest"
@@ -100,6 +101,53 @@ describe("a client without credentials cannot hold a connection", () => {
     }
     expect([session.destroyed, goaway]).toEqual([true, true])
   })
+})
+
+/** HPACK: a new header with a literal name of one byte and a value of these bytes. */
+function literal(name: string, value: Uint8Array): Buffer {
+  const length = value.length < 127 ? [value.length] : [0x7f, ...varint(value.length - 127)]
+  return Buffer.concat([Buffer.from([0, name.length]), Buffer.from(name), Buffer.from(length), value])
+}
+
+function varint(number: number): number[] {
+  return number < 128 ? [number] : [(number % 128) + 128, ...varint(Math.floor(number / 128))]
+}
+
+function frame(type: number, flags: number, stream: number, payload: Uint8Array): Buffer {
+  const head = Buffer.alloc(9)
+  head.writeUIntBE(payload.length, 0, 3)
+  head.set([type, flags], 3)
+  head.writeUInt32BE(stream, 5)
+  return Buffer.concat([head, payload])
+}
+
+test("headers of HTTP/2 that do not end count also behind a request that was refused and waits for its body", async () => {
+  const refuse = () => {
+    throw unauthorized("Unauthorized")
+  }
+  const { clock, port } = await serve({ connections: { headerBytes: 1_000_000 }, transportFor: refuse })
+  const post = frame(1, 4, 1, Buffer.from([0x83, 0x84, 0x87, 1, 1, 120]))
+  const sockets: TLSSocket[] = []
+  for (let at = 0; at < 3; at++) {
+    const socket = await tls(port, "h2")
+    sockets.push(socket)
+    socket.write(Buffer.concat([preface, post]))
+    // The answer to the request: HEADERS of stream 1.
+    let received = Buffer.alloc(0)
+    await new Promise<void>((resolve) =>
+      socket.on("data", (chunk: Buffer) => {
+        received = Buffer.concat([received, chunk])
+        if (received.includes(Buffer.from([1, 4, 0, 0, 0, 1]))) resolve()
+      }),
+    )
+    // Only a client that has acknowledged the server's settings may send frames of this size.
+    socket.write(frame(4, 1, 0, Buffer.alloc(0)))
+    // One value of more than 64 KiB would end the connection.
+    const part = Buffer.concat(Array.from({ length: 4 }, () => literal("z", Buffer.alloc(50_000, 120))))
+    socket.write(Buffer.concat([frame(1, 0, 3, Buffer.from([0x82])), ...Array.from({ length: 3 }, () => frame(9, 0, 3, part))]))
+  }
+  for (const socket of sockets.slice(1)) await closedWithin(clock, socket, 20_000)
+  expect(sockets[0]!.closed).toBe(false)
 })
 
 async function answered(session: ClientHttp2Session): Promise<void> {

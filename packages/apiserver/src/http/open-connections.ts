@@ -1,8 +1,9 @@
 import type { Http2SecureServer, ServerHttp2Session } from "node:http2"
 import type { TLSSocket } from "node:tls"
 import type { Clock } from "@pilothouse/seams"
-import type { Connections } from "@pilothouse/seams/edge"
+import { type Connections, http2Protocol } from "@pilothouse/seams/edge"
 import { type Exchange, isHttp2 } from "./exchange.ts"
+import { hasBody } from "./read-request.ts"
 
 /**
  * The connections of a server and what is being answered on them: what stopping must wait for.
@@ -37,15 +38,18 @@ export class OpenConnections {
   }
 
   addSession(session: ServerHttp2Session): void {
-    // Sends GOAWAY: a client that sends a request at this moment knows that it was not handled.
-    this.#connections.ready(session, session.socket, () => session.close())
+    this.#connections.ready(session, session.socket, http2Protocol(session))
   }
 
   addExchange(exchange: Exchange): void {
-    const { response, controller } = exchange
+    const { request, response, controller } = exchange
     const connection = this.#connections.of(carrierOf(exchange))
     this.#exchanges++
-    if (connection !== undefined) this.#connections.open(connection, response)
+    if (connection !== undefined) {
+      this.#connections.open(connection, response)
+      // Every body is read or discarded, which begins before the first chunk comes.
+      if (hasBody(exchange)) request.on("data", () => this.#connections.readBody(connection))
+    }
     response.on("error", () => controller.abort(this.#over))
     response.on("close", () => {
       // After a whole answer nobody listens any more.

@@ -10,7 +10,7 @@ import {
 } from "node:http2"
 import type { Socket } from "node:net"
 import { type Clock, messageOf, PilothouseError } from "@pilothouse/seams"
-import { type Connection, Connections, connectionLimits } from "@pilothouse/seams/edge"
+import { type Connection, Connections, connectionLimits, http2Protocol } from "@pilothouse/seams/edge"
 import type { OnFault } from "./edge-fault.ts"
 import { Keepalive, type KeepaliveOptions } from "./keepalive.ts"
 import { contextOf, type TlsPair } from "./tls-credentials.ts"
@@ -113,7 +113,7 @@ function trackedConnections(server: Http2Server | Http2SecureServer, options: Ht
   const connections = new Connections({ clock, limits, onRefused: (reason) => onFault("limit", reason) })
   connections.guard(server, { tls: tls !== undefined })
   if (tls !== undefined) server.on("secureConnection", (socket: Socket) => connections.ready(socket, socket))
-  server.on("session", (session: ServerHttp2Session) => connections.ready(session, session.socket, () => session.close()))
+  server.on("session", (session: ServerHttp2Session) => connections.ready(session, session.socket, http2Protocol(session)))
   server.on("stream", (stream: ServerHttp2Stream) => {
     const connection = stream.session && connections.of(stream.session)
     if (connection !== undefined) countStream(connections, connection, stream)

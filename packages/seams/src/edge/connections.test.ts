@@ -113,7 +113,7 @@ test("an idle connection is asked to end in the way of its protocol, and closed 
   const { own } = await joined()
   const session = {}
   let asked = 0
-  connections.ready(session, own, () => void asked++)
+  connections.ready(session, own, { retire: () => void asked++ })
   const connection = connections.of(session)!
   const answer = { writableLength: 0 }
   connections.open(connection, answer)
@@ -136,19 +136,54 @@ test("a client that takes nothing of its answer for a minute is cut off; one tha
   expect([stalled.own.destroyed, slow.own.destroyed]).toEqual([true, false])
 })
 
-test("headers that do not end take no more memory than all connections may: the newest are closed", async () => {
-  const { clock, joined, connections, accepted } = await listening()
-  const clients = [await joined(), await joined(), await joined()]
-  const used = connections.of(clients[0]!.own)!
-  const answer = { writableLength: 0 }
-  connections.open(used, answer)
+/** Sends 200,000 bytes from each, and waits until the server has read them. */
+async function sendHeaderBytes(clients: readonly { readonly socket: Socket; readonly own: Socket }[]): Promise<void> {
   for (const { socket, own } of clients) {
     own.resume()
     socket.write(Buffer.alloc(200_000))
   }
-  while (accepted.some((own) => own.bytesRead < 200_000)) await new Promise((resolve) => setImmediate(resolve))
+  while (clients.some(({ own }) => own.bytesRead < 200_000)) await new Promise((resolve) => setImmediate(resolve))
+}
+
+test("headers that do not end take no more memory than all connections may: the newest are closed", async () => {
+  const { clock, joined, connections } = await listening()
+  const clients = [await joined(), await joined(), await joined()]
+  const uploading = connections.of(clients[0]!.own)!
+  connections.open(uploading, { writableLength: 0 })
+  await sendHeaderBytes(clients)
+  connections.readBody(uploading)
   await clock.advance(1000)
-  // The body of the first belongs to a request, and 200,000 bytes of the second are within the limit.
+  // What the first sent is the body of a request, and 200,000 bytes of the second are within the limit.
+  expect(clients.map(({ own }) => own.destroyed)).toEqual([false, false, true])
+})
+
+test("headers that do not end count also while a request is answered, and after that", async () => {
+  const { clock, joined, connections } = await listening()
+  const clients = [await joined(), await joined(), await joined()]
+  const [answering, answered] = clients.map(({ own }) => connections.of(own)!)
+  const output = { writableLength: 0 }
+  connections.open(answering!, output)
+  connections.open(answered!, output)
+  await sendHeaderBytes(clients)
+  connections.close(answered!, output)
+  await clock.advance(1000)
+  expect(clients.map(({ own }) => own.destroyed)).toEqual([false, true, true])
+})
+
+test("a client that answers a probe has no open headers, however much it has sent", async () => {
+  const { clock, joined, connections } = await listening()
+  const clients = [await joined(), await joined(), await joined()]
+  let probes = 0
+  const probe = (answered: () => void) => {
+    probes++
+    answered()
+  }
+  connections.ready({}, clients[0]!.own, { probe })
+  await sendHeaderBytes(clients.slice(0, 1))
+  await clock.advance(1000)
+  await sendHeaderBytes(clients.slice(1))
+  await clock.advance(1000)
+  expect(probes).toBe(1)
   expect(clients.map(({ own }) => own.destroyed)).toEqual([false, false, true])
 })
 

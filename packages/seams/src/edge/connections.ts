@@ -48,13 +48,16 @@ export class Connection {
   phase: Phase = "opening"
   /** When the phase began, or the last answer was closed. */
   since: number
-  /** `bytesRead` of the socket when it last had a request. */
+  /** `bytesRead` of the socket when it last completed the headers of a request, sent a part of a body, or answered a probe: no headers were open then. */
   read = 0
   /** `bytesWritten` of the socket when it last changed, and since when it has been that. */
   written = 0
   writtenSince: number
   /** Ends the connection in the way of its protocol. */
   retire: () => void
+  probe: Protocol["probe"]
+  /** A probe was sent, and its answer has not come. */
+  isProbed = false
 
   constructor(socket: TcpSocket, now: number) {
     this.socket = socket
@@ -62,6 +65,31 @@ export class Connection {
     this.since = now
     this.writtenSince = now
     this.retire = () => socket.destroy()
+  }
+}
+
+/** What a connection can do beyond TCP. */
+export interface Protocol {
+  /** Ends it when it has been idle for too long. */
+  readonly retire?: () => void
+  /** Asks the client for a sign of life, such as the answer to a PING of HTTP/2. */
+  readonly probe?: (answered: () => void) => void
+}
+
+/** As much of a session of HTTP/2 as is needed. */
+export interface Http2Session {
+  readonly destroyed: boolean
+  close(): void
+  ping(callback: (error: Error | null) => void): boolean
+}
+
+/** Ends by GOAWAY: a client that sends a request at this moment knows that it was not handled. Probes by PING. */
+export function http2Protocol(session: Http2Session): Protocol {
+  return {
+    retire: () => session.close(),
+    probe(answered) {
+      if (!session.destroyed) session.ping((error) => error === null && answered())
+    },
   }
 }
 
@@ -120,11 +148,10 @@ export class Connections {
 
   /**
    * Says that the connection with this remote end can carry requests, and by what they name it: their TLS socket, or their session of HTTP/2.
-   * `retire` ends it in the way of the protocol when it has been idle for too long.
    */
-  ready(carrier: object, end: RemoteEnd, retire?: () => void): void {
+  ready(carrier: object, end: RemoteEnd, protocol?: Protocol): void {
     const connection = this.at(end)
-    if (connection !== undefined) this.#ready(connection, carrier, retire)
+    if (connection !== undefined) this.#ready(connection, carrier, protocol)
   }
 
   at(end: RemoteEnd): Connection | undefined {
@@ -139,6 +166,7 @@ export class Connections {
   /** A request has arrived. Its answer must be passed to `close` when it is over. */
   open(connection: Connection, output: Output): void {
     connection.phase = "used"
+    connection.read = connection.socket.bytesRead
     connection.outputs.add(output)
     if (connection.outputs.size > 1) return
     connection.writtenSince = this.#now()
@@ -148,6 +176,10 @@ export class Connections {
   close(connection: Connection, output: Output): void {
     connection.outputs.delete(output)
     connection.since = this.#now()
+  }
+
+  /** A part of a request's body was read. Between the frames of one header block HTTP/2 allows no other: what was sent before are not open headers. */
+  readBody(connection: Connection): void {
     connection.read = connection.socket.bytesRead
   }
 
@@ -203,9 +235,10 @@ export class Connections {
     this.#timer ??= this.#nextCheck()
   }
 
-  #ready(connection: Connection, carrier: object, retire?: () => void): void {
+  #ready(connection: Connection, carrier: object, { retire = connection.retire, probe }: Protocol = {}): void {
     this.#byCarrier.set(carrier, connection)
-    if (retire !== undefined) connection.retire = retire
+    connection.retire = retire
+    connection.probe = probe
     if (connection.phase !== "opening") return
     connection.phase = "unused"
     connection.since = this.#now()
@@ -239,15 +272,29 @@ export class Connections {
     else if (phase === "retiring" && waited >= limits.handshake) socket.destroy()
   }
 
-  /** What is over the limit was sent by the newest connections. */
+  /**
+   * What is over the limit was sent by the newest connections. A request that is being answered is no excuse: behind it, the headers of another can be
+   * open. A client that has sent window updates and pings for hours proves by its answer to a probe that none are.
+   */
   #checkHeaderBytes(): void {
     let sum = 0
-    for (const { address, outputs, socket, read } of this.#all) {
-      const sent = outputs.size > 0 || address === "" ? 0 : socket.bytesRead - read
+    for (const connection of this.#all) {
+      const { address, socket, read } = connection
+      const sent = address === "" ? 0 : socket.bytesRead - read
       if (sent < fewHeaderBytes) continue
       sum += sent
       if (sum > this.#options.limits.headerBytes) socket.destroy()
+      else this.#probe(connection)
     }
+  }
+
+  #probe(connection: Connection): void {
+    if (connection.isProbed || connection.probe === undefined) return
+    connection.isProbed = true
+    connection.probe(() => {
+      connection.isProbed = false
+      connection.read = connection.socket.bytesRead
+    })
   }
 
   /**

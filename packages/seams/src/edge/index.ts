@@ -1,3 +1,3 @@
 export { type ConnectionLimits, connectionLimits } from "./connection-limits.ts"
-export { type Connection, Connections, type ConnectionsOptions, type Output, type RemoteEnd } from "./connections.ts"
+export { type Connection, Connections, type ConnectionsOptions, http2Protocol, type Output, type RemoteEnd } from "./connections.ts"
 export { foreignRequest, ownRequestHeader } from "./request-guard.ts"
