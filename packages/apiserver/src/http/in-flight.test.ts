@@ -38,6 +38,11 @@ describe("room for requests", () => {
     for (let at = 0; at < 10; at++) expect(inFlight.enter(writing, false)).toBeUndefined()
   })
 
+  test("is taken by a write that says it is a watch", () => {
+    const inFlight = new InFlight(new VirtualClock(), { maxRequests: 1, maxMutatingRequests: 1 })
+    expect(inFlight.enter(head("POST", "/api/v1/namespaces/default/pods", { watch: "1" }), false)).toBeDefined()
+  })
+
   test("is shown as the most of the last second, and what was refused is counted", async () => {
     const [clock, metrics] = [new VirtualClock(), memoryMetrics()]
     using inFlight = new InFlight(clock, { maxRequests: 2, maxMutatingRequests: 1 }, metrics)

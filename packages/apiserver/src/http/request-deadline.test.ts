@@ -41,6 +41,7 @@ test.each([
   ["one that gives half of one", { query: { timeout: "500ms" } }, 500],
   ["one that says it does not care", { query: { timeout: "0s" } }, 60_000],
   ["a watch", { query: { watch: "true", timeout: "1s" } }, undefined],
+  ["a write that says it is a watch", { query: { watch: "true" }, verb: "POST" }, 34_000],
   ["a log", { path: `${pods}/p/log` }, undefined],
   ["a way into a pod", { path: `${pods}/p/exec`, verb: "POST" }, undefined],
   ["a get that only looks like a watch", { path: `${pods}/p/status`, query: { watch: "true" } }, 60_000],

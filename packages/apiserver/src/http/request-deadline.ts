@@ -64,13 +64,14 @@ export async function answerInTime(
   }
 }
 
-/** Whether a request may go on for as long as its client reads: a watch, a log that is followed, a proxied connection. */
-export function isLongRunning({ path, query }: Pick<TransportRequest, "path" | "query">): boolean {
+/** Whether a request may go on for as long as its client reads: a watch (only GET is one), a log that is followed, a proxied connection. */
+export function isLongRunning({ verb, path, query }: Pick<TransportRequest, "verb" | "path" | "query">): boolean {
   // Most paths have none of these words, and need not be taken apart. One with escapes may hide them.
   if (query.watch === undefined && !mayBeLong.test(path)) return false
   const info = requestInfoOf(path)
   if (info?.plural === undefined) return false
-  return longRunning.has(info.subresource ?? "") || info.watch || (info.subresource === undefined && flag(query, "watch") === true)
+  if (longRunning.has(info.subresource ?? "")) return true
+  return verb === "GET" && (info.watch || (info.subresource === undefined && flag(query, "watch") === true))
 }
 
 function limitOf({ verb, query }: TransportRequest): number {
