@@ -164,6 +164,13 @@ describe.each<Protocol>(["HTTP/1.1", "HTTP/2"])("over %s", (protocol) => {
     await textOf(answer)
   })
 
+  test("no more than 64 characters of the client's audit id are sent back", async () => {
+    const client = await serve(ok({}))
+    const answer = await ask(protocol, client, { path: "/version", headers: { "audit-id": "m".repeat(10_000) } })
+    expect(answer.headers["audit-id"]).toBe("m".repeat(64))
+    await textOf(answer)
+  })
+
   test("YAML for who accepts it, and people's JSON for curl", async () => {
     const client = await serve(ok({ kind: "Pod", metadata: { name: "on", creationTimestamp: "2026-01-05T09:00:00Z" } }))
     expect(await textFrom(client, { path: "/x", headers: { accept: "application/yaml" } })).toBe(

@@ -63,6 +63,9 @@ export interface HttpsServer {
 /** Milliseconds that a client has for its body. */
 const bodyTime = 60_000
 
+/** Characters of a client's Audit-ID that are sent back, as many as upstream logs; upstream sends back all. */
+const auditIdLimit = 64
+
 /** Of the descriptors of this process: the rest is for storage, xDS, load balancers and others that listen. */
 const descriptorShare = 0.4
 
@@ -128,7 +131,7 @@ function begin(
 ): Exchange {
   const controller = new AbortController()
   const given = request.headers["audit-id"]
-  const auditId = typeof given === "string" && given !== "" ? given : random.uuid()
+  const auditId = typeof given === "string" && given !== "" ? given.slice(0, auditIdLimit) : random.uuid()
   return { request, response, controller, stopping, auditId, expectsContinue }
 }
 
