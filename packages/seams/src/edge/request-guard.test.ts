@@ -14,6 +14,10 @@ test.each([
   expect(foreignRequest({ host }, ["metrics.example"])).toBeUndefined()
 })
 
+test("a configured name is taken in whatever case it is written", () => {
+  expect(foreignRequest({ host: "metrics.EXAMPLE:9090" }, ["Metrics.Example"])).toBeUndefined()
+})
+
 test.each([
   ["evil.example"],
   ["evil.example:15014"],

@@ -15,7 +15,7 @@ export const ownRequestHeader = "x-pilothouse-request"
 export function foreignRequest(headers: HeaderMap, names: readonly string[] = []): string | undefined {
   const { host = "", origin } = headers
   const name = hostName(host)
-  if (name === undefined || !(isIpLiteral(name) || name === "localhost" || names.includes(name)))
+  if (name === undefined || !(isIpLiteral(name) || name === "localhost" || names.some((one) => one.toLowerCase() === name)))
     return `expected an IP address or localhost as Host, found ${JSON.stringify(host)}; use the address of this port`
   if (origin === undefined || origin === `http://${host}`) return undefined
   return `expected a request without Origin or from http://${host}, found one from ${JSON.stringify(origin)}; web pages of others have no access`
