@@ -38,6 +38,22 @@ export function drained(response: Http2ServerResponse): Promise<void> {
   })
 }
 
+/** Bytes that are written at once. A client that takes no more than this in a minute is held to be gone. */
+export const pieceSize = 64 * 1024
+
+/**
+ * Writes all but the last piece, each when the client has taken the one before: how far the client is shows only by that.
+ * Ends with the last piece; early when the client is gone.
+ */
+export async function writePieces(response: Http2ServerResponse, bytes: Uint8Array): Promise<Uint8Array> {
+  let rest = bytes
+  while (rest.length > pieceSize && !response.destroyed) {
+    if (!response.write(rest.subarray(0, pieceSize))) await drained(response)
+    rest = rest.subarray(pieceSize)
+  }
+  return rest
+}
+
 /** Lets the client see that this is not the proper end of its answer. */
 export function breakOff(exchange: Exchange): void {
   if (isHttp2(exchange)) exchange.response.stream.close(constants.NGHTTP2_INTERNAL_ERROR)

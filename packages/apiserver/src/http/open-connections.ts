@@ -1,7 +1,7 @@
-import type { Http2SecureServer, ServerHttp2Session } from "node:http2"
+import { constants, type Http2SecureServer, type ServerHttp2Session } from "node:http2"
 import type { TLSSocket } from "node:tls"
 import type { Clock } from "@pilothouse/seams"
-import { type Connections, http2Protocol } from "@pilothouse/seams/edge"
+import { type Connections, http2Protocol, type Output } from "@pilothouse/seams/edge"
 import { type Exchange, isHttp2 } from "./exchange.ts"
 import { hasBody } from "./read-request.ts"
 
@@ -45,8 +45,10 @@ export class OpenConnections {
     const { request, response, controller } = exchange
     const connection = this.#connections.of(carrierOf(exchange))
     this.#exchanges++
+    const output = outputOf(exchange)
     if (connection !== undefined) {
-      this.#connections.open(connection, response)
+      this.#connections.open(connection, output)
+      response.on("drain", () => this.#connections.took(connection, output))
       // Every body is read or discarded, which begins before the first chunk comes.
       if (hasBody(exchange)) request.on("data", () => this.#connections.readBody(connection))
     }
@@ -54,7 +56,7 @@ export class OpenConnections {
     response.on("close", () => {
       // After a whole answer nobody listens any more.
       if (!response.writableEnded) controller.abort(this.#over)
-      if (connection !== undefined) this.#connections.close(connection, response)
+      if (connection !== undefined) this.#connections.close(connection, output)
       this.#exchanges--
       this.#endIdleSockets()
     })
@@ -77,6 +79,24 @@ export class OpenConnections {
   #endIdleSockets(): void {
     if (!this.stopping.aborted || this.#exchanges > 0) return
     for (const socket of this.#sockets) socket.destroySoon()
+  }
+}
+
+/** Over HTTP/1.1 an answer ends with its connection. */
+function outputOf(exchange: Exchange): Output {
+  const { response } = exchange
+  if (!isHttp2(exchange)) return response
+  const { stream } = response
+  const reset = () => {
+    stream.close(constants.NGHTTP2_CANCEL)
+    // Where nothing can be written, the reset is never sent and the stream would not end.
+    stream.destroy()
+  }
+  return {
+    get writableLength() {
+      return response.writableLength
+    },
+    reset,
   }
 }
 

@@ -164,6 +164,13 @@ describe.each<Protocol>(["HTTP/1.1", "HTTP/2"])("over %s", (protocol) => {
     await textOf(answer)
   })
 
+  test("HEAD of a large answer has its length and no body", async () => {
+    const client = await serve(ok({ data: "x".repeat(200_000) }))
+    const answer = await ask(protocol, client, { method: "HEAD", path: "/x" })
+    expect(answer.headers["content-length"]).toBe("200011")
+    expect(await textOf(answer)).toBe("")
+  })
+
   test("no more than 64 characters of the client's audit id are sent back", async () => {
     const client = await serve(ok({}))
     const answer = await ask(protocol, client, { path: "/version", headers: { "audit-id": "m".repeat(10_000) } })

@@ -11,7 +11,7 @@ import {
 import { negotiate, wantsPretty } from "./accept.ts"
 import { compressed, isWorthCompressing } from "./compress.ts"
 import type { BodyValue, EncodedObjects } from "./encoded-objects.ts"
-import type { Exchange } from "./exchange.ts"
+import { type Exchange, pieceSize, writePieces } from "./exchange.ts"
 import { writeStream } from "./write-stream.ts"
 
 /** What of a request decides how its answer is encoded; absent parts where the request could not be read. */
@@ -32,17 +32,20 @@ export async function writeResponse(exchange: Exchange, asked: Asked, answer: Tr
   }
   const { bytes, contentType } = body.type === "bytes" ? body : await encode(body, answer, asked, encoded)
   const headers = headersOf(exchange, answer, contentType)
-  if (!isWorthCompressing(bytes, asked.headers?.["accept-encoding"])) return void end(exchange, answer.status, headers, bytes)
+  if (!isWorthCompressing(bytes, asked.headers?.["accept-encoding"])) return end(exchange, answer.status, headers, bytes)
   const vary = [answer.headers.vary, "Accept-Encoding"].filter((one) => one !== undefined).join(", ")
-  end(exchange, answer.status, { ...headers, "content-encoding": "gzip", vary }, await compressed(bytes))
+  await end(exchange, answer.status, { ...headers, "content-encoding": "gzip", vary }, await compressed(bytes))
 }
 
-function end({ response }: Exchange, status: number, headers: OutgoingHttpHeaders, bytes: Uint8Array): void {
+/** Ends when the client has taken a large answer but for its last piece: until then its request is in flight. */
+async function end({ request, response }: Exchange, status: number, headers: OutgoingHttpHeaders, bytes: Uint8Array): Promise<void> {
   // While bytes were made smaller the client may have gone.
   if (response.destroyed || response.writableEnded) return
   headers["content-length"] = bytes.length
   response.writeHead(status, headers)
-  response.end(bytes)
+  // An answer to HEAD has no body that could be written.
+  const last = bytes.length <= pieceSize || request.method === "HEAD" ? bytes : await writePieces(response, bytes)
+  if (!response.destroyed) response.end(last)
 }
 
 function headersOf({ auditId }: Exchange, { headers }: TransportResponse, contentType?: string): OutgoingHttpHeaders {

@@ -1,6 +1,6 @@
 import { abortable, type Frame, onAbort, type Stream } from "@pilothouse/seams"
 import type { EncodedObjects } from "./encoded-objects.ts"
-import { breakOff, drained, type Exchange, flushHeaders } from "./exchange.ts"
+import { breakOff, drained, type Exchange, flushHeaders, pieceSize, writePieces } from "./exchange.ts"
 
 /**
  * Sends frames as they come, and asks for the next only when the client has room for it:
@@ -16,8 +16,9 @@ export async function writeStream(exchange: Exchange, stream: Stream, encoded: E
     while (!signal.aborted) {
       const next = await abortable(frames.next(), signal)
       if (next.done) break
-      const room = response.write(bytesOf(next.value, encoded))
-      if (!room && !signal.aborted) await drained(response)
+      const bytes = bytesOf(next.value, encoded)
+      const last = bytes.length <= pieceSize ? bytes : await writePieces(response, bytes)
+      if (!signal.aborted && !response.write(last) && !signal.aborted) await drained(response)
     }
   } catch (error) {
     if (!signal.aborted) {

@@ -130,10 +130,30 @@ test("a client that takes nothing of its answer for a minute is cut off; one tha
   const waiting = { writableLength: 100 }
   for (const { own } of [stalled, slow]) connections.open(connections.of(own)!, waiting)
   for (let at = 0; at < 65; at++) {
-    slow.own.write("x")
+    connections.took(connections.of(slow.own)!, waiting)
+    // As an answer to a ping: it is no progress of the answer that waits.
+    stalled.own.write("x")
     await clock.advance(1_000)
   }
   expect([stalled.own.destroyed, slow.own.destroyed]).toEqual([true, false])
+})
+
+test.each([
+  ["the other answers of its connection go on where its client is there", true],
+  ["its connection is closed where its client does not answer a probe", false],
+])("an answer that is not taken is reset, and %s", async (_, answers) => {
+  const { clock, joined, connections } = await listening()
+  const { own } = await joined()
+  const session = {}
+  connections.ready(session, own, { probe: (answered) => answers && answered() })
+  const connection = connections.of(session)!
+  const resets: string[] = []
+  connections.open(connection, { writableLength: 100, reset: () => resets.push("stalled") })
+  connections.open(connection, { writableLength: 0, reset: () => resets.push("watch") })
+  await clock.advance(65_000)
+  expect([resets, own.destroyed]).toEqual([["stalled"], false])
+  await clock.advance(15_000)
+  expect([resets, own.destroyed]).toEqual([["stalled"], !answers])
 })
 
 /** Sends 200,000 bytes from each, and waits until the server has read them. */

@@ -25,9 +25,18 @@ export interface RemoteEnd {
   readonly remotePort?: number | undefined
 }
 
-/** What a client has yet to take of an answer, in bytes. */
+/** An answer, as far as the client has to take it. */
 export interface Output {
+  /** Bytes that the client has not taken. */
   readonly writableLength: number
+  /** Ends this answer alone; absent where that ends the connection. */
+  readonly reset?: () => void
+}
+
+/** How much of an answer waits, and since when that has not changed. */
+interface Progress {
+  length: number
+  since: number
 }
 
 /**
@@ -44,26 +53,24 @@ export class Connection {
   /** Of the client; empty for a socket of the file system, whose clients are processes of this machine: it has no limits in time. */
   readonly address: string
   /** Answers that are not closed. */
-  readonly outputs = new Set<Output>()
+  readonly outputs = new Map<Output, Progress>()
   phase: Phase = "opening"
   /** When the phase began, or the last answer was closed. */
   since: number
   /** `bytesRead` of the socket when it last completed the headers of a request, sent a part of a body, or answered a probe: no headers were open then. */
   read = 0
-  /** `bytesWritten` of the socket when it last changed, and since when it has been that. */
-  written = 0
-  writtenSince: number
   /** Ends the connection in the way of its protocol. */
   retire: () => void
   probe: Protocol["probe"]
   /** A probe was sent, and its answer has not come. */
   isProbed = false
+  /** When an answer was reset because its client took nothing: the next answer to a probe shows that the client is there. */
+  stalledSince: number | undefined
 
   constructor(socket: TcpSocket, now: number) {
     this.socket = socket
     this.address = socket.remoteAddress ?? ""
     this.since = now
-    this.writtenSince = now
     this.retire = () => socket.destroy()
   }
 }
@@ -167,10 +174,13 @@ export class Connections {
   open(connection: Connection, output: Output): void {
     connection.phase = "used"
     connection.read = connection.socket.bytesRead
-    connection.outputs.add(output)
-    if (connection.outputs.size > 1) return
-    connection.writtenSince = this.#now()
-    connection.written = connection.socket.bytesWritten
+    connection.outputs.set(output, { length: 0, since: this.#now() })
+  }
+
+  /** The client has taken something of this answer. */
+  took(connection: Connection, output: Output): void {
+    const progress = connection.outputs.get(output)
+    if (progress !== undefined) progress.since = this.#now()
   }
 
   close(connection: Connection, output: Output): void {
@@ -261,6 +271,7 @@ export class Connections {
     const { limits } = this.#options
     const { phase, socket } = connection
     if (connection.address === "") return
+    if (connection.stalledSince !== undefined && now - connection.stalledSince >= limits.handshake) return void socket.destroy()
     if (connection.outputs.size > 0) return this.#checkProgress(connection, now)
     const waited = now - connection.since
     if (phase === "used" && waited >= limits.idle) {
@@ -293,26 +304,34 @@ export class Connections {
     connection.isProbed = true
     connection.probe(() => {
       connection.isProbed = false
+      connection.stalledSince = undefined
       connection.read = connection.socket.bytesRead
     })
   }
 
   /**
    * Node does not notice that the peer of an HTTP/2 connection over TLS is gone while it waits to write (24.21): socket, session and streams would stay
-   * for as long as the process.
+   * for as long as the process. What the socket has written says nothing of one answer: answers to pings go on while its window is full. So that answer
+   * is reset, and the connection closed if its client does not answer a probe either.
    */
   #checkProgress(connection: Connection, now: number): void {
-    const { bytesWritten } = connection.socket
-    if (bytesWritten !== connection.written || !hasUnsent(connection)) {
-      connection.written = bytesWritten
-      connection.writtenSince = now
-    } else if (now - connection.writtenSince >= this.#options.limits.stall) connection.socket.destroy()
+    for (const [output, progress] of connection.outputs) {
+      const { writableLength } = output
+      if (writableLength === 0 || writableLength !== progress.length) {
+        progress.length = writableLength
+        progress.since = now
+      } else if (now - progress.since >= this.#options.limits.stall) this.#stalled(connection, output, now)
+    }
   }
-}
 
-function hasUnsent({ outputs }: Connection): boolean {
-  for (const { writableLength } of outputs) if (writableLength > 0) return true
-  return false
+  #stalled(connection: Connection, output: Output, now: number): void {
+    if (output.reset === undefined || connection.probe === undefined) return void connection.socket.destroy()
+    connection.outputs.delete(output)
+    connection.since = now
+    connection.stalledSince ??= now
+    output.reset()
+    this.#probe(connection)
+  }
 }
 
 function textOf({ remoteAddress = "", remotePort = 0 }: RemoteEnd): string {
