@@ -1,4 +1,6 @@
-import { memoryMetrics, silentLog, type Transport, VirtualClock, valueBody, virtualFiles } from "@pilothouse/seams"
+import { once } from "node:events"
+import { connect } from "node:http2"
+import { type Clock, memoryMetrics, silentLog, type Transport, VirtualClock, valueBody, virtualFiles } from "@pilothouse/seams"
 import { systemClock, systemRandom } from "@pilothouse/seams/system"
 import { describe, expect, test } from "vitest"
 import { ensureCertificates } from "../certificates/ensure.ts"
@@ -101,5 +103,81 @@ test("a request too many is answered with 429 and upstream's words before its bo
   expect(await textOf(await slow)).toBe("{}")
   expect(await textOf(await post("/later", "user"))).toBe("{}")
   expect(answered).toEqual(["/slow", "/admin", "/later"])
+  await server.close(0)
+})
+
+/** A server with room for one write, whose handler does what the path says. */
+async function oneWriteAtATime(clock: Clock = systemClock) {
+  const seams = { files: virtualFiles(systemClock), clock: systemClock, random: systemRandom() }
+  const certificates = await ensureCertificates({ ...seams, directory: "/pki", serviceIp: "10.96.0.1" })
+  const [arrived, go] = [Promise.withResolvers<AbortSignal>(), Promise.withResolvers<void>()]
+  const transport: Transport = async ({ path, signal }) => {
+    if (path === "/throw") throw new Error("expected in this test")
+    if (path === "/slow") {
+      arrived.resolve(signal!)
+      await go.promise
+    }
+    return { status: 200, headers: {}, body: valueBody({}) }
+  }
+  const edge = { host: "127.0.0.1", port: 0, certificates, clock, random: systemRandom(), log: silentLog }
+  const server = await serveHttps({ ...edge, transportFor: () => transport, inFlight: { maxRequests: 0, maxMutatingRequests: 1 } })
+  const client = { port: server.port, ca: certificates.ca.certificate }
+  const post = async (path: string) => {
+    const answer = await ask("HTTP/2", client, { method: "POST", path, body: "{}" })
+    await textOf(answer)
+    return answer.status
+  }
+  return { server, client, arrived: arrived.promise, go: go.resolve, post }
+}
+
+test("a request too many is refused while its body is still to come", async () => {
+  const { server, client, arrived, go, post } = await oneWriteAtATime()
+  const slow = post("/slow")
+  await arrived
+  const session = connect(`https://127.0.0.1:${client.port}`, { ca: client.ca })
+  const stream = session.request({ ":method": "POST", ":path": "/x" }, { endStream: false })
+  const [headers] = await once(stream, "response")
+  expect(headers[":status"]).toBe(429)
+  session.destroy()
+  go()
+  expect(await slow).toBe(200)
+  await server.close(0)
+})
+
+test("the room of a request whose client has gone is taken until its work has ended", async () => {
+  const { server, client, arrived, go, post } = await oneWriteAtATime()
+  const session = connect(`https://127.0.0.1:${client.port}`, { ca: client.ca })
+  session.request({ ":method": "POST", ":path": "/slow" }).on("error", () => undefined).end("{}")
+  const signal = await arrived
+  const left = once(signal, "abort")
+  session.destroy()
+  await left
+  expect(await post("/x")).toBe(429)
+  go()
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(await post("/x")).toBe(200)
+  await server.close(0)
+})
+
+test("the room of a request whose time is over is taken until its work has ended", async () => {
+  const clock = new VirtualClock({ limit: "1h" })
+  const { server, arrived, go, post } = await oneWriteAtATime(clock)
+  const late = post("/slow")
+  await arrived
+  await clock.advance(34_000)
+  expect(await late).toBe(504)
+  expect(await post("/x")).toBe(429)
+  go()
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(await post("/x")).toBe(200)
+  const closing = server.close(0)
+  await clock.advance(1)
+  await closing
+})
+
+test("a handler that throws gives its room back", async () => {
+  const { server, post } = await oneWriteAtATime()
+  expect(await post("/throw")).toBe(500)
+  expect(await post("/x")).toBe(200)
   await server.close(0)
 })

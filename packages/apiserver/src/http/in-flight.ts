@@ -33,7 +33,8 @@ export type Slot = Kind | undefined
 
 /**
  * Limits the requests that are answered at the same time, those that read and those that write apart. Watches, logs and other long-running requests
- * take no room. Privileged clients (system:masters) are answered also when there is none: an administrator must be able to look.
+ * take no room. Privileged clients (system:masters) are answered also when there is none: an administrator must be able to look. Privilege is that of
+ * the authenticated user, also where it impersonates another.
  * Priority and fairness is to take the place of this module.
  *
  * Always true between calls: `current` of a kind is the number of its slots that were taken and not given back.

@@ -141,18 +141,26 @@ async function answer(exchange: Exchange, edge: Edge): Promise<void> {
   if (hasTwoHosts(exchange)) return refuseTwoHosts(exchange)
   const headers = readHeaders(request)
   let slot: Slot
+  let work: Promise<unknown> | undefined
   try {
     const [head, transport, entered] = admit(exchange, headers, edge)
     slot = entered
     const asked = await readInTime(exchange, head, bodies)
     // Only now: anonymous clients may read health, and a slow body would hold the room of others.
     if (head.verb === "GET") slot = inFlight.enter(head, transport.isPrivileged === true)
-    await writeResponse(exchange, asked, await answerInTime(transport, asked, deadlines, controller), encoded)
+    const tracked: Transport = (given) => {
+      const answering = transport(given)
+      work = answering
+      return answering
+    }
+    await writeResponse(exchange, asked, await answerInTime(tracked, asked, deadlines, controller), encoded)
   } catch (error) {
     // The client has gone, unless what ended it is the answer: its time was over.
     if (controller.signal.aborted && controller.signal.reason !== error) return
     await writeResponse(exchange, { headers }, refusal(error, options.log, request.url), encoded)
   } finally {
+    // Neither a client that has gone nor a deadline ends what is under way: its room is taken until it has ended by itself.
+    if (slot !== undefined) await work?.catch(() => undefined)
     inFlight.leave(slot)
   }
 }
