@@ -1,5 +1,5 @@
 import { once } from "node:events"
-import { type ClientHttp2Session, connect as connectHttp2 } from "node:http2"
+import { type ClientHttp2Session, connect as connectHttp2, constants } from "node:http2"
 import { connect, type Socket } from "node:net"
 import { connect as connectTls, type TLSSocket } from "node:tls"
 import { unauthorized } from "@pilothouse/api"
@@ -95,7 +95,7 @@ describe("a client without credentials cannot hold a connection", () => {
     await answered(session)
     let goaway = false
     session.on("goaway", () => (goaway = true))
-    for (let at = 0; at < 70 && !session.destroyed; at++) {
+    for (let at = 0; at < 100 && !session.destroyed; at++) {
       await new Promise((resolve) => session.ping(resolve))
       await clock.advance(1000)
     }
@@ -155,10 +155,17 @@ async function answered(session: ClientHttp2Session): Promise<void> {
   await once(stream, "close")
 }
 
+async function firstAnswer(socket: TLSSocket): Promise<string> {
+  socket.write("GET /x HTTP/1.1\r\nHost: a\r\n\r\n")
+  const [chunk] = (await once(socket, "data")) as [Buffer]
+  return chunk.toString().split("\r\n", 1)[0]!
+}
+
 test("connections beyond the limit of an address are closed, and the others go on", async () => {
   const { port, ca } = await serve({ connections: { perAddress: 2 } })
-  const held = [await tls(port, "h2"), await tls(port, "h2")]
+  const held = [await tls(port, "http/1.1"), await tls(port, "http/1.1")]
   await once(tcp(port).resume(), "close")
+  for (const socket of held) expect(await firstAnswer(socket)).toBe("HTTP/1.1 200 OK")
   held[0]!.destroy()
   held[1]!.destroy()
   // The server knows of both ends when it takes another.
@@ -206,6 +213,32 @@ test("what a client that is gone has not read is not kept: node does not notice 
   for (let turn = 0; turn < 100; turn++) await new Promise((resolve) => setImmediate(resolve))
   await clock.advance(70_000)
   await ended.promise
+})
+
+test("a stream that its client does not read is reset, and the watch beside it goes on", async () => {
+  const forever = async function* () {
+    await new Promise(() => {})
+    yield valueBody({})
+  }
+  const { clock, port, ca } = await serve({}, async ({ path }) => {
+    if (path === "/large") return { status: 200, headers: {}, body: valueBody("x".repeat(1_000_000)) }
+    return { status: 200, headers: {}, body: { type: "stream", frames: forever() } }
+  })
+  const session = connectHttp2(`https://127.0.0.1:${port}`, { ca })
+  cleanUp.push(() => session.destroy())
+  const watch = session.request({ ":path": "/api/v1/pods?watch=1" }).resume()
+  watch.on("error", () => undefined)
+  await once(watch, "response")
+  const unread = session.request({ ":path": "/large" })
+  const reset = once(unread, "error")
+  await once(unread, "response")
+  for (let at = 0; at < 90; at++) {
+    await new Promise((resolve) => session.ping(resolve))
+    await clock.advance(1000)
+  }
+  await reset
+  expect(unread.rstCode).toBe(constants.NGHTTP2_INTERNAL_ERROR)
+  expect([watch.destroyed, session.destroyed]).toEqual([false, false])
 })
 
 test("closing does not wait for connections that never finish their handshake", async () => {

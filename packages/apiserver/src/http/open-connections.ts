@@ -1,8 +1,8 @@
-import { constants, type Http2SecureServer, type ServerHttp2Session } from "node:http2"
+import type { Http2SecureServer, ServerHttp2Session } from "node:http2"
 import type { TLSSocket } from "node:tls"
 import type { Clock } from "@pilothouse/seams"
 import { type Connections, http2Protocol, type Output } from "@pilothouse/seams/edge"
-import { type Exchange, isHttp2 } from "./exchange.ts"
+import { breakOff, type Exchange, isHttp2 } from "./exchange.ts"
 import { hasBody } from "./read-request.ts"
 
 /**
@@ -32,7 +32,8 @@ export class OpenConnections {
 
   addSocket(socket: TLSSocket): void {
     this.#sockets.add(socket)
-    this.#connections.ready(socket, socket)
+    // Node has reported the session of HTTP/2 before its socket: its way to end stays.
+    this.#connections.ready(socket, socket, socket.alpnProtocol === "h2" ? {} : { retire: () => socket.end() })
     socket.on("close", () => this.#sockets.delete(socket))
     socket.on("error", () => socket.destroy())
   }
@@ -88,7 +89,7 @@ function outputOf(exchange: Exchange): Output {
   if (!isHttp2(exchange)) return response
   const { stream } = response
   const reset = () => {
-    stream.close(constants.NGHTTP2_CANCEL)
+    breakOff(exchange)
     // Where nothing can be written, the reset is never sent and the stream would not end.
     stream.destroy()
   }
