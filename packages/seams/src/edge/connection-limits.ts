@@ -8,7 +8,7 @@ export interface ConnectionLimits {
   readonly handshake: number
   /** From there to the headers of the first request. */
   readonly firstRequest: number
-  /** Without a request. Half-written headers of HTTP/2 look the same, so it also limits those. */
+  /** Without a request. Half-written headers of HTTP/2 look the same, so it also limits those; their memory is limited by `headerBytes`. */
   readonly idle: number
   /** Without a byte taken by the client while an answer waits for it. */
   readonly stall: number
@@ -16,8 +16,11 @@ export interface ConnectionLimits {
   readonly headerBytes: number
 }
 
-/** Go's server has 10 s for a preface of HTTP/2, kube-apiserver 32 s for headers and 60 s for a request with its answer. */
-const times = { handshake: 10_000, firstRequest: 30_000, idle: 60_000, stall: 60_000 }
+/**
+ * Go's server has 10 s for a preface of HTTP/2, kube-apiserver 32 s for headers, 60 s for a request with its answer, and 90 s for idle connections, as
+ * Go's clients have: who ends a connection earlier than its client fails the request that the client sends at that moment.
+ */
+const times = { handshake: 10_000, firstRequest: 30_000, idle: 90_000, stall: 60_000 }
 
 const headerBytes = 64 * 1024 * 1024
 

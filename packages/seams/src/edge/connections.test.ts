@@ -3,10 +3,11 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { type AddressInfo, connect, createServer, type Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { Duplex } from "node:stream"
 import { afterEach, expect, test } from "vitest"
 import { VirtualClock } from "../virtual-clock.ts"
 import type { ConnectionLimits } from "./connection-limits.ts"
-import { Connections } from "./connections.ts"
+import { clientOf, Connections } from "./connections.ts"
 
 const limits: ConnectionLimits = {
   total: 4,
@@ -51,9 +52,10 @@ async function listening(given: Partial<ConnectionLimits> = {}, { tls = false } 
   return { clock, refused, connections, accepted, server, client, joined }
 }
 
-test("a connection too many is closed at once, and there is room again when another ends", async () => {
-  const { client, joined, refused, connections, accepted } = await listening({ perAddress: 4 })
+test("a connection too many is closed at once where all have a request, and there is room again when another ends", async () => {
+  const { client, joined, refused, connections, accepted } = await listening({ perAddress: 9 })
   const held = [await joined(), await joined(), await joined(), await joined()]
+  for (const { own } of held) connections.open(connections.of(own)!, { writableLength: 0 })
   const late = client().resume()
   await once(late, "close")
   expect(refused).toEqual(["4 connections are open, which is the most"])
@@ -63,6 +65,61 @@ test("a connection too many is closed at once, and there is room again when anot
   expect(connections.size).toBe(3)
   await joined()
   expect(connections.size).toBe(4)
+})
+
+test("a connection too many takes the place of the one that is idle for the longest time", async () => {
+  const { clock, joined, refused, connections } = await listening({ perAddress: 9 })
+  const busy = await joined()
+  connections.open(connections.of(busy.own)!, { writableLength: 0 })
+  await clock.advance(1000)
+  const oldest = await joined()
+  await clock.advance(1000)
+  const others = [await joined(), await joined()]
+  const fifth = await joined()
+  expect([busy, oldest, ...others, fifth].map(({ own }) => own.destroyed)).toEqual([false, true, false, false, false])
+  await once(oldest.own, "close")
+  expect(connections.size).toBe(4)
+  expect(refused).toEqual(["4 connections are open, which is the most: one without a request was closed"])
+})
+
+test.each([
+  ["10.1.2.3", "10.1.2.3"],
+  ["::ffff:10.1.2.3", "10.1.2.3"],
+  ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
+  ["2001:db8::6", "2001:db8:0:0::/64"],
+  ["::1", "0:0:0:0::/64"],
+  ["fe80::1%eth0", "fe80:0:0:0::/64"],
+])("a client at %s counts for %s", (address, client) => {
+  expect(clientOf(address)).toBe(client)
+})
+
+/** A server that accepts what a test gives it. */
+function accepting(connections: Connections, address: object | string) {
+  const server = Object.assign(createServer(), { address: () => address as AddressInfo })
+  connections.guard(server, { tls: true })
+  return (ends: Partial<Socket>) => {
+    const socket = Object.assign(new Duplex({ read: () => undefined }), { bytesRead: 0, bytesWritten: 0, setKeepAlive: () => undefined }, ends)
+    server.emit("connection", socket)
+    return socket
+  }
+}
+
+test("one port of a client that is connected with two addresses of this machine has two connections", () => {
+  const connections = new Connections({ limits })
+  const accept = accepting(connections, { port: 6443 })
+  const client = { remoteAddress: "10.0.0.9", remotePort: 50_000, localPort: 6443 }
+  const ends = [
+    { ...client, localAddress: "10.0.0.1" },
+    { ...client, localAddress: "10.0.0.2" },
+  ]
+  const sockets = ends.map((end) => accept(end))
+  expect(ends.map((end) => connections.at(end)?.socket === sockets[ends.indexOf(end)])).toEqual([true, true])
+})
+
+test("a TCP connection whose client has gone before it was accepted is no socket of the file system", () => {
+  const connections = new Connections({ limits })
+  const socket = accepting(connections, { port: 6443 })({})
+  expect([socket.destroyed, connections.size]).toEqual([true, 0])
 })
 
 test("one address cannot take the room of the others", async () => {

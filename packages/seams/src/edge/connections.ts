@@ -8,19 +8,23 @@ export interface TcpSocket extends RemoteEnd {
   readonly bytesWritten: number
   setKeepAlive(enable: boolean, delayMilliseconds: number): unknown
   on(name: "close", listener: () => void): unknown
-  end(lastWords: string): unknown
+  end(lastWords?: string): unknown
   destroy(): unknown
 }
 
 /** As much of a server of Node (TCP, TLS, HTTP, HTTP/2) as is needed. */
 export interface TcpServer {
+  /** A string for a socket of the file system. */
+  address(): object | string | null
   listeners(name: string): readonly Function[]
   removeAllListeners(name: string): unknown
   on(name: string, listener: (...args: never[]) => void): unknown
 }
 
-/** The remote end of a connection; a TLS socket has that of the TCP socket below it. */
+/** Both ends of a connection, which tell it from all others; a TLS socket has those of the TCP socket below it. */
 export interface RemoteEnd {
+  readonly localAddress?: string | undefined
+  readonly localPort?: number | undefined
   readonly remoteAddress?: string | undefined
   readonly remotePort?: number | undefined
 }
@@ -50,7 +54,8 @@ type Phase = "opening" | "unused" | "used" | "retiring"
 /** One TCP connection, from its acceptance to its close. */
 export class Connection {
   readonly socket: TcpSocket
-  /** Of the client; empty for a socket of the file system, whose clients are processes of this machine: it has no limits in time. */
+  readonly end: string
+  /** What the client counts for; empty for a socket of the file system, whose clients are processes of this machine: it has no limits in time. */
   readonly address: string
   /** Answers that are not closed. */
   readonly outputs = new Map<Output, Progress>()
@@ -67,11 +72,12 @@ export class Connection {
   /** When an answer was reset because its client took nothing: the next answer to a probe shows that the client is there. */
   stalledSince: number | undefined
 
-  constructor(socket: TcpSocket, now: number) {
+  constructor(socket: TcpSocket, address: string, now: number) {
     this.socket = socket
-    this.address = socket.remoteAddress ?? ""
+    this.end = textOf(socket)
+    this.address = address
     this.since = now
-    this.retire = () => socket.destroy()
+    this.retire = () => socket.end()
   }
 }
 
@@ -146,7 +152,7 @@ export class Connections {
     const serve = server.listeners("connection")
     server.removeAllListeners("connection")
     server.on("connection", (socket: TcpSocket) => {
-      const connection = this.#admit(socket)
+      const connection = this.#admit(socket, typeof server.address() === "string")
       if (connection === undefined) return
       if (!tls) this.#ready(connection, socket)
       for (const listener of serve) listener.call(server, socket)
@@ -206,8 +212,11 @@ export class Connections {
     for (const { socket } of this.#all) socket.destroy()
   }
 
-  #admit(socket: TcpSocket): Connection | undefined {
-    const connection = new Connection(socket, this.#now())
+  #admit(socket: TcpSocket, isOfFileSystem: boolean): Connection | undefined {
+    const { remoteAddress } = socket
+    // The client has gone already.
+    if (remoteAddress === undefined && !isOfFileSystem) return void socket.destroy()
+    const connection = new Connection(socket, isOfFileSystem ? "" : clientOf(remoteAddress ?? ""), this.#now())
     const refusal = this.#refusal(connection.address)
     if (refusal !== undefined) {
       socket.destroy()
@@ -222,30 +231,45 @@ export class Connections {
   #refusal(address: string): string | undefined {
     const { total, perAddress } = this.#options.limits
     if (this.#destroyed) return ""
-    if (this.#all.size >= total) return `${total} connections are open, which is the most`
-    if (address === "" || (this.#countOf.get(address) ?? 0) < perAddress) return undefined
-    return `${perAddress} connections of ${address} are open, which is the most for one address`
+    if (address !== "" && (this.#countOf.get(address) ?? 0) >= perAddress)
+      return `${perAddress} connections of ${address} are open, which is the most for one address`
+    if (this.#all.size < total || this.#closeIdle()) return undefined
+    return `${total} connections are open, which is the most`
+  }
+
+  /** Makes room by closing the connection that has been without a request for the longest time; false where all have one. */
+  #closeIdle(): boolean {
+    let longest: Connection | undefined
+    for (const connection of this.#all)
+      if (connection.outputs.size === 0 && (longest === undefined || connection.since < longest.since)) longest = connection
+    if (longest === undefined) return false
+    this.#remove(longest)
+    longest.socket.destroy()
+    this.#options.onRefused?.(`${this.#options.limits.total} connections are open, which is the most: one without a request was closed`)
+    return true
   }
 
   #add(connection: Connection): void {
     const { socket, address } = connection
-    const end = textOf(socket)
     this.#all.add(connection)
-    if (address !== "") this.#byEnd.set(end, connection)
+    if (address !== "") this.#byEnd.set(connection.end, connection)
     this.#countOf.set(address, (this.#countOf.get(address) ?? 0) + 1)
     // A peer that disappears without a word is noticed after Go's three minutes of keep-alive probes.
     socket.setKeepAlive(true, 180_000)
-    socket.on("close", () => {
-      this.#all.delete(connection)
-      if (this.#byEnd.get(end) === connection) this.#byEnd.delete(end)
-      const count = (this.#countOf.get(address) ?? 1) - 1
-      if (count === 0) this.#countOf.delete(address)
-      else this.#countOf.set(address, count)
-    })
+    socket.on("close", () => this.#remove(connection))
     this.#timer ??= this.#nextCheck()
   }
 
-  #ready(connection: Connection, carrier: object, { retire = connection.retire, probe }: Protocol = {}): void {
+  #remove(connection: Connection): void {
+    const { address, end } = connection
+    if (!this.#all.delete(connection)) return
+    if (this.#byEnd.get(end) === connection) this.#byEnd.delete(end)
+    const count = (this.#countOf.get(address) ?? 1) - 1
+    if (count === 0) this.#countOf.delete(address)
+    else this.#countOf.set(address, count)
+  }
+
+  #ready(connection: Connection, carrier: object, { retire = connection.retire, probe = connection.probe }: Protocol = {}): void {
     this.#byCarrier.set(carrier, connection)
     connection.retire = retire
     connection.probe = probe
@@ -334,6 +358,19 @@ export class Connections {
   }
 }
 
-function textOf({ remoteAddress = "", remotePort = 0 }: RemoteEnd): string {
-  return `${remoteAddress} ${remotePort}`
+/** On 0.0.0.0 one port of a client may be connected with two addresses of this machine. */
+function textOf({ localAddress = "", localPort = 0, remoteAddress = "", remotePort = 0 }: RemoteEnd): string {
+  return `${localAddress} ${localPort} ${remoteAddress} ${remotePort}`
+}
+
+/** What an address counts for: one client commonly has all of an IPv6 network of 64 bits. */
+export function clientOf(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)
+  if (mapped !== null) return mapped[1]!
+  if (!address.includes(":")) return address
+  const [head = "", tail] = address.split("%", 1)[0]!.split("::")
+  const groups = head === "" ? [] : head.split(":")
+  const after = tail === undefined || tail === "" ? [] : tail.split(":")
+  if (tail !== undefined) while (groups.length + after.length < 8) groups.push("0")
+  return `${[...groups, ...after].slice(0, 4).join(":")}::/64`
 }
