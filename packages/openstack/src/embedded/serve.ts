@@ -8,7 +8,7 @@ import {
   type TransportResponse,
   type Verb,
 } from "@pilothouse/seams"
-import { Connections, connectionLimits, foreignRequest } from "@pilothouse/seams/edge"
+import { foreignRequest, guardPlainHttp, plainHttpOptions } from "@pilothouse/seams/edge"
 import type { Connect } from "../clients/keystone/keystone.ts"
 
 export interface ServedOpenStack extends AsyncDisposable {
@@ -18,12 +18,6 @@ export interface ServedOpenStack extends AsyncDisposable {
 
 const host = "127.0.0.1"
 
-/** Of the descriptors of this process. */
-const descriptorShare = 0.05
-
-/** Milliseconds in which a request must be complete, its headers earlier; and how often node checks that. */
-const times = { requestTimeout: 60_000, headersTimeout: 30_000, connectionsCheckingInterval: 5000 }
-
 /** Bytes of a body: Neutron takes some hundred ports in one request, which are not as many. */
 const bodyLimit = 4 * 1024 * 1024
 
@@ -32,13 +26,12 @@ const bodyLimit = 4 * 1024 * 1024
  * Each service is below its name; the addresses in answers are those of the port. Web pages of others have no access.
  */
 export async function serveOpenStack(connect: Connect): Promise<ServedOpenStack> {
-  const server = createServer(times, (request, response) => {
+  const server = createServer(plainHttpOptions, (request, response) => {
     const foreign = foreignRequest(request.headers as HeaderMap)
     if (foreign !== undefined) return void response.writeHead(403).end(`${foreign}\n`)
     answer(connect, request, response, base()).catch(() => response.destroy())
   })
-  const connections = new Connections({ limits: connectionLimits(descriptorShare) })
-  connections.guard(server)
+  const connections = guardPlainHttp(server)
   const base = () => {
     const bound = server.address()
     return `http://${host}:${typeof bound === "object" ? bound?.port : 0}`

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { type HeaderMap, onAbort, PilothouseError, type Query, type Transport, type TransportResponse, type Verb } from "@pilothouse/seams"
-import { Connections, connectionLimits, foreignRequest, ownRequestHeader } from "@pilothouse/seams/edge"
+import { foreignRequest, guardPlainHttp, ownRequestHeader, plainHttpOptions } from "@pilothouse/seams/edge"
 
 /** Where endpoints are answered. */
 export interface ServeEndpointsOptions {
@@ -21,12 +21,6 @@ export interface ServedEndpoints extends AsyncDisposable {
   close(): Promise<void>
 }
 
-/** Of the descriptors of this process. */
-const descriptorShare = 0.05
-
-/** Milliseconds in which a request must be complete, its headers earlier; and how often node checks that. Nothing here takes a body. */
-const times = { requestTimeout: 60_000, headersTimeout: 30_000, connectionsCheckingInterval: 5000 }
-
 /**
  * Puts a manager's endpoints on a port. Ends when it listens. Web pages of others have no access, neither by a name that leads here nor by a request
  * that they send without reading its answer; what changes something needs the header X-Pilothouse-Request: 1.
@@ -38,13 +32,12 @@ export async function serveEndpoints(
   // Loaded here: a manager without a port does without it. Not by import, which also loads all that the module would load when asked for it (fetch,
   // WebSocket): measured, 85 ms and 14 MB.
   const { createServer } = process.getBuiltinModule("node:http")
-  const server = createServer(times, (request, response) => {
+  const server = createServer(plainHttpOptions, (request, response) => {
     const refusal = refusalOf(request, hostNames)
     if (refusal !== undefined) return plain(response, 403, refusal)
     answer(endpoints, request, response).catch(() => response.destroy())
   })
-  const connections = new Connections({ limits: connectionLimits(descriptorShare) })
-  connections.guard(server)
+  const connections = guardPlainHttp(server)
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject)
     server.listen(port, host, resolve)

@@ -1,0 +1,28 @@
+import { connectionLimits } from "./connection-limits.ts"
+import { Connections, type TcpServer } from "./connections.ts"
+
+/** As much of a plain HTTP/1.1 server of Node as is needed. */
+export interface PlainHttpServer extends TcpServer {
+  requestTimeout: number
+  headersTimeout: number
+  setTimeout(milliseconds: number): unknown
+}
+
+/** Of the descriptors of this process. */
+const descriptorShare = 0.05
+
+/** Options of node's createServer: how often it checks, in milliseconds, whether a request is complete in time. */
+export const plainHttpOptions = { connectionsCheckingInterval: 5000 }
+
+/**
+ * Limits what the clients of a debug port may hold: connections, 30 s for headers, 60 s for a request, and 60 s without a byte in either direction,
+ * also while an answer waits for its client.
+ */
+export function guardPlainHttp(server: PlainHttpServer): Connections {
+  server.headersTimeout = 30_000
+  server.requestTimeout = 60_000
+  server.setTimeout(60_000)
+  const connections = new Connections({ limits: connectionLimits(descriptorShare) })
+  connections.guard(server)
+  return connections
+}
