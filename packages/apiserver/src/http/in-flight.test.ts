@@ -58,7 +58,7 @@ describe("room for requests", () => {
     expect(gauge()).toBe(0)
     // Without requests there is nothing to measure.
     expect(clock.waiting()).toEqual([])
-    const refused = { request_kind: "readOnly", component: "apiserver", code: "429" }
+    const refused = { verb: "LIST", scope: "cluster", component: "apiserver", code: "429" }
     expect(metrics.value("apiserver_request_terminations_total", refused)).toBe(1)
   })
 })
@@ -112,6 +112,7 @@ async function oneWriteAtATime(clock: Clock = systemClock) {
   const certificates = await ensureCertificates({ ...seams, directory: "/pki", serviceIp: "10.96.0.1" })
   const [arrived, go] = [Promise.withResolvers<AbortSignal>(), Promise.withResolvers<void>()]
   const transport: Transport = async ({ path, signal }) => {
+    if (path === "/large") return { status: 200, headers: {}, body: valueBody("x".repeat(1_000_000)) }
     if (path === "/throw") throw new Error("expected in this test")
     if (path === "/slow") {
       arrived.resolve(signal!)
@@ -147,7 +148,10 @@ test("a request too many is refused while its body is still to come", async () =
 test("the room of a request whose client has gone is taken until its work has ended", async () => {
   const { server, client, arrived, go, post } = await oneWriteAtATime()
   const session = connect(`https://127.0.0.1:${client.port}`, { ca: client.ca })
-  session.request({ ":method": "POST", ":path": "/slow" }).on("error", () => undefined).end("{}")
+  session
+    .request({ ":method": "POST", ":path": "/slow" })
+    .on("error", () => undefined)
+    .end("{}")
   const signal = await arrived
   const left = once(signal, "abort")
   session.destroy()
@@ -173,6 +177,15 @@ test("the room of a request whose time is over is taken until its work has ended
   const closing = server.close(0)
   await clock.advance(1)
   await closing
+})
+
+test("a large answer that its client does not read takes room until it does", async () => {
+  const { server, client, post } = await oneWriteAtATime()
+  const large = await ask("HTTP/2", client, { method: "POST", path: "/large", body: "{}" })
+  expect(await post("/x")).toBe(429)
+  expect(await textOf(large)).toHaveLength(1_000_002)
+  expect(await post("/x")).toBe(200)
+  await server.close(0)
 })
 
 test("a handler that throws gives its room back", async () => {

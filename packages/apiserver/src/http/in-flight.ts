@@ -1,4 +1,5 @@
 import { type Clock, type Counter, type Gauge, type Labels, type Metrics, noMetrics, type TransportResponse } from "@pilothouse/seams"
+import { requestInfoOf } from "../request-info.ts"
 import type { RequestHead } from "./read-request.ts"
 import { isLongRunning } from "./request-deadline.ts"
 
@@ -54,7 +55,7 @@ export class InFlight implements Disposable {
     this.#clock = clock
     const help = "Most requests in flight during the last second, by request_kind (readOnly or mutating)."
     this.#gauge = metrics.gauge({ name: "apiserver_current_inflight_requests", help })
-    const refused = "Requests answered with 429 because too many were in flight, by request_kind, component and code."
+    const refused = "Requests answered with 429 because too many were in flight, by verb, scope, component and code."
     this.#refused = metrics.counter({ name: "apiserver_request_terminations_total", help: refused })
   }
 
@@ -64,7 +65,7 @@ export class InFlight implements Disposable {
     if (kind.limit === 0 || isLongRunning(head)) return undefined
     if (kind.current >= kind.limit) {
       if (isPrivileged) return undefined
-      this.#refused.add(1, { ...kind.labels, component: "apiserver", code: "429" })
+      this.#refused.add(1, refusedLabels(head))
       throw new TooManyInFlight()
     }
     kind.current++
@@ -94,6 +95,14 @@ export class InFlight implements Disposable {
       this.#timer = wasBusy ? this.#setGaugeLater() : undefined
     })
   }
+}
+
+/** Upstream's, without group, version, resource and subresource: before a request is answered these are what its client made up, without end. */
+function refusedLabels({ verb, path }: RequestHead): Labels {
+  const { plural, namespace, name } = requestInfoOf(path) ?? {}
+  const scope = plural === undefined ? "" : name !== undefined ? "resource" : namespace !== undefined ? "namespace" : "cluster"
+  const isList = verb === "GET" && (scope === "namespace" || scope === "cluster")
+  return { verb: isList ? "LIST" : verb, scope, component: "apiserver", code: "429" }
 }
 
 /** In upstream's words, which are not a Status. */

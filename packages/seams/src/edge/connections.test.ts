@@ -7,7 +7,7 @@ import { Duplex } from "node:stream"
 import { afterEach, expect, test } from "vitest"
 import { VirtualClock } from "../virtual-clock.ts"
 import type { ConnectionLimits } from "./connection-limits.ts"
-import { clientOf, Connections } from "./connections.ts"
+import { Connections, clientOf } from "./connections.ts"
 
 const limits: ConnectionLimits = {
   total: 4,
@@ -98,7 +98,11 @@ function accepting(connections: Connections, address: object | string) {
   const server = Object.assign(createServer(), { address: () => address as AddressInfo })
   connections.guard(server, { tls: true })
   return (ends: Partial<Socket>) => {
-    const socket = Object.assign(new Duplex({ read: () => undefined }), { bytesRead: 0, bytesWritten: 0, setKeepAlive: () => undefined }, ends)
+    const socket = Object.assign(
+      new Duplex({ read: () => undefined }),
+      { bytesRead: 0, bytesWritten: 0, setKeepAlive: () => undefined },
+      ends,
+    )
     server.emit("connection", socket)
     return socket
   }
