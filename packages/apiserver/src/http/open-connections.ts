@@ -55,7 +55,7 @@ export class OpenConnections {
     }
     response.on("error", () => controller.abort(this.#over))
     response.on("close", () => {
-      // After a whole answer nobody listens any more.
+      // After a whole answer nothing listens to the signal.
       if (!response.writableEnded) controller.abort(this.#over)
       if (connection !== undefined) this.#connections.close(connection, output)
       this.#exchanges--

@@ -165,7 +165,7 @@ async function answer(exchange: Exchange, edge: Edge): Promise<void> {
   }
 }
 
-/** Before the body is read: whoever is refused would else fill the memory with it. */
+/** Before the body is read: a client that is refused would otherwise fill the memory with it. */
 function admit(
   exchange: Exchange,
   headers: HeaderMap,
@@ -192,7 +192,7 @@ function discardInTime(exchange: Exchange, bodies: TimeLimit): void {
   request.on("close", () => limit[Symbol.dispose]())
 }
 
-/** Whoever sends its body drop by drop is cut off: it would hold a connection for ever. */
+/** A client that sends its body drop by drop is cut off: it would hold a connection without end. */
 async function readInTime(exchange: Exchange, head: RequestHead, bodies: TimeLimit): Promise<TransportRequest> {
   if (exchange.expectsContinue) exchange.response.writeContinue()
   if (!hasBody(exchange)) return head
