@@ -60,6 +60,9 @@ export interface HttpsServer {
   close(graceMilliseconds?: number): Promise<void>
 }
 
+/** HTTP/2's NO_ERROR: with a reset the request to send no more of a body, after an answer that is whole (RFC 9113, 8.1). */
+const noError = 0
+
 /** Milliseconds that a client has for its body. */
 const bodyTime = 60_000
 
@@ -187,6 +190,8 @@ function discardInTime(exchange: Exchange, bodies: TimeLimit): void {
   const { request } = exchange
   // A client that waits for 100 Continue sends no body now: what comes next on this connection could be taken for it.
   if (exchange.expectsContinue && !isHttp2(exchange)) exchange.response.setHeader("connection", "close")
+  // Over HTTP/2 a stream is over with its answer: else each would be held, with all its headers, for as long as its client does not end it.
+  if (isHttp2(exchange)) request.stream.once("finish", () => request.stream.close(noError))
   discardBody(request)
   const limit = bodies.start(() => breakOff(exchange))
   request.on("close", () => limit[Symbol.dispose]())
@@ -196,6 +201,10 @@ function discardInTime(exchange: Exchange, bodies: TimeLimit): void {
 async function readInTime(exchange: Exchange, head: RequestHead, bodies: TimeLimit): Promise<TransportRequest> {
   if (exchange.expectsContinue) exchange.response.writeContinue()
   if (!hasBody(exchange)) return head
+  if (head.verb === "GET") {
+    discardInTime(exchange, bodies)
+    return head
+  }
   using _ = bodies.start(() => breakOff(exchange))
   return await readRest(exchange, head)
 }
