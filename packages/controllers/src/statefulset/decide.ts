@@ -2,11 +2,11 @@ import type { Pod } from "@pilothouse/api/core/v1"
 import { type DecideContext, type KubeOperation, type Plan, type PlanBuilder, plan } from "@pilothouse/runtime"
 import { fill } from "./fill.ts"
 import type { Observed } from "./observe.ts"
-import { ordinalIn, ordinalOf } from "./ordinals.ts"
+import { isOrdered, mostCreates, ordinalIn, ordinalOf } from "./ordinals.ts"
 import { cleanUpHistory, keepHistory, versionsOf } from "./revisions.ts"
 import { rollOut } from "./rolling.ts"
 import { scaleDown } from "./scale-down.ts"
-import { isOrdered, type Situation, situationOf } from "./situation.ts"
+import { type Situation, situationOf } from "./situation.ts"
 import { nextAvailability, reportStatus, statusOf, tellsSameRevisions } from "./status.ts"
 import { noWork, together, type Work } from "./work.ts"
 
@@ -50,10 +50,11 @@ function leavingIn({ pods }: Work): ReadonlySet<Pod> {
   return new Set(pods.filter((operation) => operation.do === "delete").map(({ object }) => object as Pod))
 }
 
-/** Pods that come or go wake us at once: the status that is true then is the one to write, unless it is what remembers the revisions. */
+/** Pods that come or go wake us at once: the status that is true then is the one to write, unless it is what remembers the revisions, or one reconcile of many. */
 function leavesStatus(observed: Observed, { pods }: Work, now: number): boolean {
   const moves = pods.some((operation) => operation.do !== "update")
-  return moves && tellsSameRevisions(statusOf(observed, versionsOf(observed), now), observed.set)
+  const isBatch = !isOrdered(observed.set) && pods.filter(({ do: verb }) => verb === "create").length >= mostCreates(observed.set)
+  return moves && !isBatch && tellsSameRevisions(statusOf(observed, versionsOf(observed), now), observed.set)
 }
 
 /**

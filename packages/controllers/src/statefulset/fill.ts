@@ -1,16 +1,20 @@
 import type { Pod } from "@pilothouse/api/core/v1"
 import { followPolicy, provideClaims, staleClaim } from "./claims.ts"
+import { mostCreates, type Replica, replicasOf } from "./ordinals.ts"
 import { isAvailable, isRunningAndReady, isTerminating } from "./pod-state.ts"
-import { newPod, type Replica, type Situation } from "./situation.ts"
+import { newPod, type Situation } from "./situation.ts"
 import { hasIdentity, hasStorage, mendedPod } from "./stateful-pod.ts"
 import { noWork, together, type Work, waiting } from "./work.ts"
 
-/** Fills every place: in order up to the first that is not available, or all at once. */
+/** Fills the places: in order up to the first that is not available, or as many at once as one reconcile may. */
 export function fill(situation: Situation): Work {
   const works: Work[] = []
-  for (const replica of situation.replicas) {
+  const most = mostCreates(situation.set)
+  let created = 0
+  for (const replica of replicasOf(situation.set, situation.staying, () => created >= most)) {
     const work = fillOne(replica, situation)
     works.push(work)
+    if (replica.pod === undefined) created += work.pods.length
     if (situation.ordered && work.waitFor !== undefined) break
   }
   const work = together(works)

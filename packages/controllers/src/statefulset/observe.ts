@@ -1,12 +1,12 @@
 import { type KubeObject, nothing, selectorOf } from "@pilothouse/api"
 import { type ControllerRevision, type StatefulSet, statefulSets } from "@pilothouse/api/apps/v1"
-import { type Pod, persistentVolumeClaims, pods } from "@pilothouse/api/core/v1"
+import { type PersistentVolumeClaim, type Pod, persistentVolumeClaims, pods } from "@pilothouse/api/core/v1"
 import { byController, claim, index, type KubeOperation, liveOwner, type Reader } from "@pilothouse/runtime"
 import { candidateRevisions, type Proposal, proposeRevision } from "../controller-revisions/observe-revisions.ts"
 import { orphansByLabel, orphansMatching } from "../orphan-index.ts"
 import { bucketsOf, bySelector } from "../selector-index.ts"
 import type { Claims } from "./claims.ts"
-import { claimName, firstOrdinal, isMember, ordinalOf, wantedReplicas } from "./ordinals.ts"
+import { claimName, inRange, isMember, mostCreates, ordinalOf, replicasOf } from "./ordinals.ts"
 
 export const podsByController = byController(pods)
 export const orphanPods = orphansByLabel(pods)
@@ -78,10 +78,23 @@ function revisionsOf(set: StatefulSet, read: Reader): readonly ControllerRevisio
 function claimsOf(set: StatefulSet, members: readonly Pod[], read: Reader): Claims {
   const templates = (set.spec?.volumeClaimTemplates ?? []).map(({ metadata }) => metadata.name ?? "")
   if (templates.length === 0) return new Map()
-  const wanted = Array.from({ length: wantedReplicas(set) }, (_, index) => firstOrdinal(set) + index)
-  const names = [...new Set([...wanted, ...members.map(ordinalOf)])].flatMap((ordinal) =>
-    templates.map((template) => claimName(set, template, ordinal)),
-  )
-  const found = names.map((name) => read.get(persistentVolumeClaims, `${set.metadata.namespace}/${name}`))
-  return new Map(found.flatMap((pvc) => (pvc === undefined ? [] : [[pvc.metadata.name ?? "", pvc] as const])))
+  const claims = new Map<string, PersistentVolumeClaim>()
+  const lookUp = (ordinal: number): void => {
+    for (const template of templates) {
+      const name = claimName(set, template, ordinal)
+      const found = read.get(persistentVolumeClaims, `${set.metadata.namespace}/${name}`)
+      if (found !== undefined) claims.set(name, found)
+    }
+  }
+  for (const pod of members) lookUp(ordinalOf(pod))
+  // A place whose claims hold its pod back takes none of the batch, so the walk ends only after enough places that have no claim yet.
+  const most = mostCreates(set)
+  let free = 0
+  for (const { ordinal, pod } of replicasOf(set, inRange(set, members), () => free >= most)) {
+    if (pod !== undefined) continue
+    const before = claims.size
+    lookUp(ordinal)
+    if (claims.size === before) free++
+  }
+  return claims
 }

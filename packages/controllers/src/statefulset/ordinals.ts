@@ -10,6 +10,11 @@ export function firstOrdinal({ spec }: StatefulSet): number {
   return spec?.ordinals?.start ?? 0
 }
 
+/** One past the highest number. A name that ends in a larger number than int32 holds is not read back as an ordinal, so no pod is made there. */
+export function endOrdinal(set: StatefulSet): number {
+  return Math.min(firstOrdinal(set) + wantedReplicas(set), 2 ** 31)
+}
+
 export function podName({ metadata }: StatefulSet, ordinal: number): string {
   return `${metadata.name}-${ordinal}`
 }
@@ -31,6 +36,46 @@ export function ordinalOf({ metadata }: Pod): number {
 /** By name: whatever has our labels and another name can never be one of the pods. */
 export function isMember(set: StatefulSet, pod: Pod): boolean {
   return pod.metadata.name === podName(set, ordinalOf(pod))
+}
+
+/** The pods of an ordered set follow one another; those of a parallel set come and go at once. */
+export function isOrdered({ spec }: StatefulSet): boolean {
+  return spec?.podManagementPolicy !== "Parallel"
+}
+
+/** Pods that one reconcile of a parallel set creates, as many as that of a ReplicaSet. Their events start the next reconcile. */
+const burst = 500
+
+/** Pods that one reconcile creates at most. The number of replicas is the user's and may be 2^31-1: nothing is allocated or walked by it. */
+export function mostCreates(set: StatefulSet): number {
+  return isOrdered(set) ? 1 : burst
+}
+
+/** A place in the numbering. */
+export interface Replica {
+  readonly ordinal: number
+  readonly name: string
+  /** Undefined: it has to be made. */
+  readonly pod?: Pod
+}
+
+/**
+ * The places of a set in order: all that have a pod, and those without one until `isFull`.
+ * The pods are in range and ascending.
+ */
+export function* replicasOf(set: StatefulSet, pods: readonly Pod[], isFull: () => boolean): Generator<Replica, void> {
+  let ordinal = firstOrdinal(set)
+  for (const pod of [...pods, undefined]) {
+    const next = pod === undefined ? endOrdinal(set) : ordinalOf(pod)
+    for (; ordinal < next && !isFull(); ordinal++) yield { ordinal, name: podName(set, ordinal) }
+    if (pod !== undefined) yield { ordinal: next, name: podName(set, next), pod }
+    ordinal = next + 1
+  }
+}
+
+/** The pods that stay, in ascending order. */
+export function inRange(set: StatefulSet, pods: readonly Pod[]): readonly Pod[] {
+  return pods.filter((pod) => isInRange(set, ordinalOf(pod))).toSorted((a, b) => ordinalOf(a) - ordinalOf(b))
 }
 
 export function isInRange(set: StatefulSet, ordinal: number): boolean {

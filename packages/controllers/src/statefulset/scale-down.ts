@@ -1,6 +1,7 @@
 import { isPodTerminal } from "@pilothouse/api"
 import type { Pod } from "@pilothouse/api/core/v1"
 import { followPolicy } from "./claims.ts"
+import { endOrdinal, podName, wantedReplicas } from "./ordinals.ts"
 import { isAvailable, isRunningAndReady, isTerminating } from "./pod-state.ts"
 import { isUnavailable, type Situation } from "./situation.ts"
 import { noWork, together, type Work, waiting } from "./work.ts"
@@ -16,8 +17,8 @@ export function scaleDown(situation: Situation): Work {
   return together([owners, whyNotYet(last, situation) ?? removal(last, situation)])
 }
 
-function removal(pod: Pod, { replicas }: Situation): Work {
-  const because = replicas.length === 0 ? "no pods are wanted" : `the pods end at ${replicas.at(-1)?.name}`
+function removal(pod: Pod, { set }: Situation): Work {
+  const because = wantedReplicas(set) === 0 ? "no pods are wanted" : `the pods end at ${podName(set, endOrdinal(set) - 1)}`
   return { ...noWork, pods: [{ do: "delete", object: pod, because }], waitFor: `${pod.metadata.name} to be gone` }
 }
 
@@ -33,5 +34,5 @@ function whyNotYet(pod: Pod, situation: Situation): Work | undefined {
 /** One that has ended and is not wanted never gets better: whoever waited for it would wait for ever. */
 function firstUnavailable(situation: Situation): Pod | undefined {
   const condemned = situation.condemned.toReversed().filter((pod) => !isPodTerminal(pod))
-  return [...situation.replicas.map(({ pod }) => pod), ...condemned].find((pod) => isUnavailable(pod, situation))
+  return [...situation.staying, ...condemned].find((pod) => isUnavailable(pod, situation))
 }

@@ -53,5 +53,5 @@ export function tellsSameRevisions(status: StatefulSetStatus, { status: before }
 /** Milliseconds until the next ready pod has been ready for long enough; undefined when none waits for that. */
 export function nextAvailability(pods: readonly Pod[], set: StatefulSet, now: number): number | undefined {
   const waits = pods.map((pod) => podAvailableAfter(pod, set.spec?.minReadySeconds ?? 0, now) ?? 0).filter((wait) => wait > 0)
-  return waits.length === 0 ? undefined : Math.min(...waits)
+  return waits.length === 0 ? undefined : waits.reduce((least, wait) => Math.min(least, wait))
 }
