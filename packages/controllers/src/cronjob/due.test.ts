@@ -142,3 +142,46 @@ function sparse(from: number): number {
   const last = Date.parse("2025-06-30T23:59:00Z")
   return from < last ? last : Date.parse("2026-01-01T00:00:00Z")
 }
+
+describe("moments that only a user writes", () => {
+  const due = (lastScheduleTime: string, facts: CronJobFacts, now = Date.parse("2026-01-08T10:00:30Z")) => {
+    const of = cronJob(facts)
+    const schedule = parseSchedule(of.spec.schedule, of.spec.timeZone)
+    const one = { ...of, status: { lastScheduleTime } }
+    return { ...dueRun(one, schedule, now, true), again: untilNextRun(one, schedule, now) }
+  }
+  const newest = Date.parse("2026-01-08T10:00:00Z")
+
+  test.each(["0001-01-02T00:00:00Z", "0099-12-31T23:59:59Z", "0100-01-01T00:00:00Z", "1850-06-01T00:00:00Z", "1969-12-31T23:59:59Z"])(
+    "a last run of %s leaves the newest run due",
+    (last) => {
+      expect(due(last, { schedule: "* * * * *" })).toMatchObject({ run: newest, missed: "many", again: 30_100 })
+      expect(due(last, { schedule: "@every 1m" })).toMatchObject({ run: newest, missed: "many", again: 30_100 })
+      expect(due(last, { schedule: "* * * * *", timeZone: "Europe/Berlin" })).toMatchObject({ run: newest, missed: "many" })
+    },
+  )
+
+  test("a starting deadline of 2^53 seconds reaches no further back than 1970", () => {
+    const facts = { schedule: "* * * * *", startingDeadlineSeconds: 2 ** 53 - 1 }
+    expect(due("0001-01-02T00:00:00Z", facts)).toMatchObject({ since: 0, run: newest })
+  })
+
+  test("a last run in the year 9999 leaves none due", () => {
+    expect(due("9999-12-31T23:59:59Z", { schedule: "* * * * *" }).run).toBeUndefined()
+    expect(due("9999-12-31T23:58:00Z", { schedule: "@every 1h" }).run).toBeUndefined()
+  })
+
+  test("a day that never comes is never due", () => {
+    expect(due("0001-01-02T00:00:00Z", { schedule: "0 0 30 2 *" })).toMatchObject({ missed: "none", again: undefined })
+  })
+
+  test.each([-62_135_510_400_000, 8.64e15, -8.64e15, Number.NaN, Number.POSITIVE_INFINITY])("a schedule ends for %d", (after) => {
+    const next = parseSchedule("* * * * *").next(after)
+    expect(next === undefined || next > 0).toBe(true)
+  })
+
+  test("a schedule that does not advance ends the search", () => {
+    const stuck = { next: (after: number) => (after < newest - 600_000 ? after + 60_000 : newest - 600_000) }
+    expect(dueRun(cronJob({ last: "-59m" }), stuck, newest, false).run).toBe(newest - 600_000)
+  })
+})

@@ -48,7 +48,8 @@ export function untilNextRun(cronJob: CronJob, schedule: Schedule, now: number):
 
 /** Nothing older than the starting deadline is started any more. */
 function earliestRun({ metadata, spec, status }: CronJob, now: number, heedDeadline: boolean): number {
-  const last = parseTime(status?.lastScheduleTime ?? metadata.creationTimestamp ?? "1970-01-01T00:00:00Z")
+  // The status is the user's to write. Nothing was due before 1970, and the runs since the year 1 are more than anything counts.
+  const last = Math.max(0, parseTime(status?.lastScheduleTime ?? metadata.creationTimestamp ?? "1970-01-01T00:00:00Z"))
   const deadline = heedDeadline ? spec.startingDeadlineSeconds : undefined
   return deadline === undefined ? last : Math.max(last, now - secondsInMilliseconds(deadline))
 }
@@ -61,6 +62,8 @@ function lastUpTo(schedule: Schedule, after: number, now: number): number | unde
   let steps = 0
   for (let run = schedule.next(after); run !== undefined && run <= now; run = schedule.next(run)) {
     if (++steps > maxSteps) return newestUpTo(schedule, run, now)
+    // A schedule that does not advance has no later run.
+    if (found !== undefined && run <= found) return found
     found = run
   }
   return found
@@ -73,10 +76,11 @@ function lastUpTo(schedule: Schedule, after: number, now: number): number | unde
 function newestUpTo(schedule: Schedule, run: number, now: number): number {
   // A run lies after `low`, at or before now; none lies after `high`.
   let [low, high, newest] = [run, now, run]
-  while (high - low > 1000) {
+  // Each step halves the time between: 64 are enough for any two moments, whatever a schedule answers.
+  for (let step = 0; step < 64 && high - low > 1000; step++) {
     const middle = Math.floor((low + high) / 2)
     const next = schedule.next(middle)
-    if (next === undefined || next > now) high = middle
+    if (next === undefined || next > now || next <= middle) high = middle
     else [low, newest] = [next, next]
   }
   return newest

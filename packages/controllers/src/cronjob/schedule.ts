@@ -38,7 +38,20 @@ function scheduleOf(fields: CronFields, timeZone: string): Schedule {
   if (fields.some(({ values }) => values.length === 0)) return { next: () => undefined }
   // Paused, and without a function to call: croner sets no timer. It asks for the time only where it is not told from when on to look.
   const cron = new Cron(fields.map(patternOf).join(" "), { timezone: timeZone, paused: true, mode: "5-part" })
-  return { next: (after) => cron.nextRun(new Date(after))?.getTime() }
+  return { next: (after) => advanced(after, (from) => cron.nextRun(new Date(from))?.getTime()) }
+}
+
+/** The last moment that an API server can write. */
+const lastMoment = Date.UTC(9999, 11, 31, 23, 59, 59)
+
+/**
+ * A status is the user's to write, so `after` may lie in the year 1, where croner never ends: it takes the years 0 to 99 for 1900 to 1999.
+ * No run is due before 1970 or after 9999, and none that does not lie after `after` is one: a caller that steps from run to run would not end.
+ */
+function advanced(after: number, find: (from: number) => number | undefined): number | undefined {
+  if (!(after < lastMoment)) return undefined
+  const run = find(Math.max(0, after))
+  return run !== undefined && run > after && run <= lastMoment ? run : undefined
 }
 
 /** A star has to stay one: of day of month and day of week both must match then, and else one is enough. */
@@ -49,5 +62,5 @@ function patternOf({ values, any }: CronField): string {
 /** At least a second, and on the second. */
 function everyOf(milliseconds: number): Schedule {
   const every = Math.max(1000, Math.floor(milliseconds / 1000) * 1000)
-  return { next: (after) => Math.floor(after / 1000) * 1000 + every }
+  return { next: (after) => advanced(after, (from) => Math.floor(from / 1000) * 1000 + every) }
 }
