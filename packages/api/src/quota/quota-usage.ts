@@ -52,7 +52,8 @@ function deviceClaimUsage(claim: ResourceClaim, now: number, facts: DeviceFacts)
 
 /** Those of a quota's names that a kind of object is counted under. Claims of devices are counted as extended resources where a class stands for them. */
 export function quotaNamesFor(kind: CountedKind, names: readonly string[], classes = noDeviceClasses): readonly string[] {
-  return names.filter((name) => name === countName(kind) || isNameOf(kind, name, classes))
+  const counted = countName(kind)
+  return names.filter((name) => name === counted || isNameOf(kind, name, classes))
 }
 
 function isNameOf(kind: CountedKind, name: string, { known }: DeviceClassNames): boolean {

@@ -2,7 +2,7 @@ import { isPodReady } from "@pilothouse/api"
 import type { EndpointAddress, EndpointPort, EndpointSubset, Pod, Service } from "@pilothouse/api/core/v1"
 import { addressesIn, type Family, familyOf, hasClusterIp } from "../service-endpoints/addresses.ts"
 import { hasAddress, hostnameIn, isDeleted } from "../service-endpoints/listed-pods.ts"
-import { targetPort } from "../service-endpoints/target-port.ts"
+import { targetPortsOf } from "../service-endpoints/target-port.ts"
 
 /** One subset for each pod and port; repacking makes few of many. */
 export function subsetsOf(service: Service, pods: readonly Pod[]): readonly EndpointSubset[] {
@@ -21,8 +21,9 @@ export function subsetsOf(service: Service, pods: readonly Pod[]): readonly Endp
 function portsOf({ spec }: Service, pod: Pod): readonly (readonly EndpointPort[])[] {
   const ports = spec?.ports ?? []
   if (ports.length === 0) return spec?.clusterIP === "None" ? [[]] : []
+  const targetPort = targetPortsOf(pod)
   return ports.flatMap((one) => {
-    const port = targetPort(pod, one)
+    const port = targetPort(one)
     if (port === undefined) return []
     const { name, protocol = "TCP", appProtocol } = one
     return [[{ ...(name && { name }), port, protocol, ...(appProtocol !== undefined && { appProtocol }) }]]

@@ -3,7 +3,7 @@ import type { Node, Pod, Service } from "@pilothouse/api/core/v1"
 import type { Endpoint, EndpointPort } from "@pilothouse/api/discovery/v1"
 import { addressesIn, type Family } from "../service-endpoints/addresses.ts"
 import { hostnameIn, isDeleted } from "../service-endpoints/listed-pods.ts"
-import { targetPort } from "../service-endpoints/target-port.ts"
+import { targetPortsOf } from "../service-endpoints/target-port.ts"
 
 const zoneLabel = "topology.kubernetes.io/zone"
 
@@ -49,8 +49,9 @@ function comparable({ conditions, nodeName, zone, targetRef }: Endpoint): unknow
 
 /** The Service's ports as they are on this pod. A named port may be another number on each, and missing on some. */
 export function portsOn(pod: Pod, { spec }: Service): readonly EndpointPort[] {
+  const targetPort = targetPortsOf(pod)
   return (spec?.ports ?? []).flatMap((one) => {
-    const port = targetPort(pod, one)
+    const port = targetPort(one)
     if (port === undefined) return []
     const { name = "", protocol = "TCP", appProtocol } = one
     return [{ name, port, protocol, ...(appProtocol !== undefined && { appProtocol }) }]

@@ -1,15 +1,29 @@
 import { isSidecar } from "@pilothouse/api"
-import type { Container, Pod, ServicePort } from "@pilothouse/api/core/v1"
+import type { Pod, ServicePort } from "@pilothouse/api/core/v1"
 
-/** The port of the pod that a Service's port leads to; undefined when the pod has no port of that name and protocol. */
-export function targetPort({ spec }: Pod, { targetPort: target, port, protocol = "TCP" }: ServicePort): number | undefined {
-  if (target === undefined || typeof target === "number") return target || port
-  const sidecars = (spec?.initContainers ?? []).filter(isSidecar)
-  // Containers first: a sidecar that a webhook injected must not take over the name.
-  return portNamed(target, protocol, [...(spec?.containers ?? []), ...sidecars])
+/**
+ * Finds the port of the pod that a Service's port leads to; undefined when the pod has no port of that name and protocol.
+ * The names of a pod's ports are read once for all ports of a Service: both may have thousands.
+ */
+export function targetPortsOf(pod: Pod): (port: ServicePort) => number | undefined {
+  let named: ReadonlyMap<string, number> | undefined
+  return ({ targetPort: target, port, protocol = "TCP" }) => {
+    if (target === undefined || typeof target === "number") return target || port
+    named ??= namedPorts(pod)
+    return named.get(`${protocol} ${target}`)
+  }
 }
 
-function portNamed(name: string, protocol: string, containers: readonly Container[]): number | undefined {
-  const ports = containers.flatMap((container) => container.ports ?? [])
-  return ports.find((one) => one.name === name && (one.protocol ?? "TCP") === protocol)?.containerPort
+/** By "TCP web"; the first port of a name has it. */
+function namedPorts({ spec }: Pod): ReadonlyMap<string, number> {
+  const sidecars = (spec?.initContainers ?? []).filter(isSidecar)
+  const found = new Map<string, number>()
+  // Containers first: a sidecar that a webhook injected must not take over the name.
+  for (const { ports = [] } of [...(spec?.containers ?? []), ...sidecars]) {
+    for (const { name, protocol = "TCP", containerPort } of ports) {
+      const key = `${protocol} ${name}`
+      if (name !== undefined && !found.has(key)) found.set(key, containerPort)
+    }
+  }
+  return found
 }
