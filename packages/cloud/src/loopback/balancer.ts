@@ -4,6 +4,7 @@ import type { Clock, Log } from "@pilothouse/seams"
 import { affinityOf, factsOf, nameOf, placeOf, sourceRangesOf, type WantedPort, wantedPorts } from "./asked-of-balancer.ts"
 import { isAddressMissing } from "./bind.ts"
 import type { ServiceCounters } from "./counters.ts"
+import type { ListenerBudget } from "./listener-budget.ts"
 import { isShared } from "./loopback-address.ts"
 import { ingressOf, type MappedPort, mappedBefore } from "./mapped-port.ts"
 import { type OpenPort, openPort } from "./open-port.ts"
@@ -18,8 +19,17 @@ export interface BalancerOptions {
   readonly counters: ServiceCounters
   readonly clock: Clock
   readonly log: Log
+  /** Shared by all balancers. */
+  readonly budget: ListenerBudget
   /** Milliseconds that connections have to end in when their port or their balancer goes. */
   readonly drain: number
+}
+
+/** Ports that a balancer lacks, as there are too many. */
+export interface LeftOut {
+  readonly count: number
+  /** The limit that they met, for people. */
+  readonly limit: string
 }
 
 /**
@@ -34,6 +44,7 @@ export class Balancer {
   /** What it was last configured with, as text; undefined while that is under way or has failed. */
   #configured: string | undefined
   #targets: ReadonlyMap<string, readonly Target[]> = new Map()
+  #leftOut: LeftOut | undefined
   /** Its ports may close and others open: what was counted stays until the balancer itself is closed. */
   readonly #counted: Disposable
 
@@ -56,11 +67,20 @@ export class Balancer {
     const affinity = affinityOf(spec)
     const wanted = new Map(wantedPorts(this.address, service).map((port) => [placeOf(port), port]))
     for (const place of this.#ports.keys()) if (!wanted.has(place)) await this.#close(place)
+    let [count, met] = [0, undefined as "Service" | "all" | undefined]
     for (const [place, port] of wanted) {
-      const open = this.#ports.get(place) ?? (await this.#open(port, service))
+      const known = this.#ports.get(place)
+      const limit = known === undefined ? this.#options.budget.take(this.#ports.size) : undefined
+      if (limit !== undefined) {
+        ;[count, met] = [count + 1, limit]
+        continue
+      }
+      const open = known ?? (await this.#open(port, service))
       open?.targets.stick(affinity)
     }
-    this.#configured = wish
+    this.#leftOut = met === undefined ? undefined : { count, limit: this.#options.budget.describe(met) }
+    // Other Services may give listeners back: the next call tries again.
+    this.#configured = met === "all" ? undefined : wish
     return true
   }
 
@@ -89,6 +109,11 @@ export class Balancer {
     )
   }
 
+  /** Undefined: every port that was asked for has its listener. */
+  get leftOut(): LeftOut | undefined {
+    return this.#leftOut
+  }
+
   /** The ports that are not the ones that were asked for. */
   mappings(): readonly MappedPort[] {
     return [...this.#ports.values()].filter(({ port, bound }) => port !== bound)
@@ -101,11 +126,11 @@ export class Balancer {
 
   async #close(name: string): Promise<void> {
     const open = this.#ports.get(name)
-    this.#ports.delete(name)
+    if (this.#ports.delete(name)) this.#options.budget.release()
     await open?.close()
   }
 
-  /** Undefined: the system lacks the second address. */
+  /** One of the budget is taken for it. Undefined: the system lacks the second address. */
   async #open(wanted: WantedPort, service: Service): Promise<OpenPort | undefined> {
     const { address, protocol, port } = wanted
     const targets = new Targets(this.#options.clock)
@@ -117,6 +142,7 @@ export class Balancer {
       this.#ports.set(placeOf(wanted), open)
       return open
     } catch (error) {
+      this.#options.budget.release()
       if (address === this.address || !isAddressMissing(error)) throw error
       this.#options.log.warn("this system has no IPv6: the load balancer has its IPv4 address only", { service: this.#options.service })
       return undefined

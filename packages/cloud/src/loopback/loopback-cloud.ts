@@ -4,6 +4,7 @@ import { type Clock, type Log, type Metrics, noMetrics, silentLog } from "@pilot
 import { Balancer } from "./balancer.ts"
 import { isAddressMissing } from "./bind.ts"
 import { countersOf, type ServiceCounters } from "./counters.ts"
+import { ListenerBudget, mostInAll } from "./listener-budget.ts"
 import { addressesFor, familiesOf, ipv6Address, mustMove, noAddress, openSomewhere, wishedAddresses } from "./loopback-address.ts"
 import type { PodDialer } from "./pod-dialer.ts"
 import { systemDialer } from "./system-dialer.ts"
@@ -19,6 +20,8 @@ export interface LoopbackCloudOptions {
   readonly log?: Log
   /** Milliseconds that connections have to end in when their balancer goes; 10 s unless told otherwise. */
   readonly drain?: number
+  /** Listeners of all balancers together; 1,024 by default. */
+  readonly mostListeners?: number
   /** Where a balancer of that name may be; all over 127.128.0.0/9 unless told otherwise. */
   readonly addresses?: (name: string) => Iterable<string>
 }
@@ -39,6 +42,7 @@ export type TargetsByPort = ReadonlyMap<string, readonly Target[]>
 export class LoopbackCloud implements AsyncDisposable {
   readonly #options: Required<Omit<LoopbackCloudOptions, "counters">>
   readonly #counters: ServiceCounters
+  readonly #budget: ListenerBudget
   readonly #balancers = new Map<string, Balancer>()
   /** Addresses of balancers that are being opened: others are opened meanwhile. */
   readonly #opening = new Set<string>()
@@ -49,9 +53,17 @@ export class LoopbackCloud implements AsyncDisposable {
   writes = 0
 
   constructor(options: LoopbackCloudOptions) {
-    const usual = { dialer: systemDialer, metrics: noMetrics, log: silentLog, drain: 10_000, addresses: addressesFor }
+    const usual = {
+      dialer: systemDialer,
+      metrics: noMetrics,
+      log: silentLog,
+      drain: 10_000,
+      addresses: addressesFor,
+      mostListeners: mostInAll,
+    }
     this.#options = { ...usual, ...options }
     this.#counters = options.counters ?? countersOf(this.#options.metrics)
+    this.#budget = new ListenerBudget(this.#options.mostListeners)
   }
 
   get names(): readonly string[] {
@@ -136,7 +148,7 @@ export class LoopbackCloud implements AsyncDisposable {
     this.#opening.has(address) || [...this.#balancers.values()].some((balancer) => balancer.address === address)
 
   async #open(address: string, service: Service): Promise<Balancer | undefined> {
-    const balancer = new Balancer({ ...this.#options, address, service: keyOf(service), counters: this.#counters })
+    const balancer = new Balancer({ ...this.#options, address, service: keyOf(service), counters: this.#counters, budget: this.#budget })
     this.#opening.add(address)
     try {
       await balancer.configure(service)

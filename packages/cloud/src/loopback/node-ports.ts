@@ -1,7 +1,9 @@
 import { deepEqual } from "@pilothouse/api"
 import { type Clock, type Log, type Metrics, noMetrics, silentLog } from "@pilothouse/seams"
+import { CloudError } from "../cloud-errors.ts"
 import { countersOf, type ServiceCounters } from "./counters.ts"
 import { openHealthPort } from "./health-port.ts"
+import { ListenerBudget } from "./listener-budget.ts"
 import { type OpenPort, openPort } from "./open-port.ts"
 import type { PodDialer } from "./pod-dialer.ts"
 import { systemDialer } from "./system-dialer.ts"
@@ -36,6 +38,7 @@ export interface NodePortsOptions {
 export class NodePorts implements AsyncDisposable {
   readonly #options: Required<Omit<NodePortsOptions, "counters">>
   readonly #counters: ServiceCounters
+  readonly #budget = new ListenerBudget()
   readonly #open = new Map<string, Map<string, OpenPort>>()
   readonly #set = new Map<string, readonly NodePort[]>()
 
@@ -65,13 +68,14 @@ export class NodePorts implements AsyncDisposable {
     for (const [name, port] of open) {
       if (wanted.has(name)) continue
       open.delete(name)
+      this.#budget.release()
       await port.close()
     }
     const failures: unknown[] = []
     const had: NodePort[] = []
     for (const [name, port] of wanted) {
       try {
-        const opened = open.get(name) ?? (await this.#listen(service, port))
+        const opened = open.get(name) ?? (await this.#listenWithin(open.size, service, port))
         open.set(name, opened)
         opened.targets.stick(port.affinity)
         opened.targets.set(port.targets)
@@ -85,6 +89,20 @@ export class NodePorts implements AsyncDisposable {
     else if (!deepEqual(had, this.#set.get(service))) this.#set.set(service, had)
     if (open.size === 0) this.#open.delete(service)
     if (failures.length > 0) throw failures[0]
+  }
+
+  async #listenWithin(held: number, service: string, port: NodePort): Promise<OpenPort> {
+    const limit = this.#budget.take(held)
+    if (limit !== undefined) {
+      const message = `expected at most ${this.#budget.describe(limit)} on nodes of this host, found more: port ${port.port} has none`
+      throw new CloudError(`${message}; remove ports or Services`, { retryable: false })
+    }
+    try {
+      return await this.#listen(service, port)
+    } catch (error) {
+      this.#budget.release()
+      throw error
+    }
   }
 
   #listen(service: string, { address, protocol, port, isHealthCheck }: NodePort): Promise<OpenPort> {

@@ -37,7 +37,7 @@ function loopbackBalancers(cloud: LoopbackCloud, clusterName: string): LoadBalan
       const status = { ingress: balancer.ingress() }
       // A balancer ends with its process: one that is where it was before is no news.
       const isNews = isNew ? !isSameStatus(status, service.status?.loadBalancer) : changed
-      return { status, changed: isNews, notices: [...mapped(balancer), ...ignoredWish(service, status.ingress)] }
+      return { status, changed: isNews, notices: [...mapped(balancer), ...leftOut(balancer), ...ignoredWish(service, status.ingress)] }
     },
     async update(service, _nodes, signal) {
       throwIfAborted(signal)
@@ -53,6 +53,13 @@ function mapped(balancer: Balancer): readonly Notice[] {
     reason: "PortMapped",
     message: `Port ${port}/${protocol} cannot be bound on ${address} here, use ${inUrl(address)}:${bound} instead`,
   }))
+}
+
+/** A balancer with some of its ports serves those; the others are named as missing rather than tried without end. */
+function leftOut({ leftOut: missing }: Balancer): readonly Notice[] {
+  if (missing === undefined) return []
+  const message = `expected at most ${missing.limit}, found more: ${missing.count} ports have none; remove ports or Services of type LoadBalancer`
+  return [{ type: "Warning", reason: "TooManyPorts", message }]
 }
 
 /** The field is a wish: a balancer at another address is better than none, but it is said. */
