@@ -1,5 +1,5 @@
 import { runInNewContext } from "node:vm"
-import { conflict, forbidden, type StatusError, tooManyRequests } from "@pilothouse/api"
+import { conflict, forbidden, StatusError, tooManyRequests } from "@pilothouse/api"
 import { type ConfigMap, configMaps, events } from "@pilothouse/api/core/v1"
 import { PilothouseError, type Transport, valueBody } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
@@ -243,6 +243,18 @@ describe("what comes after a look", () => {
       throw tooManyRequests("slow down", 86_400)
     }
     const { seconds, running } = await secondsOf({ observe: busy }, "11m")
+    await using _running = running
+    expect(seconds).toEqual([0, 300, 600])
+  })
+
+  test.each([
+    { code: 500, message: "etcdserver: request is too large" },
+    { code: 413, message: "Request entity too large: limit is 3145728" },
+  ])("an object that is too large for the server is not written again at once: $code", async ({ code, message }) => {
+    const tooLarge = () => {
+      throw new StatusError({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, code })
+    }
+    const { seconds, running } = await secondsOf({ observe: tooLarge }, "11m")
     await using _running = running
     expect(seconds).toEqual([0, 300, 600])
   })

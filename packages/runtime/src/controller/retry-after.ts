@@ -1,4 +1,4 @@
-import { suggestedDelaySeconds } from "@pilothouse/api"
+import { StatusError, suggestedDelaySeconds } from "@pilothouse/api"
 import { type Duration, type ErrorDetails, milliseconds, PilothouseError } from "@pilothouse/seams"
 
 /** For observe and executors: tells the runtime when a retry makes sense. "The load balancer is being built: look again in 30 s." */
@@ -19,6 +19,16 @@ const longestSuggestion = 300_000
 /** How long to wait before the next try, in milliseconds, where the error says it. */
 export function retryAfterOf(error: unknown): number | undefined {
   if (error instanceof RetryAfterError) return error.after
+  if (isTooLarge(error)) return longestSuggestion
   const seconds = suggestedDelaySeconds(error)
   return seconds === undefined || seconds === 0 ? undefined : Math.min(seconds * 1000, longestSuggestion)
+}
+
+/**
+ * A write of more than the store takes is refused until the objects are others, and a change of those starts the next reconcile.
+ * The usual delays begin with 5 ms: ten reconciles of an object of megabytes would follow one another and keep the process busy.
+ */
+function isTooLarge(error: unknown): boolean {
+  if (!(error instanceof StatusError)) return false
+  return error.statusCode === 413 || (error.statusCode === 500 && error.message === "etcdserver: request is too large")
 }
