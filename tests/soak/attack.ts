@@ -13,6 +13,7 @@ const longAtOnce = 8
 export async function soak({ numbers, print, passed, failed }: SoakContext): Promise<void> {
   const wanted = numbers("rows")
   const chosen = rows.filter(({ number }) => wanted === undefined || wanted.includes(number))
+  const again: Row[] = []
   const tell = (row: Row, { faults, skipped, seconds, figures }: Verdict) => {
     const name = `row ${row.number}, ${row.name}`
     if (skipped !== undefined) return print(`not tried: ${name}: ${skipped}`)
@@ -21,9 +22,15 @@ export async function soak({ numbers, print, passed, failed }: SoakContext): Pro
     print(`passed ${name}: ${figures === "" ? "" : `${figures}, `}${seconds.toFixed(1)} s`)
   }
   const run = async (list: Iterator<Row>) => {
-    for (let next = list.next(); next.done !== true; next = list.next()) tell(next.value, await judge(next.value))
+    for (let next = list.next(); next.done !== true; next = list.next()) {
+      const verdict = await judge(next.value)
+      if (verdict.isNearMiss) again.push(next.value)
+      else tell(next.value, verdict)
+    }
   }
   const [long, short] = [chosen.filter(({ isLong }) => isLong), chosen.filter(({ isLong }) => !isLong)]
   const waiting = long.values()
   await Promise.all([run(short.values()), ...Array.from({ length: longAtOnce }, () => run(waiting))])
+  // A near miss is judged by what it takes when nothing else runs.
+  for (const row of again) tell(row, await judge(row))
 }

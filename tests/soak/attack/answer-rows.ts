@@ -29,6 +29,11 @@ async function bigLists(attempt: Attempt): Promise<void> {
     await attempt.expectTurns(`${objects} objects as ${accept}`)
     await pause(100)
   }
+  for (const query of ["", "&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true"]) {
+    const answer = await admin.send({ path: `${configMaps}?watch=1&timeoutSeconds=3${query}` })
+    attempt.expectStatus(`${objects} objects as a watch`, { ...answer, text: answer.text.slice(0, 200) }, 200, 429)
+    await attempt.expectTurns(`${objects} objects as a watch${query}`)
+  }
 }
 
 /** Lists that are asked for and never read. */

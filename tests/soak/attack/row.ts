@@ -16,6 +16,8 @@ export interface Row {
   readonly memory?: number
   /** Descriptors that may be left: a storage on disk has one more for each log. */
   readonly descriptors?: number
+  /** Seconds after the attacker left until its descriptors are closed, where that takes longer than 20: what a client does not read stalls for a minute. */
+  readonly release?: number
   /** The attacked process is over when the attempt is: nothing is judged after it. */
   readonly endsItself?: boolean
   attempt(attempt: Attempt): Promise<void>

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process"
-import { readdirSync, readFileSync } from "node:fs"
+import { readdirSync, readFileSync, readlinkSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { findProgram } from "../../../packages/cli/bin/find-program.js"
@@ -97,6 +97,11 @@ export class Program {
     return entriesOf(`/proc/${this.pid}/fd`).length
   }
 
+  /** What they lead to: "socket:[1234]", "anon_inode:[eventpoll]", "/dev/null". */
+  get descriptorTargets(): readonly string[] {
+    return entriesOf(`/proc/${this.pid}/fd`).map((name) => targetOf(`/proc/${this.pid}/fd/${name}`))
+  }
+
   /** Megabytes that it has in memory, at the moment. */
   get resident(): number {
     try {
@@ -124,6 +129,15 @@ export class Program {
   async kill(): Promise<void> {
     this.signal("SIGKILL")
     await this.#ended
+  }
+}
+
+function targetOf(link: string): string {
+  try {
+    return readlinkSync(link)
+  } catch {
+    // It was closed in the meantime.
+    return "closed"
   }
 }
 
