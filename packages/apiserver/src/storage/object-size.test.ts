@@ -99,7 +99,7 @@ test.each([1.5 * mebibyte, 1.7 * mebibyte])("a longer resourceVersion is no grow
 
 test.each([
   ["POST", "application/json", 300_000, true],
-  ["POST", "application/json", 200_000, false],
+  ["POST", "application/json", 100_000, false],
   ["PATCH", "application/merge-patch+json", 10, true],
   ["POST", "application/yaml", 10, true],
   ["PATCH", "", 0, false],

@@ -6,8 +6,8 @@ import type { Stored } from "./storage.ts"
 /** etcd's --max-request-bytes: what a cluster on etcd cannot keep is not kept here either. */
 const maxObjectBytes = 1.5 * 1024 * 1024
 
-/** A JSON body up to this size makes no object that is too large. */
-const surelySmall = 256 * 1024
+/** A JSON body up to this size makes no object that is too large: defaults make it up to eight times as long. */
+const surelySmall = 128 * 1024
 
 /**
  * Throws what kube-apiserver answers when etcd refuses an object. `text` is the object as JSON, or longer. What JSON needs more than the protobuf of
