@@ -3,6 +3,7 @@ import { bodyRows } from "./body-rows.ts"
 import { connectionRows } from "./connection-rows.ts"
 import { credentialRows } from "./credential-rows.ts"
 import { identityRows } from "./identity-rows.ts"
+import { objectRows } from "./object-rows.ts"
 import { plainHttpRows } from "./plain-http-rows.ts"
 import { podRows } from "./pod-rows.ts"
 import type { Row } from "./row.ts"
@@ -14,6 +15,7 @@ import { timeRows } from "./time-rows.ts"
 export const rows: readonly Row[] = [
   ...timeRows,
   ...bodyRows,
+  ...objectRows,
   ...connectionRows,
   ...stopRows,
   ...storageRows,
