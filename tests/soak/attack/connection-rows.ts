@@ -259,6 +259,34 @@ async function slowLoris({ anonymous, expect }: Attempt): Promise<void> {
 }
 
 /** What connections and streams can take without a credential. */
+/** Requests whose headers are one byte each on the wire, because HPACK has them in its table; none of them is ended by the client. */
+async function headersByReference(attempt: Attempt): Promise<void> {
+  const { anonymous, expectTurns } = attempt
+  const stop = watchResident(attempt)
+  const inTable = Buffer.from([0x40, 1, 0x78, 1, 0x76])
+  const reference = 0xbe
+  for (const count of [1900, 28_000])
+    for (let connection = 0; connection < 4; connection++) {
+      const socket = await anonymous.tls("h2")
+      socket.on("error", () => undefined)
+      countFrames(socket)
+      const first = {
+        type: frameTypes.headers,
+        flags: flags.endHeaders,
+        stream: 1,
+        payload: Buffer.concat([requestHeaders("POST", "/x"), inTable]),
+      }
+      const payload = Buffer.concat([requestHeaders("POST", "/api/v1/pods"), Buffer.alloc(count, reference)])
+      const others = Array.from({ length: 200 }, (_, at) => frame({ ...first, stream: 3 + 2 * at, payload }))
+      await flood(socket, Buffer.concat([preface, frame(first), ...others]))
+      await pause(500)
+      await expectTurns(`200 requests of ${count} headers`)
+    }
+  const grown = stop()
+  // Garbage of headers that were refused; three connections took 5 GB, and kept it.
+  attempt.expect(grown < 2 * peakGrowth, `the process to grow by less than ${2 * peakGrowth} MB`, `${grown.toFixed(0)} MB`)
+}
+
 export const connectionRows: readonly Row[] = [
   { number: 5, name: "connections that say nothing, anonymous", server: "up", isLong: true, attempt: silentConnections },
   { number: 5, name: "connections that say nothing, anonymous, on run", server: "run", isLong: true, attempt: silentConnections },
@@ -272,6 +300,8 @@ export const connectionRows: readonly Row[] = [
   { number: 4, name: "HTTP/2 streams without end, anonymous, on run", server: "run", attempt: openStreams },
   { number: 23, name: "1,000 unfinished bodies at once", server: "up", attempt: unfinishedBodies },
   { number: 24, name: "clients that go away with unread watches", server: "up", attempt: unreadWatches },
+  { number: 34, name: "headers that HPACK writes as one byte, anonymous", server: "up", attempt: headersByReference },
+  { number: 34, name: "headers that HPACK writes as one byte, anonymous, on run", server: "run", attempt: headersByReference },
   { number: 103, name: "floods of HTTP/2 frames, anonymous", server: "up", isLong: true, release: 100, attempt: frameFloods },
   { number: 103, name: "floods of HTTP/2 frames, anonymous, on run", server: "run", isLong: true, release: 100, attempt: frameFloods },
 ]
