@@ -1,4 +1,4 @@
-import { badRequest, requestEntityTooLarge, unsupportedMediaType } from "@pilothouse/api"
+import { badRequest, requestEntityTooLarge, StatusError, unsupportedMediaType } from "@pilothouse/api"
 import { patchContentTypes } from "@pilothouse/api/patch"
 import { decodeProtobuf, protobufContentType } from "@pilothouse/api/protobuf"
 import { type Clock, messageOf, parseJson as parseExactly, type TransportRequest } from "@pilothouse/seams"
@@ -34,18 +34,20 @@ export function decodedBody({ verb, body, headers, signal }: TransportRequest, {
   if (body === undefined || verb === "GET") return { value: undefined, contentType }
   if (body.type === "value") return { value: body.value, contentType }
   if (body.bytes.length > bodyLimit) throw requestEntityTooLarge(`limit is ${bodyLimit}`)
-  if (body.bytes.length === 0) return { value: undefined, contentType }
-  const { bytes } = body
-  const { length } = bytes
-  if (verb !== "PATCH" && contentType === "application/yaml")
-    return yamlValue(bytes, clock, turns.begin(signal)).then((read) => ({ ...read, contentType, length }))
-  const read = verb === "PATCH" ? patchValue(bytes, contentType) : valueIn(bytes, contentType)
-  checkValueCount(read.value, length)
-  return { ...read, contentType, length }
+  const { length } = body.bytes
+  if (length === 0) return { value: undefined, contentType }
+  const read = readBytes(body.bytes, verb === "PATCH", contentType, () => yamlValue(body.bytes, clock, turns.begin(signal)))
+  return read instanceof Promise ? read.then((yaml) => ({ ...yaml, contentType, length })) : { ...read, contentType, length }
 }
 
-function valueIn(bytes: Uint8Array, contentType: string): Pick<Decoded, "value" | "findStrict"> {
-  return contentType === "" || contentType === "application/json" ? parseJson(bytes) : { value: protobufValue(bytes, contentType) }
+type Read = Pick<Decoded, "value" | "findStrict">
+
+function readBytes(bytes: Uint8Array, isPatch: boolean, contentType: string, readAsYaml: () => Promise<Read>): Read | Promise<Read> {
+  if (!isPatch && contentType === "application/yaml") return readAsYaml()
+  if (!isPatch && (contentType === "" || contentType === "application/json")) return parseJson(bytes)
+  const read = isPatch ? patchValue(bytes, contentType) : { value: protobufValue(bytes, contentType) }
+  checkValueCount(read.value, bytes.length)
+  return read
 }
 
 function mediaTypeOf(contentType: string): string {
@@ -95,9 +97,11 @@ function parseJson(bytes: Uint8Array): Pick<Decoded, "value" | "findStrict"> {
     const text = textOf(bytes)
     const value = parseExactly(text, { beyondInt64: "bigint" })
     if (deep) cutDeep(value)
+    checkValueCount(value, bytes.length)
     const mayHaveTwice = hasDuplicates(text, value)
     return { value: mayHaveTwice && !deep ? mergedJson(text) : value, findStrict: strictInJson(text, mayHaveTwice) }
   } catch (error) {
+    if (error instanceof StatusError) throw error
     const why = error instanceof SyntaxError ? jsonSyntaxError(textOf(bytes)) : messageOf(error)
     throw new UnrecognizedBody(`couldn't get version/kind; json parse error: ${why}`, bytes)
   }

@@ -217,3 +217,12 @@ test("a server that is started again finds them on the disk, in the log and in a
   expect(await values(third)).toEqual(longIntegers)
   await third.server.close()
 })
+
+test("the body of a deletion may name a version that no integer holds", async () => {
+  const server = testServer("through JSON")
+  const body = { type: "bytes", bytes: new TextEncoder().encode('{"kind":"X","apiVersion":123456789012345678901234567890}') } as const
+  const path = "/api/v1/namespaces/default/configmaps/a"
+  const json = { ...body, contentType: "application/json" }
+  const response = await server.transport({ verb: "DELETE", path, query: {}, headers: {}, body: json })
+  expect(statusIn(response)).toMatchObject({ code: 400, message: expect.stringContaining("version 123456789012345678901234567890 ") })
+})

@@ -302,6 +302,6 @@ export const connectionRows: readonly Row[] = [
   { number: 24, name: "clients that go away with unread watches", server: "up", attempt: unreadWatches },
   { number: 34, name: "headers that HPACK writes as one byte, anonymous", server: "up", attempt: headersByReference },
   { number: 34, name: "headers that HPACK writes as one byte, anonymous, on run", server: "run", attempt: headersByReference },
-  { number: 103, name: "floods of HTTP/2 frames, anonymous", server: "up", isLong: true, release: 100, attempt: frameFloods },
-  { number: 103, name: "floods of HTTP/2 frames, anonymous, on run", server: "run", isLong: true, release: 100, attempt: frameFloods },
+  { number: 103, name: "floods of HTTP/2 frames, anonymous", server: "up", isLong: true, release: 130, attempt: frameFloods },
+  { number: 103, name: "floods of HTTP/2 frames, anonymous, on run", server: "run", isLong: true, release: 130, attempt: frameFloods },
 ]

@@ -1,4 +1,4 @@
-// Objects to bytes, the same bytes as Go's encoder writes for them. For tests and samples: a server may always answer in JSON.
+// Objects to bytes, the same bytes as Go's encoder writes for them. For the size of an object as upstream stores it, and for tests: a server may always answer in JSON.
 import { PilothouseError, stringifyJson } from "@pilothouse/seams"
 import { magic } from "./envelope.ts"
 import { writeOdd } from "./odd-writer.ts"

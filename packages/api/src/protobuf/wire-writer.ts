@@ -1,5 +1,8 @@
 const encoder = new TextEncoder()
 
+/** Characters up to which a loop is faster than the encoder. */
+const shortText = 64
+
 /**
  * Writes a message from its end to its beginning, so that the length of what lies inside is known when it is to be written.
  * Always true: what was written is `#bytes` from `#start` on.
@@ -28,9 +31,12 @@ export class WireWriter {
 
   /** A whole number of at most 53 bits, not negative. */
   varint(value: number): void {
-    const groups = [value % 128]
-    for (let rest = Math.floor(value / 128); rest > 0; rest = Math.floor(rest / 128)) groups.push(rest % 128)
-    this.raw(Uint8Array.from(groups, (group, index) => (index < groups.length - 1 ? group | 0x80 : group)))
+    let length = 1
+    for (let rest = value; rest >= 128; rest = Math.floor(rest / 128)) length++
+    let at = this.#reserve(length)
+    let rest = value
+    for (; rest >= 128; rest = Math.floor(rest / 128)) this.#bytes[at++] = (rest % 128) | 0x80
+    this.#bytes[at] = rest
   }
 
   /** Any 64-bit integer; negative ones take ten bytes. */
@@ -50,7 +56,24 @@ export class WireWriter {
 
   /** Text with its length. */
   string(text: string): void {
-    this.bytes(encoder.encode(text))
+    if (!this.#ascii(text)) this.bytes(encoder.encode(text))
+  }
+
+  /** Most texts are short and have one byte for each character: false, and nothing is written, for the others. */
+  #ascii(text: string): boolean {
+    const { length } = text
+    if (length > shortText) return false
+    const start = this.#reserve(length)
+    for (let at = 0; at < length; at++) {
+      const code = text.charCodeAt(at)
+      if (code > 0x7f) {
+        this.#start += length
+        return false
+      }
+      this.#bytes[start + at] = code
+    }
+    this.varint(length)
+    return true
   }
 
   /** Bytes with their length. */
@@ -60,9 +83,16 @@ export class WireWriter {
   }
 
   raw(bytes: ArrayLike<number>): void {
-    if (this.#start < bytes.length) this.#grow(bytes.length)
-    this.#start -= bytes.length
-    this.#bytes.set(bytes, this.#start)
+    // In two steps: where there is no room, reserving replaces the bytes.
+    const at = this.#reserve(bytes.length)
+    this.#bytes.set(bytes, at)
+  }
+
+  /** Where so many bytes are to be written. */
+  #reserve(length: number): number {
+    if (this.#start < length) this.#grow(length)
+    this.#start -= length
+    return this.#start
   }
 
   #grow(needed: number): void {

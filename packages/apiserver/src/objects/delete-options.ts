@@ -1,6 +1,6 @@
 import { badRequest, fieldError, type Int64, invalid, isInt64, parseInt64 } from "@pilothouse/api"
 import { goJsonWord } from "@pilothouse/api/patch"
-import { type Query, queryValue } from "@pilothouse/seams"
+import { type Query, queryValue, stringifyJson } from "@pilothouse/seams"
 import { dryRunErrors } from "../write-options.ts"
 
 export type Propagation = "Background" | "Foreground" | "Orphan"
@@ -26,7 +26,7 @@ function fromBody(body: DeleteOptions & { readonly apiVersion?: unknown; readonl
   const { apiVersion = "", kind: said = "" } = body
   if (said !== "" && said !== kind.kind) {
     throw badRequest(
-      `no kind ${JSON.stringify(said)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
+      `no kind ${stringifyJson(said)} is registered for version ${stringifyJson(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
     )
   }
   for (const [field, isRight, goType] of types) {

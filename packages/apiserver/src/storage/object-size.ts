@@ -31,8 +31,7 @@ export function checkObjectSize(text: string, value: KubeObject, previous: Store
 }
 
 function storedBytes(value: KubeObject): number {
-  const bytes = Buffer.byteLength(stringifyJson(value))
-  return hasProtobuf(value.apiVersion, value.kind) ? Math.min(bytes, encodeProtobuf(value).length) : bytes
+  return hasProtobuf(value.apiVersion, value.kind) ? encodeProtobuf(value).length : Buffer.byteLength(stringifyJson(value))
 }
 
 /** Without the fields that the server sets on every change and on deletion. They have a bounded length, so leaving them out lets no object grow for ever. */
