@@ -36,14 +36,12 @@ export function decodedBody({ verb, body, headers, signal }: TransportRequest, {
   if (body.bytes.length > bodyLimit) throw requestEntityTooLarge(`limit is ${bodyLimit}`)
   const { length } = body.bytes
   if (length === 0) return { value: undefined, contentType }
-  const read = readBytes(body.bytes, verb === "PATCH", contentType, () => yamlValue(body.bytes, clock, turns.begin(signal)))
-  return read instanceof Promise ? read.then((yaml) => ({ ...yaml, contentType, length })) : { ...read, contentType, length }
+  if (verb !== "PATCH" && contentType === "application/yaml")
+    return yamlValue(body.bytes, clock, turns.begin(signal)).then((read) => ({ ...read, contentType, length }))
+  return { ...readBytes(body.bytes, verb === "PATCH", contentType), contentType, length }
 }
 
-type Read = Pick<Decoded, "value" | "findStrict">
-
-function readBytes(bytes: Uint8Array, isPatch: boolean, contentType: string, readAsYaml: () => Promise<Read>): Read | Promise<Read> {
-  if (!isPatch && contentType === "application/yaml") return readAsYaml()
+function readBytes(bytes: Uint8Array, isPatch: boolean, contentType: string): Pick<Decoded, "value" | "findStrict"> {
   if (!isPatch && (contentType === "" || contentType === "application/json")) return parseJson(bytes)
   const read = isPatch ? patchValue(bytes, contentType) : { value: protobufValue(bytes, contentType) }
   checkValueCount(read.value, bytes.length)
