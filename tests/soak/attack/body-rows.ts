@@ -117,12 +117,12 @@ async function longLists({ admin, expectStatus, expectTurns }: Attempt): Promise
       `${core}/endpoints`,
       { metadata: { name: "e" }, subsets: [{ addresses: many(20_000, (index) => ({ ip: address(index) })), ports: [{ port: 80 }] }] },
     ],
-    ["40,000 labels", configMaps, { metadata: { name: "l", labels: Object.fromEntries(many(40_000, (index) => [`l${index}`, "v"])) } }],
+    ["60,000 labels", configMaps, { metadata: { name: "l", labels: Object.fromEntries(many(60_000, (index) => [`l${index}`, "v"])) } }],
     ["60,000 finalizers", configMaps, { metadata: { name: "f", finalizers: many(60_000, (index) => `a.b/f${index}`) } }],
     [
-      "15,000 hard limits",
+      "20,000 hard limits",
       `${core}/resourcequotas`,
-      { metadata: { name: "q" }, spec: { hard: Object.fromEntries(many(15_000, (index) => [`count/r${index}.example.com`, "1"])) } },
+      { metadata: { name: "q" }, spec: { hard: Object.fromEntries(many(20_000, (index) => [`count/r${index}.example.com`, "1"])) } },
     ],
     [
       "20,000 rules",
