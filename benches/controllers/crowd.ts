@@ -7,13 +7,13 @@ import { withReadiness } from "./pod-changes.ts"
 const groupsPerNamespace = 100
 
 /** Pods that belong together: of one owner, behind one Service, under one budget. */
-const usualGroup = 10
+const defaultGroup = 10
 
 /**
  * A cluster that is at rest, with so many pods that run: of ReplicaSets (of Deployments that recreate), ReplicationControllers (with a claim for
  * each pod), StatefulSets, DaemonSets and Jobs in turn.
  */
-export function crowd(pods: number, groupSize = usualGroup): readonly KubeObject[] {
+export function crowd(pods: number, groupSize = defaultGroup): readonly KubeObject[] {
   const groups = Array.from({ length: Math.ceil(pods / groupSize) }, (_, number) => number)
   const namespaces = Math.ceil(groups.length / groupsPerNamespace)
   return [
@@ -83,7 +83,7 @@ function podOf(owner: KubeObject, group: number, number: number): KubeObject {
     kind === "StatefulSet" ? { "statefulset.kubernetes.io/pod-name": `${name}-${number}` } : {}
   const podMetadata = { name: `${name}-${number}`, namespace, labels: { ...labels, ...identity }, ...controlledBy(owner), ...tracked }
   // Both, as every kubelet writes them: the loops that list addresses read podIPs.
-  const ip = addressOf(group * usualGroup + number)
+  const ip = addressOf(group * defaultGroup + number)
   return withReadiness(made("v1", "Pod", podMetadata, { spec, status: { phase: "Running", podIP: ip, podIPs: [{ ip }] } }), true)
 }
 

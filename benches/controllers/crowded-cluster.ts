@@ -86,7 +86,7 @@ class CountingTrace extends Trace {
 
 function controllersFor({ loop, controller: name }: Scene): readonly Controller[] {
   if (loop !== cacheAlone) return createControllers({ select: [loop] }).filter((one) => name === undefined || one.name === name)
-  return [controller(cacheAlone, { for: pods, when: () => false, observe: () => undefined, decide: () => plan() })]
+  return [controller(cacheAlone, { for: pods, predicate: () => false, observe: () => undefined, decide: () => plan() })]
 }
 
 function isOf({ metadata }: KubeObject, owner: string | undefined): boolean {

@@ -28,8 +28,7 @@ export const addressBook = controller("address-book", {
       now,
     )
     // setCondition gives the same list back when nothing changes: a status is written only when it is another.
-    if (conditions !== service.status?.conditions)
-      made.afterThat().status(service, { ...service.status, conditions }, "its page is written")
+    if (conditions !== service.status?.conditions) made.nextStep().status(service, { ...service.status, conditions }, "its page is written")
     return made.steps.length > 0 ? made : made.nothing("its page is as it should be")
   },
 })

@@ -30,7 +30,7 @@ export const configCopier = controller("config-copier", {
       const copy = copies.find(({ metadata }) => metadata.namespace === namespace)
       const fresh = { apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace, annotations: { [copiedFrom]: key } }, data }
       // A ConfigMap of that name which is no copy belongs to somebody else.
-      if (copy === undefined) made.create(fresh, `${namespace} has none`, { fineIf: ["AlreadyExists"] })
+      if (copy === undefined) made.create(fresh, `${namespace} has none`, { tolerate: ["AlreadyExists"] })
       else if (!deepEqual(copy.data, data)) made.update({ ...copy, data }, `it is not what ${key} is`)
     }
     const surplus = copies.filter(({ metadata }) => !wanted.includes(metadata.namespace ?? ""))

@@ -10,7 +10,7 @@ const isNight = (now: number) => new Date(now).getUTCHours() < 6
 export const nightSleeper = controller("night-sleeper", {
   for: deployments,
   observe: (key, read) => read.get(deployments, key),
-  decide: (deployment, { now }) => (isNight(now) ? sleep(deployment) : wake(deployment)).lookAgain("10m", "the hour may have struck"),
+  decide: (deployment, { now }) => (isNight(now) ? sleep(deployment) : wake(deployment)).requeueAfter("10m", "the hour may have struck"),
 })
 
 function sleep(deployment: Deployment): PlanBuilder {

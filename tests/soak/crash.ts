@@ -7,7 +7,7 @@ import { twoNamespaces, withoutNamespaces } from "./crash/two-namespaces.ts"
 import type { SoakContext } from "./soak.ts"
 
 /** Lines that the writer says; about a second. */
-const longestLife = 5000
+const maxLife = 5000
 /** One in so many rounds starts clusters in two PID namespaces, which takes seconds. */
 const namespacesEvery = 50
 
@@ -18,7 +18,7 @@ const namespacesEvery = 50
 export async function soak({ random, number, print, passed, failed }: SoakContext): Promise<void> {
   const rounds = number("rounds", 200)
   const folder = mkdtempSync(join(tmpdir(), "pilothouse-crash-"))
-  const kill = crashRounds(join(folder, "storage"), random, longestLife)
+  const kill = crashRounds(join(folder, "storage"), random, maxLife)
   const losePower = powerLossRounds(random)
   const reason = withoutNamespaces()
   if (reason !== undefined) print(`SKIPPED two PID namespaces on one directory: ${reason}`)

@@ -10,7 +10,7 @@ import { udpLane } from "./udp-lane.ts"
 
 /** Of each kind. */
 const lanes = 4
-const leastRollouts = 2
+const minRollouts = 2
 
 const { values } = parseArgs({ options: { requests: { type: "string", default: "10000" } } })
 const wanted = Number(values.requests)
@@ -42,7 +42,7 @@ async function underLoad(group: Group, { client, metrics, address, port }: Clust
   let rollouts = 0
   const sent = (protocol: string) =>
     Object.entries(loads).reduce((sum, [name, load]) => sum + (name.startsWith(protocol) ? load.sent : 0), 0)
-  while (rollouts < leastRollouts || sent("HTTP") < wanted || sent("UDP") < wanted) await rollOut(client, key, ++rollouts)
+  while (rollouts < minRollouts || sent("HTTP") < wanted || sent("UDP") < wanted) await rollOut(client, key, ++rollouts)
   await Promise.all(all.map((load) => load.stop()))
   const seconds = ((performance.now() - started) / 1000).toFixed(1)
   for (const [name, load] of Object.entries(loads)) judge(group, name, load, rollouts)

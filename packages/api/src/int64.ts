@@ -27,12 +27,12 @@ export function addInt64(a: Int64, b: Int64): Int64 {
 }
 
 /** Go's longest time.Duration, 2^63 nanoseconds: 292 years. */
-const longestDuration = 9_223_372_036_854
+const maxDuration = 9_223_372_036_854
 
 /**
  * A number of seconds in milliseconds, at most 292 years: a moment so long from now can still be written and waited for. Go's controllers multiply
  * without a bound, so that a deadline of 2^53 seconds may have passed when it is set.
  */
 export function secondsInMilliseconds(seconds: Int64): number {
-  return Math.min(longestDuration, Math.max(-longestDuration, Number(seconds) * 1000))
+  return Math.min(maxDuration, Math.max(-maxDuration, Number(seconds) * 1000))
 }

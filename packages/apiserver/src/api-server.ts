@@ -74,10 +74,10 @@ export interface ApiServer {
 }
 
 /** kubeadm's. */
-const usualServiceRange = "10.96.0.0/12"
+const defaultServiceRange = "10.96.0.0/12"
 /** kubeadm's port; nobody outside this machine reaches a server that does not say where it is. */
-const usualAdvertised: Advertised = { address: "127.0.0.1", port: 6443 }
-const usualWatchBuffer = 16_384
+const defaultAdvertised: Advertised = { address: "127.0.0.1", port: 6443 }
+const defaultWatchBuffer = 16_384
 
 /** A Kubernetes API in this process. */
 export function createApiServer(options: ApiServerOptions): ApiServer {
@@ -88,14 +88,14 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   held.use(expireAfterWrite(server.storage, server.clock, server.registry.served(events), options.eventTtl))
   // A storage that takes no writes can still be read: it is served as it is.
   const refused = (error: unknown) => server.log.error("what every cluster has could not be written", { error: messageOf(error) })
-  const own = { advertise: options.advertise ?? usualAdvertised, clientCa: options.clientCa }
+  const own = { advertise: options.advertise ?? defaultAdvertised, clientCa: options.clientCa }
   let starting: Promise<void> | undefined = bootstrap(server, own)
     .catch(refused)
     .finally(() => {
       starting = undefined
       if (closing.signal.aborted) return
       held.use(keepApiService(server, () => mendKept(server, own)))
-      const { hostname, advertise: advertised = usualAdvertised } = options
+      const { hostname, advertise: advertised = defaultAdvertised } = options
       if (hostname !== undefined) held.use(keepIdentity(server, { hostname, advertised }))
     })
   return {
@@ -134,12 +134,12 @@ function serverOf(options: ApiServerOptions, closing: AbortSignal): Server {
         clock,
         extensions,
         tokens: serviceAccountTokens,
-        advertised: options.advertise ?? usualAdvertised,
+        advertised: options.advertise ?? defaultAdvertised,
         hasMetrics: options.metricsText !== undefined,
       },
     ),
   )
-  const watchBuffer = options.watchBuffer ?? usualWatchBuffer
+  const watchBuffer = options.watchBuffer ?? defaultWatchBuffer
   return {
     clock,
     turns: new Turns(clock),
@@ -152,7 +152,7 @@ function serverOf(options: ApiServerOptions, closing: AbortSignal): Server {
     documents: (request) => documents()(request),
     openWatches,
     addresses: new ServiceAddresses(storage, random, {
-      range: options.serviceClusterIpRange ?? usualServiceRange,
+      range: options.serviceClusterIpRange ?? defaultServiceRange,
       ...(options.serviceNodePortRange !== undefined && { ports: options.serviceNodePortRange }),
     }),
     devices: new DeviceIndex(storage, registry),

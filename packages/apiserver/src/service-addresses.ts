@@ -3,7 +3,7 @@ import { type Service, type ServicePort, type ServiceSpec, services } from "@pil
 import { formatIp, lastIn, parseCidr, parseIp } from "@pilothouse/api/net"
 import { PilothouseError, type Random } from "@pilothouse/seams"
 import type { Draft } from "./draft.ts"
-import { type PortRange, staticBand, usualNodePorts } from "./resources/node-port-range.ts"
+import { defaultNodePorts, type PortRange, staticBand } from "./resources/node-port-range.ts"
 import { mayHaveNodePorts, needsHealthCheck, needsNodePort } from "./resources/service-ports.ts"
 import type { Storage } from "./storage/storage.ts"
 
@@ -23,7 +23,11 @@ export class ServiceAddresses {
   readonly #ports: PortRange
   readonly #random: Random
 
-  constructor(storage: Storage, random: Random, { range, ports = usualNodePorts }: { readonly range: string; readonly ports?: PortRange }) {
+  constructor(
+    storage: Storage,
+    random: Random,
+    { range, ports = defaultNodePorts }: { readonly range: string; readonly ports?: PortRange },
+  ) {
     this.#range = ipv4Range(range)
     this.#ports = ports
     this.#random = random

@@ -5,7 +5,7 @@ const bookmarkEvery = 60_000
 /** So long before the end comes the last bookmark, for the client to go on from. */
 const lastBookmark = 2000
 /** A watch that names no end gets one between this and twice this. */
-const usualLength = 30 * 60_000
+const defaultLength = 30 * 60_000
 
 interface Actions {
   bookmark(): void
@@ -19,7 +19,7 @@ export function startTimers(
   { bookmark, end }: Actions,
 ): Disposable {
   const held = new DisposableStack()
-  const length = (options.timeoutSeconds ?? 0) > 0 ? (options.timeoutSeconds ?? 0) * 1000 : usualLength * (1 + random.next())
+  const length = (options.timeoutSeconds ?? 0) > 0 ? (options.timeoutSeconds ?? 0) * 1000 : defaultLength * (1 + random.next())
   held.use(clock.timer(length, "end of a watch", end))
   if (!options.allowWatchBookmarks) return held
   if (length > lastBookmark) held.use(clock.timer(length - lastBookmark, "last bookmark of a watch", bookmark))

@@ -1,6 +1,6 @@
 import {
   createCloudControllers,
-  isServiceLoopSelected,
+  isServiceControllerSelected,
   LoopbackCloud,
   loopbackCounters,
   loopbackEndpointsController,
@@ -32,7 +32,7 @@ export interface EmbeddedBalancers extends AsyncDisposable {
 
 /** Services of type LoadBalancer get addresses of this host, which forward to pods: real ones by socket, simulated ones in this process. */
 export function embeddedBalancers({ clock, log, metrics, client, exec, select = ["*"] }: EmbeddedBalancersOptions): EmbeddedBalancers {
-  if (!isServiceLoopSelected(select)) return { controllers: [], [Symbol.asyncDispose]: async () => {} }
+  if (!isServiceControllerSelected(select)) return { controllers: [], [Symbol.asyncDispose]: async () => {} }
   // Balancers and node ports of a Service count in the same series, which go with the last of them.
   const seams = { clock, log, metrics, counters: loopbackCounters(metrics), dialer: simulatedPodDialer({ client, real: systemDialer }) }
   const cloud = new LoopbackCloud(seams)

@@ -1,5 +1,5 @@
 import { type Certificates, tokenSigner } from "@pilothouse/apiserver"
-import { isCloudLoop } from "@pilothouse/cloud"
+import { isCloudController } from "@pilothouse/cloud"
 import { createControllers } from "@pilothouse/controllers"
 import { registerSimulatedNodes, untilNodesReady } from "@pilothouse/nodes"
 import type { Controller, Manager } from "@pilothouse/runtime"
@@ -19,7 +19,7 @@ export function kubernetesLoops(
   metrics: Metrics,
 ): readonly Controller[] {
   return createControllers({
-    select: controllers?.filter((word) => !isCloudLoop(word)),
+    select: controllers?.filter((word) => !isCloudController(word)),
     settings: {
       // Simulated nodes bring a block of these with them; nodes that users make get one too.
       "allocate-node-cidrs": true,

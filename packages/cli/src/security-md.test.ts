@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs"
 import { expect, test } from "vitest"
-import { usualDebugPort } from "./discovery/serve.ts"
+import { defaultDebugPort } from "./discovery/serve.ts"
 import { discoveryPort } from "./embedded-cluster.ts"
 import { place } from "./exec-lock.ts"
-import { usualPort } from "./listen.ts"
+import { defaultPort } from "./listen.ts"
 import { pilothouseProgram } from "./program.ts"
 import { settingsOf } from "./run/settings.ts"
 
@@ -42,9 +42,9 @@ test("SECURITY.md names the ports and addresses that the programs listen on by d
   const loopback = "127.0.0.1"
   const expected: readonly PortRow[] = [
     // The API server of `up` has no default in its flag: the next free port is tried.
-    { program: "up", flag: "--port", port: nextFree(usualPort), address: loopback },
+    { program: "up", flag: "--port", port: nextFree(defaultPort), address: loopback },
     { program: "up", flag: "none", port: nextFree(discoveryPort), address: loopback },
-    { program: "up", flag: "none", port: nextFree(usualDebugPort), address: loopback },
+    { program: "up", flag: "none", port: nextFree(defaultDebugPort), address: loopback },
     { program: "up --exec", flag: "none", port: String(place.port), address: place.host },
     {
       program: "apiserver",

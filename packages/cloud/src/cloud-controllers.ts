@@ -1,14 +1,19 @@
-import { type Controller, type GivenSettings, type HealthCheck, loopNamed } from "@pilothouse/runtime"
+import { type Controller, findControllerDescriptor, type GivenSettings, type HealthCheck } from "@pilothouse/runtime"
 import { type Clock, type Log, type Metrics, messageOf, PilothouseError, silentLog } from "@pilothouse/seams"
-import type { CloudControllerEntry } from "./cloud-loop.ts"
-import { cloudNodeLoop } from "./node/entry.ts"
-import { cloudNodeLifecycleLoop } from "./node-lifecycle/entry.ts"
+import type { CloudControllerDescriptor } from "./cloud-descriptor.ts"
+import { cloudNodeDescriptor } from "./node/entry.ts"
+import { cloudNodeLifecycleDescriptor } from "./node-lifecycle/entry.ts"
 import type { CloudProvider } from "./provider.ts"
-import { routeLoop } from "./route/entry.ts"
-import { serviceLoop } from "./service/entry.ts"
+import { routeDescriptor } from "./route/entry.ts"
+import { serviceDescriptor } from "./service/entry.ts"
 
 /** Every loop of the cloud controller manager, in the order in which they are started. */
-export const cloudControllers: readonly CloudControllerEntry[] = [cloudNodeLoop, cloudNodeLifecycleLoop, serviceLoop, routeLoop]
+export const cloudControllers: readonly CloudControllerDescriptor[] = [
+  cloudNodeDescriptor,
+  cloudNodeLifecycleDescriptor,
+  serviceDescriptor,
+  routeDescriptor,
+]
 
 export interface CreateCloudControllersOptions {
   /** Makes the provider for the cluster of that name. What it throws is told, and keeps only the cloud loops off. */
@@ -49,24 +54,24 @@ export function createCloudControllers(options: CreateCloudControllersOptions): 
 }
 
 /** A name with a minus wins over everything, as upstream. Names of loops that are not the cloud's are let pass: one flag names them all. */
-export function selectCloudControllers(select: readonly string[]): readonly CloudControllerEntry[] {
-  const isNamed = (entry: CloudControllerEntry, isOut: boolean) =>
-    select.some((word) => word.startsWith("-") === isOut && loopNamed(cloudControllers, word) === entry)
+export function selectCloudControllers(select: readonly string[]): readonly CloudControllerDescriptor[] {
+  const isNamed = (entry: CloudControllerDescriptor, isOut: boolean) =>
+    select.some((word) => word.startsWith("-") === isOut && findControllerDescriptor(cloudControllers, word) === entry)
   return cloudControllers.filter((entry) => !isNamed(entry, true) && (isNamed(entry, false) || (select.includes("*") && entry.onByDefault)))
 }
 
 /** Whether a word of --controllers is about a loop of the cloud: those are not in the table of the others. */
-export function isCloudLoop(word: string): boolean {
-  return loopNamed(cloudControllers, word) !== undefined
+export function isCloudController(word: string): boolean {
+  return findControllerDescriptor(cloudControllers, word) !== undefined
 }
 
 /** Whether --controllers asks for the loop that makes load balancers. */
-export function isServiceLoopSelected(select: readonly string[]): boolean {
-  return selectCloudControllers(select).includes(serviceLoop)
+export function isServiceControllerSelected(select: readonly string[]): boolean {
+  return selectCloudControllers(select).includes(serviceDescriptor)
 }
 
 function clusterNameIn(settings: GivenSettings): string {
-  const flag = serviceLoop.flags["cluster-name"]
+  const flag = serviceDescriptor.flags["cluster-name"]
   return flag === undefined || !("cluster-name" in settings) ? "kubernetes" : String(flag.parse(settings["cluster-name"]))
 }
 

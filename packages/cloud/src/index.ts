@@ -4,12 +4,12 @@ export {
   type CreateCloudControllersOptions,
   cloudControllers,
   createCloudControllers,
-  isCloudLoop,
-  isServiceLoopSelected,
+  isCloudController,
+  isServiceControllerSelected,
   selectCloudControllers,
 } from "./cloud-controllers.ts"
+export type { CloudControllerDescriptor, CloudNeeds } from "./cloud-descriptor.ts"
 export { BalancerNotFound, CloudError, ImplementedElsewhere, InstanceNotFound } from "./cloud-errors.ts"
-export type { CloudControllerEntry, CloudNeeds } from "./cloud-loop.ts"
 export { countersOf as loopbackCounters, type ServiceCounters } from "./loopback/counters.ts"
 export { type EndpointsOptions, loopbackEndpointsController } from "./loopback/endpoints-controller.ts"
 export { LoopbackCloud, type LoopbackCloudOptions } from "./loopback/loopback-cloud.ts"

@@ -1,61 +1,61 @@
-import { cronJobLoop } from "./cronjob/entry.ts"
-import { daemonSetLoop } from "./daemonset/entry.ts"
-import { deploymentLoop } from "./deployment/entry.ts"
-import { disruptionLoop } from "./disruption/entry.ts"
-import { endpointsLoop } from "./endpoints/entry.ts"
-import { endpointSliceLoop } from "./endpointslice/entry.ts"
-import { ephemeralVolumeLoop } from "./ephemeral-volume/entry.ts"
-import { garbageCollectorLoop } from "./garbage-collector/entry.ts"
-import { horizontalPodAutoscalerLoop } from "./horizontal-pod-autoscaler/entry.ts"
-import { jobLoop } from "./job/entry.ts"
-import { legacyTokenCleanerLoop } from "./legacy-token-cleaner/entry.ts"
-import type { ControllerEntry } from "./loop.ts"
-import { namespaceLoop } from "./namespace/entry.ts"
-import { nodeIpamLoop } from "./node-ipam/entry.ts"
-import { nodeLifecycleLoop } from "./node-lifecycle/entry.ts"
-import { persistentVolumeLoop } from "./persistent-volume/entry.ts"
-import { podGcLoop } from "./pod-gc/entry.ts"
-import { pvProtectionLoop } from "./pv-protection/entry.ts"
-import { pvcProtectionLoop } from "./pvc-protection/entry.ts"
-import { replicaSetLoop } from "./replicaset/entry.ts"
-import { replicationControllerLoop } from "./replicationcontroller/entry.ts"
-import { resourceQuotaLoop } from "./resource-quota/entry.ts"
-import { rootCaPublisherLoop } from "./root-ca-publisher/entry.ts"
-import { serviceAccountLoop } from "./service-account/entry.ts"
-import { statefulSetLoop } from "./statefulset/entry.ts"
-import { taintEvictionLoop } from "./taint-eviction/entry.ts"
-import { tokensLoop } from "./tokens/entry.ts"
-import { ttlAfterFinishedLoop } from "./ttl-after-finished/entry.ts"
-import { vacProtectionLoop } from "./vac-protection/entry.ts"
+import { cronJobDescriptor } from "./cronjob/entry.ts"
+import { daemonSetDescriptor } from "./daemonset/entry.ts"
+import { deploymentDescriptor } from "./deployment/entry.ts"
+import type { KubeControllerDescriptor } from "./descriptor.ts"
+import { disruptionDescriptor } from "./disruption/entry.ts"
+import { endpointsDescriptor } from "./endpoints/entry.ts"
+import { endpointSliceDescriptor } from "./endpointslice/entry.ts"
+import { ephemeralVolumeDescriptor } from "./ephemeral-volume/entry.ts"
+import { garbageCollectorDescriptor } from "./garbage-collector/entry.ts"
+import { horizontalPodAutoscalerDescriptor } from "./horizontal-pod-autoscaler/entry.ts"
+import { jobDescriptor } from "./job/entry.ts"
+import { legacyTokenCleanerDescriptor } from "./legacy-token-cleaner/entry.ts"
+import { namespaceDescriptor } from "./namespace/entry.ts"
+import { nodeIpamDescriptor } from "./node-ipam/entry.ts"
+import { nodeLifecycleDescriptor } from "./node-lifecycle/entry.ts"
+import { persistentVolumeDescriptor } from "./persistent-volume/entry.ts"
+import { podGcDescriptor } from "./pod-gc/entry.ts"
+import { pvProtectionDescriptor } from "./pv-protection/entry.ts"
+import { pvcProtectionDescriptor } from "./pvc-protection/entry.ts"
+import { replicaSetDescriptor } from "./replicaset/entry.ts"
+import { replicationControllerDescriptor } from "./replicationcontroller/entry.ts"
+import { resourceQuotaDescriptor } from "./resource-quota/entry.ts"
+import { rootCaPublisherDescriptor } from "./root-ca-publisher/entry.ts"
+import { serviceAccountDescriptor } from "./service-account/entry.ts"
+import { statefulSetDescriptor } from "./statefulset/entry.ts"
+import { taintEvictionDescriptor } from "./taint-eviction/entry.ts"
+import { tokensDescriptor } from "./tokens/entry.ts"
+import { ttlAfterFinishedDescriptor } from "./ttl-after-finished/entry.ts"
+import { vacProtectionDescriptor } from "./vac-protection/entry.ts"
 
 /** Every loop of the controller manager, in the order in which they are started. */
-export const controllers: readonly ControllerEntry[] = [
-  deploymentLoop,
-  replicaSetLoop,
-  replicationControllerLoop,
-  daemonSetLoop,
-  statefulSetLoop,
-  endpointsLoop,
-  endpointSliceLoop,
-  namespaceLoop,
-  podGcLoop,
-  nodeIpamLoop,
-  nodeLifecycleLoop,
-  taintEvictionLoop,
-  jobLoop,
-  cronJobLoop,
-  ttlAfterFinishedLoop,
-  horizontalPodAutoscalerLoop,
-  disruptionLoop,
-  serviceAccountLoop,
-  tokensLoop,
-  legacyTokenCleanerLoop,
-  rootCaPublisherLoop,
-  persistentVolumeLoop,
-  pvProtectionLoop,
-  pvcProtectionLoop,
-  vacProtectionLoop,
-  ephemeralVolumeLoop,
-  resourceQuotaLoop,
-  garbageCollectorLoop,
+export const controllers: readonly KubeControllerDescriptor[] = [
+  deploymentDescriptor,
+  replicaSetDescriptor,
+  replicationControllerDescriptor,
+  daemonSetDescriptor,
+  statefulSetDescriptor,
+  endpointsDescriptor,
+  endpointSliceDescriptor,
+  namespaceDescriptor,
+  podGcDescriptor,
+  nodeIpamDescriptor,
+  nodeLifecycleDescriptor,
+  taintEvictionDescriptor,
+  jobDescriptor,
+  cronJobDescriptor,
+  ttlAfterFinishedDescriptor,
+  horizontalPodAutoscalerDescriptor,
+  disruptionDescriptor,
+  serviceAccountDescriptor,
+  tokensDescriptor,
+  legacyTokenCleanerDescriptor,
+  rootCaPublisherDescriptor,
+  persistentVolumeDescriptor,
+  pvProtectionDescriptor,
+  pvcProtectionDescriptor,
+  vacProtectionDescriptor,
+  ephemeralVolumeDescriptor,
+  resourceQuotaDescriptor,
+  garbageCollectorDescriptor,
 ]

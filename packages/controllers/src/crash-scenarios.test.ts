@@ -4,7 +4,7 @@ import { type CallExpression, type Expression, parseSync, Visitor } from "oxc-pa
 import { describe, expect, test } from "vitest"
 import { controllers } from "./controllers.ts"
 import { createControllers } from "./create-controllers.ts"
-import type { ControllerEntry } from "./loop.ts"
+import type { KubeControllerDescriptor } from "./descriptor.ts"
 
 const here = import.meta.dirname
 const folders = readdirSync(here).filter((folder) => existsSync(join(here, folder, "entry.ts")))
@@ -21,8 +21,8 @@ const given = {
 }
 
 /** What a folder's entry.ts adds to the table. */
-async function entryOf(folder: string): Promise<ControllerEntry> {
-  const [entry, ...more] = Object.values((await import(`./${folder}/entry.ts`)) as Record<string, ControllerEntry>)
+async function entryOf(folder: string): Promise<KubeControllerDescriptor> {
+  const [entry, ...more] = Object.values((await import(`./${folder}/entry.ts`)) as Record<string, KubeControllerDescriptor>)
   expect(more).toEqual([])
   return entry!
 }

@@ -32,13 +32,13 @@ test("no name or alias stands for two loops", () => {
 test("flags come as words of a command line or as values of a file, and reach their loop", () => {
   for (const given of ["7", 7]) {
     const [loop] = createControllers({ select: ["deployment"], settings: { "concurrent-deployment-syncs": given } })
-    expect(loop?.concurrency).toBe(7)
+    expect(loop?.maxConcurrentReconciles).toBe(7)
   }
 })
 
 test("underscores in the names of flags are dashes, as upstream", () => {
   const [loop] = createControllers({ select: ["replicationcontroller"], settings: { concurrent_rc_syncs: 7 } })
-  expect(loop?.concurrency).toBe(7)
+  expect(loop?.maxConcurrentReconciles).toBe(7)
 })
 
 test.each<[name: string, settings: Record<string, unknown>, message: string]>([

@@ -1,7 +1,7 @@
-import { byFlagName, type Controller, flagName, loopNamed } from "@pilothouse/runtime"
+import { byFlagName, type Controller, findControllerDescriptor, flagName } from "@pilothouse/runtime"
 import { closest, PilothouseError } from "@pilothouse/seams"
 import { controllers } from "./controllers.ts"
-import type { ControllerEntry, GivenSettings, Needs } from "./loop.ts"
+import type { GivenSettings, KubeControllerDescriptor, Needs } from "./descriptor.ts"
 
 export interface CreateControllersOptions {
   /** As --controllers: "*" is all that are on by default, "x" that one too, "-x" not that one. Names or aliases; `["*"]` unless told otherwise. */
@@ -20,20 +20,20 @@ export function createControllers({ select = ["*"], settings = {}, needs = {} }:
 }
 
 /** Why a loop cannot run here; empty if it can. */
-export function missingNeeds(entry: ControllerEntry, needs: Needs): readonly (keyof Needs)[] {
+export function missingNeeds(entry: KubeControllerDescriptor, needs: Needs): readonly (keyof Needs)[] {
   return entry.needs.filter((need) => needs[need] === undefined)
 }
 
 /** A name with a minus wins over everything, as upstream: "*,-x" and "-x,*" are the same. */
-export function selectControllers(select: readonly string[]): readonly ControllerEntry[] {
+export function selectControllers(select: readonly string[]): readonly KubeControllerDescriptor[] {
   const wanted = new Set(select.filter((word) => word !== "*" && !word.startsWith("-")).map(entryNamed))
   const unwanted = new Set(select.filter((word) => word.startsWith("-")).map((word) => entryNamed(word.slice(1))))
   const all = select.includes("*")
   return controllers.filter((entry) => !unwanted.has(entry) && (wanted.has(entry) || (all && entry.onByDefault)))
 }
 
-function entryNamed(name: string): ControllerEntry {
-  const found = loopNamed(controllers, name)
+function entryNamed(name: string): KubeControllerDescriptor {
+  const found = findControllerDescriptor(controllers, name)
   if (found !== undefined) return found
   const near = closest(
     name,

@@ -42,8 +42,8 @@ function twice(inner: Controller, { decided, impure }: Findings): Controller {
 }
 
 /** A plan that was built has getters, which no comparison sees. */
-function fieldsOf({ steps, events, again, waitingFor, summary }: Plan): Plan {
-  return { steps, events, again, waitingFor, summary }
+function fieldsOf({ steps, events, requeue, waitingFor, summary }: Plan): Plan {
+  return { steps, events, requeue, waitingFor, summary }
 }
 
 /** Of what could be changed: objects of caches are frozen, and stand for themselves. */

@@ -1,7 +1,7 @@
 export { controllers } from "./controllers.ts"
 export { type CreateControllersOptions, createControllers, missingNeeds, selectControllers } from "./create-controllers.ts"
+export type { GivenSettings, KubeControllerDescriptor, Needs, SignToken } from "./descriptor.ts"
 export type { Flag, Flags } from "./flag.ts"
-export type { ControllerEntry, GivenSettings, Needs, SignToken } from "./loop.ts"
 export {
   type DescribedVolume,
   type Provisioner,

@@ -3,12 +3,12 @@ import { expect, test } from "vitest"
 import { lacksStatus } from "./lacks-status.ts"
 
 function operation(kind: string, what: "create" | "delete"): KubeOperation {
-  return { do: what, object: { apiVersion: "v1", kind, metadata: { name: "a" } }, because: "of the test" }
+  return { do: what, object: { apiVersion: "v1", kind, metadata: { name: "a" } }, reason: "of the test" }
 }
 
 const failed = (of: KubeOperation): Result => ({ operation: of, ok: false, error: new Error("refused") })
-const status: KubeOperation = { do: "status", object: operation("Pod", "create").object, status: {}, because: "of the test" }
-const adoption: KubeOperation = { do: "patch", object: operation("Pod", "create").object, patch: {}, because: "of the test" }
+const status: KubeOperation = { do: "status", object: operation("Pod", "create").object, status: {}, reason: "of the test" }
+const adoption: KubeOperation = { do: "patch", object: operation("Pod", "create").object, patch: {}, reason: "of the test" }
 
 test.each<{ name: string; results: readonly Result[]; expected: boolean }>([
   { name: "nothing was done", results: [], expected: false },

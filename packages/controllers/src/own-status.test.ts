@@ -65,15 +65,15 @@ function afterStatus(
   ]
 }
 
-function waitOf({ again }: Plan): number {
-  return again === undefined ? Number.POSITIVE_INFINITY : milliseconds(again.after)
+function waitOf({ requeue }: Plan): number {
+  return requeue === undefined ? Number.POSITIVE_INFINITY : milliseconds(requeue.after)
 }
 
 test("a loop that breaks the promise is found out", () => {
   const findings: Findings = new Map()
   const counting = controller("counting", {
     for: nodes,
-    ownStatus: "is no news",
+    ignoreOwnStatusWrites: true,
     observe: () => ({ node: { apiVersion: "v1", kind: "Node", metadata: { name: "a" }, status: { volumesInUse: ["x"] as string[] } } }),
     decide: ({ node }) => plan().status(node, { volumesInUse: [...node.status.volumesInUse, "x"] }, "it grows"),
   })
@@ -85,7 +85,7 @@ test("a loop that breaks the promise is found out", () => {
 
 test("every loop to which its own status is no news has nothing to do once it has written it, through the life of a namespace", async () => {
   const findings: Findings = new Map()
-  const loops = createControllers({ select: ["*"] }).filter(({ ownStatus }) => ownStatus !== undefined)
+  const loops = createControllers({ select: ["*"] }).filter(({ ignoreOwnStatusWrites }) => ignoreOwnStatusWrites)
   const names = new Set(loops.map(({ name }) => name))
   const others = ["deployment", "statefulset", "daemonset", "garbagecollector", "namespace", "podgc", "job"]
   await using running = await cluster({ nodes: 3, controllers: others, extra: () => loops.map((one) => asked(one, findings)) })

@@ -1,7 +1,7 @@
 import { formatDuration } from "@pilothouse/seams"
 import { controllers } from "./controllers.ts"
+import type { KubeControllerDescriptor } from "./descriptor.ts"
 import type { Flag } from "./flag.ts"
-import type { ControllerEntry } from "./loop.ts"
 import { loopMetrics } from "./loop-metrics.ts"
 
 /** The page docs/reference/controllers.md: every loop, its names and its flags, from the table that starts them. */
@@ -35,7 +35,7 @@ export function controllersReference(): string {
   ].join("\n")
 }
 
-function flagRow(entry: ControllerEntry, name: string, { kind, default: fallback, about }: Flag): string {
+function flagRow(entry: KubeControllerDescriptor, name: string, { kind, default: fallback, about }: Flag): string {
   const shown = kind === "duration" ? formatDuration(Number(fallback)) : JSON.stringify(fallback)
   return `| ${code(`--${name}`)} | ${code(shown)} | ${entry.name} | ${about} |`
 }

@@ -7,8 +7,8 @@ export function staleSkipsFamily(subsystem: string, what: string): Family<"count
   return counterFamily(`${subsystem}_stale_sync_skips_total`, ["group", "resource"], help)
 }
 
-/** Counts the looks that were put off, for ControllerSpec.putOff: by the first kind whose cache is behind. */
-export function countStaleSkips(metrics: Metrics, family: Family<"counter">): Required<Controller>["putOff"] {
+/** Counts the looks that were put off, for ControllerSpec.onCacheLagging: by the first kind whose cache is behind. */
+export function countStaleSkips(metrics: Metrics, family: Family<"counter">): Required<Controller>["onCacheLagging"] {
   const { skips } = makeMetrics(metrics, { skips: family })
   return (_key, [kind]) => skips.add(1, { group: kind?.group ?? "", resource: kind?.plural ?? "" })
 }

@@ -7,8 +7,8 @@ import { tellOfPods } from "./tell-of-pods.ts"
 const owner = { apiVersion: "batch/v1", kind: "Job", metadata: { name: "work" } }
 const pod: Pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "work-1" } }
 const unnamed: Pod = { ...pod, metadata: { generateName: "work-" } }
-const remove = { do: "delete", object: pod, because: "" } as const
-const make = { do: "create", object: unnamed, because: "" } as const
+const remove = { do: "delete", object: pod, reason: "" } as const
+const make = { do: "create", object: unnamed, reason: "" } as const
 const revision = { ...make, object: { apiVersion: "apps/v1", kind: "ControllerRevision", metadata: { name: "one" } } }
 
 function refusal(message: string, causes: readonly { readonly reason: string }[] = []): StatusError {

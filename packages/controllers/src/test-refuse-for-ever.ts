@@ -44,7 +44,7 @@ async function isRefused(running: Cluster, row: RefusedWrite, code: Code, tries:
   const place = placeOf(code)
   expect(await row.done(running, place), `${place} is refused`).toBe(false)
   expect({ place, tries, isTriedAgain: tries > 1 }).toEqual({ place, tries, isTriedAgain: true })
-  expect(tries, `tries in ${place}`).toBeLessThanOrEqual(row.mostTries ?? 40)
+  expect(tries, `tries in ${place}`).toBeLessThanOrEqual(row.maxTries ?? 40)
   const isQuiet = code === 409 && row.isQuietOfConflicts
   if (row.told !== undefined && !isQuiet) expect(await reasonsIn(running, place), place).toContain(row.told)
   await row.meanwhile?.(running, place)

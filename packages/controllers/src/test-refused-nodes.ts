@@ -20,7 +20,7 @@ const mark = (running: Cluster, place: string, condition: object) =>
   running.client.patch(pods, `${place}/a`, { status: { conditions: [condition] } }, { subresource: "status", type: "strategic" })
 
 /** It looks every 5 s, as upstream's: not for so long then. */
-const every5Seconds = { lasts: "3m", mostTries: 80 } as const
+const every5Seconds = { lasts: "3m", maxTries: 80 } as const
 const lifecycle = { loop: "node-lifecycle-controller", cluster: { controllers: ["node-lifecycle"], nodes: 1 } }
 const eviction = { loop: "taint-eviction-controller", cluster: { controllers: ["taint-eviction"], nodes: 0 } }
 const podGc = { loop: "pod-garbage-collector-controller", cluster: { controllers: ["pod-garbage-collector"], nodes: 0 } }
@@ -68,15 +68,15 @@ export const refusedNodes: readonly RefusedWrite[] = [
     within: "2m",
     ...every5Seconds,
   },
-  { ...eviction, write: "PATCH pods/status", given: tainted, done: podIsGone, mostTries: everyHalfMinute },
-  { ...eviction, write: "DELETE pods", given: tainted, done: podIsGone, mostTries: everyHalfMinute },
+  { ...eviction, write: "PATCH pods/status", given: tainted, done: podIsGone, maxTries: everyHalfMinute },
+  { ...eviction, write: "DELETE pods", given: tainted, done: podIsGone, maxTries: everyHalfMinute },
   {
     ...podGc,
     write: "PATCH pods/status",
     given: (place) => [podOn("never-was", place)],
     done: podIsGone,
     within: afterQuarantine,
-    mostTries: every20Seconds,
+    maxTries: every20Seconds,
   },
   {
     ...podGc,
@@ -84,7 +84,7 @@ export const refusedNodes: readonly RefusedWrite[] = [
     given: (place) => [podOn("never-was", place)],
     done: podIsGone,
     within: afterQuarantine,
-    mostTries: every20Seconds,
+    maxTries: every20Seconds,
   },
   {
     loop: "stale-pod-disruption",

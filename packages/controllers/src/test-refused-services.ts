@@ -48,7 +48,7 @@ const autoscaler = {
   loop: "horizontal-pod-autoscaler-controller",
   cluster: { controllers: ["horizontal-pod-autoscaler"], nodes: 0 },
   given: scaled,
-  mostTries: every15Seconds,
+  maxTries: every15Seconds,
 }
 
 const namespaceLoop = { loop: "namespace-controller", cluster: { controllers: ["namespace"], nodes: 0 } }
@@ -167,6 +167,6 @@ export const refusedServices: readonly RefusedWrite[] = [
     done: async (running, place) => (await condition(running, place, "NamespaceFinalizersRemaining"))?.status === "True",
     // It looks again every 8 s as long as something is left.
     lasts: "3m",
-    mostTries: 50,
+    maxTries: 50,
   },
 ]

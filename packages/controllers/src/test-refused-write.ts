@@ -30,5 +30,5 @@ export interface RefusedWrite {
   /** How long it is refused, and may take afterwards; 20 minutes unless told otherwise, which is longer than the longest wait of 1000 s. */
   readonly lasts?: Duration
   /** The most tries in that time; 40 unless told otherwise, which leaves room for 5 ms … 1000 s and a few wakes. */
-  readonly mostTries?: number
+  readonly maxTries?: number
 }

@@ -114,7 +114,7 @@ test("all endpoints of a port, each with its reason, its slice and when it last 
   })
   const { answer, endpoints, changedAt } = explain(f.registry, parseQuestion(`${host}:80`))
   expect(answer).toBe(`${host}: 1 of 3 endpoints are told`)
-  expect(endpoints.map((one) => `${one.address} ${one.in ? "in" : "out"} by ${one.source}: ${one.because}`)).toEqual([
+  expect(endpoints.map((one) => `${one.address} ${one.in ? "in" : "out"} by ${one.source}: ${one.reason}`)).toEqual([
     "10.0.0.1 in by shop/web-1: it is healthy: an address that somebody wrote by hand",
     "10.0.0.2 out by shop/web-1: it is not ready",
     "10.0.0.1 out by shop/web-2: another slice has it too, and that one counts",

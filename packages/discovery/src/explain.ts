@@ -33,7 +33,7 @@ export interface Explained {
   readonly address: string
   readonly port: string
   readonly in: boolean
-  readonly because: string
+  readonly reason: string
   readonly source: string
 }
 
@@ -90,17 +90,17 @@ function explainSources(registry: ExplainableRegistry, service: Service, told: R
 }
 
 function verdictOn(
-  { endpoint, because }: Judgement,
+  { endpoint, reason }: Judgement,
   service: Service,
   { twice, told }: { readonly twice: boolean; readonly told: boolean },
-): Pick<Explained, "in" | "because"> {
-  if (endpoint === undefined) return { in: false, because }
+): Pick<Explained, "in" | "reason"> {
+  if (endpoint === undefined) return { in: false, reason }
   const untold = whyUntold(service, endpoint)
-  if (untold !== undefined) return { in: false, because: untold }
-  if (twice) return { in: false, because: "another slice has it too, and that one counts" }
-  if (endpoint.health === "unhealthy" && !wantsUnhealthy(service)) return { in: false, because: "it is not ready" }
-  if (!told) return { in: false, because: "it waits for its turn: the change has not been taken in yet" }
-  return { in: true, because }
+  if (untold !== undefined) return { in: false, reason: untold }
+  if (twice) return { in: false, reason: "another slice has it too, and that one counts" }
+  if (endpoint.health === "unhealthy" && !wantsUnhealthy(service)) return { in: false, reason: "it is not ready" }
+  if (!told) return { in: false, reason: "it waits for its turn: the change has not been taken in yet" }
+  return { in: true, reason }
 }
 
 /** Whatever an endpoint is like: because of the service, or of the port that it stands behind. */
@@ -118,8 +118,8 @@ function explainNames(registry: ExplainableRegistry, service: Service): readonly
   if (externalName === undefined) return []
   return registry.endpoints(hostname).map((endpoint) => {
     const untold = whyUntold(service, endpoint)
-    const because = untold ?? `the service is an ExternalName of ${externalName}`
-    return { address: endpoint.addresses[0]!, port: endpoint.portName, in: untold === undefined, because, source: "" }
+    const reason = untold ?? `the service is an ExternalName of ${externalName}`
+    return { address: endpoint.addresses[0]!, port: endpoint.portName, in: untold === undefined, reason, source: "" }
   })
 }
 
@@ -133,5 +133,5 @@ function inShort({ hostname, address }: Question, endpoints: readonly Explained[
   const [first] = endpoints
   if (first === undefined) return `${address} is out: no slice of ${hostname} has it`
   const [one] = used
-  return one === undefined ? `${address} is out: ${first.because}` : `${address} is in: ${one.because}`
+  return one === undefined ? `${address} is out: ${first.reason}` : `${address} is in: ${one.reason}`
 }

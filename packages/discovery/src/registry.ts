@@ -36,5 +36,5 @@ export interface RegistrySubscriber {
   /** A workload at this address, the pod "namespace/name", came, changed its labels, is elsewhere by the labels of its node, or went. */
   workloadUpdate(address: string, pod: string): void
   /** Something that concerns every service: networks, settings. */
-  configUpdate(because: string): void
+  configUpdate(reason: string): void
 }

@@ -39,19 +39,19 @@ export type { WatchEvent } from "./client/watch-stream.ts"
 export type { WireForm } from "./client/wire-form.ts"
 export { type Claim, type ClaimOptions, claim, liveOwner } from "./controller/claim.ts"
 export {
-  type Alarm,
+  type CacheObserver,
   type Controller,
   type ControllerSpec,
+  cacheObserver,
   controller,
   type DecideContext,
-  type Follower,
-  follower,
-  type LookEnd,
+  type EventSource,
+  type ReconcileResult,
   type Watch,
   watch,
 } from "./controller/controller.ts"
 export { describeOperation, describePlan } from "./controller/describe-plan.ts"
-export type { Discovers, FollowedKind } from "./controller/discovers.ts"
+export type { DynamicKind, DynamicKinds } from "./controller/dynamic-kinds.ts"
 export { type Executor, executor, remembers } from "./controller/executor.ts"
 export {
   type CustomOperation,
@@ -95,7 +95,7 @@ export type { FailedObject } from "./pipeline/failed-objects.ts"
 export { type Pipeline, type PipelineOptions, pipeline } from "./pipeline/pipeline.ts"
 export type { RetryUntilOptions } from "./pipeline/retry-until.ts"
 export { type BucketOptions, bucketLimiter } from "./queue/bucket-limiter.ts"
-export { defaultLimiter, maxOf, withLongestWait, withMostRetries } from "./queue/limiter-layers.ts"
+export { defaultLimiter, maxOf, withMaxDelay, withMaxRetries } from "./queue/limiter-layers.ts"
 export {
   type ExponentialOptions,
   exponentialLimiter,
@@ -106,6 +106,14 @@ export {
 } from "./queue/limiters.ts"
 export { TokenBucket, type TokenBucketOptions } from "./queue/token-bucket.ts"
 export { type AddOptions, WorkQueue, type WorkQueueOptions } from "./queue/work-queue.ts"
+export {
+  byFlagName,
+  type ControllerDescriptor,
+  type ControllerDescriptorOptions,
+  controllerDescriptor,
+  findControllerDescriptor,
+  flagName,
+  type GivenSettings,
+} from "./settings/controller-descriptor.ts"
 export { countFlag, durationFlag, type Flag, type Flags, numberFlag, type Settings, switchFlag, textFlag } from "./settings/flag.ts"
-export { byFlagName, flagName, type GivenSettings, type Loop, type LoopEntry, loopEntry, loopNamed } from "./settings/loop.ts"
 export type { WatcherEvent, WatcherObserver } from "./watch/watcher-events.ts"

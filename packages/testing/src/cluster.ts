@@ -1,5 +1,5 @@
 import { type ApiServer, createApiServer, tokenSigner } from "@pilothouse/apiserver"
-import { isCloudLoop } from "@pilothouse/cloud"
+import { isCloudController } from "@pilothouse/cloud"
 import { createControllers } from "@pilothouse/controllers"
 import {
   kubeletApi,
@@ -94,7 +94,7 @@ function chosenControllers(
   needs: Needs,
   processes: Processes | undefined,
 ): readonly Controller[] {
-  const table = select?.filter((word) => !isCloudLoop(word))
+  const table = select?.filter((word) => !isCloudController(word))
   const own = typeof extra === "function" ? extra(clock) : extra
   const kubelets = simulatedKubelets({ events: kubeletEvents, processes, network })
   return [...createControllers({ select: table, settings, needs }), scheduler(), kubelets, ...own]

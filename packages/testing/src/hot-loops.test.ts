@@ -65,7 +65,7 @@ test("many writes are no fault where time passes between them", async () => {
       return map?.metadata.labels?.hot === "true" ? map : undefined
     },
     decide: (map, { now }) => {
-      const made = plan().lookAgain("1s", "time goes by")
+      const made = plan().requeueAfter("1s", "time goes by")
       return map.data?.count === `${now}` ? made.nothing() : made.patch(map, { data: { count: `${now}` } }, "it is later")
     },
   })

@@ -35,9 +35,9 @@ export class HotLoops {
     return {
       ...controller,
       observe: (key, read, signal) => (this.#mayLook(name) ? controller.observe(key, read, signal) : new Promise(() => {})),
-      ended: (key, end) => {
+      onReconciled: (key, end) => {
         if (end.results.length > 0) this.#wrote(name, key)
-        return controller.ended?.(key, end)
+        return controller.onReconciled?.(key, end)
       },
     }
   }

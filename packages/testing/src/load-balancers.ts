@@ -1,4 +1,4 @@
-import { type CloudProvider, createCloudControllers, isServiceLoopSelected, MemoryCloud, memoryProvider } from "@pilothouse/cloud"
+import { type CloudProvider, createCloudControllers, isServiceControllerSelected, MemoryCloud, memoryProvider } from "@pilothouse/cloud"
 import type { Controller } from "@pilothouse/runtime"
 import type { Clock, Log } from "@pilothouse/seams"
 import type { ClusterOptions } from "./cluster-options.ts"
@@ -12,7 +12,7 @@ export function balancerLoops(
   clock: Clock,
   log: Log,
 ): () => readonly Controller[] {
-  if (loadBalancers === false || !isServiceLoopSelected(select)) return () => []
+  if (loadBalancers === false || !isServiceControllerSelected(select)) return () => []
   let made: CloudProvider | undefined
   const provider = () => (made ??= loadBalancers?.(clock) ?? memoryProvider({ cloud: new MemoryCloud({ clock }) }))
   return () => createCloudControllers({ provider, clock, log, select: ["service"] }).controllers

@@ -36,7 +36,7 @@ function rankOf({ error, plan, results }: TraceEntry): number {
   if (plan === undefined) return 4
   if (plan.waitingFor.length > 0) return 1
   if (results.some(({ operation }) => isKubeOperation(operation))) return 2
-  return plan.again === undefined || beat.test(plan.again.because) ? 4 : 3
+  return plan.requeue === undefined || beat.test(plan.requeue.reason) ? 4 : 3
 }
 
 function lineOf({ controller, key, at, error, plan }: TraceEntry, now: number): string {
@@ -45,8 +45,8 @@ function lineOf({ controller, key, at, error, plan }: TraceEntry, now: number): 
 }
 
 /** What was noted for the loop itself is left out. */
-function wordsOf({ steps: all, again, waitingFor, summary }: NonNullable<TraceEntry["plan"]>): string {
+function wordsOf({ steps: all, requeue, waitingFor, summary }: NonNullable<TraceEntry["plan"]>): string {
   const steps = all.map((step) => ({ ...step, operations: step.operations.filter(isKubeOperation) }))
-  const lines = describePlan({ steps, events: [], again, waitingFor, summary })
+  const lines = describePlan({ steps, events: [], requeue, waitingFor, summary })
   return lines.map((line) => line.replace(/^nothing to do: /, "").replace(/^wait for /, "waits for ")).join("; ")
 }

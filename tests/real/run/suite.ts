@@ -131,11 +131,11 @@ function rollOut({ client }: ControlPlane): Promise<unknown> {
 }
 
 /** Two loops that write one object at once, and a namespace that ends while they work: the slower one tries again. */
-const usualComplaints = /object has been modified|being terminated|not found|already exists/
+const defaultComplaints = /object has been modified|being terminated|not found|already exists/
 
 function complaints(group: Group, replicas: readonly Replica[]): void {
   const lines = replicas.flatMap((replica) => replica.complaints)
-  const unusual = lines.filter((line) => !usualComplaints.test(line))
+  const unusual = lines.filter((line) => !defaultComplaints.test(line))
   group.case("nothing unusual", unusual.length === 0 ? undefined : unusual.slice(0, 10).join("\n"))
   group.note(`${lines.length} warnings, ${unusual.length} of them unusual`)
 }

@@ -11,10 +11,10 @@ const directory = "/storage"
 const secrets = "/registry/secrets/"
 const writers = 3
 /** Calls to the disk until the power fails: enough for a few logs and a snapshot. */
-const longestLife = 120
+const maxLife = 120
 
 /** Turns of the event loop after which outdated values of Secrets are erased, instead of five minutes. */
-const longestErasureDelay = 20
+const maxErasureDelay = 20
 /** Commits after which a writer closes the storage, in every other run of it. */
 const longestRun = 15
 
@@ -36,7 +36,7 @@ export function powerLossRounds(random: Random, options: Pick<MemoryDiskOptions,
   const copy = new Copy()
   let image: Image = new Map()
   return async (): Promise<PowerLoss> => {
-    const disk = new MemoryDisk(image, { ...options, random, failAt: random.int(longestLife) })
+    const disk = new MemoryDisk(image, { ...options, random, failAt: random.int(maxLife) })
     const acknowledged: Said[] = []
     let closes = 0
     const writing = writeUntilFailure(disk, random, {
@@ -73,7 +73,7 @@ function turnClock(random: Random): Clock {
   return {
     ...systemClock,
     timer(_milliseconds, _name, fire) {
-      let turns = 1 + random.int(longestErasureDelay)
+      let turns = 1 + random.int(maxErasureDelay)
       const step = () => {
         turns--
         if (turns === 0) fire()
@@ -126,7 +126,7 @@ async function checkErasure(disk: MemoryDisk, storage: Storage, acknowledged: re
     )
   }
   // Enough for several erasures: what changes while one is scheduled is erased by the next one.
-  for (let turn = 0; turn < 10 * longestErasureDelay && left().length > 0; turn++) await disk.turn()
+  for (let turn = 0; turn < 10 * maxErasureDelay && left().length > 0; turn++) await disk.turn()
   const [first] = left()
   if (first !== undefined) throw new Error(`expected the outdated value of a Secret to be erased, found ${first}`)
   return outdated.length

@@ -21,13 +21,13 @@ export interface Round {
 }
 
 /** A storage, a writer that is killed again and again, and all that is known of what it wrote. It lives for at most so many lines. */
-export function crashRounds(directory: string, random: Random, longestLife: number) {
+export function crashRounds(directory: string, random: Random, maxLife: number) {
   const copy = new Copy()
   // A writer that dies while it opens may leave no log behind: there is nothing to damage before the first write.
   let isWritten = false
   return async (): Promise<Round> => {
     // Some die while they open, some at once, most at work.
-    const lines = random.int(8) === 0 ? random.int(3) : random.int(longestLife)
+    const lines = random.int(8) === 0 ? random.int(3) : random.int(maxLife)
     const heard = await untilKilled(directory, random.int(2 ** 32), lines)
     for (const { word, said } of heard) {
       if (word === "seen") copy.see(said)

@@ -8,7 +8,7 @@ import type { Int64 } from "../scalars.ts"
 export const devicesOfClass = ".deviceclass.resource.k8s.io/devices"
 
 /** As many as one claim can be given: the worst that "All" can mean. */
-const mostDevices = 32
+const maxDevices = 32
 
 interface Asked {
   readonly deviceClassName: string
@@ -37,6 +37,6 @@ function dearest(alternatives: readonly Asked[]): ReadonlyMap<string, Int64> {
 
 /** A mode that nobody here knows counts nothing, as upstream. */
 function countOf({ allocationMode = "ExactCount", count = 1 }: Asked): Int64 {
-  if (allocationMode === "All") return mostDevices
+  if (allocationMode === "All") return maxDevices
   return allocationMode === "ExactCount" ? count : 0
 }

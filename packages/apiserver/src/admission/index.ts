@@ -1,5 +1,4 @@
 import { PilothouseError } from "@pilothouse/seams"
-import { absentAdmissionPlugins } from "./absent-plugins.ts"
 import { defaultStorageClass } from "./default-storage-class.ts"
 import { defaultTolerationSeconds } from "./default-toleration-seconds.ts"
 import { limitRanger } from "./limit-ranger.ts"
@@ -11,6 +10,7 @@ import { resourceQuota } from "./quota/resource-quota.ts"
 import { serviceAccount } from "./service-account.ts"
 import { storageObjectInUseProtection } from "./storage-object-in-use-protection.ts"
 import { taintNodesByCondition } from "./taint-nodes-by-condition.ts"
+import { unsupportedAdmissionPlugins } from "./unsupported-plugins.ts"
 
 /** Upstream's order, which matters: defaults before checks, quota when everything else has been said. */
 const plugins: readonly AdmissionPlugin[] = [
@@ -49,7 +49,7 @@ export function admissionPlugins({ enable = [], disable = [] }: AdmissionOptions
 }
 
 function refuseUnknown(option: string, names: readonly string[]): void {
-  const unknown = names.find((name) => !admissionPluginNames.includes(name) && !absentAdmissionPlugins.includes(name))
+  const unknown = names.find((name) => !admissionPluginNames.includes(name) && !unsupportedAdmissionPlugins.includes(name))
   if (unknown === undefined) return
   throw new PilothouseError("INVALID", `${option} plugin "${unknown}" is unknown; there are ${admissionPluginNames.join(", ")}`)
 }

@@ -34,12 +34,12 @@ export const serviceAccount: AdmissionPlugin = {
 
 /** What a kubelet runs by itself has nothing of the API's. */
 function refuseMirror({ name }: Admitting, spec: Spec): void {
-  const because = (what: string) => forbidden(pods, name, `a mirror pod may not ${what}`)
-  if ((spec.serviceAccountName ?? "") !== "") throw because("reference service accounts")
-  if (podSecrets({ spec }).length > 0) throw because("reference secrets")
+  const reason = (what: string) => forbidden(pods, name, `a mirror pod may not ${what}`)
+  if ((spec.serviceAccountName ?? "") !== "") throw reason("reference service accounts")
+  if (podSecrets({ spec }).length > 0) throw reason("reference secrets")
   const sources = (spec.volumes ?? []).flatMap(({ projected }) => projected?.sources ?? [])
   if (sources.some(({ serviceAccountToken }) => serviceAccountToken !== undefined)) {
-    throw because("use ServiceAccountToken volume projections")
+    throw reason("use ServiceAccountToken volume projections")
   }
 }
 

@@ -5,7 +5,7 @@ export interface PortRange {
 }
 
 /** Upstream's. */
-export const usualNodePorts: PortRange = { first: 30_000, last: 32_767 }
+export const defaultNodePorts: PortRange = { first: 30_000, last: 32_767 }
 
 /** How many of the lowest ports are left to those who ask for a certain one, while there are others: 86 of the usual 2768. */
 export function staticBand({ first, last }: PortRange): number {

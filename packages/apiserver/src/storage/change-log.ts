@@ -8,7 +8,7 @@ const recordSize = 200
  * So many bytes of memory history may hold. Five minutes in which 8,000 pods come up fit into it; then it is cut earlier,
  * and whoever asks for what is gone lists again, as after a compaction of etcd.
  */
-export const usualHistoryBytes = 256 * 1024 * 1024
+export const defaultHistoryBytes = 256 * 1024 * 1024
 
 /**
  * The changes behind a revision, in order.
@@ -22,7 +22,7 @@ export class ChangeLog {
   #sizes: number[] = []
   #bytes = 0
 
-  constructor(limit: number = usualHistoryBytes) {
+  constructor(limit: number = defaultHistoryBytes) {
     this.#limit = limit
   }
 

@@ -70,9 +70,9 @@ function checkMeant({ resource, namespace, name }: Call, pod: Pod, { uid, resour
 }
 
 function refuse({ resource, name }: Call, pod: Pod): void {
-  const because = (why: string) => conflict({ group: resource.descriptor.group, plural: "pods/binding" }, name, why)
-  if (pod.metadata.deletionTimestamp !== undefined) throw because(`pod ${name} is being deleted, cannot be assigned to a host`)
+  const reason = (why: string) => conflict({ group: resource.descriptor.group, plural: "pods/binding" }, name, why)
+  if (pod.metadata.deletionTimestamp !== undefined) throw reason(`pod ${name} is being deleted, cannot be assigned to a host`)
   const node = pod.spec?.nodeName ?? ""
-  if (node !== "") throw because(`pod ${name} is already assigned to node "${node}"`)
-  if ((pod.spec?.schedulingGates ?? []).length > 0) throw because(`pod ${name} has non-empty .spec.schedulingGates`)
+  if (node !== "") throw reason(`pod ${name} is already assigned to node "${node}"`)
+  if ((pod.spec?.schedulingGates ?? []).length > 0) throw reason(`pod ${name} has non-empty .spec.schedulingGates`)
 }

@@ -12,8 +12,8 @@ import { takeIn } from "../take-in.ts"
 import type { Bound } from "../tokens/service-account-tokens.ts"
 
 const kind = { group: "authentication.k8s.io", version: "v1", kind: "TokenRequest" }
-const usualSeconds = 3600
-const leastSeconds = 600
+const defaultSeconds = 3600
+const minSeconds = 600
 
 /** A token for a service account, bound to an object if the request says so. */
 export async function token(call: Call): Promise<TransportResponse> {
@@ -22,7 +22,7 @@ export async function token(call: Call): Promise<TransportResponse> {
   const { spec = {}, ...request } = takeIn(call, { kind, schema: schemaOf(kind) }) as Draft<TokenRequest>
   const account = readObject(server.storage, resource, namespace, name)
   if (account === undefined) throw notFound(resource.descriptor, name)
-  const { expirationSeconds: seconds = usualSeconds, boundObjectRef } = spec
+  const { expirationSeconds: seconds = defaultSeconds, boundObjectRef } = spec
   checkSeconds(seconds)
   const audiences = (spec.audiences ?? []).length === 0 ? server.serviceAccountTokens.audiences : (spec.audiences ?? [])
   const bound: Bound = { namespace, serviceaccount: reference(account), ...boundTo(call, boundObjectRef) }
@@ -34,7 +34,7 @@ export async function token(call: Call): Promise<TransportResponse> {
 
 function checkSeconds(seconds: Int64): void {
   const field = "spec.expirationSeconds"
-  const short = seconds < leastSeconds ? "may not specify a duration less than 10 minutes" : undefined
+  const short = seconds < minSeconds ? "may not specify a duration less than 10 minutes" : undefined
   const fault = seconds > 2 ** 32 ? "may not specify a duration larger than 2^32 seconds" : short
   if (fault !== undefined) throw invalid(kind, "", [fieldError.invalid(field, seconds, fault)])
 }

@@ -55,13 +55,13 @@ function typeErrors(spec: ServiceSpec, headless: boolean): readonly FieldError[]
 }
 
 /** Seconds: a day. */
-const longestAffinity = 86400
+const maxAffinity = 86400
 
 /** Defaults fill in how long, or take it away where there is no affinity. */
 function affinityErrors({ sessionAffinity, sessionAffinityConfig: config }: ServiceSpec): readonly FieldError[] {
   const seconds = config?.clientIP?.timeoutSeconds
-  const outside = sessionAffinity === "ClientIP" && seconds !== undefined && (seconds <= 0 || seconds > longestAffinity)
-  const rule = `must be greater than 0 and less than ${longestAffinity}`
+  const outside = sessionAffinity === "ClientIP" && seconds !== undefined && (seconds <= 0 || seconds > maxAffinity)
+  const rule = `must be greater than 0 and less than ${maxAffinity}`
   return [
     ...oneOf(sessionAffinity, ["ClientIP", "None"], "spec.sessionAffinity"),
     ...(outside ? [fieldError.invalid("spec.sessionAffinityConfig.clientIP.timeoutSeconds", seconds, rule)] : []),

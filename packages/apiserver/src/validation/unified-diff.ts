@@ -1,7 +1,7 @@
 /** Lines of context around a change. */
 const context = 3
 /** Of one text. What is longer nobody reads in a refusal, and comparing it would keep everybody else waiting. */
-const mostLines = 1000
+const maxLines = 1000
 /** From so many lines on, those that are more than a hundredth of them say nothing about where a text goes on. As upstream. */
 const manyLines = 200
 
@@ -12,7 +12,7 @@ type Block = readonly [left: number, right: number, size: number]
 export function unifiedDiff(left: string, right: string): string {
   if (left === right) return ""
   const [before, after] = [left.split("\n"), right.split("\n")]
-  if (Math.max(before.length, after.length) > mostLines) return `(the difference is not shown: more than ${mostLines} lines)\n`
+  if (Math.max(before.length, after.length) > maxLines) return `(the difference is not shown: more than ${maxLines} lines)\n`
   return hunksOf(matches({ before, after, places: placesOf(after) }), before.length, after.length)
     .map((blocks) => hunkText(blocks, before, after))
     .join("")

@@ -10,7 +10,7 @@ export function ipAddress(flag: string): (text: string) => string {
 }
 
 /** Upstream's, of the addresses in a range for Services. */
-const fewestAddresses = 8
+const minAddresses = 8
 
 /** What is wrong with a range is said by who reads it. Two of them, one of each family, are what upstream takes for dual stack. */
 export function serviceRange(text: string): string {
@@ -21,8 +21,8 @@ export function serviceRange(text: string): string {
   }
   // Before it is read: some of these are too small to have a first address.
   const size = 2 ** (32 - Number(/^[\d.]+\/(\d+)$/.exec(text)?.[1] ?? 0))
-  if (size >= 1 && size < fewestAddresses) {
-    const message = `--service-cluster-ip-range: expected at least ${fewestAddresses} IP addresses, as upstream, found ${size} ("${text}"); give a range such as "10.96.0.0/12", or /29 at the least`
+  if (size >= 1 && size < minAddresses) {
+    const message = `--service-cluster-ip-range: expected at least ${minAddresses} IP addresses, as upstream, found ${size} ("${text}"); give a range such as "10.96.0.0/12", or /29 at the least`
     throw new PilothouseError("USAGE", message)
   }
   try {

@@ -1,4 +1,4 @@
-import { type PortRange, usualNodePorts } from "@pilothouse/apiserver"
+import { defaultNodePorts, type PortRange } from "@pilothouse/apiserver"
 import { PilothouseError } from "@pilothouse/seams"
 
 const flag = "--service-node-port-range"
@@ -6,7 +6,7 @@ const highest = 65_535
 
 /** "30000-32767", "30000+2767" or one port, as upstream reads it; nothing is the usual one. */
 export function nodePortRange(text: string): PortRange {
-  if (text.trim() === "") return usualNodePorts
+  if (text.trim() === "") return defaultNodePorts
   const [, first = "", sign, second = ""] = /^(\d+)(?:([-+])(\d+))?$/.exec(text.trim()) ?? []
   const low = Number(first)
   const high = sign === undefined ? low : sign === "-" ? Number(second) : low + Number(second)

@@ -5,7 +5,7 @@ import type { ChosenCertificates } from "./certificates.ts"
 import { pemOf } from "./pem-files.ts"
 import type { ApiServerFlags, Seams } from "./start.ts"
 
-const usualIssuer = "https://kubernetes.default.svc.cluster.local"
+const defaultIssuer = "https://kubernetes.default.svc.cluster.local"
 
 /** How tokens of service accounts are made and known. */
 export function serviceAccountsOf(
@@ -14,7 +14,7 @@ export function serviceAccountsOf(
   { files }: Seams,
 ): ServiceAccountOptions {
   const { serviceAccountIssuer = [], serviceAccountKeyFile = [], serviceAccountSigningKeyFile, apiAudiences } = flags
-  const [issuer = usualIssuer, ...issuers] = serviceAccountIssuer
+  const [issuer = defaultIssuer, ...issuers] = serviceAccountIssuer
   const publicKeys = serviceAccountKeyFile.map((path) => pemOf(files, "--service-account-key-file", path))
   const keys = serviceAccountSigningKeyFile === undefined ? own : signingKeys(files, serviceAccountSigningKeyFile)
   if (keys === undefined) throw new PilothouseError("USAGE", "expected a key for --service-account-signing-key-file, found none")

@@ -1,4 +1,4 @@
-import { absentAdmissionPlugins, admissionPluginNames, admissionPlugins } from "@pilothouse/apiserver"
+import { admissionPluginNames, admissionPlugins, unsupportedAdmissionPlugins } from "@pilothouse/apiserver"
 import { closest, messageOf, PilothouseError } from "@pilothouse/seams"
 import type { ApiServerFlags } from "./start.ts"
 
@@ -49,7 +49,7 @@ function checkPlugins({ enableAdmissionPlugins: enable = [], disableAdmissionPlu
 
 /** Upstream's names are long, and their letters upper and lower case. */
 function meant(names: readonly string[]): string {
-  const known = [...admissionPluginNames, ...absentAdmissionPlugins]
+  const known = [...admissionPluginNames, ...unsupportedAdmissionPlugins]
   const lower = known.map((name) => name.toLowerCase())
   const unknown = names.find((name) => !known.includes(name))?.toLowerCase()
   const near = unknown === undefined ? undefined : closest(unknown, lower)
@@ -57,6 +57,6 @@ function meant(names: readonly string[]): string {
 }
 
 function admissionWarnings({ enableAdmissionPlugins = [] }: ApiServerFlags): readonly string[] {
-  const absent = enableAdmissionPlugins.filter((name) => absentAdmissionPlugins.includes(name))
+  const absent = enableAdmissionPlugins.filter((name) => unsupportedAdmissionPlugins.includes(name))
   return absent.length === 0 ? [] : [`--enable-admission-plugins: not here yet, and so not asked: ${absent.join(", ")}`]
 }

@@ -26,7 +26,7 @@ export interface Connection extends AsyncDisposable {
   /** What --namespace says, else the context, else "default". */
   readonly namespace: string
   /** What the context says, else "default": commands that are shown to people need not name it. */
-  readonly usualNamespace: string
+  readonly defaultNamespace: string
 }
 
 /** Where `up` leaves the kubeconfig of a cluster that was started in this directory. */
@@ -69,7 +69,7 @@ export async function openConnection(
     server: opened.server,
     authorities: () => opened.authorities(),
     namespace: options.namespace ?? opened.namespace,
-    usualNamespace: opened.namespace,
+    defaultNamespace: opened.namespace,
     [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
   }
 }

@@ -29,7 +29,7 @@ export interface DeletionOptions {
 
 /** Milliseconds between two looks whether an object has gone: hundreds may go at once, and some of them take their time. */
 const firstPause = 50
-const longestPause = 1000
+const maxPause = 1000
 
 /** In the order they stand; one that cannot be deleted does not keep the others back, and all such are told together at the end. */
 export async function deleteAll(
@@ -79,7 +79,7 @@ interface Going extends Doomed {
 
 async function untilGone(client: Client, going: Going): Promise<void> {
   const { of, name, uid } = going
-  for (let pause = firstPause; (await uidOf(client, of, keyIn(going))) === uid; pause = Math.min(2 * pause, longestPause))
+  for (let pause = firstPause; (await uidOf(client, of, keyIn(going))) === uid; pause = Math.min(2 * pause, maxPause))
     await systemClock.sleep(pause, { name: `${name} goes` })
 }
 

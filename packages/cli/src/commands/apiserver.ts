@@ -1,6 +1,6 @@
 import { hostname } from "node:os"
 import { join, resolve } from "node:path"
-import { defaultInFlight, gitVersion, usualNodePorts } from "@pilothouse/apiserver"
+import { defaultInFlight, defaultNodePorts, gitVersion } from "@pilothouse/apiserver"
 import { systemClock, systemFiles, systemRandom, textLog } from "@pilothouse/seams/system"
 import { type Command, Option } from "commander"
 import { addAbsentFlags } from "../apiserver/absent-flags.ts"
@@ -52,7 +52,7 @@ export function addApiServerCommand(program: Command): void {
     .addOption(
       new Option("--service-node-port-range <range>", "where Services of type NodePort get their ports from")
         .argParser(nodePortRange)
-        .default(usualNodePorts, "30000-32767"),
+        .default(defaultNodePorts, "30000-32767"),
     )
   addServiceAccountFlags(command)
   addInFlightFlags(command)

@@ -37,7 +37,7 @@ export function addExplainCommand(program: Command): void {
 
 /** The whole answer, as text. */
 export async function explain(connection: Connection, words: readonly string[], source: HistorySource = {}): Promise<string> {
-  const { client, namespace, usualNamespace } = connection
+  const { client, namespace, defaultNamespace } = connection
   const { of, name } = await findOne(client, words)
   const where = of.namespaced ? namespace : undefined
   const found = client.get(of, keyOf({ metadata: { name, namespace: where } }))
@@ -45,7 +45,7 @@ export async function explain(connection: Connection, words: readonly string[], 
   const trace: TraceAnswer = await traceOf(connection.transport).catch(() => ({}))
   const { looks, note } = await remembered(connection, of, object, source, isNamed(source) ? {} : trace)
   const { now, note: clock } = await serverTime(connection.transport, systemClock)
-  const asked: Asked = { now, usualNamespace, loops: trace.controllers, looks }
+  const asked: Asked = { now, defaultNamespace, loops: trace.controllers, looks }
   const [table, events, dependents, sections] = await Promise.all([
     fetchTable(client, of, { namespace: where, name }),
     eventsAbout(client, object, now),

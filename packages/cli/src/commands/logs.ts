@@ -28,7 +28,7 @@ export function addLogsCommand(program: Command): void {
     .option("--timestamps", "with the time of each line")
     .action(async (word: string, options: LogsOptions) => {
       await using connection = await openConnection(options)
-      const pod = await podFor(connection.client, word, connection.namespace, connection.usualNamespace)
+      const pod = await podFor(connection.client, word, connection.namespace, connection.defaultNamespace)
       const notice = containerNotice(pod, options)
       if (notice !== undefined) process.stderr.write(notice)
       const printed = printLog(connection.transport, pod, options, (bytes) => process.stdout.write(bytes))
@@ -37,7 +37,7 @@ export function addLogsCommand(program: Command): void {
 }
 
 /** A pod by its name, or the first of those that a Deployment, Job or the like selects. */
-export async function podFor(client: Client, word: string, namespace: string, usualNamespace?: string): Promise<Pod> {
+export async function podFor(client: Client, word: string, namespace: string, defaultNamespace?: string): Promise<Pod> {
   if (!word.includes("/")) return podNamed(client, word, namespace)
   const { of, name } = await findOne(client, [word])
   if (of.kind === "Pod") return podNamed(client, name, namespace)
@@ -47,7 +47,7 @@ export async function podFor(client: Client, word: string, namespace: string, us
   if (selector === undefined) throw noLogs(word)
   const [pod] = (await client.list(pods, { namespace, labelSelector: formatLabelSelector(selector) })).items
   if (pod !== undefined) return pod
-  const look = shownCommand(`pilothouse explain ${word}`, namespace, usualNamespace)
+  const look = shownCommand(`pilothouse explain ${word}`, namespace, defaultNamespace)
   throw new PilothouseError("INVALID", `expected a pod of ${word}, found none; ${look} may say why`)
 }
 
@@ -93,12 +93,12 @@ function logQuery(pod: Pod, { container, follow, previous, timestamps, tail }: L
   }
 }
 
-const usualContainerKey = "kubectl.kubernetes.io/default-container"
+const defaultContainerKey = "kubectl.kubernetes.io/default-container"
 
 /** That which the pod names, as kubectl does it, or its first. */
 function usualContainer({ metadata, spec }: Pod): string {
   const names = (spec?.containers ?? []).map(({ name }) => name)
-  const named = metadata.annotations?.[usualContainerKey]
+  const named = metadata.annotations?.[defaultContainerKey]
   return names.find((name) => name === named) ?? names[0] ?? ""
 }
 

@@ -11,7 +11,7 @@ export async function connectedCluster(options: ClusterOptions = {}): Promise<Co
     server: "in process",
     authorities: () => undefined,
     namespace: "default",
-    usualNamespace: "default",
+    defaultNamespace: "default",
     [Symbol.asyncDispose]: () => running.close(),
   }
 }

@@ -1,6 +1,6 @@
 import { homedir, hostname } from "node:os"
 import { join, resolve } from "node:path"
-import { isServiceLoopSelected } from "@pilothouse/cloud"
+import { isServiceControllerSelected } from "@pilothouse/cloud"
 import { type Log, PilothouseError } from "@pilothouse/seams"
 import { systemClock, systemFiles, systemRandom, textLog } from "@pilothouse/seams/system"
 import type { Command } from "commander"
@@ -164,7 +164,7 @@ function welcome(told: Told, options: UpOptions): string {
   const moved = options.port === undefined && port !== 6443 ? " (6443 is taken)" : ""
   const xdsMoved = discovery.endsWith(`:${discoveryPort}`) ? "" : ` (${discoveryPort} is taken)`
   const use = options.merge ? mergedLines(kubeconfigOfEnvironment()) : [`  ${exportLine(kubeconfigPath)}`]
-  const hasBalancers = openstack === undefined && isServiceLoopSelected(options.controllers ?? ["*"])
+  const hasBalancers = openstack === undefined && isServiceControllerSelected(options.controllers ?? ["*"])
   const balancers = hasBalancers ? ", load balancers on loopback addresses" : ""
   const cloud = openstack && openStackLines(openstack.authUrl, options.dataDir)
   return [

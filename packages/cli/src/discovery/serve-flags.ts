@@ -102,11 +102,11 @@ function objectName(flag: string): (text: string) => string {
   }
 }
 
-const leastTtl = 1_000
+const minTtl = 1_000
 
 /** Every client is told twice in that time that what it has goes on. */
 function resourceTtl(text: string): number {
   const found = goDuration("--resource-ttl")(text)
-  if (found >= leastTtl) return found
+  if (found >= minTtl) return found
   throw new PilothouseError("USAGE", `expected at least 1s for --resource-ttl, found "${text}"; each client is sent something twice in it`)
 }

@@ -66,7 +66,7 @@ export interface ServedDiscovery extends AsyncDisposable {
 const portsToTry = 20
 const lastPort = 65_535
 /** Istio's for such pages. */
-export const usualDebugPort = 15_014
+export const defaultDebugPort = 15_014
 /** Milliseconds after which the clusters have been asked for everything and are at work on their answers. */
 const untilAsked = 100
 
@@ -75,7 +75,7 @@ export async function serveDiscovery({
   sources,
   host,
   port,
-  debugPort = usualDebugPort,
+  debugPort = defaultDebugPort,
   tls,
   reading: settings,
   syncTimeout,

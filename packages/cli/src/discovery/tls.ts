@@ -65,9 +65,9 @@ async function reviewToken(
     if (answer.knows === true) return undefined
     answers.push(answer)
   }
-  const because = answers.map(({ text }) => text).join("; ")
-  if (answers.some(({ knows }) => knows === undefined)) throw new PilothouseError("CONNECTION_LOST", because)
-  return because
+  const reason = answers.map(({ text }) => text).join("; ")
+  if (answers.some(({ knows }) => knows === undefined)) throw new PilothouseError("CONNECTION_LOST", reason)
+  return reason
 }
 
 interface Answer {

@@ -4,7 +4,7 @@ import { type Clock, messageOf, type Transport } from "@pilothouse/seams"
 import { type Finding, note, ok, problem } from "./check.ts"
 
 /** More than this, and leases and tokens begin to go wrong. */
-const mostSkew = 5000
+const maxSkew = 5000
 
 const permissions = [
   { verb: "list", group: "", resource: "pods" },
@@ -47,7 +47,7 @@ function clockFinding(date: string | undefined, now: number): Finding {
     return note("clock", "the server does not say what time it has", "compare the two clocks by hand if leases expire too early")
   const skew = Math.abs(Date.parse(date) - now)
   // The header has whole seconds only.
-  if (skew < mostSkew) return ok("clock", "agrees with the server's")
+  if (skew < maxSkew) return ok("clock", "agrees with the server's")
   return problem("clock", `${Math.round(skew / 1000)} s apart from the server's`, "set the clock of this machine, or let NTP do it")
 }
 

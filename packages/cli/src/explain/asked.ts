@@ -5,7 +5,7 @@ export interface Asked {
   /** Milliseconds since 1970. */
   readonly now: number
   /** That of the context: commands that are shown need not name it. */
-  readonly usualNamespace?: string
+  readonly defaultNamespace?: string
   /** Names of the loops in the process of the API server, where it tells. */
   readonly loops?: readonly string[]
   /** Of loops at the object, oldest first. */

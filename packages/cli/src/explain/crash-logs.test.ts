@@ -28,7 +28,7 @@ test("of several containers the log is named, and the namespace where it is not 
   await running.apply(crashing("web-1", "web", "proxy"))
   await running.advance("30s")
   const found = await running.client.get(pods, "default/web-1")
-  expect(crashLogLines(found, { now: 0, usualNamespace: "team" })).toEqual([
+  expect(crashLogLines(found, { now: 0, defaultNamespace: "team" })).toEqual([
     '"pilothouse logs web-1 -p -c web -n default" shows what web printed',
     '"pilothouse logs web-1 -p -c proxy -n default" shows what proxy printed',
   ])

@@ -13,12 +13,12 @@ export interface CoreEvent {
   readonly age: string
 }
 
-const mostEvents = 10
+const maxEvents = 10
 
 /** The last events about an object, oldest first. */
 export async function eventsAbout(client: Client, object: KubeObject, now: number): Promise<readonly CoreEvent[]> {
   const found = await orderedEvents(client, object)
-  return found.slice(-mostEvents).map((event) => ({
+  return found.slice(-maxEvents).map((event) => ({
     type: event.type ?? "Normal",
     reason: event.reason ?? "",
     message: event.message ?? "",

@@ -28,7 +28,7 @@ export interface Explained {
 }
 
 /** Looks of which the story is told; older ones are in /debug/trace. */
-const mostLooks = 12
+const maxLooks = 12
 
 export function formatExplained(explained: Explained): string {
   const { title, state, conditions, looks, events, dependents, sections = [], unserved, note, now } = explained
@@ -50,7 +50,7 @@ function story(looks: readonly TracedLook[], note: string | undefined): readonly
   if (looks.length === 0) return []
   if (eventful.length === 0) return note === undefined ? [] : [{ title: "What would be done", lines: [note] }]
   const folded = withoutRepeats(eventful)
-  const shown = folded.slice(-mostLooks)
+  const shown = folded.slice(-maxLooks)
   const isDry = shown.every(({ look }) => look.results === undefined)
   const dry = isDry ? "it runs dry: nothing was sent" : undefined
   const would = note ?? dry
@@ -59,7 +59,7 @@ function story(looks: readonly TracedLook[], note: string | undefined): readonly
 }
 
 function older(count: number): string {
-  return count === 0 ? "" : ` (the last ${mostLooks} looks of ${count + mostLooks})`
+  return count === 0 ? "" : ` (the last ${maxLooks} looks of ${count + maxLooks})`
 }
 
 function lookLines({ look: { at, controller, causes, words, error }, times }: Told): readonly string[] {

@@ -6,9 +6,9 @@ import { crashLogLines } from "./crash-logs.ts"
 import { podLines } from "./pod-state.ts"
 
 /** Reasons that are told; more than these are seldom read. */
-const mostReasons = 5
+const maxReasons = 5
 /** Pods that are looked at: the first of a thousand say as much as all of them. */
-const mostPods = 50
+const maxPods = 50
 
 /** What keeps pods of these names from being ready, each reason once. */
 export async function heldPodLines(
@@ -36,12 +36,12 @@ interface Held {
 async function whyHeld(client: Client, found: readonly Pod[], asked: Asked): Promise<readonly string[]> {
   const held = found.filter((pod) => !isPodReady(pod) && pod.status?.phase !== "Succeeded")
   const sameReason = new Map<string, Held>()
-  for (const pod of held.slice(0, mostPods)) {
+  for (const pod of held.slice(0, maxPods)) {
     const reason = (await podLines(client, pod, asked)).join("; ") || "its kubelet has not said anything of it yet"
     const first = sameReason.get(withoutAddresses(reason)) ?? { reason, of: [] }
     sameReason.set(withoutAddresses(reason), { ...first, of: [...first.of, pod] })
   }
-  const told = [...sameReason.values()].slice(0, mostReasons)
+  const told = [...sameReason.values()].slice(0, maxReasons)
   const untold = held.length - told.flatMap(({ of }) => of).length
   // One of those whom it holds is enough to read the log of.
   const lines = told.map(({ reason, of }) => `${who(of)}: ${[reason, ...crashLogLines(of[0]!, asked)].join("; ")}`)

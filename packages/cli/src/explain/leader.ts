@@ -31,7 +31,7 @@ export interface LeaderAnswer {
   readonly failure?: string
 }
 
-const usualLeases: readonly string[] = ["kube-system/kube-controller-manager", "kube-system/kuryr-controller"]
+const defaultLeases: readonly string[] = ["kube-system/kube-controller-manager", "kube-system/kuryr-controller"]
 
 /** Whether somebody said whom to ask. */
 export function isNamed({ server, lease }: HistorySource): boolean {
@@ -126,7 +126,7 @@ const howToTrust =
 
 /** What the user or the Leases say, each address once. */
 async function namedAddresses(connection: Connection, { server, lease }: HistorySource): Promise<readonly NamedAddress[]> {
-  const names = lease === undefined ? usualLeases : [lease]
+  const names = lease === undefined ? defaultLeases : [lease]
   const found = await Promise.all(names.map((name) => onLease(connection, name).catch(() => undefined)))
   const held = found.filter((one) => one !== undefined)
   // A port that is forwarded from the leader shows the leader's certificate.

@@ -1,5 +1,5 @@
 import { createControllers } from "@pilothouse/controllers"
-import { loopNamed } from "@pilothouse/runtime"
+import { findControllerDescriptor } from "@pilothouse/runtime"
 import { expect, test } from "vitest"
 import { everyLoop } from "../run/every-loop.ts"
 import { namedAsSwitched } from "./loop-to-switch.ts"
@@ -21,5 +21,6 @@ test.each([
 })
 
 test("every loop is shown with a name that --controllers takes", () => {
-  for (const { name } of createControllers()) expect(loopNamed(everyLoop, shown(name)!.split(", part of ").at(-1)!), name).toBeDefined()
+  for (const { name } of createControllers())
+    expect(findControllerDescriptor(everyLoop, shown(name)!.split(", part of ").at(-1)!), name).toBeDefined()
 })

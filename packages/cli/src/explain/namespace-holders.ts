@@ -4,7 +4,7 @@ import type { Client } from "@pilothouse/runtime"
 import { shownName } from "../client/find-resource.ts"
 
 /** Objects that are named; the others are counted. */
-const mostHolders = 5
+const maxHolders = 5
 
 /** Of a namespace that was deleted and is still there: what in it has a finalizer, and whose. */
 export async function namespaceHolders(client: Client, { metadata }: Namespace): Promise<readonly string[]> {
@@ -13,8 +13,8 @@ export async function namespaceHolders(client: Client, { metadata }: Namespace):
   const listable = firstVersions(resources.filter(({ namespaced, verbs }) => namespaced && verbs.includes("list")))
   const found = await Promise.all(listable.map((of) => heldOf(client, of, metadata.name ?? "")))
   const held = found.flat()
-  const more = held.length - mostHolders
-  return [...held.slice(0, mostHolders), ...(more > 0 ? [`and ${more} more ${more === 1 ? "object" : "objects"} with finalizers`] : [])]
+  const more = held.length - maxHolders
+  return [...held.slice(0, maxHolders), ...(more > 0 ? [`and ${more} more ${more === 1 ? "object" : "objects"} with finalizers`] : [])]
 }
 
 /** The server names each resource in its favourite version first. */

@@ -18,7 +18,7 @@ export class PendingLooks {
    * and does not wait for more changes to come together: in a cluster of thousands of objects it would be looked at last.
    */
   of(controller: Controller): Controller {
-    const { name, watches, priority, ended } = controller
+    const { name, watches, priority, onReconciled: ended } = controller
     return {
       ...controller,
       watches: watches?.map((one) => ({ ...one, after: 0 })),
@@ -27,7 +27,7 @@ export class PendingLooks {
         this.#pending.add(`${name} ${key}`)
         return Number.MAX_SAFE_INTEGER
       },
-      ended: (key, end) => {
+      onReconciled: (key, end) => {
         this.#pending.delete(`${name} ${key}`)
         ended?.(key, end)
       },

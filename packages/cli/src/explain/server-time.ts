@@ -2,7 +2,7 @@ import type { Clock, Transport } from "@pilothouse/seams"
 import { shortDuration } from "./short-duration.ts"
 
 /** Milliseconds that two clocks may be apart: the header has whole seconds, and took its time to come. */
-const mostSkew = 5000
+const maxSkew = 5000
 
 export interface ServerTime {
   /** Milliseconds since 1970, by whoever wrote what is told of. */
@@ -16,7 +16,7 @@ export async function serverTime(transport: Transport, clock: Clock): Promise<Se
   const date = await dateOf(transport)
   const now = clock.now()
   const skew = date === undefined ? 0 : date - now
-  if (Math.abs(skew) <= mostSkew) return { now }
+  if (Math.abs(skew) <= maxSkew) return { now }
   const apart = `${shortDuration(Math.abs(skew))} ${skew > 0 ? "behind" : "ahead of"}`
   return {
     now: now + skew,

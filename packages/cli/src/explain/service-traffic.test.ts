@@ -42,7 +42,7 @@ describe("who answers", () => {
 
   test("where to look for pods names the namespace, unless it is the context's", async () => {
     await using running = await cluster({ controllers: [] })
-    const text = (await trafficOf(running.client, service({}), { usualNamespace: "team" })).join()
+    const text = (await trafficOf(running.client, service({}), { defaultNamespace: "team" })).join()
     expect(text).toContain('"kubectl get pods --show-labels -n default" shows')
   })
 

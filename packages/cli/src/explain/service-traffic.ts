@@ -35,12 +35,12 @@ async function podsOf(client: Client, service: Service): Promise<readonly Pod[]>
   return (await client.list(pods, { namespace: service.metadata.namespace, labelSelector })).items
 }
 
-function takersOf(service: Service, matching: readonly Pod[], { usualNamespace }: Omit<Asked, "now">): string {
+function takersOf(service: Service, matching: readonly Pod[], { defaultNamespace }: Omit<Asked, "now">): string {
   if (!hasSelector(service)) return "it has no selector: whoever made it makes its EndpointSlices too"
   const labels = formatLabelSelector(selectorFromLabels(service.spec?.selector))
   if (matching.length > 0) return `${amount(matching)} of ${matching.length} pods with ${labels} ready`
   const { namespace } = service.metadata
-  const look = shownCommand("kubectl get pods --show-labels", namespace, usualNamespace)
+  const look = shownCommand("kubectl get pods --show-labels", namespace, defaultNamespace)
   return `its selector ${labels} matches no pod in ${namespace}, so that nobody answers; ${look} shows what labels there are`
 }
 

@@ -22,7 +22,7 @@ export interface TracedLook {
     readonly summary?: string
     readonly steps: readonly { readonly operations: readonly TracedDeed[] }[]
     readonly waitingFor: readonly string[]
-    readonly again?: { readonly after: string | number; readonly because: string }
+    readonly again?: { readonly after: string | number; readonly reason: string }
   }
   /** Left out of a dry run. */
   readonly results?: readonly TracedDeed[]

@@ -32,7 +32,7 @@ test("a pod waited for claims, and nothing said for which: each that is not boun
 test("a hint that was followed did not find the claim: it names the namespace, unless that is the context's", async () => {
   await using running = await cluster({ controllers: [], nodes: 0 })
   await running.apply(claim("waits"))
-  const said = async (usualNamespace: string) => (await unboundClaims(running.client, pod("web", "waits"), { usualNamespace }))[0]
+  const said = async (defaultNamespace: string) => (await unboundClaims(running.client, pod("web", "waits"), { defaultNamespace }))[0]
   expect(await said("default")).toContain('"pilothouse explain pvc/waits" says why')
   expect(await said("team")).toContain('"pilothouse explain pvc/waits -n default" says why')
 })

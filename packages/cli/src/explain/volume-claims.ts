@@ -5,7 +5,7 @@ import type { Asked } from "./asked.ts"
 import { shownCommand } from "./shown-command.ts"
 
 /** Claims that a pod cannot be placed without. One that waits for its first pod is placed together with it. */
-export async function unboundClaims(client: Client, pod: Pod, asked: Pick<Asked, "usualNamespace"> = {}): Promise<readonly string[]> {
+export async function unboundClaims(client: Client, pod: Pod, asked: Pick<Asked, "defaultNamespace"> = {}): Promise<readonly string[]> {
   const lines = await Promise.all(claimNames(pod).map((name) => claimTrouble(client, name, pod.metadata.namespace, asked)))
   return lines.flat()
 }
@@ -21,12 +21,12 @@ async function claimTrouble(
   client: Client,
   name: string,
   namespace: string | undefined,
-  { usualNamespace }: Pick<Asked, "usualNamespace">,
+  { defaultNamespace }: Pick<Asked, "defaultNamespace">,
 ): Promise<readonly string[]> {
   try {
     const { status } = await client.get(persistentVolumeClaims, keyOf({ metadata: { name, namespace } }))
     if (status?.phase === "Bound") return []
-    return [`its claim ${name} is not bound: ${shownCommand(`pilothouse explain pvc/${name}`, namespace, usualNamespace)} says why`]
+    return [`its claim ${name} is not bound: ${shownCommand(`pilothouse explain pvc/${name}`, namespace, defaultNamespace)} says why`]
   } catch (error) {
     if (isNotFound(error)) return [`its claim ${name} does not exist`]
     throw error

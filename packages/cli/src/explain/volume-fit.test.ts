@@ -16,7 +16,7 @@ function volume(name: string, spec: Partial<PersistentVolumeSpec> = {}): KubeObj
   return { apiVersion: "v1", kind: "PersistentVolume", metadata: { name }, spec: { ...usual, ...spec } } as KubeObject
 }
 
-const usualSpec: PersistentVolumeClaimSpec = {
+const defaultSpec: PersistentVolumeClaimSpec = {
   storageClassName: "",
   accessModes: ["ReadWriteOnce"],
   resources: { requests: { storage: "100Gi" } },
@@ -32,7 +32,7 @@ async function said(volumes: readonly KubeObject[], spec: Partial<PersistentVolu
     await running.client.updateStatus(persistentVolumes, { ...found, status: { phase } } as PersistentVolume)
   }
   const metadata = { name: "big", namespace: "default" }
-  await running.apply({ apiVersion: "v1", kind: "PersistentVolumeClaim", metadata, spec: { ...usualSpec, ...spec } } as KubeObject)
+  await running.apply({ apiVersion: "v1", kind: "PersistentVolumeClaim", metadata, spec: { ...defaultSpec, ...spec } } as KubeObject)
   const claim: PersistentVolumeClaim = await running.client.get(persistentVolumeClaims, "default/big")
   const sections = await sectionsOf(running.client, persistentVolumeClaims, claim, { now: 0 })
   return sections.find(({ title }) => title === "Volumes that are there")?.lines ?? []

@@ -20,7 +20,7 @@ import {
 import type { Client } from "@pilothouse/runtime"
 
 /** Volumes that are told of; a cluster may have thousands. */
-const mostVolumes = 5
+const maxVolumes = 5
 
 /** Of a claim that waits for any volume: why each of those that come nearest is not the one. */
 export async function unfitVolumes(client: Client, claim: PersistentVolumeClaim): Promise<readonly string[]> {
@@ -29,7 +29,7 @@ export async function unfitVolumes(client: Client, claim: PersistentVolumeClaim)
   const places = items.some(({ spec }) => spec?.nodeAffinity?.required !== undefined) ? (await client.list(nodes)).items : []
   const unfit = items.map((volume) => ({ volume, faults: faultsOf(volume, claim, places) })).filter(({ faults }) => faults.length > 0)
   const near = unfit.toSorted((a, b) => a.faults.length - b.faults.length || compareAmounts(sizeOf(b.volume), sizeOf(a.volume)))
-  const lines = near.slice(0, mostVolumes).map(({ volume, faults }) => `${volume.metadata.name} does not fit: ${faults.join("; ")}`)
+  const lines = near.slice(0, maxVolumes).map(({ volume, faults }) => `${volume.metadata.name} does not fit: ${faults.join("; ")}`)
   const more = near.length - lines.length
   return more === 0 ? lines : [...lines, `nor ${more === 1 ? "does 1 other volume" : `do ${more} others`}`]
 }

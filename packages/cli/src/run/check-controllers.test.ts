@@ -1,4 +1,4 @@
-import { cloudControllers, isCloudLoop, isServiceLoopSelected } from "@pilothouse/cloud"
+import { cloudControllers, isCloudController, isServiceControllerSelected } from "@pilothouse/cloud"
 import { selectControllers } from "@pilothouse/controllers"
 import { expect, test } from "vitest"
 import { isAbsentLoop } from "./absent-loops.ts"
@@ -10,7 +10,7 @@ const all = selectControllers(["*"]).length
 /** As `up` and `run` take them to the two tables. */
 function taken(words: readonly string[]) {
   checkControllers(words)
-  return { loops: selectControllers(words.filter((word) => !isCloudLoop(word))).length, service: isServiceLoopSelected(words) }
+  return { loops: selectControllers(words.filter((word) => !isCloudController(word))).length, service: isServiceControllerSelected(words) }
 }
 
 test.each<[words: readonly string[], loops: number, service: boolean]>([
@@ -32,7 +32,7 @@ test("every name that the check takes is one of a table, with and without -contr
     for (const word of [name, name.replace(/-controller$/, ""), ...aliases]) {
       expect(() => taken(["*", `-${word}`]), word).not.toThrow()
       expect(isAbsentLoop(word), word).toBe(false)
-      expect(isCloudLoop(word), word).toBe(cloudControllers.some((entry) => entry.name === name))
+      expect(isCloudController(word), word).toBe(cloudControllers.some((entry) => entry.name === name))
     }
 })
 

@@ -1,11 +1,11 @@
-import { loopNamed } from "@pilothouse/runtime"
+import { findControllerDescriptor } from "@pilothouse/runtime"
 import { closest, PilothouseError } from "@pilothouse/seams"
 import { everyLoop } from "./every-loop.ts"
 
 /** What --controllers takes: names of loops and their aliases, "-x" and "*"; of others only those that may be named though they are not here. */
 export function checkControllers(words: readonly string[], isTolerated: (word: string) => boolean = () => false): void {
   if (words.length === 0) throw new PilothouseError("USAGE", '--controllers: expected at least one loop or "*", found nothing')
-  const wrong = words.find((word) => word !== "*" && loopNamed(everyLoop, word) === undefined && !isTolerated(word))
+  const wrong = words.find((word) => word !== "*" && findControllerDescriptor(everyLoop, word) === undefined && !isTolerated(word))
   if (wrong !== undefined) throw unknownLoop(wrong.replace(/^-/, ""))
   const isOut = (word: string) => word.startsWith("-")
   if (words.some((word) => !isOut(word) && !isTolerated(word))) return

@@ -1,4 +1,4 @@
-import { isCloudLoop } from "@pilothouse/cloud"
+import { isCloudController } from "@pilothouse/cloud"
 import { createControllers } from "@pilothouse/controllers"
 import { PilothouseError } from "@pilothouse/seams"
 import { isAbsentLoop } from "./absent-loops.ts"
@@ -6,7 +6,7 @@ import type { RunSettings } from "./settings.ts"
 
 /** The words of --controllers that are about loops of the table. */
 export function tableLoops(words: readonly string[]): readonly string[] {
-  return words.filter((word) => !isCloudLoop(word) && !isAbsentLoop(word))
+  return words.filter((word) => !isCloudController(word) && !isAbsentLoop(word))
 }
 
 /** Values of loops that do not go together are refused by whoever makes the loop: they are made once before a cluster is asked for. */

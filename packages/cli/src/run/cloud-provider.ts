@@ -2,7 +2,7 @@ import {
   type CloudControllers,
   type CloudProvider,
   createCloudControllers,
-  isServiceLoopSelected,
+  isServiceControllerSelected,
   MemoryCloud,
   memoryProvider,
 } from "@pilothouse/cloud"
@@ -28,7 +28,7 @@ export function cloudLoops(
     seams.log.warn("--openstack makes the load balancers: the loop of --cloud-provider stays off", { "cloud-provider": chosen })
     return none
   }
-  if (!isServiceLoopSelected(own.controllers)) return none
+  if (!isServiceControllerSelected(own.controllers)) return none
   const memory = new MemoryCloud(seams)
   const provider = chosen === "openstack" ? octavia : (clusterName: string) => memoryProvider({ cloud: memory, clusterName })
   const { "cluster-name": name, "concurrent-service-syncs": syncs } = own

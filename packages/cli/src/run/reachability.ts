@@ -16,7 +16,7 @@ export interface ReachabilityOptions {
 
 /** Milliseconds after which it is said again that the server is not there; each time twice as long, up to five minutes. */
 const firstReminder = 10_000
-const longestReminder = 300_000
+const maxReminder = 300_000
 
 interface Absence {
   readonly since: number
@@ -27,7 +27,7 @@ interface Absence {
 }
 
 /** Errors that are remembered: each names its request, and there are only so many at once. */
-const mostErrors = 1000
+const maxErrors = 1000
 
 /** Tells people once that the API server cannot be reached, now and then that it still cannot, and when it can. */
 export function reachability({ clock, log, renewDeadline }: ReachabilityOptions): Reachability {
@@ -40,14 +40,14 @@ export function reachability({ clock, log, renewDeadline }: ReachabilityOptions)
       absence = { since: now, sayAgainAt: now + firstReminder, reminder: firstReminder, errors: new Set() }
       log.warn(`the API server cannot be reached; everything goes on once it can${unlessLeading}`, { error })
     } else if (now >= absence.sayAgainAt) {
-      absence.reminder = Math.min(2 * absence.reminder, longestReminder)
+      absence.reminder = Math.min(2 * absence.reminder, maxReminder)
       absence.sayAgainAt = now + absence.reminder
       log.warn("still waiting for the API server", { for: inWords(now - absence.since) })
     }
     const { errors } = absence
     errors.delete(error)
     errors.add(error)
-    if (errors.size > mostErrors) for (const oldest of errors.keys().take(1)) errors.delete(oldest)
+    if (errors.size > maxErrors) for (const oldest of errors.keys().take(1)) errors.delete(oldest)
   }
   const found = () => {
     if (absence !== undefined) log.info("the API server can be reached", { after: inWords(clock.elapsed() - absence.since) })

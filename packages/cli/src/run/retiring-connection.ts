@@ -1,7 +1,7 @@
 import { type Clock, type Frame, onAbort, type Transport, type TransportResponse } from "@pilothouse/seams"
 
 /** Milliseconds that a watch may go on on a connection that was replaced; then it is opened anew on the new one. */
-const longestRetirement = 600_000
+const maxRetirement = 600_000
 
 /**
  * A connection that may be replaced.
@@ -42,7 +42,7 @@ export class RetiringConnection implements AsyncDisposable {
 
   /** Nothing new will be asked. Ends when it is closed. */
   retire(): Promise<void> {
-    this.#limit ??= this.#clock.timer(longestRetirement, "a connection that was replaced", () => this.#end())
+    this.#limit ??= this.#clock.timer(maxRetirement, "a connection that was replaced", () => this.#end())
     if (this.#running === 0) this.#end()
     return this.#closed.promise
   }

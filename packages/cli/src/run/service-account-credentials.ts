@@ -15,7 +15,7 @@ export interface ServiceAccountCredentialsOptions {
 const lifetimeSeconds = 3600
 const usedPart = 0.8
 /** By a clock that is an hour ahead every token has ended when it comes: then there is a new one each minute, and not with each request. */
-const shortestUse = 60_000
+const minUse = 60_000
 
 interface Token {
   readonly authorization: string
@@ -59,7 +59,7 @@ async function requested(options: ServiceAccountCredentialsOptions): Promise<Tok
   })
   // A server may give less than was asked for.
   const lives = status?.expirationTimestamp === undefined ? lifetimeSeconds * 1000 : parseTime(status.expirationTimestamp) - clock.now()
-  return { authorization: `Bearer ${status?.token ?? ""}`, renewAt: clock.elapsed() + Math.max(shortestUse, usedPart * lives) }
+  return { authorization: `Bearer ${status?.token ?? ""}`, renewAt: clock.elapsed() + Math.max(minUse, usedPart * lives) }
 }
 
 async function make({ client, namespace, account }: ServiceAccountCredentialsOptions): Promise<void> {

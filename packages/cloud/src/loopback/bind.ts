@@ -2,12 +2,12 @@ import { messageOf } from "@pilothouse/seams"
 import { CloudError } from "../cloud-errors.ts"
 
 /** Ports that are tried in place of one that cannot be had. */
-const mostTries = 50
+const maxTries = 50
 
 /** 80 → 8080, 443 → 8443; others have 8000 more as well, as far as there are ports. */
 function* replacements(port: number): Generator<number, void> {
   const first = port + 8000 <= 65_535 ? port + 8000 : port - 8000
-  for (let step = 0; step < mostTries; step++) yield first + step <= 65_535 ? first + step : 1024 + step
+  for (let step = 0; step < maxTries; step++) yield first + step <= 65_535 ? first + step : 1024 + step
 }
 
 /**
@@ -23,7 +23,7 @@ export async function bindOrNext<T>(ports: readonly number[], bind: (port: numbe
       if (!isTaken(error)) throw error
     }
   }
-  throw new CloudError(`expected to bind port ${wished} or one of ${mostTries} in its place, found none free`)
+  throw new CloudError(`expected to bind port ${wished} or one of ${maxTries} in its place, found none free`)
 }
 
 /** That port or none. */

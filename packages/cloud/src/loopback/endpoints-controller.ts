@@ -69,8 +69,8 @@ function decide({ key, service, slices, known }: Observed): Plan {
   if (known === undefined ? targets.size === 0 : deepEqual([...known], [...targets]))
     return plan().nothing(service === undefined ? "it has no load balancer here" : "its balancer knows its endpoints")
   const count = new Set([...targets.values()].flat().map(({ address }) => address)).size
-  const because = service === undefined ? "it has no load balancer here" : `${count} of its endpoints are ready`
-  const operation: SetTargets = { do: "set-targets", to: `the load balancer of ${key}`, because, service: key, targets }
+  const reason = service === undefined ? "it has no load balancer here" : `${count} of its endpoints are ready`
+  const operation: SetTargets = { do: "set-targets", to: `the load balancer of ${key}`, reason, service: key, targets }
   return plan().operation(operation)
 }
 

@@ -14,9 +14,9 @@ export interface HealthPortOptions {
 }
 
 /** Bytes of a question; whoever sends more is no health check. */
-const longestQuestion = 16_384
+const maxQuestion = 16_384
 /** Milliseconds that a connection may take. A check is over in much less, and whoever says nothing must not keep a socket for ever. */
-const longestCheck = 10_000
+const maxCheck = 10_000
 
 /** Answers the health checks of balancers that send traffic to nodes, as kube-proxy does: whether the node has an endpoint of the Service. */
 export async function openHealthPort(
@@ -47,7 +47,7 @@ export class HealthPort {
   /** One question for each connection; what is asked for does not matter. */
   accept(client: Duplex): void {
     const { clock, service, targets } = this.#options
-    const limit = clock.timer(longestCheck, `a health check of ${service}`, () => client.destroy())
+    const limit = clock.timer(maxCheck, `a health check of ${service}`, () => client.destroy())
     this.#open.add(client)
     client.on("close", () => {
       limit[Symbol.dispose]()
@@ -58,7 +58,7 @@ export class HealthPort {
     client.on("data", (bytes: Uint8Array) => {
       question += Buffer.from(bytes).toString("latin1")
       if (question.includes("\r\n\r\n")) client.end(healthAnswer(service, targets.all.length))
-      else if (question.length > longestQuestion) client.destroy()
+      else if (question.length > maxQuestion) client.destroy()
     })
     client.on("end", () => client.end())
     client.resume()

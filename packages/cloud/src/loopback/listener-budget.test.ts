@@ -28,7 +28,7 @@ test("a Service of 2,000 ports has 256 listeners, and a warning tells of the oth
 })
 
 test("Services share the listeners of all, and get those that another gives back", async () => {
-  await using cloud = new LoopbackCloud({ clock: systemClock, mostListeners: 5 })
+  await using cloud = new LoopbackCloud({ clock: systemClock, maxListeners: 5 })
   const balancers = loopbackProvider({ cloud }).loadBalancers!
   const missing = async (name: string) => {
     const { notices = [] } = await balancers.ensure(service(name, 4), [], signal)

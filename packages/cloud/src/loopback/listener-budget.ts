@@ -1,8 +1,8 @@
 /** Listeners that one Service has at most: a Service may name 65,535 ports, and each listener takes a descriptor and memory of this process. */
-export const mostPerService = 256
+export const maxPerService = 256
 
 /** Listeners of all Services together. */
-export const mostInAll = 1024
+export const maxInAll = 1024
 
 /**
  * Counts the listeners of all Services against their limit.
@@ -12,13 +12,13 @@ export class ListenerBudget {
   readonly #most: number
   #taken = 0
 
-  constructor(most = mostInAll) {
+  constructor(most = maxInAll) {
     this.#most = most
   }
 
   /** Takes one for a Service that has `held` already; where none is left, says why. */
   take(held: number): "Service" | "all" | undefined {
-    if (held >= mostPerService) return "Service"
+    if (held >= maxPerService) return "Service"
     if (this.#taken >= this.#most) return "all"
     this.#taken++
     return undefined
@@ -30,6 +30,6 @@ export class ListenerBudget {
 
   /** For people: which limit the ports beyond it have met. */
   describe(limit: "Service" | "all"): string {
-    return limit === "Service" ? `${mostPerService} listeners of one Service` : `${this.#most} listeners of all Services`
+    return limit === "Service" ? `${maxPerService} listeners of one Service` : `${this.#most} listeners of all Services`
   }
 }

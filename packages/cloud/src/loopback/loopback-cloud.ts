@@ -4,7 +4,7 @@ import { type Clock, type Log, type Metrics, noMetrics, silentLog } from "@pilot
 import { Balancer } from "./balancer.ts"
 import { isAddressMissing } from "./bind.ts"
 import { countersOf, type ServiceCounters } from "./counters.ts"
-import { ListenerBudget, mostInAll } from "./listener-budget.ts"
+import { ListenerBudget, maxInAll } from "./listener-budget.ts"
 import { addressesFor, familiesOf, ipv6Address, mustMove, noAddress, openSomewhere, wishedAddresses } from "./loopback-address.ts"
 import type { PodDialer } from "./pod-dialer.ts"
 import { systemDialer } from "./system-dialer.ts"
@@ -21,7 +21,7 @@ export interface LoopbackCloudOptions {
   /** Milliseconds that connections have to end in when their balancer goes; 10 s unless told otherwise. */
   readonly drain?: number
   /** Listeners of all balancers together; 1,024 by default. */
-  readonly mostListeners?: number
+  readonly maxListeners?: number
   /** Where a balancer of that name may be; all over 127.128.0.0/9 unless told otherwise. */
   readonly addresses?: (name: string) => Iterable<string>
 }
@@ -59,11 +59,11 @@ export class LoopbackCloud implements AsyncDisposable {
       log: silentLog,
       drain: 10_000,
       addresses: addressesFor,
-      mostListeners: mostInAll,
+      maxListeners: maxInAll,
     }
     this.#options = { ...usual, ...options }
     this.#counters = options.counters ?? countersOf(this.#options.metrics)
-    this.#budget = new ListenerBudget(this.#options.mostListeners)
+    this.#budget = new ListenerBudget(this.#options.maxListeners)
   }
 
   get names(): readonly string[] {

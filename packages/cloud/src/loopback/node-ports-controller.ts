@@ -49,7 +49,7 @@ export function nodePortsController(ports: NodePorts): Controller {
     for: services,
     watches: [
       watch(endpointSlices, "its endpoints have changed", serviceOf),
-      watch(nodes, "a node came, went or moved", (_node, read) => read.byIndex(withNodePorts, "yes").map(keyOf), { when: moves }),
+      watch(nodes, "a node came, went or moved", (_node, read) => read.byIndex(withNodePorts, "yes").map(keyOf), { predicate: moves }),
     ],
     indexes: [byService, withNodePorts, onThisHost],
     executors: [executor<SetNodePorts>("set-node-ports", async ({ service, ports: wanted }) => (await ports.set(service, wanted), true))],
@@ -68,8 +68,8 @@ function decide({ key, service, slices, nodes: hosts, known }: Observed): Plan {
   const ports = service === undefined ? [] : Array.from(hosts, ([address, sharing]) => portsOn(address, sharing, service, slices)).flat()
   if (deepEqual(known, ports))
     return plan().nothing(ports.length === 0 ? "it has no port on a node that is this host" : "its node ports are open")
-  const because = ports.length === 0 ? "it has no node port any more" : `${ports.length} ports of nodes lead to its endpoints`
-  const operation: SetNodePorts = { do: "set-node-ports", to: key, because, service: key, ports }
+  const reason = ports.length === 0 ? "it has no node port any more" : `${ports.length} ports of nodes lead to its endpoints`
+  const operation: SetNodePorts = { do: "set-node-ports", to: key, reason, service: key, ports }
   return plan().operation(operation)
 }
 

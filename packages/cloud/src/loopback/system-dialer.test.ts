@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events"
 import { expect, test } from "vitest"
-import { mostEarly, systemDialer } from "./system-dialer.ts"
+import { maxEarly, systemDialer } from "./system-dialer.ts"
 import { echo, freePort, udpEcho } from "./test-traffic.ts"
 
 test("a dial that was told to stop before it began went on", async () => {
@@ -50,13 +50,13 @@ test("only a few datagrams wait for the connection", async () => {
   const flow = systemDialer.open("127.0.0.1", there.target.port, {
     receive(message) {
       heard.push(String(message))
-      if (heard.length === mostEarly) flow.send(Buffer.from("late"))
+      if (heard.length === maxEarly) flow.send(Buffer.from("late"))
       if (String(message) === "there:late") last.resolve()
     },
     refused: () => expect.fail("somebody listens there"),
   })
-  for (let at = 0; at < 10 * mostEarly; at++) flow.send(Buffer.from(`${at}`))
+  for (let at = 0; at < 10 * maxEarly; at++) flow.send(Buffer.from(`${at}`))
   await last.promise
-  expect(heard).toEqual([...Array.from({ length: mostEarly }, (_, at) => `there:${at}`), "there:late"])
+  expect(heard).toEqual([...Array.from({ length: maxEarly }, (_, at) => `there:${at}`), "there:late"])
   flow.close()
 })

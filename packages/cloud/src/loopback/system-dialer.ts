@@ -4,7 +4,7 @@ import { EndpointSocket } from "./endpoint-socket.ts"
 import type { PodDialer } from "./pod-dialer.ts"
 
 /** Datagrams that wait for a socket to have its peer; what comes beyond is lost, as datagrams are. */
-export const mostEarly = 16
+export const maxEarly = 16
 
 /** Reaches pods that listen on an address of this host, or of a network that it is on. */
 export const systemDialer: PodDialer = {
@@ -47,7 +47,7 @@ export const systemDialer: PodDialer = {
     return {
       send: (message) => {
         if (isConnected) socket.send(message)
-        else if (early.length < mostEarly) early.push(message)
+        else if (early.length < maxEarly) early.push(message)
       },
       close: () => {
         isClosed = true

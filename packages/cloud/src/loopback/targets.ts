@@ -15,7 +15,7 @@ export interface Affinity {
 const penalty = 5000
 
 /** A client that has not come for longer than its affinity lasts is forgotten when there are more than so many. */
-const mostClients = 10_000
+const maxClients = 10_000
 
 /**
  * The ready endpoints of one port, and whose turn it is.
@@ -77,7 +77,7 @@ export class Targets {
     // Taken out first: the map keeps the order of coming, and the oldest is forgotten first.
     this.#clients.delete(client)
     this.#clients.set(client, { target, since: this.#clock.elapsed() })
-    if (this.#clients.size > mostClients) this.#clients.delete(this.#clients.keys().next().value ?? "")
+    if (this.#clients.size > maxClients) this.#clients.delete(this.#clients.keys().next().value ?? "")
   }
 
   /** It comes last for so many milliseconds. */

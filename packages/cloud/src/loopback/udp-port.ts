@@ -30,7 +30,7 @@ interface Flow {
 /** Milliseconds without a datagram after which a flow is over. */
 const idle = 60_000
 /** Flows of one port: each has a socket of ours, and whoever sends may say any address as its own. */
-const mostFlows = 1000
+const maxFlows = 1000
 
 /**
  * Flows of one UDP port: who sends from one port of one address stays with one endpoint.
@@ -44,7 +44,7 @@ export class UdpPort {
 
   constructor(options: UdpPortOptions) {
     this.#options = options
-    this.#leaving = new LeavingFlows(options.clock, mostFlows)
+    this.#leaving = new LeavingFlows(options.clock, maxFlows)
   }
 
   receive(message: Uint8Array, client: Client): void {
@@ -95,7 +95,7 @@ export class UdpPort {
   #makeRoom(): void {
     const { counters, service } = this.#options
     const [first] = this.#flows
-    if (first === undefined || this.#flows.size < mostFlows) return
+    if (first === undefined || this.#flows.size < maxFlows) return
     this.#end(...first)
     counters.dropped.add(1, { service })
   }

@@ -47,7 +47,7 @@ export interface MemoryCloudOptions {
 }
 
 /** The newest calls that are kept, for whoever wants to know. */
-const mostCalls = 10_000
+const maxCalls = 10_000
 
 /**
  * A cloud that is only remembered. Several clusters may use it, and it outlives them.
@@ -70,7 +70,7 @@ export class MemoryCloud {
 
   /** Carries a call out, with whatever the fault says of it. */
   async call<T>(call: MemoryCall, signal: AbortSignal, work: () => T): Promise<T> {
-    if (this.calls.push(call) > mostCalls) this.calls.shift()
+    if (this.calls.push(call) > maxCalls) this.calls.shift()
     const fault = this.fault(call)
     if (fault?.delay !== undefined) await this.#clock.sleep(fault.delay, { signal, name: `memory cloud: ${call.verb}` })
     if (fault?.hang) await untilAborted(signal)

@@ -14,18 +14,18 @@ export interface CloudNodeLifecycleOptions {
   readonly monitorPeriod?: Duration
 }
 
-const mostWaiting = 100
+const maxWaiting = 100
 
 /**
  * Deletes nodes whose machine the cloud no longer has, and taints those whose machine is switched off. The cloud is asked only about nodes that
  * are not Ready: a Ready one is there. The beat is kept whatever fails: after an outage, machines that are gone must be found at once.
  */
 export function cloudNodeLifecycleController({ instances, clock, monitorPeriod = "5s" }: CloudNodeLifecycleOptions): Controller {
-  const context = { instances, clock, calls: new CloudCalls({ clock, atOnce: mostWaiting }) }
+  const context = { instances, clock, calls: new CloudCalls({ clock, atOnce: maxWaiting }) }
   return controller("cloud-node-lifecycle-controller", {
     for: nodes,
-    when: (change) => concernsLifecycle(change as Change<Node>),
-    concurrency: mostWaiting,
+    predicate: (change) => concernsLifecycle(change as Change<Node>),
+    maxConcurrentReconciles: maxWaiting,
     backoff: () => fixedIntervalLimiter(monitorPeriod),
     observe: (key, read, signal) => observe(key, read, signal, context),
     decide: (observed) => decide(observed, monitorPeriod),

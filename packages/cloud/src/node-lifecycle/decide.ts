@@ -9,8 +9,8 @@ const shutdownTaint: Taint = { key: "node.cloudprovider.kubernetes.io/shutdown",
 export function decide({ node, machine }: Observed, monitorPeriod: Duration): Plan {
   const { name, resourceVersion } = node.metadata
   const isTainted = node.spec?.taints?.some(({ key }) => key === shutdownTaint.key) ?? false
-  const patched = (taints: readonly Taint[], because: string) =>
-    plan().patch(node, { metadata: { resourceVersion }, spec: { taints } }, because)
+  const patched = (taints: readonly Taint[], reason: string) =>
+    plan().patch(node, { metadata: { resourceVersion }, spec: { taints } }, reason)
   if (readiness(node) === "True") {
     if (!isTainted) return plan().nothing("the node is Ready")
     return patched(withoutTaint(node, shutdownTaint.key), "its machine runs again")
@@ -22,5 +22,5 @@ export function decide({ node, machine }: Observed, monitorPeriod: Duration): Pl
   }
   const next =
     machine === "shut down" && !isTainted ? patched([...(node.spec?.taints ?? []), shutdownTaint], "its machine is switched off") : plan()
-  return next.lookAgain(monitorPeriod, "the node is not Ready, and its machine may go")
+  return next.requeueAfter(monitorPeriod, "the node is not Ready, and its machine may go")
 }

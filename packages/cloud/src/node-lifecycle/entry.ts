@@ -1,8 +1,8 @@
 import { durationFlag } from "@pilothouse/runtime"
-import { cloudLoop, needed } from "../cloud-loop.ts"
+import { cloudDescriptor, needed } from "../cloud-descriptor.ts"
 import { cloudNodeLifecycleController } from "./controller.ts"
 
-export const cloudNodeLifecycleLoop = cloudLoop({
+export const cloudNodeLifecycleDescriptor = cloudDescriptor({
   name: "cloud-node-lifecycle-controller",
   aliases: ["cloud-node-lifecycle"],
   flags: {

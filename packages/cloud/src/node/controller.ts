@@ -19,7 +19,7 @@ export interface CloudNodeOptions {
 }
 
 /** Nodes that may wait for the cloud at once. */
-const mostWaiting = 100
+const maxWaiting = 100
 
 /**
  * Gives a new node what only the cloud knows: provider ID, zone, region, type, addresses; then takes the taint off that keeps pods away.
@@ -31,11 +31,11 @@ export function cloudNodeController(options: CloudNodeOptions): Controller {
   const context: ObserveContext = { instances, calls, clock, frequency: milliseconds(statusUpdateFrequency), asked: new Map() }
   return controller("cloud-node-controller", {
     for: nodes,
-    when: (change) => concernsCloud(change as Change<Node>),
-    concurrency: mostWaiting,
+    predicate: (change) => concernsCloud(change as Change<Node>),
+    maxConcurrentReconciles: maxWaiting,
     observe: (key, read, signal) => observe(key, read, signal, context),
     decide,
-    ended: cloudNodeMetrics(metrics),
+    onReconciled: cloudNodeMetrics(metrics),
   })
 }
 

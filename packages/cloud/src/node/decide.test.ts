@@ -35,7 +35,7 @@ test("the first write says which version it is of, so that nobody's taint is los
 
 test("a node in use that shows all that the cloud says is not written, and looked at when it is due", () => {
   const plan = decided({ status: { addresses: instance.addresses } })
-  expect([patches(plan), plan.again?.after]).toEqual([[], 300_000])
+  expect([patches(plan), plan.requeue?.after]).toEqual([[], 300_000])
 })
 
 test("a cloud that says no address takes none away", () => {

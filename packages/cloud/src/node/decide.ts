@@ -14,7 +14,7 @@ export function decide({ node, instance, nextIn }: Observed): Plan {
   if (Object.keys(labels).length > 0) built.patch(node, { metadata: { labels } }, "labels of one meaning must say the same")
   writeAddresses(built, node, newAddresses(node, instance?.addresses ?? []))
   if (built.steps.length === 0) built.nothing("the node shows what the cloud says of it")
-  return built.lookAgain(nextIn, "its addresses may change in the cloud")
+  return built.requeueAfter(nextIn, "its addresses may change in the cloud")
 }
 
 /** The taint goes in the same write that says what the node is; the version makes sure that nobody's taint is lost. */
@@ -28,9 +28,9 @@ function initialize(node: Node, instance: InstanceMetadata): Plan {
   const built = plan()
     .patch(node, { metadata: { resourceVersion, labels: initialLabels(node, instance) }, spec }, "the cloud knows its machine")
     .event(node, "Normal", "Synced", "Node synced successfully")
-  if (addresses !== undefined) built.afterThat()
+  if (addresses !== undefined) built.nextStep()
   writeAddresses(built, node, addresses)
-  return built.lookAgain(1000, "its addresses are compared from now on")
+  return built.requeueAfter(1000, "its addresses are compared from now on")
 }
 
 function writeAddresses(built: PlanBuilder, node: Node, addresses: readonly NodeAddress[] | undefined): void {

@@ -1,8 +1,8 @@
 import { countFlag, durationFlag } from "@pilothouse/runtime"
-import { cloudLoop, needed } from "../cloud-loop.ts"
+import { cloudDescriptor, needed } from "../cloud-descriptor.ts"
 import { cloudNodeController } from "./controller.ts"
 
-export const cloudNodeLoop = cloudLoop({
+export const cloudNodeDescriptor = cloudDescriptor({
   name: "cloud-node-controller",
   aliases: ["cloud-node"],
   flags: {

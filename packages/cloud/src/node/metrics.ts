@@ -1,5 +1,5 @@
 import { parseTime } from "@pilothouse/api"
-import type { LookEnd } from "@pilothouse/runtime"
+import type { ReconcileResult } from "@pilothouse/runtime"
 import type { Metrics } from "@pilothouse/seams"
 import type { Observed } from "./observe.ts"
 import { isUninitialized } from "./uninitialized.ts"
@@ -8,7 +8,7 @@ import { isUninitialized } from "./uninitialized.ts"
 const buckets = Array.from({ length: 6 }, (_, power) => 4 ** power)
 
 /** How long new nodes wait for the cloud, under upstream's names. */
-export function cloudNodeMetrics(metrics: Metrics): (key: string, end: LookEnd<Observed>) => void {
+export function cloudNodeMetrics(metrics: Metrics): (key: string, end: ReconcileResult<Observed>) => void {
   const named = (name: string, help: string) => metrics.histogram({ name: `node_controller_${name}`, help, buckets })
   const taint = named(
     "cloud_provider_taint_removal_delay_seconds",

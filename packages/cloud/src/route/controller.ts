@@ -16,7 +16,7 @@ export interface RouteControllerOptions extends Partial<RouteOptions> {
 }
 
 /** Route calls that are under way at once. */
-const mostCalls = 200
+const maxCalls = 200
 
 /** Keeps a route in the cloud to the pods of every node, and says on the node whether it is there. One key stands for all of them. */
 export function routeController({
@@ -27,12 +27,12 @@ export function routeController({
   metrics = noMetrics,
 }: RouteControllerOptions): Controller {
   const syncs = metrics.counter({ name: "route_controller_route_sync_total", help: "Looks at all routes of the cloud" })
-  const calls = new CloudCalls({ clock, atOnce: mostCalls })
+  const calls = new CloudCalls({ clock, atOnce: maxCalls })
   return controller("node-route-controller", {
     for: nodes,
-    when: () => false,
-    watches: [watch(nodes, "a node came, went, or has other addresses", () => ["routes"], { when: concernsRoutes })],
-    concurrency: 1,
+    predicate: () => false,
+    watches: [watch(nodes, "a node came, went, or has other addresses", () => ["routes"], { predicate: concernsRoutes })],
+    maxConcurrentReconciles: 1,
     eventSource: "route_controller",
     executors: routeExecutors(routes, calls),
     observe: async (_key, read, outer) => {

@@ -19,19 +19,19 @@ export function decide({ routes, nodes }: Observed, { clusterRanges, period }: R
   const kept = new Set(nodes.flatMap((node) => podRanges(node).map((range) => routeTo(routes, node, range))))
   for (const route of routes) {
     if (kept.has(route) || !isOurs(route, clusterRanges)) continue
-    const operation: DeleteRoute = { do: "delete-route", to: describe(route), because: "no node has this range any more", route }
+    const operation: DeleteRoute = { do: "delete-route", to: describe(route), reason: "no node has this range any more", route }
     built.operation(operation)
   }
-  built.regardless()
+  built.nextStep({ onFailure: "continue" })
   for (const node of nodes) for (const range of podRanges(node)) if (routeTo(routes, node, range) === undefined) create(built, node, range)
-  return built.lookAgain(period, "routes may be changed in the cloud")
+  return built.requeueAfter(period, "routes may be changed in the cloud")
 }
 
 function create(built: PlanBuilder, node: Node, destination: string): void {
   const targetNode = node.metadata.name ?? ""
   const route = { targetNode, targetAddress: addressFor(destination, node), destination }
   const to = `${destination} to ${targetNode}`
-  const operation: CreateRoute = { do: "create-route", to, because: "its pods have these addresses", route, hint: node.metadata.uid ?? "" }
+  const operation: CreateRoute = { do: "create-route", to, reason: "its pods have these addresses", route, hint: node.metadata.uid ?? "" }
   built.operation(operation)
 }
 

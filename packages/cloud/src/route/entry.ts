@@ -1,11 +1,11 @@
 import { type Cidr, parseCidr } from "@pilothouse/api/net"
 import { durationFlag, switchFlag, textFlag } from "@pilothouse/runtime"
 import { PilothouseError } from "@pilothouse/seams"
-import { cloudLoop, needed } from "../cloud-loop.ts"
+import { cloudDescriptor, needed } from "../cloud-descriptor.ts"
 import { routeController } from "./controller.ts"
 
 /** Off unless nodes get ranges for their pods: then there is something to route. */
-export const routeLoop = cloudLoop({
+export const routeDescriptor = cloudDescriptor({
   name: "node-route-controller",
   aliases: ["route"],
   flags: {

@@ -22,11 +22,11 @@ export interface ServiceOptions {
   readonly metrics?: Metrics
 }
 
-const shortestWait = 5000
-const longestWait = 300_000
+const minWait = 5000
+const maxWait = 300_000
 
 /** Services that may wait for the cloud at once. A Service that waits costs little, and must not hold up another. */
-const mostWaiting = 500
+const maxWaiting = 500
 
 const wanted = index(services, "wants-load-balancer", (service) => (wantsLoadBalancer(service) ? ["yes"] : []))
 
@@ -44,11 +44,11 @@ export function serviceController({ balancers, clock, concurrentSyncs = 1, metri
   }
   return controller("service-lb-controller", {
     for: services,
-    when: (change) => concernsBalancer(change as Change<Service>),
-    watches: [watch(nodes, "a node came, went or changed", everyBalanced, { when: concernsBalancers })],
+    predicate: (change) => concernsBalancer(change as Change<Service>),
+    watches: [watch(nodes, "a node came, went or changed", everyBalanced, { predicate: concernsBalancers })],
     indexes: [wanted],
-    concurrency: mostWaiting,
-    backoff: () => exponentialLimiter({ base: shortestWait, longest: longestWait }),
+    maxConcurrentReconciles: maxWaiting,
+    backoff: () => exponentialLimiter({ base: minWait, longest: maxWait }),
     eventSource: "service-controller",
     executors: balancerExecutors(context),
     observe: (key, read, signal) => observe(key, read, signal, context),

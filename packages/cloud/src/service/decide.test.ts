@@ -57,8 +57,8 @@ describe("RemoveFinalizer", () => {
   test("each in a step of its own; both writes name the Service by its UID, and are fine where it is gone", () => {
     expect(removal(going).steps.map(({ operations }) => operations)).toMatchObject([
       [{ do: "delete-balancer" }],
-      [{ subresource: "status", patch: { metadata: { uid: "1" } }, fineIf: ["NotFound"] }],
-      [{ patch: { metadata: { uid: "1", "$deleteFromPrimitiveList/finalizers": [cleanupFinalizer] } }, fineIf: ["NotFound"] }],
+      [{ subresource: "status", patch: { metadata: { uid: "1" } }, tolerate: ["NotFound"] }],
+      [{ patch: { metadata: { uid: "1", "$deleteFromPrimitiveList/finalizers": [cleanupFinalizer] } }, tolerate: ["NotFound"] }],
       [{ do: "remember-no-balancer" }],
     ])
   })
@@ -74,8 +74,8 @@ describe("RemoveFinalizer", () => {
     const results = removal(other).steps.flatMap(({ operations }) =>
       operations.map((operation): Result => ({ operation, ok: true, value: true })),
     )
-    expect(settle({ service: other, nodes: [] }, results).again?.after).toBe(0)
-    expect(settle({ service: going, nodes: [] }, results).again).toBeUndefined()
+    expect(settle({ service: other, nodes: [] }, results).requeue?.after).toBe(0)
+    expect(settle({ service: going, nodes: [] }, results).requeue).toBeUndefined()
   })
 
   test("a failure to remove the finalizer is told in its own words", () => {

@@ -40,9 +40,9 @@ function announceRemoval(service: Service, why: string, { isTold = true } = {}):
 /** It is forgotten last: a Service that keeps its finalizer and is known to nobody would look as if it had just begun to go, after every try. */
 function remove(service: Service, why: string, writes: readonly Operation[]): Plan {
   const built = plan().operation(deleteBalancer(service, why))
-  for (const write of writes) built.afterThat().operation(write)
+  for (const write of writes) built.nextStep().operation(write)
   return built
-    .afterThat()
+    .nextStep()
     .operation(rememberNoBalancer(service, "its load balancer is gone"))
     .event(service, "Normal", "DeletedLoadBalancer", "Deleted load balancer")
 }

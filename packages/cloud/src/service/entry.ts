@@ -1,8 +1,8 @@
 import { countFlag, textFlag } from "@pilothouse/runtime"
-import { cloudLoop, needed } from "../cloud-loop.ts"
+import { cloudDescriptor, needed } from "../cloud-descriptor.ts"
 import { serviceController } from "./controller.ts"
 
-export const serviceLoop = cloudLoop({
+export const serviceDescriptor = cloudDescriptor({
   name: "service-lb-controller",
   aliases: ["service"],
   flags: {

@@ -38,13 +38,13 @@ export function areSameNodes(one: readonly Node[], other: readonly Node[]): bool
   return other.every((node) => known.get(node.metadata.name) === (node.spec?.providerID ?? ""))
 }
 
-const mostNames = 20
+const maxNames = 20
 
 /** "[node-1 node-2]", at most twenty of them. */
 export function nodeNames(nodes: readonly Node[]): string {
   const names = nodes
-    .slice(0, mostNames)
+    .slice(0, maxNames)
     .map((node) => node.metadata.name)
     .sort()
-  return `[${[...names, ...(nodes.length > mostNames ? [`<${nodes.length - mostNames} more>`] : [])].join(" ")}]`
+  return `[${[...names, ...(nodes.length > maxNames ? [`<${nodes.length - maxNames} more>`] : [])].join(" ")}]`
 }

@@ -22,11 +22,11 @@ export function settle(observed: Observed, results: readonly Result[]): Plan {
 function succeeded(built: PlanBuilder, observed: Observed, operation: BalancerOperation, value: unknown): void {
   switch (operation.do) {
     case "remember-service":
-      built.lookAgain(0, operation.task === "ensure" ? "the load balancer is to be ensured" : "the load balancer is to be deleted")
+      built.requeueAfter(0, operation.task === "ensure" ? "the load balancer is to be ensured" : "the load balancer is to be deleted")
       return
     case "remember-no-balancer":
       if (observed.service !== undefined && observed.service.metadata.uid !== operation.service.metadata.uid)
-        built.lookAgain(0, "the Service that has its name now is next")
+        built.requeueAfter(0, "the Service that has its name now is next")
       return
     case "ensure-balancer":
       return ensured(built, observed, operation, value as BalancerAnswer)
@@ -52,7 +52,7 @@ function isWritten({ metadata }: Service, annotations: BalancerAnnotations): boo
 }
 
 function updated(built: PlanBuilder, { service, nodes }: UpdateBalancer, answer: BalancerAnswer): void {
-  if (answer.is === "missing") built.lookAgain(0, "the cloud has lost the load balancer: it is made anew")
+  if (answer.is === "missing") built.requeueAfter(0, "the cloud has lost the load balancer: it is made anew")
   if (answer.is !== "updated") return
   if (nodes.length === 0) tellNoNodes(built, service)
   else built.event(service, "Normal", "UpdatedLoadBalancer", "Updated load balancer with new hosts")
@@ -81,5 +81,5 @@ function failing(operation: Result["operation"]): string {
   if (operation.do === "ensure-balancer") return "failed to ensure load balancer"
   if (operation.do === "delete-balancer") return "failed to delete load balancer"
   if (operation.do === "patch" && operation.subresource === "status") return "failed to update load balancer status"
-  return `failed to ${operation.because === removesFinalizer ? "remove" : "add"} load balancer cleanup finalizer`
+  return `failed to ${operation.reason === removesFinalizer ? "remove" : "add"} load balancer cleanup finalizer`
 }

@@ -25,12 +25,12 @@ export function cronJobController({
     for: cronJobs,
     owns: [jobs],
     indexes: [jobsByController],
-    followers: [followSchedules(seen)],
+    cacheObservers: [followSchedules(seen)],
     executors: [rememberSchedulesIn(seen)],
-    concurrency: concurrentSyncs,
+    maxConcurrentReconciles: concurrentSyncs,
     observe: (key, read) => observe(key, read, seen),
     decide,
     settle,
-    ended: metrics && cronJobMetrics(metrics),
+    onReconciled: metrics && cronJobMetrics(metrics),
   })
 }

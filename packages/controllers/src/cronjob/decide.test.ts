@@ -36,7 +36,7 @@ function play(facts: CronJobFacts, now: string, { refuse = () => undefined, ...m
     status: write?.do === "status" ? (write.status as CronJobStatus) : (observed.cronJob.status ?? {}),
     writes: write === undefined ? 0 : 1,
     events: [...plan.events, ...settled.events].map(({ type, reason }) => `${type} ${reason}`),
-    again: plan.again?.after as number | undefined,
+    again: plan.requeue?.after as number | undefined,
   }
 }
 

@@ -8,21 +8,21 @@ const background = { propagationPolicy: "Background" } as const
 
 /** Trims the history and starts the run that is due. The status, with the new Job in it, and what people are told are for settle. */
 export function decide(observed: Observed, { now }: DecideContext): Plan {
-  const { trim, replace, create, again, because, said } = courseOf(observed, now)
+  const { trim, replace, create, again, reason, said } = courseOf(observed, now)
   const built = plan()
   for (const job of trim) built.delete(job, "it has ended, and the history keeps no more", background)
   // A Job of the past that cannot be deleted keeps no run from starting.
-  if (trim.length > 0) built.regardless()
+  if (trim.length > 0) built.nextStep({ onFailure: "continue" })
   for (const job of replace) built.delete(refOf(job), "another run starts, and the concurrency policy is Replace", background)
   if (create !== undefined) {
-    if (replace.length > 0) built.afterThat()
+    if (replace.length > 0) built.nextStep()
     // The Job of this minute is somebody else's, or one of ours that the cache does not show yet: the next look will see.
-    built.operation({ do: "create", object: create, because, fineIf: ["AlreadyExists"] })
+    built.operation({ do: "create", object: create, reason, tolerate: ["AlreadyExists"] })
   }
-  if (again !== undefined) built.lookAgain(again, "the next run is due then")
+  if (again !== undefined) built.requeueAfter(again, "the next run is due then")
   // It is settle that warns people; a run that was missed is not the last.
-  const stuck = again === undefined && said.some(({ type, message }) => type === "Warning" && because.includes(message))
-  return built.steps.length === 0 ? built.nothing(because, { stuck }) : built
+  const stuck = again === undefined && said.some(({ type, message }) => type === "Warning" && reason.includes(message))
+  return built.steps.length === 0 ? built.nothing(reason, { stuck }) : built
 }
 
 function refOf({ namespace, name, uid }: ObjectReference): ObjectRef {

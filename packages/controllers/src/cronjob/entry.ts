@@ -1,8 +1,8 @@
+import { descriptor } from "../descriptor.ts"
 import { countFlag } from "../flag.ts"
-import { loop } from "../loop.ts"
 import { cronJobController } from "./controller.ts"
 
-export const cronJobLoop = loop({
+export const cronJobDescriptor = descriptor({
   name: "cronjob-controller",
   aliases: ["cronjob"],
   flags: {

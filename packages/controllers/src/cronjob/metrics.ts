@@ -1,5 +1,5 @@
 import { parseTime } from "@pilothouse/api"
-import type { LookEnd } from "@pilothouse/runtime"
+import type { ReconcileResult } from "@pilothouse/runtime"
 import type { Metrics } from "@pilothouse/seams"
 import { exponential, histogramFamily, makeMetrics } from "../metric-families.ts"
 
@@ -14,7 +14,7 @@ export const cronJobFamilies = {
 
 const scheduledAt = "batch.kubernetes.io/cronjob-scheduled-timestamp"
 
-export function cronJobMetrics(metrics: Metrics): (key: string, end: LookEnd) => void {
+export function cronJobMetrics(metrics: Metrics): (key: string, end: ReconcileResult) => void {
   const { skew } = makeMetrics(metrics, cronJobFamilies)
   return (_key, { results }) => {
     for (const result of results) {

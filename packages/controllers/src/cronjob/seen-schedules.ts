@@ -1,7 +1,7 @@
 import { keyOf } from "@pilothouse/api"
 import type { CronJob } from "@pilothouse/api/batch/v1"
 import { cronJobs } from "@pilothouse/api/batch/v1"
-import { type Executor, type Follower, follower, type RememberOperation, remembers } from "@pilothouse/runtime"
+import { type CacheObserver, cacheObserver, type Executor, type RememberOperation, remembers } from "@pilothouse/runtime"
 
 /** The schedule of this CronJob has been looked at: from now on it is not new any more. */
 export interface RememberSchedule extends RememberOperation {
@@ -48,7 +48,7 @@ export class SeenSchedules {
 
 export function rememberSchedule(cronJob: CronJob, schedule: string): RememberSchedule {
   const key = keyOf(cronJob)
-  return { do: "remember-schedule", to: `the CronJob ${key}`, because: "another schedule has to be told from this one", key, schedule }
+  return { do: "remember-schedule", to: `the CronJob ${key}`, reason: "another schedule has to be told from this one", key, schedule }
 }
 
 export function rememberSchedulesIn(seen: SeenSchedules): Executor {
@@ -56,8 +56,8 @@ export function rememberSchedulesIn(seen: SeenSchedules): Executor {
 }
 
 /** What comes is known, and what is gone forgotten, when the cache says so. */
-export function followSchedules(seen: SeenSchedules): Follower {
-  return follower(cronJobs, {
+export function followSchedules(seen: SeenSchedules): CacheObserver {
+  return cacheObserver(cronJobs, {
     restart: () => seen.restart(),
     changed: ({ type, object }) => {
       if (type === "deleted") seen.forget(keyOf(object))

@@ -26,15 +26,15 @@ export function settle(observed: Observed, results: readonly Result[], { now }: 
     active: active.length === 0 ? undefined : active,
     ...(job && { lastScheduleTime: course.lastScheduleTime }),
   }
-  const because = job === undefined ? `${active.length} Jobs are active` : `${job.metadata.name} was started`
-  if (!deepEqual(status, cronJob.status ?? {})) built.status(cronJob, status, because)
+  const reason = job === undefined ? `${active.length} Jobs are active` : `${job.metadata.name} was started`
+  if (!deepEqual(status, cronJob.status ?? {})) built.status(cronJob, status, reason)
   return remembered(built, observed)
 }
 
 /** Last: a look whose status was refused is done again, and must still see that the schedule is new. */
 function remembered(built: PlanBuilder, { cronJob, unseenSchedule }: Observed): Plan {
   if (unseenSchedule === undefined) return built
-  if (built.steps.length > 0) built.afterThat()
+  if (built.steps.length > 0) built.nextStep()
   return built.operation(rememberSchedule(cronJob, unseenSchedule))
 }
 

@@ -14,19 +14,19 @@ export interface Start {
   readonly said: readonly Said[]
   /** Milliseconds until the next run. */
   readonly again?: number
-  readonly because: string
+  readonly reason: string
 }
 
 export function startOf(cronJob: CronJob, active: readonly ObjectReference[], now: number): Start {
   const { spec, metadata } = cronJob
-  if (metadata.deletionTimestamp !== undefined) return { said: [], because: "the CronJob is being deleted" }
+  if (metadata.deletionTimestamp !== undefined) return { said: [], reason: "the CronJob is being deleted" }
   if (spec.timeZone !== undefined && spec.timeZone !== "" && !isTimeZone(spec.timeZone)) {
     const message = `invalid timeZone: ${quoted(spec.timeZone)}: unknown time zone ${spec.timeZone}`
-    return { said: [warning("UnknownTimeZone", message)], because: message }
+    return { said: [warning("UnknownTimeZone", message)], reason: message }
   }
-  if (spec.suspend === true) return { said: [], because: "the CronJob is suspended" }
+  if (spec.suspend === true) return { said: [], reason: "the CronJob is suspended" }
   const { schedule, said } = readSchedule(cronJob)
-  if (schedule === undefined) return { said, because: said.at(-1)?.message ?? "" }
+  if (schedule === undefined) return { said, reason: said.at(-1)?.message ?? "" }
   const start = dueStart(cronJob, schedule, active, now)
   return { ...start, said: [...said, ...start.said] }
 }
@@ -58,29 +58,29 @@ function dueStart(cronJob: CronJob, schedule: Schedule, active: readonly ObjectR
     const message = `invalid schedule: ${cronJob.spec.schedule} : ${fault}`
     // Upstream's words for a date that never comes speak of something else.
     const never = schedule.next(now) === undefined ? ": no date that it names ever comes; mend spec.schedule" : ""
-    return { said: [warning("InvalidSchedule", message)], because: `${message}${never}` }
+    return { said: [warning("InvalidSchedule", message)], reason: `${message}${never}` }
   }
   const again = untilNextRun(cronJob, schedule, now)
-  if (run === undefined) return { said: [], again, because: "no run is due" }
+  if (run === undefined) return { said: [], again, reason: "no run is due" }
   const tooMany = "too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew"
   const said = missed === "many" ? [warning("TooManyMissedTimes", tooMany)] : []
   const obstacle = obstacleTo(cronJob, run, active, now)
-  if (obstacle !== undefined) return { said: [...said, ...obstacle.said], again, because: obstacle.because }
+  if (obstacle !== undefined) return { said: [...said, ...obstacle.said], again, reason: obstacle.reason }
   const started = { ...cronJob, status: { ...cronJob.status, lastScheduleTime: formatTime(run) } }
-  return { run, said, again: untilNextRun(started, schedule, now), because: `the run of ${formatTime(run)} is due` }
+  return { run, said, again: untilNextRun(started, schedule, now), reason: `the run of ${formatTime(run)} is due` }
 }
 
 function obstacleTo({ metadata, spec, status }: CronJob, run: number, active: readonly ObjectReference[], now: number): Start | undefined {
   if (spec.startingDeadlineSeconds !== undefined && run + secondsInMilliseconds(spec.startingDeadlineSeconds) < now) {
     const message = `Missed scheduled time to start a job: ${formatRfc1123(run)}`
-    return { said: [warning("MissSchedule", message)], because: message }
+    return { said: [warning("MissSchedule", message)], reason: message }
   }
   const name = jobName({ metadata, spec } as CronJob, run)
   const started = status?.lastScheduleTime !== undefined && parseTime(status.lastScheduleTime) === run
-  if (started || active.some((job) => job.name === name)) return { said: [], because: `the run of ${formatTime(run)} was started` }
+  if (started || active.some((job) => job.name === name)) return { said: [], reason: `the run of ${formatTime(run)} was started` }
   if (spec.concurrencyPolicy !== "Forbid" || active.length === 0) return undefined
   const message = "Not starting job because prior execution is running and concurrency policy is Forbid"
-  return { said: [normal("JobAlreadyActive", message)], because: message }
+  return { said: [normal("JobAlreadyActive", message)], reason: message }
 }
 
 /** "Mon, 05 Jan 2026 12:00:00 +0000" */

@@ -144,7 +144,7 @@ describe("one pod on every node", () => {
 
   test("every operation says why", () => {
     const plan = decide(observed(daemonSet(), { nodes: nodes(2), pods: [pod("node-1", { phase: "Failed" })] }), context)
-    expect(operationsOf(plan).map(({ because }) => because)).toEqual([
+    expect(operationsOf(plan).map(({ reason }) => reason)).toEqual([
       "node-2 should run a pod and has none",
       "the next failure there has to wait longer",
       "it failed on node-1",
@@ -158,7 +158,7 @@ describe("failed pods (DaemonKillFailedPodsBackoff)", () => {
   test("one that failed again soon stays for a while", () => {
     const plan = decide({ ...failed, backoffs: new Map([["node-1", { since: now - 300, wait: 1_000 }]]) }, context)
     expect(movesOf(plan)).toEqual({ create: [], remove: [] })
-    expect(plan.again).toEqual({ after: 700, because: "a failed pod may be deleted then" })
+    expect(plan.requeue).toEqual({ after: 700, reason: "a failed pod may be deleted then" })
   })
 
   test("and goes when the time is over", () => {
@@ -170,12 +170,12 @@ describe("failed pods (DaemonKillFailedPodsBackoff)", () => {
     const two = [pod("node-1", { name: "a", phase: "Failed" }), pod("node-1", { name: "b", phase: "Failed" })]
     const plan = decide({ ...failed, pods: two }, context)
     expect(movesOf(plan).remove).toEqual(["a"])
-    expect(plan.again).toBeDefined()
+    expect(plan.requeue).toBeDefined()
   })
 })
 
 describe("claims and status", () => {
-  const adoption: KubeOperation = { do: "patch", object: pod("node-1"), patch: {}, because: "nobody owns it" }
+  const adoption: KubeOperation = { do: "patch", object: pod("node-1"), patch: {}, reason: "nobody owns it" }
   const written = (plan: ReturnType<typeof decide>) =>
     kubeOperationsOf(plan).flatMap((operation) => (operation.do === "status" ? [operation.status as DaemonSetStatus] : []))
 
@@ -227,7 +227,7 @@ describe("claims and status", () => {
   test("looks again the very moment a ready pod becomes available", () => {
     const of = daemonSet({ spec: { minReadySeconds: 60 } })
     const plan = decide(observed(of, { nodes: nodes(1), pods: [pod("node-1", { readySince: "08:59:20" })] }), context)
-    expect(plan.again).toEqual({ after: 20_000, because: "a ready pod becomes available then" })
+    expect(plan.requeue).toEqual({ after: 20_000, reason: "a ready pod becomes available then" })
     expect(written(plan)).toMatchObject([{ numberReady: 1, numberUnavailable: 1 }])
   })
 })

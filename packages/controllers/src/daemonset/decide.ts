@@ -20,17 +20,17 @@ export function decide(observed: Observed, { now }: Pick<DecideContext, "now">):
   // Its revisions may be gone already: nothing that could be said of its pods would be true.
   if (daemonSet.metadata.deletionTimestamp !== undefined) return built.nothing("it is being deleted")
   for (const operation of claims) built.operation(operation)
-  if (claims.length > 0) built.afterThat()
+  if (claims.length > 0) built.nextStep()
   const history = historyOf(observed)
   keepHistory(built, observed, history)
   const situation = situationOf(observed, history, now)
   const work = workOf(situation)
   apply(built, work, situation)
-  built.afterThat()
+  built.nextStep()
   cleanUpHistory(built, daemonSet, pods, history.old)
   planNextLook(built, observed, work, situation)
   if (bringsNextLook(work)) return built
-  return reportStatus(built.regardless(), observed, situation)
+  return reportStatus(built.nextStep({ onFailure: "continue" }), observed, situation)
 }
 
 /** A rollout begins where every node has what it should have: it counts on that. */
@@ -46,13 +46,13 @@ function bringsNextLook({ create, remove }: Work): boolean {
 }
 
 function apply(built: PlanBuilder, { create, remove }: Work, { daemonSet, hash, now }: Situation): void {
-  built.slowly()
-  for (const { node, because } of create.slice(0, burst)) built.create(daemonPod(daemonSet, node, hash), because)
+  built.slowStart()
+  for (const { node, reason } of create.slice(0, burst)) built.create(daemonPod(daemonSet, node, hash), reason)
   // A quota that refuses new pods does not keep old ones alive.
-  built.regardless()
-  for (const { node, pod, because, found } of remove.slice(0, burst)) {
+  built.nextStep({ onFailure: "continue" })
+  for (const { node, pod, reason, found } of remove.slice(0, burst)) {
     if (found === "failed") built.operation(rememberFailure(daemonSet, node, now))
-    built.delete(pod, because)
+    built.delete(pod, reason)
   }
 }
 
@@ -60,7 +60,7 @@ function rememberFailure(owner: RememberFailure["owner"], node: string, at: numb
   return {
     do: "remember-failure",
     to: `the memory of failures on ${node}`,
-    because: "the next failure there has to wait longer",
+    reason: "the next failure there has to wait longer",
     owner,
     node,
     at,
@@ -69,8 +69,8 @@ function rememberFailure(owner: RememberFailure["owner"], node: string, at: numb
 
 function planNextLook(built: PlanBuilder, { pods }: Observed, { wait }: Work, situation: Situation): void {
   const available = nextAvailability(pods, situation)
-  if (available !== undefined) built.lookAgain(available, "a ready pod becomes available then")
-  if (wait !== undefined && wait < (available ?? Number.POSITIVE_INFINITY)) built.lookAgain(wait, "a failed pod may be deleted then")
+  if (available !== undefined) built.requeueAfter(available, "a ready pod becomes available then")
+  if (wait !== undefined && wait < (available ?? Number.POSITIVE_INFINITY)) built.requeueAfter(wait, "a failed pod may be deleted then")
 }
 
 /** The API server takes no such selector any more; a DaemonSet of long ago may have one. */

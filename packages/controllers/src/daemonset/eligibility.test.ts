@@ -84,9 +84,9 @@ const rows: readonly Row[] = [
 
 describe("NodeShouldRunDaemonPod", () => {
   test.each(rows)("$name", ({ template, labels, taints, expected }) => {
-    const { runs, stays, because } = eligibilityFor(daemonSet({ template }))(node("node-1", { labels, taints }))
+    const { runs, stays, reason } = eligibilityFor(daemonSet({ template }))(node("node-1", { labels, taints }))
     expect([runs, stays]).toEqual(expected)
     // Whoever is refused is told why.
-    expect(because !== undefined).toBe(!runs)
+    expect(reason !== undefined).toBe(!runs)
   })
 })

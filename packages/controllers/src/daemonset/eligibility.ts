@@ -9,7 +9,7 @@ export interface Eligibility {
   /** Whether a pod that is there may stay: a taint NoSchedule keeps new ones away and evicts nobody. */
   readonly stays: boolean
   /** Why not. */
-  readonly because?: string
+  readonly reason?: string
 }
 
 /** Capacity and ports are the scheduler's affair, and a node that is not ready gets its pod all the same. Ask once for many nodes. */
@@ -25,10 +25,10 @@ export function eligibilityFor({ spec }: DaemonSet): (node: Node) => Eligibility
     if (refused === undefined) return { runs: true, stays: true }
     const evicts = untoleratedTaint(node.spec?.taints, tolerations, { effects: ["NoExecute"] })
     const taint = evicts ?? refused
-    return { runs: false, stays: evicts === undefined, because: `the taint ${taint.key}:${taint.effect} of ${name} is not tolerated` }
+    return { runs: false, stays: evicts === undefined, reason: `the taint ${taint.key}:${taint.effect} of ${name} is not tolerated` }
   }
 }
 
-function nowhere(because: string): Eligibility {
-  return { runs: false, stays: false, because }
+function nowhere(reason: string): Eligibility {
+  return { runs: false, stays: false, reason }
 }

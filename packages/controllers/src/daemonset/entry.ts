@@ -1,8 +1,8 @@
+import { descriptor } from "../descriptor.ts"
 import { countFlag } from "../flag.ts"
-import { loop } from "../loop.ts"
 import { daemonSetController } from "./controller.ts"
 
-export const daemonSetLoop = loop({
+export const daemonSetDescriptor = descriptor({
   name: "daemonset-controller",
   aliases: ["daemonset"],
   flags: {

@@ -6,7 +6,7 @@ const owner = daemonSet({ status: { observedGeneration: 1 } as never })
 const note = (at: number, of = owner, node = "node-1"): RememberFailure => ({
   do: "remember-failure",
   to: "",
-  because: "",
+  reason: "",
   owner: of,
   node,
   at,

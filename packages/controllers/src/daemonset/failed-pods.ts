@@ -2,9 +2,9 @@ import type { DaemonSet } from "@pilothouse/api/apps/v1"
 import type { RememberOperation } from "@pilothouse/runtime"
 
 const firstWait = 1_000
-const longestWait = 15 * 60_000
+const maxWait = 15 * 60_000
 /** After so long without a failure the next one is the first again. */
-const forgottenAfter = 2 * longestWait
+const forgottenAfter = 2 * maxWait
 
 /** How long the next failed pod of a node stays before it is deleted, and since when. */
 export interface Backoff {
@@ -33,7 +33,7 @@ export class FailedPods {
     for (const [key, { since }] of this.#entries) if (at - since > forgottenAfter) this.#entries.delete(key)
     const key = keyFor(owner, node)
     const before = this.#entries.get(key)
-    this.#entries.set(key, { since: at, wait: before === undefined ? firstWait : Math.min(2 * before.wait, longestWait) })
+    this.#entries.set(key, { since: at, wait: before === undefined ? firstWait : Math.min(2 * before.wait, maxWait) })
   }
 
   /** A new generation begins anew: perhaps it is what mends the pods. */

@@ -18,11 +18,11 @@ export function manage(situation: Situation): Work {
 }
 
 function manageNode(node: string, situation: Situation): Work {
-  const { runs, stays, because = "" } = situation.eligible.get(node)!
+  const { runs, stays, reason = "" } = situation.eligible.get(node)!
   const pods = situation.onNodes.get(node)
   if (pods === undefined) return { create: runs ? [missing(node)] : [], remove: [] }
   const present = pods.filter((pod) => !isDeleted(pod))
-  if (!stays) return { create: [], remove: present.map((pod) => ({ node, pod, because })) }
+  if (!stays) return { create: [], remove: present.map((pod) => ({ node, pod, reason })) }
   const { remove, wait } = ended(node, present, situation)
   const running = present.filter(({ status }) => status?.phase !== "Failed" && status?.phase !== "Succeeded")
   if (!allowsSurge(situation.daemonSet)) return { create: [], remove: [...remove, ...surplus(node, running)], wait }
@@ -32,7 +32,7 @@ function manageNode(node: string, situation: Situation): Work {
 }
 
 function missing(node: string): Creation {
-  return { node, because: `${node} should run a pod and has none` }
+  return { node, reason: `${node} should run a pod and has none` }
 }
 
 /** Failed pods stay for a while that grows with every failure: else the loop and a kubelet that rejects pods would race for ever. */
@@ -43,14 +43,14 @@ function ended(node: string, pods: readonly Pod[], { backoffs, now }: Situation)
   // The first failure noted starts the wait of the second.
   const replaced = wait > 0 ? [] : failed.slice(0, 1)
   const remove: readonly Removal[] = [
-    ...replaced.map((pod) => ({ node, pod, because: `it failed on ${node}`, found: "failed" as const })),
-    ...succeeded.map((pod) => ({ node, pod, because: `it has ended on ${node}, and a daemon should not`, found: "succeeded" as const })),
+    ...replaced.map((pod) => ({ node, pod, reason: `it failed on ${node}`, found: "failed" as const })),
+    ...succeeded.map((pod) => ({ node, pod, reason: `it has ended on ${node}, and a daemon should not`, found: "succeeded" as const })),
   ]
   return { remove, wait: failed.length > replaced.length ? Math.max(wait, 1) : undefined }
 }
 
 function surplus(node: string, [kept, ...others]: readonly Pod[]): readonly Removal[] {
-  return others.map((pod) => ({ node, pod, because: `${node} has ${kept?.metadata.name} already, which is older` }))
+  return others.map((pod) => ({ node, pod, reason: `${node} has ${kept?.metadata.name} already, which is older` }))
 }
 
 /** An old and a new pod may stand side by side while the old one is ready and the new one is not available yet. */
@@ -58,11 +58,11 @@ function surplusOfSurge(node: string, running: readonly Pod[], situation: Situat
   if (running.length <= 1) return []
   const isNew = ({ metadata }: Pod) => metadata.labels?.[hashLabel] === situation.hash
   const [[newest, ...otherNew], [old, ...otherOld]] = [running.filter(isNew), running.filter((pod) => !isNew(pod))]
-  const others = [...otherNew, ...otherOld].map((pod) => ({ node, pod, because: `${node} has an older pod of the same template` }))
+  const others = [...otherNew, ...otherOld].map((pod) => ({ node, pod, reason: `${node} has an older pod of the same template` }))
   if (newest === undefined || old === undefined) return others
-  if (!isPodReady(old)) return [...others, { node, pod: old, because: `it is not ready, and ${newest.metadata.name} takes its place` }]
+  if (!isPodReady(old)) return [...others, { node, pod: old, reason: `it is not ready, and ${newest.metadata.name} takes its place` }]
   if (!isAvailable(newest, situation)) return others
-  return [...others, { node, pod: old, because: `${newest.metadata.name} is available in its place` }]
+  return [...others, { node, pod: old, reason: `${newest.metadata.name} is available in its place` }]
 }
 
 /** Pods that wait for a node which is gone. Nobody else would delete them: they were never anywhere. */
@@ -72,6 +72,6 @@ function strays({ onNodes, eligible }: Situation): readonly Removal[] {
       ? []
       : pods
           .filter((pod) => !pod.spec?.nodeName && !isDeleted(pod))
-          .map((pod) => ({ node, pod, because: `it waits for ${node}, which is gone` })),
+          .map((pod) => ({ node, pod, reason: `it waits for ${node}, which is gone` })),
   )
 }

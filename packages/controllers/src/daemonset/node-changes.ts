@@ -7,7 +7,7 @@ import { eligibilityFor } from "./eligibility.ts"
 /** Heartbeats are not looked at: only labels and taints decide where daemons run. */
 export const nodeWatch: Watch = watch(nodes, "a node came, went or changed, and its pods are not as they should be", concernedBy, {
   // Those that were there at the start wake nobody: every DaemonSet is looked at then.
-  when: (change, initial) => !initial && changesPlacement(change),
+  predicate: (change, initial) => !initial && changesPlacement(change),
 })
 
 export function changesPlacement(change: Change<Node>): boolean {

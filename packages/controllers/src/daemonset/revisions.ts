@@ -45,7 +45,7 @@ export function keepHistory(built: PlanBuilder, { daemonSet, proposal, pods, rev
   }
   if (duplicates.length === 0) return
   // Pods that still name a duplicate would be taken for old ones.
-  built.afterThat()
+  built.nextStep()
   for (const duplicate of duplicates) built.delete(duplicate, `it says the same as ${nameOf(current!)}`)
 }
 
@@ -67,8 +67,8 @@ function mend(built: PlanBuilder, revision: ControllerRevision, least: Int64): v
   const labelled = metadata.labels?.[hashLabel] !== undefined
   if (labelled && revision.revision >= least) return
   const labels = { ...metadata.labels, [hashLabel]: hashOf(revision) }
-  const because = labelled ? "its template is the present one again" : "it has no label with its hash"
-  built.update({ ...revision, metadata: { ...metadata, labels }, revision: revision.revision > least ? revision.revision : least }, because)
+  const reason = labelled ? "its template is the present one again" : "it has no label with its hash"
+  built.update({ ...revision, metadata: { ...metadata, labels }, revision: revision.revision > least ? revision.revision : least }, reason)
 }
 
 /** Old revisions beyond the limit go, but none that a pod still has. */

@@ -23,7 +23,7 @@ function replace(pairs: readonly Pair[], maxUnavailable: number, situation: Situ
   const broken = outdated.filter(({ old }) => !isAvailable(old, situation))
   const serving = outdated.filter(({ old }) => isAvailable(old, situation))
   const room = Math.max(0, maxUnavailable - missing)
-  const removal = ({ node, old }: Pair & { old: Pod }, because: string): Removal => ({ node, pod: old, because })
+  const removal = ({ node, old }: Pair & { old: Pod }, reason: string): Removal => ({ node, pod: old, reason })
   return {
     create: [],
     remove: [

@@ -13,7 +13,7 @@ export function reportStatus(built: PlanBuilder, { daemonSet, proposal }: Observ
   const summary = `${currentNumberScheduled} of ${desiredNumberScheduled} nodes have a pod, ${numberReady} ready, ${numberAvailable} available`
   if (deepEqual(status, daemonSet.status))
     return built.steps.every(({ operations }) => operations.length === 0) ? built.nothing(summary) : built
-  return built.operation({ do: "status", object: daemonSet, status, because: summary, fineIf: ["Conflict", "NotFound"] })
+  return built.operation({ do: "status", object: daemonSet, status, reason: summary, tolerate: ["Conflict", "NotFound"] })
 }
 
 /** A node counts by the oldest of its pods. Numbers that are 0 are left out where the API server leaves them out. */

@@ -17,13 +17,13 @@ export function surge(pairs: readonly Pair[], maxSurge: number, desired: number,
   const candidates = alone.filter((pair) => runs(pair) && serving(pair)).slice(0, room)
   return {
     create: [
-      ...broken.map(({ node }) => ({ node, because: `the old pod of ${node} is not available` })),
-      ...candidates.map(({ node }) => ({ node, because: `${surging} of ${maxSurge} nodes have a second pod now` })),
+      ...broken.map(({ node }) => ({ node, reason: `the old pod of ${node} is not available` })),
+      ...candidates.map(({ node }) => ({ node, reason: `${surging} of ${maxSurge} nodes have a second pod now` })),
     ],
     remove: [
       ...beside
         .filter(({ updated }) => isAvailable(updated!, situation))
-        .map(({ node, old, updated }) => ({ node, pod: old, because: `${updated!.metadata.name} is available in its place` })),
+        .map(({ node, old, updated }) => ({ node, pod: old, reason: `${updated!.metadata.name} is available in its place` })),
       ...leaving(alone, pairs, desired, situation),
     ],
   }
@@ -39,6 +39,6 @@ function leaving(alone: readonly Outdated[], pairs: readonly Pair[], desired: nu
   const spare = Math.max(0, available - desired)
   const broken = misplaced.filter(({ old }) => !isAvailable(old, situation))
   const serving = misplaced.filter(({ old }) => isAvailable(old, situation)).slice(0, spare)
-  const because = "it is of an old template, on a node that should have none"
-  return [...broken, ...serving].map(({ node, old }) => ({ node, pod: old, because }))
+  const reason = "it is of an old template, on a node that should have none"
+  return [...broken, ...serving].map(({ node, old }) => ({ node, pod: old, reason }))
 }

@@ -9,13 +9,13 @@ import { type History, relabelled } from "./revisions.ts"
 
 export interface Creation {
   readonly node: string
-  readonly because: string
+  readonly reason: string
 }
 
 export interface Removal {
   readonly node: string
   readonly pod: Pod
-  readonly because: string
+  readonly reason: string
   /** It has ended: people are told, and a failure is remembered. */
   readonly found?: "failed" | "succeeded"
 }

@@ -24,10 +24,10 @@ export function deploymentController({ concurrentSyncs = 5 }: { readonly concurr
       watch(replicaSets, "a ReplicaSet that nobody owns matches", (set, read) =>
         controllerOf(set) === undefined ? selecting(read, deploymentsBySelector, set).map(keyOf) : [],
       ),
-      watch(pods, "the last pod of a ReplicaSet is gone, and Recreate waits for old ones to go", recreatedFor, { when: isOver }),
+      watch(pods, "the last pod of a ReplicaSet is gone, and Recreate waits for old ones to go", recreatedFor, { predicate: isOver }),
     ],
     indexes: [deploymentsBySelector, replicaSetsByController, orphanReplicaSets, podsByController],
-    concurrency: concurrentSyncs,
+    maxConcurrentReconciles: concurrentSyncs,
     observe,
     decide,
     settle,

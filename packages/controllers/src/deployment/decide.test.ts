@@ -235,10 +235,10 @@ describe("the current ReplicaSet", () => {
 })
 
 test("every operation says why", () => {
-  const because = (of: Deployment, ...sets: readonly ReplicaSet[]) => operationsOf(decide(observed(of, sets), context))[0]?.because
-  expect(because(deployment(4), replicaSet(1, 4))).toBe("no ReplicaSet has the template of generation 2; it may start with 1 pods")
-  expect(because(ten({ surge: 2 }), replicaSet(1, 10), replicaSet(2, 0))).toBe("a surge of 2 over 10 leaves room for 2 more")
-  expect(because(deployment(4), replicaSet(1, 4, { available: 3 }), replicaSet(2, 1))).toBe(
+  const reason = (of: Deployment, ...sets: readonly ReplicaSet[]) => operationsOf(decide(observed(of, sets), context))[0]?.reason
+  expect(reason(deployment(4), replicaSet(1, 4))).toBe("no ReplicaSet has the template of generation 2; it may start with 1 pods")
+  expect(reason(ten({ surge: 2 }), replicaSet(1, 10), replicaSet(2, 0))).toBe("a surge of 2 over 10 leaves room for 2 more")
+  expect(reason(deployment(4), replicaSet(1, 4, { available: 3 }), replicaSet(2, 1))).toBe(
     "it has an old template; 1 of its pods are not available and 1 more may go while 3 stay available",
   )
 })
@@ -250,7 +250,7 @@ describe("the status", () => {
     const again = decide({ ...seen, deployment: { ...seen.deployment, status } }, { ...context, now: now + 60_000 })
     expect(again.steps).toEqual([])
     expect(again.summary).toBe("4 of 4 pods available, 4 with the current template")
-    expect(again.again).toBeUndefined()
+    expect(again.requeue).toBeUndefined()
   })
 
   test("counts pods of all ReplicaSets", () => {
@@ -320,7 +320,7 @@ describe("before anything else", () => {
   })
 
   test("ReplicaSets are adopted and released, and nothing else is done in that look", () => {
-    const adoption: KubeOperation = { do: "patch", object: replicaSet(1, 3), patch: {}, because: "nobody owns it" }
+    const adoption: KubeOperation = { do: "patch", object: replicaSet(1, 3), patch: {}, reason: "nobody owns it" }
     const plan = decide(observed(deployment(3), [replicaSet(1, 3)], { claims: [adoption] }), context)
     expect(operationsOf(plan)).toEqual([adoption])
   })

@@ -62,8 +62,8 @@ function noted({ deployment, sets, follow }: Look, now: number): Conditions {
 /** A second later than the deadline: the times in conditions have no parts of a second. */
 function watchDeadline(built: PlanBuilder, look: Look, status: DeploymentStatus, now: number): void {
   const left = untilDeadline(look.deployment, status, now)
-  const because = isOnlyShrinking(look, status) ? "they should be gone by then" : "without progress until then the rollout has failed"
-  if (left !== undefined) built.lookAgain(left + 1000, because)
+  const reason = isOnlyShrinking(look, status) ? "they should be gone by then" : "without progress until then the rollout has failed"
+  if (left !== undefined) built.requeueAfter(left + 1000, reason)
 }
 
 function explain(built: PlanBuilder, look: Look, status: DeploymentStatus): Plan {
@@ -104,8 +104,8 @@ function claimFirst({ claims }: Observed): Plan {
 }
 
 function createReplicaSet(deployment: Deployment, sets: ReplicaSets, replicas: number): Plan {
-  const because = `no ReplicaSet has the template of generation ${deployment.metadata.generation}; it may start with ${replicas} pods`
-  return plan().create(newReplicaSet(deployment, sets, replicas), because)
+  const reason = `no ReplicaSet has the template of generation ${deployment.metadata.generation}; it may start with ${replicas} pods`
+  return plan().create(newReplicaSet(deployment, sets, replicas), reason)
 }
 
 /** The revisions have to be right before one of them can be gone back to. */
@@ -120,6 +120,6 @@ function rollBack(deployment: Deployment, sets: ReplicaSets, follow: Edit | unde
 }
 
 function cleanUp(built: PlanBuilder, deployment: Deployment, { old }: ReplicaSets): void {
-  const because = `of ${old.length} old ReplicaSets ${deployment.spec?.revisionHistoryLimit} are kept`
-  for (const set of outdated(deployment, old)) built.delete(set, because)
+  const reason = `of ${old.length} old ReplicaSets ${deployment.spec?.revisionHistoryLimit} are kept`
+  for (const set of outdated(deployment, old)) built.delete(set, reason)
 }

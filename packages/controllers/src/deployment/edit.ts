@@ -10,7 +10,7 @@ export interface Edit {
   readonly replicas?: number
   readonly minReadySeconds?: number
   readonly annotations?: Annotations
-  readonly because: string
+  readonly reason: string
 }
 
 /** What the strategies come to. */
@@ -22,8 +22,8 @@ export interface Move {
 }
 
 /** A new size, and for how many pods in all it was chosen: that is how a later change of the number is noticed. */
-export function resize(deployment: Deployment, set: ReplicaSet, replicas: number, because: string): Edit {
-  return { set, replicas, annotations: replicasAnnotations(deployment), because }
+export function resize(deployment: Deployment, set: ReplicaSet, replicas: number, reason: string): Edit {
+  return { set, replicas, annotations: replicasAnnotations(deployment), reason }
 }
 
 export function replicasAnnotations(deployment: Deployment): Annotations {
@@ -35,7 +35,7 @@ export function writeEdits(built: PlanBuilder, edits: readonly Edit[]): void {
   for (const set of new Set(edits.map((edit) => edit.set))) {
     const ofSet = edits.filter((edit) => edit.set === set)
     const edited = ofSet.reduce(applied, set)
-    if (!deepEqual(edited, set)) built.update(edited, ofSet.map((edit) => edit.because).join("; "))
+    if (!deepEqual(edited, set)) built.update(edited, ofSet.map((edit) => edit.reason).join("; "))
   }
 }
 

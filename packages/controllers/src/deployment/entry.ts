@@ -1,8 +1,8 @@
+import { descriptor } from "../descriptor.ts"
 import { countFlag } from "../flag.ts"
-import { loop } from "../loop.ts"
 import { deploymentController } from "./controller.ts"
 
-export const deploymentLoop = loop({
+export const deploymentDescriptor = descriptor({
   name: "deployment-controller",
   aliases: ["deployment"],
   flags: {

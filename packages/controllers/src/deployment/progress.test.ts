@@ -188,7 +188,7 @@ describe("RequeueStuckDeployment", () => {
     const { status } = written(decide(waiting, context))
     const later = decide({ ...waiting, deployment: { ...waiting.deployment, status } }, { ...context, now: now + 20_000 })
     expect(operationsOf(later)).toEqual([])
-    expect(later.again?.after).toBe(41_000)
+    expect(later.requeue?.after).toBe(41_000)
     expect(later.waitingFor).toEqual(["pods to become available"])
   })
 })

@@ -14,7 +14,7 @@ export function writeStatus(built: PlanBuilder, deployment: Deployment, status: 
   const annotations = isRevised ? deployment.metadata.annotations : { ...annotationsOf(deployment), [revisionAnnotation]: revision }
   const object = { ...deployment, metadata: { ...deployment.metadata, annotations } }
   // Whoever was quicker is no failure: the next look writes it.
-  built.operation({ do: "status", object, status, because: summaryOf(deployment, status), fineIf: ["Conflict", "NotFound"] })
+  built.operation({ do: "status", object, status, reason: summaryOf(deployment, status), tolerate: ["Conflict", "NotFound"] })
   return true
 }
 

@@ -5,7 +5,7 @@ import type { Edit } from "./edit.ts"
 import type { ReplicaSets } from "./replica-sets.ts"
 
 /** Annotations have a limit of 256 KiB together; a Deployment that goes back and forth daily must never reach it. */
-const longestHistory = 2000
+const maxHistory = 2000
 
 export function nextRevision(old: readonly ReplicaSet[]): Int64 {
   return addInt64(
@@ -31,8 +31,8 @@ export function followDeployment(deployment: Deployment, { current, old }: Repli
   const waitDiffers = (current.spec?.minReadySeconds ?? 0) !== seconds
   if (annotations === undefined && !waitDiffers) return undefined
   const what = [annotations && `annotations ${Object.keys(annotations).join(", ")}`, waitDiffers && `minReadySeconds ${seconds}`]
-  const because = `it follows its Deployment: ${what.filter(Boolean).join(" and ")}`
-  return { set: current, annotations, ...(waitDiffers && { minReadySeconds: seconds }), because }
+  const reason = `it follows its Deployment: ${what.filter(Boolean).join(" and ")}`
+  return { set: current, annotations, ...(waitDiffers && { minReadySeconds: seconds }), reason }
 }
 
 function changedAnnotations(deployment: Deployment, current: ReplicaSet, revision: Int64): Annotations | undefined {
@@ -51,6 +51,6 @@ function history(known: Annotations): Annotations {
   const last = known[revisionAnnotation]
   if (last === undefined) return {}
   const revisions = [...(known[historyAnnotation] ?? "").split(",").filter(Boolean), last]
-  while (revisions.length > 1 && revisions.join(",").length > longestHistory) revisions.shift()
+  while (revisions.length > 1 && revisions.join(",").length > maxHistory) revisions.shift()
   return { [historyAnnotation]: revisions.join(",") }
 }

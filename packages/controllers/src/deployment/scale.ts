@@ -36,7 +36,7 @@ function scaleOnly(deployment: Deployment, set: ReplicaSet): readonly Edit[] {
   if (sizeOf(set) !== wanted) return [resize(deployment, set, wanted, `${wanted} pods are wanted`)]
   if (!wasSizedForAnother(deployment, set)) return []
   // Somebody else gave it the right size. Were its annotation left behind, this would look like scaling for ever, and no rollout would begin.
-  return [{ set, annotations: replicasAnnotations(deployment), because: `it has the ${wanted} pods that are wanted` }]
+  return [{ set, annotations: replicasAnnotations(deployment), reason: `it has the ${wanted} pods that are wanted` }]
 }
 
 /** Where at most one has pods, it gets all of them. */

@@ -13,7 +13,7 @@ const made = newReplicaSet(of, { old: [replicaSet(1, 4)] }, 1)
 function creation(result: { ok: true; object: ReplicaSet } | { ok: false; error: unknown }, more: Partial<Observed> = {}) {
   return settle(
     observed(more.deployment ?? of, [replicaSet(1, 4)], more),
-    [{ operation: { do: "create", object: made, because: "" }, ...result } as Result],
+    [{ operation: { do: "create", object: made, reason: "" }, ...result } as Result],
     context,
   )
 }
@@ -115,7 +115,7 @@ describe("changed sizes", () => {
     events(
       settle(
         observed(of, [replicaSet(1, 4), replicaSet(2, 1)]),
-        [{ operation: { do: "update", object: set, because: "" }, ...result } as Result],
+        [{ operation: { do: "update", object: set, reason: "" }, ...result } as Result],
         context,
       ),
     )

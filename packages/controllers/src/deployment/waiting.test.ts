@@ -14,15 +14,15 @@ function settled(of: Deployment, ...sets: readonly ReplicaSet[]): Plan {
 const deadline = { progressDeadlineSeconds: 600 }
 
 test("scaled to 0 while its pods were going, a Deployment was said to wait for pods, and to fail without", () => {
-  const { waitingFor, again } = settled(deployment(0, deadline), replicaSet(2, 0, { pods: 2, sizedFor: 0 }))
+  const { waitingFor, requeue } = settled(deployment(0, deadline), replicaSet(2, 0, { pods: 2, sizedFor: 0 }))
   expect(waitingFor).toEqual(["the pods that are too many to go"])
-  expect(again?.because).toBe("they should be gone by then")
+  expect(requeue?.reason).toBe("they should be gone by then")
 })
 
 test("with too many pods of which too few are available it is those that are waited for", () => {
-  const { waitingFor, again } = settled(deployment(3, deadline), replicaSet(2, 3, { pods: 4, available: 2, sizedFor: 3, most: 4 }))
+  const { waitingFor, requeue } = settled(deployment(3, deadline), replicaSet(2, 3, { pods: 4, available: 2, sizedFor: 3, most: 4 }))
   expect(waitingFor).toEqual(["pods to become available"])
-  expect(again?.because).toBe("without progress until then the rollout has failed")
+  expect(requeue?.reason).toBe("without progress until then the rollout has failed")
 })
 
 test("pods that are on their way out are told of as long as they are there", () => {

@@ -41,7 +41,7 @@ type Known = Deployment | ReplicaSet | Pod
 
 function wokenByChange(change: Change<Pod>, ...known: readonly Known[]): readonly string[] {
   const ofPods = (deploymentController().watches ?? []).filter(({ of }) => of.plural === pods.plural)
-  const watches = ofPods.filter(({ when }) => when?.(change, false) !== false)
+  const watches = ofPods.filter(({ predicate: when }) => when?.(change, false) !== false)
   const get = (of: { readonly kind: string }, key: string) => known.find((one) => one.kind === of.kind && keyOf(one) === key)
   const byIndex = (index: Index<Pod>, value: string) =>
     known.filter((one) => one.kind === "Pod" && index.values(one as Pod).includes(value))

@@ -7,8 +7,8 @@ import { budgetKeysOf, budgetKeysOfTemplate, budgetsBySelector, concernsBudgets,
 import { decide } from "./decide.ts"
 import { observe } from "./observe.ts"
 
-const rescaled = { when: isRescale }
-const because = "a workload of its pods was scaled"
+const rescaled = { predicate: isRescale }
+const reason = "a workload of its pods was scaled"
 
 /**
  * Keeps the status of PodDisruptionBudgets true: how many pods are healthy, how many have to be, and so how many may be evicted.
@@ -18,13 +18,13 @@ const because = "a workload of its pods was scaled"
 export function disruptionController(): Controller {
   return controller("disruption-controller", {
     for: podDisruptionBudgets,
-    ownStatus: "is no news",
+    ignoreOwnStatusWrites: true,
     watches: [
-      watch(pods, "one of its pods changed", budgetKeysOf, { when: concernsBudgets }),
-      watch(deployments, because, budgetKeysOfTemplate, rescaled),
-      watch(replicaSets, because, budgetKeysOfTemplate, rescaled),
-      watch(statefulSets, because, budgetKeysOfTemplate, rescaled),
-      watch(replicationControllers, because, budgetKeysOfTemplate, rescaled),
+      watch(pods, "one of its pods changed", budgetKeysOf, { predicate: concernsBudgets }),
+      watch(deployments, reason, budgetKeysOfTemplate, rescaled),
+      watch(replicaSets, reason, budgetKeysOfTemplate, rescaled),
+      watch(statefulSets, reason, budgetKeysOfTemplate, rescaled),
+      watch(replicationControllers, reason, budgetKeysOfTemplate, rescaled),
     ],
     indexes: [budgetsBySelector, podsByLabel],
     eventSource: "controllermanager",

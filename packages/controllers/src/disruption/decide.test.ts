@@ -142,12 +142,12 @@ describe("UpdateDisruptedPods", () => {
   })
 
   test("the next look comes when the next one is late", () => {
-    expect(plan.again?.after).toBe(60_001)
+    expect(plan.requeue?.after).toBe(60_001)
   })
 
   test("without any there is no next look, and no list", () => {
     const calm = decide(observed(budget({ minAvailable: 1 }), pods), context)
-    expect(calm.again).toBeUndefined()
+    expect(calm.requeue).toBeUndefined()
     expect(statusIn(calm)).not.toHaveProperty("disruptedPods")
   })
 })
@@ -190,7 +190,7 @@ describe("failures allow nothing", () => {
     })
     expect(eventsIn(plan)).toEqual(["Warning CalculateExpectedPodCountFailed on PodDisruptionBudget web: Failed: no"])
     const again = decide(observed(budget({ maxUnavailable: 1 }, statusIn(plan)), [], [], { failure }), context)
-    expect([again.steps, again.events, again.again?.after]).toEqual([[], [], "1m"])
+    expect([again.steps, again.events, again.requeue?.after]).toEqual([[], [], "1m"])
   })
 
   test("a text that is no percentage", () => {
@@ -225,7 +225,7 @@ describe("StalePodDisruption", () => {
 
   test("pod disruption in progress: waits for the rest of two minutes", () => {
     const plan = clearStale(pod("a", { conditions: [mark(50)] }), context)
-    expect([plan.steps, plan.again?.after]).toEqual([[], 70_000])
+    expect([plan.steps, plan.requeue?.after]).toEqual([[], 70_000])
   })
 
   const calm: Record<string, Pod> = {
@@ -237,6 +237,6 @@ describe("StalePodDisruption", () => {
   }
   test.each(Object.entries(calm))("%s", (_, marked) => {
     const plan = clearStale(marked, context)
-    expect([plan.steps, plan.again]).toEqual([[], undefined])
+    expect([plan.steps, plan.requeue]).toEqual([[], undefined])
   })
 })

@@ -29,7 +29,7 @@ function count(observed: Observed, now: number): Plan {
   const built = plan()
   report(built, observed, disrupted, status)
   if (disrupted.recheckAt !== undefined)
-    built.lookAgain(disrupted.recheckAt - now + 1, "an eviction that was granted may not have been carried out")
+    built.requeueAfter(disrupted.recheckAt - now + 1, "an eviction that was granted may not have been carried out")
   return built
 }
 
@@ -75,7 +75,7 @@ function tellShared(built: PlanBuilder, { budget, shared }: Observed): void {
 const retry = "1m"
 
 function failSafe({ budget }: Observed, { reason, message, error }: NonNullable<Observed["failure"]>, now: number): Plan {
-  const built = plan().lookAgain(retry, "what could not be known may be known then")
+  const built = plan().requeueAfter(retry, "what could not be known may be known then")
   const status = failedStatus(budget, error, now)
   if (isSameStatus(budget.status, status)) return built.nothing(message)
   return built.status(budget, status, message).event(budget, "Warning", reason, message)

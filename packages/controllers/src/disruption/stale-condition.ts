@@ -12,7 +12,7 @@ const staleAfter = 120_000
 export function staleDisruptionController(): Controller {
   return controller("stale-pod-disruption", {
     for: pods,
-    when: (change) => change.type !== "deleted" && markedAt(change.object as Pod) !== undefined,
+    predicate: (change) => change.type !== "deleted" && markedAt(change.object as Pod) !== undefined,
     observe: (key, read) => read.get(pods, key),
     decide: clearStale,
   })
@@ -22,7 +22,7 @@ export function clearStale(pod: Pod, { now }: DecideContext): Plan {
   const since = markedAt(pod)
   if (since === undefined) return plan().nothing("it is not marked as disrupted")
   const left = since + staleAfter - now
-  if (left > 0) return plan().lookAgain(left, "the mark is stale then")
+  if (left > 0) return plan().requeueAfter(left, "the mark is stale then")
   const { generation } = pod.metadata
   const seen = generation === undefined ? {} : { observedGeneration: generation }
   const conditions = setCondition(pod.status?.conditions, { type: "DisruptionTarget", status: "False", ...seen }, now)

@@ -25,11 +25,11 @@ export function endpointsController({ concurrentSyncs = 5, updatesBatchPeriod = 
   return controller("endpoints-controller", {
     for: services,
     watches: [
-      watch(pods, "a pod that it selects changed", servicesOf, { when: concernsEndpoints, after: updatesBatchPeriod }),
-      watch(endpoints, "its Endpoints changed", (object) => [keyOf(object)], { when: concernsUs }),
+      watch(pods, "a pod that it selects changed", servicesOf, { predicate: concernsEndpoints, delay: updatesBatchPeriod }),
+      watch(endpoints, "its Endpoints changed", (object) => [keyOf(object)], { predicate: concernsUs }),
     ],
     indexes: [podsByLabel, servicesBySelector],
-    concurrency: concurrentSyncs,
+    maxConcurrentReconciles: concurrentSyncs,
     backoff: fifteenTries(),
     eventSource: "endpoint-controller",
     observe,

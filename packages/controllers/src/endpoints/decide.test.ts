@@ -179,7 +179,7 @@ describe("when the Service is gone", () => {
   const endpoints = stored(listed(webService(), webPods(1)))
 
   test("ServiceNotFound: its Endpoints go", () => {
-    expect(operationsOf(decide({ key, endpoints, pods: [] }))).toMatchObject([{ do: "delete", because: "the Service default/web is gone" }])
+    expect(operationsOf(decide({ key, endpoints, pods: [] }))).toMatchObject([{ do: "delete", reason: "the Service default/web is gone" }])
   })
 
   test("CheckLeftoverEndpoints: the record of a leader election stays", () => {

@@ -1,8 +1,8 @@
+import { descriptor } from "../descriptor.ts"
 import { countFlag, durationFlag } from "../flag.ts"
-import { loop } from "../loop.ts"
 import { endpointsController } from "./controller.ts"
 
-export const endpointsLoop = loop({
+export const endpointsDescriptor = descriptor({
   name: "endpoints-controller",
   aliases: ["endpoint"],
   flags: {

@@ -73,7 +73,7 @@ describe("an update", () => {
     const [next] = writesOf<Endpoints>(plan, "update")
     expect(next?.metadata.annotations).toMatchObject({ "openstack.org/kuryr-lbaas-spec": "{}" })
     expect(next?.metadata.resourceVersion).toBe("5")
-    expect(operationsOf(plan)[0]?.because).toBe("1 addresses are listed, 2 should be")
+    expect(operationsOf(plan)[0]?.reason).toBe("1 addresses are listed, 2 should be")
   })
 
   test("AddDeletePorts", () => {

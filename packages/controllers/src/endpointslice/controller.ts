@@ -23,7 +23,7 @@ export interface EndpointSliceOptions {
 }
 
 /** Changes of several slices come to one look. */
-const leastSliceDelay = 1000
+const minSliceDelay = 1000
 
 /**
  * Keeps the EndpointSlices of each Service with a selector: per address family and list of ports, at most 100 endpoints in each.
@@ -33,25 +33,25 @@ const leastSliceDelay = 1000
 export function endpointSliceController(options: EndpointSliceOptions = {}): Controller {
   const { concurrentSyncs = 5, maxEndpointsPerSlice = 100, updatesBatchPeriod = 0, metrics } = options
   const counted = metrics && endpointSliceMetrics(metrics, maxEndpointsPerSlice)
-  const sliceDelay = Math.max(leastSliceDelay, milliseconds(updatesBatchPeriod))
+  const sliceDelay = Math.max(minSliceDelay, milliseconds(updatesBatchPeriod))
   return controller("endpointslice-controller", {
     for: services,
     watches: [
-      watch(pods, "a pod that it selects changed", servicesOf, { when: concernsEndpoints, after: updatesBatchPeriod }),
-      watch(endpointSlices, "one of its slices changed", serviceOf, { after: sliceDelay }),
-      watch(nodes, "a node of its pods came, or moved to another zone", servicesOnNode, { when: mayPlacePods }),
+      watch(pods, "a pod that it selects changed", servicesOf, { predicate: concernsEndpoints, delay: updatesBatchPeriod }),
+      watch(endpointSlices, "one of its slices changed", serviceOf, { delay: sliceDelay }),
+      watch(nodes, "a node of its pods came, or moved to another zone", servicesOnNode, { predicate: mayPlacePods }),
       watch(nodes, "the CPUs of the zones changed", (_node, read) => read.byIndex(servicesWithTopology, topologyServices).map(keyOf), {
-        when: changesShares,
+        predicate: changesShares,
       }),
     ],
     indexes: [podsByLabel, podsByNode, servicesBySelector, servicesWithTopology, slicesByService],
-    concurrency: concurrentSyncs,
+    maxConcurrentReconciles: concurrentSyncs,
     backoff: fifteenTries({ base: 1000 }),
     eventSource: "endpoint-slice-controller",
     observe,
     decide: (observed) => decide(observed, { maxEndpointsPerSlice }),
     settle,
-    ended: counted?.ended,
-    putOff: counted?.putOff,
+    onReconciled: counted?.ended,
+    onCacheLagging: counted?.putOff,
   })
 }

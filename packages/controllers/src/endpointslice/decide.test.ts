@@ -278,5 +278,5 @@ describe("the trigger time", () => {
 test("every operation says why", () => {
   const slices = existing(webService(), webPods(2))
   const plan = planFor({ slices, pods: webPods(5), most: 3 })
-  expect(operationsOf(plan).map(({ because }) => because)).toEqual(["no slice has room for 3 of 5 endpoints"])
+  expect(operationsOf(plan).map(({ reason }) => reason)).toEqual(["no slice has room for 3 of 5 endpoints"])
 })

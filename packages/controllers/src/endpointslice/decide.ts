@@ -41,14 +41,14 @@ function write(built: PlanBuilder, observed: Observed, changes: SliceChanges): P
   const time = triggerTime(service, slices.length === 0, changedPods(pods, slices, [...create, ...changes.update]))
   const before = new Map(slices.map((slice) => [slice.metadata.name, sizeOf(slice)]))
   for (const slice of create) built.create(triggeredAt(slice, time), `no slice has room for ${sizeOf(slice)} of ${total} endpoints`)
-  if (create.length > 0 && changes.update.length + changes.remove.length > 0) built.afterThat()
+  if (create.length > 0 && changes.update.length + changes.remove.length > 0) built.nextStep()
   for (const slice of changes.update) {
     built.update(
       triggeredAt(slice, time),
       `it had ${before.get(slice.metadata.name)} endpoints, and its part of all ${total} is ${sizeOf(slice)}`,
     )
   }
-  if (changes.update.length > 0 && changes.remove.length > 0) built.afterThat()
+  if (changes.update.length > 0 && changes.remove.length > 0) built.nextStep()
   for (const slice of changes.remove) built.delete(slice, "none of its endpoints is wanted any more")
   return built
 }

@@ -1,8 +1,8 @@
+import { descriptor } from "../descriptor.ts"
 import { countFlag, durationFlag } from "../flag.ts"
-import { loop } from "../loop.ts"
 import { endpointSliceController } from "./controller.ts"
 
-export const endpointSliceLoop = loop({
+export const endpointSliceDescriptor = descriptor({
   name: "endpointslice-controller",
   aliases: ["endpointslice"],
   flags: {

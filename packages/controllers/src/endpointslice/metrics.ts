@@ -1,5 +1,5 @@
 import type { EndpointSlice } from "@pilothouse/api/discovery/v1"
-import type { LookEnd, Result } from "@pilothouse/runtime"
+import type { ReconcileResult, Result } from "@pilothouse/runtime"
 import type { Metrics } from "@pilothouse/seams"
 import { counterFamily, exponential, gaugeFamily, histogramFamily, makeMetrics } from "../metric-families.ts"
 import { selects } from "../service-endpoints/selector.ts"
@@ -37,7 +37,7 @@ export function endpointSliceMetrics(metrics: Metrics, maxEndpointsPerSlice: num
   const counts = new SliceCounts(made, maxEndpointsPerSlice)
   return {
     putOff: () => made.syncs.add(1, { result: "stale" }),
-    ended(key: string, { observed, results, error }: LookEnd<Observed>): void {
+    ended(key: string, { observed, results, error }: ReconcileResult<Observed>): void {
       made.syncs.add(1, { result: error === undefined ? "success" : "error" })
       if (observed === undefined || !selects(observed.service)) return counts.forget(key)
       const written = results.filter(({ operation, ok }) => ok === true && operation.do in verbs)

@@ -17,10 +17,10 @@ export function redistribution(wanted: ReadonlyMap<string, Allocation>, hinted: 
   const giving = new Map<string, number>()
   const receiving = new Map<string, number>()
   for (;;) {
-    const [giver, mostSpare] = most(spare)
+    const [giver, maxSpare] = most(spare)
     const [receiver, mostLack] = most(lack)
-    if (mostSpare < 0.5 || mostLack < 0.5 || (mostSpare < 1 && mostLack < 1)) return { giving, receiving }
-    spare.set(giver, mostSpare - 1)
+    if (maxSpare < 0.5 || mostLack < 0.5 || (maxSpare < 1 && mostLack < 1)) return { giving, receiving }
+    spare.set(giver, maxSpare - 1)
     lack.set(receiver, mostLack - 1)
     giving.set(giver, (giving.get(giver) ?? 0) + 1)
     receiving.set(receiver, (receiving.get(receiver) ?? 0) + 1)

@@ -22,18 +22,18 @@ export function ephemeralVolumeController({
 } = {}): Controller {
   return controller("ephemeral-volume-controller", {
     for: pods,
-    when: hasEphemeralVolumes,
+    predicate: hasEphemeralVolumes,
     watches: [
       watch(persistentVolumeClaims, "a claim of its volumes is gone", (claim, read) => read.byIndex(podsByClaim, keyOf(claim)).map(keyOf), {
-        when: ({ type }) => type === "deleted",
+        predicate: ({ type }) => type === "deleted",
       }),
     ],
     indexes: [podsByClaim],
-    concurrency: concurrentSyncs,
+    maxConcurrentReconciles: concurrentSyncs,
     eventSource: "ephemeral_volume",
     observe,
     decide,
     settle,
-    ended: metrics && ephemeralVolumeMetrics(metrics),
+    onReconciled: metrics && ephemeralVolumeMetrics(metrics),
   })
 }

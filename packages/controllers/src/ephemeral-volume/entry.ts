@@ -1,8 +1,8 @@
+import { descriptor } from "../descriptor.ts"
 import { countFlag } from "../flag.ts"
-import { loop } from "../loop.ts"
 import { ephemeralVolumeController } from "./controller.ts"
 
-export const ephemeralVolumeLoop = loop({
+export const ephemeralVolumeDescriptor = descriptor({
   name: "ephemeral-volume-controller",
   aliases: ["ephemeral-volume"],
   flags: { "concurrent-ephemeralvolume-syncs": countFlag(5, "pods with ephemeral volumes worked on at once") },

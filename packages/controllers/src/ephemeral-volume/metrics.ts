@@ -1,4 +1,4 @@
-import type { LookEnd } from "@pilothouse/runtime"
+import type { ReconcileResult } from "@pilothouse/runtime"
 import type { Metrics } from "@pilothouse/seams"
 import { counterFamily, makeMetrics } from "../metric-families.ts"
 
@@ -9,7 +9,7 @@ export const ephemeralVolumeFamilies = {
   failures: counterFamily(`${subsystem}_create_failures_total`, [], "Claims that were asked for and refused"),
 }
 
-export function ephemeralVolumeMetrics(metrics: Metrics): (key: string, end: LookEnd) => void {
+export function ephemeralVolumeMetrics(metrics: Metrics): (key: string, end: ReconcileResult) => void {
   const { total, failures } = makeMetrics(metrics, ephemeralVolumeFamilies)
   return (_key, { results }) => {
     const tried = results.filter(({ operation, ok }) => operation.do === "create" && ok !== "skipped")

@@ -1,7 +1,7 @@
 import type { OwnerState } from "./owners.ts"
 
 /** As upstream: enough for all owners that go at about the same time. */
-const usualLimit = 500
+const defaultLimit = 500
 
 /**
  * Owners of which the server said that it does not have them: a thousand pods of one ReplicaSet need not ask a thousand times.
@@ -12,7 +12,7 @@ export class AbsentOwners {
   readonly #known = new Set<string>()
   readonly #asking = new Map<string, Promise<OwnerState>>()
 
-  constructor(limit = usualLimit) {
+  constructor(limit = defaultLimit) {
     this.#limit = limit
   }
 

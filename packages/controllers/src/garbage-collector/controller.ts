@@ -27,15 +27,15 @@ export function garbageCollectorController({
   return controller("garbage-collector-controller", {
     for: namespaces,
     // The discovered kinds say which keys, namespaces among them.
-    when: () => false,
-    discovers: {
+    predicate: () => false,
+    dynamicKinds: {
       metadataOnly: true,
       failed: metrics && countSyncErrors(metrics),
       wants: isCollected,
       watches: watchesOf,
       indexes: (of) => [dependentsByOwner(of), objectsByUid(of)],
     },
-    concurrency: concurrentSyncs,
+    maxConcurrentReconciles: concurrentSyncs,
     observe: (key, read) => observe(key, read, absent),
     decide,
     settle,

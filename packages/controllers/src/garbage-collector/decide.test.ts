@@ -156,8 +156,8 @@ test("a uid that stands in a right and in a wrong reference is not taken away", 
 
 test("an owner that only the server has is looked for again", () => {
   const owners = [{ reference: reference("one"), state: "present" as const, unseen: true }]
-  const { again } = decide({ of: replicaSets, object: object("ReplicaSet"), owners, dependents: [], unseenKinds: [] }, context)
-  expect(again).toEqual({ after: "30s", because: "the cache does not show its owner ReplicaSet one yet" })
+  const { requeue } = decide({ of: replicaSets, object: object("ReplicaSet"), owners, dependents: [], unseenKinds: [] }, context)
+  expect(requeue).toEqual({ after: "30s", reason: "the cache does not show its owner ReplicaSet one yet" })
 })
 
 test("says why", () => {

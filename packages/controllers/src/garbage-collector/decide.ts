@@ -31,7 +31,7 @@ function waitForKinds({ object, unseenKinds }: Observed, now: number): Plan | un
   if (unseenKinds.length === 0 || waited >= milliseconds(patience)) return undefined
   return plan()
     .waitFor(`the caches of ${unseenKinds.join(", ")}`)
-    .lookAgain("1s", "dependents of these kinds may be seen then")
+    .requeueAfter("1s", "dependents of these kinds may be seen then")
 }
 
 /** Lets all dependents go, then the object. */
@@ -41,8 +41,8 @@ function orphan({ of, object, dependents }: Observed): Plan {
   for (const dependent of dependents) {
     made.operation(withoutOwnersPatch(dependent, uids, `its owner ${of.kind} ${object.metadata.name} is deleted and leaves it behind`))
   }
-  const because = dependents.length === 0 ? "it has no dependents" : `all ${dependents.length} dependents have been let go`
-  return made.afterThat().operation(withoutFinalizerPatch({ of, object }, orphanFinalizer, because))
+  const reason = dependents.length === 0 ? "it has no dependents" : `all ${dependents.length} dependents have been let go`
+  return made.nextStep().operation(withoutFinalizerPatch({ of, object }, orphanFinalizer, reason))
 }
 
 /** The dependents look after themselves: they see that their owner waits. */
@@ -84,7 +84,7 @@ function named({ kind, name }: OwnerReference): string {
 
 function lookAgainForOwners(made: PlanBuilder, { owners }: Observed): Plan {
   const unseen = owners.find((owner) => owner.unseen)
-  if (unseen !== undefined) return made.lookAgain(patience, `the cache does not show its owner ${named(unseen.reference)} yet`)
+  if (unseen !== undefined) return made.requeueAfter(patience, `the cache does not show its owner ${named(unseen.reference)} yet`)
   const unknown = owners.find(({ state }) => state === "unknown")
-  return unknown === undefined ? made : made.lookAgain(untilKindsCome, `the server may know of ${named(unknown.reference)} then`)
+  return unknown === undefined ? made : made.requeueAfter(untilKindsCome, `the server may know of ${named(unknown.reference)} then`)
 }

@@ -9,7 +9,7 @@ type Policy = NonNullable<DeleteOptions["propagationPolicy"]>
 /** Deletes what nobody owns any more. */
 export function deletionOf(observed: Observed): PlanBuilder {
   const { of, object, owners, dependents } = observed
-  const because = reasonOf(observed)
+  const reason = reasonOf(observed)
   const waiting = owners.some(({ state }) => state === "waiting")
   // Its owner wants all of its descendants to be gone before itself.
   const policy = waiting && dependents.length > 0 ? "Foreground" : ownPolicy(object)
@@ -20,12 +20,12 @@ export function deletionOf(observed: Observed): PlanBuilder {
     // In this order: once it is being deleted nobody looks at its owners any more, and a block that is still there then would stay.
     made
       .operation(unblockPatch({ of, object }, "a dependent waits for its own dependents: in a cycle each would wait for the other"))
-      .afterThat()
+      .nextStep()
   }
   const { uid, resourceVersion } = object.metadata
   // With the resourceVersion: whoever gave it a new owner meanwhile, or let it go, wins. The patch before has changed it.
   const preconditions = unblocks ? { uid } : { uid, resourceVersion }
-  return made.operation({ do: "delete", of, object, because, options: { propagationPolicy: policy, preconditions } })
+  return made.operation({ do: "delete", of, object, reason, options: { propagationPolicy: policy, preconditions } })
 }
 
 /** Somebody has said already what is to become of its dependents. */

@@ -1,8 +1,8 @@
+import { descriptor } from "../descriptor.ts"
 import { countFlag, switchFlag } from "../flag.ts"
-import { loop } from "../loop.ts"
 import { garbageCollectorController } from "./controller.ts"
 
-export const garbageCollectorLoop = loop({
+export const garbageCollectorDescriptor = descriptor({
   name: "garbage-collector-controller",
   aliases: ["garbagecollector"],
   flags: {

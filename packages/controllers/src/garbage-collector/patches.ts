@@ -7,36 +7,36 @@ import type { Item } from "./observe.ts"
  * The uid makes the server refuse the patch for another object of the name (Invalid, as what it says of a dependent that a policy keeps as it is:
  * whose owner would be let go if that counted as done, and the dependent be collected after it). The next look sees which of the two it is.
  */
-export function withoutOwnersPatch(item: Item, owners: readonly string[], because: string): KubeOperation {
+export function withoutOwnersPatch(item: Item, owners: readonly string[], reason: string): KubeOperation {
   const { of, object } = item
   const left = (object.metadata.ownerReferences ?? []).filter(({ uid }) => !owners.includes(uid))
-  if (isCustom(item)) return ownersPatch(item, left, because)
+  if (isCustom(item)) return ownersPatch(item, left, reason)
   const ownerReferences = owners.map((uid) => ({ $patch: "delete", uid }))
   const patch = { metadata: { uid: object.metadata.uid, ownerReferences } }
-  return { do: "patch", of, object, patch, type: "strategic", fineIf: ["NotFound"], because }
+  return { do: "patch", of, object, patch, type: "strategic", tolerate: ["NotFound"], reason }
 }
 
 /** Its owners need not wait for it any more. */
-export function unblockPatch(item: Item, because: string): KubeOperation {
+export function unblockPatch(item: Item, reason: string): KubeOperation {
   const { of, object } = item
   const { uid, ownerReferences: all = [] } = object.metadata
   const unblocked = (owner: OwnerReference) => ({ ...owner, blockOwnerDeletion: false })
-  if (isCustom(item)) return ownersPatch(item, all.map(unblocked), because)
+  if (isCustom(item)) return ownersPatch(item, all.map(unblocked), reason)
   const ownerReferences = all.filter((owner) => owner.blockOwnerDeletion).map(unblocked)
-  return { do: "patch", of, object, patch: { metadata: { uid, ownerReferences } }, type: "strategic", fineIf: ["NotFound"], because }
+  return { do: "patch", of, object, patch: { metadata: { uid, ownerReferences } }, type: "strategic", tolerate: ["NotFound"], reason }
 }
 
 /** The list is written whole, so only at the resourceVersion that was seen. */
-export function withoutFinalizerPatch({ of, object }: Item, finalizer: string, because: string): KubeOperation {
+export function withoutFinalizerPatch({ of, object }: Item, finalizer: string, reason: string): KubeOperation {
   const { uid, resourceVersion } = object.metadata
   const finalizers = withoutFinalizer(object, finalizer).metadata.finalizers ?? []
-  return { do: "patch", of, object, patch: { metadata: { uid, resourceVersion, finalizers } }, fineIf: ["NotFound"], because }
+  return { do: "patch", of, object, patch: { metadata: { uid, resourceVersion, finalizers } }, tolerate: ["NotFound"], reason }
 }
 
 /** The server cannot merge lists of kinds that it does not know itself: it is told the whole list. */
-function ownersPatch({ of, object }: Item, ownerReferences: readonly OwnerReference[], because: string): KubeOperation {
+function ownersPatch({ of, object }: Item, ownerReferences: readonly OwnerReference[], reason: string): KubeOperation {
   const { uid, resourceVersion } = object.metadata
-  return { do: "patch", of, object, patch: { metadata: { uid, resourceVersion, ownerReferences } }, fineIf: ["NotFound"], because }
+  return { do: "patch", of, object, patch: { metadata: { uid, resourceVersion, ownerReferences } }, tolerate: ["NotFound"], reason }
 }
 
 function isCustom({ of }: Item): boolean {

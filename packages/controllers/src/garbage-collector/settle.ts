@@ -14,7 +14,7 @@ export function settle({ of, object }: Observed, results: readonly Result[]): Pl
     { op: "test", path: "/metadata/uid", value: uid },
     { op: "test", path: "/metadata/ownerReferences", value: ownerReferences },
   ]
-  const fineIf = ["NotFound"] as const
+  const tolerate = ["NotFound"] as const
   return plan()
     .operation({
       do: "patch",
@@ -22,11 +22,11 @@ export function settle({ of, object }: Observed, results: readonly Result[]): Pl
       object,
       type: "json",
       patch: asSeen,
-      fineIf,
-      because: "only its owners matter, and they may not have changed",
+      tolerate,
+      reason: "only its owners matter, and they may not have changed",
     })
-    .afterThat()
-    .operation({ ...refused, options: { ...refused.options, preconditions: { uid } }, fineIf })
+    .nextStep()
+    .operation({ ...refused, options: { ...refused.options, preconditions: { uid } }, tolerate })
 }
 
 type DeleteOperation = Extract<KubeOperation, { readonly do: "delete" }>

@@ -8,9 +8,11 @@ import { isWellOwned } from "./owners.ts"
 /** What a change of a collected object may mean: for itself, for what it owns, for what owns it. */
 export function watchesOf(of: Descriptor): readonly Watch[] {
   return [
-    watch(of, `the owners or finalizers of the ${of.kind} changed`, (object, read) => itself(of, object, read), { when: concernsItself }),
-    watch(of, `the owner, a ${of.kind}, is gone or waits for its dependents`, dependentKeys, { when: concernsDependents }),
-    watch(of, `a dependent, a ${of.kind}, changed or is gone`, waitingOwnerKeys, { when: concernsOwners }),
+    watch(of, `the owners or finalizers of the ${of.kind} changed`, (object, read) => itself(of, object, read), {
+      predicate: concernsItself,
+    }),
+    watch(of, `the owner, a ${of.kind}, is gone or waits for its dependents`, dependentKeys, { predicate: concernsDependents }),
+    watch(of, `a dependent, a ${of.kind}, changed or is gone`, waitingOwnerKeys, { predicate: concernsOwners }),
   ]
 }
 

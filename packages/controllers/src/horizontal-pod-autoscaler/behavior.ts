@@ -13,17 +13,17 @@ export interface Behavior {
   readonly down: Rules
 }
 
-const usualUp = [
+const defaultUp = [
   { type: "Pods", value: 4, periodSeconds: 15 },
   { type: "Percent", value: 100, periodSeconds: 15 },
 ]
-const usualDown = [{ type: "Percent", value: 100, periodSeconds: 15 }]
+const defaultDown = [{ type: "Percent", value: 100, periodSeconds: 15 }]
 
 /** What the API server fills in is filled in here too; only the window for going down has a flag. Undefined: the older, plainer rules hold. */
 export function behaviorOf({ spec }: HorizontalPodAutoscaler, downscaleStabilization: number): Behavior | undefined {
   const { behavior } = spec
   if (behavior === undefined) return undefined
-  return { up: rules(behavior.scaleUp, usualUp, 0), down: rules(behavior.scaleDown, usualDown, downscaleStabilization) }
+  return { up: rules(behavior.scaleUp, defaultUp, 0), down: rules(behavior.scaleDown, defaultDown, downscaleStabilization) }
 }
 
 function rules(given: HPAScalingRules | undefined, policies: Rules["policies"], window: number): Rules {

@@ -29,13 +29,13 @@ export function minimumOf({ spec }: HorizontalPodAutoscaler): number {
   return spec.minReplicas ?? 1
 }
 
-const usualMetrics: readonly MetricSpec[] = [
+const defaultMetrics: readonly MetricSpec[] = [
   { type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 80 } } },
 ]
 
 /** An API server fills them in; nobody is scaled by nothing. */
 export function metricsOf({ spec }: HorizontalPodAutoscaler): readonly MetricSpec[] {
-  return spec.metrics?.length ? spec.metrics : usualMetrics
+  return spec.metrics?.length ? spec.metrics : defaultMetrics
 }
 
 /** Pods that are not there use nothing: only a metric of something else can bring them back. */

@@ -15,7 +15,7 @@ interface MetricValue {
   readonly value: string
 }
 
-const usualWindowSeconds = 60
+const defaultWindowSeconds = 60
 
 /** A metric of every pod of the target. */
 export async function podValues({ metric }: PodsMetricSource, question: MetricsQuestion): Promise<ReadonlyMap<string, PodSample>> {
@@ -25,7 +25,7 @@ export async function podValues({ metric }: PodsMetricSource, question: MetricsQ
   return new Map(items.map((item) => [item.describedObject?.name ?? "", sampleOf(item)]))
 }
 
-function sampleOf({ value, timestamp, windowSeconds, window = usualWindowSeconds }: MetricValue): PodSample {
+function sampleOf({ value, timestamp, windowSeconds, window = defaultWindowSeconds }: MetricValue): PodSample {
   return { value: thousandthsOf(value), at: timestamp ? parseTime(timestamp) : 0, window: (windowSeconds ?? window) * 1000 }
 }
 

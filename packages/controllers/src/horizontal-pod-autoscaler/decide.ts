@@ -11,7 +11,7 @@ import { type AutoscalerOptions, judge, type Verdict } from "./verdict.ts"
 /** One look: another size for the target, or a status that says why not. The next look comes after the period, whatever happens. */
 export function decide(observed: Observed, { now }: DecideContext, options: AutoscalerOptions): Plan {
   const { hpa, target } = observed
-  const built = plan().lookAgain(options.syncPeriod, "metrics change without telling anybody")
+  const built = plan().requeueAfter(options.syncPeriod, "metrics change without telling anybody")
   if ("failure" in target) return withoutScale(built, hpa, target.failure, now)
   const verdict = judge(observed, target, now, options)
   rememberScaling(built, observed, verdict.remembered)
@@ -19,8 +19,8 @@ export function decide(observed: Observed, { now }: DecideContext, options: Auto
   const { desired, current } = verdict
   if (desired === undefined) return unknown(built, hpa, verdict)
   if (desired === current) return unchanged(built, hpa, verdict)
-  const because = `${verdict.reason}: ${desired} replicas instead of ${current}`
-  return built.operation({ do: "update", of: target.of, object: resized(target.scale, desired), subresource: "scale", because })
+  const reason = `${verdict.reason}: ${desired} replicas instead of ${current}`
+  return built.operation({ do: "update", of: target.of, object: resized(target.scale, desired), subresource: "scale", reason })
 }
 
 /** Without a resourceVersion: whoever changed the target meanwhile did not change what the metrics ask for. */
@@ -36,16 +36,16 @@ function withoutScale(built: PlanBuilder, hpa: HorizontalPodAutoscaler, failure:
 }
 
 function unknown(built: PlanBuilder, hpa: HorizontalPodAutoscaler, { conditions, current, metrics, warnings }: Verdict): Plan {
-  const because = warnings.at(-1)?.message ?? "nobody can say how many replicas there should be"
+  const reason = warnings.at(-1)?.message ?? "nobody can say how many replicas there should be"
   const desired = hpa.status?.desiredReplicas ?? 0
-  reportStatus(built, hpa, { current, desired, metrics, conditions: conditions.list }, because)
-  return built.nothing(because)
+  reportStatus(built, hpa, { current, desired, metrics, conditions: conditions.list }, reason)
+  return built.nothing(reason)
 }
 
 function unchanged(built: PlanBuilder, hpa: HorizontalPodAutoscaler, { conditions, current, metrics }: Verdict): Plan {
-  const because = `${current} replicas are what is wanted`
-  reportStatus(built, hpa, { current, desired: current, metrics, conditions: conditions.list }, because)
-  return built.nothing(because)
+  const reason = `${current} replicas are what is wanted`
+  reportStatus(built, hpa, { current, desired: current, metrics, conditions: conditions.list }, reason)
+  return built.nothing(reason)
 }
 
 /** The status once the target has its new size. */

@@ -1,8 +1,8 @@
+import { descriptor } from "../descriptor.ts"
 import { countFlag, durationFlag, numberFlag } from "../flag.ts"
-import { loop } from "../loop.ts"
 import { horizontalPodAutoscalerController } from "./controller.ts"
 
-export const horizontalPodAutoscalerLoop = loop({
+export const horizontalPodAutoscalerDescriptor = descriptor({
   name: "horizontal-pod-autoscaler-controller",
   aliases: ["horizontalpodautoscaling"],
   flags: {

@@ -95,7 +95,7 @@ describe("whose pods they are", () => {
 describe("the next look", () => {
   test("comes after the period, whatever happened", () => {
     for (const facts of [{ current: 2 }, { current: 0 }, { current: 99 }, { current: 2, failure: "gone" }, { current: 2, selector: "" }])
-      expect(look(facts).plan.again?.after).toBe(15_000)
+      expect(look(facts).plan.requeue?.after).toBe(15_000)
   })
 
   test("AvoidUnnecessaryUpdates: the same again writes nothing", () => {

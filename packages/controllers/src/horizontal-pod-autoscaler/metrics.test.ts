@@ -1,5 +1,5 @@
 import type { HorizontalPodAutoscaler } from "@pilothouse/api/autoscaling/v2"
-import type { LookEnd } from "@pilothouse/runtime"
+import type { ReconcileResult } from "@pilothouse/runtime"
 import { memoryMetrics } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import { horizontalPodAutoscalerMetrics } from "./metrics.ts"
@@ -7,7 +7,7 @@ import type { Observed } from "./observe.ts"
 
 const object = { metadata: { name: "web", namespace: "default" }, spec: { metrics: [] } } as unknown as HorizontalPodAutoscaler
 const observed = { hpa: object, readings: [], scaledBy: [], target: { scale: { spec: { replicas: 3 } } } } as unknown as Observed
-const look: LookEnd<Observed> = { now: 0, observed, results: [], milliseconds: 1, givenUp: false }
+const look: ReconcileResult<Observed> = { now: 0, observed, results: [], milliseconds: 1, givenUp: false }
 const key = "default/web"
 
 function made() {

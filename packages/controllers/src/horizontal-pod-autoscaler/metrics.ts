@@ -1,7 +1,7 @@
 import { keyOf } from "@pilothouse/api"
 import type { Scale } from "@pilothouse/api/autoscaling/v1"
 import { horizontalPodAutoscalers } from "@pilothouse/api/autoscaling/v2"
-import { type Follower, follower, type LookEnd, type Result } from "@pilothouse/runtime"
+import { type CacheObserver, cacheObserver, type ReconcileResult, type Result } from "@pilothouse/runtime"
 import type { Labels, Metrics } from "@pilothouse/seams"
 import { CountedBy } from "../counted-by.ts"
 import { counterFamily, exponential, gaugeFamily, histogramFamily, makeMetrics } from "../metric-families.ts"
@@ -43,7 +43,7 @@ export function horizontalPodAutoscalerMetrics(metrics: Metrics) {
     counted.tell(key, undefined)
   }
   return {
-    follower: follower(horizontalPodAutoscalers, {
+    follower: cacheObserver(horizontalPodAutoscalers, {
       restart() {
         for (const key of known.keys()) forget(key)
       },
@@ -54,8 +54,8 @@ export function horizontalPodAutoscalerMetrics(metrics: Metrics) {
         known.set(key, { namespace, hpa_name })
         counted.tell(key, {})
       },
-    }) satisfies Follower,
-    ended(key: string, { observed, results, error, milliseconds }: LookEnd<Observed>): void {
+    }) satisfies CacheObserver,
+    ended(key: string, { observed, results, error, milliseconds }: ReconcileResult<Observed>): void {
       if (observed === undefined) return
       const scaled = results.find(({ operation }) => operation.do === "update")
       const action = scaled?.ok === true ? actionOf(observed, scaled) : "none"

@@ -2,7 +2,7 @@ import { keyOf } from "@pilothouse/api"
 import type { Scale } from "@pilothouse/api/autoscaling/v1"
 import { type HorizontalPodAutoscaler, horizontalPodAutoscalers } from "@pilothouse/api/autoscaling/v2"
 import type { Pod } from "@pilothouse/api/core/v1"
-import { type Follower, follower, type Reader } from "@pilothouse/runtime"
+import { type CacheObserver, cacheObserver, type Reader } from "@pilothouse/runtime"
 import { messageOf } from "@pilothouse/seams"
 import { type FoundScale, findScale } from "../scale-target/find-scale.ts"
 import { selectedPods } from "../selected-pods.ts"
@@ -57,8 +57,8 @@ export async function observe(key: string, read: Reader, { memory, selectors, ve
 }
 
 /** What is gone is forgotten when the cache says so. */
-export function followAutoscalers({ memory, selectors }: Kept): Follower {
-  return follower(horizontalPodAutoscalers, {
+export function followAutoscalers({ memory, selectors }: Kept): CacheObserver {
+  return cacheObserver(horizontalPodAutoscalers, {
     restart() {
       memory.restart()
       selectors.restart()

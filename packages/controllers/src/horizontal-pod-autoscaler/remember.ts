@@ -17,7 +17,7 @@ export function rememberScaling(built: PlanBuilder, { key, hpa, remembered: befo
   const operation: RememberScaling = {
     do: "remember-scaling",
     to: `the autoscaler ${key}`,
-    because: `recommended ${last} replicas; later looks weigh it`,
+    reason: `recommended ${last} replicas; later looks weigh it`,
     key,
     uid: hpa.metadata.uid ?? "",
     remembered,

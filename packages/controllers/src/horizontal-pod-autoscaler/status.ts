@@ -12,7 +12,7 @@ export interface Report {
 }
 
 /** Writes the status where it is not what is there. */
-export function reportStatus(built: PlanBuilder, hpa: HorizontalPodAutoscaler, report: Report, because: string): void {
+export function reportStatus(built: PlanBuilder, hpa: HorizontalPodAutoscaler, report: Report, reason: string): void {
   const { current, desired, metrics, conditions, lastScaleTime = hpa.status?.lastScaleTime } = report
   const status: HorizontalPodAutoscalerStatus = {
     ...(current !== 0 && { currentReplicas: current }),
@@ -21,13 +21,13 @@ export function reportStatus(built: PlanBuilder, hpa: HorizontalPodAutoscaler, r
     ...(metrics !== undefined && { currentMetrics: metrics }),
     conditions,
   }
-  if (!deepEqual(written(hpa.status), written(status))) built.status(hpa, status, because)
+  if (!deepEqual(written(hpa.status), written(status))) built.status(hpa, status, reason)
 }
 
 /** Conditions alone: of the rest nothing is known. */
-export function reportConditions(built: PlanBuilder, hpa: HorizontalPodAutoscaler, conditions: Conditions, because: string): void {
+export function reportConditions(built: PlanBuilder, hpa: HorizontalPodAutoscaler, conditions: Conditions, reason: string): void {
   if (deepEqual(conditions, hpa.status?.conditions ?? [])) return
-  built.status(hpa, { ...hpa.status, desiredReplicas: hpa.status?.desiredReplicas ?? 0, conditions }, because)
+  built.status(hpa, { ...hpa.status, desiredReplicas: hpa.status?.desiredReplicas ?? 0, conditions }, reason)
 }
 
 /** Servers differ in whether they keep zeros, nulls and empty lists: they mean the same. */

@@ -32,21 +32,21 @@ export function jobController({
   const counted = metrics && jobMetrics(metrics)
   return controller("job-controller", {
     for: jobs,
-    when: (change) => !isStatusOnly(change),
+    predicate: (change) => !isStatusOnly(change),
     watches: [
-      watch(jobs, "its status changed", (job) => [keyOf(job)], { when: isStatusOnly, after: batch }),
-      watch(pods, "one of its pods changed", concernedBy, { after: batch }),
+      watch(jobs, "its status changed", (job) => [keyOf(job)], { predicate: isStatusOnly, delay: batch }),
+      watch(pods, "one of its pods changed", concernedBy, { delay: batch }),
     ],
     indexes: [podsByController, orphanPods, jobsBySelector, trackedPods],
     backoff: () => exponentialLimiter({ base: 1000, longest: 60_000 }),
-    concurrency: concurrentSyncs,
+    maxConcurrentReconciles: concurrentSyncs,
     executors: [rememberEndingsIn(memory)],
     observe: (key, read) => observe(key, read, memory),
     decide,
     settle,
-    followers: counted && countPods(counted),
-    ended: counted?.ended,
-    putOff: metrics && countStaleSkips(metrics, jobFamilies.skips),
+    cacheObservers: counted && countPods(counted),
+    onReconciled: counted?.ended,
+    onCacheLagging: metrics && countStaleSkips(metrics, jobFamilies.skips),
   })
 }
 

@@ -1,7 +1,7 @@
 import { isPodTerminal, keyOf } from "@pilothouse/api"
 import { type Job, jobs } from "@pilothouse/api/batch/v1"
 import { type Pod, pods } from "@pilothouse/api/core/v1"
-import { type Follower, follower } from "@pilothouse/runtime"
+import { type CacheObserver, cacheObserver } from "@pilothouse/runtime"
 import type { JobMetrics } from "./metrics.ts"
 import { isTracked } from "./tracking-finalizer.ts"
 
@@ -11,7 +11,7 @@ const maxNamedManagers = 100
 const otherManagers = "other"
 
 /** Counts what others do to Jobs and their pods: it is seen in the caches, and nowhere else. */
-export function countPods({ tracked, external }: JobMetrics): readonly Follower[] {
+export function countPods({ tracked, external }: JobMetrics): readonly CacheObserver[] {
   const seen = new Set<string>()
   const named = new Set<string>()
   const labelOf = (manager: string) => {
@@ -19,7 +19,7 @@ export function countPods({ tracked, external }: JobMetrics): readonly Follower[
     return named.has(manager) ? manager : otherManagers
   }
   return [
-    follower(pods, {
+    cacheObserver(pods, {
       restart() {},
       changed(change) {
         const was = change.type === "updated" && isEndedAndTracked(change.old)
@@ -27,7 +27,7 @@ export function countPods({ tracked, external }: JobMetrics): readonly Follower[
         if (change.type === "deleted" ? isEndedAndTracked(change.object) : was !== is) tracked.add(1, { event: is ? "add" : "delete" })
       },
     }),
-    follower(jobs, {
+    cacheObserver(jobs, {
       restart: () => seen.clear(),
       changed({ type, object }) {
         const manager = otherManager(object)

@@ -22,7 +22,7 @@ function decided({ strays, work, rests }: Observed, now: number): Plan {
     strays.map((pod) => untrack(pod, "no Job counts it any more")),
   )
   if (work === undefined) return built.steps.length === 0 ? built.nothing(rests) : built
-  if (built.steps.length > 0) built.regardless()
+  if (built.steps.length > 0) built.nextStep({ onFailure: "continue" })
   if (!knowsMode(work)) {
     return built.event(work.job, "Warning", "UnknownCompletionMode", "Skipped Job sync because completion mode is unknown")
   }
@@ -57,23 +57,23 @@ function knowsMode({ job }: Work): boolean {
  */
 function carryOut(built: PlanBuilder, { job }: Work, course: Course, now: number): void {
   const { ending, stop, management, tracking } = course
-  const { remove = [], create = [], because = "" } = management ?? {}
-  const deletion = (pod: Pod): KubeOperation => ({ do: "delete", object: pod, because })
+  const { remove = [], create = [], reason = "" } = management ?? {}
+  const deletion = (pod: Pod): KubeOperation => ({ do: "delete", object: pod, reason })
   const isTracked = (pod: Pod) => tracking.tracked.has(uidOf(pod))
-  if (create.length > 0) built.slowly()
-  for (const pod of create) built.create(pod, because)
+  if (create.length > 0) built.slowStart()
+  for (const pod of create) built.create(pod, reason)
   inTurn(built, [remove.filter((pod) => !isTracked(pod)).map(deletion)])
-  const stopping = stop.map((pod): KubeOperation => ({ do: "delete", object: pod, because: `the Job ends: ${ending?.message}` }))
+  const stopping = stop.map((pod): KubeOperation => ({ do: "delete", object: pod, reason: `the Job ends: ${ending?.message}` }))
   const notes = releasesLast(course) ? undefined : notesFirst(job, course, now)
   const noting = "pods that have ended are noted before they are let go"
   const released = new Set(releasesLast(course) ? [] : tracking.release)
   inTurn(built, [
     stopping,
-    notes === undefined ? [] : [{ do: "status", object: job, status: notes, because: noting }],
+    notes === undefined ? [] : [{ do: "status", object: job, status: notes, reason: noting }],
     releases([...released], course),
   ])
   const superfluous = remove.filter(isTracked)
-  const untracking = superfluous.filter((pod) => !released.has(pod)).map((pod) => untrack(pod, because))
+  const untracking = superfluous.filter((pod) => !released.has(pod)).map((pod) => untrack(pod, reason))
   inTurn(built, [untracking, superfluous.map(deletion)])
 }
 
@@ -85,12 +85,12 @@ export function releases(pods: readonly Pod[], { ending }: Course): readonly Kub
 function inTurn(built: PlanBuilder, stages: readonly (readonly KubeOperation[])[]): void {
   const [first, ...others] = stages.filter((operations) => operations.length > 0)
   if (first === undefined) return
-  if (built.steps.length > 0) built.regardless()
+  if (built.steps.length > 0) built.nextStep({ onFailure: "continue" })
   for (const operations of [first, ...others]) step(built, operations)
 }
 
 export function step(built: PlanBuilder, operations: readonly KubeOperation[]): PlanBuilder {
-  if (operations.length > 0 && (built.steps.at(-1)?.operations.length ?? 0) > 0) built.afterThat()
+  if (operations.length > 0 && (built.steps.at(-1)?.operations.length ?? 0) > 0) built.nextStep()
   for (const operation of operations) built.operation(operation)
   return built
 }
@@ -99,6 +99,6 @@ function askForNextLook(built: PlanBuilder, { job }: Work, { ending, management 
   if (ending !== undefined) return
   const deadline = untilDeadline(job, now) ?? Number.POSITIVE_INFINITY
   const backoff = management?.wait === undefined ? Number.POSITIVE_INFINITY : Math.max(management.wait, batch)
-  if (backoff < deadline) built.lookAgain(backoff, `pods may be made again then: ${management?.because}`)
-  else if (Number.isFinite(deadline)) built.lookAgain(deadline, "the time that the Job may be active is over then")
+  if (backoff < deadline) built.requeueAfter(backoff, `pods may be made again then: ${management?.reason}`)
+  else if (Number.isFinite(deadline)) built.requeueAfter(deadline, "the time that the Job may be active is over then")
 }

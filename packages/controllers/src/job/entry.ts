@@ -1,8 +1,8 @@
+import { descriptor } from "../descriptor.ts"
 import { countFlag } from "../flag.ts"
-import { loop } from "../loop.ts"
 import { jobController } from "./controller.ts"
 
-export const jobLoop = loop({
+export const jobDescriptor = descriptor({
   name: "job-controller",
   aliases: ["job"],
   flags: {

@@ -1,5 +1,5 @@
 import type { Job, JobStatus } from "@pilothouse/api/batch/v1"
-import type { LookEnd, Result } from "@pilothouse/runtime"
+import type { ReconcileResult, Result } from "@pilothouse/runtime"
 import type { Metrics } from "@pilothouse/seams"
 import { makeMetrics } from "../metric-families.ts"
 import { completionsOf, hasValidIndex, isIndexed } from "./completion-index.ts"
@@ -20,7 +20,7 @@ export function jobMetrics(metrics: Metrics) {
   const made = makeMetrics(metrics, jobFamilies)
   return {
     ...made,
-    ended(_key: string, { observed, results, error, milliseconds }: LookEnd<Observed>): void {
+    ended(_key: string, { observed, results, error, milliseconds }: ReconcileResult<Observed>): void {
       if (observed === undefined || !isAtWork(observed)) return
       const { work } = observed
       const completion_mode = modeOf(work.job)

@@ -62,8 +62,8 @@ function isNews(endings: Endings | undefined, before: Endings | undefined): bool
   return before === undefined ? endings !== undefined && isWorthRemembering(endings) : !deepEqual(endings, before)
 }
 
-function remembering(key: string, endings: Endings | undefined, because: string): RememberEndings {
-  return { do: "remember-endings", to: `the pods of the Job ${key}`, because, key, endings }
+function remembering(key: string, endings: Endings | undefined, reason: string): RememberEndings {
+  return { do: "remember-endings", to: `the pods of the Job ${key}`, reason, key, endings }
 }
 
 function whyResting(job: Job): string | undefined {

@@ -48,7 +48,7 @@ export function play(of: Job, its: readonly Pod[], { failures = noFailures, refu
     status: written.at(-1) ?? of.status ?? {},
     events: [...plan.events, ...settled.events],
     operations,
-    again: plan.again?.after as number | undefined,
+    again: plan.requeue?.after as number | undefined,
   }
 }
 

@@ -12,8 +12,8 @@ export function isTracked(pod: Pod): boolean {
 const withoutFinalizer = { metadata: { "$deleteFromPrimitiveList/finalizers": [trackingFinalizer] } }
 
 /** Lets a pod go. One that is gone already needs no letting go. */
-export function untrack(pod: Pod, because: string): KubeOperation {
-  return { do: "patch", object: pod, patch: withoutFinalizer, type: "strategic", fineIf: ["NotFound"], because }
+export function untrack(pod: Pod, reason: string): KubeOperation {
+  return { do: "patch", object: pod, patch: withoutFinalizer, type: "strategic", tolerate: ["NotFound"], reason }
 }
 
 /** The pod that an operation of `untrack` lets go. */

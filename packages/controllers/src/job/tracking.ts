@@ -9,7 +9,7 @@ import type { Tally } from "./tally.ts"
 import { isTracked } from "./tracking-finalizer.ts"
 
 /** Pods that have ended and are not in the counters yet. More of them would make the status larger than 20 kB. */
-const mostUncounted = 500
+const maxUncounted = 500
 
 /**
  * How pods get counted, so that a crash at any point loses none and counts none twice: an ended pod is noted in the status as uncounted,
@@ -70,7 +70,7 @@ function countedBy({ status = {} }: Job, tracked: ReadonlySet<string>) {
 }
 
 function isFull(indexes: number, { succeeded, failed }: Tracking["uncounted"]): boolean {
-  return indexes + succeeded.length + failed.length >= mostUncounted
+  return indexes + succeeded.length + failed.length >= maxUncounted
 }
 
 export function uidOf({ metadata }: Pod): string {

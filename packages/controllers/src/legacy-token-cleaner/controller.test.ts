@@ -84,9 +84,9 @@ test("where the process was there before kube-system it never looked; only its c
   const [namespaces] = legacyTokenCleanerController().watches ?? []
   const object = (name: string): Namespace => ({ apiVersion: "v1", kind: "Namespace", metadata: { name } })
   const system = object("kube-system")
-  expect(namespaces?.when?.({ type: "added", object: system }, true)).toBe(true)
-  expect(namespaces?.when?.({ type: "added", object: system }, false)).toBe(true)
-  expect(namespaces?.when?.({ type: "updated", old: system, object: system }, false)).toBe(false)
-  expect(namespaces?.when?.({ type: "added", object: object("default") }, true)).toBe(false)
+  expect(namespaces?.predicate?.({ type: "added", object: system }, true)).toBe(true)
+  expect(namespaces?.predicate?.({ type: "added", object: system }, false)).toBe(true)
+  expect(namespaces?.predicate?.({ type: "updated", old: system, object: system }, false)).toBe(false)
+  expect(namespaces?.predicate?.({ type: "added", object: object("default") }, true)).toBe(false)
   expect(namespaces?.map(system, {} as never)).toEqual([everyToken])
 })

@@ -10,26 +10,26 @@ export interface LegacyTokenCleanerOptions {
 
 /** The one key: all tokens are looked at once a day. */
 export const everyToken = "tokens"
-const usualPeriod = 365 * 24 * 60 * 60 * 1000
+const defaultPeriod = 365 * 24 * 60 * 60 * 1000
 
 /**
  * Takes away the tokens that older clusters made for every service account, where nobody has used them for a year: first they are labelled as
  * invalid since today, and a year later they are deleted. What a pod mounts stays, and so does every token that somebody made by hand.
  * Looks once a day; begins when the API server has tracked the use of tokens for as long as a token has to be unused.
  */
-export function legacyTokenCleanerController({ cleanUpPeriod = usualPeriod }: LegacyTokenCleanerOptions = {}): Controller {
+export function legacyTokenCleanerController({ cleanUpPeriod = defaultPeriod }: LegacyTokenCleanerOptions = {}): Controller {
   return controller("legacy-serviceaccount-token-cleaner-controller", {
     for: secrets,
-    when: () => false,
+    predicate: () => false,
     watches: [
       // It is there when the process begins, or comes a moment later, where the cluster is as new as the process.
       watch(namespaces, "the process began", () => [everyToken], {
-        when: ({ type, object }) => type === "added" && object.metadata.name === "kube-system",
+        predicate: ({ type, object }) => type === "added" && object.metadata.name === "kube-system",
       }),
     ],
     reads: [serviceAccounts, pods],
     indexes: [tokenSecrets, podsBySecret],
-    concurrency: 1,
+    maxConcurrentReconciles: 1,
     observe: (_key, read) => observe(read),
     decide: (observed, { now }) => decide(observed, now, cleanUpPeriod),
   })

@@ -23,7 +23,7 @@ function token(metadata: Partial<Secret["metadata"]> = {}, more: Partial<Token> 
 
 function done(observed: Partial<Observed>): readonly string[] {
   const plan = decide({ trackedSince: on(700), tokens: [], ...observed }, now, year)
-  expect(plan.again).toMatchObject({ after: day })
+  expect(plan.requeue).toMatchObject({ after: day })
   return plan.steps.flatMap(({ operations }) => operations).map((operation) => operation.do)
 }
 
@@ -65,7 +65,7 @@ describe("LegacyServiceAccountTokenCleanUp", () => {
         type: "merge",
         patch: { metadata: { uid: "u1", labels: { "kubernetes.io/legacy-token-invalid-since": "2026-01-05" } } },
       },
-      { do: "delete", options: { preconditions: { resourceVersion: "7" } }, fineIf: ["Conflict", "NotFound"] },
+      { do: "delete", options: { preconditions: { resourceVersion: "7" } }, tolerate: ["Conflict", "NotFound"] },
     ])
   })
 })

@@ -7,7 +7,7 @@ const invalidSince = "kubernetes.io/legacy-token-invalid-since"
 
 /** Labels invalid what nobody uses, deletes what has been invalid for long enough, and looks again tomorrow. */
 export function decide({ trackedSince, tokens }: Observed, now: number, period: number): Plan {
-  const built = plan().lookAgain(day, "tokens are looked at once a day")
+  const built = plan().requeueAfter(day, "tokens are looked at once a day")
   const since = dateIn(trackedSince)
   if (since === undefined) return built.nothing("the API server does not say since when it tracks the use of tokens")
   // The whole of the first day may be missing.
@@ -35,8 +35,8 @@ function retire(built: PlanBuilder, { secret }: Token, now: number, period: numb
     built.patch(secret, patch, `nobody has used it since ${labels[lastUsed] ?? "its use is tracked"}`, { type: "merge" })
   } else if (marked! < dateOf(now - period)) {
     const options = { preconditions: { resourceVersion } }
-    const because = `it is invalid since ${marked}, and nobody has missed it`
-    built.operation({ do: "delete", object: secret, options, fineIf: ["Conflict", "NotFound"], because })
+    const reason = `it is invalid since ${marked}, and nobody has missed it`
+    built.operation({ do: "delete", object: secret, options, tolerate: ["Conflict", "NotFound"], reason })
   }
 }
 

@@ -1,8 +1,8 @@
+import { descriptor } from "../descriptor.ts"
 import { durationFlag } from "../flag.ts"
-import { loop } from "../loop.ts"
 import { legacyTokenCleanerController } from "./controller.ts"
 
-export const legacyTokenCleanerLoop = loop({
+export const legacyTokenCleanerDescriptor = descriptor({
   name: "legacy-serviceaccount-token-cleaner-controller",
   aliases: ["legacy-service-account-token-cleaner"],
   flags: {

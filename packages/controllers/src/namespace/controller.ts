@@ -14,7 +14,7 @@ export interface NamespaceOptions {
 }
 
 /** Upstream's. */
-const usualGrace = 5000
+const defaultGrace = 5000
 /** Pods that go at about the same time are one reason to look. */
 const untilPodsAreCounted = "1s"
 
@@ -23,21 +23,21 @@ const untilPodsAreCounted = "1s"
  * Says in the namespace's conditions what is left and who holds it; a group that does not answer holds it too, but nothing else.
  * When all is gone it takes `kubernetes` out of spec.finalizers, and only that.
  */
-export function namespaceController({ concurrentSyncs = 10, syncPeriod, deletionGrace = usualGrace }: NamespaceOptions = {}): Controller {
+export function namespaceController({ concurrentSyncs = 10, syncPeriod, deletionGrace = defaultGrace }: NamespaceOptions = {}): Controller {
   return controller("namespace-controller", {
     for: namespaces,
-    when: () => false,
+    predicate: () => false,
     watches: [
       watch(namespaces, "it is deleted", ({ metadata }) => [metadata.name ?? ""], {
-        when: (change) => change.type !== "deleted" && isDeleted(change.object),
-        after: deletionGrace,
+        predicate: (change) => change.type !== "deleted" && isDeleted(change.object),
+        delay: deletionGrace,
       }),
       watch(pods, "a pod of it is gone", ({ metadata }, read) => goingNamespace(metadata.namespace ?? "", read), {
-        when: (change) => change.type === "deleted",
-        after: untilPodsAreCounted,
+        predicate: (change) => change.type === "deleted",
+        delay: untilPodsAreCounted,
       }),
     ],
-    concurrency: concurrentSyncs,
+    maxConcurrentReconciles: concurrentSyncs,
     backoff: () => exponentialLimiter({ longest: 60_000 }),
     observe,
     decide: (observed, { now }) => decide(observed, { now, syncPeriod }),

@@ -77,7 +77,7 @@ describe("what is deleted", () => {
 
   test("in the background, with the reason", () => {
     expect(operations(decide({ namespace: namespace(), content: content([some(configMaps, {}, {})]) }, context))).toMatchObject([
-      { options: { propagationPolicy: "Background" }, because: "the namespace is deleted and has 2 configmaps" },
+      { options: { propagationPolicy: "Background" }, reason: "the namespace is deleted and has 2 configmaps" },
     ])
   })
 
@@ -97,7 +97,7 @@ describe("FinalizeNamespaceFunc", () => {
       do: "update",
       subresource: "finalize",
       object: { metadata: { uid: "ns-1", resourceVersion: "3" }, spec: { finalizers: ["example.com/theirs"] } },
-      because: "the namespace is empty",
+      reason: "the namespace is empty",
     })
   })
 
@@ -203,13 +203,13 @@ describe("the next look", () => {
     ],
     ["but every minute", content([], { unreadable: ["x"] }), deletedAt + 3_600_000, 60_000],
   ])("%s", (_name, found, now, expected) => {
-    expect(decide({ namespace: namespace(), content: found }, { ...context, now }).again?.after).toBe(expected)
+    expect(decide({ namespace: namespace(), content: found }, { ...context, now }).requeue?.after).toBe(expected)
   })
 })
 
 test("at the latest after the sync period", () => {
   const found = content([], { unreadable: ["x"] })
-  expect(decide({ namespace: namespace(), content: found }, { now: later.now, syncPeriod: 7000 }).again?.after).toBe(7000)
+  expect(decide({ namespace: namespace(), content: found }, { now: later.now, syncPeriod: 7000 }).requeue?.after).toBe(7000)
 })
 
 describe("settle", () => {
@@ -231,7 +231,7 @@ describe("settle", () => {
     const after: Namespace = { ...namespace(), metadata: { ...namespace().metadata, resourceVersion: "4" } }
     const results: readonly Result[] = [
       { operation: planned[0]!, ok: false, error: serviceUnavailable("etcd is on holiday") },
-      { operation: { do: "status", object: namespace(), status: {}, because: "" }, ok: true, object: after },
+      { operation: { do: "status", object: namespace(), status: {}, reason: "" }, ok: true, object: after },
     ]
     const plan = settle(observed, results, context)
     expect(said(plan)).toEqual(["NamespaceDeletionContentFailure: Failed to delete all resource types, 1 remaining: etcd is on holiday"])
@@ -240,10 +240,10 @@ describe("settle", () => {
 
   test("nothing more when all went well, and a look whether it is gone", () => {
     const settled = settle(observed, [{ operation: planned[0]!, ok: true }], context)
-    expect({ steps: settled.steps, after: settled.again?.after }).toEqual({ steps: [], after: 120 })
+    expect({ steps: settled.steps, after: settled.requeue?.after }).toEqual({ steps: [], after: 120 })
   })
 
   test("a server that says again and again that it has deleted what stays is asked more and more rarely", () => {
-    expect(settle(observed, [{ operation: planned[0]!, ok: true }], later).again?.after).toBe(800)
+    expect(settle(observed, [{ operation: planned[0]!, ok: true }], later).requeue?.after).toBe(800)
   })
 })

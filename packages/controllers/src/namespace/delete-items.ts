@@ -13,16 +13,16 @@ export function deleteItems(built: PlanBuilder, collection: Collection, namespac
   const fresh = items.filter((item) => !isGoing(item)).length
   if (fresh === 0) return
   if (!of.verbs.includes("deletecollection")) return deleteEach(built, collection)
-  const because = `the namespace is deleted and has ${fresh} ${resourceNameOf(of)}`
-  built.operation({ ...ofCollection(collection.of, namespace), because })
+  const reason = `the namespace is deleted and has ${fresh} ${resourceNameOf(of)}`
+  built.operation({ ...ofCollection(collection.of, namespace), reason })
 }
 
 export function deleteEach(built: PlanBuilder, { of, items }: Collection): void {
-  const because = `its namespace is deleted, and the server cannot delete all ${resourceNameOf(of)} at once`
-  for (const object of items.filter((item) => !isGoing(item))) built.operation({ do: "delete", of, object, options, because })
+  const reason = `its namespace is deleted, and the server cannot delete all ${resourceNameOf(of)} at once`
+  for (const object of items.filter((item) => !isGoing(item))) built.operation({ do: "delete", of, object, options, reason })
 }
 
 export function ofCollection(of: Collection["of"], { metadata }: Namespace) {
   const object = { apiVersion: apiVersionOf(of), kind: of.kind, metadata: { namespace: metadata.name } }
-  return { do: "deleteCollection", of, object, options, fineIf: ["NotFound"] } as const
+  return { do: "deleteCollection", of, object, options, tolerate: ["NotFound"] } as const
 }

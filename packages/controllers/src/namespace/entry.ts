@@ -1,8 +1,8 @@
+import { descriptor } from "../descriptor.ts"
 import { countFlag, durationFlag } from "../flag.ts"
-import { loop } from "../loop.ts"
 import { namespaceController } from "./controller.ts"
 
-export const namespaceLoop = loop({
+export const namespaceDescriptor = descriptor({
   name: "namespace-controller",
   aliases: ["namespace"],
   flags: {

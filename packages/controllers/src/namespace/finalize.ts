@@ -11,14 +11,14 @@ export function finalize(namespace: Namespace, { blind }: Content): Plan {
   for (const of of blind) {
     built.operation({
       ...ofCollection(of, namespace),
-      fineIf: ["NotFound", "MethodNotAllowed"],
-      because: "it cannot be seen whether there are any",
+      tolerate: ["NotFound", "MethodNotAllowed"],
+      reason: "it cannot be seen whether there are any",
     })
   }
-  if (blind.length > 0) built.afterThat()
+  if (blind.length > 0) built.nextStep()
   const finalizers = (namespace.spec?.finalizers ?? []).filter((finalizer) => finalizer !== ownFinalizer)
   const object: Namespace = { ...namespace, spec: { ...namespace.spec, finalizers } }
-  return built.operation({ do: "update", subresource: "finalize", object, because: "the namespace is empty", fineIf: ["NotFound"] })
+  return built.operation({ do: "update", subresource: "finalize", object, reason: "the namespace is empty", tolerate: ["NotFound"] })
 }
 
 /** We are done, and somebody else is not: the namespace stays until they are, and says whom it waits for. */

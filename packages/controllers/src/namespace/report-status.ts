@@ -6,6 +6,6 @@ import type { PlanBuilder } from "@pilothouse/runtime"
 export function reportStatus(built: PlanBuilder, namespace: Namespace, status: NamespaceStatus): void {
   if (deepEqual(status, namespace.status)) return
   const trouble = (status.conditions ?? []).filter((condition) => condition.status === "True").map(({ message }) => message)
-  const because = trouble.join("; ") || "the namespace is being emptied"
-  built.operation({ do: "status", object: namespace, status, because, fineIf: ["NotFound"] })
+  const reason = trouble.join("; ") || "the namespace is being emptied"
+  built.operation({ do: "status", object: namespace, status, reason, tolerate: ["NotFound"] })
 }

@@ -24,11 +24,11 @@ export function settle({ namespace, content }: Observed, results: readonly Resul
     else deleteEach(built, collection)
   }
   if (errors.length === 0)
-    return results.some(hasDeleted) ? built.lookAgain(soonest(namespace, now), "what was deleted may be gone then") : built
+    return results.some(hasDeleted) ? built.requeueAfter(soonest(namespace, now), "what was deleted may be gone then") : built
   const base = written(results) ?? namespace
   const status = statusWith(base, troubleOf(content, remainingOf(content, namespace, now), errors), now)
   if (deepEqual(status, base.status)) return built
-  return built.operation({ do: "status", object: base, status, because: errors.join("; "), fineIf: ["NotFound"] })
+  return built.operation({ do: "status", object: base, status, reason: errors.join("; "), tolerate: ["NotFound"] })
 }
 
 function hasDeleted({ ok, operation }: Result): boolean {

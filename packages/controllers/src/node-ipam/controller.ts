@@ -10,7 +10,7 @@ import { Pool, rememberHoldsIn } from "./pool.ts"
 import { type NodeIpamOptions, rangesOf, serviceRangesOf } from "./ranges.ts"
 
 /** Milliseconds between tries at most. */
-const longestWait = 60_000
+const maxWait = 60_000
 
 /**
  * Gives each node that has none its block of pod addresses, of each family one.
@@ -24,23 +24,23 @@ export function nodeIpamController(options: NodeIpamOptions): Controller {
   const byBlock = nodesByBlock(ranges)
   return controller("node-ipam-controller", {
     for: nodes,
-    when: (change) => concernsAddresses(change as Change<Node>),
+    predicate: (change) => concernsAddresses(change as Change<Node>),
     watches: [
       watch(
         nodes,
         "a node gave its block back",
         (_node, read) => read.byIndex(nodesWithout, "yes").map(({ metadata }) => metadata.name ?? ""),
         {
-          when: (change) => change.type === "deleted",
+          predicate: (change) => change.type === "deleted",
         },
       ),
     ],
     indexes: [byBlock, nodesWithout],
-    followers: [followNodes(pool), ...(counted === undefined ? [] : [countBlocks(counted, ranges)])],
-    ended: counted && ((_key, { observed }) => observed?.choice?.tries?.forEach((tries, range) => counted.found(range, tries))),
+    cacheObservers: [followNodes(pool), ...(counted === undefined ? [] : [countBlocks(counted, ranges)])],
+    onReconciled: counted && ((_key, { observed }) => observed?.choice?.tries?.forEach((tries, range) => counted.found(range, tries))),
     executors: [rememberHoldsIn(pool)],
-    concurrency: 30,
-    backoff: () => exponentialLimiter({ longest: longestWait }),
+    maxConcurrentReconciles: 30,
+    backoff: () => exponentialLimiter({ longest: maxWait }),
     eventSource: "cidrAllocator",
     observe: (key, read) => observe(key, read, pool, byBlock),
     decide: (observed) => decide(observed, ranges),

@@ -1,12 +1,12 @@
 import { keyOf } from "@pilothouse/api"
 import { nodes } from "@pilothouse/api/core/v1"
-import { type Follower, follower } from "@pilothouse/runtime"
+import { type CacheObserver, cacheObserver } from "@pilothouse/runtime"
 import { takenBlocks } from "./blocks.ts"
 import type { BlockMetrics } from "./metrics.ts"
 import type { Range } from "./ranges.ts"
 
 /** Counts the blocks that nodes have, whoever gave them: as the cache shows it. */
-export function countBlocks(metrics: BlockMetrics, ranges: readonly Range[]): Follower {
+export function countBlocks(metrics: BlockMetrics, ranges: readonly Range[]): CacheObserver {
   /** In how many blocks of each range a node is. */
   const known = new Map<string, readonly number[]>()
   const tell = (key: string, now: readonly number[]) => {
@@ -18,7 +18,7 @@ export function countBlocks(metrics: BlockMetrics, ranges: readonly Range[]): Fo
     known.set(key, now)
   }
   const none = ranges.map(() => 0)
-  return follower(nodes, {
+  return cacheObserver(nodes, {
     restart() {
       for (const key of known.keys()) tell(key, none)
       known.clear()

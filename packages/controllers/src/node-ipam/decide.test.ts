@@ -1,7 +1,7 @@
 import { conflict, serviceUnavailable } from "@pilothouse/api"
 import { type Node, nodes } from "@pilothouse/api/core/v1"
 import { cidrsOverlap, parseCidr } from "@pilothouse/api/net"
-import type { Follower, Result } from "@pilothouse/runtime"
+import type { CacheObserver, Result } from "@pilothouse/runtime"
 import { seededRandom } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
 import { takenBlocks } from "./blocks.ts"
@@ -45,7 +45,7 @@ const small = { clusterCidr: "10.7.0.0/29", maskSize: 30 }
 
 describe("a look at a node gave its blocks back itself: the cache does", () => {
   const [old, leaving] = [node("a"), { deletionTimestamp: "2026-01-05T09:00:00Z" }]
-  test.each<[name: string, told: (follower: Follower) => void, next: readonly string[] | undefined]>([
+  test.each<[name: string, told: (follower: CacheObserver) => void, next: readonly string[] | undefined]>([
     ["a node that still has none keeps them", (f) => f.changed({ type: "updated", old, object: node("a") }), undefined],
     ["when it is gone", (f) => f.changed({ type: "deleted", object: old, finalStateUnknown: false }), ["10.7.0.0/30"]],
     ["when it has some", (f) => f.changed({ type: "updated", old, object: node("a", ["10.9.0.0/30"]) }), ["10.7.0.0/30"]],
@@ -165,7 +165,7 @@ describe("decide", () => {
     expect(plan.steps[1]?.operations).toMatchObject([
       {
         do: "patch",
-        because: "it has no pod addresses, and 10.8.3.0/24 and fd08:0:0:3::/64 of 10.8.0.0/16 and fd08::/48 are free",
+        reason: "it has no pod addresses, and 10.8.3.0/24 and fd08:0:0:3::/64 of 10.8.0.0/16 and fd08::/48 are free",
         patch: {
           metadata: { uid: "u-a", resourceVersion: "3" },
           spec: { podCIDR: "10.8.3.0/24", podCIDRs: ["10.8.3.0/24", "fd08:0:0:3::/64"] },
@@ -179,7 +179,7 @@ describe("decide", () => {
       steps: [],
       events: [{ type: "Normal", reason: "CIDRNotAvailable", message: "Node a status is now: CIDRNotAvailable" }],
       waitingFor: ["a block of 10.8.0.0/16 and fd08::/48: all are taken"],
-      again: undefined,
+      requeue: undefined,
     })
   })
 

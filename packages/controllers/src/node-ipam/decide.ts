@@ -16,20 +16,20 @@ export function decide({ node, choice, holdsInVain }: Observed, ranges: readonly
   if (choice === undefined) return statusIsNow(built, node, "CIDRNotAvailable").waitFor(`a block of ${all}: all are taken`)
   const { uid, resourceVersion } = node.metadata
   const { blocks } = choice
-  if (choice.next !== undefined) built.operation(holding(node, choice)).afterThat()
+  if (choice.next !== undefined) built.operation(holding(node, choice)).nextStep()
   const patch = { metadata: { uid, resourceVersion }, spec: { podCIDR: blocks[0], podCIDRs: blocks } }
   return built.patch(node, patch, `it has no pod addresses, and ${blocks.join(" and ")} of ${all} are free`)
 }
 
 /** A second look gets the same: the write whose answer was lost may have happened. */
 function holding({ metadata: { name = "" } }: Node, choice: Choice): RememberHold {
-  const because = "no other node may be given the same before the cache shows it"
-  return { do: "remember-hold", to: `${choice.blocks.join(" and ")} for ${name}`, because, node: name, choice }
+  const reason = "no other node may be given the same before the cache shows it"
+  return { do: "remember-hold", to: `${choice.blocks.join(" and ")} for ${name}`, reason, node: name, choice }
 }
 
 function givingBack({ metadata: { name = "" } }: Node): RememberHold {
-  const because = "a range has none left for it, and those of the others are of use to other nodes"
-  return { do: "remember-hold", to: `nothing for ${name}`, because, node: name }
+  const reason = "a range has none left for it, and those of the others are of use to other nodes"
+  return { do: "remember-hold", to: `nothing for ${name}`, reason, node: name }
 }
 
 /** Somebody else's change of the node in between is no failure: the next look gives it the same block. */

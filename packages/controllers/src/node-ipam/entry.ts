@@ -1,9 +1,9 @@
 import { PilothouseError } from "@pilothouse/seams"
+import { descriptor } from "../descriptor.ts"
 import { countFlag, switchFlag, textFlag } from "../flag.ts"
-import { loop } from "../loop.ts"
 import { nodeIpamController } from "./controller.ts"
 
-export const nodeIpamLoop = loop({
+export const nodeIpamDescriptor = descriptor({
   name: "node-ipam-controller",
   aliases: ["nodeipam"],
   flags: {

@@ -1,5 +1,5 @@
 import { type Node, nodes } from "@pilothouse/api/core/v1"
-import { type Follower, follower, type Index, index, type Reader } from "@pilothouse/runtime"
+import { type CacheObserver, cacheObserver, type Index, index, type Reader } from "@pilothouse/runtime"
 import { podCidrsOf, takenBlocks } from "./blocks.ts"
 import type { Choice, Pool } from "./pool.ts"
 import type { Range } from "./ranges.ts"
@@ -33,8 +33,8 @@ export function observe(key: string, read: Reader, pool: Pool, byBlock: Index<No
 }
 
 /** What is held for a node is given back when the cache shows that it needs nothing any more. A write that is under way names the version it saw. */
-export function followNodes(pool: Pool): Follower {
-  return follower(nodes, {
+export function followNodes(pool: Pool): CacheObserver {
+  return cacheObserver(nodes, {
     restart: () => pool.restart(),
     changed: ({ type, object }) => {
       if (type === "deleted" || !needsBlocks(object)) pool.release(object.metadata.name ?? "")

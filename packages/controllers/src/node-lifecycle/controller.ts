@@ -27,24 +27,24 @@ export function nodeLifecycleController({
   const memory = new Memory()
   return controller("node-lifecycle-controller", {
     for: nodes,
-    when: () => false,
+    predicate: () => false,
     watches: [
       watch(nodes, "the node changed", ({ metadata }) => [keyFor("node", metadata.name)]),
-      watch(nodes, "the readiness of a node changed", () => [keyFor("cluster")], { when: changesTheZone, after: together }),
+      watch(nodes, "the readiness of a node changed", () => [keyFor("cluster")], { predicate: changesTheZone, delay: together }),
       // Later: nodes that fail together have to be seen together, before the first of them is given up.
-      watch(nodes, "the readiness of a node of the zone changed", zoneKeys, { when: changesTheZone, after: options.monitorPeriod }),
+      watch(nodes, "the readiness of a node of the zone changed", zoneKeys, { predicate: changesTheZone, delay: options.monitorPeriod }),
       watch(leases, "the node renewed its Lease", ({ metadata }) => (isOfNode(metadata) ? [keyFor("node", metadata.name)] : []), {
-        when: (change) => change.type !== "deleted",
-        after: options.monitorPeriod,
+        predicate: (change) => change.type !== "deleted",
+        delay: options.monitorPeriod,
       }),
-      watch(pods, "a pod was given to a node", (pod) => [podKey(pod)], { when: wasPlaced }),
+      watch(pods, "a pod was given to a node", (pod) => [podKey(pod)], { predicate: wasPlaced }),
     ],
     indexes: [podsByNode, nodesByZone, nodesByReadiness, evictedNodes],
-    concurrency: 8,
+    maxConcurrentReconciles: 8,
     backoff: () => exponentialLimiter({ longest: Math.max(1000, options.monitorPeriod) }),
     eventSource: "node-controller",
     executors: rememberIn(memory),
-    ended: metrics && nodeLifecycleMetrics(metrics),
+    onReconciled: metrics && nodeLifecycleMetrics(metrics),
     observe: (key, read) => observe(key, read, memory),
     decide: (observed, { now }) => decide(observed, now, options),
     settle: (observed, results, { now }) => settle(observed, results, now),

@@ -18,12 +18,12 @@ function looks(...all: readonly Look[]): readonly Plan[] {
   return all.map(({ at, pods = [], node: seen = node(), ...signs }) => {
     const { heard } = memory
     const remembered = { known: heard.of(seen.metadata.name ?? ""), allHeardOf: heard.allHeardOf }
-    const { steps, events, again, waitingFor, summary } = decide(
+    const { steps, events, requeue, waitingFor, summary } = decide(
       { concern: "node", node: seen, pods, ...signs, ...remembered },
       at,
       defaultOptions,
     )
-    return { steps: remember(memory, steps), events, again, waitingFor, summary }
+    return { steps: remember(memory, steps), events, requeue, waitingFor, summary }
   })
 }
 
@@ -116,7 +116,7 @@ describe("UpdateStatus, and UpdateNodeAndPodStatusWithLease", () => {
     const [, second] = looks({ at: start, node: node({ ready: "True" }) }, { at: minutes(1), node: node({ ready: "True" }) })
     expect(second).toMatchObject({
       steps: [],
-      again: { after: 0, because: expect.stringContaining("server itself is asked for its Lease") },
+      requeue: { after: 0, reason: expect.stringContaining("server itself is asked for its Lease") },
     })
   })
 })
@@ -159,7 +159,7 @@ describe("TryUpdateNodeHealth", () => {
     expect(plan?.steps[0]?.operations).toMatchObject([
       {
         do: "status",
-        because: "nothing was heard of it for 60 s",
+        reason: "nothing was heard of it for 60 s",
         status: {
           conditions: [
             { type: "Ready", ...stopped, lastHeartbeatTime: "2026-01-05T08:55:00Z" },
@@ -178,7 +178,7 @@ describe("TryUpdateNodeHealth", () => {
     const conditions = ["MemoryPressure", "DiskPressure", "PIDPressure"].map((type) => ({ type, status: "Unknown" as const }))
     const seen = node({ ready: "Unknown", conditions, taints: [taint("unreachable")] })
     const [, plan] = looks({ at: start, node: seen }, { at: minutes(60), node: seen, ...asked })
-    expect(plan).toMatchObject({ steps: [], again: undefined })
+    expect(plan).toMatchObject({ steps: [], requeue: undefined })
   })
 
   test("a node of the same name with another uid begins anew", () => {
@@ -300,7 +300,7 @@ describe("MarkPodsNotReady", () => {
     expect(plan?.steps.at(-1)?.operations).toMatchObject([
       {
         type: "strategic",
-        fineIf: ["NotFound"],
+        tolerate: ["NotFound"],
         patch: {
           metadata: { uid: "u-x" },
           status: { conditions: [{ type: "Ready", status: "False", lastTransitionTime: "2026-01-05T09:05:00Z" }] },
@@ -321,7 +321,7 @@ test("NodeEventGeneration: a node that comes and a node that goes", () => {
   ])
   const known = noted({ node: node({ ready: "True" }) }, start)
   const gone = decide({ concern: "gone", name: "a", known }, start, defaultOptions)
-  expect(gone.steps[0]?.operations).toMatchObject([{ do: "remember-heartbeat", node: "a", because: "the node is gone" }])
+  expect(gone.steps[0]?.operations).toMatchObject([{ do: "remember-heartbeat", node: "a", reason: "the node is gone" }])
   expect(gone.events).toMatchObject([{ type: "Normal", reason: "RemovingNode", message: "Node a event: Removing Node a from Controller" }])
 })
 

@@ -1,8 +1,8 @@
+import { descriptor } from "../descriptor.ts"
 import { countFlag, durationFlag, numberFlag } from "../flag.ts"
-import { loop } from "../loop.ts"
 import { nodeLifecycleController } from "./controller.ts"
 
-export const nodeLifecycleLoop = loop({
+export const nodeLifecycleDescriptor = descriptor({
   name: "node-lifecycle-controller",
   aliases: ["nodelifecycle"],
   flags: {

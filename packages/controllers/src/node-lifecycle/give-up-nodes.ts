@@ -21,10 +21,10 @@ export function giveUpNodes({ zone, nodes, isCutOff, lastTry }: ObservedZone, no
   const rate = evictionRate(health, options)
   if (rate === 0) return plan().nothing(`${about}: too many to be chance in so small a zone, so no node is given up`)
   const delay = untilNextTry(lastTry, rate, now)
-  if (delay > 0) return plan().lookAgain(delay, `${about}: ${rate} nodes a second may be given up`)
+  if (delay > 0) return plan().requeueAfter(delay, `${about}: ${rate} nodes a second may be given up`)
   const built = plan()
   patchTaints(built, next, withEvictionTaint(next, now), `it is down, and the zone gives up ${rate} nodes a second`)
-  return others.length === 0 ? built : built.lookAgain(Math.ceil(1000 / rate), `${others.length} more nodes are down`)
+  return others.length === 0 ? built : built.requeueAfter(Math.ceil(1000 / rate), `${others.length} more nodes are down`)
 }
 
 function longestDown(a: Node, b: Node): number {

@@ -50,18 +50,18 @@ export function rememberIn(memory: Memory): readonly Executor[] {
 
 export function rememberHeartbeat(node: string, before: Known | undefined, known: Known | undefined): readonly RememberHeartbeat[] {
   if (deepEqual(before, known)) return []
-  return [{ do: "remember-heartbeat", to: `the node ${node}`, because: reasonFor(known), node, known }]
+  return [{ do: "remember-heartbeat", to: `the node ${node}`, reason: reasonFor(known), node, known }]
 }
 
 export function rememberTry(zone: string, at: number): readonly RememberTry[] {
-  const because = "its next node has to wait, whatever becomes of this one"
-  return [{ do: "remember-try", to: `the zone ${zone || "without a name"}`, because, zone, at }]
+  const reason = "its next node has to wait, whatever becomes of this one"
+  return [{ do: "remember-try", to: `the zone ${zone || "without a name"}`, reason, zone, at }]
 }
 
 export function rememberCutOff(wasCutOff: boolean, isCutOff: boolean, at: number): readonly RememberCutOff[] {
   if (wasCutOff === isCutOff) return []
-  const because = isCutOff ? "no node is ready any more" : "nodes are ready again, and all of them begin anew"
-  return [{ do: "remember-cut-off", to: "the whole cluster", because, isCutOff, at }]
+  const reason = isCutOff ? "no node is ready any more" : "nodes are ready again, and all of them begin anew"
+  return [{ do: "remember-cut-off", to: "the whole cluster", reason, isCutOff, at }]
 }
 
 function reasonFor(known: Known | undefined): string {

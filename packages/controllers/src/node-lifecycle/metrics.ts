@@ -1,4 +1,4 @@
-import type { LookEnd } from "@pilothouse/runtime"
+import type { ReconcileResult } from "@pilothouse/runtime"
 import type { Metrics } from "@pilothouse/seams"
 import { counterFamily, exponential, gaugeFamily, histogramFamily, makeMetrics } from "../metric-families.ts"
 import type { Observed } from "./observe.ts"
@@ -25,7 +25,7 @@ export const nodeLifecycleFamilies = {
   ),
 }
 
-export function nodeLifecycleMetrics(metrics: Metrics): (key: string, end: LookEnd<Observed>) => void {
+export function nodeLifecycleMetrics(metrics: Metrics): (key: string, end: ReconcileResult<Observed>) => void {
   const { health, size, unhealthy, evictions, oneNode, allNodes } = makeMetrics(metrics, nodeLifecycleFamilies)
   return (_key, { observed, results, milliseconds }) => {
     if (observed?.concern === "node") oneNode.observe(milliseconds / 1000)

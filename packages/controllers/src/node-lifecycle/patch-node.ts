@@ -8,12 +8,12 @@ export interface NodeChanges {
 }
 
 /** One write for all of it, at the version that was looked at: taints are one list, and somebody else may just have changed it. */
-export function patchNode(built: PlanBuilder, node: Node, { taints, labels }: NodeChanges, because: string): void {
+export function patchNode(built: PlanBuilder, node: Node, { taints, labels }: NodeChanges, reason: string): void {
   const metadata = { resourceVersion: node.metadata.resourceVersion, ...(labels && { labels }) }
-  built.patch(node, { metadata, ...(taints && { spec: { taints } }) }, because)
+  built.patch(node, { metadata, ...(taints && { spec: { taints } }) }, reason)
 }
 
 /** Nothing when they are the very ones that it has. */
-export function patchTaints(built: PlanBuilder, node: Node, taints: readonly Taint[], because: string): void {
-  if (taints !== taintsOf(node)) patchNode(built, node, { taints }, because)
+export function patchTaints(built: PlanBuilder, node: Node, taints: readonly Taint[], reason: string): void {
+  if (taints !== taintsOf(node)) patchNode(built, node, { taints }, reason)
 }

@@ -17,10 +17,10 @@ export function podsLeftReady(node: Node, pods: readonly Pod[]): readonly Pod[] 
 }
 
 /** So that Services stop sending to it. A pod that is gone meanwhile is not missed. */
-export function markNotReady(built: PlanBuilder, pod: Pod, because: string, now: number): void {
+export function markNotReady(built: PlanBuilder, pod: Pod, reason: string, now: number): void {
   const conditions = [{ type: "Ready", status: "False", lastTransitionTime: formatTime(now) }]
   const patch = { metadata: { uid: pod.metadata.uid }, status: { conditions } }
-  built.operation({ do: "patch", object: pod, patch, type: "strategic", subresource: "status", fineIf: ["NotFound"], because })
+  built.operation({ do: "patch", object: pod, patch, type: "strategic", subresource: "status", tolerate: ["NotFound"], reason })
   built.event(pod, "Warning", "NodeNotReady", "Node is not ready")
 }
 

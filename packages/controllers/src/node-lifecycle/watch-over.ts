@@ -21,21 +21,21 @@ export function watchOver(observed: ObservedNode, last: number, now: number, opt
   const lost = left > 0 ? undefined : unknownConditions(node, now)
   if (lost !== undefined) return live !== undefined ? declareLost(built, node, lost, now - last) : askServer(built)
   follow(built, observed, now)
-  if (left > 0) built.lookAgain(left, "it counts as lost unless it is heard of until then")
+  if (left > 0) built.requeueAfter(left, "it counts as lost unless it is heard of until then")
   const ready = readyCondition(node)
   if (ready?.status === "Unknown") built.waitFor(`its kubelet to tell how it is: nothing is known of it since ${ready.lastTransitionTime}`)
   return built
 }
 
 /** Whether the plan is to ask the server for the Lease before anything else. */
-export function isAsking({ again }: Plan): boolean {
-  return again?.because === asking
+export function isAsking({ requeue }: Plan): boolean {
+  return requeue?.reason === asking
 }
 
 const asking = "nothing was heard of it for too long: the server itself is asked for its Lease"
 
 function askServer(built: PlanBuilder): Plan {
-  return built.lookAgain(0, asking)
+  return built.requeueAfter(0, asking)
 }
 
 function graceOf(node: Node, { gracePeriod, startupGracePeriod }: NodeLifecycleOptions): number {

@@ -66,7 +66,7 @@ describe("ApplyNoExecuteTaints", () => {
         },
       },
     ])
-    expect(plan.again?.after).toBe(10_000)
+    expect(plan.requeue?.after).toBe(10_000)
   })
 
   test.each<[name: string, nodes: readonly Node[], options: { isCutOff?: boolean }, summary: RegExp]>([
@@ -87,11 +87,11 @@ describe("ApplyNoExecuteTaints", () => {
     ["a small zone that is partly down", zone(2, 5), {}, /too many to be chance in so small a zone/],
     ["nobody in the cluster is ready", zone(0, 3), { isCutOff: true }, /no node of the cluster is ready/],
   ])("%s", (_name, nodes, options, summary) => {
-    expect(next(nodes, options)).toMatchObject({ steps: [], summary: expect.stringMatching(summary), again: undefined })
+    expect(next(nodes, options)).toMatchObject({ steps: [], summary: expect.stringMatching(summary), requeue: undefined })
   })
 
   test("too soon after the last one: it waits", () => {
-    expect(next(zone(3, 1), { lastTry: minutes(60) - 6000 })).toMatchObject({ steps: [], again: { after: 4000 } })
+    expect(next(zone(3, 1), { lastTry: minutes(60) - 6000 })).toMatchObject({ steps: [], requeue: { after: 4000 } })
   })
 })
 

@@ -11,29 +11,27 @@ import { phasePatch, phaseWrite } from "./volume-phase.ts"
  * the four leaves what the next look goes on with. The volume is written at the version that was seen, so no two claims ever get it.
  */
 export function bind(built: PlanBuilder, volume: PersistentVolume, claim: PersistentVolumeClaim): void {
-  const because = `${volume.metadata.name} is the volume for ${keyOf(claim)}`
+  const reason = `${volume.metadata.name} is the volume for ${keyOf(claim)}`
   const boundVolume = volumeBoundTo(volume, claim)
   const boundClaim = claimBoundTo(claim, volume)
   const status = boundStatus(claim, volume)
   oneByOne(built, [
     ...(boundVolume === volume
-      ? [phaseWrite(volume, "Bound", because)]
-      : [updateOf(boundVolume, because), phasePatch(volume, "Bound", because)]),
-    ...(boundClaim === claim
-      ? [statusWrite(claim, status, because)]
-      : [updateOf(boundClaim, because), statusPatch(claim, status, because)]),
+      ? [phaseWrite(volume, "Bound", reason)]
+      : [updateOf(boundVolume, reason), phasePatch(volume, "Bound", reason)]),
+    ...(boundClaim === claim ? [statusWrite(claim, status, reason)] : [updateOf(boundClaim, reason), statusPatch(claim, status, reason)]),
   ])
 }
 
-function updateOf(object: PersistentVolume | PersistentVolumeClaim, because: string): KubeOperation {
-  return { do: "update", object, because }
+function updateOf(object: PersistentVolume | PersistentVolumeClaim, reason: string): KubeOperation {
+  return { do: "update", object, reason }
 }
 
 /** Each begins when the one before it has succeeded. */
 function oneByOne(built: PlanBuilder, operations: readonly (KubeOperation | undefined)[]): void {
   for (const operation of operations) {
     if (operation === undefined) continue
-    if (built.steps.length > 0) built.afterThat()
+    if (built.steps.length > 0) built.nextStep()
     built.operation(operation)
   }
 }
@@ -59,11 +57,11 @@ function claimBoundTo(claim: PersistentVolumeClaim, { metadata: { name } }: Pers
 }
 
 /** Takes a binding back: the whole link where this loop made it; where a person reserved the volume, only the UID. */
-export function unbind(built: PlanBuilder, volume: PersistentVolume, because: string): void {
+export function unbind(built: PlanBuilder, volume: PersistentVolume, reason: string): void {
   const { claimRef, ...spec } = volume.spec ?? {}
   const { uid: _uid, resourceVersion: _version, ...reserved } = claimRef ?? {}
   const free = hasAnnotation(volume, boundByController)
     ? { ...withoutAnnotation(volume, boundByController), spec }
     : { ...volume, spec: { ...spec, claimRef: reserved } }
-  oneByOne(built, [updateOf(free, because), phasePatch(volume, "Available", because)])
+  oneByOne(built, [updateOf(free, reason), phasePatch(volume, "Available", reason)])
 }

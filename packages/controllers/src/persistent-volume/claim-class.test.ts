@@ -136,6 +136,6 @@ describe("who waits for a consumer is told for whom", () => {
     const world = new World({ objects: [waiting, claim("data", { class: "wait" }), ...pods, ...ignored] })
     const plan = await world.lookAtClaim("data")
     expect(world.events).toEqual([event])
-    expect(plan.again?.after).toBe("15s")
+    expect(plan.requeue?.after).toBe("15s")
   })
 })

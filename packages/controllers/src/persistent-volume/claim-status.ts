@@ -39,13 +39,13 @@ function sizeFor(volume: PersistentVolume): NonNullable<PersistentVolumeClaimSta
 }
 
 /** The write of a status at the version that was seen; undefined where the claim has it. */
-export function statusWrite(claim: PersistentVolumeClaim, status: PersistentVolumeClaimStatus, because: string): KubeOperation | undefined {
-  return deepEqual(status, claim.status) ? undefined : { do: "status", object: claim, status, because }
+export function statusWrite(claim: PersistentVolumeClaim, status: PersistentVolumeClaimStatus, reason: string): KubeOperation | undefined {
+  return deepEqual(status, claim.status) ? undefined : { do: "status", object: claim, status, reason }
 }
 
 /** The same after a write whose answer is not known yet. Conditions are somebody else's, and may have changed since. */
-export function statusPatch(claim: PersistentVolumeClaim, status: PersistentVolumeClaimStatus, because: string): KubeOperation | undefined {
+export function statusPatch(claim: PersistentVolumeClaim, status: PersistentVolumeClaimStatus, reason: string): KubeOperation | undefined {
   if (deepEqual(status, claim.status)) return undefined
   const { conditions: _theirs, ...ours } = status
-  return { do: "patch", object: claim, patch: { metadata: { uid: claim.metadata.uid }, status: ours }, subresource: "status", because }
+  return { do: "patch", object: claim, patch: { metadata: { uid: claim.metadata.uid }, status: ours }, subresource: "status", reason }
 }

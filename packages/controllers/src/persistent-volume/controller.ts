@@ -28,9 +28,9 @@ const pluginCalls = 50
 export function persistentVolumeControllers({ metrics, ...options }: PersistentVolumeOptions): readonly Controller[] {
   const counted = metrics && volumeMetrics(metrics)
   return [
-    { ...binder(options), followers: counted && countVolumes(counted), ended: counted?.classes },
-    { ...provisioner(options), ended: counted?.operations },
-    { ...reclaimer(options), ended: counted?.operations },
+    { ...binder(options), cacheObservers: counted && countVolumes(counted), onReconciled: counted?.classes },
+    { ...provisioner(options), onReconciled: counted?.operations },
+    { ...reclaimer(options), onReconciled: counted?.operations },
     sweeper(options),
   ]
 }
@@ -51,7 +51,7 @@ function binder({ syncPeriod }: ProvisionOptions): Controller {
     watches: claimWatches,
     reads: [pods, nodes],
     indexes: [...claimIndexes, podsByClaim],
-    concurrency: 1,
+    maxConcurrentReconciles: 1,
     eventSource,
     observe: observeClaim,
     decide: (observed) => decideClaim(observed, syncPeriod),
@@ -65,7 +65,7 @@ function provisioner(options: ProvisionOptions): Controller {
     watches: claimWatches,
     reads: [pods, nodes],
     indexes: [...claimIndexes, podsByClaim],
-    concurrency: pluginCalls,
+    maxConcurrentReconciles: pluginCalls,
     eventSource,
     executors: volumeExecutors(options.plugins, options.syncPeriod),
     observe: observeClaim,
@@ -81,7 +81,7 @@ function reclaimer(options: ProvisionOptions): Controller {
     watches: [watch(persistentVolumeClaims, "its claim changed", volumesFor)],
     reads: [pods],
     indexes: [volumesByClaim, podsByClaim],
-    concurrency: pluginCalls,
+    maxConcurrentReconciles: pluginCalls,
     eventSource,
     executors: volumeExecutors(options.plugins, options.syncPeriod),
     observe: (key, read) => observeVolume(key, read, options.plugins),
@@ -95,19 +95,19 @@ function sweeper({ plugins, syncPeriod }: ProvisionOptions): Controller {
   const sweepable = plugins.flatMap(({ name, provisioner: made }) => (made === undefined ? [] : [name]))
   return controller("persistentvolume-sweeper-controller", {
     for: persistentVolumes,
-    when: () => false,
+    predicate: () => false,
     watches: [
       watch(storageClasses, "a class of it is there", ({ provisioner: name }) => sweepable.filter((one) => one === name), {
-        when: (_change, initial) => initial,
-        after: syncPeriod,
+        predicate: (_change, initial) => initial,
+        delay: syncPeriod,
       }),
       watch(persistentVolumeClaims, "a claim went without a volume", () => sweepable, {
-        when: ({ type, object }) => type === "deleted" && !object.spec?.volumeName,
-        after: syncPeriod,
+        predicate: ({ type, object }) => type === "deleted" && !object.spec?.volumeName,
+        delay: syncPeriod,
       }),
     ],
     indexes: [claimsByUid],
-    concurrency: 1,
+    maxConcurrentReconciles: 1,
     eventSource,
     executors: volumeExecutors(plugins, syncPeriod),
     observe: (key, read) => observeLeftovers(key, read, plugins),

@@ -1,15 +1,15 @@
 import { keyOf } from "@pilothouse/api"
 import { persistentVolumeClaims, persistentVolumes } from "@pilothouse/api/core/v1"
-import { type Follower, follower } from "@pilothouse/runtime"
+import { type CacheObserver, cacheObserver } from "@pilothouse/runtime"
 import { CountedBy } from "../counted-by.ts"
 import { classOf, pluginNameOf, type VolumeMetrics } from "./metrics.ts"
 
 /** Keeps the numbers of volumes and claims in step with the caches: nobody counts all of them when somebody asks. */
-export function countVolumes(metrics: VolumeMetrics): readonly Follower[] {
+export function countVolumes(metrics: VolumeMetrics): readonly CacheObserver[] {
   const [all, bound, unbound] = [metrics.volumes, metrics.boundVolumes, metrics.unboundVolumes].map((gauge) => new CountedBy(gauge))
   const [boundClaims, unboundClaims] = [metrics.boundClaims, metrics.unboundClaims].map((gauge) => new CountedBy(gauge))
   return [
-    follower(persistentVolumes, {
+    cacheObserver(persistentVolumes, {
       restart: () => [all, bound, unbound].forEach((counted) => counted?.restart()),
       changed({ type, object }) {
         const key = keyOf(object)
@@ -20,7 +20,7 @@ export function countVolumes(metrics: VolumeMetrics): readonly Follower[] {
         unbound?.tell(key, isThere && !isBound ? about : undefined)
       },
     }),
-    follower(persistentVolumeClaims, {
+    cacheObserver(persistentVolumeClaims, {
       restart: () => [boundClaims, unboundClaims].forEach((counted) => counted?.restart()),
       changed({ type, object }) {
         const key = keyOf(object)

@@ -40,7 +40,7 @@ function wait(built: PlanBuilder, { claim }: ObservedClaim, course: Course & { d
   const status = keepPhase ? undefined : statusWrite(claim, unboundStatus(claim, "Pending"), `it waits for ${course.for}`)
   if (status !== undefined) built.operation(status)
   if (event !== undefined) {
-    built.event(claim, event.type, event.reason, event.message).lookAgain(syncPeriod, "people should know as long as it lasts")
+    built.event(claim, event.type, event.reason, event.message).requeueAfter(syncPeriod, "people should know as long as it lasts")
   }
   return built.waitFor(course.for).nothing(event?.message ?? `it waits for ${course.for}`)
 }

@@ -26,15 +26,15 @@ function release(observed: ObservedVolume, options: ReclaimOptions): Plan {
   const { volume, claim } = observed
   const built = plan()
   if (isReleased(volume)) return reclaim(built, observed, options)
-  const because = claim === undefined ? `its claim ${claimKeyOf(volume)} is gone` : `its claim has ${claim.spec?.volumeName}`
-  writePhase(built, volume, "Released", because)
+  const reason = claim === undefined ? `its claim ${claimKeyOf(volume)} is gone` : `its claim has ${claim.spec?.volumeName}`
+  writePhase(built, volume, "Released", reason)
   return built
 }
 
-function phase({ volume }: ObservedVolume, wanted: "Available" | "Bound", because: string): Plan {
+function phase({ volume }: ObservedVolume, wanted: "Available" | "Bound", reason: string): Plan {
   const built = plan()
-  writePhase(built, volume, wanted, because)
-  return built.steps.length > 0 ? built : built.nothing(because)
+  writePhase(built, volume, wanted, reason)
+  return built.steps.length > 0 ? built : built.nothing(reason)
 }
 
 function takeBack({ volume, claim }: ObservedVolume): Plan {

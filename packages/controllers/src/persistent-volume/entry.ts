@@ -1,12 +1,12 @@
+import { descriptor, type Needs } from "../descriptor.ts"
 import { countFlag, durationFlag, switchFlag, textFlag } from "../flag.ts"
-import { loop, type Needs } from "../loop.ts"
 import { persistentVolumeControllers } from "./controller.ts"
 import { hostPathPlugin } from "./host-path-plugin.ts"
 import type { Plugins } from "./plugins.ts"
 
 const unused = "taken and not used: volumes are scrubbed by this process, not by a pod"
 
-export const persistentVolumeLoop = loop({
+export const persistentVolumeDescriptor = descriptor({
   name: "persistentvolume-binder-controller",
   aliases: ["persistentvolume-binder"],
   flags: {

@@ -1,5 +1,5 @@
 import type { PersistentVolume, PersistentVolumeClaim } from "@pilothouse/api/core/v1"
-import type { LookEnd } from "@pilothouse/runtime"
+import type { ReconcileResult } from "@pilothouse/runtime"
 import type { Metrics } from "@pilothouse/seams"
 import { counterFamily, gaugeFamily, makeMetrics } from "../metric-families.ts"
 
@@ -35,7 +35,7 @@ export function volumeMetrics(metrics: Metrics) {
   return {
     ...made,
     /** Of whoever asks plugins to do something. */
-    operations(_key: string, { results }: LookEnd): void {
+    operations(_key: string, { results }: ReconcileResult): void {
       for (const { operation, ok } of results) {
         if (ok !== false || !("plugin" in operation)) continue
         const about = { plugin_name: String(operation.plugin), operation_name: operation.do.replace("-volume", "") }
@@ -44,9 +44,9 @@ export function volumeMetrics(metrics: Metrics) {
       }
     },
     /** Of the binder, which writes a claim's spec only to give it a class or a volume. */
-    classes(_key: string, { results }: LookEnd): void {
+    classes(_key: string, { results }: ReconcileResult): void {
       for (const { operation, ok } of results) {
-        if (ok === "skipped" || operation.do !== "update" || !operation.because.endsWith("is the default class now")) continue
+        if (ok === "skipped" || operation.do !== "update" || !operation.reason.endsWith("is the default class now")) continue
         made.retroactive.add()
         if (!ok) made.retroactiveErrors.add()
       }

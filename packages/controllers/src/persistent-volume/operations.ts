@@ -24,9 +24,9 @@ export function volumeOperation(
   kind: VolumeOperation["do"],
   plugin: VolumePlugin,
   volume: PersistentVolume,
-  because: string,
+  reason: string,
 ): VolumeOperation {
-  return { do: kind, to: `${volume.metadata.name} by ${plugin.name}`, plugin: plugin.name, volume, because }
+  return { do: kind, to: `${volume.metadata.name} by ${plugin.name}`, plugin: plugin.name, volume, reason }
 }
 
 /** Plugins fail for reasons that time or people mend: the next try comes with the next period, however often it fails. */

@@ -201,5 +201,5 @@ test("who waits for an external provisioner is appointed once, and told again wi
   const world = new World({ objects: [asking, disks] })
   const first = await world.provisionFor("data")
   const second = await world.provisionFor("data")
-  expect([first.steps.length, second.steps.length, second.again?.after]).toEqual([1, 0, "15s"])
+  expect([first.steps.length, second.steps.length, second.requeue?.after]).toEqual([1, 0, "15s"])
 })

@@ -24,7 +24,7 @@ export function decideProvision(observed: ObservedClaim, { plugins, syncPeriod, 
   const course = courseOf(observed)
   if (course.do !== "provision") return plan().nothing(whyNone(course))
   if (!dynamicProvisioning) return plan().nothing("no volumes are made: --enable-dynamic-provisioning is off")
-  const failed = (message: string) => notProvisioned(observed, message).lookAgain(syncPeriod, "it may be mended by then")
+  const failed = (message: string) => notProvisioned(observed, message).requeueAfter(syncPeriod, "it may be mended by then")
   if (storageClass === undefined) return failed(`storageclass.storage.k8s.io "${classOf(claim)}" not found`)
   const choice = provisionerFor(storageClass, plugins)
   if (choice.by === "nobody") return failed(choice.message)
@@ -59,7 +59,7 @@ function waitForOthers(observed: ObservedClaim, name: string, syncPeriod: Durati
   return appoint(plan(), observed, name)
     .event(observed.claim, "Normal", "ExternalProvisioning", message)
     .waitFor(`${name} to make a volume`)
-    .lookAgain(syncPeriod, "people should know as long as it lasts")
+    .requeueAfter(syncPeriod, "people should know as long as it lasts")
     .nothing(message)
 }
 
@@ -72,12 +72,12 @@ function appoint(built: PlanBuilder, { claim }: ObservedClaim, name: string): Pl
 
 function provision(observed: ObservedClaim, plugin: VolumePlugin, volume: PersistentVolume): Plan {
   const { claim, class: storageClass } = observed
-  const because = `no volume fits ${keyOf(claim)}, and its class ${storageClass?.metadata.name} has them made`
+  const reason = `no volume fits ${keyOf(claim)}, and its class ${storageClass?.metadata.name} has them made`
   const built = appoint(plan(), observed, storageClass?.provisioner ?? plugin.name)
-  if (built.steps.length > 0) built.afterThat()
+  if (built.steps.length > 0) built.nextStep()
   return built
-    .operation(volumeOperation("provision-volume", plugin, volume, because))
-    .afterThat()
-    .create(volume, because, { fineIf: ["AlreadyExists"] })
+    .operation(volumeOperation("provision-volume", plugin, volume, reason))
+    .nextStep()
+    .create(volume, reason, { tolerate: ["AlreadyExists"] })
     .event(claim, "Normal", "ProvisioningSucceeded", `Successfully provisioned volume ${volume.metadata.name} using ${plugin.name}`)
 }

@@ -54,7 +54,7 @@ export function reclaim(built: PlanBuilder, observed: ObservedVolume, { plugins,
     writeFailure(built, volume, policy === "Delete" ? "VolumeFailedDelete" : "VolumeFailedRecycle", choice.message)
     return built.nothing(choice.message)
   }
-  if (isOutdated) return built.waitFor("the cache to catch up").lookAgain(syncPeriod, "the server has a newer one")
+  if (isOutdated) return built.waitFor("the cache to catch up").requeueAfter(syncPeriod, "the server has a newer one")
   return policy === "Delete" ? remove(built, volume, choice) : recycle(built, observed, choice, syncPeriod)
 }
 
@@ -62,19 +62,19 @@ function recycle(built: PlanBuilder, { volume, users }: ObservedVolume, { plugin
   if (users.length > 0) {
     const message = `Volume is used by pods: ${users.join(",")}`
     const waiting = built.event(volume, "Normal", "VolumeFailedRecycle", message).waitFor("its pods to stop").nothing(message)
-    return waiting.lookAgain(syncPeriod, "the pods may have stopped by then")
+    return waiting.requeueAfter(syncPeriod, "the pods may have stopped by then")
   }
-  const because = "its claim is gone, and its policy is Recycle"
-  built.operation(volumeOperation("recycle-volume", plugin, volume, because))
-  unbind(built, volume, because)
+  const reason = "its claim is gone, and its policy is Recycle"
+  built.operation(volumeOperation("recycle-volume", plugin, volume, reason))
+  unbind(built, volume, reason)
   return built.event(volume, "Normal", "VolumeRecycled", "Volume recycled")
 }
 
 function remove(built: PlanBuilder, volume: PersistentVolume, { plugin }: Choice & { by: "plugin" }): Plan {
-  const because = "nobody needs it any more, and its policy is Delete"
-  built.operation(volumeOperation("delete-volume", plugin, volume, because)).afterThat()
+  const reason = "nobody needs it any more, and its policy is Delete"
+  built.operation(volumeOperation("delete-volume", plugin, volume, reason)).nextStep()
   if (hasFinalizer(volume, reclaimFinalizer)) {
-    built.update(withoutFinalizer(volume, reclaimFinalizer), "what is behind it has gone").afterThat()
+    built.update(withoutFinalizer(volume, reclaimFinalizer), "what is behind it has gone").nextStep()
   }
-  return built.delete(volume, because)
+  return built.delete(volume, reason)
 }

@@ -28,7 +28,7 @@ export function decideLeftovers({ plugin, leftovers }: ObservedLeftovers): Plan 
       do: "discard-volume",
       to: name,
       plugin,
-      because: "it was made for a claim that is gone, and nobody ever used it",
+      reason: "it was made for a claim that is gone, and nobody ever used it",
     }
     built.operation(operation)
   }

@@ -4,21 +4,21 @@ import type { KubeOperation, PlanBuilder } from "@pilothouse/runtime"
 type Phase = NonNullable<PersistentVolumeStatus["phase"]>
 
 /** The write of a phase at the version that was seen; undefined where the volume has it. */
-export function phaseWrite(volume: PersistentVolume, phase: Phase, because: string, message?: string): KubeOperation | undefined {
+export function phaseWrite(volume: PersistentVolume, phase: Phase, reason: string, message?: string): KubeOperation | undefined {
   if (volume.status?.phase === phase) return undefined
   const { message: _old, ...kept } = volume.status ?? {}
-  return { do: "status", object: volume, status: { ...kept, phase, ...(message !== undefined && { message }) }, because }
+  return { do: "status", object: volume, status: { ...kept, phase, ...(message !== undefined && { message }) }, reason }
 }
 
 /** The same after a write whose answer is not known yet: for this very volume, whatever its version is by then. */
-export function phasePatch(volume: PersistentVolume, phase: Phase, because: string): KubeOperation | undefined {
+export function phasePatch(volume: PersistentVolume, phase: Phase, reason: string): KubeOperation | undefined {
   if (volume.status?.phase === phase) return undefined
   const status = { phase, ...(volume.status?.message !== undefined && { message: null }) }
-  return { do: "patch", object: volume, patch: { metadata: { uid: volume.metadata.uid }, status }, subresource: "status", because }
+  return { do: "patch", object: volume, patch: { metadata: { uid: volume.metadata.uid }, status }, subresource: "status", reason }
 }
 
-export function writePhase(built: PlanBuilder, volume: PersistentVolume, phase: Phase, because: string): void {
-  const operation = phaseWrite(volume, phase, because)
+export function writePhase(built: PlanBuilder, volume: PersistentVolume, phase: Phase, reason: string): void {
+  const operation = phaseWrite(volume, phase, reason)
   if (operation !== undefined) built.operation(operation)
 }
 

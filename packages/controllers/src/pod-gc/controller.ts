@@ -23,25 +23,25 @@ export function podGcController({
 }: Partial<PodGcOptions> & { readonly metrics?: Metrics } = {}): Controller {
   return controller("pod-garbage-collector-controller", {
     for: nodes,
-    when: () => false,
+    predicate: () => false,
     watches: [
-      watch(pods, "a pod has finished", () => [keyFor("terminated")], { when: hasFinished, after: period }),
-      watch(pods, "a pod was given to a node that nobody knows", orphanedWith, { when: hasBeenPlaced, after: quarantine }),
+      watch(pods, "a pod has finished", () => [keyFor("terminated")], { predicate: hasFinished, delay: period }),
+      watch(pods, "a pod was given to a node that nobody knows", orphanedWith, { predicate: hasBeenPlaced, delay: quarantine }),
       watch(nodes, "the node is gone", ({ metadata }) => [keyFor("orphaned", metadata.name)], {
-        when: (change) => change.type === "deleted",
-        after: quarantine,
+        predicate: (change) => change.type === "deleted",
+        delay: quarantine,
       }),
-      watch(pods, "a pod stops on a node that is out of service", outOfServiceWith, { when: isStopping }),
+      watch(pods, "a pod stops on a node that is out of service", outOfServiceWith, { predicate: isStopping }),
       watch(nodes, "the node is out of service", ({ metadata }) => [keyFor("out-of-service", metadata.name)], {
-        when: (change) => change.type !== "deleted" && isOutOfService(change.object),
+        predicate: (change) => change.type !== "deleted" && isOutOfService(change.object),
       }),
-      watch(pods, "a pod is deleted that has no node", unscheduled, { when: isStopping }),
+      watch(pods, "a pod is deleted that has no node", unscheduled, { predicate: isStopping }),
     ],
     indexes: [podsByNode, terminatedPods],
     backoff: () => exponentialLimiter({ longest: 20_000 }),
     observe,
     decide: (observed, context) => decide(observed, context, { terminatedPodThreshold }),
     settle,
-    ended: metrics && podGcMetrics(metrics),
+    onReconciled: metrics && podGcMetrics(metrics),
   })
 }

@@ -85,7 +85,7 @@ describe("GCTerminated", () => {
 
   test("without grace, with the reason", () => {
     const plan = planned({ concern: "terminated", pods: [pod("a", failed), pod("b", failed)] }, 1)
-    expect(plan.steps[0]?.operations).toMatchObject([{ options: { gracePeriodSeconds: 0 }, because: "2 pods have finished, 1 are kept" }])
+    expect(plan.steps[0]?.operations).toMatchObject([{ options: { gracePeriodSeconds: 0 }, reason: "2 pods have finished, 1 are kept" }])
   })
 })
 
@@ -114,7 +114,7 @@ describe("GCOrphaned", () => {
             ],
           },
         },
-        because: "its node lost no longer exists",
+        reason: "its node lost no longer exists",
       },
     ])
   })

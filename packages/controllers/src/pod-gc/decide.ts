@@ -33,11 +33,11 @@ export function decide(observed: Observed, { now }: DecideContext, { terminatedP
 }
 
 /** A pod that still counts as running is marked as failed first; it is deleted when that has been written (settle). */
-function remove(built: PlanBuilder, pods: readonly Pod[], now: number, because: () => string, disrupted?: string): Plan {
+function remove(built: PlanBuilder, pods: readonly Pod[], now: number, reason: () => string, disrupted?: string): Plan {
   const waiting = pods.filter((pod) => !(isPodTerminal(pod) && isForced(pod)))
   for (const pod of waiting) {
-    if (isPodTerminal(pod)) forceDelete(built, pod, because())
-    else markFailed(built, pod, because(), now, disrupted)
+    if (isPodTerminal(pod)) forceDelete(built, pod, reason())
+    else markFailed(built, pod, reason(), now, disrupted)
   }
   return waiting.length > 0 ? built : built.nothing("no pod has to go")
 }

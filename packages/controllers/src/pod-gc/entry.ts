@@ -1,8 +1,8 @@
+import { descriptor } from "../descriptor.ts"
 import { countFlag } from "../flag.ts"
-import { loop } from "../loop.ts"
 import { podGcController } from "./controller.ts"
 
-export const podGcLoop = loop({
+export const podGcDescriptor = descriptor({
   name: "pod-garbage-collector-controller",
   aliases: ["podgc"],
   flags: {

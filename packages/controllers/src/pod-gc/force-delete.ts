@@ -2,8 +2,8 @@ import type { Pod } from "@pilothouse/api/core/v1"
 import type { PlanBuilder } from "@pilothouse/runtime"
 
 /** Without grace: there is nobody who would end the pod and say so. */
-export function forceDelete(built: PlanBuilder, pod: Pod, because: string): void {
-  built.delete(pod, because, { gracePeriodSeconds: 0 })
+export function forceDelete(built: PlanBuilder, pod: Pod, reason: string): void {
+  built.delete(pod, reason, { gracePeriodSeconds: 0 })
 }
 
 /** Deleted without grace already; only finalizers still hold it. */

@@ -3,11 +3,11 @@ import type { Pod } from "@pilothouse/api/core/v1"
 import type { PlanBuilder } from "@pilothouse/runtime"
 
 /** Nobody is left to say that the containers have stopped; Jobs and quotas wait for it. The uid: a new pod of the name is not meant. */
-export function markFailed(built: PlanBuilder, pod: Pod, because: string, now: number, disrupted?: string): void {
+export function markFailed(built: PlanBuilder, pod: Pod, reason: string, now: number, disrupted?: string): void {
   const { uid, generation } = pod.metadata
   const seen = generation === undefined ? {} : { observedGeneration: generation }
   const status = { phase: "Failed", ...seen, ...(disrupted !== undefined && { conditions: [disruption(pod, disrupted, now)] }) }
-  built.patch(pod, { metadata: { uid }, status }, because, { type: "strategic", subresource: "status" })
+  built.patch(pod, { metadata: { uid }, status }, reason, { type: "strategic", subresource: "status" })
 }
 
 function disruption({ metadata, status }: Pod, message: string, now: number): unknown {

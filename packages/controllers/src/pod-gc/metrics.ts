@@ -1,4 +1,4 @@
-import type { LookEnd } from "@pilothouse/runtime"
+import type { ReconcileResult } from "@pilothouse/runtime"
 import type { Metrics } from "@pilothouse/seams"
 import { counterFamily, makeMetrics } from "../metric-families.ts"
 import type { Observed } from "./observe.ts"
@@ -12,7 +12,7 @@ export const podGcFamilies = {
 }
 
 /** The reasons are the concerns, which are upstream's words: terminated, out-of-service, orphaned, unscheduled. */
-export function podGcMetrics(metrics: Metrics): (key: string, end: LookEnd<Observed>) => void {
+export function podGcMetrics(metrics: Metrics): (key: string, end: ReconcileResult<Observed>) => void {
   const { total, errors } = makeMetrics(metrics, podGcFamilies)
   return (_key, { observed, results }) => {
     for (const { operation, ok } of results) {

@@ -9,7 +9,7 @@ export function settle(_observed: Observed, results: readonly Result[]): Plan {
   for (const { ok, operation } of results) {
     if (ok !== true || operation.do !== "patch") continue
     const pod = operation.object as Pod
-    if (!isForced(pod)) forceDelete(built, pod, operation.because)
+    if (!isForced(pod)) forceDelete(built, pod, operation.reason)
   }
   return built
 }

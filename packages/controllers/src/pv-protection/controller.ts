@@ -10,8 +10,8 @@ import { observe } from "./observe.ts"
 export function pvProtectionController(): Controller {
   return controller("persistentvolume-protection-controller", {
     for: persistentVolumes,
-    when: ({ type }) => type !== "deleted",
-    concurrency: 1,
+    predicate: ({ type }) => type !== "deleted",
+    maxConcurrentReconciles: 1,
     observe,
     decide,
   })

@@ -1,7 +1,7 @@
-import { loop } from "../loop.ts"
+import { descriptor } from "../descriptor.ts"
 import { pvProtectionController } from "./controller.ts"
 
-export const pvProtectionLoop = loop({
+export const pvProtectionDescriptor = descriptor({
   name: "persistentvolume-protection-controller",
   aliases: ["pv-protection"],
   create: () => pvProtectionController(),

@@ -17,11 +17,11 @@ export function pvcProtectionController(): Controller {
   const lists = new SharedLists<readonly Pod[]>()
   return controller("persistentvolumeclaim-protection-controller", {
     for: persistentVolumeClaims,
-    ownStatus: "is no news",
-    when: ({ type }) => type !== "deleted",
-    watches: [watch(pods, "a pod that names it came, stopped or is gone", claimKeysOf, { when: concernsClaims })],
+    ignoreOwnStatusWrites: true,
+    predicate: ({ type }) => type !== "deleted",
+    watches: [watch(pods, "a pod that names it came, stopped or is gone", claimKeysOf, { predicate: concernsClaims })],
     indexes: [podsByClaim],
-    concurrency: sharing,
+    maxConcurrentReconciles: sharing,
     observe: (key, read) => observe(key, read, lists),
     decide,
   })

@@ -14,8 +14,8 @@ export function decide(observed: Observed, { now }: DecideContext): Plan {
   if (!hasFinalizer(claim, finalizer)) return plan().update(withFinalizer(claim, finalizer), "a claim that a pod uses must not go")
   const conditions = claim.status?.phase === "Bound" ? withUnused(claim, isUsed, now) : undefined
   if (conditions === undefined) return plan().nothing("it is protected")
-  const because = isUsed ? "a pod refers to it now" : "no pod refers to it any more"
-  return plan().status(claim, { ...claim.status, conditions }, because)
+  const reason = isUsed ? "a pod refers to it now" : "no pod refers to it any more"
+  return plan().status(claim, { ...claim.status, conditions }, reason)
 }
 
 function letGo({ claim, isKept }: { readonly claim: PersistentVolumeClaim; readonly isKept: boolean }): Plan {

@@ -1,7 +1,7 @@
-import { loop } from "../loop.ts"
+import { descriptor } from "../descriptor.ts"
 import { pvcProtectionController } from "./controller.ts"
 
-export const pvcProtectionLoop = loop({
+export const pvcProtectionDescriptor = descriptor({
   name: "persistentvolumeclaim-protection-controller",
   aliases: ["pvc-protection"],
   create: () => pvcProtectionController(),

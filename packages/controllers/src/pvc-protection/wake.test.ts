@@ -12,7 +12,7 @@ function pod(more: { readonly metadata?: object; readonly status?: Pod["status"]
 /** The claims that are looked at for it. */
 function wokenBy(change: Change<Pod>): readonly string[] {
   const ofPods = (pvcProtectionController().watches ?? []).filter(({ of }) => of.plural === pods.plural)
-  return ofPods.filter(({ when }) => when?.(change, false) !== false).flatMap(({ map }) => map(change.object, {} as Reader))
+  return ofPods.filter(({ predicate: when }) => when?.(change, false) !== false).flatMap(({ map }) => map(change.object, {} as Reader))
 }
 
 describe("a change of a pod wakes the claims that it names where it can mean something for them", () => {

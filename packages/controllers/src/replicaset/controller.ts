@@ -26,5 +26,5 @@ export function replicaSetController({
   readonly concurrentSyncs?: number
   readonly metrics?: Metrics
 } = {}): Controller {
-  return controller("replicaset-controller", { ...replicaEngine(replicaSetKind, metrics), concurrency: concurrentSyncs })
+  return controller("replicaset-controller", { ...replicaEngine(replicaSetKind, metrics), maxConcurrentReconciles: concurrentSyncs })
 }

@@ -51,14 +51,14 @@ describe("the number of pods", () => {
 
   test("every operation says why", () => {
     const reasons = (replicas: number, pods: readonly Pod[]) =>
-      operationsOf(decide(observed(replicaSet(replicas), pods), context)).map(({ because }) => because)
+      operationsOf(decide(observed(replicaSet(replicas), pods), context)).map(({ reason }) => reason)
     expect(reasons(3, many(2))).toEqual(["2 of 3 pods exist"])
     expect(reasons(1, many(2))).toEqual(["2 pods exist, 1 are wanted"])
   })
 })
 
 describe("claims", () => {
-  const adoption: KubeOperation = { do: "patch", object: pod("orphan"), patch: {}, because: "nobody owns it" }
+  const adoption: KubeOperation = { do: "patch", object: pod("orphan"), patch: {}, reason: "nobody owns it" }
 
   test("what counts on adopted pods begins when they are adopted", () => {
     const plan = decide(observed(replicaSet(3), many(1), { claims: [adoption] }), context)
@@ -83,6 +83,6 @@ describe("bad input", () => {
     const again = decide(observed({ ...owner, status }, []), context)
     expect(operationsOf(again)).toEqual([])
     expect(again.waitingFor).toEqual(["labels in the pod template"])
-    expect(again.again).toBeUndefined()
+    expect(again.requeue).toBeUndefined()
   })
 })

@@ -14,7 +14,7 @@ export function decide(observed: Observed, { now }: DecideContext): Plan {
   const built = plan()
   for (const operation of claims) built.operation(operation)
   const waiting = nextAvailability(observed, now)
-  if (waiting !== undefined) built.lookAgain(waiting, "a ready pod becomes available then")
+  if (waiting !== undefined) built.requeueAfter(waiting, "a ready pod becomes available then")
   const missing = wantedPods(owner) - active.length
   if (missing === 0 || owner.metadata.deletionTimestamp !== undefined) return reportStatus(afterClaims(built), observed, now)
   if (missing < 0) return deletePods(afterClaims(built), observed, -missing, now)
@@ -23,15 +23,15 @@ export function decide(observed: Observed, { now }: DecideContext): Plan {
 
 function createPods(built: PlanBuilder, { owner, kind, active }: Observed, missing: number): Plan {
   const template = owner.spec?.template ?? {}
-  const because = `${active.length} of ${wantedPods(owner)} pods exist`
-  built.slowly()
-  for (let made = 0; made < Math.min(missing, burst); made++) built.create(podFromTemplate(template, owner, kind.of), because)
+  const reason = `${active.length} of ${wantedPods(owner)} pods exist`
+  built.slowStart()
+  for (let made = 0; made < Math.min(missing, burst); made++) built.create(podFromTemplate(template, owner, kind.of), reason)
   return built
 }
 
 function deletePods(built: PlanBuilder, { owner, active, related }: Observed, surplus: number, now: number): Plan {
-  const because = `${active.length} pods exist, ${wantedPods(owner)} are wanted`
-  for (const pod of chooseVictims(active, related, Math.min(surplus, burst), now)) built.delete(pod, because)
+  const reason = `${active.length} pods exist, ${wantedPods(owner)} are wanted`
+  for (const pod of chooseVictims(active, related, Math.min(surplus, burst), now)) built.delete(pod, reason)
   return built
 }
 
@@ -47,5 +47,5 @@ function hasLabels({ owner }: Observed): boolean {
 
 /** What counts on adopted pods begins when they are adopted. */
 function afterClaims(built: PlanBuilder): PlanBuilder {
-  return built.steps.length === 0 ? built : built.afterThat()
+  return built.steps.length === 0 ? built : built.nextStep()
 }

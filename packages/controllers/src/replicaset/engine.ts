@@ -18,14 +18,14 @@ export function replicaEngine<T extends Replicated>(kind: ReplicaKind<T>, metric
   const siblings = kind.hasSiblings ? [replicaSetsByController] : []
   return {
     for: kind.of,
-    ownStatus: "is no news",
+    ignoreOwnStatusWrites: true,
     owns: [pods],
     watches: [orphan],
     indexes: [podsByController, orphanPods, kind.bySelector, ...siblings],
     observe: (key, read) => observe(key, read, kind),
     decide,
     settle,
-    ended: metrics && replicaSetMetrics(metrics),
-    putOff: metrics && countStaleSkips(metrics, replicaSetFamilies.skips),
+    onReconciled: metrics && replicaSetMetrics(metrics),
+    onCacheLagging: metrics && countStaleSkips(metrics, replicaSetFamilies.skips),
   }
 }

@@ -1,8 +1,8 @@
+import { descriptor } from "../descriptor.ts"
 import { countFlag } from "../flag.ts"
-import { loop } from "../loop.ts"
 import { replicaSetController } from "./controller.ts"
 
-export const replicaSetLoop = loop({
+export const replicaSetDescriptor = descriptor({
   name: "replicaset-controller",
   aliases: ["replicaset"],
   flags: {

@@ -1,6 +1,6 @@
 import { isPodReady, parseTime } from "@pilothouse/api"
 import type { Pod } from "@pilothouse/api/core/v1"
-import type { LookEnd } from "@pilothouse/runtime"
+import type { ReconcileResult } from "@pilothouse/runtime"
 import type { Metrics } from "@pilothouse/seams"
 import { exponential, histogramFamily, makeMetrics } from "../metric-families.ts"
 import { staleSkipsFamily } from "../stale-skips.ts"
@@ -18,7 +18,7 @@ export const replicaSetFamilies = {
   skips: staleSkipsFamily(subsystem, "ReplicaSets and ReplicationControllers"),
 }
 
-export function replicaSetMetrics(metrics: Metrics): (key: string, end: LookEnd<Observed>) => void {
+export function replicaSetMetrics(metrics: Metrics): (key: string, end: ReconcileResult<Observed>) => void {
   const { ageRatio } = makeMetrics(metrics, replicaSetFamilies)
   return (_key, { observed, results, now }) => {
     const gone = results.filter(({ operation, ok }) => operation.do === "delete" && ok !== "skipped")

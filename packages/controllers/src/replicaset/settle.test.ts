@@ -5,8 +5,8 @@ import { describe, expect, test } from "vitest"
 import { settle } from "./settle.ts"
 import { context, observed, operationsOf, pod, replicaSet } from "./test-objects.ts"
 
-const create: Operation = { do: "create", object: pod("made"), because: "" }
-const remove: Operation = { do: "delete", object: pod("gone"), because: "" }
+const create: Operation = { do: "create", object: pod("made"), reason: "" }
+const remove: Operation = { do: "delete", object: pod("gone"), reason: "" }
 const refused = forbidden(pods, "", "exceeded quota")
 
 function settled(...results: readonly Result[]) {
@@ -82,7 +82,7 @@ describe("the status", () => {
   })
 
   test("a claim that failed leaves the number of pods unknown: nothing is said", () => {
-    const claim: Operation = { do: "patch", object: pod("orphan"), patch: {}, because: "" }
+    const claim: Operation = { do: "patch", object: pod("orphan"), patch: {}, reason: "" }
     expect(settled({ operation: claim, ok: false, error: refused }, { operation: create, ok: "skipped" })).toEqual({
       events: [],
       operations: [],
@@ -91,7 +91,7 @@ describe("the status", () => {
 
   test("a conflict in the status is no failure: the next look writes it", () => {
     expect(settled({ operation: create, ok: true, object: pod("made") }).operations).toMatchObject([
-      { do: "status", fineIf: ["Conflict", "NotFound"] },
+      { do: "status", tolerate: ["Conflict", "NotFound"] },
     ])
   })
 })

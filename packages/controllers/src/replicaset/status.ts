@@ -29,7 +29,7 @@ export function reportStatus(built: PlanBuilder, observed: Observed, now: number
   const status = statusOf(observed, now, failure)
   const summary = `${status.replicas} pods, ${status.readyReplicas ?? 0} ready, ${status.availableReplicas ?? 0} available`
   if (deepEqual(status, owner.status)) return built.steps.length === 0 ? built.nothing(summary) : built
-  return built.operation({ do: "status", object: owner, status, because: failure?.message ?? summary, fineIf: ["Conflict", "NotFound"] })
+  return built.operation({ do: "status", object: owner, status, reason: failure?.message ?? summary, tolerate: ["Conflict", "NotFound"] })
 }
 
 /** Numbers that are 0 are left out, as the API server leaves them out: else what it answers would never equal what we want. */

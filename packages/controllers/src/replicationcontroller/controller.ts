@@ -25,5 +25,8 @@ export function replicationControllerController({
   readonly concurrentSyncs?: number
   readonly metrics?: Metrics
 } = {}): Controller {
-  return controller("replication-controller", { ...replicaEngine(replicationControllerKind, metrics), concurrency: concurrentSyncs })
+  return controller("replication-controller", {
+    ...replicaEngine(replicationControllerKind, metrics),
+    maxConcurrentReconciles: concurrentSyncs,
+  })
 }

@@ -1,8 +1,8 @@
+import { descriptor } from "../descriptor.ts"
 import { countFlag } from "../flag.ts"
-import { loop } from "../loop.ts"
 import { replicationControllerController } from "./controller.ts"
 
-export const replicationControllerLoop = loop({
+export const replicationControllerDescriptor = descriptor({
   name: "replicationcontroller-controller",
   aliases: ["replicationcontroller"],
   flags: {

@@ -25,15 +25,15 @@ export function resourceQuotaController({ concurrentSyncs = 5, syncPeriod = 300_
   const ledger = new Ledger()
   return controller("resourcequota-controller", {
     for: resourceQuotas,
-    when: isForUs,
+    predicate: isForUs,
     reads: [pods, services, persistentVolumeClaims],
-    discovers: {
+    dynamicKinds: {
       metadataOnly: (of) => !isReadWhole(of),
       wants: (of) => isCounted(of) || isDeviceClasses(of),
       watches: watchesOf,
     },
-    followers: ledger.followers(),
-    concurrency: concurrentSyncs,
+    cacheObservers: ledger.followers(),
+    maxConcurrentReconciles: concurrentSyncs,
     priority: priorityOf,
     observe: (key, read) => observe(key, read, ledger),
     decide: (observed, { now }) => decide(observed, { now, syncPeriod }),

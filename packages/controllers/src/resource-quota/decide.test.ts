@@ -98,7 +98,7 @@ describe("SyncResourceQuota", () => {
   test("quota-missing-status-with-calculation-error", () => {
     const seen = observed(quota({ hard: { pods: "1" } }), [], ["pods"])
     expect(written(seen)).toEqual({ hard: { pods: "1" }, used: {} })
-    expect(decide(seen, options).again).toEqual({ after: 5000, because: "pods may be seen then" })
+    expect(decide(seen, options).requeue).toEqual({ after: 5000, reason: "pods may be seen then" })
   })
 
   test("quota-missing-status-with-partial-calculation-error", () => {

@@ -19,9 +19,9 @@ export function decide(observed: Observed, options: DecideOptions): Plan {
   const { quota, unseen } = observed
   const status = statusNow(quota, usedNow(observed, options.now))
   const built = plan()
-  const because = changeIn(quota, status)
-  if (because === undefined) built.nothing("its status is what was counted")
-  else built.status(quota, status, because)
+  const reason = changeIn(quota, status)
+  if (reason === undefined) built.nothing("its status is what was counted")
+  else built.status(quota, status, reason)
   return lookAgain(built, unseen, options)
 }
 
@@ -54,7 +54,7 @@ function isSame(a: ResourceList | undefined, b: ResourceList | undefined): boole
 function lookAgain(built: PlanBuilder, unseen: readonly string[], { syncPeriod }: DecideOptions): Plan {
   if (unseen.length > 0) {
     const what = unseen.join(", ")
-    return built.waitFor(`the cache of ${what}`).lookAgain(soon, `${what} may be seen then`)
+    return built.waitFor(`the cache of ${what}`).requeueAfter(soon, `${what} may be seen then`)
   }
-  return syncPeriod > 0 ? built.lookAgain(syncPeriod, "everything is counted again from time to time") : built
+  return syncPeriod > 0 ? built.requeueAfter(syncPeriod, "everything is counted again from time to time") : built
 }

@@ -10,7 +10,7 @@ import {
 } from "@pilothouse/api"
 import { pods } from "@pilothouse/api/core/v1"
 import type { DeviceClass, ResourceClaim } from "@pilothouse/api/resource/v1"
-import type { FollowedKind, Reader } from "@pilothouse/runtime"
+import type { DynamicKind, Reader } from "@pilothouse/runtime"
 
 /** Not counted, but what claims of devices are counted under depends on them. A server may have none of this: they are discovered. */
 export function isDeviceClasses({ group, plural }: Pick<Descriptor, "group" | "plural">): boolean {
@@ -23,7 +23,7 @@ export function isReadWhole(of: Descriptor): boolean {
 }
 
 /** Undefined: the server has no such resource. */
-export function deviceClassesIn(read: Reader): FollowedKind | undefined {
+export function deviceClassesIn(read: Reader): DynamicKind | undefined {
   return read.kinds().find(({ of }) => isDeviceClasses(of))
 }
 

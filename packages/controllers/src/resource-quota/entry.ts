@@ -1,8 +1,8 @@
+import { descriptor } from "../descriptor.ts"
 import { countFlag, durationFlag } from "../flag.ts"
-import { loop } from "../loop.ts"
 import { resourceQuotaController } from "./controller.ts"
 
-export const resourceQuotaLoop = loop({
+export const resourceQuotaDescriptor = descriptor({
   name: "resourcequota-controller",
   aliases: ["resourcequota"],
   flags: {

@@ -1,6 +1,6 @@
 import { type Descriptor, type KubeObject, keyOf } from "@pilothouse/api"
 import { persistentVolumeClaims, pods, type ResourceQuota, resourceQuotas, services } from "@pilothouse/api/core/v1"
-import { type Follower, follower, type Reader } from "@pilothouse/runtime"
+import { type CacheObserver, cacheObserver, type Reader } from "@pilothouse/runtime"
 import { StandingUsage } from "./standing-usage.ts"
 
 /**
@@ -25,8 +25,8 @@ export class Ledger {
     return made
   }
 
-  followers(): readonly Follower[] {
-    const forget = follower(resourceQuotas, {
+  followers(): readonly CacheObserver[] {
+    const forget = cacheObserver(resourceQuotas, {
       restart: () => {},
       changed: (change) => {
         if (change.type === "deleted") this.#forget(change.object)
@@ -35,8 +35,8 @@ export class Ledger {
     return [forget, ...this.#kinds.map((kind) => this.#follow(kind))]
   }
 
-  #follow(kind: Descriptor): Follower {
-    return follower(kind, {
+  #follow(kind: Descriptor): CacheObserver {
+    return cacheObserver(kind, {
       restart: () => this.#usages.set(kind, new Map()),
       changed: ({ type, object }) => this.#tell(kind, keyOf(object), object, type === "deleted"),
     })

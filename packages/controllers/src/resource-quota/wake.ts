@@ -27,11 +27,11 @@ const afterChange = "100ms"
 
 export function watchesOf(of: Descriptor): readonly Watch[] {
   if (isDeviceClasses(of))
-    return [watch(of, "a device class stands for something else", quotasOfDevices, { when: isRenamed, after: afterNew })]
+    return [watch(of, "a device class stands for something else", quotasOfDevices, { predicate: isRenamed, delay: afterNew })]
   const keys = (object: KubeObject, read: Reader) => quotasOver(of, object, read)
   return [
-    watch(of, `a ${of.kind} is gone or uses more or less`, keys, { when: (change) => givesBack(of, change), after: afterChange }),
-    watch(of, `a ${of.kind} is new`, keys, { when: ({ type }) => type === "added", after: afterNew }),
+    watch(of, `a ${of.kind} is gone or uses more or less`, keys, { predicate: (change) => givesBack(of, change), delay: afterChange }),
+    watch(of, `a ${of.kind} is new`, keys, { predicate: ({ type }) => type === "added", delay: afterNew }),
   ]
 }
 

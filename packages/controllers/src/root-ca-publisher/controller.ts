@@ -18,15 +18,15 @@ export interface RootCaPublisherOptions {
 export function rootCaPublisherController({ rootCa, metrics }: RootCaPublisherOptions = {}): Controller {
   return controller("root-ca-certificate-publisher-controller", {
     for: namespaces,
-    when: (change) => change.type !== "deleted",
+    predicate: (change) => change.type !== "deleted",
     watches: [
       watch(configMaps, "its ConfigMap changed", ({ metadata }) => [metadata.namespace ?? ""], {
-        when: ({ type, object }, initial) => object.metadata.name === configMapName && !initial && type !== "added",
+        predicate: ({ type, object }, initial) => object.metadata.name === configMapName && !initial && type !== "added",
       }),
     ],
-    concurrency: 1,
+    maxConcurrentReconciles: 1,
     observe,
     decide: (observed) => decide(observed, rootCa),
-    ended: metrics && rootCaMetrics(metrics),
+    onReconciled: metrics && rootCaMetrics(metrics),
   })
 }

@@ -16,7 +16,7 @@ export function decide({ namespace, configMap }: Observed, rootCa: string | unde
   if (configMap === undefined) {
     const metadata = { name: configMapName, namespace: namespace.metadata.name, annotations: { [descriptionAnnotation]: description } }
     const object: ConfigMap = { apiVersion: "v1", kind: "ConfigMap", metadata, data }
-    return plan().operation({ do: "create", object, because: "the namespace does not have the CA yet", fineIf: ["NotFound"] })
+    return plan().operation({ do: "create", object, reason: "the namespace does not have the CA yet", tolerate: ["NotFound"] })
   }
   const isSame = deepEqual(configMap.data ?? {}, data)
   // A text that somebody else wrote is as good: two releases with different texts would overwrite each other for ever.

@@ -1,7 +1,7 @@
-import { loop } from "../loop.ts"
+import { descriptor } from "../descriptor.ts"
 import { rootCaPublisherController } from "./controller.ts"
 
-export const rootCaPublisherLoop = loop({
+export const rootCaPublisherDescriptor = descriptor({
   name: "root-ca-certificate-publisher-controller",
   aliases: ["root-ca-cert-publisher"],
   needs: ["rootCa"],

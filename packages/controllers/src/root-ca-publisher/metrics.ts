@@ -1,5 +1,5 @@
 import { StatusError } from "@pilothouse/api"
-import type { LookEnd } from "@pilothouse/runtime"
+import type { ReconcileResult } from "@pilothouse/runtime"
 import type { Metrics } from "@pilothouse/seams"
 import { counterFamily, exponential, histogramFamily, makeMetrics } from "../metric-families.ts"
 import type { Observed } from "./observe.ts"
@@ -16,7 +16,7 @@ export const rootCaFamilies = {
   ),
 }
 
-export function rootCaMetrics(metrics: Metrics): (key: string, end: LookEnd<Observed>) => void {
+export function rootCaMetrics(metrics: Metrics): (key: string, end: ReconcileResult<Observed>) => void {
   const { total, seconds } = makeMetrics(metrics, rootCaFamilies)
   return (_key, { error, milliseconds }) => {
     const code = error === undefined ? "200" : String(error instanceof StatusError ? error.statusCode : 500)

@@ -15,13 +15,13 @@ export interface ServiceAccountOptions {
 export function serviceAccountController({ accounts = ["default"] }: ServiceAccountOptions = {}): Controller {
   return controller("serviceaccount-controller", {
     for: namespaces,
-    when: (change) => change.type !== "deleted",
+    predicate: (change) => change.type !== "deleted",
     watches: [
       watch(serviceAccounts, "one of its accounts is gone", ({ metadata }) => [metadata.namespace ?? ""], {
-        when: (change) => change.type === "deleted",
+        predicate: (change) => change.type === "deleted",
       }),
     ],
-    concurrency: 1,
+    maxConcurrentReconciles: 1,
     observe: (key, read) => observe(key, read, accounts),
     decide: (observed) => decide(observed, accounts),
   })

@@ -11,7 +11,7 @@ export function decide({ namespace, accounts }: Observed, names: readonly string
   for (const name of missing) {
     const object: ServiceAccount = { apiVersion: "v1", kind: "ServiceAccount", metadata: { name, namespace: namespace.metadata.name } }
     // Somebody else was quicker: all is well.
-    built.operation({ do: "create", object, because: `the namespace has no account ${name}`, fineIf: ["AlreadyExists"] })
+    built.operation({ do: "create", object, reason: `the namespace has no account ${name}`, tolerate: ["AlreadyExists"] })
   }
   return built
 }

@@ -1,7 +1,7 @@
-import { loop } from "../loop.ts"
+import { descriptor } from "../descriptor.ts"
 import { serviceAccountController } from "./controller.ts"
 
-export const serviceAccountLoop = loop({
+export const serviceAccountDescriptor = descriptor({
   name: "serviceaccount-controller",
   aliases: ["serviceaccount"],
   create: () => serviceAccountController(),

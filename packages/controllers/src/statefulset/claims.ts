@@ -21,9 +21,9 @@ export function provideClaims(set: StatefulSet, pod: Pod, claims: Claims): Claim
   const found = existing(wanted, claims)
   const missing = wanted.filter(({ metadata }) => !claims.has(metadata.name ?? ""))
   const deleting = found.find(({ metadata }) => metadata.deletionTimestamp !== undefined)
-  const because = `${pod.metadata.name} needs it`
+  const reason = `${pod.metadata.name} needs it`
   return {
-    operations: [...missing.map((object): KubeOperation => ({ do: "create", object, because })), ...ownerUpdates(set, pod, found)],
+    operations: [...missing.map((object): KubeOperation => ({ do: "create", object, reason })), ...ownerUpdates(set, pod, found)],
     blocked: deleting && `pvc ${deleting.metadata.name} is being deleted`,
     conflicting: found.filter((claim) => hasOtherController(claim, { set, pod })).map(({ metadata }) => metadata.name ?? ""),
   }
@@ -44,7 +44,7 @@ function ownerUpdates(set: StatefulSet, pod: Pod, found: readonly PersistentVolu
     const ownerReferences = newOwners(claim, { set, pod })
     if (ownerReferences === undefined) return []
     const object = { ...claim, metadata: { ...claim.metadata, ownerReferences } }
-    return [{ do: "update", object, because: `the retention policy of ${set.metadata.name} asks for other owners` }]
+    return [{ do: "update", object, reason: `the retention policy of ${set.metadata.name} asks for other owners` }]
   })
 }
 

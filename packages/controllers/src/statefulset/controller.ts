@@ -28,18 +28,18 @@ export function statefulSetController({
   const orphan = watch(pods, "a pod that nobody owns matches", (pod, read) =>
     controllerOf(pod) === undefined ? selecting(read, statefulSetsBySelector, pod).map(keyOf) : [],
   )
-  const lostClaim = watch(persistentVolumeClaims, "a claim of its pods is gone", usersOf, { when: ({ type }) => type === "deleted" })
+  const lostClaim = watch(persistentVolumeClaims, "a claim of its pods is gone", usersOf, { predicate: ({ type }) => type === "deleted" })
   return controller("statefulset-controller", {
     for: statefulSets,
     owns: [pods, controllerRevisions],
     watches: [orphan, orphanRevisionWatch(statefulSetsBySelector), lostClaim],
     indexes: [podsByController, orphanPods, statefulSetsBySelector, setsByClaim, ...revisionIndexes],
-    concurrency: concurrentSyncs,
+    maxConcurrentReconciles: concurrentSyncs,
     observe,
     decide,
     settle,
-    ended: metrics && statefulSetMetrics(metrics),
-    putOff: metrics && countStaleSkips(metrics, statefulSetFamilies.skips),
+    onReconciled: metrics && statefulSetMetrics(metrics),
+    onCacheLagging: metrics && countStaleSkips(metrics, statefulSetFamilies.skips),
   })
 }
 

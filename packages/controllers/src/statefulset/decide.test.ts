@@ -364,6 +364,6 @@ describe("status", () => {
 
   test("is looked at again the very moment a pod becomes available (StatefulSetAvailabilityCheck)", () => {
     const plan = decide(observed(statefulSet(1, { spec: slow }), { pods: [pod(0, { readySince: "08:59:20" })] }), context)
-    expect(plan.again).toEqual({ after: 20_000, because: "a ready pod becomes available then" })
+    expect(plan.requeue).toEqual({ after: 20_000, reason: "a ready pod becomes available then" })
   })
 })

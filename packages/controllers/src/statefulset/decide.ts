@@ -16,17 +16,17 @@ export function decide(observed: Observed, { now }: Pick<DecideContext, "now">):
   const built = plan()
   const versions = versionsOf(observed)
   const wait = nextAvailability(pods, set, now)
-  if (wait !== undefined) built.lookAgain(wait, "a ready pod becomes available then")
+  if (wait !== undefined) built.requeueAfter(wait, "a ready pod becomes available then")
   if (set.metadata.deletionTimestamp !== undefined) return onlyCount(built, observed, now)
   for (const operation of ownership) built.operation(operation)
-  if (ownership.length > 0) built.afterThat()
+  if (ownership.length > 0) built.nextStep()
   keepHistory(built, observed)
   const work = workOf(situationOf(observed, now))
   apply(built, observed, work)
-  built.regardless()
+  built.nextStep({ onFailure: "continue" })
   cleanUpHistory(built, observed, versions)
   if (leavesStatus(observed, work, now)) return built
-  return reportStatus(built.regardless(), observed, statusOf(observed, versions, now))
+  return reportStatus(built.nextStep({ onFailure: "continue" }), observed, statusOf(observed, versions, now))
 }
 
 /** What is being deleted makes nothing any more, no revision either: the names in the status stay as they are. */
@@ -66,7 +66,7 @@ function apply(built: PlanBuilder, { set }: Observed, { claims, pods, waitFor, e
   const isFree = ({ object }: KubeOperation) => !isOrdered(set) && !waiting.has(ordinalOf(object as Pod))
   for (const part of [pods.filter(isMade), pods.filter(isGone)]) {
     const free = part.filter(isFree)
-    if (free.length > 0) slowly(built, free).regardless()
+    if (free.length > 0) slowly(built, free).nextStep({ onFailure: "continue" })
   }
   slowly(built, claims)
   for (const part of [pods.filter(isMade), pods.filter(isGone)]) {
@@ -88,7 +88,7 @@ function isGone(operation: KubeOperation): boolean {
 }
 
 function slowly(built: PlanBuilder, operations: readonly KubeOperation[]): PlanBuilder {
-  built.slowly()
+  built.slowStart()
   for (const operation of operations) built.operation(operation)
   return built
 }

@@ -1,8 +1,8 @@
+import { descriptor } from "../descriptor.ts"
 import { countFlag } from "../flag.ts"
-import { loop } from "../loop.ts"
 import { statefulSetController } from "./controller.ts"
 
-export const statefulSetLoop = loop({
+export const statefulSetDescriptor = descriptor({
   name: "statefulset-controller",
   aliases: ["statefulset"],
   flags: {

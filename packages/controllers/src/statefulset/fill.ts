@@ -32,8 +32,8 @@ function fillOne({ pod, ordinal, name }: Replica, situation: Situation): Work {
 }
 
 function replaceEnded(pod: Pod, phase: string): Work {
-  const because = `it has ended (${phase}), and ${pod.metadata.name} should run`
-  return { ...waiting(`${pod.metadata.name} to be gone`), pods: isTerminating(pod) ? [] : [{ do: "delete", object: pod, because }] }
+  const reason = `it has ended (${phase}), and ${pod.metadata.name} should run`
+  return { ...waiting(`${pod.metadata.name} to be gone`), pods: isTerminating(pod) ? [] : [{ do: "delete", object: pod, reason }] }
 }
 
 function create(pod: Pod, situation: Situation): Work {
@@ -46,10 +46,10 @@ function create(pod: Pod, situation: Situation): Work {
     const message = `Create Pod ${name} in StatefulSet ${set.metadata.name} failed error: ${blocked}`
     return { ...waiting(blocked), claims: operations, events: [{ reason: "FailedCreate", message }] }
   }
-  const because = ordered ? `${name} is missing, and all before it are available` : `${name} is missing`
+  const reason = ordered ? `${name} is missing, and all before it are available` : `${name} is missing`
   return {
     claims: operations,
-    pods: [{ do: "create", object: pod, because }],
+    pods: [{ do: "create", object: pod, reason }],
     waitFor: `${name} to be available`,
     events: conflicts(conflicting),
   }
@@ -71,8 +71,8 @@ function mend(pod: Pod, { set, claims }: Situation): Work {
   const owners = pod.status?.phase === "Pending" ? [] : followPolicy(set, pod, claims)
   if (hasIdentity(pod) && hasStorage(set, pod)) return { ...noWork, claims: owners }
   const provided = hasStorage(set, pod) ? owners : provideClaims(set, pod, claims).operations
-  const because = hasIdentity(pod) ? "it lacks volumes of the set's claims" : "it lacks the label with its name"
-  return { ...noWork, claims: provided, pods: [{ do: "update", object: mendedPod(set, pod), because }] }
+  const reason = hasIdentity(pod) ? "it lacks volumes of the set's claims" : "it lacks the label with its name"
+  return { ...noWork, claims: provided, pods: [{ do: "update", object: mendedPod(set, pod), reason }] }
 }
 
 function conflicts(claims: readonly string[]): Work["events"] {

@@ -1,5 +1,5 @@
 import { isPodAvailable, scaledIntOrPercent } from "@pilothouse/api"
-import type { LookEnd } from "@pilothouse/runtime"
+import type { ReconcileResult } from "@pilothouse/runtime"
 import type { Metrics } from "@pilothouse/seams"
 import { gaugeFamily, makeMetrics } from "../metric-families.ts"
 import { staleSkipsFamily } from "../stale-skips.ts"
@@ -15,7 +15,7 @@ export const statefulSetFamilies = {
   skips: staleSkipsFamily(subsystem, "StatefulSets"),
 }
 
-export function statefulSetMetrics(metrics: Metrics): (key: string, end: LookEnd<Observed>) => void {
+export function statefulSetMetrics(metrics: Metrics): (key: string, end: ReconcileResult<Observed>) => void {
   const { maxUnavailable, unavailable } = makeMetrics(metrics, statefulSetFamilies)
   return (_key, { observed, now }) => {
     if (observed === undefined) return

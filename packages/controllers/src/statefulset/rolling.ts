@@ -46,5 +46,5 @@ function isOutdated(pod: Pod, { versions }: Situation): boolean {
 }
 
 function removal(pod: Pod, { versions }: Situation): Work["pods"][number] {
-  return { do: "delete", object: pod, because: `it is of ${revisionOf(pod) || "no revision"}, not of ${versions.update.revision}` }
+  return { do: "delete", object: pod, reason: `it is of ${revisionOf(pod) || "no revision"}, not of ${versions.update.revision}` }
 }

@@ -18,8 +18,8 @@ export function scaleDown(situation: Situation): Work {
 }
 
 function removal(pod: Pod, { set }: Situation): Work {
-  const because = wantedReplicas(set) === 0 ? "no pods are wanted" : `the pods end at ${podName(set, endOrdinal(set) - 1)}`
-  return { ...noWork, pods: [{ do: "delete", object: pod, because }], waitFor: `${pod.metadata.name} to be gone` }
+  const reason = wantedReplicas(set) === 0 ? "no pods are wanted" : `the pods end at ${podName(set, endOrdinal(set) - 1)}`
+  return { ...noWork, pods: [{ do: "delete", object: pod, reason }], waitFor: `${pod.metadata.name} to be gone` }
 }
 
 /** One that is broken itself may go, if it is the only broken one: else it would have to be mended first. */

@@ -11,7 +11,7 @@ import type { Versions } from "./revisions.ts"
 export function reportStatus(built: PlanBuilder, { set }: Observed, status: StatefulSetStatus): PlanBuilder {
   const summary = `${status.replicas} pods, ${status.readyReplicas ?? 0} ready, ${status.updatedReplicas ?? 0} of the present template`
   if (deepEqual(status, set.status)) return built.steps.every(({ operations }) => operations.length === 0) ? built.nothing(summary) : built
-  return built.operation({ do: "status", object: set, status, because: summary, fineIf: ["Conflict", "NotFound"] })
+  return built.operation({ do: "status", object: set, status, reason: summary, tolerate: ["Conflict", "NotFound"] })
 }
 
 /** Numbers that are 0 are left out where the API server leaves them out. */

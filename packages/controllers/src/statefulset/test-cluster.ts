@@ -38,8 +38,8 @@ export function bindsClaims(): Controller {
       }
       const bound = { metadata: { annotations: { "pv.kubernetes.io/bind-completed": "yes" } }, spec: { volumeName: name } }
       return plan()
-        .create(volume, "each claim has its own", { fineIf: ["AlreadyExists"] })
-        .afterThat()
+        .create(volume, "each claim has its own", { tolerate: ["AlreadyExists"] })
+        .nextStep()
         .patch(claim, bound, "it is there")
     },
   })

@@ -9,7 +9,7 @@ import { rememberTimersIn, withTimer } from "./remember-timer.ts"
 import { Timers } from "./timers.ts"
 
 /** Milliseconds between tries at most: a node that is down will not be up because the server was busy. */
-const longestWait = 30_000
+const maxWait = 30_000
 
 /**
  * Deletes the pods of nodes with NoExecute taints: at once those that do not tolerate them, the others when the time is over for which they do.
@@ -20,18 +20,18 @@ export function taintEvictionController({ metrics }: { readonly metrics?: Metric
   const timers = new Timers()
   return controller("taint-eviction-controller", {
     for: pods,
-    when: (change) => concernsPod(change as Change<Pod>),
+    predicate: (change) => concernsPod(change as Change<Pod>),
     watches: [
       watch(nodes, "the taints of its node changed", ({ metadata }, read) => read.byIndex(podsByNode, metadata.name ?? "").map(keyOf), {
-        when: taintsChanged,
+        predicate: taintsChanged,
       }),
     ],
     indexes: [podsByNode],
-    concurrency: 8,
-    backoff: () => exponentialLimiter({ base: 10, longest: longestWait }),
+    maxConcurrentReconciles: 8,
+    backoff: () => exponentialLimiter({ base: 10, longest: maxWait }),
     observe: (key, read) => observe(key, read, timers),
     executors: [rememberTimersIn(timers)],
-    ended: metrics && taintEvictionMetrics(metrics),
+    onReconciled: metrics && taintEvictionMetrics(metrics),
     decide: (observed, { now }) => withTimer(observed, decide(observed, now)),
   })
 }

@@ -38,7 +38,7 @@ function outcome(observed: Omit<Observed, "key">): readonly unknown[] {
   const { plan } = decide({ key, ...observed }, now)
   const said = plan.events.map(({ message }) => message.split(" ")[0])
   if (plan.steps.length > 0) return ["evict", ...said]
-  return [plan.again === undefined ? "stay" : Number(plan.again.after) / 1000, ...said]
+  return [plan.requeue === undefined ? "stay" : Number(plan.requeue.after) / 1000, ...said]
 }
 
 test("FilterNoExecuteTaints: only what makes pods leave counts", () => {
@@ -131,7 +131,7 @@ describe("PodDeletionEvent", () => {
     ])
     expect(plan.steps[0]?.operations).toMatchObject([
       {
-        because: "it does not tolerate one",
+        reason: "it does not tolerate one",
         patch: {
           metadata: { uid: "u1" },
           status: {

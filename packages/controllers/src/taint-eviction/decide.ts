@@ -48,11 +48,11 @@ function tolerates(taints: readonly Taint[]): string {
 
 /** The point of time in words: how long that is from now on is another number at every look. */
 function wait(timer: Timer, now: number, why: string): Decision {
-  return { plan: plan().lookAgain(Math.max(0, timer.at - now), `${why}, and has to leave at ${formatTime(timer.at)}`), timer }
+  return { plan: plan().requeueAfter(Math.max(0, timer.at - now), `${why}, and has to leave at ${formatTime(timer.at)}`), timer }
 }
 
-function leave(pod: Pod, timer: Timer | undefined, because: string, now: number, built: PlanBuilder = plan()): Decision {
-  evict(built, pod, because, now)
+function leave(pod: Pod, timer: Timer | undefined, reason: string, now: number, built: PlanBuilder = plan()): Decision {
+  evict(built, pod, reason, now)
   return { plan: built, timer: { uid: pod.metadata.uid, at: timer?.at ?? now, isOver: true } }
 }
 

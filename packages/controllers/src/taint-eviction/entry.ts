@@ -1,7 +1,7 @@
-import { loop } from "../loop.ts"
+import { descriptor } from "../descriptor.ts"
 import { taintEvictionController } from "./controller.ts"
 
-export const taintEvictionLoop = loop({
+export const taintEvictionDescriptor = descriptor({
   name: "taint-eviction-controller",
   create: (_set, { metrics }) => taintEvictionController({ metrics }),
 })

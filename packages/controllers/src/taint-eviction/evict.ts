@@ -3,7 +3,7 @@ import type { Pod } from "@pilothouse/api/core/v1"
 import type { PlanBuilder } from "@pilothouse/runtime"
 
 /** First the condition that tells Jobs and people why, then the delete with the pod's own grace. */
-export function evict(built: PlanBuilder, pod: Pod, because: string, now: number): void {
+export function evict(built: PlanBuilder, pod: Pod, reason: string, now: number): void {
   const { status, metadata } = pod
   const wanted = {
     type: "DisruptionTarget",
@@ -15,10 +15,10 @@ export function evict(built: PlanBuilder, pod: Pod, because: string, now: number
   const conditions = setCondition(status?.conditions, wanted, now)
   if (conditions !== status?.conditions) {
     const patch = { metadata: { uid: metadata.uid }, status: { conditions: [findCondition(conditions, "DisruptionTarget")] } }
-    built.operation({ do: "patch", object: pod, patch, type: "strategic", subresource: "status", fineIf: ["NotFound"], because })
-    built.afterThat()
+    built.operation({ do: "patch", object: pod, patch, type: "strategic", subresource: "status", tolerate: ["NotFound"], reason })
+    built.nextStep()
   }
-  built.delete(pod, because)
+  built.delete(pod, reason)
   say(built, pod, "Marking for deletion Pod", keyOf(pod))
 }
 

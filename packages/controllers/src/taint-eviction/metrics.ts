@@ -1,4 +1,4 @@
-import type { LookEnd } from "@pilothouse/runtime"
+import type { ReconcileResult } from "@pilothouse/runtime"
 import type { Metrics } from "@pilothouse/seams"
 import { counterFamily, histogramFamily, makeMetrics } from "../metric-families.ts"
 import type { Observed } from "./observe.ts"
@@ -17,7 +17,7 @@ export const taintEvictionFamilies = {
 }
 
 /** Upstream writes nanoseconds times a second into the histogram by mistake; ours has seconds, as its name says. */
-export function taintEvictionMetrics(metrics: Metrics): (key: string, end: LookEnd<Observed>) => void {
+export function taintEvictionMetrics(metrics: Metrics): (key: string, end: ReconcileResult<Observed>) => void {
   const { total, seconds } = makeMetrics(metrics, taintEvictionFamilies)
   return (_key, { observed, results, now, milliseconds }) => {
     if (!results.some(({ operation, ok }) => operation.do === "delete" && ok === true)) return

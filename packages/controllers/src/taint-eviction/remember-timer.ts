@@ -15,8 +15,8 @@ export interface RememberTimer extends RememberOperation {
 /** The plan, which begins with keeping the timer where that is another than before: whatever becomes of the rest. */
 export function withTimer({ key, timer: before, isOthers = false }: Observed, { plan, timer }: Decision): Plan {
   if (deepEqual(before, timer) && !isOthers) return plan
-  const because = timer === undefined ? "it need not leave any more" : "later looks must not begin its time anew"
-  const operation: RememberTimer = { do: "remember-timer", to: `the time of the pod ${key}`, because, key, timer }
+  const reason = timer === undefined ? "it need not leave any more" : "later looks must not begin its time anew"
+  const operation: RememberTimer = { do: "remember-timer", to: `the time of the pod ${key}`, reason, key, timer }
   return rememberFirst([operation], plan)
 }
 

@@ -1,6 +1,6 @@
 import { keyOf } from "@pilothouse/api"
 import { type Secret, type ServiceAccount, secrets, serviceAccounts } from "@pilothouse/api/core/v1"
-import { type Change, type Controller, controller, defaultLimiter, type Reader, watch, withMostRetries } from "@pilothouse/runtime"
+import { type Change, type Controller, controller, defaultLimiter, type Reader, watch, withMaxRetries } from "@pilothouse/runtime"
 import { decide } from "./decide.ts"
 import { keyFor, observe, tokensByAccount } from "./observe.ts"
 import { settle } from "./settle.ts"
@@ -19,23 +19,23 @@ export interface TokensOptions extends TokenSeams {
  */
 export function tokensController({ concurrentSyncs = 5, everyAccount = false, ...seams }: TokensOptions): Controller {
   const accounts = watch(serviceAccounts, "the account changed", (account) => [keyFor("account", keyOf(account))], {
-    when: (change) => change.type === "added" || change.type === "updated",
+    predicate: (change) => change.type === "added" || change.type === "updated",
   })
   return controller("serviceaccount-token-controller", {
     for: secrets,
-    when: () => false,
+    predicate: () => false,
     watches: [
       watch(secrets, "the Secret changed", (secret) => (isTokenSecret(secret) ? [keyFor("secret", keyOf(secret))] : []), {
-        when: (change) => change.type !== "deleted",
+        predicate: (change) => change.type !== "deleted",
       }),
-      watch(secrets, "the Secret is gone", referenceKeys, { when: (change) => change.type === "deleted" }),
-      watch(serviceAccounts, "the account of the Secret came or went", tokenKeys, { when: cameOrWent }),
+      watch(secrets, "the Secret is gone", referenceKeys, { predicate: (change) => change.type === "deleted" }),
+      watch(serviceAccounts, "the account of the Secret came or went", tokenKeys, { predicate: cameOrWent }),
       // A token that is gone is taken out of the account's list, and that is what wakes the account.
       ...(everyAccount ? [accounts] : []),
     ],
     indexes: [tokensByAccount],
-    concurrency: concurrentSyncs,
-    backoff: (clock) => withMostRetries(defaultLimiter(clock), 10),
+    maxConcurrentReconciles: concurrentSyncs,
+    backoff: (clock) => withMaxRetries(defaultLimiter(clock), 10),
     observe,
     decide: (observed, context) => decide(observed, context, seams),
     settle,

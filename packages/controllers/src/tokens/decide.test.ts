@@ -60,7 +60,7 @@ describe("TokenCreation: Secrets", () => {
     expect(operation).toMatchObject({
       do: "delete",
       object: { metadata: { uid: "u-t" } },
-      because: "its service account robot does not exist",
+      reason: "its service account robot does not exist",
     })
   })
 
@@ -75,7 +75,7 @@ describe("TokenCreation: Secrets", () => {
   test("what is written says whose it is, and a conflict is left to the newer one", () => {
     const [operation] = operations(planned({ concern: "secret", secret: tokenSecret({}, { uid: undefined }), account: account() }))
     expect(operation).toMatchObject({
-      fineIf: ["Conflict", "NotFound"],
+      tolerate: ["Conflict", "NotFound"],
       object: {
         metadata: {
           resourceVersion: "2",

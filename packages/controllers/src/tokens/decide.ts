@@ -25,8 +25,8 @@ function fill(secret: Secret, account: ServiceAccount, seams: TokenSeams): Plan 
   if (missing === undefined) return plan().nothing("it has all that a token Secret has")
   const annotations = { ...secret.metadata.annotations, ...annotationsFor(account) }
   const object: Secret = { ...secret, metadata: { ...secret.metadata, annotations }, data: { ...secret.data, ...missing } }
-  const because = `it has no ${Object.keys(missing).join(", no ")} of ${keyOf(account)}, or an old one`
-  return plan().operation({ do: "update", object, because, fineIf: ["Conflict", "NotFound"] })
+  const reason = `it has no ${Object.keys(missing).join(", no ")} of ${keyOf(account)}, or an old one`
+  return plan().operation({ do: "update", object, reason, tolerate: ["Conflict", "NotFound"] })
 }
 
 function takeOut({ account, gone }: Observed & { concern: "reference" }): Plan {
@@ -34,8 +34,8 @@ function takeOut({ account, gone }: Observed & { concern: "reference" }): Plan {
   return plan().operation({
     do: "update",
     object: withSecrets(account, gone),
-    because: `the Secret ${gone.join()} is gone`,
-    fineIf: ["NotFound"],
+    reason: `the Secret ${gone.join()} is gone`,
+    tolerate: ["NotFound"],
   })
 }
 
@@ -51,7 +51,7 @@ function provide({ account, unused, gone }: Observed & { concern: "account" }, n
   const empty: Secret = { apiVersion: "v1", kind: "Secret", metadata, type: tokenType }
   return plan()
     .create({ ...empty, data: missingData(empty, account, seams) }, `the account ${keyOf(account)} has no token`)
-    .afterThat()
+    .nextStep()
     .update(withSecrets(account, gone, name), "it refers to its token")
 }
 

@@ -1,8 +1,8 @@
+import { descriptor } from "../descriptor.ts"
 import { countFlag, switchFlag } from "../flag.ts"
-import { loop } from "../loop.ts"
 import { tokensController } from "./controller.ts"
 
-export const tokensLoop = loop({
+export const tokensDescriptor = descriptor({
   name: "serviceaccount-token-controller",
   aliases: ["serviceaccount-token"],
   flags: {

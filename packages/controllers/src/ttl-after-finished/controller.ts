@@ -19,9 +19,9 @@ export function ttlAfterFinishedController({
 } = {}): Controller {
   return controller("ttl-after-finished-controller", {
     for: jobs,
-    concurrency: concurrentSyncs,
+    maxConcurrentReconciles: concurrentSyncs,
     observe,
     decide,
-    ended: metrics && ttlAfterFinishedMetrics(metrics),
+    onReconciled: metrics && ttlAfterFinishedMetrics(metrics),
   })
 }

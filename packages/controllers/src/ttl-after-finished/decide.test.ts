@@ -32,7 +32,7 @@ function job({ ttl, ended, type = "Complete", status = "True", deleting }: Facts
 function outcome(facts: Facts): string {
   const plan = decide({ job: job(facts) }, { now, random: seededRandom(1) })
   if (plan.steps.length > 0) return "deleted"
-  return plan.again === undefined ? "left" : `looked at again in ${Number(plan.again.after) / 1000} s`
+  return plan.requeue === undefined ? "left" : `looked at again in ${Number(plan.requeue.after) / 1000} s`
 }
 
 /** The cases of upstream's TestTimeLeft, and those around it. */

@@ -19,7 +19,7 @@ export function decide({ job }: Observed, { now }: DecideContext): Plan {
   if (left > 0)
     return plan()
       .nothing(`the Job may stay for ${left / 1000} s more`)
-      .lookAgain(left, `it ended ${seconds} s before then`)
+      .requeueAfter(left, `it ended ${seconds} s before then`)
   const options = { propagationPolicy: "Foreground", preconditions: { uid, resourceVersion } } as const
   return plan().delete(job, `it ended ${seconds} s ago or longer`, options)
 }

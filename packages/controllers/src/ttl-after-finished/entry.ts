@@ -1,8 +1,8 @@
+import { descriptor } from "../descriptor.ts"
 import { countFlag } from "../flag.ts"
-import { loop } from "../loop.ts"
 import { ttlAfterFinishedController } from "./controller.ts"
 
-export const ttlAfterFinishedLoop = loop({
+export const ttlAfterFinishedDescriptor = descriptor({
   name: "ttl-after-finished-controller",
   aliases: ["ttl-after-finished"],
   flags: {

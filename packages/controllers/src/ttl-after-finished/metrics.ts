@@ -1,5 +1,5 @@
 import { parseTime } from "@pilothouse/api"
-import type { LookEnd } from "@pilothouse/runtime"
+import type { ReconcileResult } from "@pilothouse/runtime"
 import type { Metrics } from "@pilothouse/seams"
 import { finishedCondition } from "../job/finished.ts"
 import { exponential, histogramFamily, makeMetrics } from "../metric-families.ts"
@@ -14,7 +14,7 @@ export const ttlAfterFinishedFamilies = {
   ),
 }
 
-export function ttlAfterFinishedMetrics(metrics: Metrics): (key: string, end: LookEnd<Observed>) => void {
+export function ttlAfterFinishedMetrics(metrics: Metrics): (key: string, end: ReconcileResult<Observed>) => void {
   const { seconds } = makeMetrics(metrics, ttlAfterFinishedFamilies)
   return (_key, { observed, results, now }) => {
     const ended = observed && finishedCondition(observed.job)?.lastTransitionTime

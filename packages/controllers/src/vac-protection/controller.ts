@@ -12,17 +12,17 @@ import { observe } from "./observe.ts"
 export function vacProtectionController(): Controller {
   return controller("volumeattributesclass-protection-controller", {
     for: volumeAttributesClasses,
-    when: ({ type }) => type !== "deleted",
+    predicate: ({ type }) => type !== "deleted",
     watches: [
       watch(persistentVolumeClaims, "a claim does not name it any more", classesOfClaim, {
-        when: (change) => letsGo(change, classesOfClaim),
+        predicate: (change) => letsGo(change, classesOfClaim),
       }),
       watch(persistentVolumes, "a volume does not name it any more", classesOfVolume, {
-        when: (change) => letsGo(change, classesOfVolume),
+        predicate: (change) => letsGo(change, classesOfVolume),
       }),
     ],
     indexes: [claimsByAttributesClass, volumesByAttributesClass],
-    concurrency: 1,
+    maxConcurrentReconciles: 1,
     observe,
     decide,
   })

@@ -1,7 +1,7 @@
-import { loop } from "../loop.ts"
+import { descriptor } from "../descriptor.ts"
 import { vacProtectionController } from "./controller.ts"
 
-export const vacProtectionLoop = loop({
+export const vacProtectionDescriptor = descriptor({
   name: "volumeattributesclass-protection-controller",
   create: () => vacProtectionController(),
 })

@@ -210,8 +210,8 @@ export class AggregateRegistry implements ServiceDiscovery {
       workloadUpdate: (address, pod) => {
         if (heard()) this.#subscribers.workloadUpdate(address, pod)
       },
-      configUpdate: (because) => {
-        if (heard()) this.#subscribers.configUpdate(because)
+      configUpdate: (reason) => {
+        if (heard()) this.#subscribers.configUpdate(reason)
         else if (this.#members.mayEnter(member)) this.#join(member)
       },
     }

@@ -21,7 +21,7 @@ export interface WatchHostOptions extends ServerCredentialsOptions {
 }
 
 const firstWait = 1_000
-const longestWait = 30_000
+const maxWait = 30_000
 
 /** Follows the endpoints of a host as a client of the xDS server does, until told to stop. A stream that ends is opened again. */
 export async function watchHost(options: WatchHostOptions, signal: AbortSignal): Promise<void> {
@@ -31,11 +31,11 @@ export async function watchHost(options: WatchHostOptions, signal: AbortSignal):
   const { credentials, options: channel } = serverCredentials(grpc, options)
   const client = new grpc.Client(options.server, credentials, channel)
   try {
-    for (let wait = firstWait; !signal.aborted; wait = Math.min(2 * wait, longestWait)) {
-      const { because, wasHeard } = await oneStream(client, new grpc.Metadata(), { ...options, known }, signal)
+    for (let wait = firstWait; !signal.aborted; wait = Math.min(2 * wait, maxWait)) {
+      const { reason, wasHeard } = await oneStream(client, new grpc.Metadata(), { ...options, known }, signal)
       if (signal.aborted) return
       if (wasHeard) wait = firstWait
-      options.log.warn("the stream has ended; trying again", { because, seconds: wait / 1_000 })
+      options.log.warn("the stream has ended; trying again", { reason, seconds: wait / 1_000 })
       await options.clock.sleep(wait, { name: "xDS is asked again", signal }).catch(() => undefined)
     }
   } finally {
@@ -50,7 +50,7 @@ export function isClusterOf(cluster: string, hostname: string, port?: number): b
 }
 
 interface Ended {
-  readonly because: string
+  readonly reason: string
   /** Whether the server said anything. */
   readonly wasHeard: boolean
 }
@@ -70,9 +70,9 @@ function oneStream(client: Grpc.Client, metadata: Grpc.Metadata, options: Stream
     const send = (bytes: Uint8Array) => void call.write(Buffer.from(bytes))
     const conversation = new AdsConversation({ node, isWanted, send, onChange, onClusters }, known)
     const listening = onAbort(signal, () => call.cancel())
-    const end = (because: string) => {
+    const end = (reason: string) => {
       listening[Symbol.dispose]()
-      resolve({ because, wasHeard })
+      resolve({ reason, wasHeard })
     }
     call.on("data", (bytes: Buffer) => {
       wasHeard = true

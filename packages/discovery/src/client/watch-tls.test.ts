@@ -18,7 +18,7 @@ type Asking = Pick<WatchHostOptions, "authority" | "certificate">
 async function firstWord(server: string, asking: Asking): Promise<string> {
   const stop = new AbortController()
   const told = Promise.withResolvers<string>()
-  const log = { ...silentLog, warn: (_message: string, fields?: object) => told.resolve((fields as { because: string }).because) }
+  const log = { ...silentLog, warn: (_message: string, fields?: object) => told.resolve((fields as { reason: string }).reason) }
   const heard = () => told.resolve("heard")
   const node = { id: "n1" }
   const options = { server, node, hostname: "web", clock: new VirtualClock(), log, onChange: heard, onClusters: heard, ...asking }

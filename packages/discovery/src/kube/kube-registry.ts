@@ -176,12 +176,12 @@ export class KubeRegistry implements ClusterRegistry {
     await Promise.all(running)
   }
 
-  #open(because: string): void {
+  #open(reason: string): void {
     const { subscribers, options } = this.#state
-    options.log.info(`discovery of cluster ${this.cluster}: ${because}`, { cluster: this.cluster, services: this.#state.services.size })
+    options.log.info(`discovery of cluster ${this.cluster}: ${reason}`, { cluster: this.cluster, services: this.#state.services.size })
     // Open already, because its time was over: whoever waits for what the cluster really has hears of it now.
-    if (subscribers.isOpen) subscribers.configUpdate(because)
-    else subscribers.open(because)
+    if (subscribers.isOpen) subscribers.configUpdate(reason)
+    else subscribers.open(reason)
   }
 
   #podAt(address: string): Pod | undefined {

@@ -25,10 +25,10 @@ export class Subscribers implements RegistrySubscriber {
   }
 
   /** From now on changes are told; the first state itself is one. */
-  open(because: string): void {
+  open(reason: string): void {
     if (this.#open) return
     this.#open = true
-    this.configUpdate(because)
+    this.configUpdate(reason)
   }
 
   serviceUpdate(hostname: string, change: "added" | "updated" | "deleted"): void {
@@ -43,8 +43,8 @@ export class Subscribers implements RegistrySubscriber {
     this.#tell((one) => one.workloadUpdate(address, pod))
   }
 
-  configUpdate(because: string): void {
-    this.#tell((one) => one.configUpdate(because))
+  configUpdate(reason: string): void {
+    this.#tell((one) => one.configUpdate(reason))
   }
 
   #tell(tell: (subscriber: RegistrySubscriber) => void): void {

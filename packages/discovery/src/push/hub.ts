@@ -131,9 +131,9 @@ export class Hub implements RegistrySubscriber, Disposable {
     this.#reach.moved(this.#places.look(pod))
   }
 
-  configUpdate(because: string): void {
+  configUpdate(reason: string): void {
     this.#metrics.inbound("config")
-    const trace = this.traces.begin("configuration", because)
+    const trace = this.traces.begin("configuration", reason)
     this.#metrics.triggered("config")
     this.#assignments.forgetGateways()
     for (const cache of Object.values(this.caches)) cache.clear()

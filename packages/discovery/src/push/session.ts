@@ -56,7 +56,7 @@ export interface SessionOptions {
 /** Responses that may be under way to one client; what changes meanwhile is merged and waits. */
 const underWayLimit = 4
 /** Envoy prints whole messages into its refusals. */
-const longestNack = 4_096
+const maxNack = 4_096
 
 /** One stream: a watch of each kind, what waits to be told, and what was told. Nothing in it grows with the number of changes. */
 export class Session {
@@ -246,5 +246,5 @@ function isOther({ wildcard, added, dropped }: Subscription, before: boolean): b
 
 /** Copied: a part of a text keeps the whole of it in memory, and a request may have 4 MiB. */
 function shortened(text: string): string {
-  return text.length <= longestNack ? text : Buffer.from(text.slice(0, longestNack)).toString()
+  return text.length <= maxNack ? text : Buffer.from(text.slice(0, maxNack)).toString()
 }

@@ -58,13 +58,13 @@ function whichProxy(hub: Hub): string {
 }
 
 /** More would not be read; /debug/syncz has them all. */
-const mostNamed = 20
+const maxNamed = 20
 
 function connected(hub: Hub): string {
   const ids = [...new Set([...hub.sessions].map(({ client }) => client.id))]
   if (ids.length === 0) return "Nobody is connected now.\n"
-  const rest = ids.length > mostNamed ? [`… and ${ids.length - mostNamed} more; /debug/syncz has them all`] : []
-  return ["Connected are:", ...ids.slice(0, mostNamed), ...rest, ""].join("\n")
+  const rest = ids.length > maxNamed ? [`… and ${ids.length - maxNamed} more; /debug/syncz has them all`] : []
+  return ["Connected are:", ...ids.slice(0, maxNamed), ...rest, ""].join("\n")
 }
 
 function clear(hub: Hub): unknown {

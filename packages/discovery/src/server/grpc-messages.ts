@@ -4,7 +4,7 @@ import type { GrpcStatus } from "./grpc-status.ts"
 /** Before each message: whether it is compressed, and its length. */
 const headLength = 5
 /** Each costs a hundred bytes beside those it has: a client may send its message byte by byte. */
-const mostPieces = 1_024
+const maxPieces = 1_024
 
 export interface GrpcMessagesOptions {
   /** Bytes of a message, also of one that was compressed. */
@@ -52,7 +52,7 @@ export class GrpcMessages {
   add(piece: Buffer): void {
     this.#pieces.push(piece)
     this.#have += piece.length
-    if (this.#pieces.length > mostPieces) this.#pieces = [Buffer.concat(this.#pieces)]
+    if (this.#pieces.length > maxPieces) this.#pieces = [Buffer.concat(this.#pieces)]
   }
 
   /** The next whole message; undefined: more has to come. */

@@ -81,11 +81,11 @@ export function afterSockets(work: () => void): void {
 }
 
 /** Three weeks; Node would take a longer time for none at all. */
-const longestTimer = 2 ** 31 - 1
+const maxTimer = 2 ** 31 - 1
 
 /** Does something in so many milliseconds, unless disposed of before. */
 export function inTime(milliseconds: number, work: () => void): Disposable {
-  const timer = milliseconds > longestTimer ? undefined : setTimeout(work, milliseconds).unref()
+  const timer = milliseconds > maxTimer ? undefined : setTimeout(work, milliseconds).unref()
   return { [Symbol.dispose]: () => clearTimeout(timer) }
 }
 

@@ -74,7 +74,7 @@ export function recorded(registry: Registry): () => readonly string[] {
     endpointsUpdate: (shard, hostname, { removed }) =>
       void told.push(`endpoints ${short(hostname)}${removed ? " fewer" : ""}${shard === "Kubernetes" ? "" : ` in ${shard}`}`),
     workloadUpdate: (address) => void told.push(`workload ${address}`),
-    configUpdate: (because) => void told.push(`config: ${because}`),
+    configUpdate: (reason) => void told.push(`config: ${reason}`),
   }
   registry.subscribe(subscriber)
   return () => told.splice(0)

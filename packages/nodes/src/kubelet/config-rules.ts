@@ -9,7 +9,7 @@ const unconfigured: ReadonlySet<string> = new Set([reason])
 /** What happens to a container whose ConfigMaps and Secrets are not there. */
 export const configRules: readonly ContainerRule[] = [
   {
-    because: "what its environment refers to is not there",
+    reason: "what its environment refers to is not there",
     at: (view, now) => {
       const at = neededAt(view, now)
       return at === undefined || isAsSaid(view, view.configFault?.()) ? undefined : at
@@ -20,7 +20,7 @@ export const configRules: readonly ContainerRule[] = [
     },
   },
   {
-    because: "what its environment refers to is there now",
+    reason: "what its environment refers to is there now",
     at: (view, now) =>
       waitsFor(view, unconfigured) && view.configFault !== undefined && view.configFault() === undefined ? now : undefined,
     happens: (view) => ({ status: waitsWith(view, "ContainerCreating") }),

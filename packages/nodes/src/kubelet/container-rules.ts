@@ -33,7 +33,7 @@ export interface ContainerChange {
 
 /** Something that happens to a container at a moment that its status and its behaviour say. */
 export interface ContainerRule {
-  readonly because: string
+  readonly reason: string
   /** When; in the past: it should have happened; undefined: it will not. */
   at(view: ContainerView, now: number): number | undefined
   happens(view: ContainerView, now: number, at: number): ContainerChange
@@ -41,7 +41,7 @@ export interface ContainerRule {
 
 /** One that ended and is not started again yet. */
 export const backOffRule: ContainerRule = {
-  because: "it ended too often to be started again at once",
+  reason: "it ended too often to be started again at once",
   at: ({ status, pod, container }, now) =>
     status.state?.terminated && isToStartAgain(pod, container, status) && restartAt(status, container) > now ? now : undefined,
   happens: ({ pod, container, status }) => {
@@ -63,12 +63,12 @@ export const containerRules: readonly ContainerRule[] = [
   ...imageRules,
   ...configRules,
   {
-    because: "it is its turn to start",
+    reason: "it is its turn to start",
     at: (view) => (waitsFor(view, fresh) ? view.mayStartAt : undefined),
     happens: ({ pod, container, status }, now) => ({ status: runningStatus(pod, container, status, now), events: startEvents(container) }),
   },
   {
-    because: "its image was changed",
+    reason: "its image was changed",
     at: ({ status, container }, now) => (startOf(status) !== undefined && status.image !== (container.image ?? "") ? now : undefined),
     happens: ({ status, container }, now) => ({
       status: terminatedStatus(status, { exitCode: 143, at: now }),
@@ -76,7 +76,7 @@ export const containerRules: readonly ContainerRule[] = [
     }),
   },
   {
-    because: "its resources were changed",
+    reason: "its resources were changed",
     at: ({ pod, container, status }, now) => {
       if (startOf(status) === undefined || pod.status?.observedGeneration === pod.metadata.generation) return undefined
       return deepEqual({ ...status, ...givenResources(container) }, status) ? undefined : now
@@ -84,7 +84,7 @@ export const containerRules: readonly ContainerRule[] = [
     happens: ({ status, container }) => ({ status: { ...status, ...givenResources(container) } }),
   },
   {
-    because: "its liveness probe fails",
+    reason: "its liveness probe fails",
     at: ({ status, behaviour }) => after(status, behaviour.alive.find(({ at }) => !holds(behaviour.alive, at))?.at),
     happens: ({ pod, status, container }, _now, at) => ({
       status: terminatedStatus(status, { exitCode: 137, at }),
@@ -92,12 +92,12 @@ export const containerRules: readonly ContainerRule[] = [
     }),
   },
   {
-    because: "it has done its work",
+    reason: "it has done its work",
     at: ({ status, behaviour }) => after(status, behaviour.runTime),
     happens: ({ status, behaviour }, _now, at) => ({ status: terminatedStatus(status, { exitCode: behaviour.exitCode, at }) }),
   },
   {
-    because: "it has ended and is started again",
+    reason: "it has ended and is started again",
     at: ({ status, pod, container }) => (isToStartAgain(pod, container, status) ? restartAt(status, container) : undefined),
     happens: ({ pod, container, status }, now) => ({ status: runningStatus(pod, container, status, now), events: startEvents(container) }),
   },

@@ -41,7 +41,7 @@ export function simulatedKubelets({ events = false, processes, network }: Simula
     // A pod that the server refuses again and again must not keep the node from renewing its Lease.
     backoff: () => exponentialLimiter({ longest: renewEvery }),
     eventSource: "kubelet",
-    ...(processes && { executors: processExecutors(processes), alarms: [processes] }),
+    ...(processes && { executors: processExecutors(processes), sources: [processes] }),
     observe: (key, read) => observe(key, read, { processes, network }),
     decide,
     ...(events && { settle }),
@@ -53,6 +53,6 @@ function referred<T extends ConfigMap | Secret>(of: Descriptor<T>, kind: "Config
   const nodesOf = (object: T, read: Reader) =>
     read.byIndex(podsByReference, referenceName(kind, keyOf(object))).flatMap(({ spec }) => spec?.nodeName ?? [])
   return watch(of, `a ${kind} that pods refer to came`, nodesOf, {
-    when: (change) => change.type === "added" || (change.type === "updated" && !deepEqual(keysOf(change.old), keysOf(change.object))),
+    predicate: (change) => change.type === "added" || (change.type === "updated" && !deepEqual(keysOf(change.old), keysOf(change.object))),
   })
 }

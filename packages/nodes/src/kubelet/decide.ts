@@ -13,16 +13,16 @@ export function decide(observed: Observed | GoneNode, { now }: Pick<DecideContex
   const built = plan()
   heartbeat(built, observed, now)
   // A step of its own: the node lives, whatever becomes of its pods.
-  built.regardless()
+  built.nextStep({ onFailure: "continue" })
   const due = runPods(built, observed, now)
   const report = nodeReport(node, now)
   // Only a node that is known to be back says that its pods are: of one that counts as lost they would be called so again, for ever.
-  if (report !== undefined) built.regardless().status(node, report.status, report.because).afterThat()
+  if (report !== undefined) built.nextStep({ onFailure: "continue" }).status(node, report.status, report.reason).nextStep()
   sayReadyAgain(built, podsCalledLost(pods), now)
   if (built.steps.every(({ operations }) => operations.length === 0))
     built.nothing(`${pods.length} pods are looked after on ${node.metadata.name}`)
   const next = earliest([due, renewalDue(observed, now)]) ?? now
-  return built.lookAgain(Math.max(next - now, 1), next === due ? "something happens to a pod" : "the node's Lease has to be renewed")
+  return built.requeueAfter(Math.max(next - now, 1), next === due ? "something happens to a pod" : "the node's Lease has to be renewed")
 }
 
 /** Says what happened to whom. */

@@ -41,5 +41,5 @@ test.each([
 
 test("the next look comes in time for the next renewal", () => {
   const lease = leaseIn(undefined, nine)
-  expect(decide({ node, pods: [], lease }, { now: nine + 4000 }).again?.after).toBe(6000)
+  expect(decide({ node, pods: [], lease }, { now: nine + 4000 }).requeue?.after).toBe(6000)
 })

@@ -3,12 +3,12 @@ const part = "[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*"
 const domainForm = new RegExp(`^(?:${host}(?:\\.${host})*|\\[[a-fA-F0-9:]+\\])(?::[0-9]+)?$`)
 const pathForm = new RegExp(`^${part}(?:/${part})*$`)
 const tagForm = /^\w[\w.-]*$/
-const longestTag = 128
+const maxTag = 128
 const digestForm = /^[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:([0-9A-Fa-f]+)$/
-const shortestDigest = 32
+const minDigest = 32
 
 /** Of the path, without its registry. */
-const longestPath = 255
+const maxPath = 255
 
 /** Why a kubelet cannot read the name of an image, in its words; undefined: it can. A container without one is refused by the API server. */
 export function imageNameFault(image: string): string | undefined {
@@ -23,7 +23,7 @@ function referenceFault(image: string): string | undefined {
   if (repository !== repository.toLowerCase()) return `invalid reference format: repository name (${repository}) must be lowercase`
   const path = pathOf(registry, rest)
   if (path === undefined) return "invalid reference format"
-  return path.length > longestPath ? `repository name must not be more than ${longestPath} characters` : undefined
+  return path.length > maxPath ? `repository name must not be more than ${maxPath} characters` : undefined
 }
 
 /** The path of "path:tag@digest"; undefined where one of them, or the registry, has not its form. */
@@ -31,9 +31,9 @@ function pathOf(registry: string, rest: string): string | undefined {
   const [named = "", digest, ...more] = rest.split("@")
   const [path = "", tag, ...others] = named.split(":")
   if (more.length > 0 || others.length > 0 || !domainForm.test(registry) || !pathForm.test(path)) return undefined
-  if (tag !== undefined && (tag.length > longestTag || !tagForm.test(tag))) return undefined
+  if (tag !== undefined && (tag.length > maxTag || !tagForm.test(tag))) return undefined
   const [, hex] = digest === undefined ? [] : (digestForm.exec(digest) ?? ["", ""])
-  return hex === undefined || hex.length >= shortestDigest ? path : undefined
+  return hex === undefined || hex.length >= minDigest ? path : undefined
 }
 
 /** "nginx" is library/nginx of docker.io. What stands before the first slash is a registry if no repository could be called so. */

@@ -21,7 +21,7 @@ const misnamed: ReadonlySet<string> = new Set(["InvalidImageName"])
 /** What happens to a container whose image is not there. */
 export const imageRules: readonly ContainerRule[] = [
   {
-    because: "the name of its image cannot be read",
+    reason: "the name of its image cannot be read",
     at: (view) => (imageNameFault(view.container.image ?? "") === undefined ? undefined : imageNeededAt(view, unnamed)),
     happens: (view) => {
       const message = imageNameFault(view.container.image ?? "") ?? ""
@@ -30,12 +30,12 @@ export const imageRules: readonly ContainerRule[] = [
     },
   },
   {
-    because: "the name of its image can be read now",
+    reason: "the name of its image can be read now",
     at: (view, now) => (waitsFor(view, misnamed) && imageNameFault(view.container.image ?? "") === undefined ? now : undefined),
     happens: (view) => ({ status: waitsWith(view, "ContainerCreating") }),
   },
   {
-    because: "its image cannot be pulled",
+    reason: "its image cannot be pulled",
     at: (view, now) => (fault(view) === undefined ? undefined : (imageNeededAt(view, fresh) ?? pulledAgainAt(view, now))),
     happens: (view) => {
       const { image = "" } = view.container
@@ -45,7 +45,7 @@ export const imageRules: readonly ContainerRule[] = [
     },
   },
   {
-    because: "its image is pulled again later",
+    reason: "its image is pulled again later",
     at: (view, now) =>
       waitsFor(view, failed) && fault(view) !== undefined ? pullsAround(firstPull(view), now).last + failureShown : undefined,
     happens: (view) => {
@@ -55,7 +55,7 @@ export const imageRules: readonly ContainerRule[] = [
     },
   },
   {
-    because: "its image can be pulled now",
+    reason: "its image can be pulled now",
     at: (view, now) => (waitsFor(view, notPulled) && fault(view) === undefined ? now : undefined),
     happens: (view) => ({ status: waitsWith(view, "ContainerCreating") }),
   },

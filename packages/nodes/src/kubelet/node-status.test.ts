@@ -20,8 +20,8 @@ function conditionsAt(node: Node, minutes: number): readonly string[] | undefine
 }
 
 test("a kubelet that starts says all that people ask of a node", () => {
-  const { status, because } = nodeReport(simulatedNode(3), now) ?? {}
-  expect(because).toBe("the kubelet has started")
+  const { status, reason } = nodeReport(simulatedNode(3), now) ?? {}
+  expect(reason).toBe("the kubelet has started")
   expect(status).toMatchObject({
     capacity: { cpu: "32", memory: "256Gi", pods: "110", "ephemeral-storage": "1Ti" },
     allocatable: { cpu: "32", memory: "256Gi", pods: "110", "ephemeral-storage": "1Ti" },
@@ -59,8 +59,8 @@ test.each([
 
 test("a report that only repeats leaves alone what somebody else has made of the node", () => {
   const addresses = [{ type: "InternalIP", address: "192.168.7.1" }]
-  const { status, because } = nodeReport(started({ addresses }), at(6)) ?? {}
-  expect([because, status?.addresses]).toEqual(["its last report is five minutes old", addresses])
+  const { status, reason } = nodeReport(started({ addresses }), at(6)) ?? {}
+  expect([reason, status?.addresses]).toEqual(["its last report is five minutes old", addresses])
 })
 
 test("conditions of others were lost when a kubelet came back", () => {

@@ -15,16 +15,16 @@ const reportEvery = 300_000
 
 export interface NodeReport {
   readonly status: NodeStatus
-  readonly because: string
+  readonly reason: string
 }
 
 /** What a kubelet says of its node; undefined when it has said so already, of the address that the node has now, and not long ago. */
 export function nodeReport(node: Node, now: number): NodeReport | undefined {
   const ready = findCondition(node.status?.conditions, "Ready")
-  if (ready?.status !== "True" || hasMoved(node)) return { status: nodeStatus(node, now), because: "the kubelet has started" }
+  if (ready?.status !== "True" || hasMoved(node)) return { status: nodeStatus(node, now), reason: "the kubelet has started" }
   const said = ready.lastHeartbeatTime
   if (said !== undefined && now - parseTime(said) < reportEvery) return undefined
-  return { status: { ...node.status, conditions: conditions(node, now) }, because: "its last report is five minutes old" }
+  return { status: { ...node.status, conditions: conditions(node, now) }, reason: "its last report is five minutes old" }
 }
 
 function nodeStatus(node: Node, now: number): NodeStatus {

@@ -23,13 +23,13 @@ export function runOn(view: PodView): PodStep {
   const { orders } = done
   const next = Math.min(done.due ?? Number.POSITIVE_INFINITY, deadlineOf({ ...pod, status: { startTime } }) ?? Number.POSITIVE_INFINITY)
   const due = Number.isFinite(next) ? { due: next } : {}
-  if (!isNews(pod, done.because) && pod.status?.podIP === place.podIP)
-    return { because: "nothing has happened to it", events: done.events, orders, ...due }
+  if (!isNews(pod, done.reason) && pod.status?.podIP === place.podIP)
+    return { reason: "nothing has happened to it", events: done.events, orders, ...due }
   const phase = podPhase(pod, done.init, done.main)
   const status = podStatus(pod, place, { ...done, phase, startTime }, now)
   const moved = pod.status?.startTime === undefined ? "its node has taken it" : "its address or what it is made of has changed"
-  const because = done.because.length === 0 ? moved : done.because.join("; ")
-  return { status, because, events: [...firstWords(pod), ...done.events], orders, ...due }
+  const reason = done.reason.length === 0 ? moved : done.reason.join("; ")
+  return { status, reason, events: [...firstWords(pod), ...done.events], orders, ...due }
 }
 
 /** What is to be said of a pod once, when its node takes it. */
@@ -48,7 +48,7 @@ function withMountFault(pod: Pod, unmounted: string | undefined, done: SteppedCo
     ...done,
     init: done.init.map(waits),
     main: done.main.map(waits),
-    because: isNew ? [...done.because, "its volumes cannot be mounted"] : done.because,
+    reason: isNew ? [...done.reason, "its volumes cannot be mounted"] : done.reason,
     events: isNew ? [warning("FailedMount", unmounted), ...done.events] : done.events,
   }
 }

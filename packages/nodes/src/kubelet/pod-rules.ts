@@ -9,22 +9,22 @@ import { isWorkDone } from "./step-containers.ts"
 import { isTold, killing, stopAll, stoppedAt } from "./stop-pod.ts"
 
 interface PodRule {
-  readonly because: string
+  readonly reason: string
   applies(view: PodView): boolean
-  happens(view: PodView): Omit<PodStep, "because"> & Partial<Pick<PodStep, "because">>
+  happens(view: PodView): Omit<PodStep, "reason"> & Partial<Pick<PodStep, "reason">>
 }
 
 /** The first that applies is taken; the last one always does. */
 const podRules: readonly PodRule[] = [
   {
-    because: "it was deleted and its containers have stopped",
+    reason: "it was deleted and its containers have stopped",
     applies: ({ pod }) => isDeleted(pod) && isPodTerminal(pod),
     // A grace of 0 says that somebody has done so already, and that a finalizer holds it.
     happens: ({ pod }) => ({ remove: pod.metadata.deletionGracePeriodSeconds !== 0, events: [] }),
   },
-  { because: "it has finished", applies: ({ pod }) => isPodTerminal(pod), happens: () => ({ events: [] }) },
+  { reason: "it has finished", applies: ({ pod }) => isPodTerminal(pod), happens: () => ({ events: [] }) },
   {
-    because: "its processes are being stopped",
+    reason: "its processes are being stopped",
     applies: ({ pod, now, processes }) => (isDeleted(pod) || isOverdue(pod, now)) && liveProcesses(pod, processes).length > 0,
     happens: ({ pod, now, processes }) => ({
       status: { ...pod.status, observedGeneration: pod.metadata.generation },
@@ -33,7 +33,7 @@ const podRules: readonly PodRule[] = [
     }),
   },
   {
-    because: "its work is done and its sidecars are being stopped",
+    reason: "its work is done and its sidecars are being stopped",
     applies: ({ pod, processes }) => isWorkDone(pod) && liveProcesses(pod, processes).length > 0,
     happens: ({ pod, now, processes }) => ({
       events: liveProcesses(pod, processes).some(({ facts }) => facts.stopWantedAt === undefined) ? killing(pod) : [],
@@ -41,7 +41,7 @@ const podRules: readonly PodRule[] = [
     }),
   },
   {
-    because: "it was deleted and its containers have stopped",
+    reason: "it was deleted and its containers have stopped",
     applies: ({ pod, now }) => isDeleted(pod) && stoppedAt(pod) <= now,
     happens: (view) => {
       const { pod, now } = view
@@ -52,7 +52,7 @@ const podRules: readonly PodRule[] = [
     },
   },
   {
-    because: "it was deleted and its containers are being stopped",
+    reason: "it was deleted and its containers are being stopped",
     applies: ({ pod }) => isDeleted(pod),
     happens: ({ pod }) => ({
       status: { ...pod.status, observedGeneration: pod.metadata.generation },
@@ -61,12 +61,12 @@ const podRules: readonly PodRule[] = [
     }),
   },
   {
-    because: "its work is done and its sidecars have stopped",
+    reason: "its work is done and its sidecars have stopped",
     applies: ({ pod }) => isWorkDone(pod),
     happens: (view) => ({ ...finishPod(view), events: [] }),
   },
   {
-    because: "its time is over",
+    reason: "its time is over",
     applies: ({ pod, now }) => isOverdue(pod, now),
     happens: (view) => {
       const message = "Pod was active on the node longer than the specified deadline"
@@ -75,13 +75,13 @@ const podRules: readonly PodRule[] = [
       return { status: failed, events: [normal("DeadlineExceeded", message), ...killing(view.pod)] }
     },
   },
-  { because: "its containers go their way", applies: () => true, happens: runOn },
+  { reason: "its containers go their way", applies: () => true, happens: runOn },
 ]
 
 export function stepPod(pod: Pod, place: Place, now: number, seen: Pick<PodView, "processes" | "find"> = {}): PodStep {
   const view: PodView = { ...seen, pod, place, now }
   const rule = podRules.find(({ applies }) => applies(view))!
-  return { because: rule.because, ...rule.happens(view) }
+  return { reason: rule.reason, ...rule.happens(view) }
 }
 
 function isDeleted({ metadata }: Pod): boolean {

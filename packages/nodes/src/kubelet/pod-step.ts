@@ -16,7 +16,7 @@ export interface PodStep {
   readonly status?: PodStatus
   /** The object can go: nothing of the pod is left on the node. */
   readonly remove?: boolean
-  readonly because: string
+  readonly reason: string
   readonly events: readonly KubeletEvent[]
   /** When something happens next, in milliseconds since 1970. */
   readonly due?: number

@@ -24,8 +24,8 @@ export function sayReadyAgain(built: PlanBuilder, pods: readonly Pod[], now: num
       patch,
       type: "strategic",
       subresource: "status",
-      fineIf: ["NotFound"],
-      because: "its node is back",
+      tolerate: ["NotFound"],
+      reason: "its node is back",
     })
   }
 }

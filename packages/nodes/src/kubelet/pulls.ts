@@ -1,5 +1,5 @@
 const firstWait = 10_000
-const longestWait = 300_000
+const maxWait = 300_000
 
 /**
  * The pull that was due last and the one that is due next, of an image that cannot be pulled: 10 s after the first one, then 20 s, 40 s …
@@ -8,9 +8,9 @@ const longestWait = 300_000
 export function pullsAround(first: number, now: number): { readonly last: number; readonly next: number } {
   let last = first
   let wait = firstWait
-  while (last + wait <= now && wait < longestWait) {
+  while (last + wait <= now && wait < maxWait) {
     last += wait
-    wait = Math.min(wait * 2, longestWait)
+    wait = Math.min(wait * 2, maxWait)
   }
   last += Math.floor(Math.max(now - last, 0) / wait) * wait
   return { last, next: last + wait }

@@ -7,7 +7,7 @@ import { warning } from "./kubelet-event.ts"
 
 /** A running container passes its startup probe, then its readiness probe, which may also fail again. */
 export const readinessChange: ContainerRule = {
-  because: "its probes say otherwise now",
+  reason: "its probes say otherwise now",
   at({ status, behaviour }, now) {
     const start = startOf(status)
     if (start === undefined) return undefined

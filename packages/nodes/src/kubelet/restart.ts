@@ -2,7 +2,7 @@ import { isSidecar, parseTime } from "@pilothouse/api"
 import type { Container, ContainerStatus, Pod } from "@pilothouse/api/core/v1"
 
 const firstWait = 10_000
-const longestWait = 300_000
+const maxWait = 300_000
 /** A run this long is forgiven what was before it. */
 const goodRun = 600_000
 
@@ -46,7 +46,7 @@ function between(from: string | undefined, to: string | undefined): number {
 /** Twice the last one, which may have been a second more than it should, since starting takes time. */
 function nextWait(last: number): number {
   if (last < firstWait) return firstWait
-  return Math.min(firstWait * 2 ** (Math.floor(Math.log2(last / firstWait)) + 1), longestWait)
+  return Math.min(firstWait * 2 ** (Math.floor(Math.log2(last / firstWait)) + 1), maxWait)
 }
 
 /** When it may start again. */

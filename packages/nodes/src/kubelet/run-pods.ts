@@ -59,10 +59,10 @@ function addressFor(pod: Pod, isOfHost: boolean, { node, network, oneAddress }: 
   return { waiting: `a free address in ${node.spec?.podCIDR} for ${keyOf(pod)}: all 254 are taken` }
 }
 
-function carryOut(built: PlanBuilder, pod: Pod, { status, because, events, orders = [] }: PodStep): void {
+function carryOut(built: PlanBuilder, pod: Pod, { status, reason, events, orders = [] }: PodStep): void {
   const patch = status && statusPatch(pod, status)
   const write: readonly Told[] =
-    patch === undefined ? [] : [{ do: "patch", object: pod, patch, because, type: "strategic", subresource: "status" }]
+    patch === undefined ? [] : [{ do: "patch", object: pod, patch, reason, type: "strategic", subresource: "status" }]
   // The first of them speaks for all.
   const [first, ...others] = [...write, ...orders.map((order): Told => orderOperation(order))]
   if (first !== undefined) built.operation({ ...first, tells: { pod, events } } as Told)
@@ -72,7 +72,7 @@ function carryOut(built: PlanBuilder, pod: Pod, { status, because, events, order
 /** Their last status is written first: whoever counts pods that have failed must have seen that this one has. */
 function removePods(built: PlanBuilder, pods: readonly Pod[]): void {
   if (pods.length === 0) return
-  built.regardless()
+  built.nextStep({ onFailure: "continue" })
   for (const pod of pods) built.delete(pod, "its containers have stopped", { gracePeriodSeconds: 0 })
 }
 

@@ -15,7 +15,7 @@ export interface SteppedContainers {
   /** Those that somebody added to look around. */
   readonly ephemeral: readonly ContainerStatus[]
   readonly events: readonly KubeletEvent[]
-  readonly because: readonly string[]
+  readonly reason: readonly string[]
   readonly due: number | undefined
   readonly orders: readonly ProcessOrder[]
 }
@@ -29,7 +29,7 @@ export function stepContainers(
 ): SteppedContainers {
   const { initContainers = [], containers = [] } = pod.spec ?? {}
   const events: KubeletEvent[] = []
-  const because: string[] = []
+  const reason: string[] = []
   const dues: (number | undefined)[] = []
   const orders: ProcessOrder[] = []
   const idle = initContainers.length > 0 ? "PodInitializing" : "ContainerCreating"
@@ -43,7 +43,7 @@ export function stepContainers(
     const done = stepContainer({ pod, container, status, behaviour: behaviourOf(pod, container), mayStartAt, process, configFault }, now)
     if (done.order !== undefined) orders.push(done.order)
     events.push(...done.events)
-    because.push(...done.because)
+    reason.push(...done.reason)
     dues.push(done.due)
     return done.status
   }
@@ -56,7 +56,7 @@ export function stepContainers(
   const ephemeral = (pod.spec?.ephemeralContainers ?? []).map((container) =>
     step(container as Container, pod.status?.ephemeralContainerStatuses),
   )
-  const all = { init, main, ephemeral, events, because, orders, due: earliest(dues) }
+  const all = { init, main, ephemeral, events, reason, orders, due: earliest(dues) }
   if (!initFailed(pod, init) && !isOver(pod, containers, main)) return all
   // Nothing is started any more. What is a process is told to stop first: until it has, its pod is not over.
   const isLeft = ({ name, restartCount }: ContainerStatus) => isLive(processes?.run(name, restartCount))

@@ -20,14 +20,14 @@ const why: Readonly<Record<ProcessOrder["do"], string>> = {
 
 export function orderOperation(order: ProcessOrder): ProcessOperation {
   const { namespace, name } = order.pod.metadata
-  return { do: order.do, to: `the process of ${order.container} in pod ${namespace}/${name}`, because: why[order.do], order }
+  return { do: order.do, to: `the process of ${order.container} in pod ${namespace}/${name}`, reason: why[order.do], order }
 }
 
 export function sweepOperation(built: PlanBuilder, node: string, there: readonly string[]): PlanBuilder {
   const sweep: SweepOperation = {
     do: "sweep-processes",
     to: `processes on ${node}`,
-    because: "their pods are gone",
+    reason: "their pods are gone",
     node,
     there,
   }

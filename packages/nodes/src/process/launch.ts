@@ -26,7 +26,7 @@ export interface LaunchOptions {
   /** Aborts when nothing is to be started any more. */
   readonly closed: AbortSignal
   /** Called when something about the process is otherwise than before, and what. */
-  changed(because: string): void
+  changed(reason: string): void
 }
 
 interface Launched {

@@ -15,7 +15,7 @@ const trySoon = 1000
 /** What happens to a container that is a real process: its status follows what the process does. */
 export const processRules: readonly ContainerRule[] = [
   {
-    because: "its process runs",
+    reason: "its process runs",
     at: (view) => (mayStart(view) === undefined ? undefined : started(next(view))?.startedAt),
     happens: ({ pod, container, status, process }) => {
       const { startedAt, ignored = [] } = process!.run(container.name, nextRun(status))!
@@ -28,7 +28,7 @@ export const processRules: readonly ContainerRule[] = [
     },
   },
   {
-    because: "its process could not be started",
+    reason: "its process could not be started",
     at: (view, now) => (mayStart(view) !== undefined && next(view)?.failure !== undefined && !saysSo(view) ? now : undefined),
     happens: (view) => {
       const { reason, message } = next(view)!.failure!
@@ -36,7 +36,7 @@ export const processRules: readonly ContainerRule[] = [
     },
   },
   {
-    because: "its process has to be started",
+    reason: "its process has to be started",
     at: (view) => {
       const failed = next(view)
       if (!isProcess(view.container)) return undefined
@@ -49,7 +49,7 @@ export const processRules: readonly ContainerRule[] = [
     }),
   },
   {
-    because: "its process is not there any more",
+    reason: "its process is not there any more",
     at: (view, now) => (startOf(view.status) !== undefined && current(view) === undefined ? now : undefined),
     happens: ({ status }, now) => {
       const message = "The process was not found: whoever had started it is not there any more"
@@ -57,12 +57,12 @@ export const processRules: readonly ContainerRule[] = [
     },
   },
   {
-    because: "its process has ended",
+    reason: "its process has ended",
     at: (view) => (startOf(view.status) === undefined ? undefined : current(view)?.ended?.at),
     happens: ended,
   },
   {
-    because: "its probe failed",
+    reason: "its probe failed",
     at: (view, now) => (startOf(view.status) === undefined || complaintsOf(view).length === 0 ? undefined : now),
     happens: (view) => {
       const { pod, container, status } = view
@@ -75,7 +75,7 @@ export const processRules: readonly ContainerRule[] = [
     },
   },
   {
-    because: "its image was changed",
+    reason: "its image was changed",
     at: (view, now) => {
       const facts = startOf(view.status) === undefined ? undefined : current(view)
       return isLive(facts) && !isStopping(facts) && view.status.image !== (view.container.image ?? "") ? now : undefined
@@ -87,7 +87,7 @@ export const processRules: readonly ContainerRule[] = [
     }),
   },
   {
-    because: "its probe fails too often",
+    reason: "its probe fails too often",
     at: (view, now) => {
       const facts = startOf(view.status) === undefined ? undefined : current(view)
       return facts?.failed !== undefined && !isStopping(facts) ? now : undefined
@@ -105,7 +105,7 @@ export const processRules: readonly ContainerRule[] = [
     },
   },
   {
-    because: "its probes say otherwise now",
+    reason: "its probes say otherwise now",
     at: (view, now) => {
       const facts = startOf(view.status) === undefined ? undefined : current(view)
       if (facts === undefined) return undefined

@@ -1,5 +1,5 @@
 import type { Pod } from "@pilothouse/api/core/v1"
-import type { Alarm } from "@pilothouse/runtime"
+import type { EventSource } from "@pilothouse/runtime"
 import type { PrintedLog } from "../kubelet/container-log.ts"
 import { type LaunchOptions, launch } from "./launch.ts"
 import type { PodProcesses, ProcessOrder } from "./process-facts.ts"
@@ -29,11 +29,11 @@ const noProcess = "expected an image that is simulated, found process: an epheme
  * The real processes of all process pods, in this process' memory: when it ends, they end.
  * Always true between calls: a run is started at most once, and none after #closed; of a container the last two runs are kept.
  */
-export class Processes implements Alarm, AsyncDisposable {
+export class Processes implements EventSource, AsyncDisposable {
   readonly #options: ProcessesOptions
   /** By the pod's uid, then by "container/run". */
   readonly #pods = new Map<string, Map<string, ProcessRun>>()
-  readonly #wakes = new Set<(key: string, because: string) => void>()
+  readonly #wakes = new Set<(key: string, reason: string) => void>()
   readonly #closed = new AbortController()
   #measuring: Disposable | undefined
 
@@ -48,7 +48,7 @@ export class Processes implements Alarm, AsyncDisposable {
     return this.#options.oneAddress ?? false
   }
 
-  listen(wake: (key: string, because: string) => void): Disposable {
+  listen(wake: (key: string, reason: string) => void): Disposable {
     this.#wakes.add(wake)
     return { [Symbol.dispose]: () => void this.#wakes.delete(wake) }
   }
@@ -69,7 +69,7 @@ export class Processes implements Alarm, AsyncDisposable {
     const { signal: closed } = this.#closed
     if (container === undefined) made.fail("CreateContainerConfigError", noProcess)
     else
-      await launch({ run: made, number: run, pod, container }, { ...this.#options, closed, changed: (because) => this.#wake(pod, because) })
+      await launch({ run: made, number: run, pod, container }, { ...this.#options, closed, changed: (reason) => this.#wake(pod, reason) })
     this.#measureLater()
     this.#wake(pod, `the process of ${name} was started`)
   }
@@ -177,8 +177,8 @@ export class Processes implements Alarm, AsyncDisposable {
     return this.#pods.get(metadata.uid ?? "")?.get(`${container}/${run}`)
   }
 
-  #wake({ spec }: Pod, because: string): void {
-    for (const wake of this.#wakes) wake(spec?.nodeName ?? "", because)
+  #wake({ spec }: Pod, reason: string): void {
+    for (const wake of this.#wakes) wake(spec?.nodeName ?? "", reason)
   }
 }
 

@@ -4,12 +4,12 @@ import { terminatedStatus } from "../kubelet/container-status.ts"
 import { isLive, isStopping, type PodProcesses, type ProcessFacts, type ProcessOrder } from "./process-facts.ts"
 
 /** Milliseconds that a process waits at most for the world to hear that it takes no new connections. */
-const longestNotice = 1000
+const maxNotice = 1000
 /** Milliseconds from the slices' word until balancers have surely heard it: they watch the same slices. */
 const balancersHear = 100
 
 /** Milliseconds that a process has at least from SIGTERM on, however little is left of the grace, as every kubelet gives it. */
-export const shortestGrace = 2000
+export const minGrace = 2000
 
 interface LiveProcess {
   readonly name: string
@@ -61,7 +61,7 @@ function isItsTurn({ spec }: Pod, name: string, live: readonly LiveProcess[]): b
 }
 
 function noticeEnd({ stopWantedAt = 0, unlistedAt = Number.POSITIVE_INFINITY }: ProcessFacts): number {
-  return Math.min(stopWantedAt + longestNotice, unlistedAt + balancersHear)
+  return Math.min(stopWantedAt + maxNotice, unlistedAt + balancersHear)
 }
 
 /** When its pod's deletion gives it no more time; where nobody deleted the pod, what its spec says counts from when it was to stop. */
@@ -72,12 +72,12 @@ function graceEnd({ metadata: { deletionTimestamp }, spec }: Pod, { stopWantedAt
 
 /** Milliseconds that a container has whose pod goes on without it. */
 export function containerGrace({ spec }: Pod, ofProbe?: Int64): number {
-  return Math.max(secondsInMilliseconds(ofProbe ?? spec?.terminationGracePeriodSeconds ?? 30), shortestGrace)
+  return Math.max(secondsInMilliseconds(ofProbe ?? spec?.terminationGracePeriodSeconds ?? 30), minGrace)
 }
 
 function killAt(pod: Pod, facts: ProcessFacts, now: number): number {
   const isForced = pod.metadata.deletionGracePeriodSeconds === 0
-  return isForced ? graceEnd(pod, facts, now) : Math.max(graceEnd(pod, facts, now), now + shortestGrace)
+  return isForced ? graceEnd(pod, facts, now) : Math.max(graceEnd(pod, facts, now), now + minGrace)
 }
 
 /** A container whose process has ended, though its status does not know it yet. */

@@ -1,6 +1,6 @@
 import type { Clock } from "@pilothouse/seams"
 import type { ProcessRun } from "./process-run.ts"
-import { shortestGrace } from "./stop-processes.ts"
+import { minGrace } from "./stop-processes.ts"
 
 /** The hook of its container, then SIGTERM, once; of several moments for SIGKILL the first one counts. */
 export function stopRun(run: ProcessRun, killAt: number, clock: Clock): void {
@@ -19,7 +19,7 @@ async function terminate(run: ProcessRun, clock: Clock): Promise<void> {
 /** A hook that took nearly all of the grace, or more, still leaves its process the least that there is. */
 function kill(run: ProcessRun, clock: Clock): void {
   run.terminate(clock.now())
-  const least = run.beforeStop === undefined ? clock.now() : run.terminatedAt! + shortestGrace
+  const least = run.beforeStop === undefined ? clock.now() : run.terminatedAt! + minGrace
   if (least > clock.now()) at(least, run, clock, () => run.signal("SIGKILL"))
   else run.signal("SIGKILL")
 }

@@ -89,7 +89,7 @@ function inherited(user: ProcessUser | undefined): Readonly<Record<string, strin
 }
 
 /** Characters of a line; the rest is the next one. Some never print an end of line. */
-const longestLine = 16 * 1024
+const maxLine = 16 * 1024
 
 /** Tells whole lines as they come; what it gives back tells the last one, which may have no end. */
 function linesOf(stream: Readable, listener: ProcessListener): () => void {
@@ -97,7 +97,7 @@ function linesOf(stream: Readable, listener: ProcessListener): () => void {
   /** Tells all of a line that is too long; gives what is left of it. */
   const cut = (line: string): string => {
     let from = 0
-    for (; line.length - from > longestLine; from += longestLine) listener.line(line.slice(from, from + longestLine))
+    for (; line.length - from > maxLine; from += maxLine) listener.line(line.slice(from, from + maxLine))
     return line.slice(from)
   }
   stream.setEncoding("utf8").on("data", (text: string) => {

@@ -6,7 +6,7 @@ import { testPod } from "./test-objects.ts"
 import { isWaiting } from "./waiting-pods.ts"
 
 function refusal(name: string, ...by: readonly FilterName[]): NoteRefusal {
-  return { do: "note-refusal", to: `default/${name}`, because: "a test", uid: `default-${name}`, priority: 0, by, at: 0 }
+  return { do: "note-refusal", to: `default/${name}`, reason: "a test", uid: `default-${name}`, priority: 0, by, at: 0 }
 }
 
 function waiting(...names: readonly string[]): Attempts {

@@ -25,11 +25,11 @@ export interface Attempt {
 }
 
 const firstBackoff = 1000
-const longestBackoff = 10_000
+const maxBackoff = 10_000
 
 /** When a pod that was refused may be tried again while others wait for their first try: after 1 s, 2 s, 4 s, at most 10 s. */
 export function backsOffUntil({ count, at }: Attempt): number {
-  return at + Math.min(firstBackoff * 2 ** (count - 1), longestBackoff)
+  return at + Math.min(firstBackoff * 2 ** (count - 1), maxBackoff)
 }
 
 /**

@@ -77,7 +77,7 @@ describe("volumes that a pod is to find on its node", () => {
   test("the time for which a place is kept is not made longer by looking at it", () => {
     const told = claim({ "volume.kubernetes.io/selected-node": "a" })
     const plan = decided({ claim: told }, { node: "a", until: now + 5000 })
-    expect([operations(plan)[0], plan.again?.after]).toMatchObject([{ until: now + 5000 }, 5000])
+    expect([operations(plan)[0], plan.requeue?.after]).toMatchObject([{ until: now + 5000 }, 5000])
   })
 })
 

@@ -1,7 +1,7 @@
 import { isVolumeFor } from "@pilothouse/api"
 import type { PersistentVolume, PersistentVolumeClaim } from "@pilothouse/api/core/v1"
 import { type Plan, type PlanBuilder, plan, type Result } from "@pilothouse/runtime"
-import { assume, longestKept, release } from "./kept-places.ts"
+import { assume, maxKept, release } from "./kept-places.ts"
 import type { NodeView } from "./node-state.ts"
 import type { Observed } from "./observe.ts"
 import { placementOn, selectedNode } from "./volume-placement.ts"
@@ -20,12 +20,12 @@ export function bindOrPrepare({ pod, volumes, kept }: Observed, { name, node }: 
   for (const { claim, volume } of bind) take(built, volume, claim)
   for (const claim of provision) provisionOn(built, name, claim)
   for (const { key, isBound } of volumes.claims) if (!isBound) built.waitFor(`the claim ${key} to be bound`)
-  const latest = now + longestKept
+  const latest = now + maxKept
   const until = kept?.node === name ? Math.min(kept.until, latest) : latest
   return built
-    .afterThat()
+    .nextStep()
     .operation(assume(pod, name, "its place is kept while its volumes are made ready", until))
-    .lookAgain(until - now, "its place is not kept for ever")
+    .requeueAfter(until - now, "its place is not kept for ever")
 }
 
 /** At the version that was seen: who else takes the volume in the same moment, one of the two looks again. The binder does the rest. */

@@ -2,7 +2,7 @@ import { deepEqual } from "@pilothouse/api"
 import { replicaSets, statefulSets } from "@pilothouse/api/apps/v1"
 import { namespaces, nodes, type Pod, pods, replicationControllers, services } from "@pilothouse/api/core/v1"
 import { podDisruptionBudgets } from "@pilothouse/api/policy/v1"
-import { type Change, type Controller, controller, executor, exponentialLimiter, follower } from "@pilothouse/runtime"
+import { type Change, type Controller, cacheObserver, controller, executor, exponentialLimiter } from "@pilothouse/runtime"
 import { Attempts, type NoteRefusal } from "./attempts.ts"
 import { settle } from "./bind.ts"
 import { attachmentsByNode } from "./csi-volumes.ts"
@@ -26,18 +26,18 @@ export function scheduler(): Controller {
   const states = new NodeStates(() => freed.tell())
   return controller(schedulerName, {
     for: pods,
-    when: (change) => isNews(change as Change<Pod>),
+    predicate: (change) => isNews(change as Change<Pod>),
     watches: wakes(attempts),
     reads: [namespaces, services, replicationControllers, replicaSets, statefulSets, podDisruptionBudgets],
     indexes: [waitingByClaim, volumesByClass, attachmentsByNode],
-    followers: [
-      follower(nodes, { restart: () => states.restart(), changed: (change) => states.nodeChanged(change) }),
-      follower(pods, { restart: () => states.restart(), changed: (change) => states.podChanged(change) }),
-      follower(pods, { restart: () => attempts.restart(), changed: (change) => attempts.podChanged(change) }),
+    cacheObservers: [
+      cacheObserver(nodes, { restart: () => states.restart(), changed: (change) => states.nodeChanged(change) }),
+      cacheObserver(pods, { restart: () => states.restart(), changed: (change) => states.podChanged(change) }),
+      cacheObserver(pods, { restart: () => attempts.restart(), changed: (change) => attempts.podChanged(change) }),
     ],
-    alarms: [freed],
+    sources: [freed],
     priority: (key, read) => read.get(pods, key)?.spec?.priority ?? 0,
-    concurrency: 1,
+    maxConcurrentReconciles: 1,
     backoff: () => exponentialLimiter({ base: 1000, longest: 10_000 }),
     executors: [...placeExecutors(states, attempts), executor<NoteRefusal>("note-refusal", async (operation) => attempts.note(operation))],
     observe: (key, read) => observe(key, read, states, attempts),

@@ -183,7 +183,7 @@ describe("a pod that was refused", () => {
     ["has waited long enough", { attempt: attempt(1, 1000), untried: 5 }, undefined],
     ["does not wait when a place is kept for it", { attempt: attempt(1, 0), untried: 5, kept: { node: "a", until: now + 1 } }, undefined],
   ]
-  test.each(rows)("%s", (_what, more, after) => expect(decided(testPod("p"), { nodes }, more).again?.after).toBe(after))
+  test.each(rows)("%s", (_what, more, after) => expect(decided(testPod("p"), { nodes }, more).requeue?.after).toBe(after))
 })
 
 describe("pods that have to leave for one of higher priority", () => {

@@ -22,7 +22,7 @@ function place(observed: Observed, context: DecideContext): Plan {
   const { attempt, untried, nodes, volumes, kept } = observed
   // Behind pods that were never tried, one that was has to wait; when there are none it need not.
   const wait = attempt === undefined || untried === 0 || kept !== undefined ? 0 : backsOffUntil(attempt) - context.now
-  if (wait > 0) return plan().lookAgain(wait, "it was refused, and other pods wait for their first try")
+  if (wait > 0) return plan().requeueAfter(wait, "it was refused, and other pods wait for their first try")
   if (kept !== undefined && kept.until <= context.now && !volumes.claims.every(({ isBound }) => isBound)) return giveUp(observed, context)
   if (nodes.list().length === 0) return refuse(observed, { message: "no nodes available to schedule pods" }, context)
   if (volumes.blocked !== undefined) return refuse(observed, { blocked: volumes.blocked }, context)

@@ -1,17 +1,17 @@
-import type { Alarm } from "@pilothouse/runtime"
+import type { EventSource } from "@pilothouse/runtime"
 import type { Attempts } from "./attempts.ts"
 import { byPodsThere } from "./wakes.ts"
 
 /** Wakes pods that found every node full when a place that was only kept is free again: no change of an object tells of it. */
-export class FreedPlaces implements Alarm {
+export class FreedPlaces implements EventSource {
   readonly #attempts: Attempts
-  readonly #wakes = new Set<(key: string, because: string) => void>()
+  readonly #wakes = new Set<(key: string, reason: string) => void>()
 
   constructor(attempts: Attempts) {
     this.#attempts = attempts
   }
 
-  listen(wake: (key: string, because: string) => void): Disposable {
+  listen(wake: (key: string, reason: string) => void): Disposable {
     this.#wakes.add(wake)
     return { [Symbol.dispose]: () => void this.#wakes.delete(wake) }
   }

@@ -4,7 +4,7 @@ import type { NodeStates } from "./node-states.ts"
 import type { PodFacts } from "./pod-facts.ts"
 
 /** Milliseconds for which a place is kept while volumes are made ready, as upstream has it (bindTimeoutSeconds). */
-export const longestKept = 600_000
+export const maxKept = 600_000
 
 /** Counts a pod on its node before the cache does. */
 export interface AssumePod extends CustomOperation {
@@ -29,15 +29,15 @@ interface NominatePod extends CustomOperation {
 }
 
 export function nominate(pod: PodFacts, node: string): NominatePod {
-  return { do: "nominate-pod", to: pod.key, because: `others leave ${node} for it`, pod, node }
+  return { do: "nominate-pod", to: pod.key, reason: `others leave ${node} for it`, pod, node }
 }
 
-export function assume(pod: PodFacts, node: string, because: string, until?: number): AssumePod {
-  return { do: "assume-pod", to: pod.key, because, pod, node, until }
+export function assume(pod: PodFacts, node: string, reason: string, until?: number): AssumePod {
+  return { do: "assume-pod", to: pod.key, reason, pod, node, until }
 }
 
-export function release({ key, uid }: PodFacts, because: string): ReleasePlace {
-  return { do: "release-place", to: key, because, uid }
+export function release({ key, uid }: PodFacts, reason: string): ReleasePlace {
+  return { do: "release-place", to: key, reason, uid }
 }
 
 /** A pod may have gone, or have come to its node, while others were written: nobody would ever take it away again. */

@@ -21,7 +21,7 @@ export function refuse(observed: Observed, obstacle: Obstacle, context: DecideCo
   const count = observed.nodes.list().length
   const preemption: Preemption = "refusals" in obstacle ? preempt(observed, obstacle.refusals) : { message: noHelp(count) }
   const message = messageOf(obstacle, preemption, count)
-  const built = plan().nothing(message).waitFor("a node that fits").lookAgain(lookAgainAfter, "it is tried again now and then")
+  const built = plan().nothing(message).waitFor("a node that fits").requeueAfter(lookAgainAfter, "it is tried again now and then")
   if (observed.kept !== undefined) built.operation(release(observed.pod, "no node takes it any more"))
   if ("victims" in preemption) planEvictions(built, observed, preemption, context)
   const nominated = nominatedBy(preemption, observed)
@@ -38,7 +38,7 @@ function nominatedBy(preemption: Preemption, { pod: { pod } }: Observed): string
 /** The volumes of a pod did not come in time: its place is for everybody again, and it is tried anew. */
 export function giveUp(observed: Observed, context: DecideContext): Plan {
   const message = 'running PreBind plugin "VolumeBinding": binding volumes: context deadline exceeded'
-  const built = plan().lookAgain("1s", "its volumes may come yet").operation(release(observed.pod, "its volumes did not come in time"))
+  const built = plan().requeueAfter("1s", "its volumes may come yet").operation(release(observed.pod, "its volumes did not come in time"))
   tellPod(built, observed, { message, reason: "SchedulerError" }, context)
   return built.operation(noteOf(observed, { blocked: message }, context))
 }
@@ -79,7 +79,7 @@ function noteOf({ pod, nodes }: Observed, obstacle: Obstacle, { now }: DecideCon
   return {
     do: "note-refusal",
     to: pod.key,
-    because: `only what may change it wakes the pod: ${by.join(", ")}`,
+    reason: `only what may change it wakes the pod: ${by.join(", ")}`,
     uid: pod.uid,
     priority: pod.priority,
     by: nodes.list().length === 0 ? [] : by,

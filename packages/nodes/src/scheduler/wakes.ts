@@ -13,21 +13,21 @@ export function wakes(attempts: Attempts): readonly Watch[] {
     () =>
       attempts.refusedBy(names)
   return [
-    watch(nodes, "a node came, so a waiting pod may fit", refusedBy(), { when: ({ type }) => type === "added" }),
-    watch(nodes, "a node can be used again", refusedBy("unschedulable"), { when: updated(isUncordoned) }),
-    watch(nodes, "a node has other taints", refusedBy("taints", "topologySpread"), { when: updated(hasOtherTaints) }),
-    watch(nodes, "a node has other labels", refusedBy(...byLabels), { when: updated(hasOtherLabels) }),
-    watch(nodes, "a node can give more", refusedBy("resources"), { when: updated(hasOtherCapacity) }),
-    watch(pods, "a pod left its node", refusedBy(...byPodsThere), { when: leavesItsNode }),
+    watch(nodes, "a node came, so a waiting pod may fit", refusedBy(), { predicate: ({ type }) => type === "added" }),
+    watch(nodes, "a node can be used again", refusedBy("unschedulable"), { predicate: updated(isUncordoned) }),
+    watch(nodes, "a node has other taints", refusedBy("taints", "topologySpread"), { predicate: updated(hasOtherTaints) }),
+    watch(nodes, "a node has other labels", refusedBy(...byLabels), { predicate: updated(hasOtherLabels) }),
+    watch(nodes, "a node can give more", refusedBy("resources"), { predicate: updated(hasOtherCapacity) }),
+    watch(pods, "a pod left its node", refusedBy(...byPodsThere), { predicate: leavesItsNode }),
     watch(pods, "a pod asks for less", refusedBy("resources"), {
-      when: (change) => attempts.hasRefused("resources") && asksForLess(change),
+      predicate: (change) => attempts.hasRefused("resources") && asksForLess(change),
     }),
-    watch(pods, "a pod came to a node, or has other labels", refusedBy("podAffinity", "topologySpread"), { when: comesOrChanges }),
+    watch(pods, "a pod came to a node, or has other labels", refusedBy("podAffinity", "topologySpread"), { predicate: comesOrChanges }),
     watch(persistentVolumeClaims, "a claim of the pod changed", (claim, read) => read.byIndex(waitingByClaim, keyOf(claim)).map(keyOf)),
-    watch(persistentVolumes, "a volume changed", refusedBy("volumeBinding", "volumeZone"), { when: volumeMayHelp }),
-    watch(csiNodes, "a node can have other volumes", refusedBy("volumeLimits"), { when: hasOtherLimits }),
-    watch(volumeAttachments, "a volume was detached", refusedBy("volumeLimits"), { when: ({ type }) => type === "deleted" }),
-    watch(storageClasses, "a storage class changed", refusedBy("volumeBinding"), { when: ({ type }) => type !== "deleted" }),
+    watch(persistentVolumes, "a volume changed", refusedBy("volumeBinding", "volumeZone"), { predicate: volumeMayHelp }),
+    watch(csiNodes, "a node can have other volumes", refusedBy("volumeLimits"), { predicate: hasOtherLimits }),
+    watch(volumeAttachments, "a volume was detached", refusedBy("volumeLimits"), { predicate: ({ type }) => type === "deleted" }),
+    watch(storageClasses, "a storage class changed", refusedBy("volumeBinding"), { predicate: ({ type }) => type !== "deleted" }),
   ]
 }
 

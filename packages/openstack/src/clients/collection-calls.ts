@@ -16,7 +16,7 @@ export interface CollectionPlace {
 }
 
 /** Pages that lead to themselves would never end; a project has no million of anything. */
-const mostPages = 10_000
+const maxPages = 10_000
 
 /** The calls that all kinds of objects have in common. */
 export class CollectionCalls<T, New, Change = Partial<New>> implements Collection<T, New, Change> {
@@ -30,7 +30,7 @@ export class CollectionCalls<T, New, Change = Partial<New>> implements Collectio
     const { calls, path, many, pageSize } = this.place
     const found: T[] = []
     let query: Query = { ...queryOf(filter), limit: String(pageSize) }
-    for (let page = 0; page < mostPages; page++) {
+    for (let page = 0; page < maxPages; page++) {
       const { value } = await calls.send({ verb: "GET", path, query, repeatable: true, options })
       const items = memberOf(value, many)
       if (!Array.isArray(items)) throw new PilothouseError("PROTOCOL", `expected a list "${many}" of GET ${path}, found ${typeof items}`)
@@ -39,7 +39,7 @@ export class CollectionCalls<T, New, Change = Partial<New>> implements Collectio
       if (marker === undefined || items.length === 0) return found
       query = { ...query, marker }
     }
-    throw new PilothouseError("PROTOCOL", `expected an end of the pages of GET ${path}, found none after ${mostPages}`)
+    throw new PilothouseError("PROTOCOL", `expected an end of the pages of GET ${path}, found none after ${maxPages}`)
   }
 
   async get(id: string, options?: CallOptions): Promise<T> {

@@ -45,18 +45,18 @@ export interface ServiceCall {
 }
 
 const firstWait = 250
-const longestWait = 5_000
+const maxWait = 5_000
 /** Who is behind a type of the catalog. */
 const services: Readonly<Record<string, OpenStackService>> = { network: "neutron", "load-balancer": "octavia" }
 /** Calls of one service under way at once: a slow one must not be buried under the questions of a thousand objects. The others wait here. */
-const mostAtOnce = 20
+const maxAtOnce = 20
 /** How long a call waits for its turn, where it does not say itself how long it may take. */
 const longestTurn = "4m"
 
 /** Calls to one service: with a token, within a time, again where that is safe, and failures as errors that say what they mean. */
 export class ServiceCalls {
   readonly #options: ServiceCallsOptions
-  readonly #slots = new Slots(mostAtOnce)
+  readonly #slots = new Slots(maxAtOnce)
 
   readonly #waiting: Gauge
 
@@ -81,7 +81,7 @@ export class ServiceCalls {
         return await this.#withToken(call)
       } catch (error) {
         if (!call.repeatable || attempt >= retries || !mayPass(error)) throw error
-        const wait = Math.min(longestWait, firstWait * 2 ** attempt)
+        const wait = Math.min(maxWait, firstWait * 2 ** attempt)
         await clock.sleep(wait, { signal: call.options?.signal, name: `${call.verb} ${call.path} again` })
       }
     }
@@ -112,7 +112,7 @@ export class ServiceCalls {
   async #turn({ verb, path, options }: ServiceCall): Promise<Disposable> {
     if (this.#slots.isFree) return this.#slots.take(options?.signal)
     const { clock, serviceType: service } = this.#options
-    const what = `${verb} ${path}, not sent yet behind ${this.#slots.waiting + mostAtOnce} others,`
+    const what = `${verb} ${path}, not sent yet behind ${this.#slots.waiting + maxAtOnce} others,`
     const turn = within({ clock, timeout: options?.timeout ?? longestTurn, signal: options?.signal, what }, (end) => this.#slots.take(end))
     this.#waiting.set(this.#slots.waiting, { service })
     try {

@@ -11,7 +11,7 @@ export interface FoundListener {
 }
 
 /** One change of a balancer. They are carried out one after the other, because it takes one at a time. */
-export type BalancerChange = { readonly because: string } & (
+export type BalancerChange = { readonly reason: string } & (
   | { readonly do: "create-listener"; readonly wanted: WantedListener }
   | { readonly do: "update-listener"; readonly id: string; readonly change: wire.ListenerSettings }
   | { readonly do: "delete-listener"; readonly found: FoundListener }
@@ -48,11 +48,11 @@ export function decideBalancer(
   if (taken !== undefined) throw new CloudError(`the listener port ${taken.protocol_port} already exists`, { retryable: false })
   return [
     ...going.map(
-      (one): BalancerChange => ({ do: "delete-listener", found: one, because: `the Service has no port ${at(one.listener)} any more` }),
+      (one): BalancerChange => ({ do: "delete-listener", found: one, reason: `the Service has no port ${at(one.listener)} any more` }),
     ),
     ...wanted.flatMap((one): readonly BalancerChange[] => {
       const existing = have.get(at(one))
-      if (existing === undefined) return [{ do: "create-listener", wanted: one, because: `there is no listener for ${at(one)}` }]
+      if (existing === undefined) return [{ do: "create-listener", wanted: one, reason: `there is no listener for ${at(one)}` }]
       return [...listenerChanges(one, existing.listener), ...poolChanges(one.default_pool, existing)]
     }),
   ]
@@ -73,20 +73,20 @@ const listenerFields = [
 function listenerChanges(wanted: WantedListener, found: wire.Listener): readonly BalancerChange[] {
   const change = differing(listenerFields, wanted, found)
   if (change === undefined) return []
-  return [{ do: "update-listener", id: found.id, change, because: `${Object.keys(change).join(", ")} of listener ${found.name} differ` }]
+  return [{ do: "update-listener", id: found.id, change, reason: `${Object.keys(change).join(", ")} of listener ${found.name} differ` }]
 }
 
 function poolChanges(wanted: wire.NewPoolTree, { listener, pool, members, monitor }: FoundListener): readonly BalancerChange[] {
-  if (pool === undefined) return [{ do: "create-pool", listener: listener.id, wanted, because: `listener ${listener.name} has no pool` }]
+  if (pool === undefined) return [{ do: "create-pool", listener: listener.id, wanted, reason: `listener ${listener.name} has no pool` }]
   if (pool.protocol !== wanted.protocol) {
-    const because = `pool ${pool.name} speaks ${pool.protocol}, and ${wanted.protocol} is wanted`
-    return [{ do: "replace-pool", listener: listener.id, old: pool.id, wanted, because }]
+    const reason = `pool ${pool.name} speaks ${pool.protocol}, and ${wanted.protocol} is wanted`
+    return [{ do: "replace-pool", listener: listener.id, old: pool.id, wanted, reason }]
   }
   const settings = { lb_algorithm: wanted.lb_algorithm, session_persistence: wanted.session_persistence ?? null }
   const persistence = pool.session_persistence?.type === settings.session_persistence?.type
   const same = persistence && pool.lb_algorithm === settings.lb_algorithm
   return [
-    ...(same ? [] : [{ do: "update-pool" as const, id: pool.id, change: settings, because: `pool ${pool.name} balances in another way` }]),
+    ...(same ? [] : [{ do: "update-pool" as const, id: pool.id, change: settings, reason: `pool ${pool.name} balances in another way` }]),
     ...memberChanges(wanted.members ?? [], members, pool.id),
     ...monitorChanges(wanted.healthmonitor, monitor, pool.id),
   ]
@@ -99,7 +99,7 @@ export function memberChanges(wanted: readonly wire.NewMember[], found: readonly
   const [want, have] = [new Set(wanted.map(key)), new Set(found.map(key))]
   const [more, gone] = [[...want].filter((one) => !have.has(one)), [...have].filter((one) => !want.has(one))]
   if (more.length === 0 && gone.length === 0) return []
-  return [{ do: "replace-members", pool, members: wanted, because: `${more.length} members are missing and ${gone.length} are too many` }]
+  return [{ do: "replace-members", pool, members: wanted, reason: `${more.length} members are missing and ${gone.length} are too many` }]
 }
 
 export function monitorChanges(
@@ -108,19 +108,19 @@ export function monitorChanges(
   pool: string,
 ): readonly BalancerChange[] {
   if (wanted === undefined)
-    return found === undefined ? [] : [{ do: "delete-monitor", id: found.id, because: "no health monitor is wanted" }]
-  if (found === undefined) return [{ do: "create-monitor", pool, wanted, because: "there is no health monitor" }]
+    return found === undefined ? [] : [{ do: "delete-monitor", id: found.id, reason: "no health monitor is wanted" }]
+  if (found === undefined) return [{ do: "create-monitor", pool, wanted, reason: "there is no health monitor" }]
   if (found.type !== wanted.type) {
-    const because = `the health monitor is of type ${found.type}, and ${wanted.type} is wanted`
+    const reason = `the health monitor is of type ${found.type}, and ${wanted.type} is wanted`
     return [
-      { do: "delete-monitor", id: found.id, because },
-      { do: "create-monitor", pool, wanted, because },
+      { do: "delete-monitor", id: found.id, reason },
+      { do: "create-monitor", pool, wanted, reason },
     ]
   }
   const change = differing(["delay", "timeout", "max_retries", "max_retries_down", "url_path"], wanted, found)
   return change === undefined
     ? []
-    : [{ do: "update-monitor", id: found.id, change, because: `${Object.keys(change).join(", ")} of the health monitor differ` }]
+    : [{ do: "update-monitor", id: found.id, change, reason: `${Object.keys(change).join(", ")} of the health monitor differ` }]
 }
 
 /** The wanted fields that are not as wanted; fields that nobody asked for are left alone. */

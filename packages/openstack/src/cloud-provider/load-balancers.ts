@@ -22,7 +22,7 @@ import { isSelected, wantedListeners } from "./wanted-balancer.ts"
 import { writeTags } from "./write-tags.ts"
 
 /** A little less than the service loop waits for a provider. Octavia goes on when nobody waits any more: whoever asked again would have two of them. */
-const longestCreate = "4m"
+const maxCreate = "4m"
 
 /**
  * The balancers of one cluster in Octavia. What is there is looked up each time.
@@ -163,7 +163,7 @@ export class OctaviaLoadBalancers implements LoadBalancers {
   }
 
   async #create(wanted: Parameters<OpenStack["octavia"]["loadBalancers"]["create"]>[0], signal: AbortSignal): Promise<LoadBalancer> {
-    const { id } = await this.#cloud.octavia.loadBalancers.create(wanted, { signal, timeout: longestCreate })
+    const { id } = await this.#cloud.octavia.loadBalancers.create(wanted, { signal, timeout: maxCreate })
     return this.#cloud.polls.untilActive(id, { signal })
   }
 

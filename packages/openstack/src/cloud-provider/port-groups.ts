@@ -3,7 +3,7 @@ import { isRefusal } from "../clients/errors.ts"
 import type { Port } from "../clients/neutron/types.ts"
 
 /** Somebody else changes the same list: read again and try again, so often. */
-const mostTries = 10
+const maxTries = 10
 
 interface GroupMembers {
   readonly subnet: string
@@ -48,7 +48,7 @@ async function changeOne(
       await neutron.ports.update(id, { security_groups }, { ifRevision: port.revision_number, signal })
       return
     } catch (error) {
-      if (tries === mostTries || !isRefusal(error, "stale")) throw error
+      if (tries === maxTries || !isRefusal(error, "stale")) throw error
     }
   }
 }

@@ -3,7 +3,7 @@ import type { Neutron } from "../clients/neutron/neutron.ts"
 import type { AddressPair, Port } from "../clients/neutron/types.ts"
 
 /** Somebody else changes the same list: read again and try again, so often. */
-const mostTries = 10
+const maxTries = 10
 
 /** Changes the addresses that a port allows beside its own. The list is replaced as a whole, so it is guarded by the port's revision. */
 export async function changePairs(
@@ -21,7 +21,7 @@ export async function changePairs(
       await neutron.ports.update(found.id, { allowed_address_pairs: pairs }, { ifRevision: found.revision_number, signal })
       return
     } catch (error) {
-      if (tries === mostTries || !isRefusal(error, "stale")) throw error
+      if (tries === maxTries || !isRefusal(error, "stale")) throw error
     }
   }
 }

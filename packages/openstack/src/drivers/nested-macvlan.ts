@@ -5,7 +5,7 @@ import { type Identity, markOf } from "./identity.ts"
 import { markPort } from "./mark-port.ts"
 import { ofEachNode, parentPort } from "./parent-ports.ts"
 import { placeEach } from "./partly-made.ts"
-import { longestCreate } from "./patience.ts"
+import { maxCreate } from "./patience.ts"
 import { type PodPort, type PodVifDriver, podPortOwner, spareName } from "./pod-vif.ts"
 import { portBody } from "./port-body.ts"
 
@@ -37,7 +37,7 @@ export function nestedMacvlan(options: NestedMacvlanOptions): PodVifDriver {
       await ofEachNode(wishes, (host) => parentPort(neutron, nodesSubnet, host, signal))
       const ports = await neutron.ports.createMany(
         wishes.map((wish) => portBody(wish, identity)),
-        { signal, timeout: longestCreate },
+        { signal, timeout: maxCreate },
       )
       return placeEach(ports, {
         places: wishes.map(({ hostIp }) => hostIp),

@@ -7,13 +7,13 @@ import { type Identity, isOurs, markOf } from "./identity.ts"
 import { markPort } from "./mark-port.ts"
 import { ofEachNode, trunkOf } from "./parent-ports.ts"
 import { placeEach } from "./partly-made.ts"
-import { longestCreate } from "./patience.ts"
+import { maxCreate } from "./patience.ts"
 import { type PodPort, type PodVifDriver, type PortWish, podPortOwner, spareName, subportOwner } from "./pod-vif.ts"
 import { portBody } from "./port-body.ts"
 
 const lastVlan = 4094
 /** How often another VLAN is drawn when somebody was quicker. */
-const mostTries = 3
+const maxTries = 3
 
 export interface NestedVlanOptions {
   readonly neutron: Neutron
@@ -45,7 +45,7 @@ export class NestedVlan implements PodVifDriver {
     const trunks = await ofEachNode(wishes, (host) => trunkOf(neutron, nodesSubnet, host, signal))
     const ports = await neutron.ports.createMany(
       wishes.map((wish) => portBody(wish, identity)),
-      { signal, timeout: longestCreate },
+      { signal, timeout: maxCreate },
     )
     const hosts = new Map(ports.map(({ id }, at) => [id, wishes[at]?.hostIp]))
     return placeEach(ports, {
@@ -135,7 +135,7 @@ export class NestedVlan implements PodVifDriver {
         for (const { port_id, segmentation_id } of subports) vlans.set(port_id, segmentation_id)
         return ports.map((port) => [port.id, vlans.get(port.id)!] as const)
       } catch (error) {
-        if (tries === mostTries || !isRefusal(error, "duplicate", "conflict", "in-use")) throw error
+        if (tries === maxTries || !isRefusal(error, "duplicate", "conflict", "in-use")) throw error
       }
     }
   }

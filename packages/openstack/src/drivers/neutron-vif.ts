@@ -2,7 +2,7 @@ import type { Neutron } from "../clients/neutron/neutron.ts"
 import type { Port } from "../clients/neutron/types.ts"
 import { type Identity, isForeign, markOf } from "./identity.ts"
 import { markPort } from "./mark-port.ts"
-import { longestCreate } from "./patience.ts"
+import { maxCreate } from "./patience.ts"
 import { type PodPort, type PodVifDriver, podPortOwner, spareName } from "./pod-vif.ts"
 import { portBody } from "./port-body.ts"
 
@@ -35,7 +35,7 @@ export function neutronVif(neutron: Neutron, identity: Identity, project: string
         device_id: wish.pod?.uid ?? "",
         "binding:host_id": wish.node,
       }))
-      return (await asBound(neutron, await neutron.ports.createMany(bodies, { signal, timeout: longestCreate }), signal)).map(toPodPort)
+      return (await asBound(neutron, await neutron.ports.createMany(bodies, { signal, timeout: maxCreate }), signal)).map(toPodPort)
     },
     whyUseless,
     find: async ({ uid }, signal) => {

@@ -4,7 +4,7 @@ export function patienceFor(ports: number): number {
 }
 
 /** How long a create stays open that nobody waits for any more: Neutron goes on with it, and its answer says what it has made. */
-export const longestCreate = "5m"
+export const maxCreate = "5m"
 
 /** Milliseconds, after those, for which nothing else is made for whom the last create has no answer: a second one would make a slow cloud slower. */
 export const moreTime = 40_000
@@ -13,7 +13,7 @@ export const moreTime = 40_000
 export const moreTimeForTrees = 180_000
 
 /** So many creates may be unanswered at once, whether or not anybody still waits for them. */
-export const mostUnanswered = 4
+export const maxUnanswered = 4
 
 /** How long a pod waits, behind others too, before it is told so. Less than a look may take in all, which would end without a word. */
-export const longestQueue = "4m"
+export const maxQueue = "4m"

@@ -5,9 +5,9 @@ import type { Port } from "../clients/neutron/types.ts"
 /** Questions that come within so many milliseconds share a call. */
 const gatherFor = 20
 /** After a call nothing is asked for so many times as long as it took, or so many milliseconds: a Neutron that is asked without pause makes no ports. */
-const [restFor, longestRest] = [3, 400]
+const [restFor, maxRest] = [3, 400]
 /** More ids would make too long an address. */
-const mostIds = 50
+const maxIds = 50
 
 /** What is asked for: whole ports cost Neutron several times as much. */
 export type PortState = Pick<Port, "id" | "status">
@@ -19,7 +19,7 @@ const longestBlind = 1_000
 /** Of so many ports the one that was active soonest says when the next is worth a look. */
 const remembered = 5
 /** However many ports never become active, or go before they do. */
-const mostKnown = 10_000
+const maxKnown = 10_000
 
 interface Since {
   readonly at: number
@@ -65,7 +65,7 @@ export class PortStatus {
     this.#since.delete(id)
     this.#since.set(id, since)
     const [idle = id] = this.#since.keys()
-    if (this.#since.size > mostKnown) this.#since.delete(idle)
+    if (this.#since.size > maxKnown) this.#since.delete(idle)
   }
 
   #waited(id: string): number {
@@ -96,12 +96,12 @@ export class PortStatus {
   }
 
   async #ask(): Promise<void> {
-    const some = [...this.#waiting].slice(0, mostIds)
+    const some = [...this.#waiting].slice(0, maxIds)
     for (const [id] of some) this.#waiting.delete(id)
     const began = this.#clock.elapsed()
     await this.#askFor(some)
     const now = this.#clock.elapsed()
-    this.#restsUntil = now + Math.min(longestRest, restFor * (now - began))
+    this.#restsUntil = now + Math.min(maxRest, restFor * (now - began))
     this.#isUnderWay = false
     this.#start()
   }

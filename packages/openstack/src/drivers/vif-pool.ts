@@ -1,4 +1,4 @@
-import type { Alarm } from "@pilothouse/runtime"
+import type { EventSource } from "@pilothouse/runtime"
 import { abortable, type Clock, type Duration, type Log, milliseconds, PilothouseError } from "@pilothouse/seams"
 import { within } from "../clients/time-limit.ts"
 import type { PoolSizes } from "../configuration/configuration.ts"
@@ -7,7 +7,7 @@ import { DepartedHosts } from "./departed-hosts.ts"
 import { sortPorts } from "./found-ports.ts"
 import { type Identity, ownerIn } from "./identity.ts"
 import { OrphanPorts } from "./orphan-ports.ts"
-import { longestQueue, mostUnanswered } from "./patience.ts"
+import { maxQueue, maxUnanswered } from "./patience.ts"
 import { PodPorts, type PodWish } from "./pod-ports.ts"
 import type { PodName, PodPort, PodVifDriver, PortWish } from "./pod-vif.ts"
 import { poolChores } from "./pool-chores.ts"
@@ -33,9 +33,9 @@ export interface VifPoolOptions {
   readonly dryRun?: boolean
 }
 
-const usualBeat = 20_000
+const defaultBeat = 20_000
 /** How long a node has to be gone before its spare ports go. */
-const usualGrace = "5m"
+const defaultGrace = "5m"
 
 /**
  * The ports of pods. Requests and releases are safe to repeat, and a pod never has two: what came about twice on a slow cloud goes.
@@ -59,13 +59,13 @@ export class VifPool {
   #view: ClusterView = { pods: () => [] }
   #loading: Promise<void> | undefined
   #loaded = false
-  #wake: (key: string, because: string) => void = () => {}
+  #wake: (key: string, reason: string) => void = () => {}
   #life = new AbortController()
 
   constructor(options: VifPoolOptions) {
     this.#options = options
     const { driver, clock, log } = options
-    const slots = new Slots(mostUnanswered)
+    const slots = new Slots(maxUnanswered)
     const lost = () => this.#twins.suspect()
     const isWanted = ({ pod }: PortWish) => pod === undefined || (this.#view.exists?.(pod) ?? true)
     this.#maker = new PortMaker({ driver, clock, slots, lost, isWanted, late: (wish, port) => this.#late(wish, port) })
@@ -75,10 +75,10 @@ export class VifPool {
       known: () => this.#known(),
       annotated: () => new Set(this.#view.pods().flatMap(({ port }) => port ?? [])),
     })
-    this.#spare = new SparePorts(options.sizes ?? { min: 0, max: 0, batch: 0, updateFrequency: usualBeat })
+    this.#spare = new SparePorts(options.sizes ?? { min: 0, max: 0, batch: 0, updateFrequency: defaultBeat })
     this.#fills = new PoolFills({ driver, spare: this.#spare, clock, log, slots, lost })
     this.#removals = new PortRemovals((ports, signal) => options.driver.remove(ports, signal))
-    const departed = new DepartedHosts({ driver, grace: milliseconds(options.grace ?? usualGrace) })
+    const departed = new DepartedHosts({ driver, grace: milliseconds(options.grace ?? defaultGrace) })
     const as = (before: PodPort, { port }: PodPort) => ({ ...before, port: { ...port, status: before.port.status } })
     this.#chores = poolChores({
       ...options,
@@ -106,12 +106,12 @@ export class VifPool {
   }
 
   /** Runs what is done in the background, while somebody listens. */
-  get background(): Alarm {
+  get background(): EventSource {
     return {
       listen: (wake) => {
         this.#life = new AbortController()
         this.#wake = wake
-        const beat = this.#options.sizes?.updateFrequency ?? usualBeat
+        const beat = this.#options.sizes?.updateFrequency ?? defaultBeat
         if (!this.#options.dryRun) void this.#upkeep.beats(beat, this.#life.signal)
         return { [Symbol.dispose]: () => this.#life.abort(new PilothouseError("ABORTED", "the pool is closed")) }
       },
@@ -216,7 +216,7 @@ export class VifPool {
     const what = "POST /v2.0/ports, with the ports of others before it"
     this.#unheard.delete(uid)
     try {
-      return await within({ clock, timeout: longestQueue, signal, what }, (end) => abortable(port, end))
+      return await within({ clock, timeout: maxQueue, signal, what }, (end) => abortable(port, end))
     } catch (error) {
       if (this.#maker.underWay(uid) !== undefined) this.#unheard.add(uid)
       throw error

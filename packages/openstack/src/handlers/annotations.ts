@@ -38,7 +38,7 @@ export function readAnnotation<T>(object: KubeObject | undefined, key: string, d
 }
 
 /** Nothing has to be written on an object that is gone: its deletion is an event of its own, which releases what it had. */
-export const unlessGone = { fineIf: ["NotFound"] } as const
+export const unlessGone = { tolerate: ["NotFound"] } as const
 
 /** A merge patch that writes annotations only onto the object as it was seen; null removes one. */
 export function annotate(object: KubeObject, annotations: Readonly<Record<string, string | null>>): unknown {

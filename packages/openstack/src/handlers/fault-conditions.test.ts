@@ -63,7 +63,7 @@ describe("the condition of a handler", () => {
     [
       "a look that begins something in the cloud does not",
       podWith([fault]),
-      plan().operation({ do: "ensure-port", to: "x", because: "y" }),
+      plan().operation({ do: "ensure-port", to: "x", reason: "y" }),
       [],
     ],
   ]

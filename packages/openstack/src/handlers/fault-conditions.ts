@@ -68,17 +68,17 @@ function whenNot(object: KubeObject, type: string, { events }: Plan, context: De
 }
 
 /** Merged by type: conditions of others stay. With the UID a newer object of the same name is left alone. */
-function write(object: KubeObject, condition: ConditionLike, because: string, { now }: DecideContext): Plan {
+function write(object: KubeObject, condition: ConditionLike, reason: string, { now }: DecideContext): Plan {
   const last = findCondition((object as Conditioned).status?.conditions, condition.type)
   const lastTransitionTime = last?.status === condition.status ? last.lastTransitionTime : formatTime(now)
   const patch = { metadata: { uid: object.metadata.uid }, status: { conditions: [{ ...condition, lastTransitionTime }] } }
-  return plan().patch(object, patch, because, { type: "strategic", subresource: "status", fineIf: ["NotFound", "Conflict"] })
+  return plan().patch(object, patch, reason, { type: "strategic", subresource: "status", tolerate: ["NotFound", "Conflict"] })
 }
 
 function followedBy(made: Plan, more: Plan): Plan {
   if (more.steps.length === 0) return made
-  const { steps, events, again, waitingFor, summary } = made
-  return { steps: [...steps, ...more.steps], events, again, waitingFor, summary }
+  const { steps, events, requeue, waitingFor, summary } = made
+  return { steps: [...steps, ...more.steps], events, requeue, waitingFor, summary }
 }
 
 /** A condition of ours is no news: whoever failed and said so would be asked again at once, and never wait. */

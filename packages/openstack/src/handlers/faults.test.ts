@@ -78,7 +78,7 @@ test("a load balancer in ERROR is made anew, with a reason in the trace", async 
   expect(balancers(run)).toEqual(["default/web"])
   const words = run.cluster.trace
     .entries()
-    .flatMap(({ plan }) => plan?.steps.flatMap(({ operations }) => operations.map(({ because }) => because)) ?? [])
+    .flatMap(({ plan }) => plan?.steps.flatMap(({ operations }) => operations.map(({ reason }) => reason)) ?? [])
   expect(words).toContain("the load balancer is in ERROR, from which there is no way back")
 })
 

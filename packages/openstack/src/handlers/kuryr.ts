@@ -9,7 +9,7 @@ import { type SweepOptions, sweepHandler } from "../sweep/handler.ts"
 import { lbaasSpecHandler } from "./lbaas-spec/handler.ts"
 import { Balancers } from "./load-balancer/balancers.ts"
 import { loadBalancerHandler } from "./load-balancer/handler.ts"
-import { type OursOptions, ours } from "./ours.ts"
+import { type OwnershipOptions, ours } from "./ours.ts"
 import { vifHandler } from "./vif/handler.ts"
 
 export interface KuryrOptions {
@@ -22,7 +22,7 @@ export interface KuryrOptions {
   readonly log?: Log
   readonly metrics?: Metrics
   /** What is ours; everything unless told otherwise. */
-  readonly select?: OursOptions
+  readonly select?: OwnershipOptions
   readonly source?: "endpoints" | "endpointslices"
   /** Handlers of your own, by the name that enabled_handlers has for them. */
   readonly handlers?: Readonly<Record<string, (drivers: Drivers) => EventHandler>>

@@ -2,7 +2,7 @@ import { type KubeObject, matchesLabels, parseLabelSelector } from "@pilothouse/
 import type { Namespace, Node, Pod } from "@pilothouse/api/core/v1"
 
 /** What is ours, by labels; everything where nothing is said. */
-export interface OursOptions {
+export interface OwnershipOptions {
   /** "team=a,env!=test" */
   readonly namespaces?: string
   readonly pods?: string
@@ -16,7 +16,7 @@ export interface Ours {
   node(node: Node | undefined): string | undefined
 }
 
-export function ours({ namespaces, pods, nodes }: OursOptions = {}): Ours {
+export function ours({ namespaces, pods, nodes }: OwnershipOptions = {}): Ours {
   const check = (what: string, text: string | undefined) => {
     if (text === undefined) return () => undefined
     const selector = parseLabelSelector(text)

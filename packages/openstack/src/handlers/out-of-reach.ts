@@ -47,14 +47,14 @@ export function unlessUnread<T extends KubeObject, Observed>(
 ): (event: HandlerEvent<T>, found: Reached<Observed>, context: DecideContext) => Plan {
   return (event, found, context) => {
     if ("observed" in found) return decide(event, found.observed, context)
-    const because = `what is known of it is not enough to do anything (${reason})`
-    return plan().operation({ do: "read-cloud", to: event.key, because, error: found.unread } as Read)
+    const why = `what is known of it is not enough to do anything (${reason})`
+    return plan().operation({ do: "read-cloud", to: event.key, reason: why, error: found.unread } as Read)
   }
 }
 
 /** An annotation that nobody here understands: nothing is done until whoever wrote it has mended it. */
 export function unreadable({ key }: HandlerEvent, error: PilothouseError): Plan {
-  return plan().operation({ do: "read-annotation", to: key, because: "it says what there is already", error } as Read)
+  return plan().operation({ do: "read-annotation", to: key, reason: "it says what there is already", error } as Read)
 }
 
 /** The event of what could not be read; undefined: all could. */

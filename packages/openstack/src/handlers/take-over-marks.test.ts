@@ -54,7 +54,7 @@ test("what kuryr left says whose it is once it is taken over, beside what it sai
     .entries()
     .flatMap(({ plan }) => plan?.steps.flatMap(({ operations }) => operations) ?? [])
     .filter((operation) => operation.do === "mark-balancer")
-    .map(({ because }) => because)
+    .map(({ reason }) => reason)
   expect(reasons).toEqual([expect.stringMatching(/^the load balancer default\/sv1, the listener \S+, the pool \S+: it is the Service's/)])
   await goesUnseen(run)
   expect(parts(run)).toEqual([])

@@ -16,7 +16,7 @@ export interface CloudHealthOptions {
 
 /** Milliseconds between two looks. */
 const every = 30_000
-const longestLook = "1m"
+const maxLook = "1m"
 
 /**
  * Whether the cloud can be worked with: Keystone lets us in, there is quota left, and the pools are loaded.
@@ -62,7 +62,7 @@ export class CloudHealth {
     const gauge = metrics.gauge({ name: "kuryr_quota_free_count", help: "How many more of a resource the project may have; -1: no limit." })
     try {
       // Behind other calls, and asked again, it could take many minutes, and all would seem well.
-      const limit = { clock, timeout: longestLook, signal, what: "the question for quotas" } as const
+      const limit = { clock, timeout: maxLook, signal, what: "the question for quotas" } as const
       const all = await within(limit, (end) => freeQuotas(cloud, project, end))
       for (const { resource, free } of all) gauge.set(free ?? -1, { resource })
       const none = all.filter(({ free }) => free === 0).map(({ resource, limit }) => `all ${limit} of ${resource} are used`)

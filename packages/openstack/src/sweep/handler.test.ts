@@ -43,7 +43,7 @@ test("what belongs to nobody goes after the grace time, with a reason; what is s
   const reasons = run.cluster.trace
     .entries()
     .filter(({ controller }) => controller === "sweep")
-    .flatMap(({ plan }) => plan?.steps.flatMap(({ operations }) => operations.map(({ because }) => because)) ?? [])
+    .flatMap(({ plan }) => plan?.steps.flatMap(({ operations }) => operations.map(({ reason }) => reason)) ?? [])
   expect(new Set(reasons)).toEqual(new Set(["it was made for gone, which is gone"]))
 })
 

@@ -58,12 +58,12 @@ export function sweepHandler(options: SweepOptions): EventHandler {
     onPresent({ key, object }, { due, waiting, nextDue }) {
       if (key !== only) return plan().nothing("the sweep is of the whole cluster")
       const made = plan().nothing(`${due.length + waiting.length} objects in the cloud belong to nobody`)
-      made.lookAgain(waiting.length > 0 ? (nextDue ?? grace) : every, "it is time for another sweep")
+      made.requeueAfter(waiting.length > 0 ? (nextDue ?? grace) : every, "it is time for another sweep")
       for (const orphan of due) {
         const { kind, name, owner } = orphan
-        const because = `it was made for ${owner}, which is gone`
-        if (dryRun) made.event(object, "Normal", "KuryrOrphan", `the ${kind} ${name} would be removed: ${because}`)
-        else made.operation({ do: "remove-orphan", to: `the ${kind} ${name}`, because, orphan } as RemoveOrphan)
+        const reason = `it was made for ${owner}, which is gone`
+        if (dryRun) made.event(object, "Normal", "KuryrOrphan", `the ${kind} ${name} would be removed: ${reason}`)
+        else made.operation({ do: "remove-orphan", to: `the ${kind} ${name}`, reason, orphan } as RemoveOrphan)
       }
       return made
     },

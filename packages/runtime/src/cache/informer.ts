@@ -33,7 +33,7 @@ export interface InformerOptions<T extends KubeObject>
 }
 
 /** So many changes may wait for a slow subscription; then the watcher reads no more. */
-const mostQueued = 1000
+const maxQueued = 1000
 
 /** A resourceVersion that has come, and whether a list came with it. */
 interface Arrived {
@@ -182,7 +182,7 @@ export class Informer<T extends KubeObject = KubeObject> {
       },
       reached: (version) => this.#arrive(version, false),
       room: () => {
-        if (!this.#audience.isFull || this.#queue.size < mostQueued) return undefined
+        if (!this.#audience.isFull || this.#queue.size < maxQueued) return undefined
         this.#room ??= Promise.withResolvers()
         return abortable(this.#room.promise, signal).catch(() => {})
       },

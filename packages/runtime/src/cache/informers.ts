@@ -58,7 +58,7 @@ export class Informers {
 
   /** For good: it runs as long as all of them do, and they have not synced before it has. */
   of<T extends KubeObject>(descriptor: Descriptor<T>, scope?: InformerScope): Informer<T> {
-    const informer = scope === undefined ? this.#usualOf(descriptor) : this.#keep(descriptor, scope)
+    const informer = scope === undefined ? this.#defaultOf(descriptor) : this.#keep(descriptor, scope)
     // The maps hold informers of many types; the descriptor is what ties one to its type.
     return informer as unknown as Informer<T>
   }
@@ -99,7 +99,7 @@ export class Informers {
     await abortable(Promise.all(this.#kept().map((informer) => informer.synced())), signal)
   }
 
-  #usualOf(descriptor: Descriptor): Informer {
+  #defaultOf(descriptor: Descriptor): Informer {
     const known = this.#usual.get(descriptor)
     if (known !== undefined) return known
     const informer = this.#keep(descriptor, this.scopeOf(descriptor))

@@ -6,7 +6,7 @@ import type { CallOptions } from "./options.ts"
 import type { Sender } from "./sender.ts"
 
 /** A custom resource shows up in discovery about a second after its definition; asking more often than this brings nothing. */
-const leastBetween = 5000
+const minBetween = 5000
 
 /** A group and version that did not say what it has. */
 export interface FailedGroup {
@@ -66,7 +66,7 @@ export class Discovery {
   async #matching(matches: (descriptor: Descriptor) => boolean, options: CallOptions): Promise<readonly Descriptor[]> {
     const known = this.#last?.resources.filter(matches) ?? []
     if (known.length > 0) return known
-    return (await this.refresh({ ...options, youngerThan: leastBetween })).resources.filter(matches)
+    return (await this.refresh({ ...options, youngerThan: minBetween })).resources.filter(matches)
   }
 
   #age(): number {

@@ -10,9 +10,9 @@ const longestHead = 65_536
 /** So much of a long body is looked at at once: as much as comes from a socket. */
 const sliceLength = 65_536
 /** A part that begins as the items do may stand inside an item, a few times. More often than this, parsing all at once is cheaper. */
-const mostTries = 16
+const maxTries = 16
 /** Bytes: far above what etcd holds of one object. Where no item ends in so many, none will. */
-const longestItem = 16 * 1024 * 1024
+const maxItem = 16 * 1024 * 1024
 const colon = 0x3a
 
 export interface ListItemsOptions {
@@ -103,7 +103,7 @@ export class ListItems implements BodyReader {
       for (let end = this.#endOfItem(items, from); end > 0; end = this.#endOfItem(items, from)) from = end + 1
     }
     this.#use(from)
-    if (this.#window.length > longestItem) this.#reading = "rest"
+    if (this.#window.length > maxItem) this.#reading = "rest"
   }
 
   #use(length: number): void {
@@ -116,7 +116,7 @@ export class ListItems implements BodyReader {
   #endOfItem({ bytes, between }: Items, from: number): number {
     // Most lists have nothing but ASCII in them, and then there is nothing to decode.
     const encoding = from >= this.#plainFrom ? "latin1" : "utf8"
-    while (this.#tries < mostTries) {
+    while (this.#tries < maxTries) {
       const at = bytes.indexOf(between, this.#looked)
       if (at < 0) {
         this.#looked = Math.max(from, bytes.length - between.length + 1)

@@ -22,7 +22,7 @@ export interface ReadVerbs {
 }
 
 /** client-go's, and a size that the server's cache serves quickly. */
-export const usualPageSize = 500
+export const defaultPageSize = 500
 
 export function readVerbs(sender: Sender): ReadVerbs {
   const list: ReadVerbs["list"] = async (of, { namespace, signal, metadataOnly, skipManagedFields, keep, form, ...selection } = {}) => {
@@ -33,12 +33,12 @@ export function readVerbs(sender: Sender): ReadVerbs {
   }
 
   async function* listAll<T extends KubeObject>(of: Descriptor<T>, options: ListAllOptions<T> = {}): AsyncGenerator<T> {
-    let page = await list(of, { limit: usualPageSize, ...options })
+    let page = await list(of, { limit: defaultPageSize, ...options })
     yield* page.items
     while (page.continue !== undefined) {
       // The token carries the resourceVersion of the first page; servers refuse both together.
       const { resourceVersion: _, resourceVersionMatch: __, ...rest } = options
-      page = await list(of, { limit: usualPageSize, ...rest, continue: page.continue })
+      page = await list(of, { limit: defaultPageSize, ...rest, continue: page.continue })
       yield* page.items
     }
   }

@@ -148,7 +148,7 @@ test("stops waiting when the caller does", async () => {
 
 test("says why", async () => {
   const why: string[] = []
-  await trial(request("GET"), ["lost", refusal(503)], { onRetry: ({ verb, path }, because) => why.push(`${verb} ${path}: ${because}`) })
+  await trial(request("GET"), ["lost", refusal(503)], { onRetry: ({ verb, path }, reason) => why.push(`${verb} ${path}: ${reason}`) })
   expect(why).toEqual(["GET /x: the connection was lost", "GET /x: the server answered 503"])
 })
 

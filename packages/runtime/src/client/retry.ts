@@ -8,13 +8,13 @@ export interface RetryOptions {
   /** How often a request is sent at most, the first time included. */
   readonly attempts?: number
   /** The longest wait a server may ask for, in milliseconds; who asks for more gets no second try. */
-  readonly longestWait?: number
+  readonly maxWait?: number
   /** Called before each wait: for logs and metrics. */
-  readonly onRetry?: (request: TransportRequest, because: string) => void
+  readonly onRetry?: (request: TransportRequest, reason: string) => void
 }
 
 const firstWait = 200
-const longestBackoff = 5000
+const maxBackoff = 5000
 
 /**
  * Sends again what may succeed later: any request that the server put off (429 or 503 with Retry-After: it was not carried out),
@@ -22,14 +22,14 @@ const longestBackoff = 5000
  * A 429 without Retry-After on a POST is an answer: an eviction that a disruption budget forbids.
  */
 export function retrying(inner: Transport, options: RetryOptions): Transport {
-  const { clock, random, attempts = 5, longestWait = 60_000, onRetry } = options
+  const { clock, random, attempts = 5, maxWait = 60_000, onRetry } = options
   return async (request) => {
     for (let attempt = 1; ; attempt++) {
       request.beforeSending?.()
       const outcome = await tried(inner, request)
       const again = attempt < attempts ? secondChance(request, outcome, clock.now()) : undefined
-      if (again === undefined || (again.after ?? 0) > longestWait) return settled(outcome)
-      onRetry?.(request, again.because)
+      if (again === undefined || (again.after ?? 0) > maxWait) return settled(outcome)
+      onRetry?.(request, again.reason)
       await clock.sleep(jittered(again.after, attempt, random), {
         signal: request.signal,
         name: `retry of ${request.verb} ${request.path}`,
@@ -54,7 +54,7 @@ function settled(outcome: Outcome): TransportResponse {
 }
 
 interface SecondChance {
-  readonly because: string
+  readonly reason: string
   /** What the server asked for, in milliseconds. */
   readonly after?: number
 }
@@ -62,12 +62,12 @@ interface SecondChance {
 const passing: ReadonlySet<number> = new Set([429, 500, 502, 503, 504])
 
 function secondChance(request: TransportRequest, outcome: Outcome, now: number): SecondChance | undefined {
-  if ("error" in outcome) return isRetryable(outcome.error) && isIdempotent(request) ? { because: "the connection was lost" } : undefined
+  if ("error" in outcome) return isRetryable(outcome.error) && isIdempotent(request) ? { reason: "the connection was lost" } : undefined
   const { status, headers } = outcome.response
   if (!passing.has(status)) return undefined
   const after = retryAfterHeader(headers, now)
   const putOff = after !== undefined && (status === 429 || status === 503)
-  return putOff || isIdempotent(request) ? { because: `the server answered ${status}`, after } : undefined
+  return putOff || isIdempotent(request) ? { reason: `the server answered ${status}`, after } : undefined
 }
 
 /** Doing it twice is as good as once. A PATCH is not, unless it is a server-side apply. */
@@ -79,5 +79,5 @@ function isIdempotent({ verb, headers }: TransportRequest): boolean {
 /** Never before the time the server asked for; spread, so that many clients do not come back together. */
 function jittered(after: number | undefined, attempt: number, random: Random): number {
   if (after !== undefined) return after + random.next() * Math.max(firstWait, after / 4)
-  return Math.min(longestBackoff, firstWait * 2 ** (attempt - 1)) * (0.5 + random.next() / 2)
+  return Math.min(maxBackoff, firstWait * 2 ** (attempt - 1)) * (0.5 + random.next() / 2)
 }

@@ -1,12 +1,12 @@
 import { type ConfigMap, configMaps } from "@pilothouse/api/core/v1"
 import { expect, test } from "vitest"
 import { testManager } from "../manager/test-manager.ts"
-import { type Alarm, controller } from "./controller.ts"
+import { controller, type EventSource } from "./controller.ts"
 import { plan } from "./plan-builder.ts"
 
 test("an alarm wakes a key though nothing in Kubernetes has changed, until the loop has ended", async () => {
-  const wakes = new Set<Parameters<Alarm["listen"]>[0]>()
-  const alarm: Alarm = {
+  const wakes = new Set<Parameters<EventSource["listen"]>[0]>()
+  const alarm: EventSource = {
     listen: (wake) => {
       wakes.add(wake)
       return { [Symbol.dispose]: () => void wakes.delete(wake) }
@@ -14,7 +14,7 @@ test("an alarm wakes a key though nothing in Kubernetes has changed, until the l
   }
   const looker = controller<ConfigMap>("looker", {
     for: configMaps,
-    alarms: [alarm],
+    sources: [alarm],
     observe: (key, read) => read.get(configMaps, key),
     decide: () => plan().nothing("it is only a test"),
   })

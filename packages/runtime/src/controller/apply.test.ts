@@ -40,7 +40,7 @@ async function play(
 }
 
 function creations(count: number): Step {
-  const operations = Array.from({ length: count }, (_, at): Operation => ({ do: "create", object: configMap(`c${at}`), because: "test" }))
+  const operations = Array.from({ length: count }, (_, at): Operation => ({ do: "create", object: configMap(`c${at}`), reason: "test" }))
   return { operations, slowStart: true }
 }
 
@@ -83,7 +83,7 @@ describe("slow start", () => {
 
 describe("steps", () => {
   test("operations of one step go out together, those of the next when they have ended", async () => {
-    const { steps } = plan().create(configMap("a"), "1").create(configMap("b"), "1").afterThat().create(configMap("c"), "2")
+    const { steps } = plan().create(configMap("a"), "1").create(configMap("b"), "1").nextStep().create(configMap("c"), "2")
     const { requests } = await play(steps)
     expect(requests.map(({ open }) => open)).toEqual([1, 2, 1])
   })
@@ -92,16 +92,21 @@ describe("steps", () => {
     const { steps } = plan()
       .create(configMap("a"), "1")
       .create(configMap("b"), "1")
-      .afterThat()
+      .nextStep()
       .create(configMap("c"), "2")
-      .afterThat()
+      .nextStep()
       .create(configMap("d"), "3")
     const { results } = await play(steps, (_request, index) => (index === 0 ? full() : undefined))
     expect(results.map(({ ok }) => ok)).toEqual([false, true, "skipped", "skipped"])
   })
 
   test("what is to be done regardless is done after a failure", async () => {
-    const { steps } = plan().create(configMap("a"), "1").regardless().create(configMap("b"), "2").afterThat().create(configMap("c"), "3")
+    const { steps } = plan()
+      .create(configMap("a"), "1")
+      .nextStep({ onFailure: "continue" })
+      .create(configMap("b"), "2")
+      .nextStep()
+      .create(configMap("c"), "3")
     const { results } = await play(steps, (_request, index) => (index === 0 ? full() : undefined))
     expect(results.map(({ ok }) => ok)).toEqual([false, true, true])
   })
@@ -143,7 +148,7 @@ describe("what a refusal means", () => {
     "a patch of what is gone failed": { plan: [...plan().patch(pod, {}, "x").steps], refusal: notFound(what, "web"), ok: false },
     "an update of an old version failed": { plan: [...plan().update(pod, "x").steps], refusal: conflict(what, "web", "old"), ok: false },
     "what the operation says is fine is fine": {
-      plan: [...plan().operation({ do: "patch", object: pod, patch: {}, because: "x", fineIf: ["Invalid"] }).steps],
+      plan: [...plan().operation({ do: "patch", object: pod, patch: {}, reason: "x", tolerate: ["Invalid"] }).steps],
       refusal: invalid({ group: "", kind: "Pod" }, "web", []),
       ok: true,
     },
@@ -164,7 +169,7 @@ describe("operations of a controller's own kind", () => {
     readonly do: "ensure-balancer"
     readonly ports: readonly number[]
   }
-  const ensure: EnsureBalancer = { do: "ensure-balancer", to: "default/web", ports: [80], because: "the service wants one" }
+  const ensure: EnsureBalancer = { do: "ensure-balancer", to: "default/web", ports: [80], reason: "the service wants one" }
 
   test("are carried out by their executor, and what it gives back is in the result", async () => {
     const executors = [executor<EnsureBalancer>("ensure-balancer", async ({ ports }) => ({ address: "203.0.113.7", ports }))]
@@ -174,7 +179,7 @@ describe("operations of a controller's own kind", () => {
 
   test("fail when it throws, and hold back the steps after them", async () => {
     const executors = [executor("ensure-balancer", () => Promise.reject(new Error("no quota")))]
-    const { results } = await play(plan().operation(ensure).afterThat().create(configMap("a"), "x").steps, undefined, { executors })
+    const { results } = await play(plan().operation(ensure).nextStep().create(configMap("a"), "x").steps, undefined, { executors })
     expect(results.map(({ ok }) => ok)).toEqual([false, "skipped"])
   })
 

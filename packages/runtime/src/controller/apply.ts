@@ -44,13 +44,15 @@ async function applyOperation(operation: Operation, context: ApplyContext, signa
     return { operation, ok: true, value: isLeftOut ? undefined : await abortable(found.execute(operation, signal), signal) }
   } catch (error) {
     if (!isKubeOperation(operation) || !hasReachedItsGoal(operation, error)) return { operation, ok: false, error }
-    return isConflict(error) && operation.fineIf?.includes("Conflict") ? { operation, ok: true, overtaken: true } : { operation, ok: true }
+    return isConflict(error) && operation.tolerate?.includes("Conflict")
+      ? { operation, ok: true, overtaken: true }
+      : { operation, ok: true }
   }
 }
 
 /** Whether the refusal says that there is nothing left to do. */
 function hasReachedItsGoal(operation: KubeOperation, error: unknown): boolean {
-  if (operation.fineIf?.includes(reasonOf(error) as StatusReason)) return true
+  if (operation.tolerate?.includes(reasonOf(error) as StatusReason)) return true
   if (operation.do === "evict") return isNotFound(error)
   return operation.do === "delete" && (isNotFound(error) || (isOfPrecondition(error) && saysOnlyWhichOne(operation)))
 }

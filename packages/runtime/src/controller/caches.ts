@@ -2,7 +2,7 @@ import type { Descriptor, KubeObject } from "@pilothouse/api"
 import type { Informer } from "../cache/informer.ts"
 import type { InformerScope, Informers } from "../cache/informers.ts"
 import { declaredKind } from "./declared-kind.ts"
-import type { FollowedKind } from "./discovers.ts"
+import type { DynamicKind } from "./dynamic-kinds.ts"
 import type { Following, HandlersOf } from "./following.ts"
 
 /**
@@ -58,7 +58,7 @@ export class Caches {
     return this.#informers.scopeOf(of)
   }
 
-  kinds(): readonly FollowedKind[] {
+  kinds(): readonly DynamicKind[] {
     return this.#following?.kinds() ?? []
   }
 

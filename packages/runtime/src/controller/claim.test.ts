@@ -96,7 +96,7 @@ test.each(Object.entries(rows))("%s", (_, row) => {
 test("adopts with a strategic patch that carries the uid, the reference and the finalizers", () => {
   const [operation] = claim(options({ candidates: [pod("pod1", web)], finalizers: ["example.com/tracking"] })).adopt
   const reference = { apiVersion: "apps/v1", kind: "ReplicaSet", name: "web", uid: "owner", controller: true, blockOwnerDeletion: true }
-  expect(operation).toMatchObject({ do: "patch", type: "strategic", fineIf: ["NotFound"] })
+  expect(operation).toMatchObject({ do: "patch", type: "strategic", tolerate: ["NotFound"] })
   expect(operation).toHaveProperty("patch", {
     metadata: { uid: "pod1-uid", ownerReferences: [reference], finalizers: ["example.com/tracking"] },
   })
@@ -104,7 +104,7 @@ test("adopts with a strategic patch that carries the uid, the reference and the 
 
 test("releases with a strategic patch that takes only its own reference away", () => {
   const [operation] = claim(options({ candidates: [pod("pod1", { app: "db" }, owner())], finalizers: ["example.com/tracking"] })).release
-  expect(operation).toMatchObject({ do: "patch", type: "strategic", fineIf: ["NotFound", "Invalid"] })
+  expect(operation).toMatchObject({ do: "patch", type: "strategic", tolerate: ["NotFound", "Invalid"] })
   expect(operation).toHaveProperty("patch", {
     metadata: {
       uid: "pod1-uid",
@@ -120,7 +120,7 @@ test("custom resources know no strategic patches: their lists are given whole, f
   const orphan = pod("pod1", web, undefined, { ...seen, ownerReferences: [friend], finalizers: ["example.com/other"] })
   const mine = pod("pod2", { app: "db" }, owner(), seen)
   const { adopt, release } = claim({ ...options({ candidates: [orphan, mine], finalizers: ["example.com/tracking"] }), custom: true })
-  expect(adopt).toMatchObject([{ do: "patch", type: "merge", fineIf: ["NotFound"] }])
+  expect(adopt).toMatchObject([{ do: "patch", type: "merge", tolerate: ["NotFound"] }])
   expect(adopt[0]).toHaveProperty("patch.metadata", {
     uid: "pod1-uid",
     resourceVersion: "7",

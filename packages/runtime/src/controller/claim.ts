@@ -99,37 +99,37 @@ function isDeleting({ metadata }: KubeObject): boolean {
 function adoption<T extends KubeObject>(object: T, options: ClaimOptions<T>): KubeOperation {
   const { owner, kind, finalizers } = options
   const reference = controllerRef(owner, kind)
-  const because = `it matches the selector of ${kind.kind} ${keyOf(owner)} and nobody owns it`
+  const reason = `it matches the selector of ${kind.kind} ${keyOf(owner)} and nobody owns it`
   if (options.custom) {
     const { ownerReferences = [], finalizers: others = [] } = object.metadata
     const all = finalizers && [...new Set([...others, ...finalizers])]
-    return wholeLists(object, { ownerReferences: [...ownerReferences, reference], ...(all && { finalizers: all }) }, because)
+    return wholeLists(object, { ownerReferences: [...ownerReferences, reference], ...(all && { finalizers: all }) }, reason)
   }
   const patch = { metadata: { uid: object.metadata.uid, ownerReferences: [reference], ...(finalizers && { finalizers }) } }
-  return { do: "patch", object, patch, type: "strategic", fineIf: ["NotFound"], because }
+  return { do: "patch", object, patch, type: "strategic", tolerate: ["NotFound"], reason }
 }
 
 /**
  * Custom resources know no strategic patches: a merge patch gives the lists whole, and so only for the version of the object that was seen. Whoever was
  * quicker makes it a conflict, and the next look decides anew.
  */
-function wholeLists(object: KubeObject, lists: Pick<ObjectMeta, "ownerReferences" | "finalizers">, because: string): KubeOperation {
+function wholeLists(object: KubeObject, lists: Pick<ObjectMeta, "ownerReferences" | "finalizers">, reason: string): KubeOperation {
   const { uid, resourceVersion } = object.metadata
-  return { do: "patch", object, patch: { metadata: { uid, resourceVersion, ...lists } }, type: "merge", fineIf: ["NotFound"], because }
+  return { do: "patch", object, patch: { metadata: { uid, resourceVersion, ...lists } }, type: "merge", tolerate: ["NotFound"], reason }
 }
 
 /** Invalid: it has no such reference any more, or is another object by now. */
 function releaseOf<T extends KubeObject>(object: T, options: ClaimOptions<T>): KubeOperation {
   const { owner, kind, finalizers } = options
-  const because = `it does not match the selector of ${kind.kind} ${keyOf(owner)} any more`
+  const reason = `it does not match the selector of ${kind.kind} ${keyOf(owner)} any more`
   if (options.custom) {
     const left = (object.metadata.ownerReferences ?? []).filter(({ uid }) => uid !== owner.metadata.uid)
     const kept = finalizers && (object.metadata.finalizers ?? []).filter((name) => !finalizers.includes(name))
-    return wholeLists(object, { ownerReferences: left, ...(kept && { finalizers: kept }) }, because)
+    return wholeLists(object, { ownerReferences: left, ...(kept && { finalizers: kept }) }, reason)
   }
   const ownerReferences = [{ $patch: "delete", uid: owner.metadata.uid }]
   const patch = {
     metadata: { uid: object.metadata.uid, ownerReferences, ...(finalizers && { "$deleteFromPrimitiveList/finalizers": finalizers }) },
   }
-  return { do: "patch", object, patch, type: "strategic", fineIf: ["NotFound", "Invalid"], because }
+  return { do: "patch", object, patch, type: "strategic", tolerate: ["NotFound", "Invalid"], reason }
 }

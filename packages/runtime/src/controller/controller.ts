@@ -4,7 +4,7 @@ import type { Change } from "../cache/change.ts"
 import type { Index } from "../cache/index-definition.ts"
 import type { Limiter } from "../queue/limiters.ts"
 import { isSameResource } from "./declared-kind.ts"
-import type { Discovers } from "./discovers.ts"
+import type { DynamicKinds } from "./dynamic-kinds.ts"
 import type { Executor } from "./executor.ts"
 import type { Plan, Result } from "./plan.ts"
 import type { Reader } from "./reader.ts"
@@ -16,18 +16,18 @@ export interface DecideContext {
   readonly random: Random
 }
 
-export interface WakeOptions<T extends KubeObject> {
+export interface EnqueueOptions<T extends KubeObject> {
   /** Whether a change counts; every one does unless told otherwise. `initial` is true for what was there at the start. */
-  when?(change: Change<T>, initial: boolean): boolean
+  predicate?(change: Change<T>, initial: boolean): boolean
   /** How long the key waits, so that many changes come to one look. The earliest of several wishes wins. */
-  readonly after?: Duration
+  readonly delay?: Duration
 }
 
 /**
  * State of the controller's own that is kept in step with a cache, where reading the cache anew at each look would cost too much.
  * Whenever the controller begins to work it is told to begin anew, then everything that is there, then each change, before any key is woken by it.
  */
-export interface Follower<T extends KubeObject = KubeObject> {
+export interface CacheObserver<T extends KubeObject = KubeObject> {
   readonly of: Descriptor<T>
   restart(): void
   changed(change: Change<T>): void
@@ -42,7 +42,7 @@ export interface Pausable {
 }
 
 /** What became of a look at a key. */
-export interface LookEnd<Observed = unknown> {
+export interface ReconcileResult<Observed = unknown> {
   /** When it was over, its writes included, in milliseconds since 1970. */
   readonly now: number
   /** Undefined when the object is gone, or could not be looked at. */
@@ -56,31 +56,36 @@ export interface LookEnd<Observed = unknown> {
 }
 
 /** State of a controller's own that follows a cache, for `followers`. */
-export function follower<T extends KubeObject>(of: Descriptor<T>, state: Omit<Follower<T>, "of">): Follower {
+export function cacheObserver<T extends KubeObject>(of: Descriptor<T>, state: Omit<CacheObserver<T>, "of">): CacheObserver {
   // Told only of objects of its own descriptor, as a watch is.
   const { attached } = state
-  return { of, attached, restart: () => state.restart(), changed: (change: Change<T>) => state.changed(change) } as unknown as Follower
+  return { of, attached, restart: () => state.restart(), changed: (change: Change<T>) => state.changed(change) } as unknown as CacheObserver
 }
 
 /** Another kind whose changes wake this controller. */
-export interface Watch<T extends KubeObject = KubeObject> extends WakeOptions<T> {
+export interface Watch<T extends KubeObject = KubeObject> extends EnqueueOptions<T> {
   readonly of: Descriptor<T>
   /** The keys that a change of this object may concern. */
   map(object: T, read: Reader): readonly string[]
   /** Why, for the trace. */
-  readonly because: string
+  readonly reason: string
 }
 
 /** Another kind whose changes wake keys, for `watches`: `watch(pods, "a pod changed", (pod) => [keyOf(pod)])`. */
-export function watch<T extends KubeObject>(of: Descriptor<T>, because: string, map: Watch<T>["map"], options: WakeOptions<T> = {}): Watch {
+export function watch<T extends KubeObject>(
+  of: Descriptor<T>,
+  reason: string,
+  map: Watch<T>["map"],
+  options: EnqueueOptions<T> = {},
+): Watch {
   // A watch is used only with objects of its own descriptor; the list of them forgets the type.
-  return { of, because, map, ...options } as unknown as Watch
+  return { of, reason, map, ...options } as unknown as Watch
 }
 
 /** What wakes keys though nothing in Kubernetes has changed: a process that has ended, say. */
-export interface Alarm {
+export interface EventSource {
   /** Until disposed. */
-  listen(wake: (key: string, because: string) => void): Disposable
+  listen(wake: (key: string, reason: string) => void): Disposable
 }
 
 /**
@@ -91,28 +96,28 @@ export interface ControllerSpec<Observed> {
   /** The kind whose keys are reconciled. */
   readonly for: Descriptor
   /** Whether a change of the object itself wakes its key at once; every one does unless told otherwise. A watch can take the others. */
-  when?(change: Change, initial: boolean): boolean
+  predicate?(change: Change, initial: boolean): boolean
   /**
    * A promise: after a look that wrote the status of its object and nothing else, a look at the same things with that status would write nothing, and
    * wait no shorter. The change which that write brings then wakes nobody. Whatever else changes does, of the same object too.
    */
-  readonly ownStatus?: "is no news"
+  readonly ignoreOwnStatusWrites?: boolean
   /** Kinds whose objects wake the key of their controller. */
   readonly owns?: readonly Descriptor[]
   readonly watches?: readonly Watch[]
   /** Kinds that are only read. */
   readonly reads?: readonly Descriptor[]
-  readonly alarms?: readonly Alarm[]
+  readonly sources?: readonly EventSource[]
   readonly indexes?: readonly Index[]
-  readonly followers?: readonly Follower[]
+  readonly cacheObservers?: readonly CacheObserver[]
   /** Which keys go first: higher before lower. Where it says nothing, live changes (0) go before what was there at the start (-100). */
   priority?(key: string, read: Reader): number | undefined
   /** Kinds that are not known beforehand: found by asking the server, again and again. */
-  readonly discovers?: Discovers
+  readonly dynamicKinds?: DynamicKinds
   /** Keys worked on at once; 5 unless told otherwise. A key is never worked on twice at once. */
-  readonly concurrency?: number
+  readonly maxConcurrentReconciles?: number
   /** How long one look may take; 5 minutes unless told otherwise. */
-  readonly timeLimit?: Duration
+  readonly reconcileTimeout?: Duration
   /** How long a key that failed waits for its next try; 5 ms, doubled with each failure up to 1000 s, unless told otherwise. */
   readonly backoff?: (clock: Clock) => Limiter
   /** Who its events say they come from; the controller's name unless told otherwise. */
@@ -129,9 +134,9 @@ export interface ControllerSpec<Observed> {
   /** Pure: what more to do once the results of the plan are known. */
   settle?(observed: Observed, results: readonly Result[], context: DecideContext): Plan
   /** Told when a look is over, its writes included; not when everything is being stopped. For whoever keeps a book of its keys, or counts. */
-  ended?(key: string, end: LookEnd<Observed>): void
+  onReconciled?(key: string, end: ReconcileResult<Observed>): void
   /** Told when a look was put off, because the caches of these kinds did not show the controller's own writes in time. */
-  putOff?(key: string, behind: readonly Descriptor[]): void
+  onCacheLagging?(key: string, behind: readonly Descriptor[]): void
 }
 
 /** A control loop with its name: what a manager runs. */
@@ -148,8 +153,8 @@ export function controller<Observed>(name: string, spec: ControllerSpec<Observed
       `expected a kind in "for" of the controller ${name}, found ${String(kind)}; name the one whose keys it looks at`,
     )
   }
-  checkCount(name, "concurrency", spec.concurrency)
-  checkCount(name, "timeLimit", spec.timeLimit === undefined ? undefined : Math.ceil(milliseconds(spec.timeLimit)))
+  checkCount(name, "concurrency", spec.maxConcurrentReconciles)
+  checkCount(name, "timeLimit", spec.reconcileTimeout === undefined ? undefined : Math.ceil(milliseconds(spec.reconcileTimeout)))
   // The runtime only ever hands a controller's own observations back to it.
   return { name, ...spec } as unknown as Controller
 }
@@ -161,7 +166,7 @@ export function declaredKinds(spec: Controller): readonly Descriptor[] {
     ...(spec.owns ?? []),
     ...(spec.watches ?? []).map((watched) => watched.of),
     ...(spec.reads ?? []),
-    ...(spec.followers ?? []).map(({ of }) => of),
+    ...(spec.cacheObservers ?? []).map(({ of }) => of),
   ]
   return all.filter((kind, index) => all.findIndex((other) => isSameResource(kind, other)) === index)
 }

@@ -6,7 +6,7 @@ import { plan } from "./plan-builder.ts"
 
 const pod: Pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "web-1", namespace: "default" } }
 const unnamed: Pod = { apiVersion: "v1", kind: "Pod", metadata: { generateName: "web-", namespace: "default" } }
-const balancer: CustomOperation = { do: "ensure-balancer", to: "Service default/web", because: "it is of type LoadBalancer" }
+const balancer: CustomOperation = { do: "ensure-balancer", to: "Service default/web", reason: "it is of type LoadBalancer" }
 
 const rows: Record<string, { plan: Plan; says: readonly string[] }> = {
   "an empty plan and why": { plan: plan().nothing("3 of 3 pods run"), says: ["nothing to do: 3 of 3 pods run"] },
@@ -30,7 +30,7 @@ const rows: Record<string, { plan: Plan; says: readonly string[] }> = {
     plan: plan()
       .event(pod, "Warning", "FailedScheduling", "0/3 nodes fit")
       .waitFor("a node")
-      .lookAgain("10m", "a node may come")
+      .requeueAfter("10m", "a node may come")
       .nothing("none fits"),
     says: [
       "nothing to do: none fits",
@@ -47,8 +47,8 @@ const rows: Record<string, { plan: Plan; says: readonly string[] }> = {
     plan: plan().nothing("its volume is lost", { stuck: true }),
     says: ["cannot go on: its volume is lost"],
   },
-  "a wait in milliseconds as seconds": { plan: plan().lookAgain(1500, "it is soon"), says: ["look again in 1.5s, because it is soon"] },
-  "a long one to the second": { plan: plan().lookAgain(600_849.25, "it is late"), says: ["look again in 10m1s, because it is late"] },
+  "a wait in milliseconds as seconds": { plan: plan().requeueAfter(1500, "it is soon"), says: ["look again in 1.5s, because it is soon"] },
+  "a long one to the second": { plan: plan().requeueAfter(600_849.25, "it is late"), says: ["look again in 10m1s, because it is late"] },
 }
 
 test.each(Object.entries(rows))("says %s", (_, { plan: made, says }) => {
@@ -56,7 +56,7 @@ test.each(Object.entries(rows))("says %s", (_, { plan: made, says }) => {
 })
 
 test("says what became of each operation", () => {
-  const made = plan().delete(pod, "old").afterThat().create(unnamed, "new").create(pod, "named")
+  const made = plan().delete(pod, "old").nextStep().create(unnamed, "new").create(pod, "named")
   const [first, second, third] = made.steps.flatMap((step) => step.operations)
   const results: Result[] = [
     { operation: first!, ok: true },
@@ -74,7 +74,7 @@ test("listed events and the next look of a plan that failed as if they had come:
   const failing = plan()
     .create(pod, "wanted")
     .event(pod, "Normal", "Created", "it is there")
-    .lookAgain("10m", "all is well")
+    .requeueAfter("10m", "all is well")
     .waitFor("a node")
   const settling = plan().event(pod, "Warning", "FailedCreate", "quota")
   const [operation] = failing.steps.flatMap((step) => step.operations)

@@ -7,7 +7,7 @@ export function describePlan(plan: Plan, results: readonly Result[] = []): reado
   const outcomes = new Map(results.map((result) => [result.operation, outcome(result)]))
   const operations = plan.steps.flatMap((step) => step.operations)
   const lines = operations.map(
-    (operation) => `${describeOperation(operation)}, because ${operation.because}${outcomes.get(operation) ?? ""}`,
+    (operation) => `${describeOperation(operation)}, because ${operation.reason}${outcomes.get(operation) ?? ""}`,
   )
   return [
     ...counted(lines),
@@ -24,10 +24,10 @@ function atRest(summary: string, { events, stuck }: Plan): string {
 }
 
 /** What follows once every operation has succeeded. Of a plan that failed the events are not said, and when it is tried again is not the plan's to say. */
-function hereafter({ events, again }: Plan): readonly string[] {
+function hereafter({ events, requeue }: Plan): readonly string[] {
   return [
     ...events.map(({ about, type, reason, message }) => `say ${type} ${reason} of ${nameOf(about)}: ${message}`),
-    ...(again === undefined ? [] : [`look again in ${duration(again.after)}, because ${again.because}`]),
+    ...(requeue === undefined ? [] : [`look again in ${duration(requeue.after)}, because ${requeue.reason}`]),
   ]
 }
 

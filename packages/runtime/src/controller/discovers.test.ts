@@ -5,7 +5,7 @@ import { index } from "../cache/index-definition.ts"
 import { type TestManager, type TestManagerOptions, testManager } from "../manager/test-manager.ts"
 import { ChangingKinds } from "../test-support/changing-kinds.ts"
 import { type Controller, controller, watch } from "./controller.ts"
-import type { Discovers } from "./discovers.ts"
+import type { DynamicKinds } from "./dynamic-kinds.ts"
 import { plan } from "./plan-builder.ts"
 import type { Reader } from "./reader.ts"
 
@@ -16,11 +16,11 @@ function labelled({ metadata }: KubeObject): readonly string[] {
 }
 
 /** Its keys are "ConfigMap default/a"; it notes what it reads, and can delete what has the label toy=broken. */
-function collector(spec: Partial<Discovers> = {}, reads: (read: Reader) => void = () => {}): Controller {
+function collector(spec: Partial<DynamicKinds> = {}, reads: (read: Reader) => void = () => {}): Controller {
   return controller<{ of: (typeof configMaps)[]; object: KubeObject }>("collector", {
     for: namespaces,
-    when: () => false,
-    discovers: {
+    predicate: () => false,
+    dynamicKinds: {
       wants: ({ plural }) => followed.includes(plural),
       watches: (of) => [
         watch(of, `${of.kind} changed`, (object) => (object.metadata.labels?.toy === undefined ? [] : [`${of.kind} ${keyOf(object)}`])),
@@ -110,9 +110,9 @@ describe("kinds that are discovered", () => {
     let last: Reader | undefined
     const kinds = new ChangingKinds()
     const gone: string[] = []
-    const watches: Discovers["watches"] = (of) => [
+    const watches: DynamicKinds["watches"] = (of) => [
       watch(of, `${of.kind} changed`, (object) => [`${of.kind} ${keyOf(object)}`], {
-        when: (change) => {
+        predicate: (change) => {
           if (change.type === "deleted") gone.push(`${keyOf(change.object)} ${change.finalStateUnknown}`)
           return change.object.metadata.labels?.toy !== undefined
         },
@@ -312,11 +312,11 @@ describe("kinds that are discovered", () => {
   test("a question that throws costs its kind and no other, and is asked again", async () => {
     let throws = true
     const kinds = new ChangingKinds()
-    const wants: Discovers["wants"] = ({ plural }) => {
+    const wants: DynamicKinds["wants"] = ({ plural }) => {
       if (plural === "secrets" && throws) throw new Error("what is a secret?")
       return followed.includes(plural)
     }
-    const indexes: NonNullable<Discovers["indexes"]> = (of) => {
+    const indexes: NonNullable<DynamicKinds["indexes"]> = (of) => {
       if (of.plural === "leases" && throws) throw new Error("what is a lease?")
       return [index(of, "toy", labelled)]
     }

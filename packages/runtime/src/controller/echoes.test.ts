@@ -27,7 +27,7 @@ const after = replicaSet(3, "2", { replicas: 3 })
 const updated = (old: KubeObject, object: KubeObject): Change => ({ type: "updated", old, object })
 const ours = updated(before, after)
 const wrote = (object?: KubeObject, operation: Partial<Operation> = {}): Result => ({
-  operation: { do: "status", object: before, status: after.status, because: "test", ...operation } as Operation,
+  operation: { do: "status", object: before, status: after.status, reason: "test", ...operation } as Operation,
   ok: true,
   ...(object && { object }),
 })
@@ -133,7 +133,7 @@ describe("what is an echo", () => {
 function reporter(spec: Partial<ControllerSpec<ReplicaSet>> = {}) {
   return controller<ReplicaSet>("reporter", {
     for: replicaSets,
-    ownStatus: "is no news",
+    ignoreOwnStatusWrites: true,
     observe: (name, read) => read.get(replicaSets, name),
     decide(set) {
       const replicas = set.spec?.replicas ?? 0
@@ -162,7 +162,7 @@ test.each(latencies)("a controller that says so does not look at its own status,
 })
 
 test("one that does not say so looks at it", async () => {
-  await using running = await testManager([reporter({ ownStatus: undefined })])
+  await using running = await testManager([reporter({ ignoreOwnStatusWrites: undefined })])
   await running.server.apply(replicaSet(3))
   await running.server.advance("5s")
   expect(running.looks()).toEqual([`${key}: ReplicaSet added`, `${key}: ReplicaSet updated`])

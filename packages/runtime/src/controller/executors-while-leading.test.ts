@@ -2,7 +2,7 @@ import { expect, test } from "vitest"
 import { executor } from "./executor.ts"
 import { executorsWhileLeading } from "./executors-while-leading.ts"
 
-const operation = { do: "balance-load", to: "the balancer of default/web", because: "test" } as const
+const operation = { do: "balance-load", to: "the balancer of default/web", reason: "test" } as const
 const { signal } = new AbortController()
 
 function layer(isLeading: boolean) {

@@ -4,7 +4,7 @@ import { type ConfigMap, configMaps, events } from "@pilothouse/api/core/v1"
 import { PilothouseError, type Transport, valueBody } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
 import { testManager } from "../manager/test-manager.ts"
-import { type ControllerSpec, controller, type LookEnd } from "./controller.ts"
+import { type ControllerSpec, controller, type ReconcileResult } from "./controller.ts"
 import { executor } from "./executor.ts"
 import { followUp } from "./follow-up.ts"
 import type { Plan } from "./plan.ts"
@@ -51,7 +51,7 @@ describe("what comes after a look", () => {
   })
 
   test("another look after the time the plan asks for", async () => {
-    const { seconds, running } = await secondsOf({ decide: () => plan().lookAgain("10m", "it may be night") }, "31m")
+    const { seconds, running } = await secondsOf({ decide: () => plan().requeueAfter("10m", "it may be night") }, "31m")
     await using _running = running
     expect(seconds).toEqual([0, 600, 1200, 1800])
   })
@@ -63,7 +63,7 @@ describe("what comes after a look", () => {
   })
 
   test("a retry no later than the plan asked for, however long the limiter would wait", async () => {
-    const decide = () => plan().update(configMap("none"), "test").lookAgain("10s", "it is a beat")
+    const decide = () => plan().update(configMap("none"), "test").requeueAfter("10s", "it is a beat")
     const { seconds, running } = await secondsOf({ decide }, "10m")
     await using _running = running
     const gaps = seconds.slice(1).map((second, index) => second - seconds[index]!)
@@ -81,7 +81,7 @@ describe("what comes after a look", () => {
     }
     const decide = (config: ConfigMap) =>
       plan()
-        .operation({ do: "update", object: config, because: "test", fineIf: ["Conflict"] })
+        .operation({ do: "update", object: config, reason: "test", tolerate: ["Conflict"] })
         .event(config, "Normal", "Tried", "it was tried")
     await using running = await testManager([looker({ decide })], { layer })
     await running.server.apply(configMap("a"))
@@ -119,12 +119,12 @@ describe("what comes after a look", () => {
   })
 
   test("the earlier of what the plan and its settling ask for", async () => {
-    const decide = () => plan().lookAgain("10s", "the plan says so")
+    const decide = () => plan().requeueAfter("10s", "the plan says so")
     for (const [settled, expected] of [
       ["4s", [0, 4, 8]],
       ["20s", [0, 10]],
     ] as const) {
-      const { seconds, running } = await secondsOf({ decide, settle: () => plan().lookAgain(settled, "so does the rest") }, "11s")
+      const { seconds, running } = await secondsOf({ decide, settle: () => plan().requeueAfter(settled, "so does the rest") }, "11s")
       await using _running = running
       expect(seconds).toEqual(expected)
     }
@@ -146,14 +146,14 @@ describe("what comes after a look", () => {
   test("a look again keeps the priority of the look that asked for it", async () => {
     const seen: string[] = []
     const slow = looker({
-      concurrency: 1,
+      maxConcurrentReconciles: 1,
       priority: (key) => (key === "default/low" ? -5 : 0),
       async observe(key, read) {
         seen.push(key)
         if (key === "default/busy") await running.clock.sleep(10_000)
         return read.get(configMaps, key)
       },
-      decide: ({ metadata }) => (metadata.name === "low" ? plan().lookAgain("1s", "test") : plan().nothing("test")),
+      decide: ({ metadata }) => (metadata.name === "low" ? plan().requeueAfter("1s", "test") : plan().nothing("test")),
     })
     const running = await testManager([slow])
     await using _running = running
@@ -172,14 +172,14 @@ describe("what comes after a look", () => {
   })
 
   test("whoever keeps a book is told how a look ended, and whether it was given up", async () => {
-    const ends: LookEnd<ConfigMap>[] = []
+    const ends: ReconcileResult<ConfigMap>[] = []
     const terminal = () => {
       throw new PilothouseError("TERMINAL", "never")
     }
     const refused = () => plan().update(configMap("none"), "test")
     for (const decide of [() => plan().nothing("test"), refused, terminal]) {
-      const ended = (key: string, end: LookEnd<ConfigMap>) => void (key === "default/a" && ends.push(end))
-      const { running } = await secondsOf({ decide, ended }, "1ms")
+      const ended = (key: string, end: ReconcileResult<ConfigMap>) => void (key === "default/a" && ends.push(end))
+      const { running } = await secondsOf({ decide, onReconciled: ended }, "1ms")
       await using _running = running
     }
     expect(ends.map(({ error, givenUp }) => [error !== undefined, givenUp])).toEqual([
@@ -193,7 +193,7 @@ describe("what comes after a look", () => {
   test("a retry where one failure may pass, though another is terminal", async () => {
     type Name = "fail-forever" | "fail-once"
     const failing = (name: Name, error: unknown) => executor(name, () => Promise.reject(error))
-    const operation = (name: Name) => ({ do: name, to: "default/a", because: "test" }) as const
+    const operation = (name: Name) => ({ do: name, to: "default/a", reason: "test" }) as const
     const executors = [
       failing("fail-forever", new PilothouseError("TERMINAL", "never")),
       failing("fail-once", new PilothouseError("CONNECTION_LOST", "for now")),
@@ -273,8 +273,8 @@ describe("what comes after a look", () => {
       },
     },
     "decide gives nothing": { decide: () => undefined as unknown as Plan },
-    "decide asks for a time that is none": { decide: () => plan().lookAgain("soon", "test") },
-    "decide asks for a look in the infinite": { decide: () => plan().lookAgain(Number.POSITIVE_INFINITY, "test") },
+    "decide asks for a time that is none": { decide: () => plan().requeueAfter("soon", "test") },
+    "decide asks for a look in the infinite": { decide: () => plan().requeueAfter(Number.POSITIVE_INFINITY, "test") },
   }
   test.each(Object.entries(mistakes))("a retry when %s; other controllers do not notice", async (_, spec) => {
     const other = controller("other", { for: configMaps, observe: (key, read) => read.get(configMaps, key), decide: () => plan() })
@@ -287,7 +287,7 @@ describe("what comes after a look", () => {
   })
 
   test("a retry when it did not end within its time limit", async () => {
-    const { seconds, running } = await secondsOf({ timeLimit: 2000, observe: () => new Promise(() => {}) }, "5s")
+    const { seconds, running } = await secondsOf({ reconcileTimeout: 2000, observe: () => new Promise(() => {}) }, "5s")
     await using _running = running
     expect(seconds.map((second) => Math.round(second * 1000))).toEqual([0, 2005])
     expect(running.manager.trace.entries().at(-1)?.error).toContain("did not end within 2000 ms")
@@ -318,7 +318,7 @@ test("a limiter that says NaN costs neither the key nor any loop", async () => {
 })
 
 describe("a dry run", () => {
-  const results = [{ operation: { do: "turn-on", to: "it", because: "it should be" }, ok: true }] as const
+  const results = [{ operation: { do: "turn-on", to: "it", reason: "it should be" }, ok: true }] as const
 
   test("does not look at once what came of what was left out: one with something to do was told hundreds of times a second", () => {
     expect(followUp({ results, again: 1 }, true)).toEqual({ do: "look-again", after: 60_000 })

@@ -3,7 +3,7 @@ import { type Log, messageOf } from "@pilothouse/seams"
 import type { Informer } from "../cache/informer.ts"
 import type { BorrowedInformer } from "../cache/informers.ts"
 import type { ChangeHandler, Registration } from "../cache/listener.ts"
-import type { FollowedKind } from "./discovers.ts"
+import type { DynamicKind } from "./dynamic-kinds.ts"
 import type { HandlersOf } from "./following.ts"
 
 interface Told {
@@ -12,7 +12,7 @@ interface Told {
 }
 
 /** One discovered kind, and who is told about it. Always true between calls: every handler in #told is registered with the informer. */
-export class Followed implements FollowedKind {
+export class Followed implements DynamicKind {
   readonly of: Descriptor
   readonly #borrowed: BorrowedInformer
   readonly #log: Log

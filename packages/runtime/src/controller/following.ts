@@ -5,13 +5,13 @@ import type { ChangeHandler } from "../cache/listener.ts"
 import type { Client } from "../client/client.ts"
 import { chooseKinds } from "./choose-kinds.ts"
 import { isSameResource } from "./declared-kind.ts"
-import type { Discovers, FollowedKind } from "./discovers.ts"
+import type { DynamicKind, DynamicKinds } from "./dynamic-kinds.ts"
 import { Followed } from "./followed.ts"
 import type { ObjectRef } from "./plan.ts"
 
 export interface FollowingOptions {
   readonly controller: string
-  readonly discovers: Discovers
+  readonly discovers: DynamicKinds
   readonly informers: Informers
   readonly client: Pick<Client, "discover">
   readonly clock: Clock
@@ -21,13 +21,13 @@ export interface FollowingOptions {
 /** Gives the handlers for one kind. */
 export type HandlersOf = (of: Descriptor) => readonly ChangeHandler[]
 
-const usualInterval = "30s"
+const defaultInterval = "30s"
 /** Until a look that failed as a whole is tried again: nothing is known before the first. */
 const soonAgain = 1000
 /** Controllers that look at about the same time share what one of them found. */
 const sameLook = 1000
 /** How long a controller waits at its start; upstream's garbage collector goes on after as long. */
-const longestWait = 30_000
+const maxWait = 30_000
 
 /**
  * The discovered kinds of one controller.
@@ -42,13 +42,13 @@ export class Following {
   readonly #byDescriptor = new Map<Descriptor, Followed>()
   readonly #audiences = new Set<HandlersOf>()
   readonly #firstLook = Promise.withResolvers<void>()
-  #kinds: readonly FollowedKind[] = []
+  #kinds: readonly DynamicKind[] = []
 
   constructor(options: FollowingOptions) {
     this.#options = options
   }
 
-  kinds(): readonly FollowedKind[] {
+  kinds(): readonly DynamicKind[] {
     return this.#kinds
   }
 
@@ -80,7 +80,7 @@ export class Following {
   /** Looks at the server again and again, until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock, controller, discovers } = this.#options
-    const every = milliseconds(discovers.every ?? usualInterval)
+    const every = milliseconds(discovers.every ?? defaultInterval)
     while (!signal.aborted) {
       const looked = await this.#look(signal)
       await clock.sleep(looked ? every : Math.min(every, soonAgain), { signal, name: `kinds of ${controller}` }).catch(() => {})
@@ -91,7 +91,7 @@ export class Following {
   async synced(signal: AbortSignal): Promise<void> {
     const { clock, controller, log } = this.#options
     const given = new AbortController()
-    using _timer = clock.timer(longestWait, `discovered kinds of ${controller}`, () => given.abort())
+    using _timer = clock.timer(maxWait, `discovered kinds of ${controller}`, () => given.abort())
     const either = AbortSignal.any([signal, given.signal])
     const { promise, resolve } = Promise.withResolvers<void>()
     // Also where it has aborted already: the listener of an event that is over would never be called.

@@ -37,7 +37,7 @@ function keeper(): Controller {
       return root && { wanted: Number(root.data?.parts), parts: read.list(configMaps, "default").filter(isPart) }
     },
     decide({ wanted, parts }) {
-      const made = plan().lookAgain(100, "to be quick")
+      const made = plan().requeueAfter(100, "to be quick")
       const part: ConfigMap = {
         ...configMap("", {}, { part: "yes" }),
         metadata: { generateName: "part-", namespace: "default", labels: { part: "yes" } },
@@ -101,7 +101,7 @@ test("a pod that the cache still shows without its node is not bound twice", asy
   const binder = controller("binder", {
     for: pods,
     observe: (key, read) => read.get(pods, key),
-    decide: (pod) => (pod.spec?.nodeName ? plan() : plan().bind(pod, "node-1", "test").lookAgain(100, "to be quick")),
+    decide: (pod) => (pod.spec?.nodeName ? plan() : plan().bind(pod, "node-1", "test").requeueAfter(100, "to be quick")),
   })
   await using running = await testManager([binder], { layer: lateWatches(500) })
   const pod: Pod = {
@@ -216,7 +216,9 @@ test("whoever is told that a key was put off and throws is told of, and costs no
   const putOff = () => {
     throw new Error("not mine")
   }
-  await using running = await testManager([controller("keeper", { ...keeper(), putOff })], { layer: silentWatches(() => silent) })
+  await using running = await testManager([controller("keeper", { ...keeper(), onCacheLagging: putOff })], {
+    layer: silentWatches(() => silent),
+  })
   await running.server.apply(configMap("root", { parts: "2" }))
   await running.server.settled()
   silent = true
@@ -245,8 +247,8 @@ test("a server that was restored to an older state does not hold a key for ever"
   } as unknown as Informers
   const client = { list: async () => ({ items: [], resourceVersion: "7" }) } as unknown as Client
   const guard = new OwnWrites({ caches: new Caches(informers, [configMaps]), client, resolve: () => configMaps, clock, log, dryRun: false })
-  guard.remember("patched", [{ ok: true, operation: { do: "patch", object: found, patch: {}, because: "test" }, object: found }])
-  guard.remember("deleted", [{ ok: true, operation: { do: "delete", object: found, because: "test" } }])
+  guard.remember("patched", [{ ok: true, operation: { do: "patch", object: found, patch: {}, reason: "test" }, object: found }])
+  guard.remember("deleted", [{ ok: true, operation: { do: "delete", object: found, reason: "test" } }])
   const { signal } = new AbortController()
   for (const key of ["patched", "deleted"]) {
     expect(await clock.run(guard.caughtUp(key, signal))).toBe(false)
@@ -266,8 +268,8 @@ test("what the caches show already is not waited for: no timer, no question", as
   const seams = { client: {} as Client, clock, log: recordingLog().log, dryRun: false }
   const guard = new OwnWrites({ ...seams, caches: new Caches(informers, [configMaps]), resolve: () => configMaps })
   const write = () => {
-    guard.remember("a", [{ ok: true, operation: { do: "patch", object: gone, patch: {}, because: "test" }, object: gone }])
-    guard.remember("a", [{ ok: true, operation: { do: "delete", object: gone, because: "test" } }])
+    guard.remember("a", [{ ok: true, operation: { do: "patch", object: gone, patch: {}, reason: "test" }, object: gone }])
+    guard.remember("a", [{ ok: true, operation: { do: "delete", object: gone, reason: "test" } }])
     return guard.caughtUp("a", new AbortController().signal)
   }
   expect(await write()).toBe(true)
@@ -283,7 +285,7 @@ test("the kinds that a key waits for: those whose cache is behind, has not shown
   const informers = { scopeOf: () => ({}), of: ({ plural }: { readonly plural: string }) => caches.get(plural) } as unknown as Informers
   const seams = { client: {} as Client, clock: new VirtualClock(), log: recordingLog().log, dryRun: false }
   const guard = new OwnWrites({ ...seams, caches: new Caches(informers, [configMaps, pods]), resolve: () => configMaps })
-  const patch = { do: "patch" as const, object: found, patch: {}, because: "test" }
+  const patch = { do: "patch" as const, object: found, patch: {}, reason: "test" }
   const at = (resourceVersion: string) => ({ ...found, metadata: { ...found.metadata, resourceVersion } })
   const lost = new PilothouseError("CONNECTION_LOST", "lost")
   guard.remember("seen", [{ ok: true, operation: patch, object: at("7") }])
@@ -291,7 +293,7 @@ test("the kinds that a key waits for: those whose cache is behind, has not shown
     { ok: true, operation: patch, object: at("7") },
     { ok: true, operation: { ...patch, of: pods as Descriptor }, object: at("8") },
   ])
-  guard.remember("deleted", [{ ok: true, operation: { do: "delete", object: found, because: "test" } }])
+  guard.remember("deleted", [{ ok: true, operation: { do: "delete", object: found, reason: "test" } }])
   guard.remember("unsure", [{ ok: false, operation: { ...patch, of: pods as Descriptor }, error: lost }])
   const kinds = (key: string) => guard.behind(key).map(({ plural }) => plural)
   expect(["seen", "behind", "deleted", "unsure", "never"].map(kinds)).toEqual([[], ["pods"], ["configmaps"], ["pods"], []])
@@ -328,7 +330,7 @@ test("what was written for an object that is gone is forgotten: the next one of 
   const caches = new Caches(informers as unknown as Informers, [configMaps])
   const guard = new OwnWrites({ caches, client: {} as Client, resolve: () => configMaps, clock, log: recordingLog().log, dryRun: false })
   const object = { ...configMap("a"), metadata: { name: "a", namespace: "default", resourceVersion: "9" } }
-  guard.remember("default/a", [{ ok: true, operation: { do: "patch", object, patch: {}, because: "test" }, object }])
+  guard.remember("default/a", [{ ok: true, operation: { do: "patch", object, patch: {}, reason: "test" }, object }])
   // One that waits already goes on, too.
   const waiting = guard.caughtUp("default/a", new AbortController().signal)
   guard.forget("default/a")
@@ -348,7 +350,7 @@ test("an object that is deleted and made anew is looked at at once, though the c
       seen.push(uid)
       const spec = { containers: [{ name: "a", image: "a" }] }
       const made: Pod = { apiVersion: "v1", kind: "Pod", metadata: { generateName: "made-", namespace: "default" }, spec }
-      return plan().create(made, "one for each").lookAgain(100, "to be quick")
+      return plan().create(made, "one for each").requeueAfter(100, "to be quick")
     },
   })
   await using running = await testManager([maker], { layer: silentWatches(() => silent, "pods") })
@@ -372,7 +374,7 @@ test("an operation of a kind that nobody knows does not make the others of its p
       return root && read.list(configMaps, "default").filter(isPart)
     },
     decide(found) {
-      const made = plan().patch(unknown, { x: 1 }, "test").lookAgain(100, "to be quick")
+      const made = plan().patch(unknown, { x: 1 }, "test").requeueAfter(100, "to be quick")
       const metadata = { generateName: "part-", namespace: "default", labels: { part: "yes" } }
       return found.length > 0 ? made : made.create({ ...configMap(""), metadata }, "there is none")
     },

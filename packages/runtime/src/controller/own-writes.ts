@@ -4,14 +4,14 @@ import type { InformerScope } from "../cache/informers.ts"
 import { isInScope } from "../cache/kind-scopes.ts"
 import { hasReached } from "../cache/reached.ts"
 import type { Client } from "../client/client.ts"
-import { longestSilence } from "../watch/idle-guard.ts"
+import { maxSilence } from "../watch/idle-guard.ts"
 import type { Caches } from "./caches.ts"
 import type { ResolveKind } from "./execute.ts"
 import { isKubeOperation, type KubeOperation, type Result } from "./plan.ts"
 import { Sightings } from "./sightings.ts"
 
 /** How long a key waits in hand for its caches. Half-open watches are noticed after 90 s; what is left is for the list that mends them. */
-const longestLag = longestSilence + 30_000
+const maxLag = maxSilence + 30_000
 
 export interface OwnWritesOptions {
   readonly caches: Caches
@@ -78,8 +78,8 @@ export class OwnWrites {
     }
     const forgotten = (unseen.forgotten ??= new AbortController()).signal
     const limit = new AbortController()
-    const lags = () => new PilothouseError("TIMEOUT", `a cache has not shown our own write for ${longestLag / 1000} s`)
-    using _timer = clock.timer(longestLag, `own writes of ${key}`, () => limit.abort(lags()))
+    const lags = () => new PilothouseError("TIMEOUT", `a cache has not shown our own write for ${maxLag / 1000} s`)
+    using _timer = clock.timer(maxLag, `own writes of ${key}`, () => limit.abort(lags()))
     using _outer = abortWith(limit, signal)
     using _forgotten = abortWith(limit, forgotten)
     try {

@@ -19,7 +19,7 @@ export class PlanBuilder implements Plan {
   readonly #steps: OpenStep[] = []
   readonly #events: PlannedEvent[] = []
   readonly #waitingFor: string[] = []
-  #again: Plan["again"]
+  #requeue: Plan["requeue"]
   #summary: string | undefined
   #stuck: true | undefined
 
@@ -31,8 +31,8 @@ export class PlanBuilder implements Plan {
     return this.#events
   }
 
-  get again(): Plan["again"] {
-    return this.#again
+  get requeue(): Plan["requeue"] {
+    return this.#requeue
   }
 
   get waitingFor(): readonly string[] {
@@ -47,42 +47,42 @@ export class PlanBuilder implements Plan {
     return this.#stuck
   }
 
-  /** `fineIf: ["AlreadyExists"]` leaves alone what somebody else has made under that name. */
-  create<T extends KubeObject>(object: T, because: string, options: { readonly fineIf?: readonly StatusReason[] } = {}): this {
-    return this.#add({ do: "create", object, because, ...options })
+  /** `tolerate: ["AlreadyExists"]` leaves alone what somebody else has made under that name. */
+  create<T extends KubeObject>(object: T, reason: string, options: { readonly tolerate?: readonly StatusReason[] } = {}): this {
+    return this.#add({ do: "create", object, reason, ...options })
   }
 
-  update<T extends KubeObject>(object: T, because: string): this {
-    return this.#add({ do: "update", object, because })
+  update<T extends KubeObject>(object: T, reason: string): this {
+    return this.#add({ do: "update", object, reason })
   }
 
   /** Writes the status of the object at the resourceVersion that was observed: a conflict means looking again. */
-  status<T extends ObjectRef>(object: T, status: StatusOf<T>, because: string): this {
-    return this.#add({ do: "status", object, status, because })
+  status<T extends ObjectRef>(object: T, status: StatusOf<T>, reason: string): this {
+    return this.#add({ do: "status", object, status, reason })
   }
 
-  /** A merge patch unless `type` says otherwise. `fineIf: ["NotFound"]` where an object that is gone needs no word any more. */
+  /** A merge patch unless `type` says otherwise. `tolerate: ["NotFound"]` where an object that is gone needs no word any more. */
   patch<T extends ObjectRef, Type extends PatchType = "merge">(
     object: T,
     patch: PatchOf<T, Type>,
-    because: string,
-    options: { readonly type?: Type; readonly subresource?: string; readonly fineIf?: readonly StatusReason[] } = {},
+    reason: string,
+    options: { readonly type?: Type; readonly subresource?: string; readonly tolerate?: readonly StatusReason[] } = {},
   ): this {
-    return this.#add({ do: "patch", object, patch, because, ...options })
+    return this.#add({ do: "patch", object, patch, reason, ...options })
   }
 
-  delete(object: ObjectRef, because: string, options?: DeleteOptions): this {
-    return this.#add({ do: "delete", object, because, options })
+  delete(object: ObjectRef, reason: string, options?: DeleteOptions): this {
+    return this.#add({ do: "delete", object, reason, options })
   }
 
   /** Deletes a pod if its disruption budget allows it. */
-  evict(pod: ObjectRef, because: string, options?: DeleteOptions): this {
-    return this.#add({ do: "evict", object: pod, because, options })
+  evict(pod: ObjectRef, reason: string, options?: DeleteOptions): this {
+    return this.#add({ do: "evict", object: pod, reason, options })
   }
 
   /** Gives a pod to a node. */
-  bind(pod: ObjectRef, node: string, because: string): this {
-    return this.#add({ do: "bind", object: pod, node, because })
+  bind(pod: ObjectRef, node: string, reason: string): this {
+    return this.#add({ do: "bind", object: pod, node, reason })
   }
 
   /** An operation that was made elsewhere, by a claim, say; or one of the controller's own kinds, which it brings the executor of. */
@@ -90,21 +90,19 @@ export class PlanBuilder implements Plan {
     return this.#add(operation)
   }
 
-  /** What follows begins only when everything so far has succeeded. (Not named `then`: that would make a plan look like a promise.) */
-  afterThat(): this {
+  /**
+   * Begins a step: its operations run once those of the steps before it have ended. A failure in the step before it stops the plan, unless
+   * `onFailure` is "continue". (Not named `then`: that would make a plan look like a promise.)
+   */
+  nextStep({ onFailure }: Pick<Step, "onFailure"> = {}): this {
+    const last = this.#steps.at(-1)
+    if (last !== undefined && onFailure !== undefined) last.onFailure = onFailure
     this.#steps.push({ operations: [] })
     return this
   }
 
-  /** What follows begins when everything so far has ended, even if something of the step before it failed. */
-  regardless(): this {
-    const last = this.#steps.at(-1)
-    if (last !== undefined) last.onFailure = "continue"
-    return this.afterThat()
-  }
-
-  /** Starts a step whose operations begin slowly. */
-  slowly(): this {
+  /** Begins a step whose operations run 1, 2, 4 … at a time, and no more after a batch with a failure. */
+  slowStart(): this {
     this.#steps.push({ operations: [], slowStart: true })
     return this
   }
@@ -120,8 +118,8 @@ export class PlanBuilder implements Plan {
     return this
   }
 
-  lookAgain(after: Duration, because: string): this {
-    this.#again = { after, because }
+  requeueAfter(after: Duration, reason: string): this {
+    this.#requeue = { after, reason }
     return this
   }
 

@@ -7,13 +7,13 @@ export type ObjectRef = Pick<KubeObject, "apiVersion" | "kind" | "metadata">
 
 interface Because {
   /** Why, in words: logged, traced and printed by `pilothouse explain`. */
-  readonly because: string
+  readonly reason: string
 }
 
 /** A write to the Kubernetes API. */
 export type KubeOperation = Because & {
   /** Refusals of the server that mean there is nothing left to do: they count as success. After a Conflict the key is looked at again. */
-  readonly fineIf?: readonly StatusReason[]
+  readonly tolerate?: readonly StatusReason[]
   /** The resource, where only discovery knows it: a custom one, or any that the server has. */
   readonly of?: Descriptor
 } & (
@@ -82,7 +82,7 @@ export interface Plan {
   /** Said once every operation of the plan has succeeded: nobody is told of what did not happen. What to say of failures is for settle. */
   readonly events: readonly PlannedEvent[]
   /** Look again after a while even if nothing changes. */
-  readonly again?: { readonly after: Duration; readonly because: string }
+  readonly requeue?: { readonly after: Duration; readonly reason: string }
   /** What has to happen elsewhere before anything more can be done here. */
   readonly waitingFor: readonly string[]
   /** Why there is nothing to do, where there is nothing. */

@@ -5,7 +5,7 @@ import type { StoreReader } from "../cache/store.ts"
 import type { Client, ClientRequest } from "../client/client.ts"
 import type { Discovered } from "../client/discovery.ts"
 import type { Caches } from "./caches.ts"
-import type { FollowedKind } from "./discovers.ts"
+import type { DynamicKind } from "./dynamic-kinds.ts"
 
 /** Reads of caches. Every object is shared and read-only. */
 export interface Reader {
@@ -28,7 +28,7 @@ export interface Reader {
   /** Anything else that the server itself can be asked: a scale, metrics. Every one costs a call and shows in the trace. */
   ask(request: Question): Promise<unknown>
   /** The kinds that ControllerSpec.discovers has found and follows. A cache that is not full yet shows a part of what there is, or nothing. */
-  kinds(): readonly FollowedKind[]
+  kinds(): readonly DynamicKind[]
   /** What stands under a value in the same index of every discovered kind: all that names an owner, say. */
   byIndexOfAll(indexOf: (of: Descriptor) => Index, value: string): readonly KindAndObject[]
 }

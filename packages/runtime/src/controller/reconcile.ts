@@ -93,11 +93,11 @@ function record({ events }: Plan, { controller, events: recorder }: ReconcileCon
 }
 
 /** Checked here, where it is the plan's fault: the queue would refuse it later and in nobody's name. */
-function againIn({ again }: Plan): number | undefined {
-  if (again === undefined) return undefined
-  const after = milliseconds(again.after)
+function againIn({ requeue }: Plan): number | undefined {
+  if (requeue === undefined) return undefined
+  const after = milliseconds(requeue.after)
   if (Number.isFinite(after)) return after
-  throw new PilothouseError("INVALID", `expected a finite time after which to look again because ${again.because}, found ${again.after}`)
+  throw new PilothouseError("INVALID", `expected a finite time after which to look again because ${requeue.reason}, found ${requeue.after}`)
 }
 
 function earlier(one: number | undefined, other: number | undefined): number | undefined {

@@ -4,6 +4,6 @@ import type { Plan, RememberOperation } from "./plan.ts"
 export function rememberFirst(operations: readonly RememberOperation[], plan: Plan): Plan {
   if (operations.length === 0) return plan
   // Field by field: a plan that was built has getters.
-  const { steps, events, again, waitingFor, summary, stuck } = plan
-  return { steps: [{ operations }, ...steps], events, again, waitingFor, summary, stuck }
+  const { steps, events, requeue, waitingFor, summary, stuck } = plan
+  return { steps: [{ operations }, ...steps], events, requeue, waitingFor, summary, stuck }
 }

@@ -15,7 +15,7 @@ interface RememberTime extends RememberOperation {
   readonly at: number
 }
 
-const operation: RememberTime = { do: "remember-time", to: "the pod default/web", because: "its time has begun", at: 7 }
+const operation: RememberTime = { do: "remember-time", to: "the pod default/web", reason: "its time has begun", at: 7 }
 const object: ConfigMap = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", namespace: "default" } }
 const { signal } = new AbortController()
 
@@ -45,11 +45,15 @@ test("it happens at once: whoever looks next sees it, whatever else is waited fo
 
 test("it comes first, and stays whatever becomes of the rest; the rest of the plan is as it was", async () => {
   const kept = memory()
-  const rest = plan().create(object, "it is missing").event(object, "Normal", "Made", "made").lookAgain("5s", "it may go").waitFor("a node")
+  const rest = plan()
+    .create(object, "it is missing")
+    .event(object, "Normal", "Made", "made")
+    .requeueAfter("5s", "it may go")
+    .waitFor("a node")
   const whole = rememberFirst([operation], rest.nothing("a summary"))
   expect((await apply(whole, kept)).map(({ ok }) => ok)).toEqual([true, false])
   expect(kept.times).toEqual([7])
-  expect(whole).toMatchObject({ events: [{ reason: "Made" }], again: { after: "5s" }, waitingFor: ["a node"], summary: "a summary" })
+  expect(whole).toMatchObject({ events: [{ reason: "Made" }], requeue: { after: "5s" }, waitingFor: ["a node"], summary: "a summary" })
 })
 
 test("with nothing to remember it is the plan itself", () => {

@@ -103,7 +103,7 @@ function tellPlan({ key, causes, outcome, cut }: Look, { controller, log, dryRun
     return
   }
   // Of every heartbeat too: whoever wants to see that a loop looks at all asks for it.
-  if (error === undefined) log.debug("looked, and found nothing to do", { controller, key, because: plan.summary })
+  if (error === undefined) log.debug("looked, and found nothing to do", { controller, key, reason: plan.summary })
 }
 
 /** So many in a row are no longer the cache that was a moment behind. */

@@ -14,14 +14,14 @@ export class RetryAfterError extends PilothouseError {
 }
 
 /** Milliseconds. What a server asks for has a limit; what a controller asks for has none. */
-const longestSuggestion = 300_000
+const maxSuggestion = 300_000
 
 /** How long to wait before the next try, in milliseconds, where the error says it. */
 export function retryAfterOf(error: unknown): number | undefined {
   if (error instanceof RetryAfterError) return error.after
-  if (isTooLarge(error)) return longestSuggestion
+  if (isTooLarge(error)) return maxSuggestion
   const seconds = suggestedDelaySeconds(error)
-  return seconds === undefined || seconds === 0 ? undefined : Math.min(seconds * 1000, longestSuggestion)
+  return seconds === undefined || seconds === 0 ? undefined : Math.min(seconds * 1000, maxSuggestion)
 }
 
 /**

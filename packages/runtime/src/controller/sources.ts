@@ -32,7 +32,7 @@ export function listen({ controller, informers, following, reader, log, wake, go
     const key = keyOf(change.object)
     if (change.type === "deleted") gone(key)
     const tell = () => {
-      if (controller.when?.(change, initial) !== false) wake([key], `${kind} ${change.type}`, initial)
+      if (controller.predicate?.(change, initial) !== false) wake([key], `${kind} ${change.type}`, initial)
     }
     if (!isOurs?.(key, change, tell)) tell()
   })
@@ -45,29 +45,29 @@ export function listen({ controller, informers, following, reader, log, wake, go
     listening.use(registered)
   }
   for (const watch of controller.watches ?? []) listening.use(informers.of(watch.of).addHandler(handlerOf(watch)))
-  for (const alarm of controller.alarms ?? []) listening.use(alarm.listen((key, because) => wake([key], because, false)))
-  const { discovers } = controller
+  for (const alarm of controller.sources ?? []) listening.use(alarm.listen((key, reason) => wake([key], reason, false)))
+  const { dynamicKinds: discovers } = controller
   if (discovers !== undefined && following !== undefined) listening.use(following.tell((of) => discovers.watches(of).map(handlerOf)))
   return listening
 
   function handlerOf(watch: Watch): ChangeHandler {
-    const after = milliseconds(watch.after ?? 0)
+    const after = milliseconds(watch.delay ?? 0)
     return (change, initial) => {
-      if (watch.when?.(change, initial) === false) return
+      if (watch.predicate?.(change, initial) === false) return
       const keys = new Set(versionsOf(change).flatMap((object) => mapped(watch, object)))
-      if (keys.size > 0) wake([...keys], watch.because, initial, after)
+      if (keys.size > 0) wake([...keys], watch.reason, initial, after)
     }
   }
 
   /** What one version of the object cannot be mapped to must not cost the keys of the other. */
-  function mapped({ map, of, because }: Watch, object: KubeObject): readonly string[] {
+  function mapped({ map, of, reason }: Watch, object: KubeObject): readonly string[] {
     try {
       const keys = map(object, reader)
       for (const key of keys)
         if (!isKey(key)) throw new PilothouseError("INVALID", `expected keys "namespace/name" or "name", found ${String(key)}`)
       return keys
     } catch (error) {
-      const about = { controller: controller.name, object: `${of.kind} ${keyOf(object)}`, because, error: messageOf(error) }
+      const about = { controller: controller.name, object: `${of.kind} ${keyOf(object)}`, reason, error: messageOf(error) }
       log.error("a mapping threw: whoever this change concerns is not told of it", about)
       return []
     }
@@ -79,7 +79,7 @@ function isKey(key: unknown): boolean {
 }
 
 /** All begin anew before the first is told anything: several may feed one state. */
-function tellFollowers({ followers = [] }: Controller, informers: Informers): Disposable {
+function tellFollowers({ cacheObservers: followers = [] }: Controller, informers: Informers): Disposable {
   const listening = new DisposableStack()
   for (const follower of followers) follower.restart()
   for (const follower of followers) follower.attached?.(informers.of(follower.of))

@@ -2,7 +2,7 @@ import { abortWith, type Clock, milliseconds, PilothouseError } from "@pilothous
 import type { Controller } from "./controller.ts"
 
 /** Milliseconds one look may take, unless the controller says otherwise. */
-export const usualTimeLimit = 300_000
+export const defaultTimeLimit = 300_000
 
 export interface TimeLimit extends Disposable {
   /** Aborts when the time is over, and when the outer signal does. */
@@ -12,7 +12,7 @@ export interface TimeLimit extends Disposable {
 }
 
 export function timeLimitOf({ name, ...spec }: Controller, clock: Clock, outer: AbortSignal): TimeLimit {
-  const timeLimit = milliseconds(spec.timeLimit ?? usualTimeLimit)
+  const timeLimit = milliseconds(spec.reconcileTimeout ?? defaultTimeLimit)
   const controller = new AbortController()
   let passed: PilothouseError | undefined
   const timer = clock.timer(timeLimit, `time limit of ${name}`, () => {

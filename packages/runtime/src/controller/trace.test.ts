@@ -23,7 +23,7 @@ test("keeps 1000 unless told otherwise", () => {
 
 test("keeps no more than 50 operations of one reconcile, and says how many it left out", () => {
   const pod: Pod = { apiVersion: "v1", kind: "Pod", metadata: { generateName: "web-", namespace: "default" } }
-  const made = plan().slowly()
+  const made = plan().slowStart()
   for (let count = 0; count < 500; count++) made.create(pod, "they are wanted")
   const results = made.steps.flatMap((step) => step.operations.map((operation): Result => ({ operation, ok: true })))
   const trace = new Trace()

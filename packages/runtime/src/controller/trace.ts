@@ -66,7 +66,7 @@ function shortenedPlan(plan: Plan): Plan {
   return plan.steps.flatMap((step) => step.operations).length <= operationsKept ? plan : firstOperations(plan)
 }
 
-function firstOperations({ steps, events, again, waitingFor, summary, stuck }: Plan): Plan {
+function firstOperations({ steps, events, requeue, waitingFor, summary, stuck }: Plan): Plan {
   let left = operationsKept
   const kept = steps.map((step): Step => {
     const operations = step.operations.slice(0, left)
@@ -74,5 +74,5 @@ function firstOperations({ steps, events, again, waitingFor, summary, stuck }: P
     return { ...step, operations }
   })
   const omitted = steps.flatMap((step) => step.operations).length - operationsKept
-  return { steps: kept, events, again, waitingFor, summary: summary ?? `and ${omitted} more operations`, stuck }
+  return { steps: kept, events, requeue, waitingFor, summary: summary ?? `and ${omitted} more operations`, stuck }
 }

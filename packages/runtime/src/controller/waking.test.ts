@@ -6,7 +6,7 @@ import { cluster } from "@pilothouse/testing"
 import { describe, expect, test } from "vitest"
 import type { Change } from "../cache/store.ts"
 import { testManager } from "../manager/test-manager.ts"
-import { controller, follower, watch } from "./controller.ts"
+import { cacheObserver, controller, watch } from "./controller.ts"
 import { plan } from "./plan-builder.ts"
 import { about, configMap, looker } from "./test-looker.ts"
 
@@ -94,7 +94,7 @@ describe("what wakes a key", () => {
     await using first = await testManager([])
     for (const name of ["a", "b", "c"]) await first.server.apply(configMap(name))
     const slow = looker({
-      concurrency: 1,
+      maxConcurrentReconciles: 1,
       observe: async (key, read) => {
         await first.clock.sleep(1000)
         return read.get(configMaps, key)
@@ -110,7 +110,7 @@ describe("what wakes a key", () => {
 
   test("several causes while it waits are one look with all of them", async () => {
     const slow = looker({
-      concurrency: 1,
+      maxConcurrentReconciles: 1,
       observe: async (key, read) => {
         if (keyOf({ metadata: { name: "slow", namespace: "default" } }) === key) await read.live(configMaps, key)
         return read.get(configMaps, key)
@@ -132,7 +132,7 @@ describe("which key goes first", () => {
   test("the one of the highest priority, of those that were there at the start too", async () => {
     const seen: string[] = []
     const urgent = looker({
-      concurrency: 1,
+      maxConcurrentReconciles: 1,
       priority: (key, read) => Number(read.get(configMaps, key)?.data?.priority ?? -1),
       observe: (key, read) => {
         seen.push(key)
@@ -190,8 +190,8 @@ describe("state that follows a cache", () => {
       changed: ({ type, object }: Change<ConfigMap>) => void told.push(`${type} ${object.metadata.namespace}/${object.metadata.name}`),
     }
     const following = looker({
-      followers: [follower(configMaps, state)],
-      when: (change) => {
+      cacheObservers: [cacheObserver(configMaps, state)],
+      predicate: (change) => {
         told.push(`woken ${change.object.metadata.namespace}/${change.object.metadata.name}`)
         return true
       },

@@ -15,7 +15,7 @@ describe("how many at once", () => {
     const open = new Map<string, number>()
     const most = { all: 0, ofOneKey: 0, looks: 0 }
     const slow = looker({
-      concurrency,
+      maxConcurrentReconciles: concurrency,
       async observe(key, read) {
         if (!key.startsWith("default/c")) return undefined
         most.looks++
@@ -68,13 +68,13 @@ test("the trace tells what woke it, what it read, what it decided and what becam
     causes: ["ConfigMap added"],
     observed: [expect.stringMatching(/^ConfigMap default\/a@\d+$/)],
   })
-  expect(first?.results).toMatchObject([{ ok: true, operation: { do: "patch", because: "it was not done" } }])
+  expect(first?.results).toMatchObject([{ ok: true, operation: { do: "patch", reason: "it was not done" } }])
   expect(second).toMatchObject({ causes: ["ConfigMap updated"], results: [], plan: { summary: "it is done" } })
 })
 
 test("the trace tells when it is looked at again, how often it failed in a row, and that it was given up", async () => {
   const outcomes: readonly (() => Plan)[] = [
-    () => plan().lookAgain("30s", "test"),
+    () => plan().requeueAfter("30s", "test"),
     () => plan().update(configMap("none"), "test"),
     () => plan().update(configMap("none"), "test"),
     () => plan().nothing("all is well"),
@@ -124,7 +124,9 @@ test("reading a kind that was not declared says what to do", async () => {
 })
 
 test("a concurrency of 0 is refused where it is written", () => {
-  expect(() => looker({ concurrency: 0 })).toThrow("expected a whole number above 0 as the concurrency of the controller looker, found 0")
+  expect(() => looker({ maxConcurrentReconciles: 0 })).toThrow(
+    "expected a whole number above 0 as the concurrency of the controller looker, found 0",
+  )
 })
 
 test("a place that fails ends its siblings: when that is told, nothing is under way any more", async () => {
@@ -143,7 +145,7 @@ test("a place that fails ends its siblings: when that is told, nothing is under 
   }
   let [armed, ended] = [false, false]
   const slow = looker({
-    concurrency: 2,
+    maxConcurrentReconciles: 2,
     async observe(key) {
       if (key !== "default/slow") return undefined
       await clock.sleep(5000)

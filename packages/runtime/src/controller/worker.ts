@@ -45,7 +45,7 @@ export interface WorkerOptions {
 
 /** Start-up and resync items wait behind live events. */
 const initialPriority = -100
-export const usualConcurrency = 5
+export const defaultConcurrency = 5
 /** Milliseconds until a key that could not be looked at is taken up again. */
 const putOffFor = 1000
 
@@ -92,7 +92,7 @@ export class Worker {
     const reader = cacheReader(reads)
     this.#priority = (key, initial) => this.#asked(key, reader) ?? (initial ? initialPriority : 0)
     const wake: Wake = (...wish) => this.#wake(...wish)
-    const echoes = controller.ownStatus && new Echoes(controller.for, (key) => this.#context.ownWrites.shown(key))
+    const echoes = controller.ignoreOwnStatusWrites ? new Echoes(controller.for, (key) => this.#context.ownWrites.shown(key)) : undefined
     this.#echoes = echoes
     const isOurs: ListenOptions["isOurs"] = echoes && ((...heard) => echoes.isOurs(...heard))
     const gone = (key: string) => this.#gone(key)
@@ -126,7 +126,7 @@ export class Worker {
     if (stop.aborted) return
     // Not sooner: a standby that listened would keep the key of every object that ever was. What is there now is told first.
     using _listening = this.#listen()
-    const places = this.#options.controller.concurrency ?? usualConcurrency
+    const places = this.#options.controller.maxConcurrentReconciles ?? defaultConcurrency
     this.#metrics.workers(places)
     try {
       await workOnKeys({ queue: this.#queue, places, stop, work: (key, over) => this.#work(key, over, cut) })
@@ -191,7 +191,7 @@ export class Worker {
   #putOffStale(key: string): void {
     this.#putOff(key)
     try {
-      this.#options.controller.putOff?.(key, this.#context.ownWrites.behind(key))
+      this.#options.controller.onCacheLagging?.(key, this.#context.ownWrites.behind(key))
     } catch (error) {
       this.#options.log.error("putOff threw; the key is looked at later all the same", {
         controller: this.name,
@@ -233,7 +233,7 @@ export class Worker {
     }
     if (cut.aborted) return
     const { results, error, observation: observed } = outcome
-    const told: unknown = this.#options.controller.ended?.(key, {
+    const told: unknown = this.#options.controller.onReconciled?.(key, {
       now: clock.now(),
       observed,
       results,
@@ -278,6 +278,6 @@ export class Worker {
 }
 
 function followingOf({ controller, discovery, ...options }: WorkerOptions): Following | undefined {
-  const { name, discovers } = controller
+  const { name, dynamicKinds: discovers } = controller
   return discovers && new Following({ ...options, controller: name, discovers, client: discovery })
 }

@@ -200,7 +200,7 @@ test("no more than 1000 wait; who says more is not held up", async () => {
   const about = (number: number) => ({ ...pod, metadata: { ...pod.metadata, name: `web-${number}` } })
   // One is being written.
   for (let number = 0; number < 1010; number++) running.recorder.record("kubelet", planned("a", about(number)))
-  expect(running.metrics.value("pilothouse_events_dropped_total", { because: "queue" })).toBe(9)
+  expect(running.metrics.value("pilothouse_events_dropped_total", { reason: "queue" })).toBe(9)
 })
 
 test.each<[what: string, ending: (recorder: EventRecorder, clock: VirtualClock) => Promise<unknown>]>([
@@ -226,17 +226,17 @@ test.each<[what: string, ending: (recorder: EventRecorder, clock: VirtualClock) 
     }
     await clock.settle()
   }
-  expect([tried, metrics.value("pilothouse_events_dropped_total", { because: "queue" }) ?? 0]).toEqual([4400, 0])
+  expect([tried, metrics.value("pilothouse_events_dropped_total", { reason: "queue" }) ?? 0]).toEqual([4400, 0])
   blocked = true
   await ending(recorder, clock)
-  expect(metrics.value("pilothouse_events_dropped_total", { because: "queue" })).toBe(1200)
+  expect(metrics.value("pilothouse_events_dropped_total", { reason: "queue" })).toBe(1200)
 })
 
 test("what the spam filter drops is counted", async () => {
   await using running = await recording()
   for (let count = 0; count < 30; count++) running.recorder.record("kubelet", planned("a"))
   await running.server.settled()
-  expect(running.metrics.value("pilothouse_events_dropped_total", { because: "spam" })).toBe(5)
+  expect(running.metrics.value("pilothouse_events_dropped_total", { reason: "spam" })).toBe(5)
   expect(running.requests).toHaveLength(25)
 })
 

@@ -53,7 +53,7 @@ export class EventRecorder {
 
   record(component: string, planned: PlannedEvent): void {
     if (this.#closing.signal.aborted) return
-    if (this.#waiting.length >= queueLimit) return this.#dropped.add(1, { because: "queue" })
+    if (this.#waiting.length >= queueLimit) return this.#dropped.add(1, { reason: "queue" })
     const said = { ...planned, component }
     this.#put(said.action === undefined ? this.#counted(said) : this.#inSeries(said))
   }
@@ -71,7 +71,7 @@ export class EventRecorder {
     const room = Math.max(0, queueLimit - this.#waiting.length)
     // As one that could not be written: what is said of it next begins anew.
     for (const { forget } of writings.slice(room)) {
-      this.#dropped.add(1, { because: "queue" })
+      this.#dropped.add(1, { reason: "queue" })
       forget()
     }
     if (writings.length === 0 || room === 0) return
@@ -84,7 +84,7 @@ export class EventRecorder {
     const now = clock.now()
     const counted = this.#correlator.correlate(said, now, () => eventName(said, now, random))
     if (counted === undefined) {
-      this.#dropped.add(1, { because: "spam" })
+      this.#dropped.add(1, { reason: "spam" })
       return []
     }
     const patch = counted.count > 1 ? repetition(counted) : undefined

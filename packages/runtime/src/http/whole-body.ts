@@ -3,12 +3,12 @@ import { type Body, type BodyReader, noBody, valueBody } from "@pilothouse/seams
 import type { Received } from "./requester.ts"
 
 /** Nobody sends more; whoever says so is not believed before it has come. */
-const mostRoom = 1024 * 1024 * 1024
+const maxRoom = 1024 * 1024 * 1024
 
 /** Everything that comes, in one piece. */
 export async function wholeBody({ body, headers }: Pick<Received, "body" | "headers">): Promise<Body> {
   const announced = Number(headers["content-length"])
-  const chunks = announced > 0 && announced <= mostRoom ? new Room(announced) : new Pieces()
+  const chunks = announced > 0 && announced <= maxRoom ? new Room(announced) : new Pieces()
   await readAll(body, (chunk) => {
     if (!chunks.add(chunk)) body.destroy(new Error(`the server sent more than the ${announced} bytes that it had announced`))
   })

@@ -1,24 +1,26 @@
-import { usualTimeLimit } from "../controller/time-limit.ts"
-import { usualConcurrency } from "../controller/worker.ts"
+import { defaultTimeLimit } from "../controller/time-limit.ts"
+import { defaultConcurrency } from "../controller/worker.ts"
 import { timingsOf } from "./leader-election-options.ts"
 import type { ManagerOptions } from "./manager.ts"
 
 /** How long loops may take to end what they have in hand, unless told otherwise. */
-export const usualGrace = "10s"
+export const defaultGrace = "10s"
 
 /** What /configz shows. */
 export function configurationOf({
   controllers,
   leaderElection,
-  grace = usualGrace,
+  grace = defaultGrace,
   startInterval = 0,
   dryRun = false,
 }: ManagerOptions): unknown {
-  const loops = controllers.map(({ name, concurrency = usualConcurrency, timeLimit = usualTimeLimit }) => ({
-    name,
-    concurrency,
-    timeLimit,
-  }))
+  const loops = controllers.map(
+    ({ name, maxConcurrentReconciles: concurrency = defaultConcurrency, reconcileTimeout: timeLimit = defaultTimeLimit }) => ({
+      name,
+      concurrency,
+      timeLimit,
+    }),
+  )
   const election = leaderElection && { ...leaderElection, ...timingsOf(leaderElection) }
   return { "pilothouse.dev": { controllers: loops, leaderElection: election, grace, startInterval, dryRun } }
 }

@@ -142,7 +142,7 @@ describe("the trace", () => {
       causes: ["ConfigMap added"],
       observed: [expect.stringContaining("ConfigMap default/a@")],
       words: ["create Secret default/s, because there is none: done", "say Normal Copied of ConfigMap default/a: it was copied"],
-      plan: { steps: [{ operations: [{ do: "create", because: "there is none" }] }], events: [{ reason: "Copied" }] },
+      plan: { steps: [{ operations: [{ do: "create", reason: "there is none" }] }], events: [{ reason: "Copied" }] },
       results: [{ do: "create", ok: true, name: "s" }],
     })
   })
@@ -152,7 +152,7 @@ describe("the trace", () => {
       for: secrets,
       observe: (key, read) => read.get(secrets, key),
       decide: ({ metadata }) => {
-        const again = plan().lookAgain("1m", "test")
+        const again = plan().requeueAfter("1m", "test")
         return metadata.name === "bad" ? again.update(secretNamed("none"), "test") : again
       },
     })

@@ -29,7 +29,7 @@ describe("a callback that fails ends nothing, and is named", () => {
     const kinds = new ChangingKinds()
     fail(kinds)
     const discovers = { wants: () => false, watches: () => [], failed: thrown }
-    await using made = await testManager([looking({ discovers })], { layer: (inner) => kinds.layer(inner) })
+    await using made = await testManager([looking({ dynamicKinds: discovers })], { layer: (inner) => kinds.layer(inner) })
     await made.clock.advance("31s")
     const told = made.lines.filter(({ message }) => message === "discovers.failed threw; the server is asked again all the same")
     expect(told.length).toBeGreaterThan(1)
@@ -42,7 +42,7 @@ describe("a callback that fails ends nothing, and is named", () => {
 
   test("ended, though it should not be async", async () => {
     const ended = async () => thrown()
-    await using made = await testManager([looking({ ended: ended as () => void })])
+    await using made = await testManager([looking({ onReconciled: ended as () => void })])
     await made.server.apply(configMap)
     await made.server.settled()
     expect(made.lines).toContainEqual({
@@ -59,7 +59,7 @@ test("caches that fail, which none should, end the manager with what they failed
   const { log } = recordingLog()
   const ill = { ...log, warn: thrown }
   const discovers = { wants: () => false, watches: () => [] }
-  await using made = await testManager([looking({ discovers })], { layer: (inner) => kinds.layer(inner), log: ill })
+  await using made = await testManager([looking({ dynamicKinds: discovers })], { layer: (inner) => kinds.layer(inner), log: ill })
   kinds.broken = true
   await made.clock.advance("31s")
   expect(made.manager.health.ready().find(({ name }) => name === "looking")).toMatchObject({ ok: false })

@@ -89,7 +89,7 @@ export class LeaderElection {
     const { lease, identity } = this.#options
     let told: string | undefined
     while (!signal.aborted) {
-      if (await this.#tryToHold(this.#longestCall(), signal)) return true
+      if (await this.#tryToHold(this.#maxCall(), signal)) return true
       if (told !== this.leader)
         log.info("waiting for the lease; the caches are kept warm", { lease, identity, leader: this.leader || "not known" })
       told = this.leader
@@ -118,7 +118,7 @@ export class LeaderElection {
     while (!signal.aborted) {
       await clock.sleep(Math.min(retryPeriod, left()), { signal, name: `leader of ${lease}` }).catch(() => {})
       if (signal.aborted) return
-      const held = left() > 0 && (await this.#tryToHold(Math.min(left(), this.#longestCall()), signal))
+      const held = left() > 0 && (await this.#tryToHold(Math.min(left(), this.#maxCall()), signal))
       if (!held && !signal.aborted && (this.leader !== identity || left() === 0)) return this.#lose()
     }
   }
@@ -140,7 +140,7 @@ export class LeaderElection {
   }
 
   /** A call that hangs must leave time for another before the deadline. */
-  #longestCall(): number {
+  #maxCall(): number {
     return Math.max(1000, this.#options.renewDeadline / 2)
   }
 

@@ -34,7 +34,7 @@ function signer(name: string): Controller {
       plan()
         .patch(found, { data: { by: name, at: `${now}` } }, "to sign it")
         .event(found, "Normal", "Signed", `signed by ${name}`)
-        .lookAgain("1s", "to sign it again"),
+        .requeueAfter("1s", "to sign it again"),
   })
 }
 
@@ -258,8 +258,8 @@ test("a dry run decides, says and traces everything, and writes nothing", async 
     observe: (key, read) => (key === "default/a" ? read.get(configMaps, key) : undefined),
     decide: (found) =>
       plan()
-        .operation({ do: "ensure-balancer", to: "a", because: "it wants one" })
-        .afterThat()
+        .operation({ do: "ensure-balancer", to: "a", reason: "it wants one" })
+        .nextStep()
         .create(configMap("made"), "it was not there")
         .delete(found, "it is done")
         .event(found, "Normal", "Done", "done"),
@@ -299,7 +299,7 @@ test("a look that finds nothing to do is told at level debug, with its reason", 
   await running.server.apply(configMap("a"))
   await running.server.advance("1s")
   expect(running.lines.filter(({ fields }) => fields?.key === "default/a")).toEqual([
-    { level: "debug", message: "looked, and found nothing to do", fields: { controller: "idle", key: "default/a", because: "it is day" } },
+    { level: "debug", message: "looked, and found nothing to do", fields: { controller: "idle", key: "default/a", reason: "it is day" } },
   ])
 })
 

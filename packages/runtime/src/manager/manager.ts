@@ -21,7 +21,7 @@ import type { Controller } from "../controller/controller.ts"
 import { Trace } from "../controller/trace.ts"
 import { Worker } from "../controller/worker.ts"
 import { EventRecorder } from "../events/event-recorder.ts"
-import { configurationOf, usualGrace } from "./configuration.ts"
+import { configurationOf, defaultGrace } from "./configuration.ts"
 import { type EndpointsOptions, endpoints } from "./endpoints.ts"
 import { type Health, type HealthCheck, healthChecks } from "./health.ts"
 import { LeaderElection } from "./leader-election.ts"
@@ -87,7 +87,7 @@ export function createManager(options: ManagerOptions): Manager {
   const { controllers, clock, random, log = silentLog, metrics = noMetrics, tracer, trace = new Trace() } = options
   refuseSameName(controllers)
   // Read now: a mistake in one of them must not come up when everything is being stopped.
-  const [grace, startInterval] = [milliseconds(options.grace ?? usualGrace), milliseconds(options.startInterval ?? 0)]
+  const [grace, startInterval] = [milliseconds(options.grace ?? defaultGrace), milliseconds(options.startInterval ?? 0)]
   const seams = { clock, random, log, metrics }
   const { userAgent = "pilothouse", transportFor = () => options.transport } = options
   const client = createClient(lowest(options, options.transport), { clock, userAgent })

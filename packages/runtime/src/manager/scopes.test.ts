@@ -25,7 +25,7 @@ function marking(seen: string[], beside?: ConfigMap) {
       if (map.metadata.annotations?.marked === "twice") return plan().nothing()
       const marked = map.metadata.annotations?.marked === "once" ? "twice" : "once"
       const made = plan().patch(map, { metadata: { annotations: { marked } } }, "it is not marked")
-      return beside === undefined ? made : made.create(beside, "it belongs to it", { fineIf: ["AlreadyExists"] })
+      return beside === undefined ? made : made.create(beside, "it belongs to it", { tolerate: ["AlreadyExists"] })
     },
   })
 }

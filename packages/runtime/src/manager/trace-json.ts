@@ -15,9 +15,9 @@ export function traceJson({ at, nextAt, plan, settled, results, ...entry }: Trac
 /** Field by field: a plan that was built has getters, which JSON does not see. */
 function planJson(plan: Plan | undefined): unknown {
   if (plan === undefined) return undefined
-  const { steps, events, again, waitingFor, summary } = plan
+  const { steps, events, requeue, waitingFor, summary } = plan
   const shown = steps.map((step) => ({ ...step, operations: step.operations.map(operationJson) }))
-  return { summary, steps: shown, events: events.map(eventJson), again, waitingFor }
+  return { summary, steps: shown, events: events.map(eventJson), requeue, waitingFor }
 }
 
 /** Controllers give the whole object that an event is about, and that may be a Secret. */
@@ -40,5 +40,5 @@ function operationJson(operation: Operation): unknown {
   const { apiVersion, kind, metadata } = operation.object
   // Annotations too: kubectl keeps what was applied in one of them.
   const object = { apiVersion, kind, metadata: { name: metadata.name, namespace: metadata.namespace }, data: "(hidden)" }
-  return { do: operation.do, because: operation.because, object }
+  return { do: operation.do, reason: operation.reason, object }
 }

@@ -1,5 +1,5 @@
 import { type Log, messageOf } from "@pilothouse/seams"
-import type { LookEnd } from "../controller/controller.ts"
+import type { ReconcileResult } from "../controller/controller.ts"
 import type { HandlerEvent } from "./event-handler.ts"
 import type { FailedObjects } from "./failed-objects.ts"
 import type { Lanes } from "./lanes.ts"
@@ -17,10 +17,10 @@ export class Book {
   readonly #name: string
   readonly #lanes: Lanes
   readonly #kept: Kept
-  readonly #wake: (key: string, because: string) => void
+  readonly #wake: (key: string, reason: string) => void
   readonly #taken = new Map<string, HandlerEvent>()
 
-  constructor(name: string, lanes: Lanes, kept: Kept, wake: (key: string, because: string) => void) {
+  constructor(name: string, lanes: Lanes, kept: Kept, wake: (key: string, reason: string) => void) {
     this.#name = name
     this.#lanes = lanes
     this.#kept = kept
@@ -40,7 +40,7 @@ export class Book {
     return event
   }
 
-  ended(key: string, { error, givenUp }: LookEnd): void {
+  ended(key: string, { error, givenUp }: ReconcileResult): void {
     const { failed, metrics } = this.#kept
     const event = this.#taken.get(key)
     const lane = this.#lanes.of(key)

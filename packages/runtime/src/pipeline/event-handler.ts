@@ -14,7 +14,7 @@ export interface HandlerEvent<T extends KubeObject = KubeObject> {
   readonly object: T
 }
 
-type Parts = "watches" | "reads" | "indexes" | "executors" | "alarms" | "eventSource" | "timeLimit"
+type Parts = "watches" | "reads" | "indexes" | "executors" | "sources" | "eventSource" | "reconcileTimeout"
 
 /**
  * One of several that care for a kind, each on its own: what one of them does or fails to do is nothing to the others.
@@ -67,7 +67,7 @@ function joined(one: Plan, other: Plan): Plan {
     steps: [...one.steps, ...other.steps],
     events: [...one.events, ...other.events],
     waitingFor: [...one.waitingFor, ...other.waitingFor],
-    again: other.again ?? one.again,
+    requeue: other.requeue ?? one.requeue,
     summary: other.summary ?? one.summary,
     stuck: other.summary === undefined ? one.stuck : other.stuck,
   }

@@ -139,7 +139,7 @@ async function subject() {
   const handler = eventHandler({
     name: "told",
     of: configMaps,
-    timeLimit: 1_000_000_000,
+    reconcileTimeout: 1_000_000_000,
     executors: [
       executor("tell-it", async ({ to }) => {
         const [word = "", one = "", value = ""] = to.split(" ")
@@ -153,7 +153,7 @@ async function subject() {
   })
   const say = (type: string, { metadata, data }: { metadata: { name?: string }; data?: Record<string, string> }) =>
     names.includes(metadata.name as "a")
-      ? plan().operation({ do: "tell-it", to: `${type} ${metadata.name} ${data?.value}`, because: "a test listens" })
+      ? plan().operation({ do: "tell-it", to: `${type} ${metadata.name} ${data?.value}`, reason: "a test listens" })
       : plan().nothing("the server's own")
   const made = pipeline({ handlers: [handler], clock: server.clock, random: longest, resync: "1000h", depth: 1000 })
   const manager = await testManager(made.controllers, { server })

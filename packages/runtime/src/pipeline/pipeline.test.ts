@@ -21,7 +21,7 @@ function teller(name: string, told: string[], act: (what: string) => Promise<voi
     const what = `${word} ${valueOf(object)}`
     // The server has some of its own.
     if (object.metadata.namespace !== "default") return plan().nothing("not ours")
-    return plan().operation({ do: "tell-it", to: what, because: "a test listens", what } as Tell)
+    return plan().operation({ do: "tell-it", to: what, reason: "a test listens", what } as Tell)
   }
   return eventHandler<ConfigMap>({
     name,

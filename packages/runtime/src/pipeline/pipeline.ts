@@ -1,6 +1,6 @@
 import { type Clock, type Duration, type Log, type Metrics, milliseconds, noMetrics, type Random, silentLog } from "@pilothouse/seams"
 import type { Change } from "../cache/change.ts"
-import { type Controller, controller, follower } from "../controller/controller.ts"
+import { type Controller, cacheObserver, controller } from "../controller/controller.ts"
 import type { Reader } from "../controller/reader.ts"
 import type { HealthCheck } from "../manager/health.ts"
 import { Book, type Kept } from "./book.ts"
@@ -62,25 +62,25 @@ interface Seen {
 
 function handlerLoop(handler: EventHandler, options: PipelineOptions, kept: Kept & Pick<PipelineOptions, "clock" | "random">): Controller {
   const { concurrency = 1000, depth = 100, resync = "10m", retry = {} } = options
-  const { name, of, watches, reads, indexes, executors, eventSource, timeLimit } = handler
+  const { name, of, watches, reads, indexes, executors, eventSource, reconcileTimeout: timeLimit } = handler
   const lanes = new Lanes(depth)
   const beat = resyncAlarm(name, lanes, milliseconds(resync), kept.clock)
   const book = new Book(name, lanes, kept, beat.wake)
   const isTold = (change: Change) => change.type !== "updated" || handler.when?.(change) !== false
   return controller<Seen>(name, {
     for: of,
-    when: isTold,
+    predicate: isTold,
     watches,
     reads,
     indexes,
     executors,
     eventSource,
-    timeLimit,
-    concurrency,
-    alarms: [...(handler.alarms ?? []), beat.alarm],
+    reconcileTimeout: timeLimit,
+    maxConcurrentReconciles: concurrency,
+    sources: [...(handler.sources ?? []), beat.alarm],
     backoff: (clock) => retryUntil(retry, clock, kept.random),
-    followers: [
-      follower(of, {
+    cacheObservers: [
+      cacheObserver(of, {
         attached: (source) => lanes.attached(source),
         restart: () => book.restart(),
         changed: (change) => {
@@ -94,7 +94,7 @@ function handlerLoop(handler: EventHandler, options: PipelineOptions, kept: Kept
     },
     decide: ({ event, found }, context) => planFor(handler, event, found, context),
     ...(handler.settle && { settle: ({ event, found }, results, context) => handler.settle!(event, found, results, context) }),
-    ended: (key, end) => book.ended(key, end),
+    onReconciled: (key, end) => book.ended(key, end),
   })
 }
 

@@ -1,17 +1,17 @@
 import type { Clock } from "@pilothouse/seams"
-import type { Alarm } from "../controller/controller.ts"
+import type { EventSource } from "../controller/controller.ts"
 import type { Lanes } from "./lanes.ts"
 
 export interface Beat {
-  readonly alarm: Alarm
-  readonly wake: (key: string, because: string) => void
+  readonly alarm: EventSource
+  readonly wake: (key: string, reason: string) => void
 }
 
 /** Wakes every key from time to time, and single ones on demand; while somebody listens. */
 export function resyncAlarm(name: string, lanes: Lanes, every: number, clock: Clock): Beat {
-  let listening: ((key: string, because: string) => void) | undefined
+  let listening: ((key: string, reason: string) => void) | undefined
   return {
-    wake: (key, because) => listening?.(key, because),
+    wake: (key, reason) => listening?.(key, reason),
     alarm: {
       listen(wake) {
         listening = wake

@@ -12,7 +12,7 @@ export interface RetryUntilOptions {
 }
 
 /** 2^30 intervals are longer than any deadline. */
-const mostDoublings = 30
+const maxDoublings = 30
 
 /**
  * Waits 1 to 2^n - 1 intervals after failure n, by lot, so that those who failed together do not come back together: 3 s; 3 to 9 s; 3 to 21 s …
@@ -33,7 +33,7 @@ export function retryUntil(
       const left = one.since + limit - clock.elapsed()
       if (left <= 0) return Number.POSITIVE_INFINITY
       if (one.count === 1) return Math.min(soonest, left)
-      const wait = unit * (1 + random.int(Math.max(1, 2 ** Math.min(one.count, mostDoublings) - 1)))
+      const wait = unit * (1 + random.int(Math.max(1, 2 ** Math.min(one.count, maxDoublings) - 1)))
       return Math.max(Math.min(wait, left), Math.min(unit, left))
     },
     forget: (key) => void failed.delete(key),

@@ -12,14 +12,14 @@ export function maxOf(...limiters: readonly Limiter[]): Limiter {
 }
 
 /** Never longer than this; a key that is given up stays given up. */
-export function withLongestWait(limiter: Limiter, longest: Duration): Limiter {
+export function withMaxDelay(limiter: Limiter, longest: Duration): Limiter {
   const most = milliseconds(longest)
   const limited = (delay: number) => (delay === Number.POSITIVE_INFINITY ? delay : Math.min(delay, most))
   return { ...limiter, delay: (key) => limited(limiter.delay(key)) }
 }
 
 /** Gives a key up after so many failures, as most loops of kube-controller-manager do after 15: the next event of the object starts anew. */
-export function withMostRetries(limiter: Limiter, most: number): Limiter {
+export function withMaxRetries(limiter: Limiter, most: number): Limiter {
   const counted = failureCounts()
   return {
     failures: counted.failures,

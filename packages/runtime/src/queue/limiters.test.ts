@@ -1,7 +1,7 @@
 import { VirtualClock } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
 import { bucketLimiter } from "./bucket-limiter.ts"
-import { defaultLimiter, maxOf, withLongestWait, withMostRetries } from "./limiter-layers.ts"
+import { defaultLimiter, maxOf, withMaxDelay, withMaxRetries } from "./limiter-layers.ts"
 import { exponentialLimiter, fastSlowLimiter, fixedIntervalLimiter, type Limiter } from "./limiters.ts"
 
 function delays(limiter: Limiter, count: number, key = "a"): readonly number[] {
@@ -66,11 +66,11 @@ test("MaxOfRateLimiter: the longest of several waits, and each counts", () => {
 })
 
 test("WithMaxWaitRateLimiter: never longer than so long", () => {
-  expect(delays(withLongestWait(exponentialLimiter({ base: 1 }), 4), 5)).toEqual([1, 2, 4, 4, 4])
+  expect(delays(withMaxDelay(exponentialLimiter({ base: 1 }), 4), 5)).toEqual([1, 2, 4, 4, 4])
 })
 
 test("a key is given up after so many failures", () => {
-  const limiter = withMostRetries(exponentialLimiter(), 2)
+  const limiter = withMaxRetries(exponentialLimiter(), 2)
   expect(delays(limiter, 3)).toEqual([5, 10, Number.POSITIVE_INFINITY])
   limiter.forget("a")
   expect(limiter.delay("a")).toBe(5)
@@ -90,6 +90,6 @@ test("times may be written as words", () => {
 })
 
 test("a longest wait does not bring back a key that was given up", () => {
-  const limiter = withLongestWait(withMostRetries(exponentialLimiter({ base: "10s" }), 2), "5s")
+  const limiter = withMaxDelay(withMaxRetries(exponentialLimiter({ base: "10s" }), 2), "5s")
   expect([1, 2, 3].map(() => limiter.delay("a"))).toEqual([5000, 5000, Number.POSITIVE_INFINITY])
 })

@@ -1,6 +1,6 @@
 import { memoryMetrics, VirtualClock } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
-import { withMostRetries } from "./limiter-layers.ts"
+import { withMaxRetries } from "./limiter-layers.ts"
 import { exponentialLimiter } from "./limiters.ts"
 import { WorkQueue, type WorkQueueOptions } from "./work-queue.ts"
 
@@ -195,7 +195,7 @@ describe("retries", () => {
   })
 
   test("a key that failed too often is given up, and begins anew with the next event", async () => {
-    const { queue, clock } = made({ limiter: withMostRetries(exponentialLimiter(), 2) })
+    const { queue, clock } = made({ limiter: withMaxRetries(exponentialLimiter(), 2) })
     expect([queue.retry("a"), queue.retry("a"), queue.retry("a"), queue.retry("a")]).toEqual([true, true, false, true])
     await clock.advance("1s")
     expect(await takeAll(queue)).toEqual(["a"])

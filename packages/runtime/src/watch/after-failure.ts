@@ -17,7 +17,7 @@ export interface FailureFacts {
 /** Internal errors in a row after which a watch is not asked for again, but a list. */
 const poisonedAfter = 5
 /** Milliseconds. Who asks for more has made a mistake: nobody wants a cache that shows yesterday. */
-const longestSuggestion = 300_000
+const maxSuggestion = 300_000
 
 /** Where a watcher goes when something has failed. Pure: the whole knowledge of the protocol's failures, in one table. */
 export function afterFailure<T extends KubeObject>(state: Failing<T>, error: unknown, facts: FailureFacts): WatcherState<T> {
@@ -75,7 +75,7 @@ function listAfter(resourceVersion: string, { known }: FailureFacts): { at: "lis
 }
 
 function wait<T extends KubeObject>(before: Failing<T>, error: unknown): WatcherState<T> {
-  return { at: "wait", before, atLeast: Math.min((suggestedDelaySeconds(error) ?? 0) * 1000, longestSuggestion) }
+  return { at: "wait", before, atLeast: Math.min((suggestedDelaySeconds(error) ?? 0) * 1000, maxSuggestion) }
 }
 
 /** The asked resourceVersion is before the history that is kept, or after everything the server knows. */

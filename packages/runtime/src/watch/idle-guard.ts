@@ -1,7 +1,7 @@
 import { abortWith, type Clock, PilothouseError } from "@pilothouse/seams"
 
 /** Servers send a bookmark about every minute; a stream that is silent for longer than this is half-open, and no error will ever come. */
-export const longestSilence = 90_000
+export const maxSilence = 90_000
 
 export interface IdleGuardOptions {
   readonly clock: Clock
@@ -28,7 +28,7 @@ export class IdleGuard implements Disposable {
   #lost: PilothouseError | undefined
   #timer: Disposable
 
-  constructor({ clock, name, outer, silence = longestSilence }: IdleGuardOptions) {
+  constructor({ clock, name, outer, silence = maxSilence }: IdleGuardOptions) {
     this.#clock = clock
     this.#name = name
     this.#silence = silence

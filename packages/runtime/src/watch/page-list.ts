@@ -1,6 +1,6 @@
 import { isGone, type KubeObject } from "@pilothouse/api"
 import type { List } from "../client/client.ts"
-import { usualPageSize } from "../client/read-verbs.ts"
+import { defaultPageSize } from "../client/read-verbs.ts"
 import type { WatchSource } from "./watch-source.ts"
 
 export interface PageOptions<T extends KubeObject> {
@@ -27,7 +27,7 @@ export interface Listed {
  */
 export function pageSizeFor(resourceVersion: string, { pageSize, pagesZero }: { pageSize?: number; pagesZero: boolean }): number {
   if (pageSize !== undefined) return pageSize
-  if (pagesZero || resourceVersion === "" || resourceVersion === "0") return usualPageSize
+  if (pagesZero || resourceVersion === "" || resourceVersion === "0") return defaultPageSize
   return 0
 }
 

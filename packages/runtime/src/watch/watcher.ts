@@ -35,7 +35,7 @@ export interface WatcherOptions<T extends KubeObject> {
 
 /** A whole list may take long to make and to send; after this nobody is making it any more. */
 const longestList = 300_000
-const shortestWatch = 1000
+const minWatch = 1000
 /** A watch that lived longer than this was a good one: a server without bookmarks ends every quiet one by its silence, and is well. */
 const goodWatch = 30_000
 
@@ -148,7 +148,7 @@ export class Watcher<T extends KubeObject> {
     this.#tell({ type: "disconnected", resourceVersion: known, error })
     const next = { at: "watch", resourceVersion: known, failures: known === since ? failures : 0 } as const
     const lived = clock.elapsed() - started
-    const short = known === since && lived < shortestWatch
+    const short = known === since && lived < minWatch
     if (signal.aborted) return next
     if (error !== undefined || short) {
       const after = this.#failed(next, error ?? this.#veryShort(), short)

@@ -3,7 +3,7 @@ import type { Clock } from "../clock.ts"
 import { sleepOn, timerDelay } from "../sleep.ts"
 
 /** Node fires a timer at once when asked for more than this; a longer wait is made of several. */
-const longestTimer = 2 ** 31 - 1
+const maxTimer = 2 ** 31 - 1
 
 export const systemClock: Clock = {
   now: () => Date.now(),
@@ -17,7 +17,7 @@ function startTimer(milliseconds: number, fire: () => void): Disposable {
   let rest = milliseconds
   let handle: NodeJS.Timeout
   const start = () => {
-    const part = Math.min(rest, longestTimer)
+    const part = Math.min(rest, maxTimer)
     rest -= part
     handle = setTimeout(() => (rest > 0 ? start() : fire()), part)
   }

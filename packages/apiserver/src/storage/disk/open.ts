@@ -34,8 +34,8 @@ export interface DiskStorageOptions {
   readonly isOwner?: () => boolean
 }
 
-const usualHistory = 5 * 60_000
-const usualSegment = 8 * 1024 * 1024
+const defaultHistory = 5 * 60_000
+const defaultSegment = 8 * 1024 * 1024
 
 /** After a crash so many revisions are passed over: more than can have been given out and not be on the disk. */
 const gap = 10 * pendingLimit
@@ -45,7 +45,7 @@ const spareDescriptors = 3
 
 /** A storage that survives kill -9 and power loss. Ends when all that earlier runs left is read. */
 export async function diskStorage(options: DiskStorageOptions): Promise<Storage> {
-  const { directory, clock, log = silentLog, history = usualHistory, historyBytes, segmentBytes = usualSegment } = options
+  const { directory, clock, log = silentLog, history = defaultHistory, historyBytes, segmentBytes = defaultSegment } = options
   const { isOwner = () => true } = options
   const spares = new DescriptorReserve(options.disk === undefined ? spareDescriptors : 0)
   const disk = externalDisk(options.disk ?? createSystemDisk(spares), clock)

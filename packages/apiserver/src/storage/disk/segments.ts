@@ -27,7 +27,7 @@ export interface SegmentsOptions {
 /** The file grows by so many zeros at a time: overwriting them syncs faster than appending (ADR 6), which changes the file's size each time. */
 const growths: readonly number[] = [1024 * 1024, 64 * 1024, 0]
 /** Less room than this is none: a disk that has it for one write may not have it for the next. */
-const leastRoom = 64 * 1024
+const minRoom = 64 * 1024
 
 /**
  * The log as files of bounded size, one of which is written.
@@ -107,7 +107,7 @@ export class Segments {
 
   /** Ends when there is room for the newest text that could not be written; that room is kept for the next one. Throws as `append` does. */
   async reserve(): Promise<void> {
-    const zeros = Math.max(this.#refused, leastRoom)
+    const zeros = Math.max(this.#refused, minRoom)
     const file = await this.#open()
     if (this.#size + zeros <= this.#allocated) return
     await file.write(Buffer.alloc(zeros), this.#size)

@@ -28,7 +28,7 @@ export interface Judgement {
   readonly port: number | undefined
   /** Undefined: it is not used. */
   readonly endpoint?: Endpoint
-  readonly because: string
+  readonly reason: string
   /** The pod that it waits for. */
   readonly waitsFor?: string
 }
@@ -55,7 +55,7 @@ function judgeEndpoint(of: Case, judged: Judgement[]): void {
   const health = healthOf(endpoint, around.service)
   const out = whyOut(of, pod) ?? (health === "terminating" ? "it is terminating" : undefined)
   if (out === undefined && health !== "terminating") judgeUsed({ ...of, pod, health }, judged)
-  else for (const { name, port } of ports) judged.push({ address, portName: name, port, because: out!, waitsFor: waitsFor(of, pod) })
+  else for (const { name, port } of ports) judged.push({ address, portName: name, port, reason: out!, waitsFor: waitsFor(of, pod) })
 }
 
 function judgeUsed(of: Case & { readonly pod: Pod | undefined; readonly health: EndpointHealth }, judged: Judgement[]): void {
@@ -69,10 +69,10 @@ function judgeUsed(of: Case & { readonly pod: Pod | undefined; readonly health: 
   const parts = { addresses, health, namespace: service.namespace, network, pod, locality: localityOf(pod, node), nodeName, share }
   for (const { name, port } of ports) {
     const portName = servicePortName(name, service)
-    if (port === undefined) judged.push({ address, portName, port, because: "it names no port number" })
+    if (port === undefined) judged.push({ address, portName, port, reason: "it names no port number" })
     else {
       const made = endpointOf({ ...parts, port, portName }, around.options)
-      judged.push({ address, portName, port, endpoint: made, because: whyIn(of, pod, health) })
+      judged.push({ address, portName, port, endpoint: made, reason: whyIn(of, pod, health) })
     }
   }
 }

@@ -22,9 +22,9 @@ export function takeNamespace(state: RegistryState, { event, key, object }: Chai
 }
 
 /** Every endpoint may be elsewhere now. */
-export function networksChanged(state: RegistryState, because: string): void {
+export function networksChanged(state: RegistryState, reason: string): void {
   takeAllGateways(state)
   state.again([...state.handled])
   for (const service of state.services.sorted()) putWorkloads(state, service)
-  state.subscribers.configUpdate(because)
+  state.subscribers.configUpdate(reason)
 }

@@ -38,8 +38,8 @@ export function workloadsOf(state: RegistryState, service: Service): readonly Se
 export function judgedWorkloads(state: RegistryState, service: Service): readonly SourceJudgements[] {
   return workloadsOf(state, service).map(({ endpoint }) => {
     const { addresses, portName, port, workload, namespace } = endpoint
-    const because = `the labels of the workload ${workload}, which is no pod, fit the selector`
-    const judged = [{ address: addresses[0]!, portName, port, endpoint, because }]
+    const reason = `the labels of the workload ${workload}, which is no pod, fit the selector`
+    const judged = [{ address: addresses[0]!, portName, port, endpoint, reason }]
     return { source: `${namespace}/${workload}`, cluster: state.conversion.cluster, judged }
   })
 }

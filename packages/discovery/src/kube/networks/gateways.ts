@@ -10,7 +10,7 @@ const selectorAnnotation = "traffic.istio.io/nodeSelector"
 /** What is told then. */
 export const gatewaysChanged = "the gateways between networks changed"
 /** Istio's own port for traffic between networks. */
-const usualPort = 15_443
+const defaultPort = 15_443
 
 export interface GatewaySurroundings {
   readonly cluster: string
@@ -21,7 +21,7 @@ export interface GatewaySurroundings {
 /** The gateways that a Service is: because its label says so, or because the mesh names it. */
 export function gatewaysOf(object: KubeService, service: Service, around: GatewaySurroundings): readonly NetworkGateway[] {
   const labelled = service.labels[networkLabel] ?? ""
-  const own = labelled === "" ? [] : [{ network: labelled, port: Number(service.labels[portLabel] ?? usualPort) }]
+  const own = labelled === "" ? [] : [{ network: labelled, port: Number(service.labels[portLabel] ?? defaultPort) }]
   const named = [...around.mesh].flatMap(([network, { gateways }]) =>
     gateways.filter((gateway) => gateway.service === service.hostname).map(({ port }) => ({ network, port })),
   )

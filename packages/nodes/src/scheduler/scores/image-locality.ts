@@ -4,7 +4,7 @@ import type { Score } from "./score.ts"
 
 /** Bytes: images that are smaller together are pulled in no time, and beyond the most, for each container, one is as bad as the other. */
 const least = 23 * 1024 * 1024
-const mostForOne = 1000 * 1024 * 1024
+const maxForOne = 1000 * 1024 * 1024
 
 /** Better where the pod's images are already; one that few nodes have counts less, or all of its pods would go there. */
 export const imageLocality: Score = ({ pod: { pod }, nodes }, fitting) => {
@@ -14,7 +14,7 @@ export const imageLocality: Score = ({ pod: { pod }, nodes }, fitting) => {
   const wanted = [...containers, ...volumeImagesOf(pod)]
   const all = nodes.list().length
   const spread = wanted.map((image) => nodes.nodesWith(image) / all)
-  const most = mostForOne * containers.length
+  const most = maxForOne * containers.length
   return fitting.map(({ images }) => {
     const bytes = wanted.reduce((sum, image, at) => sum + Math.trunc((images.get(image) ?? 0) * spread[at]!), 0)
     return Math.trunc((highestScore * (Math.min(Math.max(bytes, least), most) - least)) / (most - least))

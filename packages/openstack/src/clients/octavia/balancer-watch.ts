@@ -11,8 +11,8 @@ export interface Waiter {
 }
 
 /** Between two looks: soon at first, then less often, and never rarer than every second, so that an end is seen within one. */
-const usualFirstWait = 100
-const longestWait = 1_000
+const defaultFirstWait = 100
+const maxWait = 1_000
 const growth = 2
 
 /**
@@ -30,7 +30,7 @@ export class BalancerWatch {
   #running = false
   #nap: AbortController | undefined
 
-  constructor(clock: Clock, look: () => Promise<Seen>, over: () => void, firstWait = usualFirstWait) {
+  constructor(clock: Clock, look: () => Promise<Seen>, over: () => void, firstWait = defaultFirstWait) {
     this.#clock = clock
     this.#look = look
     this.#over = over
@@ -55,7 +55,7 @@ export class BalancerWatch {
       await this.#show(++this.#looks)
       if (this.#waiters.size === 0) break
       const disturbed = this.#hasNewcomer() || (await this.#sleep(wait))
-      wait = disturbed ? this.#firstWait : Math.min(longestWait, wait * growth)
+      wait = disturbed ? this.#firstWait : Math.min(maxWait, wait * growth)
     }
     this.#running = false
     this.#over()

@@ -51,7 +51,7 @@ export function decideSpec(event: HandlerEvent<Service>, observed: SpecObserved)
       type: "merge",
       ...unlessGone,
     })
-  made.afterThat()
+  made.nextStep()
   if (!isSame(onService.value, wanted))
     made.patch(service, annotate(service, { [specAnnotation]: text }), "the specification of its load balancer is missing or old", {
       type: "merge",

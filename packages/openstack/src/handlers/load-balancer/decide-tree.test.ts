@@ -133,7 +133,7 @@ describe("a load balancer as it should be and as it is", () => {
     const decision = decideTree(want, have)
     const made = "operations" in decision ? decision.operations : []
     expect(made.map((one) => one.do)).toEqual(operations)
-    for (const { because, to } of made) expect([because, to]).not.toContain("")
+    for (const { reason, to } of made) expect([reason, to]).not.toContain("")
   })
 
   test("of many parts that do not say whose they are a few are told so at once, the load balancer first: changes wait for no more", () => {

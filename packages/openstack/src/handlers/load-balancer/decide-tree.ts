@@ -24,18 +24,18 @@ function whyAnew(wanted: WantedTree, { balancer }: FoundTree): string | undefine
   return undefined
 }
 
-function create(tree: WantedTree, because: string): BalancerOperation {
-  return { do: "create-balancer", to: tree.name, because, tree }
+function create(tree: WantedTree, reason: string): BalancerOperation {
+  return { do: "create-balancer", to: tree.name, reason, tree }
 }
 
-function remove({ balancer }: FoundTree, because: string): BalancerOperation {
-  return { do: "remove-balancer", to: balancer.name, because, balancer: balancer.id }
+function remove({ balancer }: FoundTree, reason: string): BalancerOperation {
+  return { do: "remove-balancer", to: balancer.name, reason, balancer: balancer.id }
 }
 
 function floatingGone({ floating }: FoundTree): readonly BalancerOperation[] {
   if (floating === undefined) return []
   const to = floating.floating_ip_address
-  return [{ do: "release-floating-ip", to, because: "its load balancer goes or is not to be reached from outside", floating }]
+  return [{ do: "release-floating-ip", to, reason: "its load balancer goes or is not to be reached from outside", floating }]
 }
 
 function changes(wanted: WantedTree, found: FoundTree): readonly BalancerOperation[] {
@@ -70,25 +70,25 @@ function marks({ owner }: WantedTree, { balancer, unmarked = [] }: FoundTree): r
   const parts = unmarked.slice(0, marksAtOnce)
   if (parts.length === 0) return []
   const names = parts.map(({ kind, part }) => `the ${kind} ${"name" in part ? part.name : part.floating_ip_address}`)
-  const because = `${names.join(", ")}: it is the Service's by name and address, and does not say so`
-  return [{ do: "mark-balancer", to: balancer.name, because, balancer: balancer.id, owner, parts }]
+  const reason = `${names.join(", ")}: it is the Service's by name and address, and does not say so`
+  return [{ do: "mark-balancer", to: balancer.name, reason, balancer: balancer.id, owner, parts }]
 }
 
 function isSame({ protocol, port }: WantedListener, { listener }: FoundListener): boolean {
   return listener.protocol === protocol && listener.protocol_port === port
 }
 
-function removeListener({ balancer }: FoundTree, gone: { listener?: string; pool?: string }, because: string): BalancerOperation {
-  return { do: "remove-listener", to: balancer.name, because, balancer: balancer.id, ...gone }
+function removeListener({ balancer }: FoundTree, gone: { listener?: string; pool?: string }, reason: string): BalancerOperation {
+  return { do: "remove-listener", to: balancer.name, reason, balancer: balancer.id, ...gone }
 }
 
 function createListener(
   tree: WantedTree,
   { balancer }: FoundTree,
   listener: WantedListener,
-  because = "the Service has this port and the load balancer has not",
+  reason = "the Service has this port and the load balancer has not",
 ): BalancerOperation {
-  return { do: "create-listener", to: listener.name, because, balancer: balancer.id, tree, listener }
+  return { do: "create-listener", to: listener.name, reason, balancer: balancer.id, tree, listener }
 }
 
 function listenerChanges(tree: WantedTree, found: FoundTree, wanted: WantedListener, there: FoundListener): readonly BalancerOperation[] {
@@ -96,16 +96,16 @@ function listenerChanges(tree: WantedTree, found: FoundTree, wanted: WantedListe
   const { listener, pool } = there
   const broken = [listener, pool].find((part) => part?.provisioning_status === "ERROR")
   if (broken !== undefined) {
-    const because = `${broken.name} is in ERROR, from which there is no way back`
-    return [removeListener(found, { listener: listener.id, pool: pool?.id }, because), createListener(tree, found, wanted, because)]
+    const reason = `${broken.name} is in ERROR, from which there is no way back`
+    return [removeListener(found, { listener: listener.id, pool: pool?.id }, reason), createListener(tree, found, wanted, reason)]
   }
   const made: BalancerOperation[] = []
   if (!sameCidrs(wanted.allowedCidrs, listener.allowed_cidrs)) {
-    const because = "the source ranges of the Service changed"
+    const reason = "the source ranges of the Service changed"
     made.push({
       do: "update-listener",
       to: wanted.name,
-      because,
+      reason,
       balancer: balancer.id,
       listener: listener.id,
       allowedCidrs: wanted.allowedCidrs ?? null,
@@ -115,7 +115,7 @@ function listenerChanges(tree: WantedTree, found: FoundTree, wanted: WantedListe
     made.push({
       do: "create-pool",
       to: wanted.name,
-      because: "the listener has none",
+      reason: "the listener has none",
       balancer: balancer.id,
       tree,
       wanted,
@@ -124,11 +124,11 @@ function listenerChanges(tree: WantedTree, found: FoundTree, wanted: WantedListe
     return made
   }
   if ((pool.session_persistence?.type === "SOURCE_IP") !== wanted.sticky || pool.lb_algorithm !== tree.algorithm) {
-    const because = "the session affinity of the Service, or the algorithm, changed"
+    const reason = "the session affinity of the Service, or the algorithm, changed"
     made.push({
       do: "update-pool",
       to: wanted.name,
-      because,
+      reason,
       balancer: balancer.id,
       pool: pool.id,
       sticky: wanted.sticky,
@@ -140,7 +140,7 @@ function listenerChanges(tree: WantedTree, found: FoundTree, wanted: WantedListe
     made.push({
       do: "replace-members",
       to: wanted.name,
-      because: why,
+      reason: why,
       balancer: balancer.id,
       pool: pool.id,
       tree,
@@ -168,12 +168,12 @@ function sameCidrs(wanted: readonly string[] | undefined, found: readonly string
 
 function groupChanges({ groups, name }: WantedTree, { balancer, groups: found }: FoundTree): readonly BalancerOperation[] {
   if (found === undefined || groups.every((group) => found.includes(group))) return []
-  const because = "the security groups of the Service are not on its address"
+  const reason = "the security groups of the Service are not on its address"
   return [
     {
       do: "set-groups",
       to: `the address of ${name}`,
-      because,
+      reason,
       balancer: balancer.id,
       port: balancer.vip_port_id,
       groups: [...new Set([...found, ...groups])],
@@ -197,7 +197,7 @@ function floatingChanges(tree: WantedTree, found: FoundTree): readonly BalancerO
     {
       do: "attach-floating-ip",
       to,
-      because: "the Service is to be reached from outside",
+      reason: "the Service is to be reached from outside",
       port: found.balancer.vip_port_id,
       tree,
       floating,

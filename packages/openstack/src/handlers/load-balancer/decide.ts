@@ -57,14 +57,14 @@ export function decideBalancer(event: HandlerEvent<Service>, observed: BalancerO
   if ("waitFor" in decision) return waitFor(event, decision.waitFor, observed.pendingFor)
   const made = plan()
   if (wanted !== undefined && wantsLoadBalancer(service) && !hasFinalizer(service)) {
-    made.patch(service, withFinalizer(service), "a load balancer is made for it, which has to go before it goes").afterThat()
+    made.patch(service, withFinalizer(service), "a load balancer is made for it, which has to go before it goes").nextStep()
   }
   if (wanted !== undefined) {
     tellLost(made, service, observed)
     // What it says of its owner is not written down: that does not wait for a mark, which may fail again and again.
     if (decision.operations.every((one) => one.do === "mark-balancer")) writeDown(made, service, observed, observed.found)
   }
-  for (const operation of decision.operations) made.operation(operation).afterThat()
+  for (const operation of decision.operations) made.operation(operation).nextStep()
   return wanted === undefined && event.type !== "deleted" ? withoutTree(made, service, observed) : made
 }
 
@@ -76,7 +76,7 @@ function waitFor({ type, object: service }: HandlerEvent<Service>, why: string, 
   const next = Math.min(60_000, Math.max(1000, pending / 10))
   // A deletion that only waited would count as handled, and its load balancer would be nobody's.
   if (type === "deleted") throw new RetryAfterError(next, why)
-  const made = plan().nothing(why).waitFor("Octavia").lookAgain(next, why)
+  const made = plan().nothing(why).waitFor("Octavia").requeueAfter(next, why)
   if (pending < stuckAfter) return made
   const help = "Octavia takes no change of it, nor its deletion; its operator has to set it to ERROR, and then it is made anew"
   // The same words at every look: events fold, and the condition is written once.
@@ -104,7 +104,7 @@ export function settleBalancer(event: HandlerEvent<Service>, results: readonly R
     return plan().event(service, "Warning", "KuryrLoadBalancerFailed", `${failed.operation.do} failed: ${messageOf(failed.error)}`)
   // Only after success: a plan that failed waits as long as failures wait.
   const changed = inCloud.length > 0 && results.every(({ ok }) => ok === true)
-  return changed ? plan().lookAgain("1ms", "what was made has to be written down") : plan()
+  return changed ? plan().requeueAfter("1ms", "what was made has to be written down") : plan()
 }
 
 function whyWait(event: HandlerEvent<Service>, { spec, state, targets }: BalancerObserved): Plan | undefined {
@@ -133,7 +133,7 @@ function writeDown(made: ReturnType<typeof plan>, service: Service, observed: Ba
       unlessGone,
     )
   writeOutside(made, service, found)
-  if (made.steps.some(({ operations }) => operations.length > 0)) made.afterThat()
+  if (made.steps.some(({ operations }) => operations.length > 0)) made.nextStep()
   else made.nothing("the load balancer is as it should be")
 }
 
@@ -151,8 +151,8 @@ function writeOutside(made: ReturnType<typeof plan>, service: Service, { floatin
   if (type === "LoadBalancer" && !isWanted) return
   const wanted = isWanted && floating !== undefined ? [{ ip: floating.floating_ip_address }] : undefined
   if (!deepEqual(addressesOf(service), wanted)) {
-    const because = wanted === undefined ? "it has no address outside" : "its address outside"
-    made.patch(service, { status: { loadBalancer: { ingress: wanted ?? null } } }, because, { subresource: "status", ...unlessGone })
+    const reason = wanted === undefined ? "it has no address outside" : "its address outside"
+    made.patch(service, { status: { loadBalancer: { ingress: wanted ?? null } } }, reason, { subresource: "status", ...unlessGone })
   }
   if (!isWanted && hasFinalizer(service))
     made.patch(service, withoutFinalizer(service), `it is of type ${type} now: nothing outside waits to be cleaned up`, unlessGone)
@@ -166,7 +166,7 @@ function addressesOf({ status }: Service): readonly { readonly ip?: string }[] |
 function withoutTree(made: ReturnType<typeof plan>, service: Service, { endpoints, state }: BalancerObserved): Plan {
   const on = endpoints ?? service
   if (state.text !== undefined && service.metadata.deletionTimestamp === undefined)
-    made.patch(on, annotate(on, { [stateAnnotation]: null }), "its load balancer is gone", unlessGone).afterThat()
+    made.patch(on, annotate(on, { [stateAnnotation]: null }), "its load balancer is gone", unlessGone).nextStep()
   if (hasFinalizer(service)) made.patch(service, withoutFinalizer(service), "its load balancer is gone", unlessGone)
   return made.steps.some(({ operations }) => operations.length > 0)
     ? made

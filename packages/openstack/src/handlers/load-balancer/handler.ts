@@ -60,7 +60,7 @@ export function loadBalancerHandler(options: LoadBalancerHandlerOptions): EventH
     ],
     eventSource: "kuryr-controller",
     // A tree of many parts that each take a minute.
-    timeLimit: 600_000,
+    reconcileTimeout: 600_000,
     executors: [...balancerExecutors(options), ...outOfReach],
     observe: (event, read, signal) =>
       reached(event, { dryRun: options.dryRun, signal }, () => observe(event, read, { ...options, lastSeen }, signal)),

@@ -25,10 +25,10 @@ function podWith(spec: object = {}, status: object = { phase: "Pending" }, metad
 }
 
 /** A plan in short: what is done, else why nothing is. */
-function inShort({ steps, summary, events, again }: Plan): string {
+function inShort({ steps, summary, events, requeue }: Plan): string {
   const done = steps.flatMap(({ operations }) => operations.map((one) => one.do))
   const told = events.map(({ reason }) => reason)
-  return [...(done.length > 0 ? done : [summary]), ...told, ...(again === undefined ? [] : [`again ${String(again.after)}`])].join(", ")
+  return [...(done.length > 0 ? done : [summary]), ...told, ...(requeue === undefined ? [] : [`again ${String(requeue.after)}`])].join(", ")
 }
 
 const active = { ...written(false), port: { status: "ACTIVE" } as PortState }
@@ -99,7 +99,7 @@ describe("a pod", () => {
   test.each(present)("%s", (_, object, more, expected) => {
     const made = decideVif({ type: "modified", key: "default/web", object }, { ...quiet, ...more })
     expect(inShort(made)).toBe(expected)
-    for (const { because } of made.steps.flatMap(({ operations }) => operations)) expect(because).not.toBe("")
+    for (const { reason } of made.steps.flatMap(({ operations }) => operations)) expect(reason).not.toBe("")
   })
 
   test("whose VIF nobody understands: nothing is overwritten, and the reason is told", () => {
@@ -125,7 +125,7 @@ describe("a pod", () => {
 
 describe("once a port is asked for", () => {
   const event = { type: "added" as const, key: "default/web", object: podWith() }
-  const [operation] = plan().operation({ do: "ensure-port", to: "default/web", because: "it has none" }).steps[0]!.operations
+  const [operation] = plan().operation({ do: "ensure-port", to: "default/web", reason: "it has none" }).steps[0]!.operations
   const network = { network: { id: "n", name: "pods", mtu: 1450 }, subnets: [] } as never
 
   test("it is written on the pod as it was seen: its UID and version guard the write", () => {
@@ -134,7 +134,7 @@ describe("once a port is asked for", () => {
     const made = settleVif(event, { ...quiet, network }, results)
     const [write] = made.steps.flatMap(({ operations }) => operations)
     const metadata = { uid: "u", resourceVersion: "7", annotations: { [vifAnnotation]: expect.stringContaining('"id": "port"') } }
-    expect(write).toMatchObject({ do: "patch", patch: { metadata }, fineIf: ["NotFound"] })
+    expect(write).toMatchObject({ do: "patch", patch: { metadata }, tolerate: ["NotFound"] })
   })
 
   test("what went wrong is told on the pod", () => {

@@ -62,7 +62,7 @@ export function decideVif(event: HandlerEvent<Pod>, observed: VifObserved): Plan
   const operation: EnsurePort = {
     do: "ensure-port",
     to: nameOf(wish),
-    because: `it runs on ${wish.node} and has no port`,
+    reason: `it runs on ${wish.node} and has no port`,
     wish,
   }
   return plan().operation(operation)
@@ -101,7 +101,7 @@ function activate(pod: Pod, vif: Vif, observed: VifObserved): Plan {
     // Forgotten first: whoever asks for the pod's port would be given the same one again.
     return plan()
       .operation(release(wish, message))
-      .afterThat()
+      .nextStep()
       .patch(pod, annotate(pod, { [vifAnnotation]: null }), message, unlessGone)
       .event(pod, "Warning", "KuryrPortGone", message)
   }
@@ -129,7 +129,7 @@ function lost(pod: Pod, { id }: Vif): Plan {
 
 function waitForAgent(pod: Pod, why: string, { nextLook, waitingFor = 0 }: VifObserved): Plan {
   const next = nextLook ?? Math.min(lastLook, Math.max(firstLook, waitingFor / 10))
-  const made = plan().nothing(why).waitFor("the agent of its node").lookAgain(next, why)
+  const made = plan().nothing(why).waitFor("the agent of its node").requeueAfter(next, why)
   if (waitingFor < tooLong) return made
   const node = pod.spec?.nodeName
   const help = `\`openstack network agent list --host ${node}\` has to show an agent that is alive`
@@ -143,12 +143,12 @@ function giveBack(pod: Pod, { vif, hasPort, wish }: VifObserved): Plan {
   if (!written && !hasPort) return plan().nothing("the pod is done and has no port")
   const made = plan()
     .operation(release(wish, `the pod is ${pod.status?.phase}`))
-    .afterThat()
+    .nextStep()
   return written ? made.patch(pod, annotate(pod, { [vifAnnotation]: null }), "its port was given back", unlessGone) : made
 }
 
-function release({ pod }: PodWish, because: string): ReleasePort {
-  return { do: "release-port", to: `${pod.namespace}/${pod.name}`, because, pod }
+function release({ pod }: PodWish, reason: string): ReleasePort {
+  return { do: "release-port", to: `${pod.namespace}/${pod.name}`, reason, pod }
 }
 
 function nameOf({ pod }: PodWish): string {

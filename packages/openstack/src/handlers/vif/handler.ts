@@ -48,7 +48,7 @@ export function vifHandler(options: VifHandlerOptions): EventHandler {
     of: pods,
     reads: [namespaces, nodes],
     eventSource: "kuryr-controller",
-    alarms: [pool.background],
+    sources: [pool.background],
     executors: [
       executor<EnsurePort>("ensure-port", ({ wish }, signal) => ensurePort(options, wish, signal)),
       executor<ReleasePort>("release-port", ({ pod }, signal) => pool.release(pod, signal)),

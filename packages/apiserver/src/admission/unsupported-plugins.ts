@@ -1,5 +1,5 @@
 /** Plugins of kube-apiserver 1.36 that are not here: their names are known, and turning them on or off changes nothing. */
-export const absentAdmissionPlugins: readonly string[] = [
+export const unsupportedAdmissionPlugins: readonly string[] = [
   "AlwaysAdmit",
   "AlwaysDeny",
   "AlwaysPullImages",

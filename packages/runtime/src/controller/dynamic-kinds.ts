@@ -11,7 +11,7 @@ import type { Watch } from "./controller.ts"
  * The controller begins when the caches of all these are full, but waits no longer than 30 s for them: one kind that cannot be listed
  * must not hold up the others. Its cache goes on trying; Reader.kinds() says of each whether it is full.
  */
-export interface Discovers {
+export interface DynamicKinds {
   /** How often the server is asked; every 30 s unless told otherwise. */
   readonly every?: Duration
   /**
@@ -29,7 +29,7 @@ export interface Discovers {
 }
 
 /** A discovered resource that is followed. */
-export interface FollowedKind {
+export interface DynamicKind {
   readonly of: Descriptor
   /** Everything the server has of it is in the cache. False: it was found just now, or cannot be listed. */
   readonly hasSynced: boolean

@@ -16,7 +16,7 @@ export function byFlagName(given: GivenSettings): GivenSettings {
 }
 
 /** One line of a table of loops. `Needs` is what the loops of that table need from whoever starts them, besides the API server. */
-export interface LoopEntry<Needs> {
+export interface ControllerDescriptor<Needs> {
   /** Upstream's name, as in --controllers. */
   readonly name: string
   /** Upstream's older, shorter names for it. */
@@ -30,7 +30,7 @@ export interface LoopEntry<Needs> {
 }
 
 /** What is known of a loop before it is made. */
-export interface Loop<F extends Flags, Needs> {
+export interface ControllerDescriptorOptions<F extends Flags, Needs> {
   readonly name: string
   readonly aliases?: readonly string[]
   readonly onByDefault?: boolean
@@ -40,7 +40,7 @@ export interface Loop<F extends Flags, Needs> {
 }
 
 /** A loop for the table of loops, with the types of its flags. */
-export function loopEntry<F extends Flags, Needs>(given: Loop<F, Needs>): LoopEntry<Needs> {
+export function controllerDescriptor<F extends Flags, Needs>(given: ControllerDescriptorOptions<F, Needs>): ControllerDescriptor<Needs> {
   const { name, aliases = [], onByDefault = true, flags, needs = [], create } = given
   const known = flags ?? ({} as F)
   return {
@@ -54,7 +54,7 @@ export function loopEntry<F extends Flags, Needs>(given: Loop<F, Needs>): LoopEn
 }
 
 /** The loop of a table that a word of --controllers is about, be it wanted or not: by its name, with or without "-controller", or by an alias. */
-export function loopNamed<Entry extends Pick<LoopEntry<never>, "name" | "aliases">>(
+export function findControllerDescriptor<Entry extends Pick<ControllerDescriptor<never>, "name" | "aliases">>(
   table: readonly Entry[],
   word: string,
 ): Entry | undefined {

@@ -1,4 +1,4 @@
-import { type Flags, type Loop, type LoopEntry, loopEntry } from "@pilothouse/runtime"
+import { type ControllerDescriptor, type ControllerDescriptorOptions, controllerDescriptor, type Flags } from "@pilothouse/runtime"
 import type { Clock, Metrics } from "@pilothouse/seams"
 import { CloudError } from "./cloud-errors.ts"
 import type { CloudProvider } from "./provider.ts"
@@ -10,11 +10,11 @@ export interface CloudNeeds {
   readonly metrics?: Metrics
 }
 
-export type CloudControllerEntry = LoopEntry<CloudNeeds>
+export type CloudControllerDescriptor = ControllerDescriptor<CloudNeeds>
 
 /** One line of the table of cloud loops. */
-export function cloudLoop<F extends Flags>(given: Loop<F, CloudNeeds>): CloudControllerEntry {
-  return loopEntry(given)
+export function cloudDescriptor<F extends Flags>(given: ControllerDescriptorOptions<F, CloudNeeds>): CloudControllerDescriptor {
+  return controllerDescriptor(given)
 }
 
 /** A capability that a loop cannot do without. */

@@ -1,4 +1,10 @@
-import { type Flags, type GivenSettings, type Loop, type LoopEntry, loopEntry } from "@pilothouse/runtime"
+import {
+  type ControllerDescriptor,
+  type ControllerDescriptorOptions,
+  controllerDescriptor,
+  type Flags,
+  type GivenSettings,
+} from "@pilothouse/runtime"
 import type { Files, Metrics } from "@pilothouse/seams"
 import type { VolumePlugin } from "./persistent-volume/volume-plugin.ts"
 
@@ -22,9 +28,9 @@ export interface Needs {
 export type SignToken = (claims: Readonly<Record<string, unknown>>) => string
 
 export type { GivenSettings }
-export type ControllerEntry = LoopEntry<Needs>
+export type KubeControllerDescriptor = ControllerDescriptor<Needs>
 
 /** One line of the table of loops; every loop's folder has its own in entry.ts. */
-export function loop<F extends Flags>(given: Loop<F, Needs>): ControllerEntry {
-  return loopEntry(given)
+export function descriptor<F extends Flags>(given: ControllerDescriptorOptions<F, Needs>): KubeControllerDescriptor {
+  return controllerDescriptor(given)
 }
