@@ -5,7 +5,7 @@ import { adaptDeclarations } from "./optional-members.ts"
 import type { Package } from "./packages.ts"
 
 /** Files under src that are not published: tests, contract suites (they import vitest), and what only those use. */
-export const unpublished: readonly string[] = ["**/*.test.ts", "**/*.contract.ts", "**/test-*.ts", "**/test-support/**"]
+export const unpublished: readonly string[] = ["**/*.test.ts", "**/*.contract.ts", "**/test-*.ts", "**/test-support/**", "**/testing/**"]
 
 /** Writes a package's dist anew. Returns what the compiler says when it fails. */
 export function buildPackage({ folder }: Package, root: string): string | undefined {

@@ -6,7 +6,7 @@ export interface Place {
   readonly top: string
   /** Under packages/<room>/src. */
   readonly source: boolean
-  /** A test, a contract suite, or what only they use (test-client.ts): never published. */
+  /** A test, a contract suite, or what only they use (a testing/ folder): never published. */
   readonly test: boolean
   readonly generated: boolean
 }
