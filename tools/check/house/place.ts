@@ -19,7 +19,7 @@ export function placeOf(path: string): Place {
     top,
     room,
     source: room !== undefined && parts[2] === "src",
-    test: /\.(test|contract)\.ts$|\/test-[^/]*\.ts$/.test(path) || top === "tests",
+    test: /\.(test|contract)\.ts$|\/test-[^/]*\.ts$/.test(path) || parts.indexOf("testing", 3) > 0 || top === "tests",
     generated: parts.includes("generated"),
   }
 }
