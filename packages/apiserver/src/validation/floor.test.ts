@@ -57,6 +57,7 @@ everyWay("the floor of validation", (testServer) => {
       /^metadata.taints\[0\].effect: Unsupported value: "Maybe"/,
     ],
     ["a block that is none", { podCIDR: "10.0.0.0" }, /^spec.podCIDRs\[0\]: Invalid value: "10.0.0.0": must be a valid CIDR value/],
+    ["a block whose address is none", { podCIDR: ":::/64" }, /^spec.podCIDRs\[0\]: Invalid value: ":::\/64": must be a valid CIDR value/],
     ["two blocks of one family", { podCIDRs: ["10.0.0.0/24", "10.0.1.0/24"] }, /no more than one CIDR for each IP family/],
   ])("a node with %s is refused", async (_what, spec, cause) => {
     const answer = await testServer().post("/api/v1/nodes", { metadata: { name: "n" }, spec })

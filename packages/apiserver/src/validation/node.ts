@@ -1,5 +1,6 @@
 import { amountSign, type FieldError, fieldError, parseQuantity } from "@pilothouse/api"
 import type { Node, NodeSpec, NodeStatus, Taint } from "@pilothouse/api/core/v1"
+import { parseCidr } from "@pilothouse/api/net"
 import { repeats } from "./field-rules.ts"
 
 export function nodeErrors({ spec, status }: Node): readonly FieldError[] {
@@ -49,7 +50,7 @@ function effectErrors(effect: string, field: string): readonly FieldError[] {
 }
 
 function cidrErrors(blocks: readonly string[]): readonly FieldError[] {
-  const broken = blocks.flatMap((block, index) => (isCidr(block) ? [] : [badCidr(block, index)]))
+  const broken = blocks.flatMap((block, index) => (parseCidr(block) !== undefined ? [] : [badCidr(block, index)]))
   const families = blocks.map((block) => block.includes(":"))
   const twice = new Set(families).size < families.length
   const text = "may specify no more than one CIDR for each IP family"
@@ -58,13 +59,6 @@ function cidrErrors(blocks: readonly string[]): readonly FieldError[] {
 
 function badCidr(block: string, index: number): FieldError {
   return fieldError.invalid(`spec.podCIDRs[${index}]`, block, "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)")
-}
-
-function isCidr(text: string): boolean {
-  const [address = "", bits = "", ...more] = text.split("/")
-  const most = address.includes(":") ? 128 : 32
-  const known = address.includes(":") ? /^[0-9a-f:]+$/i.test(address) : /^(\d{1,3}\.){3}\d{1,3}$/.test(address)
-  return more.length === 0 && known && /^\d{1,3}$/.test(bits) && Number(bits) <= most
 }
 
 function amountErrors(amounts: Readonly<Record<string, string>> | undefined, path: string): readonly FieldError[] {

@@ -1,3 +1,4 @@
+import { isLoopbackIp, parseIp } from "@pilothouse/api/net"
 import { PilothouseError } from "@pilothouse/seams"
 import { printable } from "./read-trace.ts"
 
@@ -44,9 +45,9 @@ export function debugTarget(named: NamedAddress, { own, hasAuthority }: TargetFa
   throw refused(named, "expected a certificate-authority of the cluster in the kubeconfig, by which that host could be checked, found none")
 }
 
-/** A literal: what a name leads to is another's to say, and 0.0.0.0 is any address. A URL has IPv4 in four parts. */
+/** A literal, since a name resolves to whatever its server says. Not ::ffff:127.0.0.1, which some systems send over IPv6. */
 function isLoopbackAddress(host: string): boolean {
-  return host === "::1" || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host)
+  return isLoopbackIp(host) && parseIp(host)?.mapped !== true
 }
 
 function refused({ address, lease }: NamedAddress, why: string): PilothouseError {

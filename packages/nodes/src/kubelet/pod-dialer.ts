@@ -1,5 +1,6 @@
 import { type Duplex, duplexPair } from "node:stream"
 import { nodes, type Pod, pods } from "@pilothouse/api/core/v1"
+import { isLoopbackIp } from "@pilothouse/api/net"
 import type { Client } from "@pilothouse/runtime"
 import { abortable, PilothouseError, throwIfAborted } from "@pilothouse/seams"
 import { answering } from "./pod-answer.ts"
@@ -46,21 +47,17 @@ export function simulatedPodDialer({ client, real }: SimulatedPodDialerOptions):
   }
   return {
     async dial(address, port, signal) {
-      if (real !== undefined && isOfThisHost(address)) return real.dial(address, port, signal)
+      if (real !== undefined && isLoopbackIp(address)) return real.dial(address, port, signal)
       const pod = await running(address, port, signal)
       const [ours, theirs] = duplexPair({ allowHalfOpen: true })
       serve(ours, pod)
       return theirs
     },
     open(address, port, heard) {
-      if (real !== undefined && isOfThisHost(address)) return real.open(address, port, heard)
+      if (real !== undefined && isLoopbackIp(address)) return real.open(address, port, heard)
       return simulatedFlow((signal) => running(address, port, signal), heard)
     },
   }
-}
-
-function isOfThisHost(address: string): boolean {
-  return address.startsWith("127.") || address === "::1"
 }
 
 /** Asks once who listens: the flow ends when its pod is not ready any more. */

@@ -1,5 +1,6 @@
 import { isPodActive, keyOf } from "@pilothouse/api"
 import type { Pod } from "@pilothouse/api/core/v1"
+import { isLoopbackIp } from "@pilothouse/api/net"
 import type { Operation, PlanBuilder, Result } from "@pilothouse/runtime"
 import { orderOperation, sweepOperation } from "../process/executors.ts"
 import type { KubeletEvent } from "./kubelet-event.ts"
@@ -42,13 +43,9 @@ function placeOf(pod: Pod, observed: Observed, addresses: PodAddresses): Place |
   if (!isPodActive(pod)) return { hostIP, podIP: known }
   if (pod.spec?.hostNetwork) return { hostIP, podIP: known || hostIP }
   const isOfHost = observed.processes?.has(pod.metadata.uid ?? "") ?? false
-  if (known && isLoopback(known) === isOfHost) return { hostIP, podIP: known }
+  if (known && isLoopbackIp(known) === isOfHost) return { hostIP, podIP: known }
   const given = addressFor(pod, isOfHost, observed, addresses)
   return "address" in given ? { hostIP, podIP: given.address } : given
-}
-
-function isLoopback(address: string): boolean {
-  return address.startsWith("127.")
 }
 
 function addressFor(pod: Pod, isOfHost: boolean, { node, network, oneAddress }: Observed, addresses: PodAddresses): PodAddress {

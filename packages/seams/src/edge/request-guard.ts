@@ -1,3 +1,4 @@
+import { isIP } from "node:net"
 import type { HeaderMap } from "../transport.ts"
 
 /**
@@ -30,9 +31,7 @@ function hostName(host: string): string | undefined {
   return name.toLowerCase()
 }
 
-/** Four numbers of up to 255, or hexadecimal digits and colons in brackets. */
+/** An IPv4 address, or an IPv6 address in brackets, with or without a zone. */
 function isIpLiteral(name: string): boolean {
-  if (name.startsWith("[")) return name.length <= 64 && /^\[[0-9a-f:.]+(%[0-9a-z]+)?\]$/.test(name) && name.includes(":")
-  const parts = name.split(".")
-  return parts.length === 4 && parts.every((part) => /^\d{1,3}$/.test(part) && Number(part) <= 255)
+  return name.startsWith("[") ? isIP(name.slice(1, -1)) === 6 : isIP(name) === 4
 }

@@ -1,3 +1,4 @@
+import { isLoopbackIp } from "@pilothouse/api/net"
 import { any } from "../../wire/messages.ts"
 import type { XdsClient } from "../client.ts"
 import { httpConnectionManager } from "../routing.ts"
@@ -50,8 +51,7 @@ export const tcpListenerName = (address: string, port: number): string => `${add
  */
 export function canListen(address: string, port: number, client: XdsClient): boolean {
   if (client.interception === "redirect") return true
-  const loopback = address.startsWith("127.") || address === "::1"
-  return loopback && address !== "127.0.0.1" && mayTake(port, client)
+  return isLoopbackIp(address) && address !== "127.0.0.1" && mayTake(port, client)
 }
 
 export function mayTake(port: number, client: XdsClient): boolean {
