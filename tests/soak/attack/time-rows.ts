@@ -1,5 +1,6 @@
 import { type Attempt, type Row, refusals } from "./row.ts"
 import { pause } from "./waiting.ts"
+import { statusesIn } from "./wire.ts"
 
 const pods = "/api/v1/namespaces/default/pods"
 
@@ -53,6 +54,19 @@ async function longParameters({ anonymous, expectStatus }: Attempt): Promise<voi
     const allowed = query.startsWith("verbose") ? [200, ...refusals] : refusals
     expectStatus(`/healthz?${query.slice(0, 20)}…`, await anonymous.sendHttp1({ path: `/healthz?${query}` }), ...allowed)
   }
+}
+
+/** Names of headers that are all different, in one request: they are read before anybody is known. */
+async function manyHeaders({ anonymous, expect, expectTurns }: Attempt): Promise<void> {
+  const names = [(index: number) => `impersonate-extra-${index.toString(36)}`, (index: number) => `x-${index.toString(36)}`]
+  for (const name of names)
+    for (const count of [1900, 8000, 30_000]) {
+      const lines = Array.from({ length: count }, (_, index) => `${name(index)}: a\r\n`).join("")
+      const { text } = await anonymous.raw(`GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${lines}\r\n`)
+      const status = Number(statusesIn(text)[0])
+      expect(status === 200 || refusals.includes(status), `${count} headers such as ${name(0)} to be answered`, text.slice(0, 200))
+      await expectTurns(`${count} headers such as ${name(0)}`)
+    }
 }
 
 /** A schedule that the CronJob controller reads again and again; the short one is allowed, and must be cheap. */
@@ -130,6 +144,8 @@ export const timeRows: readonly Row[] = [
   { number: 2, name: "a path of 200,000 slashes, anonymous, on run", server: "run", attempt: longPaths },
   { number: 3, name: "a timeout of 100,000 digits, anonymous", server: "up", attempt: longParameters },
   { number: 3, name: "a timeout of 100,000 digits, anonymous, on run", server: "run", attempt: longParameters },
+  { number: 40, name: "30,000 different headers, anonymous", server: "up", attempt: manyHeaders },
+  { number: 40, name: "30,000 different headers, anonymous, on run", server: "run", attempt: manyHeaders },
   { number: 10, name: "a poisoned CronJob", server: "up", attempt: poisonedSchedules },
   { number: 11, name: "commands, images and annotations that a kubelet reads", server: "up", attempt: poisonedPods },
   { number: 104, name: "selectors, tokens and headers of hundreds of kilobytes", server: "up", attempt: longSelectors },

@@ -191,3 +191,13 @@ test("more than a megabyte is refused in words", async () => {
 test("what is no HTTP is a 400", async () => {
   expect(await raw(["no header at all"])).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n[^]*\r\n\r\n400 Bad Request$/)
 })
+
+test("over HTTP/1.1 more than 2,048 different names of headers are refused, and one name may stand more often", async () => {
+  const names = (count: number) => Array.from({ length: count }, (_, index) => `Impersonate-Extra-${index}: a`)
+  const refused = await raw(names(2050))
+  expect(refused).toMatch(/^HTTP\/1\.1 431 /)
+  expect(refused).toContain("the request has too many different headers: limit is 2048")
+  expect(await raw(names(2000))).toContain("HTTP/1.1 200")
+  expect(await raw(groups(5000).map((group) => `Impersonate-Group: ${group}`))).toContain("HTTP/1.1 200")
+  expect(seen["impersonate-group"]?.split("\n")).toHaveLength(5000)
+})

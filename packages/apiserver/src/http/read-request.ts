@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer"
-import { badRequest, requestEntityTooLarge } from "@pilothouse/api"
+import { badRequest, requestEntityTooLarge, StatusError } from "@pilothouse/api"
 import type { Body, HeaderMap, Query, TransportRequest, Verb } from "@pilothouse/seams"
 import { bodyLimit } from "../body-limit.ts"
 import { isImpersonationHeader } from "../impersonation/requested-user.ts"
@@ -10,12 +10,16 @@ import { unknownMethod } from "./status.ts"
 
 const verbs: ReadonlySet<string> = new Set<Verb>(["GET", "POST", "PUT", "PATCH", "DELETE"])
 
+/** Different names of headers in one request. HTTP/2 takes as many headers in all; over HTTP/1.1 one name may stand more often, as Impersonate-Group does. */
+const maxHeaderNames = 2048
+
 /** What is known of a request before its body. */
 export type RequestHead = Omit<TransportRequest, "body">
 
 /** A request in the terms of the Transport. Throws a StatusError for one that cannot be put so. */
 export function readHead(exchange: Exchange, headers: HeaderMap): RequestHead {
   const { method, url } = exchange.request
+  checkHeaderNames(headers)
   // Node leaves the body of an answer to HEAD away.
   const verb = method === "HEAD" ? "GET" : method
   if (!isVerb(verb)) throw unknownMethod()
@@ -42,23 +46,43 @@ function tooLarge(headers: HeaderMap): Body {
   }
 }
 
-/** Names are in lower case already; HTTP/2's own (":path") are left out, but for the host. */
+function checkHeaderNames(headers: HeaderMap): void {
+  if (Object.keys(headers).length <= maxHeaderNames) return
+  const message = `the request has too many different headers: limit is ${maxHeaderNames}`
+  throw new StatusError({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, reason: "", code: 431 })
+}
+
+/**
+ * Names are in lower case already; HTTP/2's own (":path") are left out, but for the host. Clients without credentials choose how many headers there are:
+ * each is read once, however many names they have.
+ */
 export function readHeaders({ headers, rawHeaders }: Pick<Exchange["request"], "headers" | "rawHeaders">): HeaderMap {
   const result: Record<string, string> = {}
   for (const [name, value] of Object.entries(headers)) {
-    if (value === undefined || name.startsWith(":")) continue
-    if (isImpersonationHeader(name)) result[name] = valuesOf(name, rawHeaders).join("\n")
-    else result[name] = typeof value === "string" ? value : value.join(", ")
+    if (value === undefined || name.startsWith(":") || isImpersonationHeader(name)) continue
+    result[name] = typeof value === "string" ? value : value.join(", ")
   }
+  for (const [name, values] of impersonationValues(rawHeaders)) result[name] = values.join("\n")
   const authority = headers[":authority"]
   if (typeof authority === "string") result.host ??= authority
   return result
 }
 
-/** Each value that a header was said with, as UTF-8: node puts them together with commas, and a group may have commas of its own. */
-function valuesOf(name: string, rawHeaders: readonly string[]): readonly string[] {
-  const values = rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name)
-  return values.map((value) => Buffer.from(value, "latin1").toString("utf8"))
+/** Each value of a header of impersonation, as UTF-8: node puts them together with commas, and a group may have commas of its own. */
+function impersonationValues(rawHeaders: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>()
+  let name = ""
+  // Names and values take turns.
+  for (const [index, text] of rawHeaders.entries()) {
+    if (index % 2 === 0) name = text.toLowerCase()
+    else if (isImpersonationHeader(name)) {
+      const value = Buffer.from(text, "latin1").toString("utf8")
+      const values = found.get(name)
+      if (values === undefined) found.set(name, [value])
+      else values.push(value)
+    }
+  }
+  return found
 }
 
 export function splitUrl(url: string): [path: string, query: Query] {

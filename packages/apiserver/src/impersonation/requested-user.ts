@@ -36,10 +36,12 @@ function valuesOf(text: string | undefined): readonly string[] {
 function extraOf(headers: HeaderMap): Readonly<Record<string, readonly string[]>> | undefined {
   const found = Object.entries(headers).filter(([name]) => name.startsWith(extraPrefix))
   if (found.length === 0) return undefined
-  const extra = new Map<string, readonly string[]>()
+  const extra = new Map<string, string[]>()
   for (const [name, value] of found) {
     const key = decoded(name.slice(extraPrefix.length).toLowerCase())
-    extra.set(key, [...(extra.get(key) ?? []), ...valuesOf(value)])
+    const values = extra.get(key) ?? []
+    for (const one of valuesOf(value)) values.push(one)
+    extra.set(key, values)
   }
   return Object.fromEntries(extra)
 }
