@@ -26,13 +26,13 @@ export function missingNeeds(entry: KubeControllerDescriptor, needs: Needs): rea
 
 /** A name with a minus wins over everything, as upstream: "*,-x" and "-x,*" are the same. */
 export function selectControllers(select: readonly string[]): readonly KubeControllerDescriptor[] {
-  const wanted = new Set(select.filter((word) => word !== "*" && !word.startsWith("-")).map(entryNamed))
-  const unwanted = new Set(select.filter((word) => word.startsWith("-")).map((word) => entryNamed(word.slice(1))))
+  const wanted = new Set(select.filter((word) => word !== "*" && !word.startsWith("-")).map(findDescriptor))
+  const unwanted = new Set(select.filter((word) => word.startsWith("-")).map((word) => findDescriptor(word.slice(1))))
   const all = select.includes("*")
   return controllers.filter((entry) => !unwanted.has(entry) && (wanted.has(entry) || (all && entry.onByDefault)))
 }
 
-function entryNamed(name: string): KubeControllerDescriptor {
+function findDescriptor(name: string): KubeControllerDescriptor {
   const found = findControllerDescriptor(controllers, name)
   if (found !== undefined) return found
   const near = closest(

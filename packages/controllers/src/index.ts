@@ -1,3 +1,4 @@
+export { controllerMetricFamilies } from "./controller-metrics.ts"
 export { controllers } from "./controllers.ts"
 export { type CreateControllersOptions, createControllers, missingNeeds, selectControllers } from "./create-controllers.ts"
 export type { GivenSettings, KubeControllerDescriptor, Needs, SignToken } from "./descriptor.ts"
@@ -10,3 +11,4 @@ export {
   type VolumePlugin,
 } from "./persistent-volume/volume-plugin.ts"
 export { controllersReference } from "./reference.ts"
+export type { MetricFamily } from "./shared/metric-families.ts"

@@ -1,8 +1,8 @@
 import { formatDuration } from "@pilothouse/seams"
+import { controllerMetricFamilies } from "./controller-metrics.ts"
 import { controllers } from "./controllers.ts"
 import type { KubeControllerDescriptor } from "./descriptor.ts"
 import type { Flag } from "./flag.ts"
-import { loopMetrics } from "./loop-metrics.ts"
 
 /** The page docs/reference/controllers.md: every loop, its names and its flags, from the table that starts them. */
 export function controllersReference(): string {
@@ -30,7 +30,7 @@ export function controllersReference(): string {
     "",
     "| metric | type | labels | meaning |",
     "| --- | --- | --- | --- |",
-    ...loopMetrics.map(({ name, type, labels, help }) => `| ${code(name)} | ${type} | ${labels.join(", ")} | ${help} |`),
+    ...controllerMetricFamilies.map(({ name, type, labels, help }) => `| ${code(name)} | ${type} | ${labels.join(", ")} | ${help} |`),
     "",
   ].join("\n")
 }

@@ -2,8 +2,8 @@ import { controllerOf, controllerRef, type Descriptor, type Int64, type KubeObje
 import { type ControllerRevision, controllerRevisions } from "@pilothouse/api/apps/v1"
 import type { PodTemplateSpec } from "@pilothouse/api/core/v1"
 import { byController, type Reader, type Watch, watch } from "@pilothouse/runtime"
-import { orphansByLabel, orphansMatching } from "../orphan-index.ts"
-import { type SelectorIndex, selecting } from "../selector-index.ts"
+import { orphansByLabel, orphansMatching } from "../shared/orphan-index.ts"
+import { matchingSelectors, type SelectorIndex } from "../shared/selector-index.ts"
 import { type RevisionData, revisionData, sameData } from "./revision-data.ts"
 import { revisionHash, revisionName } from "./revision-name.ts"
 
@@ -15,7 +15,7 @@ export const revisionIndexes = [revisionsByController, orphanRevisions]
 /** Wakes whoever may adopt a revision that nobody owns. */
 export function orphanRevisionWatch<T extends KubeObject>(owners: SelectorIndex<T>): Watch {
   return watch(controllerRevisions, "a revision that nobody owns matches", (revision, read) =>
-    controllerOf(revision) === undefined ? selecting(read, owners, revision).map(keyOf) : [],
+    controllerOf(revision) === undefined ? matchingSelectors(read, owners, revision).map(keyOf) : [],
   )
 }
 

@@ -1,4 +1,4 @@
-import { safeLetters } from "../template-hash.ts"
+import { safeLetters } from "../shared/template-hash.ts"
 import { goText } from "./revision-data.ts"
 
 const longestPrefix = 223

@@ -1,21 +1,21 @@
 import { parseTime } from "@pilothouse/api"
 import type { ReconcileResult } from "@pilothouse/runtime"
 import type { Metrics } from "@pilothouse/seams"
-import { exponential, histogramFamily, makeMetrics } from "../metric-families.ts"
+import { createMetrics, exponentialBuckets, histogramFamily } from "../shared/metric-families.ts"
 
 export const cronJobFamilies = {
   skew: histogramFamily(
     "cronjob_controller_job_creation_skew_duration_seconds",
     [],
     "Time from when a run was due until its Job was made",
-    exponential(1, 2, 10),
+    exponentialBuckets(1, 2, 10),
   ),
 }
 
 const scheduledAt = "batch.kubernetes.io/cronjob-scheduled-timestamp"
 
 export function cronJobMetrics(metrics: Metrics): (key: string, end: ReconcileResult) => void {
-  const { skew } = makeMetrics(metrics, cronJobFamilies)
+  const { skew } = createMetrics(metrics, cronJobFamilies)
   return (_key, { results }) => {
     for (const result of results) {
       if (result.operation.do !== "create" || result.ok !== true || result.object === undefined) continue

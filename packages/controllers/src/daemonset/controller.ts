@@ -4,8 +4,8 @@ import { pods } from "@pilothouse/api/core/v1"
 import { type Controller, controller, podsByNode, remembers, watch } from "@pilothouse/runtime"
 import type { Metrics } from "@pilothouse/seams"
 import { orphanRevisionWatch, revisionIndexes } from "../controller-revisions/observe-revisions.ts"
-import { selecting } from "../selector-index.ts"
-import { countStaleSkips } from "../stale-skips.ts"
+import { matchingSelectors } from "../shared/selector-index.ts"
+import { countStaleSkips } from "../shared/stale-sync-skips.ts"
 import { decide } from "./decide.ts"
 import { FailedPods, type RememberFailure } from "./failed-pods.ts"
 import { daemonSetFamilies } from "./metrics.ts"
@@ -29,7 +29,7 @@ export function daemonSetController({
 } = {}): Controller {
   const failed = new FailedPods()
   const orphan = watch(pods, "a pod that nobody owns matches", (pod, read) =>
-    controllerOf(pod) === undefined ? selecting(read, daemonSetsBySelector, pod).map(keyOf) : [],
+    controllerOf(pod) === undefined ? matchingSelectors(read, daemonSetsBySelector, pod).map(keyOf) : [],
   )
   return controller("daemonset-controller", {
     for: daemonSets,

@@ -1,6 +1,6 @@
 import { type DaemonSet, daemonSets } from "@pilothouse/api/apps/v1"
 import type { Affinity, Pod } from "@pilothouse/api/core/v1"
-import { podFromTemplate } from "../pod-from-template.ts"
+import { podFromTemplate } from "../shared/pod-from-template.ts"
 import { daemonTolerations } from "./tolerations.ts"
 
 export const hashLabel = "controller-revision-hash"

@@ -1,3 +1,3 @@
-import { staleSkipsFamily } from "../stale-skips.ts"
+import { staleSkipsFamily } from "../shared/stale-sync-skips.ts"
 
 export const daemonSetFamilies = { skips: staleSkipsFamily("daemonset_controller", "DaemonSets") }

@@ -3,13 +3,13 @@ import { type ControllerRevision, type DaemonSet, daemonSets } from "@pilothouse
 import { type Node, nodes, type Pod, pods } from "@pilothouse/api/core/v1"
 import { byController, claim, type KubeOperation, liveOwner, type Reader } from "@pilothouse/runtime"
 import { candidateRevisions, type Proposal, proposeRevision } from "../controller-revisions/observe-revisions.ts"
-import { orphansByLabel, orphansMatching } from "../orphan-index.ts"
-import { bySelector } from "../selector-index.ts"
+import { orphansByLabel, orphansMatching } from "../shared/orphan-index.ts"
+import { selectorIndex } from "../shared/selector-index.ts"
 import type { Backoff, FailedPods } from "./failed-pods.ts"
 
 export const podsByController = byController(pods)
 export const orphanPods = orphansByLabel(pods)
-export const daemonSetsBySelector = bySelector(daemonSets, ({ spec }) => selectorOf(spec?.selector))
+export const daemonSetsBySelector = selectorIndex(daemonSets, ({ spec }) => selectorOf(spec?.selector))
 
 export interface Observed {
   readonly daemonSet: DaemonSet

@@ -1,8 +1,8 @@
 import { keyOf } from "@pilothouse/api"
 import type { DaemonSet } from "@pilothouse/api/apps/v1"
 import { type DecideContext, type Plan, type PlanBuilder, plan, type Result } from "@pilothouse/runtime"
-import { lacksStatus } from "../lacks-status.ts"
-import { tellOfPods } from "../tell-of-pods.ts"
+import { needsStatusWrite } from "../shared/needs-status-write.ts"
+import { recordPodEvents } from "../shared/pod-events.ts"
 import { workOf } from "./decide.ts"
 import type { Observed } from "./observe.ts"
 import { historyOf } from "./revisions.ts"
@@ -17,8 +17,8 @@ export function settle(observed: Observed, results: readonly Result[], { now }: 
   const situation = situationOf(observed, historyOf(observed), now)
   const work = workOf(situation)
   for (const removal of work.remove) tellOfEnd(built, daemonSet, removal, results)
-  tellOfPods(built, daemonSet, results)
-  return lacksStatus(results, ["Pod"]) ? reportStatus(built, observed, situation) : built
+  recordPodEvents(built, daemonSet, results)
+  return needsStatusWrite(results, ["Pod"]) ? reportStatus(built, observed, situation) : built
 }
 
 /** Only of what was tried. */

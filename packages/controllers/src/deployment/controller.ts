@@ -2,13 +2,13 @@ import { controllerOf, isPodTerminal, keyOf, selectorOf } from "@pilothouse/api"
 import { deployments, replicaSets } from "@pilothouse/api/apps/v1"
 import { type Pod, pods } from "@pilothouse/api/core/v1"
 import { type Change, type Controller, controller, type Reader, watch } from "@pilothouse/runtime"
-import { bySelector, selecting } from "../selector-index.ts"
+import { matchingSelectors, selectorIndex } from "../shared/selector-index.ts"
 import { decide } from "./decide.ts"
 import { isRecreate } from "./fenceposts.ts"
 import { observe, orphanReplicaSets, podsByController, replicaSetsByController } from "./observe.ts"
 import { settle } from "./settle.ts"
 
-const deploymentsBySelector = bySelector(deployments, ({ spec }) => selectorOf(spec?.selector))
+const deploymentsBySelector = selectorIndex(deployments, ({ spec }) => selectorOf(spec?.selector))
 
 /**
  * Replaces pods of an old template by pods of a new one, a few at a time.
@@ -22,7 +22,7 @@ export function deploymentController({ concurrentSyncs = 5 }: { readonly concurr
     owns: [replicaSets],
     watches: [
       watch(replicaSets, "a ReplicaSet that nobody owns matches", (set, read) =>
-        controllerOf(set) === undefined ? selecting(read, deploymentsBySelector, set).map(keyOf) : [],
+        controllerOf(set) === undefined ? matchingSelectors(read, deploymentsBySelector, set).map(keyOf) : [],
       ),
       watch(pods, "the last pod of a ReplicaSet is gone, and Recreate waits for old ones to go", recreatedFor, { predicate: isOver }),
     ],

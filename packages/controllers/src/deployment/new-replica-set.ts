@@ -1,6 +1,6 @@
 import { controllerRef } from "@pilothouse/api"
 import { type Deployment, deployments, type ReplicaSet } from "@pilothouse/api/apps/v1"
-import { templateHash } from "../template-hash.ts"
+import { templateHash } from "../shared/template-hash.ts"
 import { revisionAnnotation, sharedAnnotations } from "./annotations.ts"
 import { replicasAnnotations } from "./edit.ts"
 import { isRecreate, mostReplicas, wantedReplicas } from "./fenceposts.ts"

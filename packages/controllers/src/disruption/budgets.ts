@@ -12,13 +12,13 @@ import {
 import type { Pod } from "@pilothouse/api/core/v1"
 import { type PodDisruptionBudget, podDisruptionBudgets } from "@pilothouse/api/policy/v1"
 import { type Change, index, type Reader } from "@pilothouse/runtime"
-import { bucketsOf, type SelectorIndex, selecting } from "../selector-index.ts"
+import { matchingSelectors, type SelectorIndex, selectorBuckets } from "../shared/selector-index.ts"
 
 /** Budgets by one label that they ask for. Unlike a ReplicaSet, a budget may mean every pod of its namespace: an empty selector says so. */
 export const budgetsBySelector: SelectorIndex<PodDisruptionBudget> = {
   ...index(podDisruptionBudgets, "selector", (budget) => {
     const selector = readableSelector(budget)
-    const buckets = isEverything(selector) ? ["*"] : bucketsOf(selector)
+    const buckets = isEverything(selector) ? ["*"] : selectorBuckets(selector)
     return buckets.map((bucket) => `${budget.metadata.namespace}/${bucket}`)
   }),
   selectorOf: readableSelector,
@@ -36,7 +36,7 @@ function readableSelector({ spec }: PodDisruptionBudget): Selector {
 
 /** The budgets that have a say about the pod. */
 export function budgetsOf(pod: Pod, read: Reader): readonly PodDisruptionBudget[] {
-  return selecting(read, budgetsBySelector, pod)
+  return matchingSelectors(read, budgetsBySelector, pod)
 }
 
 export function budgetKeysOf(pod: Pod, read: Reader): readonly string[] {

@@ -1,7 +1,7 @@
 import type { PodDisruptionBudgetStatus } from "@pilothouse/api/policy/v1"
 import { type DecideContext, type Plan, type PlanBuilder, plan } from "@pilothouse/runtime"
 import { messageOf } from "@pilothouse/seams"
-import { selectorText } from "../selector-text.ts"
+import { formatLabelSelector } from "../shared/format-label-selector.ts"
 import { type Disrupted, disruptedPods, healthyPods } from "./disrupted-pods.ts"
 import { expectedOf, unmanagedOf } from "./expected.ts"
 import type { Observed } from "./observe.ts"
@@ -54,7 +54,7 @@ function report(built: PlanBuilder, observed: Observed, { notDeleted }: Disrupte
 function tellUnmanaged(built: PlanBuilder, observed: Observed): void {
   if (unmanagedOf(observed).length === 0) return
   const { budget } = observed
-  const selector = selectorText(budget.spec?.selector)
+  const selector = formatLabelSelector(budget.spec?.selector)
   const message =
     `Pods selected by this PodDisruptionBudget (selector: ${selector}) were found to be unmanaged. ` +
     "As a result, the status of the PDB cannot be calculated correctly, which may result in undefined behavior. " +

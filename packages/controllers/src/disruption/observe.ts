@@ -3,7 +3,7 @@ import type { Pod } from "@pilothouse/api/core/v1"
 import { type PodDisruptionBudget, podDisruptionBudgets } from "@pilothouse/api/policy/v1"
 import type { Reader } from "@pilothouse/runtime"
 import { messageOf } from "@pilothouse/seams"
-import { selectedPods } from "../selected-pods.ts"
+import { selectedPods } from "../shared/selected-pods.ts"
 import { budgetsOf } from "./budgets.ts"
 import { type PodScale, podScale } from "./pod-scale.ts"
 

@@ -1,14 +1,14 @@
 import type { EndpointSlice } from "@pilothouse/api/discovery/v1"
 import type { ReconcileResult, Result } from "@pilothouse/runtime"
 import type { Metrics } from "@pilothouse/seams"
-import { counterFamily, exponential, gaugeFamily, histogramFamily, makeMetrics } from "../metric-families.ts"
 import { selects } from "../service-endpoints/selector.ts"
+import { counterFamily, createMetrics, exponentialBuckets, gaugeFamily, histogramFamily } from "../shared/metric-families.ts"
 import type { Observed } from "./observe.ts"
 import { SliceCounts } from "./slice-counts.ts"
 import { wantsTopologyHints } from "./topology-annotation.ts"
 
 const subsystem = "endpoint_slice_controller"
-const many = exponential(2, 2, 15)
+const many = exponentialBuckets(2, 2, 15)
 
 export const endpointSliceFamilies = {
   added: histogramFamily(`${subsystem}_endpoints_added_per_sync`, [], "Endpoints that a look at a Service added", many),
@@ -33,7 +33,7 @@ export const endpointSliceFamilies = {
 const verbs: Readonly<Record<string, string>> = { create: "create", update: "update", delete: "delete" }
 
 export function endpointSliceMetrics(metrics: Metrics, maxEndpointsPerSlice: number) {
-  const made = makeMetrics(metrics, endpointSliceFamilies)
+  const made = createMetrics(metrics, endpointSliceFamilies)
   const counts = new SliceCounts(made, maxEndpointsPerSlice)
   return {
     putOff: () => made.syncs.add(1, { result: "stale" }),

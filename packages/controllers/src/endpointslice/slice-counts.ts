@@ -1,6 +1,6 @@
 import type { EndpointSlice } from "@pilothouse/api/discovery/v1"
 import type { Gauge } from "@pilothouse/seams"
-import { CountedBy } from "../counted-by.ts"
+import { ObjectCountGauge } from "../shared/object-count-gauge.ts"
 
 interface Gauges {
   readonly desired: Gauge
@@ -24,24 +24,24 @@ const none: Counts = { endpoints: 0, slices: 0, packed: 0 }
 export class SliceCounts {
   readonly #gauges: Gauges
   readonly #perSlice: number
-  readonly #distributions: CountedBy
+  readonly #distributions: ObjectCountGauge
   readonly #services = new Map<string, Counts>()
   #sum = none
 
   constructor(gauges: Gauges, perSlice: number) {
     this.#gauges = gauges
     this.#perSlice = perSlice
-    this.#distributions = new CountedBy(gauges.distributions)
+    this.#distributions = new ObjectCountGauge(gauges.distributions)
   }
 
   tell(key: string, slices: readonly EndpointSlice[], distribution: string): void {
     this.#replace(key, this.#countsOf(slices))
-    this.#distributions.tell(key, distribution === "" ? undefined : { traffic_distribution: distribution })
+    this.#distributions.set(key, distribution === "" ? undefined : { traffic_distribution: distribution })
   }
 
   forget(key: string): void {
     this.#replace(key, undefined)
-    this.#distributions.tell(key, undefined)
+    this.#distributions.set(key, undefined)
   }
 
   #replace(key: string, next: Counts | undefined): void {

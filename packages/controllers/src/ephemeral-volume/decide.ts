@@ -2,7 +2,7 @@ import { controllerRef, isControlledBy, keyOf } from "@pilothouse/api"
 import { type PersistentVolumeClaim, type Pod, pods, type Volume } from "@pilothouse/api/core/v1"
 import { type Plan, plan } from "@pilothouse/runtime"
 import type { Duration } from "@pilothouse/seams"
-import { ephemeralClaimName } from "../pods-by-claim.ts"
+import { ephemeralClaimName } from "../shared/pods-by-claim.ts"
 import type { EphemeralVolume, Observed } from "./observe.ts"
 
 /** Until a claim of somebody else has gone from the name. Its deletion wakes the pod too. */

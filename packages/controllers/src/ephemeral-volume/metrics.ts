@@ -1,6 +1,6 @@
 import type { ReconcileResult } from "@pilothouse/runtime"
 import type { Metrics } from "@pilothouse/seams"
-import { counterFamily, makeMetrics } from "../metric-families.ts"
+import { counterFamily, createMetrics } from "../shared/metric-families.ts"
 
 const subsystem = "ephemeral_volume_controller"
 
@@ -10,7 +10,7 @@ export const ephemeralVolumeFamilies = {
 }
 
 export function ephemeralVolumeMetrics(metrics: Metrics): (key: string, end: ReconcileResult) => void {
-  const { total, failures } = makeMetrics(metrics, ephemeralVolumeFamilies)
+  const { total, failures } = createMetrics(metrics, ephemeralVolumeFamilies)
   return (_key, { results }) => {
     const tried = results.filter(({ operation, ok }) => operation.do === "create" && ok !== "skipped")
     if (tried.length > 0) total.add(tried.length)

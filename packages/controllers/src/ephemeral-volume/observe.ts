@@ -1,6 +1,6 @@
 import { type PersistentVolumeClaim, type Pod, persistentVolumeClaims, pods, type Volume } from "@pilothouse/api/core/v1"
 import type { Reader } from "@pilothouse/runtime"
-import { ephemeralClaimName } from "../pods-by-claim.ts"
+import { ephemeralClaimName } from "../shared/pods-by-claim.ts"
 
 export interface EphemeralVolume {
   readonly volume: Volume

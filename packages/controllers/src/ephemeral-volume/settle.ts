@@ -2,7 +2,7 @@ import { hasCause } from "@pilothouse/api"
 import type { PersistentVolumeClaim } from "@pilothouse/api/core/v1"
 import { type Plan, plan, type Result } from "@pilothouse/runtime"
 import { messageOf } from "@pilothouse/seams"
-import { ephemeralClaimName } from "../pods-by-claim.ts"
+import { ephemeralClaimName } from "../shared/pods-by-claim.ts"
 import type { Observed } from "./observe.ts"
 
 /** Tells people which claim could not be made. */

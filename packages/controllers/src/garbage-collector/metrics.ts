@@ -1,5 +1,5 @@
 import type { Metrics } from "@pilothouse/seams"
-import { counterFamily, makeMetrics } from "../metric-families.ts"
+import { counterFamily, createMetrics } from "../shared/metric-families.ts"
 
 export const garbageCollectorFamilies = {
   syncErrors: counterFamily(
@@ -10,6 +10,6 @@ export const garbageCollectorFamilies = {
 }
 
 export function countSyncErrors(metrics: Metrics): () => void {
-  const { syncErrors } = makeMetrics(metrics, garbageCollectorFamilies)
+  const { syncErrors } = createMetrics(metrics, garbageCollectorFamilies)
   return () => syncErrors.add()
 }

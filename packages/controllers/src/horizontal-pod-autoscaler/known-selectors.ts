@@ -1,6 +1,6 @@
 import { matchesLabels, type Selector, splitKey } from "@pilothouse/api"
 import type { Pod } from "@pilothouse/api/core/v1"
-import { bucketsOf } from "../selector-index.ts"
+import { selectorBuckets } from "../shared/selector-index.ts"
 
 /**
  * Which pods each autoscaler scales, as of its last look: its own spec does not say it, only its target does.
@@ -50,5 +50,5 @@ export class KnownSelectors {
 }
 
 function bucketsIn(key: string, selector: Selector): readonly string[] {
-  return bucketsOf(selector).map((bucket) => `${splitKey(key).namespace}/${bucket}`)
+  return selectorBuckets(selector).map((bucket) => `${splitKey(key).namespace}/${bucket}`)
 }

@@ -3,9 +3,9 @@ import type { Scale } from "@pilothouse/api/autoscaling/v1"
 import { horizontalPodAutoscalers } from "@pilothouse/api/autoscaling/v2"
 import { type CacheObserver, cacheObserver, type ReconcileResult, type Result } from "@pilothouse/runtime"
 import type { Labels, Metrics } from "@pilothouse/seams"
-import { CountedBy } from "../counted-by.ts"
-import { counterFamily, exponential, gaugeFamily, histogramFamily, makeMetrics } from "../metric-families.ts"
-import { staleSkipsFamily } from "../stale-skips.ts"
+import { counterFamily, createMetrics, exponentialBuckets, gaugeFamily, histogramFamily } from "../shared/metric-families.ts"
+import { ObjectCountGauge } from "../shared/object-count-gauge.ts"
+import { staleSkipsFamily } from "../shared/stale-sync-skips.ts"
 import { metricsOf } from "./course.ts"
 import { type Observed, sizeOf } from "./observe.ts"
 import type { Reading } from "./samples.ts"
@@ -14,7 +14,7 @@ import { targetSelector } from "./target-selector.ts"
 const subsystem = "horizontal_pod_autoscaler_controller"
 const ofLook = ["action", "error"]
 const ofMetric = ["action", "error", "metric_type"]
-const buckets = exponential(0.001, 2, 15)
+const buckets = exponentialBuckets(0.001, 2, 15)
 
 export const horizontalPodAutoscalerFamilies = {
   looks: counterFamily(`${subsystem}_reconciliations_total`, ofLook, "Looks at autoscalers, by what they came to"),
@@ -32,15 +32,15 @@ export const horizontalPodAutoscalerFamilies = {
 }
 
 export function horizontalPodAutoscalerMetrics(metrics: Metrics) {
-  const made = makeMetrics(metrics, horizontalPodAutoscalerFamilies)
-  const counted = new CountedBy(made.count)
+  const made = createMetrics(metrics, horizontalPodAutoscalerFamilies)
+  const counted = new ObjectCountGauge(made.count)
   /** Labels of those that there are, by key. */
   const known = new Map<string, Labels>()
   const forget = (key: string) => {
     const labels = known.get(key)
     if (labels !== undefined) made.desired.remove(labels)
     known.delete(key)
-    counted.tell(key, undefined)
+    counted.set(key, undefined)
   }
   return {
     follower: cacheObserver(horizontalPodAutoscalers, {
@@ -52,7 +52,7 @@ export function horizontalPodAutoscalerMetrics(metrics: Metrics) {
         if (type === "deleted") return forget(key)
         const { namespace = "", name: hpa_name = "" } = object.metadata
         known.set(key, { namespace, hpa_name })
-        counted.tell(key, {})
+        counted.set(key, {})
       },
     }) satisfies CacheObserver,
     ended(key: string, { observed, results, error, milliseconds }: ReconcileResult<Observed>): void {

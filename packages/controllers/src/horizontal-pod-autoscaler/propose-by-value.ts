@@ -1,5 +1,5 @@
 import type { MetricSpec, MetricStatus } from "@pilothouse/api/autoscaling/v2"
-import { selectorText } from "../selector-text.ts"
+import { formatLabelSelector } from "../shared/format-label-selector.ts"
 import { milliQuantity, thousandthsOf } from "./milli-quantity.ts"
 import type { Judged, MetricProposal } from "./propose.ts"
 import { replicasByShare, replicasByValue, shareOf, totalOf } from "./replicas-by-value.ts"
@@ -28,7 +28,7 @@ export function objectMetric({ object }: MetricSpec, reading: Reading, judged: J
 export function externalMetric({ external }: MetricSpec, reading: Reading, judged: Judged): MetricProposal {
   const { metric, target } = external!
   const status = (current: object): MetricStatus => ({ type: "External", external: { metric, current } })
-  const wanted = `unable to get external metric ${judged.namespace}/${metric.name}/${selectorText(metric.selector)}: `
+  const wanted = `unable to get external metric ${judged.namespace}/${metric.name}/${formatLabelSelector(metric.selector)}: `
   if (target.averageValue !== undefined) {
     const total = totalOf(valuesIn(reading, wanted))
     const replicas = replicasByShare(total, thousandthsOf(target.averageValue), judged.running, judged.tolerances)
@@ -41,8 +41,14 @@ export function externalMetric({ external }: MetricSpec, reading: Reading, judge
   return { replicas, name: externalName(metric), status: status({ value: milliQuantity(value) }) }
 }
 
-function externalName({ name, selector }: { readonly name: string; readonly selector?: Parameters<typeof selectorText>[0] }): string {
-  return `external metric ${name}(${selectorText(selector)})`
+function externalName({
+  name,
+  selector,
+}: {
+  readonly name: string
+  readonly selector?: Parameters<typeof formatLabelSelector>[0]
+}): string {
+  return `external metric ${name}(${formatLabelSelector(selector)})`
 }
 
 function valuesIn(reading: Reading, wanted: string): readonly number[] {

@@ -3,8 +3,8 @@ import { jobs } from "@pilothouse/api/batch/v1"
 import { type Pod, pods } from "@pilothouse/api/core/v1"
 import { type Change, type Controller, controller, exponentialLimiter, type Reader, watch } from "@pilothouse/runtime"
 import type { Metrics } from "@pilothouse/seams"
-import { selecting } from "../selector-index.ts"
-import { countStaleSkips } from "../stale-skips.ts"
+import { matchingSelectors } from "../shared/selector-index.ts"
+import { countStaleSkips } from "../shared/stale-sync-skips.ts"
 import { countPods } from "./count-pods.ts"
 import { batch, decide } from "./decide.ts"
 import { FailureMemory, rememberEndingsIn } from "./failure-memory.ts"
@@ -58,6 +58,6 @@ function isStatusOnly(change: Change): boolean {
 /** The Job that a pod belongs to; of an orphan those that may adopt it, and the key under which it is let go if it is tracked for nobody. */
 function concernedBy(pod: Pod, read: Reader): readonly string[] {
   const owner = controllerOf(pod)
-  if (owner === undefined) return [...selecting(read, jobsBySelector, pod).map(keyOf), ...trackingKeys(pod)]
+  if (owner === undefined) return [...matchingSelectors(read, jobsBySelector, pod).map(keyOf), ...trackingKeys(pod)]
   return owner.kind === "Job" && owner.apiVersion === "batch/v1" ? [`${pod.metadata.namespace}/${owner.name}`] : []
 }

@@ -1,11 +1,16 @@
-import { counterFamily, exponential, histogramFamily } from "../metric-families.ts"
-import { staleSkipsFamily } from "../stale-skips.ts"
+import { counterFamily, exponentialBuckets, histogramFamily } from "../shared/metric-families.ts"
+import { staleSkipsFamily } from "../shared/stale-sync-skips.ts"
 
 const subsystem = "job_controller"
 const ofSync = ["completion_mode", "result", "action"]
 
 export const jobFamilies = {
-  seconds: histogramFamily(`${subsystem}_job_sync_duration_seconds`, ofSync, "How long a look at a Job took", exponential(0.004, 2, 15)),
+  seconds: histogramFamily(
+    `${subsystem}_job_sync_duration_seconds`,
+    ofSync,
+    "How long a look at a Job took",
+    exponentialBuckets(0.004, 2, 15),
+  ),
   syncs: counterFamily(`${subsystem}_job_syncs_total`, ofSync, "Looks at Jobs, by what was done"),
   finished: counterFamily(`${subsystem}_jobs_finished_total`, ["completion_mode", "result", "reason"], "Jobs that have ended"),
   external: counterFamily(

@@ -1,7 +1,7 @@
 import type { Job, JobStatus } from "@pilothouse/api/batch/v1"
 import type { ReconcileResult, Result } from "@pilothouse/runtime"
 import type { Metrics } from "@pilothouse/seams"
-import { makeMetrics } from "../metric-families.ts"
+import { createMetrics } from "../shared/metric-families.ts"
 import { completionsOf, hasValidIndex, isIndexed } from "./completion-index.ts"
 import { isAtWork } from "./decide.ts"
 import { finishedCondition } from "./finished.ts"
@@ -17,7 +17,7 @@ export type JobMetrics = ReturnType<typeof jobMetrics>
 
 /** Counts what became of each look at a Job. */
 export function jobMetrics(metrics: Metrics) {
-  const made = makeMetrics(metrics, jobFamilies)
+  const made = createMetrics(metrics, jobFamilies)
   return {
     ...made,
     ended(_key: string, { observed, results, error, milliseconds }: ReconcileResult<Observed>): void {
@@ -35,7 +35,7 @@ export function jobMetrics(metrics: Metrics) {
   }
 }
 
-type Made = ReturnType<typeof makeMetrics<typeof jobFamilies>>
+type Made = ReturnType<typeof createMetrics<typeof jobFamilies>>
 
 export function modeOf(job: Job): string {
   return isIndexed(job) ? "Indexed" : "NonIndexed"

@@ -1,6 +1,6 @@
 import { type Job, jobs } from "@pilothouse/api/batch/v1"
 import type { Container, Pod, PodTemplateSpec } from "@pilothouse/api/core/v1"
-import { podFromTemplate } from "../pod-from-template.ts"
+import { podFromTemplate } from "../shared/pod-from-template.ts"
 import { completionIndexKey } from "./completion-index.ts"
 import { failureAnnotations, hasLimitPerIndex } from "./index-failures.ts"
 import { trackingFinalizer } from "./tracking-finalizer.ts"

@@ -2,8 +2,8 @@ import { controllerOf, deepEqual, type KubeObject, selectorOf, splitKey } from "
 import { type Job, jobs } from "@pilothouse/api/batch/v1"
 import { type Pod, pods } from "@pilothouse/api/core/v1"
 import { byController, type ClaimOptions, claim, index, type KubeOperation, type Reader } from "@pilothouse/runtime"
-import { orphansByLabel, orphansMatching } from "../orphan-index.ts"
-import { bySelector, selecting } from "../selector-index.ts"
+import { orphansByLabel, orphansMatching } from "../shared/orphan-index.ts"
+import { matchingSelectors, selectorIndex } from "../shared/selector-index.ts"
 import { type Failures, noFailures } from "./backoff.ts"
 import { type Endings, type FailureMemory, failuresIn, isWorthRemembering, type RememberEndings } from "./failure-memory.ts"
 import { isFinished } from "./finished.ts"
@@ -12,7 +12,7 @@ import { nobody, trackingFinalizer, trackingKeys } from "./tracking-finalizer.ts
 
 export const podsByController = byController(pods)
 export const orphanPods = orphansByLabel(pods)
-export const jobsBySelector = bySelector(jobs, ({ spec }) => selectorOf(spec?.selector))
+export const jobsBySelector = selectorIndex(jobs, ({ spec }) => selectorOf(spec?.selector))
 export const trackedPods = index(pods, "job-tracking", trackingKeys)
 
 export interface Observed {
@@ -86,7 +86,7 @@ function foreignPods(key: string, read: Reader, job: KubeObject | undefined): re
 }
 
 function ownerless(key: string, read: Reader): readonly Pod[] {
-  const selected = (pod: Pod) => selecting(read, jobsBySelector, pod).some((job) => whyResting(job) === undefined && isStaying(job))
+  const selected = (pod: Pod) => matchingSelectors(read, jobsBySelector, pod).some((job) => whyResting(job) === undefined && isStaying(job))
   return read.byIndex(trackedPods, key).filter((pod) => !isStaying(pod) || !selected(pod))
 }
 

@@ -2,7 +2,7 @@ import { isConditionTrue } from "@pilothouse/api"
 import type { Job, JobStatus } from "@pilothouse/api/batch/v1"
 import type { Pod } from "@pilothouse/api/core/v1"
 import { type DecideContext, type Plan, type PlanBuilder, plan, type Result } from "@pilothouse/runtime"
-import { tellOfPods } from "../tell-of-pods.ts"
+import { recordPodEvents } from "../shared/pod-events.ts"
 import { type Course, courseOf, releasesLast } from "./course.ts"
 import { isAtWork, releases, step, summary } from "./decide.ts"
 import type { Observed, Work } from "./observe.ts"
@@ -14,7 +14,7 @@ export function settle(observed: Observed, results: readonly Result[], { now }: 
   const built = plan()
   if (!isAtWork(observed)) return built
   const { job } = observed.work
-  tellOfPods(built, job, results)
+  recordPodEvents(built, job, results)
   const noted = results.find(({ operation }) => operation.do === "status")
   if (noted?.ok === false) return built
   const done = doneIn(results)

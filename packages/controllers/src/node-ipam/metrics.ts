@@ -1,6 +1,6 @@
 import { formatCidr } from "@pilothouse/api/net"
 import type { Metrics } from "@pilothouse/seams"
-import { counterFamily, exponential, gaugeFamily, histogramFamily, makeMetrics } from "../metric-families.ts"
+import { counterFamily, createMetrics, exponentialBuckets, gaugeFamily, histogramFamily } from "../shared/metric-families.ts"
 import { blockCount } from "./blocks.ts"
 import type { Range } from "./ranges.ts"
 
@@ -17,7 +17,7 @@ export const nodeIpamFamilies = {
     `${subsystem}_cidrset_allocation_tries_per_request`,
     labels,
     "Blocks that were passed over before a free one was found",
-    exponential(1, 5, 5),
+    exponentialBuckets(1, 5, 5),
   ),
 }
 
@@ -30,7 +30,7 @@ export interface BlockMetrics {
 }
 
 export function nodeIpamMetrics(metrics: Metrics, ranges: readonly Range[]): BlockMetrics {
-  const { allocations, releases, most, usage, tries } = makeMetrics(metrics, nodeIpamFamilies)
+  const { allocations, releases, most, usage, tries } = createMetrics(metrics, nodeIpamFamilies)
   const known = ranges.map((range) => ({ about: { clusterCIDR: formatCidr(range.cluster) }, most: blockCount(range), taken: 0 }))
   for (const one of known) most.set(one.most, one.about)
   const change = (range: number, amount: number) => {

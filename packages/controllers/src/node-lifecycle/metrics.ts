@@ -1,6 +1,6 @@
 import type { ReconcileResult } from "@pilothouse/runtime"
 import type { Metrics } from "@pilothouse/seams"
-import { counterFamily, exponential, gaugeFamily, histogramFamily, makeMetrics } from "../metric-families.ts"
+import { counterFamily, createMetrics, exponentialBuckets, gaugeFamily, histogramFamily } from "../shared/metric-families.ts"
 import type { Observed } from "./observe.ts"
 import { isReady } from "./ready.ts"
 
@@ -15,18 +15,18 @@ export const nodeLifecycleFamilies = {
     `${subsystem}_update_node_health_duration_seconds`,
     [],
     "How long a look at one node took",
-    exponential(0.001, 4, 8),
+    exponentialBuckets(0.001, 4, 8),
   ),
   allNodes: histogramFamily(
     `${subsystem}_update_all_nodes_health_duration_seconds`,
     [],
     "How long a look at the cluster as a whole took: nodes are looked at one by one",
-    exponential(0.01, 4, 8),
+    exponentialBuckets(0.01, 4, 8),
   ),
 }
 
 export function nodeLifecycleMetrics(metrics: Metrics): (key: string, end: ReconcileResult<Observed>) => void {
-  const { health, size, unhealthy, evictions, oneNode, allNodes } = makeMetrics(metrics, nodeLifecycleFamilies)
+  const { health, size, unhealthy, evictions, oneNode, allNodes } = createMetrics(metrics, nodeLifecycleFamilies)
   return (_key, { observed, results, milliseconds }) => {
     if (observed?.concern === "node") oneNode.observe(milliseconds / 1000)
     if (observed?.concern === "cluster") allNodes.observe(milliseconds / 1000)

@@ -2,7 +2,7 @@ import { nodes, persistentVolumeClaims, persistentVolumes, pods } from "@pilotho
 import { storageClasses } from "@pilothouse/api/storage/v1"
 import { type Controller, controller, watch } from "@pilothouse/runtime"
 import type { Metrics } from "@pilothouse/seams"
-import { podsByClaim } from "../pods-by-claim.ts"
+import { podsByClaim } from "../shared/pods-by-claim.ts"
 import { countVolumes } from "./count-volumes.ts"
 import { decideClaim } from "./decide-claim.ts"
 import { decideVolume } from "./decide-volume.ts"

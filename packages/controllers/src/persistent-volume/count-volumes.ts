@@ -1,13 +1,13 @@
 import { keyOf } from "@pilothouse/api"
 import { persistentVolumeClaims, persistentVolumes } from "@pilothouse/api/core/v1"
 import { type CacheObserver, cacheObserver } from "@pilothouse/runtime"
-import { CountedBy } from "../counted-by.ts"
+import { ObjectCountGauge } from "../shared/object-count-gauge.ts"
 import { classOf, pluginNameOf, type VolumeMetrics } from "./metrics.ts"
 
 /** Keeps the numbers of volumes and claims in step with the caches: nobody counts all of them when somebody asks. */
 export function countVolumes(metrics: VolumeMetrics): readonly CacheObserver[] {
-  const [all, bound, unbound] = [metrics.volumes, metrics.boundVolumes, metrics.unboundVolumes].map((gauge) => new CountedBy(gauge))
-  const [boundClaims, unboundClaims] = [metrics.boundClaims, metrics.unboundClaims].map((gauge) => new CountedBy(gauge))
+  const [all, bound, unbound] = [metrics.volumes, metrics.boundVolumes, metrics.unboundVolumes].map((gauge) => new ObjectCountGauge(gauge))
+  const [boundClaims, unboundClaims] = [metrics.boundClaims, metrics.unboundClaims].map((gauge) => new ObjectCountGauge(gauge))
   return [
     cacheObserver(persistentVolumes, {
       restart: () => [all, bound, unbound].forEach((counted) => counted?.restart()),
@@ -15,9 +15,9 @@ export function countVolumes(metrics: VolumeMetrics): readonly CacheObserver[] {
         const key = keyOf(object)
         const [isThere, isBound] = [type !== "deleted", object.status?.phase === "Bound"]
         const about = { storage_class: classOf(object) }
-        all?.tell(key, isThere ? { plugin_name: pluginNameOf(object), volume_mode: object.spec?.volumeMode ?? "Filesystem" } : undefined)
-        bound?.tell(key, isThere && isBound ? about : undefined)
-        unbound?.tell(key, isThere && !isBound ? about : undefined)
+        all?.set(key, isThere ? { plugin_name: pluginNameOf(object), volume_mode: object.spec?.volumeMode ?? "Filesystem" } : undefined)
+        bound?.set(key, isThere && isBound ? about : undefined)
+        unbound?.set(key, isThere && !isBound ? about : undefined)
       },
     }),
     cacheObserver(persistentVolumeClaims, {
@@ -30,8 +30,8 @@ export function countVolumes(metrics: VolumeMetrics): readonly CacheObserver[] {
           storage_class: classOf(object),
           volume_attributes_class: object.spec?.volumeAttributesClassName ?? "",
         }
-        boundClaims?.tell(key, isThere && isBound ? about : undefined)
-        unboundClaims?.tell(key, isThere && !isBound ? about : undefined)
+        boundClaims?.set(key, isThere && isBound ? about : undefined)
+        unboundClaims?.set(key, isThere && !isBound ? about : undefined)
       },
     }),
   ]

@@ -1,7 +1,7 @@
 import type { PersistentVolume, PersistentVolumeClaim } from "@pilothouse/api/core/v1"
 import type { ReconcileResult } from "@pilothouse/runtime"
 import type { Metrics } from "@pilothouse/seams"
-import { counterFamily, gaugeFamily, makeMetrics } from "../metric-families.ts"
+import { counterFamily, createMetrics, gaugeFamily } from "../shared/metric-families.ts"
 
 const subsystem = "pv_collector"
 const ofClass = ["storage_class"]
@@ -31,7 +31,7 @@ export const persistentVolumeFamilies = {
 export type VolumeMetrics = ReturnType<typeof volumeMetrics>
 
 export function volumeMetrics(metrics: Metrics) {
-  const made = makeMetrics(metrics, persistentVolumeFamilies)
+  const made = createMetrics(metrics, persistentVolumeFamilies)
   return {
     ...made,
     /** Of whoever asks plugins to do something. */

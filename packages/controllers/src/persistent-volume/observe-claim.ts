@@ -9,7 +9,7 @@ import {
 } from "@pilothouse/api/core/v1"
 import { type StorageClass, storageClasses } from "@pilothouse/api/storage/v1"
 import type { Reader } from "@pilothouse/runtime"
-import { hasPodStopped, podsByClaim } from "../pods-by-claim.ts"
+import { hasPodStopped, podsByClaim } from "../shared/pods-by-claim.ts"
 import { annotationOf, bindCompleted, hasAnnotation, provisionedPrefix, selectedNode } from "./annotations.ts"
 import { classOf, defaultClassOf, hasClass } from "./class.ts"
 import { defaultClasses, freeVolumes, volumesByClaim } from "./indexes.ts"

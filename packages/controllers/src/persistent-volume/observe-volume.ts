@@ -1,6 +1,6 @@
 import { type PersistentVolume, type PersistentVolumeClaim, persistentVolumeClaims, persistentVolumes } from "@pilothouse/api/core/v1"
 import type { Reader } from "@pilothouse/runtime"
-import { hasPodStopped, podsByClaim } from "../pods-by-claim.ts"
+import { hasPodStopped, podsByClaim } from "../shared/pods-by-claim.ts"
 import { claimKeyOf } from "./indexes.ts"
 import type { Plugins } from "./plugins.ts"
 import { isReclaimedByUs, isReleased } from "./reclaim.ts"

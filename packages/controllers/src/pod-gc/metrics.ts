@@ -1,6 +1,6 @@
 import type { ReconcileResult } from "@pilothouse/runtime"
 import type { Metrics } from "@pilothouse/seams"
-import { counterFamily, makeMetrics } from "../metric-families.ts"
+import { counterFamily, createMetrics } from "../shared/metric-families.ts"
 import type { Observed } from "./observe.ts"
 
 const subsystem = "pod_gc_collector"
@@ -13,7 +13,7 @@ export const podGcFamilies = {
 
 /** The reasons are the concerns, which are upstream's words: terminated, out-of-service, orphaned, unscheduled. */
 export function podGcMetrics(metrics: Metrics): (key: string, end: ReconcileResult<Observed>) => void {
-  const { total, errors } = makeMetrics(metrics, podGcFamilies)
+  const { total, errors } = createMetrics(metrics, podGcFamilies)
   return (_key, { observed, results }) => {
     for (const { operation, ok } of results) {
       if (observed === undefined || ok === "skipped" || (operation.do !== "delete" && ok === true) || !("object" in operation)) continue

@@ -1,6 +1,6 @@
 import { type Pod, persistentVolumeClaims, pods } from "@pilothouse/api/core/v1"
 import { type Controller, controller, watch } from "@pilothouse/runtime"
-import { claimKeysOf, podsByClaim } from "../pods-by-claim.ts"
+import { podClaimKeys, podsByClaim } from "../shared/pods-by-claim.ts"
 import { decide } from "./decide.ts"
 import { observe } from "./observe.ts"
 import { SharedLists } from "./shared-lists.ts"
@@ -19,7 +19,7 @@ export function pvcProtectionController(): Controller {
     for: persistentVolumeClaims,
     ignoreOwnStatusWrites: true,
     predicate: ({ type }) => type !== "deleted",
-    watches: [watch(pods, "a pod that names it came, stopped or is gone", claimKeysOf, { predicate: concernsClaims })],
+    watches: [watch(pods, "a pod that names it came, stopped or is gone", podClaimKeys, { predicate: concernsClaims })],
     indexes: [podsByClaim],
     maxConcurrentReconciles: sharing,
     observe: (key, read) => observe(key, read, lists),

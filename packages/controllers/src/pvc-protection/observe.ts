@@ -1,7 +1,7 @@
 import { hasFinalizer, keyOf } from "@pilothouse/api"
 import { type PersistentVolumeClaim, type Pod, persistentVolumeClaims, pods } from "@pilothouse/api/core/v1"
 import type { Reader } from "@pilothouse/runtime"
-import { podsByClaim } from "../pods-by-claim.ts"
+import { podsByClaim } from "../shared/pods-by-claim.ts"
 import { finalizer } from "./decide.ts"
 import type { SharedLists } from "./shared-lists.ts"
 import { saysUnused } from "./unused-condition.ts"

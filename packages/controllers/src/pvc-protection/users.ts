@@ -1,7 +1,7 @@
 import { isControlledBy } from "@pilothouse/api"
 import type { PersistentVolumeClaim, Pod, Volume } from "@pilothouse/api/core/v1"
 import type { Change } from "@pilothouse/runtime"
-import { ephemeralClaimName, hasPodStopped } from "../pods-by-claim.ts"
+import { ephemeralClaimName, hasPodStopped } from "../shared/pods-by-claim.ts"
 
 /**
  * Whether the pod keeps a claim that is deleted. One without a node does not: no kubelet starts a pod whose claim is going away. One that has

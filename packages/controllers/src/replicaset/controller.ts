@@ -2,13 +2,13 @@ import { selectorOf } from "@pilothouse/api"
 import { type ReplicaSet, replicaSets } from "@pilothouse/api/apps/v1"
 import { type Controller, controller } from "@pilothouse/runtime"
 import type { Metrics } from "@pilothouse/seams"
-import { bySelector } from "../selector-index.ts"
+import { selectorIndex } from "../shared/selector-index.ts"
 import { replicaEngine } from "./engine.ts"
 import type { ReplicaKind } from "./replica-kind.ts"
 
 export const replicaSetKind: ReplicaKind<ReplicaSet> = {
   of: replicaSets,
-  bySelector: bySelector(replicaSets, ({ spec }) => selectorOf(spec?.selector)),
+  bySelector: selectorIndex(replicaSets, ({ spec }) => selectorOf(spec?.selector)),
   countsTerminating: true,
   hasSiblings: true,
 }

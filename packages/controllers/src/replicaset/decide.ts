@@ -1,5 +1,5 @@
 import { type DecideContext, type Plan, type PlanBuilder, plan } from "@pilothouse/runtime"
-import { podFromTemplate } from "../pod-from-template.ts"
+import { podFromTemplate } from "../shared/pod-from-template.ts"
 import type { Observed } from "./observe.ts"
 import { wantedPods } from "./replica-kind.ts"
 import { nextAvailability, reportStatus } from "./status.ts"

@@ -2,8 +2,8 @@ import { controllerOf, keyOf } from "@pilothouse/api"
 import { pods } from "@pilothouse/api/core/v1"
 import { type ControllerSpec, watch } from "@pilothouse/runtime"
 import type { Metrics } from "@pilothouse/seams"
-import { selecting } from "../selector-index.ts"
-import { countStaleSkips } from "../stale-skips.ts"
+import { matchingSelectors } from "../shared/selector-index.ts"
+import { countStaleSkips } from "../shared/stale-sync-skips.ts"
 import { decide } from "./decide.ts"
 import { replicaSetFamilies, replicaSetMetrics } from "./metrics.ts"
 import { type Observed, observe, orphanPods, podsByController, replicaSetsByController } from "./observe.ts"
@@ -13,7 +13,7 @@ import { settle } from "./settle.ts"
 /** The loop behind ReplicaSets and ReplicationControllers. */
 export function replicaEngine<T extends Replicated>(kind: ReplicaKind<T>, metrics?: Metrics): ControllerSpec<Observed> {
   const orphan = watch(pods, "a pod that nobody owns matches", (pod, read) =>
-    controllerOf(pod) === undefined ? selecting(read, kind.bySelector, pod).map(keyOf) : [],
+    controllerOf(pod) === undefined ? matchingSelectors(read, kind.bySelector, pod).map(keyOf) : [],
   )
   const siblings = kind.hasSiblings ? [replicaSetsByController] : []
   return {

@@ -2,8 +2,8 @@ import { isPodReady, parseTime } from "@pilothouse/api"
 import type { Pod } from "@pilothouse/api/core/v1"
 import type { ReconcileResult } from "@pilothouse/runtime"
 import type { Metrics } from "@pilothouse/seams"
-import { exponential, histogramFamily, makeMetrics } from "../metric-families.ts"
-import { staleSkipsFamily } from "../stale-skips.ts"
+import { createMetrics, exponentialBuckets, histogramFamily } from "../shared/metric-families.ts"
+import { staleSkipsFamily } from "../shared/stale-sync-skips.ts"
 import type { Observed } from "./observe.ts"
 
 const subsystem = "replicaset_controller"
@@ -13,13 +13,13 @@ export const replicaSetFamilies = {
     `${subsystem}_sorting_deletion_age_ratio`,
     [],
     "Age of a ready pod that was chosen to go, as a multiple of that of the youngest ready one; below 2 as a rule",
-    exponential(0.25, 2, 6),
+    exponentialBuckets(0.25, 2, 6),
   ),
   skips: staleSkipsFamily(subsystem, "ReplicaSets and ReplicationControllers"),
 }
 
 export function replicaSetMetrics(metrics: Metrics): (key: string, end: ReconcileResult<Observed>) => void {
-  const { ageRatio } = makeMetrics(metrics, replicaSetFamilies)
+  const { ageRatio } = createMetrics(metrics, replicaSetFamilies)
   return (_key, { observed, results, now }) => {
     const gone = results.filter(({ operation, ok }) => operation.do === "delete" && ok !== "skipped")
     if (observed === undefined || gone.length === 0) return

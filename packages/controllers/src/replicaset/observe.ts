@@ -2,8 +2,8 @@ import { controllerOf, type Descriptor, isPodActive, isPodTerminating, type Kube
 import { replicaSets } from "@pilothouse/api/apps/v1"
 import { type Pod, pods } from "@pilothouse/api/core/v1"
 import { byController, claim, type KubeOperation, liveOwner, type Reader } from "@pilothouse/runtime"
-import { orphansByLabel, orphansMatching } from "../orphan-index.ts"
-import { bucketsOf } from "../selector-index.ts"
+import { orphansByLabel, orphansMatching } from "../shared/orphan-index.ts"
+import { selectorBuckets } from "../shared/selector-index.ts"
 import { type ReplicaKind, type Replicated, selectorFor, wantedPods } from "./replica-kind.ts"
 
 export const podsByController = byController(pods)
@@ -30,7 +30,7 @@ export async function observe<T extends Replicated>(key: string, read: Reader, k
   // The caches may have moved on while the server was asked.
   const owner = live === undefined ? first : read.get(kind.of, key)
   // The API server takes no selector that means nothing or everything. Pods made for one would never be its own, and made for ever.
-  if (owner === undefined || bucketsOf(selectorFor(kind, owner)).length === 0) return undefined
+  if (owner === undefined || selectorBuckets(selectorFor(kind, owner)).length === 0) return undefined
   const { owned: active, adopt, release } = claim({ ...claimOf(owner, read, kind), live })
   const selector = selectorFor(kind, owner)
   const terminating = podsOf(owner, read).filter((pod) => isPodTerminating(pod) && matchesLabels(selector, pod.metadata.labels ?? {}))

@@ -1,7 +1,7 @@
 import type { Descriptor, Selector } from "@pilothouse/api"
 import type { ReplicaSet } from "@pilothouse/api/apps/v1"
 import type { ReplicationController } from "@pilothouse/api/core/v1"
-import type { SelectorIndex } from "../selector-index.ts"
+import type { SelectorIndex } from "../shared/selector-index.ts"
 
 /** What asks for a number of pods. */
 export type Replicated = ReplicaSet | ReplicationController

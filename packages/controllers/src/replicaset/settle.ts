@@ -1,7 +1,7 @@
 import { hasCause } from "@pilothouse/api"
 import { type DecideContext, type Plan, plan, type Result } from "@pilothouse/runtime"
 import { messageOf } from "@pilothouse/seams"
-import { tellOfPods } from "../tell-of-pods.ts"
+import { recordPodEvents } from "../shared/pod-events.ts"
 import type { Observed } from "./observe.ts"
 import { type Failure, reportStatus } from "./status.ts"
 
@@ -11,7 +11,7 @@ export function settle(observed: Observed, results: readonly Result[], { now }: 
   const built = plan()
   // Pods that could not be claimed: the number of pods is not known, and neither is the status.
   if (managed.every((result) => result.ok === "skipped")) return built
-  tellOfPods(built, observed.owner, managed)
+  recordPodEvents(built, observed.owner, managed)
   return reportStatus(built, observed, now, failureOf(managed))
 }
 

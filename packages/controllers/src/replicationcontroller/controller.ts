@@ -4,11 +4,11 @@ import { type Controller, controller } from "@pilothouse/runtime"
 import type { Metrics } from "@pilothouse/seams"
 import { replicaEngine } from "../replicaset/engine.ts"
 import type { ReplicaKind } from "../replicaset/replica-kind.ts"
-import { bySelector } from "../selector-index.ts"
+import { selectorIndex } from "../shared/selector-index.ts"
 
 const replicationControllerKind: ReplicaKind<ReplicationController> = {
   of: replicationControllers,
-  bySelector: bySelector(replicationControllers, ({ spec }) => selectorFromLabels(spec?.selector)),
+  bySelector: selectorIndex(replicationControllers, ({ spec }) => selectorFromLabels(spec?.selector)),
   countsTerminating: false,
   hasSiblings: false,
 }

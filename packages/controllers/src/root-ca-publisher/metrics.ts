@@ -1,7 +1,7 @@
 import { StatusError } from "@pilothouse/api"
 import type { ReconcileResult } from "@pilothouse/runtime"
 import type { Metrics } from "@pilothouse/seams"
-import { counterFamily, exponential, histogramFamily, makeMetrics } from "../metric-families.ts"
+import { counterFamily, createMetrics, exponentialBuckets, histogramFamily } from "../shared/metric-families.ts"
 import type { Observed } from "./observe.ts"
 
 const subsystem = "root_ca_cert_publisher"
@@ -12,12 +12,12 @@ export const rootCaFamilies = {
     `${subsystem}_sync_duration_seconds`,
     ["code"],
     "How long a look at a namespace took",
-    exponential(0.001, 2, 15),
+    exponentialBuckets(0.001, 2, 15),
   ),
 }
 
 export function rootCaMetrics(metrics: Metrics): (key: string, end: ReconcileResult<Observed>) => void {
-  const { total, seconds } = makeMetrics(metrics, rootCaFamilies)
+  const { total, seconds } = createMetrics(metrics, rootCaFamilies)
   return (_key, { error, milliseconds }) => {
     const code = error === undefined ? "200" : String(error instanceof StatusError ? error.statusCode : 500)
     total.add(1, { code })

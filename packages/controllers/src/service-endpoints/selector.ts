@@ -1,9 +1,9 @@
 import { keyOf, matchesLabels, nothing, selectorFromLabels } from "@pilothouse/api"
 import { type Pod, pods, type Service, services } from "@pilothouse/api/core/v1"
 import { index, type Reader } from "@pilothouse/runtime"
-import { bucketsOf, bySelector, selecting } from "../selector-index.ts"
+import { matchingSelectors, selectorBuckets, selectorIndex } from "../shared/selector-index.ts"
 
-export const servicesBySelector = bySelector(services, (service) =>
+export const servicesBySelector = selectorIndex(services, (service) =>
   selects(service) ? selectorFromLabels(service.spec?.selector) : nothing,
 )
 
@@ -23,7 +23,7 @@ export function selects({ spec }: Service): boolean {
 /** In the order of their names: the same pods give the same endpoints in the same order. */
 export function podsOf({ metadata, spec }: Service, read: Reader): readonly Pod[] {
   const selector = selectorFromLabels(spec?.selector)
-  return bucketsOf(selector)
+  return selectorBuckets(selector)
     .flatMap((bucket) => read.byIndex(podsByLabel, `${metadata.namespace}/${bucket}`))
     .filter((pod) => matchesLabels(selector, pod.metadata.labels))
     .sort((a, b) => ((a.metadata.name ?? "") < (b.metadata.name ?? "") ? -1 : 1))
@@ -31,5 +31,5 @@ export function podsOf({ metadata, spec }: Service, read: Reader): readonly Pod[
 
 /** Keys of the Services that select the pod. */
 export function servicesOf(pod: Pod, read: Reader): readonly string[] {
-  return selecting(read, servicesBySelector, pod).map(keyOf)
+  return matchingSelectors(read, servicesBySelector, pod).map(keyOf)
 }

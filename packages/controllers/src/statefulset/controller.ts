@@ -4,8 +4,8 @@ import { type PersistentVolumeClaim, persistentVolumeClaims, pods } from "@pilot
 import { type Controller, controller, type Reader, watch } from "@pilothouse/runtime"
 import type { Metrics } from "@pilothouse/seams"
 import { orphanRevisionWatch, revisionIndexes } from "../controller-revisions/observe-revisions.ts"
-import { selecting } from "../selector-index.ts"
-import { countStaleSkips } from "../stale-skips.ts"
+import { matchingSelectors } from "../shared/selector-index.ts"
+import { countStaleSkips } from "../shared/stale-sync-skips.ts"
 import { decide } from "./decide.ts"
 import { statefulSetFamilies, statefulSetMetrics } from "./metrics.ts"
 import { observe, orphanPods, podsByController, setsByClaim, statefulSetsBySelector } from "./observe.ts"
@@ -26,7 +26,7 @@ export function statefulSetController({
   readonly metrics?: Metrics
 } = {}): Controller {
   const orphan = watch(pods, "a pod that nobody owns matches", (pod, read) =>
-    controllerOf(pod) === undefined ? selecting(read, statefulSetsBySelector, pod).map(keyOf) : [],
+    controllerOf(pod) === undefined ? matchingSelectors(read, statefulSetsBySelector, pod).map(keyOf) : [],
   )
   const lostClaim = watch(persistentVolumeClaims, "a claim of its pods is gone", usersOf, { predicate: ({ type }) => type === "deleted" })
   return controller("statefulset-controller", {

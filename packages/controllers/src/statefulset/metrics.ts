@@ -1,8 +1,8 @@
 import { isPodAvailable, scaledIntOrPercent } from "@pilothouse/api"
 import type { ReconcileResult } from "@pilothouse/runtime"
 import type { Metrics } from "@pilothouse/seams"
-import { gaugeFamily, makeMetrics } from "../metric-families.ts"
-import { staleSkipsFamily } from "../stale-skips.ts"
+import { createMetrics, gaugeFamily } from "../shared/metric-families.ts"
+import { staleSkipsFamily } from "../shared/stale-sync-skips.ts"
 import type { Observed } from "./observe.ts"
 import { wantedReplicas } from "./ordinals.ts"
 
@@ -16,7 +16,7 @@ export const statefulSetFamilies = {
 }
 
 export function statefulSetMetrics(metrics: Metrics): (key: string, end: ReconcileResult<Observed>) => void {
-  const { maxUnavailable, unavailable } = makeMetrics(metrics, statefulSetFamilies)
+  const { maxUnavailable, unavailable } = createMetrics(metrics, statefulSetFamilies)
   return (_key, { observed, now }) => {
     if (observed === undefined) return
     const { metadata, spec } = observed.set

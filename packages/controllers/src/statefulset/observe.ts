@@ -3,14 +3,14 @@ import { type ControllerRevision, type StatefulSet, statefulSets } from "@piloth
 import { type PersistentVolumeClaim, type Pod, persistentVolumeClaims, pods } from "@pilothouse/api/core/v1"
 import { byController, claim, index, type KubeOperation, liveOwner, type Reader } from "@pilothouse/runtime"
 import { candidateRevisions, type Proposal, proposeRevision } from "../controller-revisions/observe-revisions.ts"
-import { orphansByLabel, orphansMatching } from "../orphan-index.ts"
-import { bucketsOf, bySelector } from "../selector-index.ts"
+import { orphansByLabel, orphansMatching } from "../shared/orphan-index.ts"
+import { selectorBuckets, selectorIndex } from "../shared/selector-index.ts"
 import type { Claims } from "./claims.ts"
 import { claimName, inRange, isMember, mostCreates, ordinalOf, replicasOf } from "./ordinals.ts"
 
 export const podsByController = byController(pods)
 export const orphanPods = orphansByLabel(pods)
-export const statefulSetsBySelector = bySelector(statefulSets, ({ spec }) => selectorOf(spec?.selector))
+export const statefulSetsBySelector = selectorIndex(statefulSets, ({ spec }) => selectorOf(spec?.selector))
 
 /** Sets under what the names of their claims begin with: "default/data-web". */
 export const setsByClaim = index(statefulSets, "claim", ({ metadata, spec }) =>
@@ -39,7 +39,7 @@ export async function observe(key: string, read: Reader): Promise<Observed | und
   // The caches may have moved on while the server was asked.
   const set = live === undefined ? first : read.get(statefulSets, key)
   // The API server takes no selector that means nothing or everything.
-  if (set === undefined || bucketsOf(claimFor(set).selector).length === 0) return undefined
+  if (set === undefined || selectorBuckets(claimFor(set).selector).length === 0) return undefined
   const members = claim({ ...claimFor(set), live, candidates: membersOf(set, read) })
   // Whatever selector: what has no place in the numbering is let go.
   const others = claim({ ...claimFor(set), live, selector: nothing, candidates: strangersOf(set, read) })

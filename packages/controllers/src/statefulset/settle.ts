@@ -2,7 +2,7 @@ import { hasCause, isAlreadyExists } from "@pilothouse/api"
 import type { StatefulSet } from "@pilothouse/api/apps/v1"
 import { type DecideContext, type KubeOperation, type Plan, type PlanBuilder, plan, type Result } from "@pilothouse/runtime"
 import { messageOf } from "@pilothouse/seams"
-import { lacksStatus } from "../lacks-status.ts"
+import { needsStatusWrite } from "../shared/needs-status-write.ts"
 import type { Observed } from "./observe.ts"
 import { ordinalIn, podName } from "./ordinals.ts"
 import { versionsOf } from "./revisions.ts"
@@ -19,7 +19,7 @@ export function settle(observed: Observed, results: readonly Result[], { now }: 
     if (operation.object.kind === "Pod") tellOfPod(built, set, operation, error)
     if (operation.object.kind === "PersistentVolumeClaim") tellOfClaim(built, set, operation, error)
   }
-  return lacksStatus(results, kinds) ? reportStatus(built, observed, statusOf(observed, versionsOf(observed), now)) : built
+  return needsStatusWrite(results, kinds) ? reportStatus(built, observed, statusOf(observed, versionsOf(observed), now)) : built
 }
 
 const kinds = ["Pod", "PersistentVolumeClaim"]

@@ -1,6 +1,6 @@
 import { type StatefulSet, statefulSets } from "@pilothouse/api/apps/v1"
 import type { Pod, PodTemplateSpec, Volume } from "@pilothouse/api/core/v1"
-import { podFromTemplate } from "../pod-from-template.ts"
+import { podFromTemplate } from "../shared/pod-from-template.ts"
 import { claimName, ordinalOf, podName } from "./ordinals.ts"
 import { revisionLabel } from "./pod-state.ts"
 

@@ -1,6 +1,6 @@
 import type { ReconcileResult } from "@pilothouse/runtime"
 import type { Metrics } from "@pilothouse/seams"
-import { counterFamily, histogramFamily, makeMetrics } from "../metric-families.ts"
+import { counterFamily, createMetrics, histogramFamily } from "../shared/metric-families.ts"
 import type { Observed } from "./observe.ts"
 
 const subsystem = "taint_eviction_controller"
@@ -18,7 +18,7 @@ export const taintEvictionFamilies = {
 
 /** Upstream writes nanoseconds times a second into the histogram by mistake; ours has seconds, as its name says. */
 export function taintEvictionMetrics(metrics: Metrics): (key: string, end: ReconcileResult<Observed>) => void {
-  const { total, seconds } = makeMetrics(metrics, taintEvictionFamilies)
+  const { total, seconds } = createMetrics(metrics, taintEvictionFamilies)
   return (_key, { observed, results, now, milliseconds }) => {
     if (!results.some(({ operation, ok }) => operation.do === "delete" && ok === true)) return
     total.add()

@@ -1,7 +1,0 @@
-import { test } from "vitest"
-import { refuseForEver } from "./test-refuse-for-ever.ts"
-import { refusedWorkloads } from "./test-refused-workloads.ts"
-
-test.each(refusedWorkloads.map((row) => [`${row.loop}: ${row.write}`, row] as const))("%s, refused for ever", async (_name, row) => {
-  await refuseForEver(row)
-})

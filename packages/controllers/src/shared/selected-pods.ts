@@ -1,0 +1,21 @@
+import { matchesLabels, type Selector } from "@pilothouse/api"
+import { type Pod, pods } from "@pilothouse/api/core/v1"
+import type { Reader } from "@pilothouse/runtime"
+import { podsByLabel } from "../service-endpoints/selector.ts"
+import { selectorBuckets } from "./selector-index.ts"
+
+export { podsByLabel }
+
+/**
+ * The pods of a namespace that a selector matches, in the order of their names. Whoever calls it declares podsByLabel.
+ * Only a selector that asks for no label by its value (an empty one, too) has to look at the whole namespace.
+ */
+export function selectedPods(read: Reader, namespace: string, selector: Selector): readonly Pod[] {
+  if (selector.nothing) return []
+  const buckets = selectorBuckets(selector)
+  const byValue = buckets.length > 0 && !buckets.includes("*")
+  const candidates = byValue ? buckets.flatMap((bucket) => read.byIndex(podsByLabel, `${namespace}/${bucket}`)) : read.list(pods, namespace)
+  return candidates
+    .filter((pod) => matchesLabels(selector, pod.metadata.labels))
+    .sort((a, b) => ((a.metadata.name ?? "") < (b.metadata.name ?? "") ? -1 : 1))
+}

@@ -1,0 +1,38 @@
+import { type Descriptor, isEverything, type KubeObject, matchesLabels, type Selector } from "@pilothouse/api"
+import { type Index, index, type Reader } from "@pilothouse/runtime"
+
+/** Objects that select others by label, found by the labels of what they select. */
+export interface SelectorIndex<T extends KubeObject> extends Index<T> {
+  selectorOf(object: T): Selector
+}
+
+/**
+ * Each object stands under one label that its selector asks for, and under "*" when it asks for none by value:
+ * whoever has the labels of a pod looks at a handful of selectors, not at all of the namespace.
+ */
+export function selectorIndex<T extends KubeObject>(of: Descriptor<T>, selectorOf: (object: T) => Selector): SelectorIndex<T> {
+  const values = (object: T) => selectorBuckets(selectorOf(object)).map((bucket) => inNamespace(object, bucket))
+  return { ...index(of, "selector", values), selectorOf }
+}
+
+/** Everybody in the object's namespace whose selector matches its labels. A selector without requirements matches nobody here. */
+export function matchingSelectors<T extends KubeObject>(read: Reader, by: SelectorIndex<T>, object: KubeObject): readonly T[] {
+  const labels = object.metadata.labels ?? {}
+  const buckets = [...Object.entries(labels).map(([name, value]) => `${name}=${value}`), "*"]
+  const candidates = buckets.flatMap((bucket) => read.byIndex(by, inNamespace(object, bucket)))
+  return candidates.filter((candidate) => matchesLabels(by.selectorOf(candidate), labels))
+}
+
+/**
+ * The first label the selector asks for by value, "*" when it asks for none so. Several buckets when it takes one of several values, of which
+ * an object has only one. None for a selector that matches nothing, or everything: nobody means that.
+ */
+export function selectorBuckets(selector: Selector): readonly string[] {
+  if (selector.nothing || isEverything(selector)) return []
+  const byValue = selector.requirements.find(({ operator }) => operator === "=" || operator === "==" || operator === "in")
+  return byValue === undefined ? ["*"] : byValue.values.map((value) => `${byValue.key}=${value}`)
+}
+
+function inNamespace({ metadata }: KubeObject, bucket: string): string {
+  return `${metadata.namespace}/${bucket}`
+}

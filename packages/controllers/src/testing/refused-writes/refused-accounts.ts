@@ -1,0 +1,105 @@
+import type { KubeObject } from "@pilothouse/api"
+import { configMaps, secrets, serviceAccounts } from "@pilothouse/api/core/v1"
+import type { Cluster } from "@pilothouse/testing"
+import { isGone } from "./refuse-for-ever.ts"
+import type { RefusedWrite } from "./refused-write.ts"
+
+const annotations = { "kubernetes.io/service-account.name": "robot" }
+const token = (place: string, labels?: Record<string, string>): KubeObject =>
+  ({
+    apiVersion: "v1",
+    kind: "Secret",
+    type: "kubernetes.io/service-account-token",
+    metadata: { name: "token", namespace: place, annotations, ...(labels && { labels }) },
+  }) as KubeObject
+const robot = (place: string): KubeObject => ({ apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "robot", namespace: place } })
+const filled = async (running: Cluster, place: string) => (await running.client.get(secrets, `${place}/token`)).data?.token !== undefined
+const tokensLoop = {
+  loop: "serviceaccount-token-controller",
+  cluster: { controllers: ["serviceaccount-token"], nodes: 0, needs: { rootCa: "CA" } },
+  touch: async (running: Cluster, namespace: string) => {
+    const touched = { metadata: { labels: { touched: "yes" } } }
+    for (const one of await running.list(secrets, { namespace })) await running.client.patch(secrets, one, touched)
+    for (const one of await running.list(serviceAccounts, { namespace })) await running.client.patch(serviceAccounts, one, touched)
+  },
+}
+const forAll = { ...tokensLoop.cluster, settings: { "service-account-token-for-every-account": true } }
+const cleaner = {
+  loop: "legacy-serviceaccount-token-cleaner-controller",
+  cluster: {
+    controllers: ["legacy-serviceaccount-token-cleaner"],
+    nodes: 0,
+    settings: { "legacy-service-account-token-clean-up-period": "1s" },
+  },
+  /** It looks when it begins, and once a day. */
+  changeOnce: (running: Cluster) => running.restartLoops(),
+}
+const tracking = "kube-system/kube-apiserver-legacy-service-account-token-tracking"
+const trackSince = async (running: Cluster, place: string) => {
+  await running.client.patch(serviceAccounts, `${place}/robot`, { secrets: [{ name: "token" }] })
+  await running.client.patch(configMaps, tracking, { data: { since: "2025-01-01" } })
+}
+const ca = {
+  loop: "root-ca-certificate-publisher-controller",
+  cluster: { controllers: ["root-ca-certificate-publisher"], nodes: 0, needs: { rootCa: "CA" } },
+}
+const published = async (running: Cluster, place: string) =>
+  running.client.get(configMaps, `${place}/kube-root-ca.crt`).then(
+    ({ data }) => data?.["ca.crt"] === "CA",
+    () => false,
+  )
+
+export const refusedAccounts: readonly RefusedWrite[] = [
+  {
+    loop: "serviceaccount-controller",
+    cluster: { controllers: ["serviceaccount"], nodes: 0 },
+    write: "POST serviceaccounts",
+    given: () => [],
+    done: async (running, place) => !(await isGone(running.client.get(serviceAccounts, `${place}/default`))),
+  },
+  { ...tokensLoop, write: "PUT secrets", given: (place) => [robot(place), token(place)], done: filled },
+  {
+    ...tokensLoop,
+    write: "DELETE secrets",
+    given: (place) => [robot(place), token(place)],
+    change: (running, place) => running.client.delete(serviceAccounts, `${place}/robot`),
+    done: (running, place) => isGone(running.client.get(secrets, `${place}/token`)),
+  },
+  {
+    ...tokensLoop,
+    cluster: forAll,
+    write: "POST secrets",
+    given: (place) => [robot(place)],
+    done: async (running, namespace) => (await running.list(secrets, { namespace })).length > 0,
+  },
+  {
+    ...tokensLoop,
+    cluster: forAll,
+    write: "PUT serviceaccounts",
+    given: (place) => [robot(place)],
+    done: async (running, place) => ((await running.client.get(serviceAccounts, `${place}/robot`)).secrets ?? []).length === 1,
+  },
+  {
+    ...cleaner,
+    write: "PATCH secrets",
+    given: (place) => [robot(place), token(place)],
+    change: trackSince,
+    done: async (running, place) =>
+      (await running.client.get(secrets, `${place}/token`)).metadata.labels?.["kubernetes.io/legacy-token-invalid-since"] !== undefined,
+  },
+  {
+    ...cleaner,
+    write: "DELETE secrets",
+    given: (place) => [robot(place), token(place, { "kubernetes.io/legacy-token-invalid-since": "2025-06-01" })],
+    change: trackSince,
+    done: (running, place) => isGone(running.client.get(secrets, `${place}/token`)),
+  },
+  { ...ca, write: "POST configmaps", given: () => [], done: published },
+  {
+    ...ca,
+    write: "PUT configmaps",
+    given: () => [],
+    change: (running, place) => running.client.patch(configMaps, `${place}/kube-root-ca.crt`, { data: { "ca.crt": "mine" } }),
+    done: published,
+  },
+]

@@ -1,0 +1,172 @@
+import type { KubeObject } from "@pilothouse/api"
+import { deployments } from "@pilothouse/api/apps/v1"
+import { horizontalPodAutoscalers } from "@pilothouse/api/autoscaling/v2"
+import { jobs } from "@pilothouse/api/batch/v1"
+import { endpoints, namespaces, resourceQuotas, services } from "@pilothouse/api/core/v1"
+import { endpointSlices } from "@pilothouse/api/discovery/v1"
+import { podDisruptionBudgets } from "@pilothouse/api/policy/v1"
+import type { Cluster } from "@pilothouse/testing"
+import { forEver } from "../../job/test-cluster.ts"
+import { isGone } from "./refuse-for-ever.ts"
+import type { RefusedWrite } from "./refused-write.ts"
+
+function of(apiVersion: string, kind: string, namespace: string, more: object = {}): KubeObject {
+  return { apiVersion, kind, metadata: { name: "a", namespace }, ...more } as KubeObject
+}
+
+const service = (place: string) => [of("v1", "Service", place, { spec: { selector: { app: "a" }, ports: [{ port: 80 }] } })]
+const relabel = (running: Cluster, place: string) => running.client.patch(services, `${place}/a`, { metadata: { labels: { new: "yes" } } })
+const touchService = (running: Cluster, place: string) =>
+  running.client.patch(services, `${place}/a`, { metadata: { labels: { touched: "yes" } } })
+const endpointsLoop = {
+  loop: "endpoints-controller",
+  cluster: { controllers: ["endpoints"], nodes: 0 },
+  given: service,
+  touch: touchService,
+}
+const slicesLoop = { loop: "endpointslice-controller", cluster: { controllers: ["endpointslice"], nodes: 0 }, given: service }
+const slicesIn = (running: Cluster, namespace: string) => running.list(endpointSlices, { namespace })
+const surplus = (place: string): KubeObject => {
+  const labels = { "kubernetes.io/service-name": "a", "endpointslice.kubernetes.io/managed-by": "endpointslice-controller.k8s.io" }
+  const more = { addressType: "IPv4", endpoints: [{ addresses: ["10.0.0.1"] }], ports: [{ name: "", port: 9, protocol: "TCP" }] }
+  return {
+    ...of("discovery.k8s.io/v1", "EndpointSlice", place, more),
+    metadata: { name: "surplus", namespace: place, labels },
+  } as KubeObject
+}
+
+const template = { metadata: { labels: { app: "a" } }, spec: { containers: [forEver] } }
+const scaled = (place: string) => [
+  of("apps/v1", "Deployment", place, { spec: { replicas: 1, selector: { matchLabels: { app: "a" } }, template } }),
+  of("autoscaling/v2", "HorizontalPodAutoscaler", place, {
+    spec: { scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "a" }, minReplicas: 3, maxReplicas: 5 },
+  }),
+]
+/** It looks every 15 s, whatever happens. */
+const every15Seconds = 90
+const autoscaler = {
+  loop: "horizontal-pod-autoscaler-controller",
+  cluster: { controllers: ["horizontal-pod-autoscaler"], nodes: 0 },
+  given: scaled,
+  maxTries: every15Seconds,
+}
+
+const namespaceLoop = { loop: "namespace-controller", cluster: { controllers: ["namespace"], nodes: 0 } }
+const removeNamespace = (running: Cluster, place: string) => running.client.delete(namespaces, place)
+const condition = async (running: Cluster, place: string, type: string) =>
+  (await running.client.get(namespaces, place)).status?.conditions?.find((one) => one.type === type)
+
+export const refusedServices: readonly RefusedWrite[] = [
+  {
+    ...endpointsLoop,
+    write: "POST endpoints",
+    done: async (running, place) => !(await isGone(running.client.get(endpoints, `${place}/a`))),
+    told: "FailedToCreateEndpoint",
+  },
+  {
+    ...endpointsLoop,
+    write: "PUT endpoints",
+    change: relabel,
+    done: async (running, place) => (await running.client.get(endpoints, `${place}/a`)).metadata.labels?.new === "yes",
+    told: "FailedToUpdateEndpoint",
+  },
+  {
+    ...endpointsLoop,
+    write: "DELETE endpoints",
+    change: (running, place) => running.client.delete(services, `${place}/a`),
+    done: (running, place) => isGone(running.client.get(endpoints, `${place}/a`)),
+    touch: async (running, place) => {
+      await running.apply(service(place)[0]!)
+      await running.client.delete(services, `${place}/a`)
+    },
+  },
+  {
+    ...slicesLoop,
+    write: "POST endpointslices",
+    done: async (running, place) => (await slicesIn(running, place)).length === 1,
+    told: "FailedToUpdateEndpointSlices",
+  },
+  {
+    ...slicesLoop,
+    write: "PUT endpointslices",
+    change: relabel,
+    done: async (running, place) => (await slicesIn(running, place)).every(({ metadata }) => metadata.labels?.new === "yes"),
+    told: "FailedToUpdateEndpointSlices",
+  },
+  {
+    ...slicesLoop,
+    write: "DELETE endpointslices",
+    change: (running, place) => running.apply(surplus(place)),
+    done: async (running, place) => (await slicesIn(running, place)).length === 1,
+    told: "FailedToUpdateEndpointSlices",
+  },
+  {
+    ...autoscaler,
+    write: "PUT deployments/scale",
+    done: async (running, place) => (await running.client.get(deployments, `${place}/a`)).spec?.replicas === 3,
+    told: "FailedRescale",
+  },
+  {
+    ...autoscaler,
+    write: "PUT horizontalpodautoscalers/status",
+    done: async (running, place) => (await running.client.get(horizontalPodAutoscalers, `${place}/a`)).status?.conditions !== undefined,
+    told: "FailedUpdateStatus",
+  },
+  {
+    loop: "disruption-controller",
+    cluster: { controllers: ["disruption"], nodes: 0 },
+    write: "PUT poddisruptionbudgets/status",
+    given: (place) => [
+      of("policy/v1", "PodDisruptionBudget", place, { spec: { minAvailable: 1, selector: { matchLabels: { app: "a" } } } }),
+    ],
+    done: async (running, place) => (await running.client.get(podDisruptionBudgets, `${place}/a`)).status?.observedGeneration === 1,
+  },
+  {
+    loop: "resourcequota-controller",
+    cluster: { controllers: ["resourcequota"], nodes: 0 },
+    write: "PUT resourcequotas/status",
+    given: (place) => [of("v1", "ResourceQuota", place, { spec: { hard: { pods: "1" } } })],
+    done: async (running, place) => (await running.client.get(resourceQuotas, `${place}/a`)).status?.hard !== undefined,
+  },
+  {
+    loop: "ttl-after-finished-controller",
+    cluster: { controllers: ["ttl-after-finished", "job", "garbage-collector"], nodes: 0 },
+    write: "DELETE jobs",
+    given: (place) => [
+      of("batch/v1", "Job", place, {
+        spec: { ttlSecondsAfterFinished: 5, completions: 0, template: { spec: { restartPolicy: "Never", containers: [forEver] } } },
+      }),
+    ],
+    done: (running, place) => isGone(running.client.get(jobs, `${place}/a`)),
+  },
+  {
+    ...namespaceLoop,
+    write: "DELETE configmaps",
+    given: (place) => [of("v1", "ConfigMap", place)],
+    change: removeNamespace,
+    done: (running, place) => isGone(running.client.get(namespaces, place)),
+    async meanwhile(running, place) {
+      const { status, message } = (await condition(running, place, "NamespaceDeletionContentFailure")) ?? {}
+      if (status !== "True" || !message) throw new Error(`${place} does not say what blocks it`)
+    },
+  },
+  {
+    ...namespaceLoop,
+    write: "PUT namespaces/finalize",
+    given: () => [],
+    change: removeNamespace,
+    done: (running, place) => isGone(running.client.get(namespaces, place)),
+  },
+  {
+    ...namespaceLoop,
+    write: "PUT namespaces/status",
+    given: (place) => [
+      { ...of("v1", "ConfigMap", place), metadata: { name: "a", namespace: place, finalizers: ["example.com/stay"] } } as KubeObject,
+    ],
+    change: removeNamespace,
+    done: async (running, place) => (await condition(running, place, "NamespaceFinalizersRemaining"))?.status === "True",
+    // It looks again every 8 s as long as something is left.
+    lasts: "3m",
+    maxTries: 50,
+  },
+]

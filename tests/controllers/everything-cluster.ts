@@ -1,0 +1,59 @@
+import type { KubeObject } from "@pilothouse/api"
+import { namespaces, pods } from "@pilothouse/api/core/v1"
+import type { Files } from "@pilothouse/seams"
+import { type Cluster, type ClusterOptions, cluster } from "@pilothouse/testing"
+import { expect } from "vitest"
+import { namespace, oneOfEverything, surroundings } from "./everything.ts"
+
+export const root = "/srv/volumes"
+
+/** Every loop there is, with all that they need. */
+export async function start(files: Files, { settings, ...options }: ClusterOptions = {}): Promise<Cluster> {
+  return cluster({
+    nodes: 2,
+    needs: { files, volumeRoot: root, rootCa: "CA" },
+    settings: { "enable-hostpath-provisioner": true, ...settings },
+    ...options,
+  })
+}
+
+/** "deployments.apps web": whatever there is in a namespace, Events left out. */
+export async function contentOf(running: Cluster, where: string): Promise<readonly string[]> {
+  const { resources } = await running.client.discover()
+  const kinds = resources.filter(({ namespaced, verbs, kind }) => namespaced && verbs.includes("list") && kind !== "Event")
+  const lists = await Promise.all(
+    kinds.map(async (of) =>
+      (await running.list(of, { namespace: where })).map(({ metadata }) => `${of.plural}.${of.group} ${metadata.name}`),
+    ),
+  )
+  return lists.flat().sort()
+}
+
+async function podsOf(running: Cluster, app: string): Promise<readonly string[]> {
+  const all = await running.list(pods, { namespace, labelSelector: `app=${app}` })
+  return all.map(({ status, spec }) => `${status?.phase} ${spec?.containers[0]?.image}`).sort()
+}
+
+export async function allIsThere(running: Cluster, replicas: number, image: string): Promise<void> {
+  const up = `Running ${image}`
+  expect(await podsOf(running, "deployment")).toEqual(Array(replicas).fill(up))
+  expect(await podsOf(running, "stateful")).toEqual(Array(replicas).fill(up))
+  expect(await podsOf(running, "daemon")).toEqual(Array(2).fill(up))
+  expect(await podsOf(running, "replicaset")).toHaveLength(replicas)
+  expect(await podsOf(running, "controller")).toHaveLength(replicas)
+  expect(await podsOf(running, "scaled")).toHaveLength(3)
+}
+
+export async function made(running: Cluster): Promise<void> {
+  for (const object of [...surroundings, ...oneOfEverything()]) await running.apply(object)
+  await running.advance("3m")
+}
+
+export async function isGone(running: Cluster): Promise<boolean> {
+  return !(await running.list(namespaces)).some(({ metadata }) => metadata.name === namespace)
+}
+
+/** What can be scaled or given an image; the rest is not changed again. */
+export function isSized({ kind }: KubeObject): boolean {
+  return ["Deployment", "ReplicaSet", "ReplicationController", "DaemonSet", "StatefulSet"].includes(kind)
+}

@@ -1,0 +1,114 @@
+import type { KubeObject } from "@pilothouse/api"
+
+export const namespace = "everything"
+
+const limits = { cpu: "10m", memory: "8Mi" }
+
+function container(image = "example/web:1") {
+  return { name: "main", image, resources: { requests: limits, limits } }
+}
+
+/** Pods that are not told what to do have done it at once where they belong to a Job. */
+function workload(apiVersion: string, kind: string, name: string, spec: object, image?: string): KubeObject {
+  const template = { metadata: { labels: { app: name } }, spec: { containers: [container(image)] } }
+  const selector = apiVersion === "v1" ? { app: name } : { matchLabels: { app: name } }
+  return { apiVersion, kind, metadata: { name, namespace }, spec: { selector, template, ...spec } } as KubeObject
+}
+
+function job(name: string, spec: object = {}): KubeObject {
+  const template = { spec: { restartPolicy: "Never", containers: [container()] } }
+  return { apiVersion: "batch/v1", kind: "Job", metadata: { name, namespace }, spec: { template, ...spec } } as KubeObject
+}
+
+function claimSpec(size: string) {
+  return { accessModes: ["ReadWriteOnce"], storageClassName: "directories", resources: { requests: { storage: size } } }
+}
+
+/** What lives outside of the namespace and stays. */
+export const surroundings: readonly KubeObject[] = [
+  { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } },
+  {
+    apiVersion: "storage.k8s.io/v1",
+    kind: "StorageClass",
+    metadata: { name: "directories" },
+    provisioner: "kubernetes.io/host-path",
+    reclaimPolicy: "Delete",
+  } as KubeObject,
+  {
+    apiVersion: "storage.k8s.io/v1",
+    kind: "VolumeAttributesClass",
+    metadata: { name: "gold" },
+    driverName: "csi.example.com",
+    parameters: { iops: "100" },
+  } as KubeObject,
+]
+
+function of(apiVersion: string, kind: string, name: string, more: object = {}): KubeObject {
+  return { apiVersion, kind, metadata: { name, namespace }, ...more } as KubeObject
+}
+
+/** One of each kind that a loop cares about. */
+export function oneOfEverything({
+  replicas = 2,
+  image,
+}: {
+  readonly replicas?: number
+  readonly image?: string
+} = {}): readonly KubeObject[] {
+  const tokenType = { type: "kubernetes.io/service-account-token" }
+  const token = { name: "token", namespace, annotations: { "kubernetes.io/service-account.name": "default" } }
+  const target = { apiVersion: "apps/v1", kind: "Deployment", name: "scaled" }
+  const service = { selector: { app: "deployment" }, ports: [{ port: 80 }] }
+  const mounted = { volumes: [{ name: "data", persistentVolumeClaim: { claimName: "claim" } }] }
+  const ephemeral = { volumes: [{ name: "scratch", ephemeral: { volumeClaimTemplate: { spec: claimSpec("1Mi") } } }] }
+  return [
+    of("v1", "ResourceQuota", "quota", { spec: { hard: { pods: "100", "count/configmaps": "20", "requests.storage": "1Gi" } } }),
+    of("v1", "LimitRange", "limits", { spec: { limits: [{ type: "Container", default: limits, defaultRequest: limits }] } }),
+    of("v1", "ConfigMap", "settings", { data: { a: "b" } }),
+    of("v1", "ServiceAccount", "robot"),
+    { ...of("v1", "Secret", "token", tokenType), metadata: token } as KubeObject,
+    of("v1", "Service", "web", { spec: service }),
+    of("v1", "Service", "headless", { spec: { ...service, clusterIP: "None" } }),
+    of("v1", "PersistentVolumeClaim", "claim", { spec: claimSpec("1Mi") }),
+    of("v1", "Pod", "alone", { spec: { containers: [container()], ...mounted } }),
+    of("v1", "Pod", "scratching", { spec: { containers: [container()], ...ephemeral } }),
+    workload("apps/v1", "Deployment", "deployment", { replicas }, image),
+    workload("apps/v1", "Deployment", "scaled", {}),
+    workload("apps/v1", "ReplicaSet", "replicaset", { replicas }),
+    workload("v1", "ReplicationController", "controller", { replicas }),
+    workload("apps/v1", "DaemonSet", "daemon", {}, image),
+    workload("apps/v1", "StatefulSet", "stateful", {
+      replicas,
+      serviceName: "headless",
+      volumeClaimTemplates: [{ metadata: { name: "data" }, spec: claimSpec("1Mi") }],
+      template: { metadata: { labels: { app: "stateful" } }, spec: { containers: [container(image)] } },
+    }),
+    job("job", { completions: 3, parallelism: 2 }),
+    job("job-with-an-end", { ttlSecondsAfterFinished: 30 }),
+    of("batch/v1", "CronJob", "cronjob", { spec: { schedule: "* * * * *", jobTemplate: { spec: (job("x") as { spec?: unknown }).spec } } }),
+    of("policy/v1", "PodDisruptionBudget", "budget", { spec: { minAvailable: 1, selector: { matchLabels: { app: "deployment" } } } }),
+    of("autoscaling/v2", "HorizontalPodAutoscaler", "scaler", { spec: { scaleTargetRef: target, minReplicas: 3, maxReplicas: 5 } }),
+    ...onlyToBeDeleted(),
+  ]
+}
+
+/** Of the other kinds, which concern the namespace loop alone. What the loops make themselves (EndpointSlices, ControllerRevisions …) is left to them. */
+function onlyToBeDeleted(): readonly KubeObject[] {
+  const rbac = "rbac.authorization.k8s.io"
+  const template = { metadata: { labels: { app: "x" } }, spec: { containers: [container()] } }
+  const devices = { devices: { requests: [{ name: "gpu", exactly: { deviceClassName: "gpus" } }] } }
+  return [
+    of("networking.k8s.io/v1", "NetworkPolicy", "policy", { spec: { podSelector: {} } }),
+    of("networking.k8s.io/v1", "Ingress", "ingress", { spec: { defaultBackend: { service: { name: "web", port: { number: 80 } } } } }),
+    of(`${rbac}/v1`, "Role", "role", { rules: [] }),
+    of(`${rbac}/v1`, "RoleBinding", "binding", {
+      roleRef: { apiGroup: rbac, kind: "Role", name: "role" },
+      subjects: [{ kind: "ServiceAccount", name: "robot", namespace }],
+    }),
+    of("v1", "PodTemplate", "template", { template }),
+    of("coordination.k8s.io/v1", "Lease", "lease", { spec: { holderIdentity: "me" } }),
+    of("storage.k8s.io/v1", "CSIStorageCapacity", "capacity", { storageClassName: "directories", capacity: "1Gi" }),
+    of("resource.k8s.io/v1", "ResourceClaim", "devices", { spec: devices }),
+    of("resource.k8s.io/v1", "ResourceClaimTemplate", "devices", { spec: { spec: devices } }),
+  ]
+}
