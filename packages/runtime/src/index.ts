@@ -90,6 +90,7 @@ export type { LeaderElectionOptions } from "./manager/leader-election-options.ts
 export { debugAddressAnnotation, debugCertificateAnnotation } from "./manager/lease-record.ts"
 export { createManager, type Manager, type ManagerOptions } from "./manager/manager.ts"
 export { type ServedEndpoints, type ServeEndpointsOptions, serveEndpoints } from "./manager/serve-endpoints.ts"
+export type { TraceLine } from "./manager/trace-json.ts"
 export { type EventHandler, eventHandler, type HandlerEvent } from "./pipeline/event-handler.ts"
 export type { FailedObject } from "./pipeline/failed-objects.ts"
 export { type Pipeline, type PipelineOptions, pipeline } from "./pipeline/pipeline.ts"

@@ -1,19 +1,21 @@
+import type { TraceLine } from "@pilothouse/runtime"
 import { expect, test } from "vitest"
 import { formatExplained } from "./format.ts"
 import type { TracedLook } from "./trace.ts"
 
 const now = Date.parse("2026-01-05T09:00:59.000Z")
 
-function told(error: string, words: readonly string[]): string {
+function told(error: string, lines: readonly TraceLine[], more: Partial<TracedLook> = {}): string {
   const look: TracedLook = {
     at: "2026-01-05T09:00:00.123Z",
     controller: "c",
     key: "default/web",
     causes: [],
     observed: [],
-    words,
+    lines,
     results: [],
     error,
+    ...more,
   }
   return formatExplained({
     title: "deployment.apps/web",
@@ -26,17 +28,19 @@ function told(error: string, words: readonly string[]): string {
   })
 }
 
+const scale: TraceLine = { kind: "operation", do: "update", text: "scale web from 3 to 5" }
 const modified = 'Operation cannot be fulfilled on replicasets.apps "web": the object has been modified; please apply your changes'
 
 test("a conflict is called harmless and told once for a look, not as a failure", () => {
-  const text = told(modified, ["scale web from 3 to 5", `scale web from 3 to 5: failed, ${modified}`])
+  const failed: TraceLine = { ...scale, text: `scale web from 3 to 5: failed, ${modified}`, outcome: "failed", tellsFailure: true }
+  const text = told(modified, [scale, failed], { conflict: true })
   expect(text).toContain("came second, which is harmless: somebody else had written it in between, so it was looked at again")
   expect(text.split("What was done")[1]?.split(modified)).toHaveLength(2)
   expect(text).not.toContain("is tried again")
 })
 
 test("any other failure says that it is tried again", () => {
-  expect(told("no quota", ["scale web"])).toContain("  c: failed, and is tried again: no quota")
+  expect(told("no quota", [scale])).toContain("  c: failed, and is tried again: no quota")
 })
 
 test("of a leader that runs dry nothing is said to be done", () => {
@@ -46,7 +50,7 @@ test("of a leader that runs dry nothing is said to be done", () => {
     key: "default/web",
     causes: [],
     observed: [],
-    words: ["create ReplicaSet default/web-1, because it has none"],
+    lines: [{ kind: "operation", do: "create", text: "create ReplicaSet default/web-1, because it has none" }],
     plan: { steps: [{ operations: [{}] }], waitingFor: [] },
   }
   const text = formatExplained({ title: "web", state: "NAME\nweb", conditions: [], looks: [look], events: [], dependents: [], now })
@@ -62,11 +66,15 @@ test("what a loop did again and again hid all else: it is told once, where it wa
     key: "node-1",
     causes: ["asked again"],
     observed: [],
-    words: ["update Lease kube-node-lease/node-1, because it is old: done", `look again in ${at / 10}s, because it is renewed`],
+    lines: [
+      { kind: "operation", do: "update", outcome: "done", text: "update Lease kube-node-lease/node-1, because it is old: done" },
+      { kind: "requeue", after: `${at / 10}s`, reason: "it is renewed", text: `look again in ${at / 10}s, because it is renewed` },
+    ],
     results: [{ do: "update" }],
   })
   const beats = Array.from({ length: 40 }, (_, at) => beat(at + 10))
-  const once = { ...beat(11), controller: "node-lifecycle", words: ["patch Node node-1, because it is lost: done"] }
+  const patch: TraceLine = { kind: "operation", do: "patch", outcome: "done", text: "patch Node node-1, because it is lost: done" }
+  const once = { ...beat(11), controller: "node-lifecycle", lines: [patch] }
   const looks = [once, ...beats]
   const text = formatExplained({ title: "node/node-1", state: "NAME\nnode-1", conditions: [], looks, events: [], dependents: [], now })
   expect(text.split("What was done, and why\n")[1]).toBe(
@@ -88,7 +96,15 @@ test("a pod that is refused again and again, each time under another name, is on
     key: "default/web-55cf89c46c",
     causes: [],
     observed: [],
-    words: [`create Pod default/web-55cf89c46c-…, because 1 of 3 pods exist: failed, pods "web-55cf89c46c-${name}" is forbidden`],
+    lines: [
+      {
+        kind: "operation",
+        do: "create",
+        outcome: "failed",
+        tellsFailure: true,
+        text: `create Pod default/web-55cf89c46c-…, because 1 of 3 pods exist: failed, pods "web-55cf89c46c-${name}" is forbidden`,
+      },
+    ],
     results: [{ do: "create" }],
     error: `pods "web-55cf89c46c-${name}" is forbidden`,
   })

@@ -1,3 +1,4 @@
+import type { TraceLine } from "@pilothouse/runtime"
 import type { CoreEvent } from "./events.ts"
 import { failure, isNote, nowLines } from "./now-lines.ts"
 import { isEventful, type TracedLook } from "./trace.ts"
@@ -62,14 +63,17 @@ function older(count: number): string {
   return count === 0 ? "" : ` (the last ${maxLooks} looks of ${count + maxLooks})`
 }
 
-function lookLines({ look: { at, controller, causes, words, error }, times }: Told): readonly string[] {
+function lookLines({ look, times }: Told): readonly string[] {
+  const { at, controller, causes } = look
   const why = causes.length === 0 ? "" : `, because ${causes.join("; ")}`
-  return [`${clockTime(at)} ${controller}${why}${times === 1 ? "" : ` (the last of ${times} times)`}`, ...indent(told(words, error))]
+  return [`${clockTime(at)} ${controller}${why}${times === 1 ? "" : ` (the last of ${times} times)`}`, ...indent(told(look))]
 }
 
-function told(words: readonly string[], error: string | undefined): readonly string[] {
-  const heard = words.filter((line) => !isNote(line))
-  return error === undefined ? heard : [...heard.filter((line) => !line.includes(error)), failure(error, words)]
+/** Without the lines of the kinds to omit. The error is told once, last. */
+function told(look: TracedLook, omitted?: TraceLine["kind"]): readonly string[] {
+  const { lines, error } = look
+  const shown = lines.filter((line) => !isNote(line) && !line.tellsFailure && line.kind !== omitted).map(({ text }) => text)
+  return error === undefined ? shown : [...shown, failure(look, error)]
 }
 
 interface Told {
@@ -91,9 +95,8 @@ function withoutRepeats(looks: readonly TracedLook[]): readonly Told[] {
 }
 
 /** Without when it is looked at next, which differs by milliseconds, and without what the server made up: a pod that is refused has another name each time. */
-function lastingWords({ words, error }: TracedLook): readonly string[] {
-  const lines = told(words, error).filter((line) => !line.startsWith("look again in "))
-  return lines.map((line) => line.replaceAll(/-[bcdfghjklmnpqrstvwxz2456789]{5}\b/g, "-…"))
+function lastingWords(look: TracedLook): readonly string[] {
+  return told(look, "requeue").map((line) => line.replaceAll(/-[bcdfghjklmnpqrstvwxz2456789]{5}\b/g, "-…"))
 }
 
 /** "2026-11-16T03:31:31.123456Z" → "03:31:31.123" */

@@ -18,7 +18,7 @@ const look = {
   key: "default/web",
   causes: ["Deployment added"],
   observed: ["Deployment default/web@1"],
-  words: ["all is well"],
+  lines: [{ kind: "summary", text: "all is well" }],
 }
 const seams = { clock: systemClock, random: systemRandom(), log: silentLog }
 const kubeLease = "kube-controller-manager"

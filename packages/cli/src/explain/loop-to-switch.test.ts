@@ -6,7 +6,7 @@ import { namedAsSwitched } from "./loop-to-switch.ts"
 import type { TracedLook } from "./trace.ts"
 
 function shown(controller: string): string | undefined {
-  const look: TracedLook = { at: "2026-01-05T09:00:00Z", controller, key: "a", causes: [], observed: [], words: [] }
+  const look: TracedLook = { at: "2026-01-05T09:00:00Z", controller, key: "a", causes: [], observed: [], lines: [] }
   return namedAsSwitched([look])[0]?.controller
 }
 

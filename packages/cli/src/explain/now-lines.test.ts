@@ -1,3 +1,4 @@
+import type { TraceLine } from "@pilothouse/runtime"
 import { expect, test } from "vitest"
 import { nowLines } from "./now-lines.ts"
 import type { TracedLook } from "./trace.ts"
@@ -6,16 +7,20 @@ const at = "2026-01-05T09:00:00.000000Z"
 const afterTwoMinutes = Date.parse("2026-01-05T09:02:00.000Z")
 
 function look(more: Partial<TracedLook>): TracedLook {
-  return { at, controller: "c", key: "default/web", causes: [], observed: [], words: [], results: [], ...more }
+  return { at, controller: "c", key: "default/web", causes: [], observed: [], lines: [], results: [], ...more }
+}
+
+function requeue(after: string, reason: string): TraceLine {
+  return { kind: "requeue", text: `look again in ${after}, because ${reason}`, after, reason }
 }
 
 const rows: Record<string, { look: Partial<TracedLook>; says: readonly string[] }> = {
   "the time that is left, and not what was left when it looked": {
-    look: { words: ["look again in 300s, because its time on the node is over then"] },
+    look: { lines: [requeue("300s", "its time on the node is over then")] },
     says: ["c: look again in 3m, because its time on the node is over then"],
   },
   "a look that is due": {
-    look: { words: ["look again in 1m30s, because its time is over then"] },
+    look: { lines: [requeue("1m30s", "its time is over then")] },
     says: ["c: look again any moment, because its time is over then"],
   },
   "when a failure is tried again, and how often it was tried": {
@@ -31,14 +36,18 @@ const rows: Record<string, { look: Partial<TracedLook>; says: readonly string[] 
     says: ["c (2m ago): failed 2 times in a row, and is not tried again until something changes: no such class"],
   },
   "nothing of what a loop notes for itself": {
-    look: { words: ["remember heartbeat of the node node-1, because silence is counted from the last sign of life: done"] },
+    look: {
+      lines: [{ kind: "operation", do: "remember-heartbeat", outcome: "done", text: "remember heartbeat of the node node-1: done" }],
+    },
     says: ["c (2m ago): nothing more to do"],
   },
 }
 
 test("says of a thought that is fresh nothing of its age", () => {
   const now = Date.parse("2026-01-05T09:00:59.000Z")
-  expect(nowLines([look({ words: ["nothing to do: its node is ready"] })], now)).toEqual(["c: nothing to do: its node is ready"])
+  expect(nowLines([look({ lines: [{ kind: "summary", state: "idle", text: "nothing to do: its node is ready" }] })], now)).toEqual([
+    "c: nothing to do: its node is ready",
+  ])
 })
 
 test.each(Object.entries(rows))("says %s", (_, { look: one, says }) => {

@@ -1,14 +1,15 @@
 import { parseTime } from "@pilothouse/api"
+import type { TraceLine } from "@pilothouse/runtime"
 import { milliseconds } from "@pilothouse/seams"
 import { remaining } from "./remaining.ts"
 import { shortDuration } from "./short-duration.ts"
-import { lastLooks, type TracedLook } from "./trace.ts"
+import { isNoted, lastLooks, type TracedLook } from "./trace.ts"
 
 /** What each loop thinks now, and what it waits for: what it did stands in the story. Before that what is to know of a kind that is `unserved`. */
 export function nowLines(looks: readonly TracedLook[], now: number, unserved?: string): readonly string[] {
   const last = lastLooks(looks)
   if (last.length === 0) return [unserved ?? "no loop has looked at it: none has to, or it was long ago and is forgotten"]
-  const said = last.flatMap((look) => thoughts(look, now).map((line) => `${look.controller}${since(look, line, now)}: ${line}`))
+  const said = last.flatMap((look) => thoughts(look, now).map((line) => `${look.controller}${since(look, line, now)}: ${line.text}`))
   return [...new Set([...(unserved === undefined ? [] : [unserved]), ...said])]
 }
 
@@ -16,40 +17,50 @@ export function nowLines(looks: readonly TracedLook[], now: number, unserved?: s
 const fresh = 60_000
 
 /** What nobody has woken a loop for since may not be so any more; what is to come is told from now on. */
-function since({ at }: TracedLook, line: string, now: number): string {
+function since({ at }: TracedLook, { kind }: Thought, now: number): string {
   const age = now - parseTime(at)
-  return age < fresh || line.startsWith("look again ") ? "" : ` (${shortDuration(age)} ago)`
+  return age < fresh || kind === "requeue" ? "" : ` (${shortDuration(age)} ago)`
 }
 
-function thoughts(look: TracedLook, now: number): readonly string[] {
-  if (look.absent === true) return ["does not run here: --controllers of this cluster leaves it out"]
-  const { words, error, results } = look
-  if (error !== undefined) return [failure(error, words, outlook(look, now))]
+/** What is printed of a line, and what kind of line it was. */
+interface Thought {
+  readonly kind: TraceLine["kind"]
+  readonly text: string
+}
+
+function thoughts(look: TracedLook, now: number): readonly Thought[] {
+  if (look.absent === true) return [summary("does not run here: --controllers of this cluster leaves it out")]
+  const { lines, error, results } = look
+  if (error !== undefined) return [{ kind: "failure", text: failure(look, error, outlook(look, now)) }]
   const isDry = results === undefined
-  const said = words.filter(isDry ? isOutlook : (line) => !isDeed(line) && !isNote(line)).map((line) => byNow(line, look, now))
+  const said = lines.filter(isDry ? isOutlook : (line) => !isDeed(line) && !isNote(line)).map((line) => byNow(line, look, now))
   if (said.length > 0) return said
-  return [isDry && words.length > 0 ? "would do what follows" : "nothing more to do"]
+  return [summary(isDry && lines.length > 0 ? "would do what follows" : "nothing more to do")]
+}
+
+function summary(text: string): Thought {
+  return { kind: "summary", text }
 }
 
 /** Something that was done or told, and is over. */
-function isDeed(line: string): boolean {
-  return line.endsWith(": done") || line.endsWith(": not tried") || line.startsWith("say ")
+function isDeed(line: TraceLine): boolean {
+  return line.kind === "event" || (line.kind === "operation" && (line.outcome === "done" || line.outcome === "skipped"))
 }
 
-/** What a loop notes for itself: that a node was heard of. */
-export function isNote(line: string): boolean {
-  return line.startsWith("remember ")
+/** What a controller notes for itself: that a node has sent its heartbeat. */
+export function isNote(line: TraceLine): boolean {
+  return line.kind === "operation" && isNoted(line)
 }
 
-/** What is waited for, in words that are the same whether anything was sent or not. */
-function isOutlook(line: string): boolean {
-  return /^(nothing to do: |cannot go on: |wait for |look again in )/.test(line)
+/** What is waited for, which is the same whether anything was sent or not. */
+function isOutlook(line: TraceLine): boolean {
+  return line.kind === "wait" || line.kind === "requeue" || (line.kind === "summary" && line.state !== undefined)
 }
 
-/** A look says how long it will be from then; whoever reads it later wants to know how long it is from now. */
-function byNow(line: string, { at }: TracedLook, now: number): string {
-  const [, after, rest] = line.match(/^look again in (\S+)(, because .*)$/) ?? []
-  return after === undefined ? line : `look again ${left(parseTime(at) + milliseconds(after) - now)}${rest}`
+/** A requeue says how long it is from the reconcile on; of interest is how long it is from now. */
+function byNow(line: TraceLine, { at }: TracedLook, now: number): Thought {
+  if (line.kind !== "requeue") return line
+  return { kind: line.kind, text: `look again ${left(parseTime(at) + milliseconds(line.after) - now)}, because ${line.reason}` }
 }
 
 /** "in 4m59s" */
@@ -63,9 +74,9 @@ function outlook({ failures = 1, givenUp, nextAt }: TracedLook, now: number): st
   return `${times}, and is tried again${nextAt === undefined ? "" : ` ${left(parseTime(nextAt) - now)}`}`
 }
 
-/** What it failed at, if a sentence says so. Two who write the same object at once is what happens in every cluster, and harms nobody. */
-export function failure(error: string, words: readonly string[], outcome = "failed, and is tried again"): string {
-  const told = words.find((line) => line.includes(error)) ?? error
-  if (!error.includes("the object has been modified")) return `${outcome}: ${told}`
+/** What it failed at, if a line says so. Two clients that write the same object at once are usual in every cluster, and harmless. */
+export function failure({ lines, conflict }: TracedLook, error: string, outcome = "failed, and is tried again"): string {
+  const told = lines.find(({ tellsFailure }) => tellsFailure)?.text ?? error
+  if (conflict !== true) return `${outcome}: ${told}`
   return `came second, which is harmless: somebody else had written it in between, so it was looked at again (${told})`
 }

@@ -21,7 +21,7 @@ export class PendingLooks {
     const { name, watches, priority, onReconciled: ended } = controller
     return {
       ...controller,
-      watches: watches?.map((one) => ({ ...one, after: 0 })),
+      watches: watches?.map((one) => ({ ...one, delay: 0 })),
       priority: (key, read) => {
         if (!this.#isAsked(key)) return priority?.(key, read)
         this.#pending.add(`${name} ${key}`)

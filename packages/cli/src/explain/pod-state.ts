@@ -8,22 +8,33 @@ import { remaining } from "./remaining.ts"
 import { shortDuration } from "./short-duration.ts"
 import { unboundClaims } from "./volume-claims.ts"
 
+export interface PodLinesOptions {
+  /** Leaves out why no node takes it where a condition says so. */
+  readonly areConditionsShown?: boolean
+}
+
 /** Where a pod is, and what each of its containers does or waits for. */
-export async function podLines(client: Client, pod: Pod, asked: Asked): Promise<readonly string[]> {
+export async function podLines(client: Client, pod: Pod, asked: Asked, options: PodLinesOptions = {}): Promise<readonly string[]> {
   const { initContainerStatuses = [], containerStatuses = [] } = pod.status ?? {}
   const complaints = await probeComplaints(client, pod)
   const all = [...(initContainerStatuses ?? []), ...(containerStatuses ?? [])]
   const containers = all.map((status) => containerLine(status, asked.now, complaints.get(status.name)))
-  return [...(await placeLines(client, pod, asked)), ...containers]
+  return [...(await placeLines(client, pod, asked, options)), ...containers]
 }
 
-async function placeLines(client: Client, pod: Pod, asked: Asked): Promise<readonly string[]> {
+async function placeLines(
+  client: Client,
+  pod: Pod,
+  asked: Asked,
+  { areConditionsShown = false }: PodLinesOptions,
+): Promise<readonly string[]> {
   const { spec, status } = pod
   const gates = (spec?.schedulingGates ?? []).map(({ name }) => name)
   if (gates.length > 0) return [`on no node: it is not scheduled before its scheduling gates are taken away (${gates.join(", ")})`]
   if (spec?.nodeName) return nodeTrouble(client, spec.nodeName, pod)
-  const why = findCondition(status?.conditions, "PodScheduled")?.message ?? unscheduled(pod, asked)
-  return [`on no node: ${why}`, ...(await unboundClaims(client, pod, asked))]
+  const told = findCondition(status?.conditions, "PodScheduled")?.message
+  const why = told !== undefined && areConditionsShown ? [] : [`on no node: ${told ?? unscheduled(pod, asked)}`]
+  return [...why, ...(await unboundClaims(client, pod, asked))]
 }
 
 /** A pod that asks for a scheduler of its own waits for that one alone. */

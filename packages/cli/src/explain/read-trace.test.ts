@@ -1,7 +1,14 @@
 import { expect, test } from "vitest"
 import { printable, readTrace } from "./read-trace.ts"
 
-const look = { at: "2026-01-05T09:00:00Z", controller: "c", key: "default/web", causes: [], observed: [], words: ["all is well"] }
+const look = {
+  at: "2026-01-05T09:00:00Z",
+  controller: "c",
+  key: "default/web",
+  causes: [],
+  observed: [],
+  lines: [{ kind: "summary", text: "all is well" }],
+}
 
 test("looks are taken as they are; what is none is left out", () => {
   const plan = { steps: [{ operations: [{ do: "create" }] }], waitingFor: ["a pod"] }
@@ -11,7 +18,10 @@ test("looks are taken as they are; what is none is left out", () => {
     7,
     [look],
     { ...look, at: "yesterday" },
-    { ...look, words: "text" },
+    { ...look, lines: "text" },
+    { ...look, lines: ["text"] },
+    { ...look, lines: [{ kind: "summary" }] },
+    { ...look, lines: [{ kind: "requeue", text: "look again", after: "soon", reason: "test" }] },
     { ...look, observed: [1] },
     { ...look, plan: {} },
     { ...look, plan: { ...plan, steps: [{}] } },
@@ -23,7 +33,9 @@ test("looks are taken as they are; what is none is left out", () => {
 })
 
 test("escape sequences of another program reached the terminal: they are taken out, in names too", () => {
-  const evil = { ...look, words: ["\u001b]0;owned\u0007ok\nnext"], "\u009bx": { deep: ["\u202eabc"] } }
-  expect(readTrace({ entries: [evil] })).toEqual([{ ...look, words: ["\ufffd]0;owned\ufffdok next"], "\ufffdx": { deep: ["\ufffdabc"] } }])
+  const evil = { ...look, lines: [{ kind: "x", text: "\u001b]0;owned\u0007ok\nnext" }], "\u009bx": { deep: ["\u202eabc"] } }
+  expect(readTrace({ entries: [evil] })).toEqual([
+    { ...look, lines: [{ kind: "x", text: "\ufffd]0;owned\ufffdok next" }], "\ufffdx": { deep: ["\ufffdabc"] } },
+  ])
   expect(printable("grüße → 日本")).toBe("grüße → 日本")
 })

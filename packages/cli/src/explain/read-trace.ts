@@ -1,4 +1,5 @@
 import { parseTime } from "@pilothouse/api"
+import { milliseconds } from "@pilothouse/seams"
 import type { TracedLook } from "./trace.ts"
 
 /**
@@ -24,16 +25,33 @@ function printableIn(value: unknown): unknown {
 
 function isLook(value: unknown): boolean {
   if (!isRecord(value)) return false
-  const { at, nextAt, controller, key, causes, observed, words, plan, error } = value
+  const { at, nextAt, controller, key, causes, observed, lines, plan, error } = value
   return (
     isTime(at) &&
     (nextAt === undefined || isTime(nextAt)) &&
     isText(controller) &&
     isText(key) &&
-    [causes, observed, words].every((list) => Array.isArray(list) && list.every(isText)) &&
+    [causes, observed].every((list) => Array.isArray(list) && list.every(isText)) &&
+    Array.isArray(lines) &&
+    lines.every(isLine) &&
     (plan === undefined || isPlan(plan)) &&
     (error === undefined || isText(error))
   )
+}
+
+/** Of a kind that this version does not know, too: such a line is printed. */
+function isLine(value: unknown): boolean {
+  if (!isRecord(value)) return false
+  const { kind, text, after, reason } = value
+  return isText(kind) && isText(text) && (kind !== "requeue" || (isText(reason) && isDuration(after)))
+}
+
+function isDuration(value: unknown): boolean {
+  try {
+    return isText(value) && Number.isFinite(milliseconds(value))
+  } catch {
+    return false
+  }
 }
 
 function isPlan(value: unknown): boolean {

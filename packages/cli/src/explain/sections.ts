@@ -1,4 +1,4 @@
-import { type Descriptor, findCondition, type KubeObject, resourceNameOf } from "@pilothouse/api"
+import { type Descriptor, type KubeObject, resourceNameOf } from "@pilothouse/api"
 import { type DaemonSet, daemonSets } from "@pilothouse/api/apps/v1"
 import {
   type Namespace,
@@ -40,12 +40,9 @@ async function goingNamespace(client: Client, namespace: Namespace, asked: Asked
   return [...unemptiedLines(namespace, asked), ...(await namespaceHolders(client, namespace))]
 }
 
-/** Why no node takes it is among its conditions already. */
 async function podSection(client: Client, pod: Pod, asked: Asked): Promise<readonly string[]> {
-  const said = findCondition(pod.status?.conditions, "PodScheduled")?.message
-  const lines = await podLines(client, pod, asked)
-  const unsaid = lines.filter((line) => said === undefined || !line.endsWith(said))
-  return [...unsaid, ...crashLogLines(pod, asked), ...(await budgetLines(client, pod))]
+  const lines = await podLines(client, pod, asked, { areConditionsShown: true })
+  return [...lines, ...crashLogLines(pod, asked), ...(await budgetLines(client, pod))]
 }
 
 async function claimSections(client: Client, claim: PersistentVolumeClaim): Promise<readonly Section[]> {

@@ -5,7 +5,7 @@ import { isEventful, looksAt, type TracedLook } from "./trace.ts"
 const node: KubeObject = { apiVersion: "v1", kind: "Node", metadata: { name: "node-1" } }
 
 function look(controller: string, key: string, more: Partial<TracedLook> = {}): TracedLook {
-  return { at: "2026-01-05T09:00:00.000000Z", controller, key, causes: [], observed: ["Node node-1@7"], words: [], results: [], ...more }
+  return { at: "2026-01-05T09:00:00.000000Z", controller, key, causes: [], observed: ["Node node-1@7"], lines: [], results: [], ...more }
 }
 
 test("loops that say before the key what concerns them were left out of an explanation: their looks are about the object too", () => {

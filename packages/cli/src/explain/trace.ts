@@ -1,4 +1,5 @@
 import { type KubeObject, keyOf, parseTime } from "@pilothouse/api"
+import type { TraceLine } from "@pilothouse/runtime"
 
 /** An operation, or what became of one. */
 interface TracedDeed {
@@ -16,17 +17,18 @@ export interface TracedLook {
   readonly causes: readonly string[]
   /** "Deployment default/web@1234" */
   readonly observed: readonly string[]
-  /** The plan and what became of it, a sentence for each. */
-  readonly words: readonly string[]
+  /** The plan and what became of it. */
+  readonly lines: readonly TraceLine[]
   readonly plan?: {
     readonly summary?: string
     readonly steps: readonly { readonly operations: readonly TracedDeed[] }[]
     readonly waitingFor: readonly string[]
-    readonly again?: { readonly after: string | number; readonly reason: string }
   }
   /** Left out of a dry run. */
   readonly results?: readonly TracedDeed[]
   readonly error?: string
+  /** The error is a conflict: another client wrote the object in between. */
+  readonly conflict?: boolean
   /** How many looks in a row have failed, this one included. */
   readonly failures?: number
   /** It failed, and only a change brings it back. */
@@ -78,7 +80,8 @@ export function isEventful({ results, error, plan }: TracedLook): boolean {
   return deeds.length > 0 || error !== undefined || (plan?.waitingFor.length ?? 0) > 0
 }
 
-function isNoted({ do: kind = "" }: TracedDeed): boolean {
+/** Whether an operation only changes what the controller remembers: that a node has sent its heartbeat. */
+export function isNoted({ do: kind = "" }: TracedDeed): boolean {
   return kind.startsWith("remember-")
 }
 

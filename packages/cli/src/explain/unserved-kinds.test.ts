@@ -13,7 +13,7 @@ test("of an Ingress it was said that no loop has to look at it, as if all were w
 
 test("beside what loops say of such a kind it is still said", () => {
   const unserved = unservedLine({ group: "networking.k8s.io", plural: "networkpolicies" })!
-  const look = { at: "2026-01-05T09:00:00.000000Z", controller: "c", key: "k", causes: [], observed: [], words: [], results: [] }
+  const look = { at: "2026-01-05T09:00:00.000000Z", controller: "c", key: "k", causes: [], observed: [], lines: [], results: [] }
   const explained = { title: "policy", state: "", conditions: [], events: [], dependents: [], now: Date.parse(look.at) }
   expect(formatExplained({ ...explained, looks: [look], unserved })).toContain(`Now\n  ${unserved}\n  c: nothing more to do\n`)
 })

@@ -23,6 +23,8 @@ export interface Course {
   readonly said: readonly Said[]
   readonly again?: number
   readonly reason: string
+  /** As in Start. */
+  readonly stuck?: boolean
 }
 
 export function courseOf({ cronJob, jobs, missing, newSchedule }: Observed, now: number): Course {
@@ -30,7 +32,7 @@ export function courseOf({ cronJob, jobs, missing, newSchedule }: Observed, now:
   const { active, lastSuccessfulTime, said } = childrenOf(cronJob, jobs, missing)
   const start = startOf(cronJob, active, now)
   const status: CronJobStatus = { ...cronJob.status, active: active.length === 0 ? undefined : active, lastSuccessfulTime }
-  const common = { trim, status, said: [...said, ...start.said], again: start.again, reason: start.reason }
+  const common = { trim, status, said: [...said, ...start.said], again: start.again, reason: start.reason, stuck: start.stuck }
   // What another schedule would have started earlier is not made up for: it was not asked for then.
   // Nor is anything deleted in that look: one that fails comes again, and would start it after all.
   if (newSchedule) return { ...common, trim: [], replace: [] }

@@ -8,7 +8,7 @@ const background = { propagationPolicy: "Background" } as const
 
 /** Trims the history and starts the run that is due. The status, with the new Job in it, and what people are told are for settle. */
 export function decide(observed: Observed, { now }: DecideContext): Plan {
-  const { trim, replace, create, again, reason, said } = courseOf(observed, now)
+  const { trim, replace, create, again, reason, stuck = false } = courseOf(observed, now)
   const built = plan()
   for (const job of trim) built.delete(job, "it has ended, and the history keeps no more", background)
   // A Job of the past that cannot be deleted keeps no run from starting.
@@ -21,8 +21,7 @@ export function decide(observed: Observed, { now }: DecideContext): Plan {
   }
   if (again !== undefined) built.requeueAfter(again, "the next run is due then")
   // It is settle that warns people; a run that was missed is not the last.
-  const stuck = again === undefined && said.some(({ type, message }) => type === "Warning" && reason.includes(message))
-  return built.steps.length === 0 ? built.nothing(reason, { stuck }) : built
+  return built.steps.length === 0 ? built.nothing(reason, { stuck: stuck && again === undefined }) : built
 }
 
 function refOf({ namespace, name, uid }: ObjectReference): ObjectRef {

@@ -15,6 +15,8 @@ export interface Start {
   /** Milliseconds until the next run. */
   readonly again?: number
   readonly reason: string
+  /** A warning among `said` is the reason. */
+  readonly stuck?: boolean
 }
 
 export function startOf(cronJob: CronJob, active: readonly ObjectReference[], now: number): Start {
@@ -22,11 +24,11 @@ export function startOf(cronJob: CronJob, active: readonly ObjectReference[], no
   if (metadata.deletionTimestamp !== undefined) return { said: [], reason: "the CronJob is being deleted" }
   if (spec.timeZone !== undefined && spec.timeZone !== "" && !isTimeZone(spec.timeZone)) {
     const message = `invalid timeZone: ${quoted(spec.timeZone)}: unknown time zone ${spec.timeZone}`
-    return { said: [warning("UnknownTimeZone", message)], reason: message }
+    return { said: [warning("UnknownTimeZone", message)], reason: message, stuck: true }
   }
   if (spec.suspend === true) return { said: [], reason: "the CronJob is suspended" }
   const { schedule, said } = readSchedule(cronJob)
-  if (schedule === undefined) return { said, reason: said.at(-1)?.message ?? "" }
+  if (schedule === undefined) return { said, reason: said.at(-1)?.message ?? "", stuck: true }
   const start = dueStart(cronJob, schedule, active, now)
   return { ...start, said: [...said, ...start.said] }
 }
@@ -58,14 +60,14 @@ function dueStart(cronJob: CronJob, schedule: Schedule, active: readonly ObjectR
     const message = `invalid schedule: ${cronJob.spec.schedule} : ${fault}`
     // Upstream's words for a date that never comes speak of something else.
     const never = schedule.next(now) === undefined ? ": no date that it names ever comes; mend spec.schedule" : ""
-    return { said: [warning("InvalidSchedule", message)], reason: `${message}${never}` }
+    return { said: [warning("InvalidSchedule", message)], reason: `${message}${never}`, stuck: true }
   }
   const again = untilNextRun(cronJob, schedule, now)
   if (run === undefined) return { said: [], again, reason: "no run is due" }
   const tooMany = "too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew"
   const said = missed === "many" ? [warning("TooManyMissedTimes", tooMany)] : []
   const obstacle = obstacleTo(cronJob, run, active, now)
-  if (obstacle !== undefined) return { said: [...said, ...obstacle.said], again, reason: obstacle.reason }
+  if (obstacle !== undefined) return { said: [...said, ...obstacle.said], again, reason: obstacle.reason, stuck: obstacle.stuck }
   const started = { ...cronJob, status: { ...cronJob.status, lastScheduleTime: formatTime(run) } }
   return { run, said, again: untilNextRun(started, schedule, now), reason: `the run of ${formatTime(run)} is due` }
 }
@@ -73,7 +75,7 @@ function dueStart(cronJob: CronJob, schedule: Schedule, active: readonly ObjectR
 function obstacleTo({ metadata, spec, status }: CronJob, run: number, active: readonly ObjectReference[], now: number): Start | undefined {
   if (spec.startingDeadlineSeconds !== undefined && run + secondsInMilliseconds(spec.startingDeadlineSeconds) < now) {
     const message = `Missed scheduled time to start a job: ${formatRfc1123(run)}`
-    return { said: [warning("MissSchedule", message)], reason: message }
+    return { said: [warning("MissSchedule", message)], reason: message, stuck: true }
   }
   const name = jobName({ metadata, spec } as CronJob, run)
   const started = status?.lastScheduleTime !== undefined && parseTime(status.lastScheduleTime) === run

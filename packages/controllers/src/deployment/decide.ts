@@ -90,7 +90,7 @@ function failureIn({ conditions }: DeploymentStatus): string | undefined {
 
 function refuseSelector(deployment: Deployment): Plan {
   const message = "This deployment is selecting all pods. A non-empty selector is required."
-  const built = plan().event(deployment, "Warning", "SelectingAll", message).nothing(message)
+  const built = plan().event(deployment, "Warning", "SelectingAll", message).nothing(message, { stuck: true })
   const { generation = 0 } = deployment.metadata
   if ((deployment.status?.observedGeneration ?? 0) >= generation) return built
   return built.status(deployment, { ...deployment.status, observedGeneration: generation }, message)

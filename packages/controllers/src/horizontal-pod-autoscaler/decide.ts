@@ -32,14 +32,14 @@ function withoutScale(built: PlanBuilder, hpa: HorizontalPodAutoscaler, failure:
   const message = `the HPA controller was unable to get the target's current scale: ${failure}`
   const { list } = new ConditionDraft(hpa.status?.conditions, now).set("AbleToScale", false, "FailedGetScale", message)
   reportConditions(built, hpa, list, message)
-  return built.event(hpa, "Warning", "FailedGetScale", failure).nothing(message)
+  return built.event(hpa, "Warning", "FailedGetScale", failure).nothing(message, { stuck: true })
 }
 
 function unknown(built: PlanBuilder, hpa: HorizontalPodAutoscaler, { conditions, current, metrics, warnings }: Verdict): Plan {
   const reason = warnings.at(-1)?.message ?? "nobody can say how many replicas there should be"
   const desired = hpa.status?.desiredReplicas ?? 0
   reportStatus(built, hpa, { current, desired, metrics, conditions: conditions.list }, reason)
-  return built.nothing(reason)
+  return built.nothing(reason, { stuck: warnings.length > 0 })
 }
 
 function unchanged(built: PlanBuilder, hpa: HorizontalPodAutoscaler, { conditions, current, metrics }: Verdict): Plan {

@@ -42,5 +42,5 @@ function wait(built: PlanBuilder, { claim }: ObservedClaim, course: Course & { d
   if (event !== undefined) {
     built.event(claim, event.type, event.reason, event.message).requeueAfter(syncPeriod, "people should know as long as it lasts")
   }
-  return built.waitFor(course.for).nothing(event?.message ?? `it waits for ${course.for}`)
+  return built.waitFor(course.for).nothing(event?.message ?? `it waits for ${course.for}`, { stuck: event?.type === "Warning" })
 }

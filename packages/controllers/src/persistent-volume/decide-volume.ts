@@ -48,5 +48,8 @@ function refuse({ volume, claim }: ObservedVolume): PlanBuilder {
   const [ofVolume, ofClaim] = [volume.metadata.name, claim?.metadata.name]
   const toVolume = `Cannot bind PersistentVolume to requested PersistentVolumeClaim "${ofClaim}" due to incompatible volumeMode.`
   const toClaim = `Cannot bind PersistentVolume "${ofVolume}" to requested PersistentVolumeClaim due to incompatible volumeMode.`
-  return plan().event(volume, "Warning", "VolumeMismatch", toVolume).event(claim!, "Warning", "VolumeMismatch", toClaim).nothing(toVolume)
+  return plan()
+    .event(volume, "Warning", "VolumeMismatch", toVolume)
+    .event(claim!, "Warning", "VolumeMismatch", toClaim)
+    .nothing(toVolume, { stuck: true })
 }

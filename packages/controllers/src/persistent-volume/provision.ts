@@ -49,7 +49,7 @@ function whyNone(course: Exclude<Course, { do: "provision" }>): string {
 }
 
 export function notProvisioned({ claim }: ObservedClaim, message: string): PlanBuilder {
-  return plan().event(claim, "Warning", "ProvisioningFailed", message).nothing(message)
+  return plan().event(claim, "Warning", "ProvisioningFailed", message).nothing(message, { stuck: true })
 }
 
 function waitForOthers(observed: ObservedClaim, name: string, syncPeriod: Duration): Plan {

@@ -21,7 +21,10 @@ export function refuse(observed: Observed, obstacle: Obstacle, context: DecideCo
   const count = observed.nodes.list().length
   const preemption: Preemption = "refusals" in obstacle ? preempt(observed, obstacle.refusals) : { message: noHelp(count) }
   const message = messageOf(obstacle, preemption, count)
-  const built = plan().nothing(message).waitFor("a node that fits").requeueAfter(lookAgainAfter, "it is tried again now and then")
+  const built = plan()
+    .nothing(message, { stuck: true })
+    .waitFor("a node that fits")
+    .requeueAfter(lookAgainAfter, "it is tried again now and then")
   if (observed.kept !== undefined) built.operation(release(observed.pod, "no node takes it any more"))
   if ("victims" in preemption) planEvictions(built, observed, preemption, context)
   const nominated = nominatedBy(preemption, observed)

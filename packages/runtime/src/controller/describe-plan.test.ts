@@ -1,6 +1,6 @@
 import type { Pod } from "@pilothouse/api/core/v1"
 import { expect, test } from "vitest"
-import { describePlan } from "./describe-plan.ts"
+import { describePlan, planLines } from "./describe-plan.ts"
 import type { CustomOperation, Plan, Result } from "./plan.ts"
 import { plan } from "./plan-builder.ts"
 
@@ -40,7 +40,7 @@ const rows: Record<string, { plan: Plan; says: readonly string[] }> = {
     ],
   },
   "a failure that people are warned of, which is no rest": {
-    plan: plan().event(pod, "Warning", "ProvisioningFailed", "no such class").nothing("it has no volume: no such class"),
+    plan: plan().event(pod, "Warning", "ProvisioningFailed", "no such class").nothing("it has no volume: no such class", { stuck: true }),
     says: ["cannot go on: it has no volume: no such class", "say Warning ProvisioningFailed of Pod default/web-1: no such class"],
   },
   "a failure that was told of before": {
@@ -68,6 +68,35 @@ test("says what became of each operation", () => {
     "create Pod default/web-…, because new: failed, quota",
     "create Pod default/web-1, because named: not tried",
   ])
+})
+
+test("gives each line its kind and what a program needs to know of it", () => {
+  const made = plan().delete(pod, "old").nextStep().create(pod, "new").waitFor("a node").nothing("one at a time")
+  const [first, second] = made.steps.flatMap((step) => step.operations)
+  const results: Result[] = [
+    { operation: first!, ok: true, overtaken: true },
+    { operation: second!, ok: true },
+  ]
+  expect(planLines(made.event(pod, "Normal", "Started", "it runs").requeueAfter(1500, "it is soon"), results)).toEqual([
+    {
+      kind: "operation",
+      do: "delete",
+      outcome: "overtaken",
+      text: "delete Pod default/web-1, because old: somebody was quicker, and it is looked at again",
+    },
+    { kind: "operation", do: "create", outcome: "done", text: "create Pod default/web-1, because new: done" },
+    { kind: "summary", text: "one at a time" },
+    { kind: "wait", text: "wait for a node" },
+    { kind: "event", text: "say Normal Started of Pod default/web-1: it runs" },
+    { kind: "requeue", text: "look again in 1.5s, because it is soon", after: "1.5s", reason: "it is soon" },
+  ])
+})
+
+test.each([
+  ["idle", false],
+  ["stuck", true],
+])("a plan without operations is %s", (state, stuck) => {
+  expect(planLines(plan().nothing("no such class", { stuck }))).toMatchObject([{ kind: "summary", state }])
 })
 
 test("listed events and the next look of a plan that failed as if they had come: says neither, but those of the plan that settled it", () => {

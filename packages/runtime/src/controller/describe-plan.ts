@@ -2,33 +2,69 @@ import { type KubeObject, keyOf } from "@pilothouse/api"
 import { formatDuration, messageOf } from "@pilothouse/seams"
 import { isKubeOperation, isRememberOperation, type KubeOperation, type ObjectRef, type Operation, type Plan, type Result } from "./plan.ts"
 
-/** A plan in words, a line for each thing: for logs, traces and `pilothouse explain`. With results, also what became of it. */
+/**
+ * One line of a plan: `text` is for people, the other fields are for programs. A program that needs to know what a line is about reads a field; the
+ * wording of `text` is no part of any contract.
+ */
+export type PlanLine =
+  | {
+      readonly kind: "operation"
+      readonly text: string
+      /** "create", "remember-heartbeat". */
+      readonly do: Operation["do"]
+      /** Left out of a plan whose results are not known. "overtaken": not done, because of a conflict that the operation tolerates. */
+      readonly outcome?: "done" | "overtaken" | "failed" | "skipped"
+    }
+  | { readonly kind: "event"; readonly text: string }
+  | { readonly kind: "wait"; readonly text: string }
+  /** `after` is the delay, counted from the reconcile. */
+  | { readonly kind: "requeue"; readonly text: string; readonly after: string; readonly reason: string }
+  /** `state` is left out where the plan has operations. "stuck": it is idle because of a failure that someone has to mend. */
+  | { readonly kind: "summary"; readonly text: string; readonly state?: "idle" | "stuck" }
+
+/** The text of each of `planLines`, for logs. */
 export function describePlan(plan: Plan, results: readonly Result[] = []): readonly string[] {
-  const outcomes = new Map(results.map((result) => [result.operation, outcome(result)]))
+  return planLines(plan, results).map(({ text }) => text)
+}
+
+/** A plan as lines, for traces and `pilothouse explain`: operations (equal ones once, with their number), summary, waits, events, requeue. */
+export function planLines(plan: Plan, results: readonly Result[] = []): readonly PlanLine[] {
+  const found = new Map(results.map((result) => [result.operation, result]))
   const operations = plan.steps.flatMap((step) => step.operations)
-  const lines = operations.map(
-    (operation) => `${describeOperation(operation)}, because ${operation.reason}${outcomes.get(operation) ?? ""}`,
-  )
   return [
-    ...counted(lines),
-    ...(plan.summary === undefined ? [] : [operations.every(isRememberOperation) ? atRest(plan.summary, plan) : plan.summary]),
-    ...plan.waitingFor.map((what) => `wait for ${what}`),
+    ...counted(operations.map((operation) => operationLine(operation, found.get(operation)))),
+    ...(plan.summary === undefined ? [] : [summaryLine(plan.summary, plan, operations.every(isRememberOperation))]),
+    ...plan.waitingFor.map((what) => ({ kind: "wait", text: `wait for ${what}` }) as const),
     ...(hasFailed(operations, results) ? [] : hereafter(plan)),
   ]
 }
 
-/** What people are warned of is no rest: somebody has to mend something before there is anything to do. */
-function atRest(summary: string, { events, stuck }: Plan): string {
-  const isWarned = stuck === true || events.some(({ type, message }) => type === "Warning" && summary.includes(message))
-  return `${isWarned ? "cannot go on" : "nothing to do"}: ${summary}`
+function operationLine(operation: Operation, result: Result | undefined): OperationLine {
+  const text = `${describeOperation(operation)}, because ${operation.reason}`
+  const line: OperationLine = { kind: "operation", text, do: operation.do }
+  if (result === undefined) return line
+  const outcome = outcomeOf(result)
+  return { ...line, text: `${text}: ${outcome === "failed" ? `failed, ${errorIn(result)}` : outcomeTexts[outcome]}`, outcome }
+}
+
+function summaryLine(summary: string, { stuck }: Plan, isIdle: boolean): PlanLine {
+  if (!isIdle) return { kind: "summary", text: summary }
+  return { kind: "summary", text: `${stuck ? "cannot go on" : "nothing to do"}: ${summary}`, state: stuck ? "stuck" : "idle" }
 }
 
 /** What follows once every operation has succeeded. Of a plan that failed the events are not said, and when it is tried again is not the plan's to say. */
-function hereafter({ events, requeue }: Plan): readonly string[] {
+function hereafter({ events, requeue }: Plan): readonly PlanLine[] {
   return [
-    ...events.map(({ about, type, reason, message }) => `say ${type} ${reason} of ${nameOf(about)}: ${message}`),
-    ...(requeue === undefined ? [] : [`look again in ${duration(requeue.after)}, because ${requeue.reason}`]),
+    ...events.map(({ about, type, reason, message }): PlanLine => {
+      return { kind: "event", text: `say ${type} ${reason} of ${nameOf(about)}: ${message}` }
+    }),
+    ...(requeue === undefined ? [] : [requeueLine(requeue)]),
   ]
+}
+
+function requeueLine({ after, reason }: NonNullable<Plan["requeue"]>): PlanLine {
+  const shown = duration(after)
+  return { kind: "requeue", text: `look again in ${shown}, because ${reason}`, after: shown, reason }
 }
 
 /** Of this plan: results may be of another one, too. */
@@ -68,16 +104,29 @@ function nameOf(object: ObjectRef): string {
   return `${object.kind} ${keyOf(shown)}`
 }
 
-function outcome(result: Result): string {
-  if (result.ok === true) return result.overtaken ? ": somebody was quicker, and it is looked at again" : ": done"
-  return result.ok === "skipped" ? ": not tried" : `: failed, ${messageOf(result.error)}`
+type OperationLine = Extract<PlanLine, { readonly kind: "operation" }>
+type OperationOutcome = NonNullable<OperationLine["outcome"]>
+
+const outcomeTexts: Readonly<Record<Exclude<OperationOutcome, "failed">, string>> = {
+  done: "done",
+  overtaken: "somebody was quicker, and it is looked at again",
+  skipped: "not tried",
+}
+
+function outcomeOf(result: Result): OperationOutcome {
+  if (result.ok === true) return result.overtaken ? "overtaken" : "done"
+  return result.ok === "skipped" ? "skipped" : "failed"
+}
+
+function errorIn(result: Result): string {
+  return result.ok === false ? messageOf(result.error) : ""
 }
 
 /** Five hundred equal lines are one line with a number. */
-function counted(lines: readonly string[]): readonly string[] {
-  const counts = new Map<string, number>()
-  for (const line of lines) counts.set(line, (counts.get(line) ?? 0) + 1)
-  return [...counts].map(([line, count]) => (count === 1 ? line : `${count} × ${line}`))
+function counted(lines: readonly OperationLine[]): readonly OperationLine[] {
+  const counts = new Map<string, { readonly line: OperationLine; readonly count: number }>()
+  for (const line of lines) counts.set(line.text, { line, count: (counts.get(line.text)?.count ?? 0) + 1 })
+  return Array.from(counts.values(), ({ line, count }) => (count === 1 ? line : { ...line, text: `${count} × ${line.text}` }))
 }
 
 /** To the second, where it is long. */

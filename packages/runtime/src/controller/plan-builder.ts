@@ -128,7 +128,7 @@ export class PlanBuilder implements Plan {
     return this
   }
 
-  /** Says why nothing is done. `stuck` where that is a failure which no Warning of this plan tells. */
+  /** Says why nothing is done. `stuck` where that is a failure that someone has to mend, whether or not an event warns of it. */
   nothing(summary = "nothing to do", { stuck = false }: { readonly stuck?: boolean } = {}): this {
     this.#summary = summary
     this.#stuck = stuck || undefined

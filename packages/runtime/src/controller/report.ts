@@ -45,7 +45,8 @@ export function reporter(options: ReporterOptions): (look: Look) => void {
       ...(failed > 0 && nextAt === undefined && !cut && { givenUp: true as const }),
       nextAt,
     }
-    trace.record({ controller, key, at, causes, observed, plan, settled, results, error: failure, ...course, milliseconds })
+    const conflict = isConflict(error) ? { conflict: true as const } : {}
+    trace.record({ controller, key, at, causes, observed, plan, settled, results, error: failure, ...conflict, ...course, milliseconds })
     if (!cut) metrics.ended({ next, error, milliseconds })
     tellPlan(look, options)
     const inARow = conflicts(key, isConflict(error))

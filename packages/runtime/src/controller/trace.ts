@@ -14,6 +14,8 @@ export interface TraceEntry {
   readonly settled?: Plan
   readonly results: readonly Result[]
   readonly error?: string
+  /** The error is a conflict: another client wrote the object in between. */
+  readonly conflict?: true
   /** How many looks at the key have failed in a row, this one included; left out where it went well. */
   readonly failures?: number
   /** It failed, and is not tried again until something changes. */

@@ -141,7 +141,10 @@ describe("the trace", () => {
       at: "2026-01-05T09:00:00.000000Z",
       causes: ["ConfigMap added"],
       observed: [expect.stringContaining("ConfigMap default/a@")],
-      words: ["create Secret default/s, because there is none: done", "say Normal Copied of ConfigMap default/a: it was copied"],
+      lines: [
+        { kind: "operation", do: "create", outcome: "done", text: "create Secret default/s, because there is none: done" },
+        { kind: "event", text: "say Normal Copied of ConfigMap default/a: it was copied" },
+      ],
       plan: { steps: [{ operations: [{ do: "create", reason: "there is none" }] }], events: [{ reason: "Copied" }] },
       results: [{ do: "create", ok: true, name: "s" }],
     })
@@ -162,7 +165,21 @@ describe("the trace", () => {
     const entryOf = async (name: string) => JSON.parse((await ask(made, "/debug/trace", { key: `default/${name}` })).text).entries[0]
     expect(await entryOf("good")).toMatchObject({ nextAt: "2026-01-05T09:01:00.000000Z" })
     expect(await entryOf("good")).not.toHaveProperty("failures")
-    expect(await entryOf("bad")).toMatchObject({ nextAt: "2026-01-05T09:00:00.005000Z", failures: 1 })
+    const error = 'secrets "none" not found'
+    expect(await entryOf("bad")).toMatchObject({
+      nextAt: "2026-01-05T09:00:00.005000Z",
+      failures: 1,
+      error,
+      lines: [
+        {
+          kind: "operation",
+          do: "update",
+          outcome: "failed",
+          tellsFailure: true,
+          text: `update Secret default/none, because test: failed, ${error}`,
+        },
+      ],
+    })
   })
 
   test("can be asked about one key, and about one controller", async () => {
@@ -200,8 +217,12 @@ describe("the trace", () => {
     const { entries } = JSON.parse((await ask(made, "/debug/trace", { key: "default/a" })).text)
     expect(entries.at(-1)).toMatchObject({
       dryRun: "nothing was sent",
-      words: ["create Secret default/s, because there is none", "say Normal Copied of ConfigMap default/a: it was copied"],
+      lines: [
+        { kind: "operation", do: "create", text: "create Secret default/s, because there is none" },
+        { kind: "event", text: "say Normal Copied of ConfigMap default/a: it was copied" },
+      ],
     })
+    expect(entries.at(-1).lines[0]).not.toHaveProperty("outcome")
     expect(entries.at(-1).results).toBeUndefined()
   })
 })

@@ -86,7 +86,7 @@ function subnetOf(address: string, subnets: readonly Subnet[]): Subnet | undefin
 function outside(service: Service, subnets: readonly Subnet[]): Plan {
   const ranges = subnets.map(({ cidr }) => cidr).join(", ")
   const message = `the address ${service.spec?.clusterIP} is outside the subnet of Services, ${ranges}; compare [neutron_defaults] service_subnet with --service-cluster-ip-range`
-  return plan().event(service, "Warning", "KuryrAddressOutsideSubnet", message).nothing(message)
+  return plan().event(service, "Warning", "KuryrAddressOutsideSubnet", message).nothing(message, { stuck: true })
 }
 
 /** Ports in any order. */

@@ -124,7 +124,7 @@ function hasBegun({ status }: Pod): boolean {
 /** A pod that runs cannot be given another port: its address would be another. */
 function lost(pod: Pod, { id }: Vif): Plan {
   const message = `the port ${id} of the pod is gone from the cloud, and with it its network; delete the pod: the next one gets a port of its own`
-  return plan().nothing(message).event(pod, "Warning", "KuryrPortGone", message)
+  return plan().nothing(message, { stuck: true }).event(pod, "Warning", "KuryrPortGone", message)
 }
 
 function waitForAgent(pod: Pod, why: string, { nextLook, waitingFor = 0 }: VifObserved): Plan {
