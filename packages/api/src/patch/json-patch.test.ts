@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest"
 import { deepFreeze } from "../freeze.ts"
 import { applyJsonPatch, type JsonPatchOptions, maxJsonPatchOperations } from "./json-patch.ts"
 import { PatchError } from "./patch-error.ts"
-import { maxCopiedBytes } from "./patched-document.ts"
+import { maxCopiedBytes, PatchedDocument } from "./patched-document.ts"
 
 const strict: JsonPatchOptions = { strict: true }
 
@@ -228,4 +228,32 @@ test("a patch that shifts a long list again and again is refused", () => {
   expect(() => applyJsonPatch({ list }, operations)).toThrow(
     "the patch shifts more than 100000000 elements of lists; replace the list as a whole",
   )
+})
+
+test("a copy within an object that the patch has written to does not make the object be copied again", () => {
+  const document = new PatchedDocument({ data: { a: "1", list: [{ n: 1 }] }, other: {} }, true)
+  document.add(["data", "b"], "2")
+  const { data } = document.root as { data: unknown }
+  for (let count = 0; count < 3; count++) {
+    document.copy(["data", "a"], ["data", "new"])
+    document.remove(["data", "new"])
+    document.copy(["data"], ["other", `copy-${count}`])
+    document.add(["other", "seen"], count)
+  }
+  const { other } = document.root as { other: unknown }
+  document.copy(["data", "a"], ["other", "a"])
+  document.remove(["other", "a"])
+  expect((document.root as { other: unknown }).other).toBe(other)
+  expect(data).toEqual({ a: "1", b: "2", list: [{ n: 1 }] })
+})
+
+test("1,000 copies of a scalar leave the object that holds it in place", () => {
+  const document = new PatchedDocument({ data: { a: "1" } }, true)
+  document.add(["data", "b"], "2")
+  const { data } = document.root as { data: unknown }
+  for (let count = 0; count < 1000; count++) {
+    document.copy(["data", "a"], ["data", "new"])
+    document.remove(["data", "new"])
+    expect((document.root as { data: unknown }).data).toBe(data)
+  }
 })

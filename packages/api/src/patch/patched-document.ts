@@ -16,7 +16,8 @@ const maxShiftedElements = 100_000_000
 /**
  * A JSON document that changes by the operations of a JSON patch while its origin stays as it was.
  * Between calls: a container in `#owned` was made here and is reachable by one path only, so it may be written in place. 10,000 operations
- * on one list therefore copy it once. `#copiedBytes` is the size of all that was copied.
+ * on one list therefore copy it once, and a "copy" makes containers of its value's size be copied again, no others. `#copiedBytes` is the size of
+ * all that was copied, and so limits that too.
  */
 export class PatchedDocument {
   root: unknown
@@ -85,9 +86,15 @@ export class PatchedDocument {
     if (this.#lenient && from.length === 0) throw wholeDocument()
     const value = this.#get(from, this.#lenient)
     this.#countCopy(value)
-    // The value is reachable by two paths from now on: nothing may be written in place any more.
-    this.#owned.clear()
+    this.#disown(value)
     this.add(path, value)
+  }
+
+  /** A copied value is reachable by two paths from now on: nothing in it may be written in place any more. What is around it may. */
+  #disown(value: unknown): void {
+    // A container that is not owned has none inside that is: #writable begins at the root.
+    if (typeof value !== "object" || value === null || !this.#owned.delete(value)) return
+    for (const member of Object.values(value)) this.#disown(member)
   }
 
   #countCopy(value: unknown): void {

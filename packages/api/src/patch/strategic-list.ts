@@ -37,8 +37,8 @@ function difference(original: JsonList, removed: JsonList): JsonList {
 function mergeObjectList(original: JsonList, patch: JsonList, merge: ListMerge): MergedList {
   const { mergeKey } = merge
   if (mergeKey === undefined) throw new PatchError(500, "cannot merge lists without merge key for struct")
-  const slots = new Slots(original)
-  const { replace, ordinary } = readDirectives(patch as readonly JsonObject[], slots, mergeKey)
+  const { replace, ordinary, deleted } = readDirectives(patch as readonly JsonObject[], mergeKey)
+  const slots = new Slots(original, deleted, mergeKey)
   const start = replace ? ordinary : slots.elements()
   const changes = replace ? [] : ordinary
   const { merged, added } = mergeByKey(start, changes, mergeKey, merge.mergeElement)
@@ -48,16 +48,23 @@ function mergeObjectList(original: JsonList, patch: JsonList, merge: ListMerge):
   return { list, serverOrder: slots.view() }
 }
 
-/** Carries out the elements that are directives, and gives the others. */
-function readDirectives(patch: readonly JsonObject[], slots: Slots, mergeKey: string): { replace: boolean; ordinary: JsonObject[] } {
-  const ordinary: JsonObject[] = []
+interface Directives {
+  readonly replace: boolean
+  readonly ordinary: JsonObject[]
+  /** The merge keys of deleted elements, in the order of the patch. */
+  readonly deleted: unknown[]
+}
+
+/** Separates the elements that are directives from the others. */
+function readDirectives(patch: readonly JsonObject[], mergeKey: string): Directives {
+  const [ordinary, deleted]: [JsonObject[], unknown[]] = [[], []]
   let replace = false
   for (const element of patch) {
     if (!Object.hasOwn(element, directiveKey)) ordinary.push(element)
     else if (element[directiveKey] === "replace") replace = true
-    else slots.deleteMatching(deletedKey(element, mergeKey), mergeKey)
+    else deleted.push(deletedKey(element, mergeKey))
   }
-  return { replace, ordinary }
+  return { replace, ordinary, deleted }
 }
 
 function deletedKey(element: JsonObject, mergeKey: string): unknown {
@@ -107,19 +114,31 @@ class Slots {
   readonly #slots: unknown[]
   #length: number
 
-  constructor(original: JsonList) {
+  /** Linear in both lists: each element is looked up by its key. */
+  constructor(original: JsonList, deleted: readonly unknown[], mergeKey: string) {
     this.#slots = [...original]
     this.#length = original.length
+    if (deleted.length > 0) this.#delete(original, deleted, mergeKey)
   }
 
-  deleteMatching(key: unknown, mergeKey: string): void {
-    for (let at = 0; at < this.#length; ) {
-      const element = this.#slots[at]
-      if (keyOf(element, mergeKey) === key) {
-        this.#slots.copyWithin(at, at + 1, this.#length)
+  /** A slot that falls out of use keeps the element that was last when it did. */
+  #delete(original: JsonList, deleted: readonly unknown[], mergeKey: string): void {
+    const places = placesByKey(original, mergeKey)
+    const gone = new Set<number>()
+    let last = original.length - 1
+    for (const key of deleted) {
+      for (const place of places.get(key) ?? []) {
         this.#length--
-      } else at++
+        this.#slots[this.#length] = original[last]
+        gone.add(place)
+        while (gone.has(last)) last--
+      }
+      places.delete(key)
     }
+    let next = 0
+    original.forEach((element, place) => {
+      if (!gone.has(place)) this.#slots[next++] = element
+    })
   }
 
   append(element: unknown): void {
@@ -134,4 +153,16 @@ class Slots {
   view(): JsonList {
     return this.#slots
   }
+}
+
+function placesByKey(list: JsonList, mergeKey: string): Map<unknown, number[]> {
+  const places = new Map<unknown, number[]>()
+  list.forEach((element, place) => {
+    const key = keyOf(element, mergeKey)
+    if (key === undefined) return
+    const same = places.get(key)
+    if (same === undefined) places.set(key, [place])
+    else same.push(place)
+  })
+  return places
 }

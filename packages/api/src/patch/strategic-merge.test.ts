@@ -1,6 +1,9 @@
 import { describe, expect, test } from "vitest"
 import { schemaOf } from "../schemas.ts"
+import type { JsonObject } from "./json-value.ts"
+import { mergeList } from "./strategic-list.ts"
 import { applyStrategicMerge } from "./strategic-merge.ts"
+import { sortByOrder } from "./strategic-order.ts"
 import { apply, named, type Value } from "./test-strategic.ts"
 
 /** A row about `spec` alone. */
@@ -295,5 +298,45 @@ describe("on the kinds of the API", () => {
     const pod = schemaOf({ group: "", version: "v1", kind: "Pod" })!
     const merge = () => applyStrategicMerge({ spec: { nope: {} } }, { spec: { nope: {} } }, pod)
     expect(merge).toThrow('unable to find api field in struct PodSpec for the json field "nope"')
+  })
+})
+
+describe("long lists", () => {
+  /** How often names are read while each element is deleted by itself, the last first. */
+  function readsOfDeletion(count: number): number {
+    let reads = 0
+    const element = (name: string) => ({
+      get name() {
+        reads++
+        return name
+      },
+    })
+    const names = Array.from({ length: count }, (_, index) => `n${index}`)
+    const patch = [...names].reverse().map((name) => ({ name, $patch: "delete" }))
+    const merge = { mergeKey: "name", deleting: false, mode: "apply" as const, mergeElement: (original: JsonObject) => original }
+    expect(mergeList([...names.map(element), { name: "kept" }], patch, merge).list).toEqual([{ name: "kept" }])
+    return reads
+  }
+
+  test("deletions of elements read each of them as often in a long list as in a short one", () => {
+    expect(readsOfDeletion(1000)).toBe(10 * readsOfDeletion(100))
+  })
+
+  test("more than 20 elements that an order does not know are put first without comparing each with each", () => {
+    let reads = 0
+    const element = (name: string) => ({
+      get name() {
+        reads++
+        return name
+      },
+    })
+    const readsOf = (count: number) => {
+      reads = 0
+      const elements = Array.from({ length: count }, (_, index) => element(`n${index}`))
+      const sorted = sortByOrder([...elements, { name: "known" }], [{ name: "known" }], { type: "object", mergeKey: "name" })
+      expect(sorted).toEqual([...elements.reverse(), { name: "known" }])
+      return reads
+    }
+    expect(readsOf(1000)).toBeLessThan(15 * readsOf(100))
   })
 })

@@ -98,11 +98,16 @@ function positions(order: JsonList, identity: Identity): (element: unknown) => n
   return (element) => first.get(identityOf(element, identity))
 }
 
+/** Elements that Go sorts by insertion. */
+const maxInsertionSort = 20
+
 /**
  * Upstream's comparison calls an element before any other when either is unknown to the order, which is no order at all. What comes out is then
  * decided by Go's insertion sort (up to 20 elements), and a server may be asked for exactly that: order [] and new elements [x y] put y first.
+ * Longer lists have the unknown elements first, the last of them before the others: the insertion sort takes quadratic time.
  */
 function sortAsGoDoes(elements: unknown[], position: (element: unknown) => number | undefined): unknown[] {
+  if (elements.length > maxInsertionSort) return unknownFirst(elements, position)
   const before = (a: unknown, b: unknown) => {
     const left = position(a)
     const right = position(b)
@@ -114,6 +119,12 @@ function sortAsGoDoes(elements: unknown[], position: (element: unknown) => numbe
     }
   }
   return elements
+}
+
+function unknownFirst(elements: readonly unknown[], position: (element: unknown) => number | undefined): unknown[] {
+  const unknown = elements.filter((element) => position(element) === undefined)
+  const known = elements.filter((element) => position(element) !== undefined)
+  return [...unknown.reverse(), ...known.sort((a, b) => Number(position(a)) - Number(position(b)))]
 }
 
 /** The elements of a patch must be named by its "$setElementOrder", in that order; deletions and replacements need not be. */
