@@ -1,50 +1,61 @@
 import { deepEqual, type FieldError, fieldError } from "@pilothouse/api"
 import type { Endpoints } from "@pilothouse/api/core/v1"
-import type { EndpointSlice } from "@pilothouse/api/discovery/v1"
+import type { Endpoint, EndpointSlice } from "@pilothouse/api/discovery/v1"
 import type { HTTPIngressPath, Ingress, IngressClass, NetworkPolicy } from "@pilothouse/api/networking/v1"
 import { immutable, oneOf, required } from "../validation/field-rules.ts"
-import { ipErrors, specialAddressErrors } from "../validation/ip-address.ts"
+import { type AllowedAddresses, ipErrors, specialAddressErrors } from "../validation/ip-address.ts"
 import type { Special } from "./resource.ts"
 
-export const endpoints: Special<Endpoints> = {
-  createOnUpdate: true,
-  defaults({ subsets = [] }) {
-    for (const { ports = [] } of subsets) for (const port of ports) port.protocol ??= "TCP"
-  },
-  validate: ({ subsets = [] }, old) => {
-    const wrong = subsets.flatMap(({ addresses = [], notReadyAddresses = [] }, index) => [
-      ...addresses.flatMap(({ ip = "" }, at) => endpointErrors(ip, `subsets[${index}].addresses[${at}].ip`)),
-      ...notReadyAddresses.flatMap(({ ip = "" }, at) => endpointErrors(ip, `subsets[${index}].notReadyAddresses[${at}].ip`)),
-    ])
-    // What was let in once, by an older server or by this one for its own address, does not stand in the way of other changes.
-    return wrong.length > 0 && old !== undefined && deepEqual(old.subsets ?? [], subsets) ? [] : wrong
-  },
+export const endpoints = endpointsSpecial()
+
+export function endpointsSpecial(allowed: AllowedAddresses = {}): Special<Endpoints> {
+  return {
+    createOnUpdate: true,
+    defaults({ subsets = [] }) {
+      for (const { ports = [] } of subsets) for (const port of ports) port.protocol ??= "TCP"
+    },
+    validate: ({ subsets = [] }, old) => {
+      const wrong = subsets.flatMap(({ addresses = [], notReadyAddresses = [] }, index) => [
+        ...addresses.flatMap(({ ip = "" }, at) => endpointErrors(ip, `subsets[${index}].addresses[${at}].ip`, allowed)),
+        ...notReadyAddresses.flatMap(({ ip = "" }, at) => endpointErrors(ip, `subsets[${index}].notReadyAddresses[${at}].ip`, allowed)),
+      ])
+      // What was let in once, by an older server or by this one for its own address, does not stand in the way of other changes.
+      return wrong.length > 0 && old !== undefined && deepEqual(old.subsets ?? [], subsets) ? [] : wrong
+    },
+  }
 }
 
 /** Upstream looks twice, the second time in its old words. */
-function endpointErrors(ip: string, field: string): readonly FieldError[] {
+function endpointErrors(ip: string, field: string, allowed: AllowedAddresses): readonly FieldError[] {
   const wrong = ipErrors(ip, field)
-  return wrong.length === 0 ? specialAddressErrors(ip, field) : [...wrong, fieldError.invalid(field, ip, "must be a valid IP address")]
+  if (wrong.length > 0) return [...wrong, fieldError.invalid(field, ip, "must be a valid IP address")]
+  return specialAddressErrors(ip, field, allowed)
 }
 
 /** More than this would be sent whole to every node at every change. */
 const endpointLimit = 1000
 
-export const endpointSlice: Special<EndpointSlice> = {
-  defaults(object) {
-    for (const port of object.ports ?? []) {
-      port.name ??= ""
-      port.protocol ??= "TCP"
-    }
-  },
-  validate: ({ addressType, endpoints = [], ports = [] }) => [
-    ...oneOf(addressType, ["FQDN", "IPv4", "IPv6"], "addressType"),
-    ...(endpoints.length > endpointLimit ? [fieldError.tooMany("endpoints", endpoints.length, endpointLimit)] : []),
-    ...endpoints.flatMap((endpoint, index) => addressErrors(endpoint.addresses ?? [], addressType, `endpoints[${index}].addresses`)),
-    ...ports.flatMap((port, index) => oneOf(port.protocol, ["SCTP", "TCP", "UDP"], `ports[${index}].protocol`)),
-  ],
-  validateUpdate: (object, old) => immutable(object.addressType, old.addressType, "addressType"),
-  generation: (object, old) => !deepEqual(contentOf(object), contentOf(old)),
+export const endpointSlice = endpointSliceSpecial()
+
+export function endpointSliceSpecial(allowed: AllowedAddresses = {}): Special<EndpointSlice> {
+  const endpointErrors = ({ addresses = [] }: Endpoint, type: string, index: number) =>
+    addressErrors(addresses, type, `endpoints[${index}].addresses`, allowed)
+  return {
+    defaults(object) {
+      for (const port of object.ports ?? []) {
+        port.name ??= ""
+        port.protocol ??= "TCP"
+      }
+    },
+    validate: ({ addressType, endpoints = [], ports = [] }) => [
+      ...oneOf(addressType, ["FQDN", "IPv4", "IPv6"], "addressType"),
+      ...(endpoints.length > endpointLimit ? [fieldError.tooMany("endpoints", endpoints.length, endpointLimit)] : []),
+      ...endpoints.flatMap((endpoint, index) => endpointErrors(endpoint, addressType, index)),
+      ...ports.flatMap((port, index) => oneOf(port.protocol, ["SCTP", "TCP", "UDP"], `ports[${index}].protocol`)),
+    ],
+    validateUpdate: (object, old) => immutable(object.addressType, old.addressType, "addressType"),
+    generation: (object, old) => !deepEqual(contentOf(object), contentOf(old)),
+  }
 }
 
 /** All that a proxy acts on. */
@@ -52,12 +63,12 @@ function contentOf({ metadata, ...rest }: EndpointSlice): unknown {
   return { ...rest, labels: metadata.labels }
 }
 
-function addressErrors(addresses: readonly string[], type: string, field: string): readonly FieldError[] {
+function addressErrors(addresses: readonly string[], type: string, field: string, allowed: AllowedAddresses): readonly FieldError[] {
   if (addresses.length === 0) return [fieldError.required(field, "must contain at least 1 address")]
   return addresses.flatMap((address, index) => {
     const at = `${field}[${index}]`
     const wrong = type === "FQDN" ? [] : ipErrors(address, at)
-    return wrong.length > 0 ? wrong : specialAddressErrors(address, at)
+    return wrong.length > 0 ? wrong : specialAddressErrors(address, at, allowed)
   })
 }
 

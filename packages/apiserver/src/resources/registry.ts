@@ -5,7 +5,7 @@ import { endpointSlices } from "@pilothouse/api/discovery/v1"
 import { schemaOf } from "@pilothouse/api/schemas"
 import { lazy } from "../lazy.ts"
 import { defineResource } from "./generic.ts"
-import { withLoopbackEndpoints } from "./loopback-endpoints.ts"
+import { endpointSliceSpecial, endpointsSpecial } from "./networking.ts"
 import type { Resource, Special } from "./resource.ts"
 import { specials } from "./specials.ts"
 
@@ -35,7 +35,8 @@ export interface RegistryOptions {
 export function createRegistry({ allowLoopbackEndpoints = false }: RegistryOptions = {}): Registry {
   const special = new Map<string, Special>(specials().map(([descriptor, behaviour]) => [key(descriptor), behaviour]))
   if (allowLoopbackEndpoints) {
-    for (const kind of [endpoints, endpointSlices]) special.set(key(kind), withLoopbackEndpoints(special.get(key(kind)) ?? {}))
+    special.set(key(endpoints), endpointsSpecial({ loopback: true }) as unknown as Special)
+    special.set(key(endpointSlices), endpointSliceSpecial({ loopback: true }) as unknown as Special)
   }
   const known = new Map<string, Resource>()
   const find = (path: string): Resource | undefined => {

@@ -1,5 +1,5 @@
 import { type FieldError, fieldError } from "@pilothouse/api"
-import { bitsIn, formatIp, type IpAddress, parseCidr, parseIp } from "@pilothouse/api/net"
+import { bitsIn, formatIp, type IpAddress, isLoopbackIp, parseCidr, parseIp } from "@pilothouse/api/net"
 
 const addressText = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"
 const rangeText = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)"
@@ -33,10 +33,16 @@ function wrongInRange(range: string): string | undefined {
   return parseCidr(range)?.base === ip.value ? undefined : "must not have bits set beyond the prefix length"
 }
 
+/** What upstream forbids of endpoints, and a server may allow. */
+export interface AllowedAddresses {
+  /** For clusters whose pods are processes of this host. */
+  readonly loopback?: boolean
+}
+
 /** Addresses that mean something else on every node. */
-export function specialAddressErrors(address: string, field: string): readonly FieldError[] {
+export function specialAddressErrors(address: string, field: string, { loopback = false }: AllowedAddresses = {}): readonly FieldError[] {
   const ip = parseIp(address)
-  const text = ip && meaning(ip, address)
+  const text = ip === undefined || (loopback && isLoopbackIp(address)) ? undefined : meaning(ip, address)
   return text === undefined ? [] : [fieldError.invalid(field, address, text)]
 }
 

@@ -2,16 +2,19 @@ import type { LoadBalancerStatus, Service } from "@pilothouse/api/core/v1"
 import type { KubeOperation } from "@pilothouse/runtime"
 import { cleanupFinalizer } from "./wanted.ts"
 
-export const removesFinalizer = "nothing has to be cleaned up after it any more"
+/** A patch of the finalizers of a Service. `finalizer` says which, for what is told of a failure. */
+export type FinalizerPatch = KubeOperation & { readonly finalizer: "add" | "remove" }
 
-export function addFinalizer(service: Service): KubeOperation {
+export function addFinalizer(service: Service): FinalizerPatch {
+  const patch = ofThis(service, { finalizers: [cleanupFinalizer] })
   const reason = "the Service must not go before its load balancer has"
-  return { do: "patch", object: service, patch: ofThis(service, { finalizers: [cleanupFinalizer] }), type: "strategic", reason }
+  return { do: "patch", finalizer: "add", object: service, patch, type: "strategic", reason }
 }
 
-export function removeFinalizer(service: Service): KubeOperation {
+export function removeFinalizer(service: Service): FinalizerPatch {
   const patch = ofThis(service, { "$deleteFromPrimitiveList/finalizers": [cleanupFinalizer] })
-  return { do: "patch", object: service, patch, type: "strategic", reason: removesFinalizer, tolerate: ["NotFound"] }
+  const reason = "nothing has to be cleaned up after it any more"
+  return { do: "patch", finalizer: "remove", object: service, patch, type: "strategic", reason, tolerate: ["NotFound"] }
 }
 
 export type BalancerAnnotations = Readonly<Record<string, string>> | undefined

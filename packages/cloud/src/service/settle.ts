@@ -5,7 +5,7 @@ import { isSameStatus } from "./balancer-status.ts"
 import { nodeNames } from "./node-set.ts"
 import type { Observed } from "./observe.ts"
 import type { BalancerAnswer, BalancerOperation, EnsureBalancer, UpdateBalancer } from "./operations.ts"
-import { annotationPatch, type BalancerAnnotations, removesFinalizer, statusPatch } from "./service-patches.ts"
+import { annotationPatch, type BalancerAnnotations, type FinalizerPatch, statusPatch } from "./service-patches.ts"
 
 /** Tells what became of a move, and writes down where the balancer is. */
 export function settle(observed: Observed, results: readonly Result[]): Plan {
@@ -81,5 +81,5 @@ function failing(operation: Result["operation"]): string {
   if (operation.do === "ensure-balancer") return "failed to ensure load balancer"
   if (operation.do === "delete-balancer") return "failed to delete load balancer"
   if (operation.do === "patch" && operation.subresource === "status") return "failed to update load balancer status"
-  return `failed to ${operation.reason === removesFinalizer ? "remove" : "add"} load balancer cleanup finalizer`
+  return `failed to ${(operation as Partial<FinalizerPatch>).finalizer ?? "add"} load balancer cleanup finalizer`
 }
