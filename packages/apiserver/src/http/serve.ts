@@ -22,7 +22,8 @@ import { answerPlainHttp } from "./plain-http.ts"
 import { discardBody } from "./read-body.ts"
 import { hasBody, type RequestHead, readHead, readHeaders, readRest } from "./read-request.ts"
 import { answerInTime, Deadlines } from "./request-deadline.ts"
-import { type ServingCertificates, secureContext, secureServer, type TlsLimits } from "./secure-server.ts"
+import { RequestTurns } from "./request-turns.ts"
+import { defaultMaxStreams, type ServingCertificates, secureContext, secureServer, type TlsLimits } from "./secure-server.ts"
 import { failureResponse } from "./status.ts"
 import { TimeLimit } from "./time-limit.ts"
 import { writeResponse } from "./write-response.ts"
@@ -84,8 +85,17 @@ export async function serveHttps(options: ServeOptions): Promise<HttpsServer> {
   const edge = edgeOf(options)
   server.on("secureConnection", (socket) => connections.addSocket(socket))
   server.on("session", (session) => connections.addSession(session))
+  const turns = new RequestTurns(options.http2MaxStreams ?? defaultMaxStreams, log)
   const serve = (request: Http2ServerRequest, response: Http2ServerResponse, expectsContinue: boolean) => {
-    const exchange = begin(request, response, connections.stopping, options.random, expectsContinue)
+    const start = () => begin(request, response, expectsContinue)
+    // Node itself bounds how many requests over HTTP/1.1 come without waiting for answers.
+    const session = request.httpVersionMajor === 2 ? request.stream.session : undefined
+    if (session === undefined) start()
+    else turns.add(session, start)
+  }
+  const begin = (request: Http2ServerRequest, response: Http2ServerResponse, expectsContinue: boolean) => {
+    if (hasLeft(request)) return
+    const exchange = exchangeOf(request, response, connections.stopping, options.random, expectsContinue)
     connections.addExchange(exchange)
     answer(exchange, edge).catch((error: unknown) => giveUp(exchange, error, log))
   }
@@ -125,7 +135,7 @@ function edgeOf(options: ServeOptions): Edge {
   return { options, encoded: new EncodedObjects(clock), certificates: new PeerCertificates(clock), deadlines, bodies, inFlight }
 }
 
-function begin(
+function exchangeOf(
   request: Http2ServerRequest,
   response: Http2ServerResponse,
   stopping: AbortSignal,
@@ -136,6 +146,11 @@ function begin(
   const given = request.headers["audit-id"]
   const auditId = typeof given === "string" && given !== "" ? given.slice(0, auditIdLimit) : random.uuid()
   return { request, response, controller, stopping, auditId, expectsContinue }
+}
+
+/** The client has reset its stream, or closed its connection, while the request waited for its turn. */
+function hasLeft({ httpVersionMajor, stream }: Http2ServerRequest): boolean {
+  return httpVersionMajor === 2 && (stream.destroyed || stream.closed)
 }
 
 async function answer(exchange: Exchange, edge: Edge): Promise<void> {
