@@ -47,6 +47,8 @@ export interface ServeOptions {
   readonly http2MaxStreams?: number
   /** Requests that are answered at a time; kube-apiserver's by default. */
   readonly inFlight?: InFlightLimits
+  /** False where nothing that is served here has a use for the body of a request: no client is asked for one. True by default. */
+  readonly readsBodies?: boolean
   readonly metrics?: Metrics
   readonly clock: Clock
   readonly random: Random
@@ -154,7 +156,7 @@ function hasLeft({ httpVersionMajor, stream }: Http2ServerRequest): boolean {
 }
 
 async function answer(exchange: Exchange, edge: Edge): Promise<void> {
-  const { options, encoded, deadlines, bodies, inFlight } = edge
+  const { options, encoded, deadlines, inFlight } = edge
   const { request, controller } = exchange
   if (hasTwoHosts(exchange)) return refuseTwoHosts(exchange)
   const headers = readHeaders(request)
@@ -163,7 +165,7 @@ async function answer(exchange: Exchange, edge: Edge): Promise<void> {
   try {
     const [head, transport, entered] = admit(exchange, headers, edge)
     slot = entered
-    const asked = await readInTime(exchange, head, bodies)
+    const asked = await readInTime(exchange, head, edge)
     // Only now: anonymous clients may read health, and a slow body would hold the room of others.
     if (head.verb === "GET") slot = inFlight.enter(head, transport.isPrivileged === true)
     const tracked: Transport = (given) => {
@@ -213,7 +215,11 @@ function discardInTime(exchange: Exchange, bodies: TimeLimit): void {
 }
 
 /** A client that sends its body drop by drop is cut off: it would hold a connection without end. */
-async function readInTime(exchange: Exchange, head: RequestHead, bodies: TimeLimit): Promise<TransportRequest> {
+async function readInTime(exchange: Exchange, head: RequestHead, { options, bodies }: Edge): Promise<TransportRequest> {
+  if (options.readsBodies === false) {
+    if (hasBody(exchange)) discardInTime(exchange, bodies)
+    return head
+  }
   if (exchange.expectsContinue) exchange.response.writeContinue()
   if (!hasBody(exchange)) return head
   if (head.verb === "GET") {
