@@ -34,6 +34,12 @@ export class Turns {
     return () => (++steps % stepsPerLook === 0 && this.#isOver() ? this.#wait(signal) : undefined)
   }
 
+  /** For work that takes long and cannot be divided: goes on in a turn of its own. */
+  next(signal?: AbortSignal): Promise<void> {
+    this.#enter()
+    return this.#wait(signal)
+  }
+
   #isOver(): boolean {
     return this.#clock.elapsed() - this.#enter() >= slice
   }
