@@ -65,12 +65,12 @@ async function look(key: string, context: ReconcileContext, found: Found, signal
   onReconcile?.(controller.name, key)
   found.plan = checkedPlan(controller.decide(observed, now), `decide of ${controller.name}`)
   found.again = againIn(found.plan)
-  found.results.push(...(await apply(key, found.plan, context, signal)))
+  for (const result of await apply(key, found.plan, context, signal)) found.results.push(result)
   if (controller.settle === undefined || signal.aborted) return
   onReconcile?.(controller.name, key)
   found.settled = checkedPlan(controller.settle(observed, found.results, now), `settle of ${controller.name}`)
   found.again = earlier(found.again, againIn(found.settled))
-  found.results.push(...(await apply(key, found.settled, context, signal)))
+  for (const result of await apply(key, found.settled, context, signal)) found.results.push(result)
 }
 
 /** Said here: what a plan that is none leads to later tells nobody where it came from. */
