@@ -73,16 +73,15 @@ function conformedObject(value: unknown, schema: Schema, place: Place, findings:
       continue
     }
     if (inner === null) continue
-    if (isPlainText(inner, field.schema)) {
-      if (inner !== "" || !omitsZero.has(key)) copy[key] = inner
-      continue
-    }
-    const at = { struct: schema.name ?? "", path: fieldPath(place.path, key), fields: fieldPath(place.fields, key), depth: place.depth + 1 }
-    const made = conformed(inner, field.schema, at, findings)
+    const made = isPlainText(inner, field.schema) ? inner : conformed(inner, field.schema, placeOf(key, schema, place), findings)
     if (isZero(made) ? !omitsZero.has(key) : !isEmpty(made, field.schema)) copy[key] = made
   }
   for (const { name, zero } of always) if (copy[name] === undefined) copy[name] = zero()
   return copy
+}
+
+function placeOf(key: string, { name = "" }: Schema, { path, fields, depth }: Place): Place {
+  return { struct: name, path: fieldPath(path, key), fields: fieldPath(fields, key), depth: depth + 1 }
 }
 
 /** Needs neither a copy nor a check, and so no place for a message: most values of most objects. */
