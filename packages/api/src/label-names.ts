@@ -9,29 +9,37 @@ const keyRule = "must consist of alphanumeric characters, '-', '_' or '.', and m
 const valueRule =
   "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character"
 
+/** What is wrong with most of them. Both forms are ASCII: a character is a byte. */
+const nothing: readonly string[] = Object.freeze([])
+const longest = 63
+
 /** Keys of labels, annotations and finalizers: "app", "example.com/app". Returns what is wrong; nothing when the key is good. */
 export function checkLabelKey(value: string): readonly string[] {
-  const parts = value.split("/")
-  if (parts.length > 2) {
+  const slash = value.indexOf("/")
+  if (slash === -1) return checkName(value)
+  if (value.includes("/", slash + 1)) {
     const about = form(keyRule, keyForm, "MyName", "my.name", "123-abc")
     return [`a valid label key ${about} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`]
   }
-  const prefix = parts.length === 2 ? checkPrefix(parts[0]!) : []
-  return [...prefix, ...checkName(parts.at(-1)!)]
+  const [inPrefix, inName] = [checkPrefix(value.slice(0, slash)), checkName(value.slice(slash + 1))]
+  return inPrefix.length === 0 ? inName : [...inPrefix, ...inName]
 }
 
 function checkPrefix(prefix: string): readonly string[] {
   if (prefix === "") return ["prefix part must be non-empty"]
-  return subdomainErrors(prefix, "bytes").map((message) => `prefix part ${message}`)
+  const wrong = subdomainErrors(prefix, "bytes")
+  return wrong.length === 0 ? nothing : wrong.map((message) => `prefix part ${message}`)
 }
 
 function checkName(name: string): readonly string[] {
-  const length = name === "" ? ["must be non-empty"] : tooLong(name, 63, "bytes")
+  if (name.length <= longest && key.test(name)) return nothing
+  const length = name === "" ? ["must be non-empty"] : tooLong(name, longest, "bytes")
   const shape = key.test(name) ? [] : [form(keyRule, keyForm, "MyName", "my.name", "123-abc")]
   return [...length, ...shape].map((message) => `name part ${message}`)
 }
 
 export function checkLabelValue(value: string): readonly string[] {
-  const wrong = tooLong(value, 63, "bytes")
+  if (value.length <= longest && labelValue.test(value)) return nothing
+  const wrong = tooLong(value, longest, "bytes")
   return labelValue.test(value) ? wrong : [...wrong, form(valueRule, valueForm, "MyValue", "my_value", "12345")]
 }

@@ -1,8 +1,8 @@
-import { badRequest, requestEntityTooLarge, StatusError, unsupportedMediaType } from "@pilothouse/api"
+import { badRequest, requestEntityTooLarge, unsupportedMediaType } from "@pilothouse/api"
 import { patchContentTypes } from "@pilothouse/api/patch"
 import { decodeProtobuf, protobufContentType } from "@pilothouse/api/protobuf"
 import { type Clock, messageOf, parseJson as parseExactly, type TransportRequest } from "@pilothouse/seams"
-import { bodyLimit, checkValueCount } from "./body-limit.ts"
+import { bodyLimit, checkJsonValueCount, checkValueCount } from "./body-limit.ts"
 import { cutDeep, tooDeep, workableDepth } from "./json-depth.ts"
 import { jsonSyntaxError } from "./json-syntax.ts"
 import { mergedJson } from "./merged-json.ts"
@@ -43,9 +43,10 @@ export function decodedBody({ verb, body, headers, signal }: TransportRequest, {
 
 function readBytes(bytes: Uint8Array, isPatch: boolean, contentType: string): Pick<Decoded, "value" | "findStrict"> {
   if (!isPatch && (contentType === "" || contentType === "application/json")) return parseJson(bytes)
-  const read = isPatch ? patchValue(bytes, contentType) : { value: protobufValue(bytes, contentType) }
-  checkValueCount(read.value, bytes.length)
-  return read
+  if (isPatch) return patchValue(bytes, contentType)
+  const value = protobufValue(bytes, contentType)
+  checkValueCount(value, bytes.length)
+  return { value }
 }
 
 function mediaTypeOf(contentType: string): string {
@@ -58,6 +59,7 @@ function patchValue(bytes: Uint8Array, contentType: string): Pick<Decoded, "valu
   if (!known) return { value: undefined }
   const bracket = tooDeep(bytes, workableDepth)
   if (bracket !== undefined) throw badRequest(undecodable(contentType, depthFault(bracket)))
+  checkJsonValueCount(bytes)
   try {
     const text = textOf(bytes)
     const value = parseExactly(text, { beyondInt64: "bigint" })
@@ -91,15 +93,14 @@ function parseJson(bytes: Uint8Array): Pick<Decoded, "value" | "findStrict"> {
   const deep = tooDeep(bytes, workableDepth) !== undefined
   const bracket = deep ? tooDeep(bytes) : undefined
   if (bracket !== undefined) throw new UnrecognizedBody(`couldn't get version/kind; json parse error: ${depthFault(bracket)}`, bytes)
+  checkJsonValueCount(bytes)
   try {
     const text = textOf(bytes)
     const value = parseExactly(text, { beyondInt64: "bigint" })
     if (deep) cutDeep(value)
-    checkValueCount(value, bytes.length)
     const mayHaveTwice = hasDuplicates(text, value)
     return { value: mayHaveTwice && !deep ? mergedJson(text) : value, findStrict: strictInJson(text, mayHaveTwice) }
   } catch (error) {
-    if (error instanceof StatusError) throw error
     const why = error instanceof SyntaxError ? jsonSyntaxError(textOf(bytes)) : messageOf(error)
     throw new UnrecognizedBody(`couldn't get version/kind; json parse error: ${why}`, bytes)
   }

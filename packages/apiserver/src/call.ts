@@ -30,6 +30,11 @@ export interface Call {
   readonly contentType: string
   /** The object that the body makes may be larger than one may be. */
   readonly mayBeLarge: boolean
+  /**
+   * Ends in the next turn of the event loop; left out for a body that is not large. Reading, converting, checking and storing one of a megabyte take
+   * up to 100 ms each, so each has a turn of its own.
+   */
+  readonly nextTurn?: (() => Promise<void>) | undefined
   readonly signal: AbortSignal | undefined
   readonly wanted: Wanted
   /** Everything but the write. */

@@ -73,12 +73,20 @@ function conformedObject(value: unknown, schema: Schema, place: Place, findings:
       continue
     }
     if (inner === null) continue
-    const at = { struct: schema.name ?? "", path: fieldPath(place.path, key), fields: fieldPath(place.fields, key), depth: place.depth + 1 }
-    const made = conformed(inner, field.schema, at, findings)
+    const made = isPlainText(inner, field.schema) ? inner : conformed(inner, field.schema, placeOf(key, schema, place), findings)
     if (isZero(made) ? !omitsZero.has(key) : !isEmpty(made, field.schema)) copy[key] = made
   }
   for (const { name, zero } of always) if (copy[name] === undefined) copy[name] = zero()
   return copy
+}
+
+function placeOf(key: string, { name = "" }: Schema, { path, fields, depth }: Place): Place {
+  return { struct: name, path: fieldPath(path, key), fields: fieldPath(fields, key), depth: depth + 1 }
+}
+
+/** Needs neither a copy nor a check, and so no place for a message: most values of most objects. */
+function isPlainText(value: unknown, schema: Schema): boolean {
+  return typeof value === "string" && schema.type === "string" && schema.format === undefined
 }
 
 function isZero(value: unknown): boolean {
@@ -97,6 +105,10 @@ function conformedMap(value: unknown, schema: Schema, place: Place, findings: Fi
   for (const key of Object.keys(value)) {
     const inner = value[key]
     if (inner === undefined) continue
+    if (schema.items !== undefined && isPlainText(inner, schema.items)) {
+      setOwn(copy, key, inner)
+      continue
+    }
     const at = { ...place, path: fieldPath(place.path, key), depth: place.depth + 1 }
     // Go reads null as the empty value of the map's type.
     const made = inner === null ? emptyOf(schema.items) : conformed(inner, schema.items ?? anything, at, findings)

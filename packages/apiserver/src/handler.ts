@@ -25,6 +25,9 @@ import { verbFunction } from "./verbs/index.ts"
 import { versionResponse } from "./version.ts"
 import { checkWriteOptions, isDryRun } from "./write-options.ts"
 
+/** Bytes. Work for a smaller body takes some 20 ms in all. */
+const largeBody = 64 * 1024
+
 /** Answers one request. Whatever goes wrong is an answer too. */
 export async function handle(server: Server, identity: Identity, request: TransportRequest): Promise<TransportResponse> {
   try {
@@ -54,8 +57,14 @@ async function route(server: Server, requestor: Identity, asked: TransportReques
     const facts = { ...factsOf(request, info, verb), warnings: new Set(deprecationOf(resource.descriptor)) }
     const { value, contentType, findStrict, length = 0 } = await bodyOf(server, request, resource, facts)
     const large = mayBeLarge(request.verb, contentType, length)
-    const call: Call = { server, identity, resource, ...facts, body: value, contentType, mayBeLarge: large, findStrict }
-    return verbFunction(call)(call)
+    const nextTurn = length < largeBody ? undefined : () => server.turns.next(request.signal)
+    const call: Call = { server, identity, resource, ...facts, body: value, contentType, mayBeLarge: large, findStrict, nextTurn }
+    const answer = verbFunction(call)
+    if (nextTurn === undefined) return answer(call)
+    await nextTurn()
+    const answered = await answer(call)
+    await nextTurn()
+    return answered
   })
 }
 
@@ -94,7 +103,7 @@ async function counted(
   }
 }
 
-type Facts = Omit<Call, "server" | "identity" | "resource" | "body" | "contentType" | "mayBeLarge" | "findStrict" | "warnings">
+type Facts = Omit<Call, "server" | "identity" | "resource" | "body" | "contentType" | "mayBeLarge" | "findStrict" | "nextTurn" | "warnings">
 
 function factsOf(request: TransportRequest, info: RequestInfo, verb: ApiVerb): Facts {
   checkWriteOptions(request.query, request.verb)

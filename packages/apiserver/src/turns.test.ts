@@ -71,3 +71,35 @@ test("work whose client has gone ends at its next pause", async () => {
   await expect(work).rejects.toMatchObject({ code: "ABORTED" })
   expect(done).toBeLessThan(100)
 })
+
+test("work that cannot be divided waits once the slice of the turn is over, and goes on one in each turn", async () => {
+  const { clock, step } = steppingClock()
+  const turns = new Turns(clock)
+  const done: number[] = []
+  const work = async (item: number) => {
+    const others = turns.whenFree()
+    if (others !== undefined) await others
+    for (let count = 0; count < 10; count++) step()
+    done.push(item)
+  }
+  const all = Promise.all(items(12).map(work))
+  expect(done).toEqual([0, 1, 2])
+  expect(await turnsOf(all)).toBeGreaterThanOrEqual(8)
+  expect(done).toEqual(items(12))
+})
+
+test("each step of large work has a turn of its own", async () => {
+  const { clock } = steppingClock()
+  const turns = new Turns(clock)
+  const work = async () => {
+    for (let count = 0; count < 5; count++) await turns.next()
+  }
+  expect(await turnsOf(Promise.all([work(), work()]))).toBeGreaterThanOrEqual(9)
+})
+
+test("a step of large work whose client has gone does not go on", async () => {
+  const controller = new AbortController()
+  const next = new Turns(steppingClock().clock).next(controller.signal)
+  controller.abort()
+  await expect(next).rejects.toThrow("the operation was aborted")
+})

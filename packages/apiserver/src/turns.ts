@@ -34,6 +34,17 @@ export class Turns {
     return () => (++steps % stepsPerLook === 0 && this.#isOver() ? this.#wait(signal) : undefined)
   }
 
+  /** Before work of a millisecond that cannot be divided and may come a thousand times at once: undefined while the slice of this turn lasts. */
+  whenFree(signal?: AbortSignal): Promise<void> | undefined {
+    return this.#isOver() ? this.#wait(signal) : undefined
+  }
+
+  /** For work that takes long and cannot be divided: goes on in a turn of its own. */
+  next(signal?: AbortSignal): Promise<void> {
+    this.#enter()
+    return this.#wait(signal)
+  }
+
   #isOver(): boolean {
     return this.#clock.elapsed() - this.#enter() >= slice
   }

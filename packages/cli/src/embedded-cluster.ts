@@ -22,7 +22,7 @@ import { InProcessTurns } from "./in-process-turns.ts"
 import type { Kubeconfig } from "./kubeconfig.ts"
 import type { EmbeddedCloud, EmbeddedCloudOptions } from "./openstack/embedded-cloud.ts"
 import { stopGrace } from "./process.ts"
-import { LastRequest, watchEventLoop } from "./watchdog.ts"
+import { LastReconcile, LastRequest, watchEventLoop } from "./watchdog.ts"
 
 export interface EmbeddedClusterOptions {
   /** The name of this machine, for the Lease of the API server. */
@@ -106,8 +106,10 @@ export async function startEmbeddedCluster(options: EmbeddedClusterOptions): Pro
     cloud ?? starting.use(embeddedBalancers({ clock, log, metrics, client, exec: options.exec, select: options.controllers }))
   const kubelets = simulatedKubelets({ events: true, processes, network: cloud?.network })
   const controllers = [...kubernetes, ...balancers.controllers, scheduler(), kubelets]
+  const lastReconcile = new LastReconcile()
   const manager = createManager({
     controllers,
+    onReconcile: lastReconcile.note,
     checks: cloud?.checks,
     transport: starting.use(new InProcessTurns(clock)).over(api.server.transport()),
     metrics,
@@ -122,7 +124,7 @@ export async function startEmbeddedCluster(options: EmbeddedClusterOptions): Pro
   const discovery = starting.use(await startDiscovery(manager.client, { clock, random, log, metrics }))
   // The last: what a start takes is not a stall.
   // The event loop is a real one, also where the time of the cluster is virtual.
-  starting.use(watchEventLoop({ clock: systemClock, log, metrics, lastRequest }))
+  starting.use(watchEventLoop({ clock: systemClock, log, metrics, lastRequest, lastReconcile }))
   const running = starting.move()
   const { port, url, kubeconfig } = api
   return {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { memoryMetrics, recordingLog, valueBody } from "@pilothouse/seams"
 import { expect, test } from "vitest"
-import { LastRequest, watchEventLoop } from "./watchdog.ts"
+import { LastReconcile, LastRequest, watchEventLoop } from "./watchdog.ts"
 
 /** A clock whose one timer fires when the test says so. */
 function manualClock() {
@@ -49,6 +49,20 @@ test("a blocked event loop is measured, and logged with the last request", async
   expect(metrics.text()).toContain("pilothouse_event_loop_longest_stall_seconds 1.2\n")
   expect(metrics.text()).toContain("pilothouse_event_loop_stall_seconds_count 2\n")
   expect(metrics.text()).toContain("pilothouse_event_loop_stall_seconds_sum 1.3\n")
+})
+
+test("the log of a blocked event loop names the controller and the key that were handled last", () => {
+  const { clock, pass } = manualClock()
+  const { log, lines } = recordingLog()
+  const [lastRequest, lastReconcile] = [new LastRequest(), new LastReconcile()]
+  using _ = watchEventLoop({ clock, log, metrics: memoryMetrics(), lastRequest, lastReconcile })
+  pass(550)
+  lastReconcile.note("deployment", "default/web")
+  pass(550)
+  expect(lines.map(({ fields }) => fields)).toMatchObject([
+    { milliseconds: 500, lastRequest: "none yet", lastReconcile: "none yet" },
+    { milliseconds: 500, lastRequest: "none yet", lastReconcile: "deployment default/web" },
+  ])
 })
 
 test("it ends when it is disposed", () => {

@@ -38,18 +38,35 @@ export class LastRequest {
   }
 }
 
+/** The reconcile of which a part was begun last. */
+export class LastReconcile {
+  #controller = ""
+  #key = ""
+
+  readonly note = (controller: string, key: string): void => {
+    this.#controller = controller
+    this.#key = key
+  }
+
+  toString(): string {
+    return this.#controller === "" ? "none yet" : `${this.#controller} ${this.#key.slice(0, 300)}`
+  }
+}
+
 export interface WatchdogOptions {
   readonly clock: Clock
   readonly log: Log
   readonly metrics: Metrics
   readonly lastRequest?: LastRequest
+  /** Where controllers run in this process. */
+  readonly lastReconcile?: LastReconcile
 }
 
 /**
  * Measures how long the event loop is blocked, by a timer that comes late; exports it as metrics and logs what was handled. Disposing ends it.
  * The clock is the system's: nothing is late in virtual time.
  */
-export function watchEventLoop({ clock, log, metrics, lastRequest }: WatchdogOptions): Disposable {
+export function watchEventLoop({ clock, log, metrics, lastRequest, lastReconcile }: WatchdogOptions): Disposable {
   const [stalls, longest] = [metrics.histogram(metricNames.stalls), metrics.gauge(metricNames.longest)]
   let [worst, due] = [0, 0]
   let timer: Disposable | undefined
@@ -60,8 +77,13 @@ export function watchEventLoop({ clock, log, metrics, lastRequest }: WatchdogOpt
       worst = late
       longest.set(worst / 1000)
     }
-    if (late >= loggedFrom)
-      log.warn("the event loop was blocked", { milliseconds: Math.round(late), lastRequest: String(lastRequest ?? "") })
+    if (late >= loggedFrom) {
+      const handled = {
+        lastRequest: String(lastRequest ?? ""),
+        ...(lastReconcile !== undefined && { lastReconcile: String(lastReconcile) }),
+      }
+      log.warn("the event loop was blocked", { milliseconds: Math.round(late), ...handled })
+    }
     start()
   }
   const start = () => {

@@ -5,6 +5,7 @@ export { type Duration, type DurationPart, durationParts, formatDuration, millis
 export { type ErrorCode, errorCodes } from "./error-codes.ts"
 export { type ErrorDetails, isRetryable, messageOf, PilothouseError } from "./errors.ts"
 export { exactNumber, fitsInt64, type ParseJsonOptions, parseJson, stringifyJson } from "./exact-json.ts"
+export { largestOf, smallestOf } from "./extremes.ts"
 export { type FileFacts, type Files, readText, type WriteOptions } from "./files.ts"
 export { jsonRoundTrip } from "./json-transport.ts"
 export { type Log, type LogFields, type LogLevel, type LogLine, logTo, recordingLog, silentLog } from "./log.ts"

@@ -64,6 +64,11 @@ async function apiPages({ anonymous, expect, expectStatus }: Attempt): Promise<v
   expect(answer.headers["access-control-allow-origin"] === undefined, "no leave for other origins", answer.headers)
   const { text } = await anonymous.raw("GET /healthz HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n")
   expect(text.startsWith("HTTP/1.1 400"), "two Host headers to be refused", text)
+  await expectsContinue(anonymous, expect)
+}
+
+/** A client that is not known is not asked for its body. */
+async function expectsContinue(anonymous: Attempt["anonymous"], expect: Attempt["expect"]): Promise<void> {
   const expecting = "POST /api/v1/secrets HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 1000000\r\n\r\n"
   const continued = await anonymous.raw(expecting, 400)
   expect(
@@ -115,5 +120,11 @@ export const plainHttpRows: readonly Row[] = [
   { number: 15, name: "the debug port by DNS rebinding and from other sites", server: "up", attempt: debugPages },
   { number: 15, name: "the embedded OpenStack by DNS rebinding", server: "up", flags: ["--openstack"], attempt: openStackPages },
   { number: 30, name: "other origins and two hosts on the API server", server: "up", attempt: apiPages },
+  {
+    number: 30,
+    name: "a body of nobody knows whom, on run",
+    server: "run",
+    attempt: ({ anonymous, expect }) => expectsContinue(anonymous, expect),
+  },
   { number: 109, name: "messages of xDS that lie", server: "up", attempt: xdsBombs },
 ]

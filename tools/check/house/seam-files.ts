@@ -34,6 +34,11 @@ export const seamFiles: readonly SeamFile[] = [
       "is the system's disk: asynchronous, because a sync must not hold the process up; in virtual time every call is wrapped in clock.external; its temporary files have names that no other process has",
   },
   {
+    file: "packages/apiserver/src/http/request-turns.ts",
+    uses: ["setImmediate"],
+    reason: "divides requests that come at once over turns of the event loop, which is a real one also in virtual time",
+  },
+  {
     file: "packages/apiserver/src/turns.ts",
     uses: ["setImmediate"],
     reason: "gives sockets their turn between slices of long work; in virtual time no slice ends",

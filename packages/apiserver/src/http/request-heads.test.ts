@@ -5,14 +5,16 @@ import { silentLog, valueBody, virtualFiles } from "@pilothouse/seams"
 import { systemClock, systemRandom } from "@pilothouse/seams/system"
 import { afterEach, expect, test } from "vitest"
 import { ensureCertificates } from "../certificates/ensure.ts"
-import { type HttpsServer, serveHttps } from "./serve.ts"
+import { type HttpsServer, type ServeOptions, serveHttps } from "./serve.ts"
 
 const open: HttpsServer[] = []
 afterEach(async () => {
   await Promise.all(open.splice(0).map((server) => server.close(0)))
 })
 
-async function connected(): Promise<{ readonly socket: TLSSocket; until(text: string): Promise<string>; rest(): Promise<string> }> {
+async function connected(
+  options: Partial<ServeOptions> = {},
+): Promise<{ readonly socket: TLSSocket; until(text: string): Promise<string>; rest(): Promise<string> }> {
   const seams = { files: virtualFiles(systemClock), clock: systemClock, random: systemRandom(), log: silentLog }
   const certificates = await ensureCertificates({ ...seams, directory: "/pki", serviceIp: "10.96.0.1" })
   const server = await serveHttps({
@@ -24,6 +26,7 @@ async function connected(): Promise<{ readonly socket: TLSSocket; until(text: st
       if (headers.authorization === undefined) throw unauthorized()
       return async ({ body }) => ({ status: 201, headers: {}, body: valueBody(body?.type === "bytes" ? String(body.bytes) : "none") })
     },
+    ...options,
   })
   open.push(server)
   const socket = connectTls({ port: server.port, host: "127.0.0.1", ca: certificates.ca.certificate, ALPNProtocols: ["http/1.1"] })
@@ -60,6 +63,15 @@ test("a client that is refused gets no 100 Continue, and no other request on tha
   const text = await rest()
   expect(text).toMatch(/^HTTP\/1.1 401 Unauthorized\r\n/)
   expect(text.toLowerCase()).toContain("connection: close")
+})
+
+test("where bodies have no use, no client gets 100 Continue, known or not, and none is kept waiting", async () => {
+  const { socket, rest } = await connected({ readsBodies: false })
+  socket.write(head("Authorization: Bearer x"))
+  const text = await rest()
+  expect(text).toMatch(/^HTTP\/1.1 201 Created\r\n/)
+  expect(text.toLowerCase()).toContain("connection: close")
+  expect(text).toContain('"none"')
 })
 
 test.each(["Host: b", "hOST: a"])("two Host headers are refused, be the second %s", async (second) => {

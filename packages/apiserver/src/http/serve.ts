@@ -22,7 +22,8 @@ import { answerPlainHttp } from "./plain-http.ts"
 import { discardBody } from "./read-body.ts"
 import { hasBody, type RequestHead, readHead, readHeaders, readRest } from "./read-request.ts"
 import { answerInTime, Deadlines } from "./request-deadline.ts"
-import { type ServingCertificates, secureContext, secureServer, type TlsLimits } from "./secure-server.ts"
+import { RequestTurns } from "./request-turns.ts"
+import { defaultMaxStreams, type ServingCertificates, secureContext, secureServer, type TlsLimits } from "./secure-server.ts"
 import { failureResponse } from "./status.ts"
 import { TimeLimit } from "./time-limit.ts"
 import { writeResponse } from "./write-response.ts"
@@ -46,6 +47,8 @@ export interface ServeOptions {
   readonly http2MaxStreams?: number
   /** Requests that are answered at a time; kube-apiserver's by default. */
   readonly inFlight?: InFlightLimits
+  /** False where nothing that is served here has a use for the body of a request: no client is asked for one. True by default. */
+  readonly readsBodies?: boolean
   readonly metrics?: Metrics
   readonly clock: Clock
   readonly random: Random
@@ -84,8 +87,17 @@ export async function serveHttps(options: ServeOptions): Promise<HttpsServer> {
   const edge = edgeOf(options)
   server.on("secureConnection", (socket) => connections.addSocket(socket))
   server.on("session", (session) => connections.addSession(session))
+  const turns = new RequestTurns(options.http2MaxStreams ?? defaultMaxStreams, log)
   const serve = (request: Http2ServerRequest, response: Http2ServerResponse, expectsContinue: boolean) => {
-    const exchange = begin(request, response, connections.stopping, options.random, expectsContinue)
+    const start = () => begin(request, response, expectsContinue)
+    // Node itself bounds how many requests over HTTP/1.1 come without waiting for answers.
+    const session = request.httpVersionMajor === 2 ? request.stream.session : undefined
+    if (session === undefined) start()
+    else turns.add(session, start)
+  }
+  const begin = (request: Http2ServerRequest, response: Http2ServerResponse, expectsContinue: boolean) => {
+    if (hasLeft(request)) return
+    const exchange = exchangeOf(request, response, connections.stopping, options.random, expectsContinue)
     connections.addExchange(exchange)
     answer(exchange, edge).catch((error: unknown) => giveUp(exchange, error, log))
   }
@@ -125,7 +137,7 @@ function edgeOf(options: ServeOptions): Edge {
   return { options, encoded: new EncodedObjects(clock), certificates: new PeerCertificates(clock), deadlines, bodies, inFlight }
 }
 
-function begin(
+function exchangeOf(
   request: Http2ServerRequest,
   response: Http2ServerResponse,
   stopping: AbortSignal,
@@ -138,8 +150,13 @@ function begin(
   return { request, response, controller, stopping, auditId, expectsContinue }
 }
 
+/** The client has reset its stream, or closed its connection, while the request waited for its turn. */
+function hasLeft({ httpVersionMajor, stream }: Http2ServerRequest): boolean {
+  return httpVersionMajor === 2 && (stream.destroyed || stream.closed)
+}
+
 async function answer(exchange: Exchange, edge: Edge): Promise<void> {
-  const { options, encoded, deadlines, bodies, inFlight } = edge
+  const { options, encoded, deadlines, inFlight } = edge
   const { request, controller } = exchange
   if (hasTwoHosts(exchange)) return refuseTwoHosts(exchange)
   const headers = readHeaders(request)
@@ -148,7 +165,7 @@ async function answer(exchange: Exchange, edge: Edge): Promise<void> {
   try {
     const [head, transport, entered] = admit(exchange, headers, edge)
     slot = entered
-    const asked = await readInTime(exchange, head, bodies)
+    const asked = await readInTime(exchange, head, edge)
     // Only now: anonymous clients may read health, and a slow body would hold the room of others.
     if (head.verb === "GET") slot = inFlight.enter(head, transport.isPrivileged === true)
     const tracked: Transport = (given) => {
@@ -198,7 +215,11 @@ function discardInTime(exchange: Exchange, bodies: TimeLimit): void {
 }
 
 /** A client that sends its body drop by drop is cut off: it would hold a connection without end. */
-async function readInTime(exchange: Exchange, head: RequestHead, bodies: TimeLimit): Promise<TransportRequest> {
+async function readInTime(exchange: Exchange, head: RequestHead, { options, bodies }: Edge): Promise<TransportRequest> {
+  if (options.readsBodies === false) {
+    if (hasBody(exchange)) discardInTime(exchange, bodies)
+    return head
+  }
   if (exchange.expectsContinue) exchange.response.writeContinue()
   if (!hasBody(exchange)) return head
   if (head.verb === "GET") {

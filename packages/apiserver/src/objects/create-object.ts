@@ -13,6 +13,7 @@ const nameAttempts = 8
 
 /** Puts a new object into the store; the draft becomes its own. Answers with what is stored, or would be. */
 export async function createObject(call: Call, draft: Draft<KubeObject>): Promise<KubeObject> {
+  if (call.nextTurn !== undefined) await call.nextTurn()
   refuseResourceVersion(draft)
   matchNamespace(call, draft)
   applyDefaults(call.resource, draft)
@@ -40,11 +41,13 @@ async function attemptOrTaken(call: Call, draft: Draft<KubeObject>): Promise<Kub
   const admitting: Admitting = { ...admittingCreate(call, draft), name: draft.metadata.name ?? "" }
   await admit(admitting)
   prepareForCreate(call, draft)
+  if (call.nextTurn !== undefined) await call.nextTurn()
   using _reserved = call.resource.special.reserve?.(draft, undefined, call.server)
   const errors = validateNew(call.resource, draft as KubeObject)
   if (errors.length > 0) throw invalid(call.resource.special.refusedAs ?? call.resource.descriptor, draft.metadata.name ?? "", errors)
   warn(call, draft as KubeObject)
   await admitValidated(admitting)
+  if (call.nextTurn !== undefined) await call.nextTurn()
   return await commitNew(admitting, draft as KubeObject)
 }
 

@@ -53,6 +53,7 @@ async function attempt(call: Call, update: Update, stored: Stored): Promise<Kube
   const { resource, namespace, name, subresource } = call
   const old = resource.stored.decode(stored.value)
   const draft = update.next(old)
+  if (call.nextTurn !== undefined) await call.nextTurn()
   checkVersion(call, draft, old)
   matchNamespace(call, draft)
   matchName(call, draft)
@@ -62,11 +63,13 @@ async function attempt(call: Call, update: Update, stored: Stored): Promise<Kube
   const admitting: Admitting = { call, operation: "UPDATE", resource, subresource, namespace, name, object: draft, old }
   await admit(admitting)
   update.kind.prepare(call, draft, old)
+  if (call.nextTurn !== undefined) await call.nextTurn()
   using _reserved = call.resource.special.reserve?.(draft, old, call.server)
   const errors = update.kind.validate(resource, draft as KubeObject, old, update.given?.())
   if (errors.length > 0) throw invalid(resource.special.refusedAs ?? resource.descriptor, name, errors)
   update.kind.warn?.(call, draft as KubeObject, old)
   await admitValidated(admitting)
+  if (call.nextTurn !== undefined) await call.nextTurn()
   return await commitChange(admitting, draft as KubeObject, old, stored)
 }
 

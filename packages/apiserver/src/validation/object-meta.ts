@@ -39,10 +39,12 @@ export function validateObjectMetaUpdate(metadata: ObjectMeta, old: ObjectMeta):
 }
 
 export function validateLabels(labels: ObjectMeta["labels"], field: string): readonly FieldError[] {
-  return Object.entries(labels ?? {}).flatMap(([key, value]) => [
-    ...faults(field, key, checkLabelKey(key)),
-    ...faults(field, value, checkLabelValue(value)),
-  ])
+  const errors: FieldError[] = []
+  for (const [key, value] of Object.entries(labels ?? {})) {
+    const [inKey, inValue] = [checkLabelKey(key), checkLabelValue(value)]
+    if (inKey.length > 0 || inValue.length > 0) errors.push(...faults(field, key, inKey), ...faults(field, value, inValue))
+  }
+  return errors
 }
 
 function faults(field: string, value: unknown, texts: readonly string[]): readonly FieldError[] {

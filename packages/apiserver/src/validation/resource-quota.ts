@@ -23,26 +23,27 @@ function isStandard(name: string): boolean {
 
 /** What a quota says of amounts, whether it is what is wanted or what is. */
 export function amountErrors(amounts: Readonly<Record<string, string>> | undefined, path: string): readonly FieldError[] {
-  return Object.entries(amounts ?? {}).flatMap(([name, text]) => {
+  const errors: FieldError[] = []
+  for (const [name, text] of Object.entries(amounts ?? {})) {
     const field = `${path}[${name}]`
     const amount = parseQuantity(text)
-    const part = whole.has(name) || isExtendedResource(name)
-    return [
-      ...nameErrors(name, field),
-      ...(amountSign(amount) < 0 ? [fieldError.invalid(field, formatQuantity(amount), "must be greater than or equal to 0")] : []),
-      ...(part && formatQuantity(amount).endsWith("m") ? [fieldError.invalid(field, formatQuantity(amount), "must be an integer")] : []),
-    ]
-  })
+    const isWhole = whole.has(name) || isExtendedResource(name)
+    addNameErrors(errors, name, field)
+    if (amountSign(amount) < 0) errors.push(fieldError.invalid(field, formatQuantity(amount), "must be greater than or equal to 0"))
+    if (isWhole && formatQuantity(amount).endsWith("m"))
+      errors.push(fieldError.invalid(field, formatQuantity(amount), "must be an integer"))
+  }
+  return errors
 }
 
-function nameErrors(name: string, field: string): readonly FieldError[] {
+function addNameErrors(errors: FieldError[], name: string, field: string): void {
   const faults = checkLabelKey(name)
-  if (faults.length > 0) return faults.map((fault) => fieldError.invalid(field, name, fault))
-  if (name.includes("/") || isStandard(name)) return []
-  return [
+  for (const fault of faults) errors.push(fieldError.invalid(field, name, fault))
+  if (faults.length > 0 || name.includes("/") || isStandard(name)) return
+  errors.push(
     fieldError.invalid(field, name, "must be a standard resource type or fully qualified"),
     fieldError.invalid(field, name, "must be a standard resource for quota"),
-  ]
+  )
 }
 
 const podScopes = ["Terminating", "NotTerminating", "NotBestEffort", "PriorityClass", "CrossNamespacePodAffinity"]

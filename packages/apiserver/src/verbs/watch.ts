@@ -16,6 +16,9 @@ export async function watch(call: Call): Promise<TransportResponse> {
   const options = listOptionsOf(call.query, true)
   const selection = selectionOf(call)
   if (options.sendInitialEvents) await waitForRevision(call, options.resourceVersion ?? 0)
+  // A thousand clients that come back after a break want a thousand events each.
+  const others = call.server.turns.whenFree(call.signal)
+  if (others !== undefined) await others
   // No await from here on: the snapshot and the place where live events begin are one instant.
   const { storage } = call.server
   const since = options.sendInitialEvents ? storage.revision : (options.resourceVersion ?? storage.revision)

@@ -1,5 +1,6 @@
 import { type Descriptor, type KubeObject, pathOf } from "@pilothouse/api"
 import type { Client } from "@pilothouse/runtime"
+import { largestOf } from "@pilothouse/seams"
 
 export interface Column {
   readonly name: string
@@ -76,7 +77,7 @@ export function formatTable({ columnDefinitions, rows }: Table, options: PrintOp
 /** Every column as wide as its widest cell; nothing behind the last. */
 export function aligned(lines: readonly (readonly string[])[]): string {
   const columns = Math.max(0, ...lines.map((line) => line.length))
-  const widths = Array.from({ length: columns }, (_, index) => Math.max(...lines.map((line) => line[index]?.length ?? 0)))
+  const widths = Array.from({ length: columns }, (_, index) => largestOf(lines.map((line) => line[index]?.length ?? 0)))
   const text = (line: readonly string[]) =>
     line.map((cell, index) => (index === line.length - 1 ? cell : cell.padEnd(widths[index]! + 3))).join("")
   return lines.map((line) => `${text(line)}\n`).join("")

@@ -1,7 +1,7 @@
 import { pods, services } from "@pilothouse/api/core/v1"
 import { findOrphans, type Orphan, ownersAmong, type RemoveOptions, removeOrphan } from "@pilothouse/openstack"
 import type { Client } from "@pilothouse/runtime"
-import { type Clock, messageOf, PilothouseError } from "@pilothouse/seams"
+import { type Clock, largestOf, messageOf, PilothouseError } from "@pilothouse/seams"
 
 export interface OrphansOptions extends RemoveOptions {
   readonly client: Client
@@ -69,6 +69,6 @@ function listed(found: readonly Orphan[]): readonly string[] {
     ["KIND", "NAME", "ID", "MADE FOR"],
     ...found.map(({ kind, name, id, owner }) => [kind, name, id, `${owner}, which is gone`]),
   ]
-  const widths = [0, 1, 2].map((at) => Math.max(...rows.map((row) => row[at]!.length)))
+  const widths = [0, 1, 2].map((at) => largestOf(rows.map((row) => row[at]!.length)))
   return rows.map((row) => row.map((cell, at) => (at < 3 ? cell.padEnd(widths[at]!) : cell)).join("  "))
 }

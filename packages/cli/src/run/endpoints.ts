@@ -49,7 +49,8 @@ export async function serveRunEndpoints(settings: OwnSettings, access: Access, s
   // Without that flag nobody is known by a certificate, whoever signed it.
   const transportFor: ServeOptions["transportFor"] = ({ certificate }) => access(clientCa === "" ? undefined : certificate)
   await using opening = new AsyncDisposableStack()
-  const https = await serveHttps({ ...seams, transportFor, host, port, certificates, tls: tlsLimits(settings) })
+  // Who somebody is with a token is known when the API server has said so; until then nobody is asked for a body, and nothing here reads one.
+  const https = await serveHttps({ ...seams, transportFor, host, port, certificates, tls: tlsLimits(settings), readsBodies: false })
   opening.defer(() => https.close())
   const use = (pair: TlsPair) => {
     https.renew(servingOf(pair))

@@ -5,7 +5,7 @@ import { type Clock, type Files, type Log, memoryMetrics, type Random, type Tran
 import { systemClock } from "@pilothouse/seams/system"
 import { pemOf } from "../apiserver/pem-files.ts"
 import { version } from "../version.ts"
-import { LastRequest, watchEventLoop } from "../watchdog.ts"
+import { LastReconcile, LastRequest, watchEventLoop } from "../watchdog.ts"
 import { isAbsentLoop } from "./absent-loops.ts"
 import { refuseBusyCluster } from "./busy-cluster.ts"
 import { tableLoops } from "./check-loops.ts"
@@ -64,6 +64,7 @@ export async function runControllers(
     const missing = missingNeeds(entry, needs)
     if (missing.length > 0) log.warn(`${entry.name} is left out`, { needs: missing.map((need) => needFlags[need] ?? need).join(", ") })
   }
+  const lastReconcile = new LastReconcile()
   const manager = createManager({
     ...seams,
     controllers: chosen,
@@ -74,6 +75,7 @@ export async function runControllers(
     userAgent: `pilothouse/${version()}`,
     flags: () => ({ ...own, ...loops }),
     metrics,
+    onReconcile: lastReconcile.note,
     dryRun: own["dry-run"],
     grace: own["controller-shutdown-timeout"],
     startInterval: own["controller-start-interval"],
@@ -92,7 +94,7 @@ export async function runControllers(
   if (own["dry-run"])
     log.info("nothing is written: a plan is told when there is something to do, and with --log-level debug also that there is nothing")
   // The event loop is a real one, also where the time of the cluster is virtual.
-  using _watchdog = watchEventLoop({ clock: systemClock, log, metrics, lastRequest })
+  using _watchdog = watchEventLoop({ clock: systemClock, log, metrics, lastRequest, lastReconcile })
   await manager.run(signal)
 }
 

@@ -1,5 +1,6 @@
 import { isPodReady } from "@pilothouse/api"
 import type { Pod } from "@pilothouse/api/core/v1"
+import { smallestOf } from "@pilothouse/seams"
 import { hashLabel } from "./daemon-pod.ts"
 import { waitBeforeDeletion } from "./failed-pods.ts"
 import { isDeleted } from "./pods-on-nodes.ts"
@@ -13,7 +14,7 @@ export function manage(situation: Situation): Work {
   return {
     create: works.flatMap(({ create }) => create),
     remove: [...works.flatMap(({ remove }) => remove), ...strays(situation)],
-    wait: waits.length === 0 ? undefined : Math.min(...waits),
+    wait: waits.length === 0 ? undefined : smallestOf(waits),
   }
 }
 

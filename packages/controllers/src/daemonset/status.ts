@@ -2,6 +2,7 @@ import { deepEqual, isPodReady, podAvailableAfter } from "@pilothouse/api"
 import type { DaemonSetStatus } from "@pilothouse/api/apps/v1"
 import type { Pod } from "@pilothouse/api/core/v1"
 import type { PlanBuilder } from "@pilothouse/runtime"
+import { smallestOf } from "@pilothouse/seams"
 import { isUpdated } from "./daemon-pod.ts"
 import type { Observed } from "./observe.ts"
 import { isAvailable, type Situation } from "./work.ts"
@@ -39,5 +40,5 @@ export function statusOf(situation: Situation, collisions = 0): DaemonSetStatus 
 /** Milliseconds until the next ready pod has been ready for long enough; undefined when none waits for that. */
 export function nextAvailability(pods: readonly Pod[], { daemonSet, now }: Situation): number | undefined {
   const waits = pods.map((pod) => podAvailableAfter(pod, daemonSet.spec?.minReadySeconds ?? 0, now) ?? 0).filter((wait) => wait > 0)
-  return waits.length === 0 ? undefined : Math.min(...waits)
+  return waits.length === 0 ? undefined : smallestOf(waits)
 }

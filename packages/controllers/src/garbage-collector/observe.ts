@@ -1,10 +1,10 @@
-import type { KubeObject } from "@pilothouse/api"
+import type { KubeObject, OwnerReference } from "@pilothouse/api"
 import type { KindAndObject, Reader } from "@pilothouse/runtime"
 import type { AbsentOwners } from "./absent-owners.ts"
 import { isDeleting, isOrphaning, isWaitingForDependents } from "./finalizers.ts"
 import { dependentsByOwner } from "./indexes.ts"
 import { placeOf } from "./kinds.ts"
-import { askForOwner, identityOf, type Owner, type OwnerState, ownerOf } from "./owners.ts"
+import { askForOwner, identityOf, isOpen, type Known, type Owner, type OwnerState, ownerOf } from "./owners.ts"
 
 export type Item = KindAndObject
 
@@ -21,7 +21,8 @@ const askedAtOnce = 250
 
 /** An owner that the cache does not have is asked for: only the server itself can say that it is gone. */
 export async function observe(key: string, read: Reader, absent: AbsentOwners): Promise<Observed | undefined> {
-  const answers = new Map<string, OwnerState>()
+  const known: Known = { answers: new Map<string, OwnerState>(), absent, read }
+  let asked: Asked | undefined
   for (;;) {
     // The caches may have moved on since the question: they are read again, and only the answers are kept.
     const place = placeOf(key, read)
@@ -29,16 +30,39 @@ export async function observe(key: string, read: Reader, absent: AbsentOwners): 
     if (place === undefined || object === undefined || isNotOurs(object)) return undefined
     // What is being deleted already goes or stays whatever became of its owners.
     const references = isDeleting(object) ? [] : (object.metadata.ownerReferences ?? [])
-    const owners = references.map((reference) => ownerOf(object, reference, { answers, absent, read }))
-    const open = references.filter((_, at) => owners[at] === undefined).slice(0, askedAtOnce)
-    if (open.length === 0) return observed({ of: place.of, object }, owners.filter(isKnown), read)
-    await Promise.all(
-      open.map(async (reference) => {
-        const identity = identityOf(object, reference)
-        answers.set(identity, await absent.ask(identity, () => askForOwner(object, reference, read)))
-      }),
-    )
+    if (asked?.object !== object) asked = { object, count: 0 }
+    const open = nextOpen(asked, references, known)
+    if (open.length > 0) {
+      await askForAll(object, open, known)
+      continue
+    }
+    const owners = references.map((reference) => ownerOf(object, reference, known))
+    if (owners.every(isKnown)) return observed({ of: place.of, object }, owners, read)
+    // An owner has left the cache meanwhile.
+    asked.count = 0
   }
+}
+
+/** How many of an object's owners, from the first on, are known or were asked for: looking at all 15,000 of them again for each 250 takes minutes. */
+interface Asked {
+  readonly object: KubeObject
+  count: number
+}
+
+function nextOpen(asked: Asked, references: readonly OwnerReference[], known: Known): readonly OwnerReference[] {
+  const open: OwnerReference[] = []
+  for (; asked.count < references.length && open.length < askedAtOnce; asked.count++)
+    if (isOpen(asked.object, references[asked.count]!, known)) open.push(references[asked.count]!)
+  return open
+}
+
+async function askForAll(object: KubeObject, references: readonly OwnerReference[], { answers, absent, read }: Known): Promise<void> {
+  await Promise.all(
+    references.map(async (reference) => {
+      const identity = identityOf(object, reference)
+      answers.set(identity, await absent.ask(identity, () => askForOwner(object, reference, read)))
+    }),
+  )
 }
 
 function observed({ of, object }: Item, owners: readonly Owner[], read: Reader): Observed {

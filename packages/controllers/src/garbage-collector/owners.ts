@@ -22,21 +22,36 @@ export interface Owner {
 
 export interface Known {
   /** What the server said in this look. */
-  readonly answers: ReadonlyMap<string, OwnerState>
+  readonly answers: Map<string, OwnerState>
   readonly absent: AbsentOwners
   readonly read: Reader
 }
 
 /** Undefined: the server has to be asked. */
 export function ownerOf(object: KubeObject, reference: OwnerReference, { answers, absent, read }: Known): Owner | undefined {
-  const place = cachedPlace(object, reference, read)
-  const cached = place && stateOf(read.get(place.of, place.key), reference)
-  if (cached !== undefined && cached !== "absent") return { reference, state: cached }
-  const identity = identityOf(object, reference)
-  const state = answers.get(identity) ?? (absent.has(identity) ? "absent" : undefined)
+  const cached = cachedState(object, reference, read)
+  if (cached !== undefined) return { reference, state: cached }
+  const state = saidState(object, reference, { answers, absent })
   if (state === "absent" || state === "unknown")
     return { reference, state, ...(isElsewhere(object, reference, read) && { elsewhere: true }) }
   return state && { reference, state, unseen: true }
+}
+
+/** Whether the server has to be asked: `ownerOf` says no more than that, and looks through all caches for some. */
+export function isOpen(object: KubeObject, reference: OwnerReference, known: Known): boolean {
+  return cachedState(object, reference, known.read) === undefined && saidState(object, reference, known) === undefined
+}
+
+/** Undefined where the cache does not have it. */
+function cachedState(object: KubeObject, reference: OwnerReference, read: Reader): OwnerState | undefined {
+  const place = cachedPlace(object, reference, read)
+  const cached = place && stateOf(read.get(place.of, place.key), reference)
+  return cached === "absent" ? undefined : cached
+}
+
+function saidState(object: KubeObject, reference: OwnerReference, { answers, absent }: Omit<Known, "read">): OwnerState | undefined {
+  const identity = identityOf(object, reference)
+  return answers.get(identity) ?? (absent.has(identity) ? "absent" : undefined)
 }
 
 export async function askForOwner(object: KubeObject, reference: OwnerReference, read: Reader): Promise<OwnerState> {

@@ -1,5 +1,6 @@
 import { findCondition, isSidecar, parseTime, secondsInMilliseconds } from "@pilothouse/api"
 import type { ContainerStatus, Pod } from "@pilothouse/api/core/v1"
+import { largestOf } from "@pilothouse/seams"
 
 /** When a pod ended, in milliseconds since 1970, as well as it can be told. */
 export function finishTime(pod: Pod): number {
@@ -12,7 +13,7 @@ function lastExit({ spec, status }: Pod): number | undefined {
   const inits = (status?.initContainerStatuses ?? []).filter(({ name }) => sidecars.has(name))
   const exits = [...(status?.containerStatuses ?? []), ...inits].map(exitTime)
   if (exits.length === 0 || exits.includes(undefined)) return undefined
-  return Math.max(...exits.map((exit) => exit ?? 0))
+  return largestOf(exits.map((exit) => exit ?? 0))
 }
 
 function exitTime({ state }: ContainerStatus): number | undefined {

@@ -1,5 +1,6 @@
 import type { Job } from "@pilothouse/api/batch/v1"
 import type { Pod } from "@pilothouse/api/core/v1"
+import { smallestOf } from "@pilothouse/seams"
 import { type Failures, untilNextTry } from "./backoff.ts"
 import { failuresUpTo, hasLimitPerIndex } from "./index-failures.ts"
 import { type Indexes, pendingIndexes } from "./indexes.ts"
@@ -70,5 +71,5 @@ function makeIndexedPods({ job, pods, tally, now }: Circumstances, indexes: Inde
   const longer = waits.filter((wait) => wait > 0)
   if (longer.length === 0) return { remove: [], create, reason }
   const why = create.length > 0 ? reason : `each of ${longer.length} indexes waits after a failure`
-  return { remove: [], create, wait: Math.min(...longer), reason: why }
+  return { remove: [], create, wait: smallestOf(longer), reason: why }
 }

@@ -1,7 +1,7 @@
 import { isPodReady, parseTime } from "@pilothouse/api"
 import type { Pod } from "@pilothouse/api/core/v1"
 import type { ReconcileResult } from "@pilothouse/runtime"
-import type { Metrics } from "@pilothouse/seams"
+import { type Metrics, smallestOf } from "@pilothouse/seams"
 import { createMetrics, exponentialBuckets, histogramFamily } from "../shared/metric-families.ts"
 import { staleSkipsFamily } from "../shared/stale-sync-skips.ts"
 import type { Observed } from "./observe.ts"
@@ -24,7 +24,7 @@ export function replicaSetMetrics(metrics: Metrics): (key: string, end: Reconcil
     const gone = results.filter(({ operation, ok }) => operation.do === "delete" && ok !== "skipped")
     if (observed === undefined || gone.length === 0) return
     const ready = new Map(observed.active.filter(isPodReady).map((pod) => [pod.metadata.uid, ageOf(pod, now)]))
-    const youngest = Math.min(...ready.values())
+    const youngest = smallestOf(ready.values())
     for (const { operation } of gone) {
       const age = "object" in operation ? ready.get(operation.object.metadata.uid) : undefined
       // Of one that was made at this very instant nobody is a multiple.

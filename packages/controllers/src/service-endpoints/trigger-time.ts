@@ -1,5 +1,6 @@
 import { findCondition, formatTime, parseTime } from "@pilothouse/api"
 import type { Pod, Service } from "@pilothouse/api/core/v1"
+import { smallestOf } from "@pilothouse/seams"
 
 /** When the change happened that made the endpoints change: kube-proxy measures from it how long programming the network took. */
 export const triggerTimeAnnotation = "endpoints.kubernetes.io/last-change-trigger-time"
@@ -11,7 +12,7 @@ export const triggerTimeAnnotation = "endpoints.kubernetes.io/last-change-trigge
 export function triggerTime(service: Service, first: boolean, changed: readonly Pod[]): string | undefined {
   if (first) return service.metadata.creationTimestamp
   const times = changed.flatMap((pod) => findCondition(pod.status?.conditions, "Ready")?.lastTransitionTime ?? [])
-  return times.length === 0 ? undefined : formatTime(Math.min(...times.map(parseTime)))
+  return times.length === 0 ? undefined : formatTime(smallestOf(times.map(parseTime)))
 }
 
 type Annotations = Readonly<Record<string, string>>

@@ -1,5 +1,5 @@
 import { deepEqual } from "@pilothouse/api"
-import type { Log } from "@pilothouse/seams"
+import { type Log, largestOf } from "@pilothouse/seams"
 import type { SourceJudgements } from "../explain.ts"
 import type { ClusterRegistry, ServiceDiscovery } from "../kube/cluster-registry.ts"
 import type { LabelSets } from "../kube/queries/instances-by-port.ts"
@@ -159,7 +159,7 @@ export class AggregateRegistry implements ServiceDiscovery {
 
   changedAt(hostname: string): number | undefined {
     const times = this.#members.answering.flatMap((registry) => registry.changedAt(hostname) ?? [])
-    return times.length === 0 ? undefined : Math.max(...times)
+    return times.length === 0 ? undefined : largestOf(times)
   }
 
   #registriesOf({ cluster: own }: Proxy): readonly ClusterRegistry[] {

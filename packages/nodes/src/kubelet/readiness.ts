@@ -1,4 +1,5 @@
 import type { ContainerStatus } from "@pilothouse/api/core/v1"
+import { smallestOf } from "@pilothouse/seams"
 import { type Behaviour, holds } from "./behaviour.ts"
 import type { ContainerRule } from "./container-rules.ts"
 import { startOf } from "./container-status.ts"
@@ -30,5 +31,5 @@ function probed({ startedAfter, readyAfter, ready }: Behaviour, elapsed: number)
 function nextChange({ startedAfter, readyAfter, ready }: Behaviour, start: number, now: number): number | undefined {
   const moments = [startedAfter, readyAfter, nextStepAfter(ready, now - start)].filter((moment) => moment !== undefined)
   const coming = moments.map((moment) => start + moment).filter((moment) => moment > now)
-  return coming.length === 0 ? undefined : Math.min(...coming)
+  return coming.length === 0 ? undefined : smallestOf(coming)
 }

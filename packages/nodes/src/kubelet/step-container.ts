@@ -1,4 +1,5 @@
 import type { ContainerStatus } from "@pilothouse/api/core/v1"
+import { smallestOf } from "@pilothouse/seams"
 import type { ProcessOrder } from "../process/process-facts.ts"
 import { processRules } from "../process/process-rules.ts"
 import { type ContainerView, containerRules } from "./container-rules.ts"
@@ -39,5 +40,5 @@ export function stepContainer(view: ContainerView, now: number): Stepped {
 
 export function earliest(moments: readonly (number | undefined)[]): number | undefined {
   const known = moments.filter((moment) => moment !== undefined)
-  return known.length === 0 ? undefined : Math.min(...known)
+  return known.length === 0 ? undefined : smallestOf(known)
 }

@@ -1,6 +1,6 @@
 import { type Namespace, namespaces, pods, services } from "@pilothouse/api/core/v1"
 import { type CustomOperation, type EventHandler, eventHandler, executor, plan, type Reader } from "@pilothouse/runtime"
-import { type Clock, type Duration, milliseconds } from "@pilothouse/seams"
+import { type Clock, type Duration, milliseconds, smallestOf } from "@pilothouse/seams"
 import type { PodVifDriver } from "../drivers/pod-vif.ts"
 import { findOrphans, type Orphan, type OrphanOptions, type Owners, ownersAmong, removeOrphan } from "./orphans.ts"
 
@@ -53,7 +53,7 @@ export function sweepHandler(options: SweepOptions): EventHandler {
       for (const { id } of found) dueAt.set(id, dueAt.get(id) ?? now + wait)
       for (const id of dueAt.keys()) if (!found.some((one) => one.id === id)) dueAt.delete(id)
       const [due, waiting] = [found.filter(({ id }) => dueAt.get(id)! <= now), found.filter(({ id }) => dueAt.get(id)! > now)]
-      return { due, waiting, nextDue: Math.min(...waiting.map(({ id }) => dueAt.get(id)! - now)) }
+      return { due, waiting, nextDue: smallestOf(waiting.map(({ id }) => dueAt.get(id)! - now)) }
     },
     onPresent({ key, object }, { due, waiting, nextDue }) {
       if (key !== only) return plan().nothing("the sweep is of the whole cluster")

@@ -16,7 +16,7 @@ export async function applySteps(steps: readonly Step[], context: ApplyContext, 
   let stopped = false
   for (const step of steps) {
     const done = stopped ? step.operations.map(skipped) : await applyStep(step, context, signal)
-    results.push(...done)
+    for (const result of done) results.push(result)
     if (step.onFailure !== "continue" && done.some((result) => result.ok !== true)) stopped = true
   }
   return results
@@ -28,7 +28,7 @@ async function applyStep({ operations, slowStart }: Step, context: ApplyContext,
     // 0, 1, 3, 7 … are done: the next batch is one larger than all before it.
     const batch = slowStart ? operations.slice(results.length, 2 * results.length + 1) : operations
     const part = await Promise.all(batch.map((operation) => applyOperation(operation, context, signal)))
-    results.push(...part)
+    for (const result of part) results.push(result)
     if (part.some((result) => result.ok !== true)) return [...results, ...operations.slice(results.length).map(skipped)]
   }
   return results

@@ -16,6 +16,8 @@ export interface ReconcileContext extends ApplyContext {
   readonly events: Pick<EventRecorder, "record">
   readonly clock: Clock
   readonly random: Random
+  /** Before observe, before decide and before settle. */
+  readonly onReconcile?: ((controller: string, key: string) => void) | undefined
 }
 
 /** What became of one look at a key. */
@@ -51,7 +53,8 @@ export async function reconcile(key: string, context: ReconcileContext, outer: A
 }
 
 async function look(key: string, context: ReconcileContext, found: Found, signal: AbortSignal): Promise<void> {
-  const { controller, reader, clock, random } = context
+  const { controller, reader, clock, random, onReconcile } = context
+  onReconcile?.(controller.name, key)
   const observing = controller.observe(key, notingReader(reader(signal), found.observed), signal)
   // Not waited for where there is nothing to wait for: nothing else happens between such an observation and the first step of its plan.
   const observed = isThenable(observing) ? await abortable(Promise.resolve(observing), signal) : observing
@@ -59,13 +62,15 @@ async function look(key: string, context: ReconcileContext, found: Found, signal
   found.observation = observed
   throwIfAborted(signal)
   const now: DecideContext = { now: clock.now(), random }
+  onReconcile?.(controller.name, key)
   found.plan = checkedPlan(controller.decide(observed, now), `decide of ${controller.name}`)
   found.again = againIn(found.plan)
-  found.results.push(...(await apply(key, found.plan, context, signal)))
+  for (const result of await apply(key, found.plan, context, signal)) found.results.push(result)
   if (controller.settle === undefined || signal.aborted) return
+  onReconcile?.(controller.name, key)
   found.settled = checkedPlan(controller.settle(observed, found.results, now), `settle of ${controller.name}`)
   found.again = earlier(found.again, againIn(found.settled))
-  found.results.push(...(await apply(key, found.settled, context, signal)))
+  for (const result of await apply(key, found.settled, context, signal)) found.results.push(result)
 }
 
 /** Said here: what a plan that is none leads to later tells nobody where it came from. */

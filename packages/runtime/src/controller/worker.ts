@@ -38,6 +38,7 @@ export interface WorkerOptions {
   readonly metrics: Metrics
   readonly trace: Trace
   readonly tracer?: Tracer
+  readonly onReconcile?: ReconcileContext["onReconcile"]
   readonly dryRun: boolean
   /** Without it we always lead. */
   readonly leadership?: Leadership

@@ -75,7 +75,7 @@ export class EventRecorder {
       forget()
     }
     if (writings.length === 0 || room === 0) return
-    this.#waiting.push(...writings.slice(0, room))
+    for (const writing of writings.slice(0, room)) this.#waiting.push(writing)
     this.#writing ??= this.#writeAll()
   }
 

@@ -348,3 +348,14 @@ test("each controller says who it is, and asks through what was made for it", as
   expect([...seen].sort()).toEqual(["me/1/events through all", "me/1/one through one"])
   await made.stop()
 })
+
+test("the controller and the key are told before each part of a reconcile", async () => {
+  const told: string[] = []
+  const onReconcile = (name: string, key: string) => void told.push(`${name} ${key}`)
+  await using running = await testManager([signer("one")], { onReconcile })
+  told.length = 0
+  await running.server.apply(configMap("b"))
+  await running.server.apply(configMap("a"))
+  await running.clock.settle()
+  expect(told.slice(0, 3)).toEqual(["one default/b", "one default/a", "one default/a"])
+})

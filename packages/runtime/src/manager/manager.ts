@@ -61,6 +61,8 @@ export interface ManagerOptions extends ScopeOptions {
   readonly flags?: () => Readonly<Record<string, unknown>>
   /** OpenTelemetry's: each reconcile becomes a span. */
   readonly tracer?: Tracer
+  /** Told of the controller and the key before each part of a reconcile that a controller writes: which one holds the event loop up. */
+  readonly onReconcile?: (controller: string, key: string) => void
   /** Where the last reconciles are kept; one of its own unless told otherwise. */
   readonly trace?: Trace
   /** The server, as the metrics of requests name it: "10.0.0.1:6443". */
@@ -107,6 +109,7 @@ export function createManager(options: ManagerOptions): Manager {
     events,
     trace,
     tracer,
+    onReconcile: options.onReconcile,
     dryRun: options.dryRun ?? false,
     leadership: election,
   }

@@ -1,4 +1,5 @@
 import { matchesLabels } from "@pilothouse/api"
+import { smallestOf } from "@pilothouse/seams"
 import type { NodeView } from "../node-state.ts"
 import type { Observed } from "../observe.ts"
 import { hasEveryKey, matchingPods, type SpreadConstraint, spreadConstraintsOf } from "../topology-domains.ts"
@@ -41,6 +42,6 @@ function spreadOf(constraint: SpreadConstraint, counted: readonly NodeView[], { 
     if (constraint.counts(node)) domains.set(domain, (domains.get(domain) ?? 0) + (matching.get(node) ?? 0))
   }
   // Too few domains: as if there were an empty one still to come.
-  const fewest = domains.size < minDomains ? 0 : Math.min(...domains.values())
+  const fewest = domains.size < minDomains ? 0 : smallestOf(domains.values())
   return { ...constraint, domains, fewest, self: matchesLabels(selector, pod.labels) ? 1 : 0 }
 }

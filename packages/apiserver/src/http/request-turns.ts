@@ -1,0 +1,77 @@
+import type { Log } from "@pilothouse/seams"
+
+/** Requests over HTTP/2 that are begun in one turn of the event loop, all connections together: each takes a quarter of a millisecond. */
+const perTurn = 64
+
+/** As much of a session of HTTP/2 as is needed. */
+export interface Session {
+  destroy(error: undefined, code: number): void
+}
+
+interface WaitingRequest {
+  readonly session: Session
+  readonly begin: () => void
+}
+
+/** HTTP/2's ENHANCE_YOUR_CALM: with a GOAWAY the reason that a client sends too much. */
+const enhanceYourCalm = 0xb
+
+/**
+ * Begins requests in the order in which they came, so many in each turn. Node reads up to half a megabyte of a connection in a turn, which has room for
+ * 10,000 requests that are reset again: begun at once, those of ten connections held the event loop up for three seconds.
+ *
+ * Always true between calls: while a request waits, an immediate is under way that begins it or one before it. A request that waits is not answered, so
+ * its stream counts towards the limit of its connection.
+ */
+export class RequestTurns {
+  readonly #most: number
+  readonly #log: Log
+  readonly #waiting: WaitingRequest[] = []
+  /** Requests that wait or came in this turn. */
+  readonly #counts = new Map<Session, number>()
+  #begun = 0
+  #isTimed = false
+
+  /** A client that keeps to its limit of streams may reset each of them once in a turn, beside those that are answered in it. */
+  constructor(maxStreams: number, log: Log) {
+    this.#most = perTurn + 2 * maxStreams
+    this.#log = log
+  }
+
+  add(session: Session, begin: () => void): void {
+    this.#enter()
+    if (this.#count(session) > this.#most) return this.#refuse(session)
+    if (this.#begun >= perTurn) return void this.#waiting.push({ session, begin })
+    this.#begun++
+    begin()
+  }
+
+  #count(session: Session): number {
+    const count = (this.#counts.get(session) ?? 0) + 1
+    this.#counts.set(session, count)
+    return count
+  }
+
+  #refuse(session: Session): void {
+    // Node hands out what it has read before also after the end.
+    if (this.#counts.get(session) !== this.#most + 1) return
+    this.#log.debug("an HTTP/2 connection was closed", { reason: `more than ${this.#most} requests came on it at once` })
+    session.destroy(undefined, enhanceYourCalm)
+  }
+
+  #enter(): void {
+    if (this.#isTimed) return
+    this.#isTimed = true
+    setImmediate(() => this.#nextTurn())
+  }
+
+  #nextTurn(): void {
+    this.#isTimed = false
+    const next = this.#waiting.splice(0, perTurn)
+    this.#begun = next.length
+    this.#counts.clear()
+    for (const { session } of this.#waiting) this.#count(session)
+    if (next.length > 0) this.#enter()
+    for (const { begin } of next) begin()
+  }
+}
