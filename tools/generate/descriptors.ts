@@ -14,12 +14,12 @@ function groupVersionModule(one: Package): string {
   if (resources.length === 0) return `${notice("descriptors.ts")}${types}export {}\n`
   const kinds = [...new Set(resources.map((resource) => resource.kind))].sort()
   const constants = resources.map(
-    (resource) => `export const ${constantName(resource)}: Descriptor<${resource.kind}> = describe("${row(one, resource)}")\n`,
+    (resource) => `export const ${constantName(resource)}: Descriptor<${resource.kind}> = descriptorFromRow("${row(one, resource)}")\n`,
   )
   return [
     notice("descriptors.ts"),
-    'import { describe } from "../../describe.ts"\n',
-    'import type { Descriptor } from "../../descriptor.ts"\n',
+    'import { descriptorFromRow } from "../../schema/descriptor-rows.ts"\n',
+    'import type { Descriptor } from "../../schema/descriptor.ts"\n',
     `import type { ${kinds.join(", ")} } from "./${one.version}.types.ts"\n`,
     "\n",
     types,
@@ -28,7 +28,7 @@ function groupVersionModule(one: Package): string {
   ].join("")
 }
 
-/** See src/describe.ts for what stands where. */
+/** src/schema/descriptor-rows.ts says what stands where. */
 function row(one: Package, resource: DiscoveredResource): string {
   const subresources = one.resources
     .filter((candidate) => candidate.name.startsWith(`${resource.name}/`))
@@ -67,7 +67,7 @@ function letters(verbs: readonly string[]): string {
   return verbs
     .map((verb) => {
       const letter = verbLetters[verb]
-      if (letter === undefined) throw new Error(`verb ${verb} has no letter; src/describe.ts must know it too`)
+      if (letter === undefined) throw new Error(`verb ${verb} has no letter; src/schema/descriptor-rows.ts must know it too`)
       return letter
     })
     .join("")

@@ -60,7 +60,7 @@ class TypesFile {
     const imports = [...this.#imports].sort().map(([file, names]) => `import type { ${[...names].sort().join(", ")} } from "${file}"\n`)
     const again = [...byHand].sort().join(", ")
     const exports = isMeta
-      ? `export type { ${again} } from "../../meta.ts"\nexport type { ${[...aliases].sort().join(", ")} } from "../../scalars.ts"\n`
+      ? `export type { ${again} } from "../../meta/meta.ts"\nexport type { ${[...aliases].sort().join(", ")} } from "../../quantity/scalars.ts"\n`
       : ""
     return [notice("types.ts"), ...imports, exports, ...types.map((type) => `\n${type}`)].join("")
   }
@@ -95,12 +95,12 @@ class TypesFile {
   }
 
   #scalar(name: string): string {
-    return aliases.has(name) ? this.#import("../../scalars.ts", name) : name
+    return aliases.has(name) ? this.#import("../../quantity/scalars.ts", name) : name
   }
 
   #reference(id: string): string {
     const name = nameOf(id)
-    if (packageOf(id) === metaPackage && byHand.has(name)) return this.#import("../../meta.ts", name)
+    if (packageOf(id) === metaPackage && byHand.has(name)) return this.#import("../../meta/meta.ts", name)
     if (packageOf(id) === this.#package.id) return name
     return this.#import(`../${this.#paths.get(packageOf(id))}.types.ts`, name)
   }

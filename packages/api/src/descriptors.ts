@@ -1,9 +1,9 @@
-import { describe } from "./describe.ts"
-import type { Descriptor } from "./descriptor.ts"
 import { rows } from "./generated/all.descriptors.ts"
+import type { Descriptor } from "./schema/descriptor.ts"
+import { descriptorFromRow } from "./schema/descriptor-rows.ts"
 
 /** Every built-in resource. metrics.k8s.io (an extension) and storagemigration.k8s.io/v1beta1 (off by default) are among them. */
-export const allDescriptors: readonly Descriptor[] = rows.split("\n").map((row) => describe(row))
+export const allDescriptors: readonly Descriptor[] = rows.split("\n").map((row) => descriptorFromRow(row))
 
 const byKind: ReadonlyMap<string, Descriptor> = new Map(
   allDescriptors.map((descriptor) => [key(descriptor.group, descriptor.version, descriptor.kind), descriptor]),

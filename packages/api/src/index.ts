@@ -1,136 +1,4 @@
-export {
-  type Amount,
-  type AmountOptions,
-  addAmounts,
-  amountMilliValue,
-  amountOf,
-  amountScaledValue,
-  amountSign,
-  amountValue,
-  approximateAmount,
-  compareAmounts,
-  isZeroAmount,
-  maxAmount,
-  minAmount,
-  multiplyAmount,
-  negateAmount,
-  type QuantityFormat,
-  subtractAmounts,
-  zeroAmount,
-} from "./amount.ts"
-export {
-  type ConditionLike,
-  findCondition,
-  isConditionFalse,
-  isConditionTrue,
-  type NewCondition,
-  removeCondition,
-  setCondition,
-} from "./conditions.ts"
-export {
-  type CronField,
-  type CronFields,
-  type CronSchedule,
-  maxScheduleLength,
-  parseCronSchedule,
-  ScheduleFault,
-} from "./cron-schedule.ts"
-export { deepEqual } from "./deep-equal.ts"
-export { apiVersionOf, type Descriptor, type ObjectOf, type PathParts, pathOf, resourceNameOf, type Subresource } from "./descriptor.ts"
-export { type FieldError, fieldError, formatFieldError, formatFieldErrors } from "./field-error.ts"
-export {
-  type FieldRequirement,
-  type FieldSelector,
-  formatFieldSelector,
-  matchesFields,
-  parseFieldSelector,
-  requiredFieldValue,
-} from "./field-selector.ts"
-export { hasFinalizer, withFinalizer, withoutFinalizer } from "./finalizers.ts"
-export { deepFreeze, normalise } from "./freeze.ts"
-export { generatedName } from "./generated-name.ts"
-export { escapedAsGo } from "./go-json.ts"
-export { isPercent, parseIntOrString, scaledIntOrPercent } from "./int-or-string.ts"
-export { addInt64, compareInt64, isInt64, parseInt64, secondsInMilliseconds } from "./int64.ts"
-export { checkConfigMapKey, checkEnvironmentName, checkHttpHeaderName, checkIdentifier, checkPercent } from "./key-names.ts"
-export { checkLabelKey, checkLabelValue } from "./label-names.ts"
-export {
-  type LabelOperator,
-  type LabelRequirement,
-  labelRequirement,
-  labelRequirementErrors,
-  matchesRequirement,
-} from "./label-requirement.ts"
-export {
-  equalityRequirement,
-  everything,
-  formatLabelSelector,
-  fromRequirements,
-  isEverything,
-  labelSelectorOf,
-  matchesLabels,
-  nothing,
-  parseLabelSelector,
-  type Selector,
-  selectorFromLabels,
-  selectorOf,
-} from "./label-selector.ts"
-export { labelErrors, labelSelectorErrors } from "./label-validation.ts"
-export type { LabelSelector, LabelSelectorRequirement, ListMeta, ManagedFieldsEntry, ObjectMeta, OwnerReference } from "./meta.ts"
-export {
-  checkDns1035Label,
-  checkDns1123Label,
-  checkDns1123Subdomain,
-  checkPathSegmentName,
-  checkWildcardSubdomain,
-  type NameCheck,
-  type NameOptions,
-} from "./names.ts"
-export {
-  type LabelledNode,
-  matchesNodeSelector,
-  matchesNodeTerm,
-  matchesNodeTerms,
-  type NodeTerm,
-  nodeTermOf,
-  nodeTermsOf,
-  preferredNodeScore,
-} from "./node-affinity.ts"
-export type { KubeObject } from "./object.ts"
-export { joinKey, keyOf, type Ref, refOf, splitKey } from "./object-key.ts"
-export { ownValue } from "./own-value.ts"
-export { controllerOf, controllerRef, hasOwner, isControlledBy, ownerRef } from "./owner-references.ts"
-export { isEvictionUndisturbing, needsBudget } from "./pod-eviction.ts"
-export { requiredNodeAffinity } from "./pod-node-affinity.ts"
-export { isPodActive, isPodAvailable, isPodReady, isPodTerminal, isPodTerminating, podAvailableAfter } from "./pod-phase.ts"
-export { podQosClass, type QosClass } from "./pod-qos.ts"
-export { isSidecar, type PodResourcesOptions, podLimits, podRequests } from "./pod-resources.ts"
-export { podSecrets } from "./pod-secrets.ts"
-export { checkPortName, checkPortNumber } from "./port-names.ts"
-export { canonicalQuantity } from "./quantity.ts"
-export { formatQuantity } from "./quantity-format.ts"
-export { parseQuantity } from "./quantity-parse.ts"
-export { extendedClaimPod } from "./quota/extended-claim.ts"
-export { type DeviceClassNames, deviceClassNames, noDeviceClasses } from "./quota/extended-devices.ts"
-export { isExtendedQuotaName, isExtendedResource } from "./quota/extended-resource.ts"
-export { hasDeadline, isInQuotaScopes } from "./quota/quota-scopes.ts"
-export { type CountedKind, type DeviceFacts, isDeviceClaim, noDeviceFacts, quotaNamesFor, quotaUsage } from "./quota/quota-usage.ts"
-export { quoted } from "./quoted.ts"
-export { type ResourceOptions, resource } from "./resource.ts"
-export {
-  addResources,
-  equalResources,
-  formatResources,
-  lackingResources,
-  maxResources,
-  parseResources,
-  type ResourceList,
-  type Resources,
-  subtractResources,
-} from "./resource-list.ts"
-export { compareResourceVersions, isResourceVersion } from "./resource-version.ts"
-export type { Duration, Int64, IntOrString, MicroTime, Quantity, Time } from "./scalars.ts"
-export type { Field, PatchStrategy, Schema, SchemaType } from "./schema.ts"
+export { type FieldError, fieldError, formatFieldError, formatFieldErrors } from "./errors/field-error.ts"
 export {
   isStatus,
   type Status,
@@ -140,7 +8,7 @@ export {
   type StatusReason,
   statusOf,
   successStatus,
-} from "./status.ts"
+} from "./errors/status.ts"
 export {
   type AlreadyExistsOptions,
   alreadyExists,
@@ -167,7 +35,7 @@ export {
   tooManyRequests,
   unauthorized,
   unsupportedMediaType,
-} from "./status-failures.ts"
+} from "./errors/status-failures.ts"
 export {
   hasCause,
   isAlreadyExists,
@@ -191,7 +59,91 @@ export {
   reasonOf,
   statusErrorIn,
   suggestedDelaySeconds,
-} from "./status-predicates.ts"
+} from "./errors/status-predicates.ts"
+export { type UnexpectedResponse, unexpectedResponse } from "./errors/unexpected-response.ts"
+export {
+  type FieldRequirement,
+  type FieldSelector,
+  formatFieldSelector,
+  matchesFields,
+  parseFieldSelector,
+  requiredFieldValue,
+} from "./labels/field-selector.ts"
+export {
+  type LabelOperator,
+  type LabelRequirement,
+  labelRequirement,
+  labelRequirementErrors,
+  matchesRequirement,
+} from "./labels/label-requirement.ts"
+export {
+  equalityRequirement,
+  everything,
+  formatLabelSelector,
+  fromRequirements,
+  isEverything,
+  labelSelectorOf,
+  matchesLabels,
+  nothing,
+  parseLabelSelector,
+  type Selector,
+  selectorFromLabels,
+  selectorOf,
+} from "./labels/label-selector.ts"
+export { labelErrors, labelSelectorErrors } from "./labels/label-validation.ts"
+export {
+  type ConditionLike,
+  findCondition,
+  isConditionFalse,
+  isConditionTrue,
+  type NewCondition,
+  removeCondition,
+  setCondition,
+} from "./meta/conditions.ts"
+export { deepEqual } from "./meta/deep-equal.ts"
+export { hasFinalizer, withFinalizer, withoutFinalizer } from "./meta/finalizers.ts"
+export { deepFreeze, normalise } from "./meta/freeze.ts"
+export { generatedName } from "./meta/generated-name.ts"
+export {
+  checkConfigMapKey,
+  checkEnvironmentName,
+  checkHttpHeaderName,
+  checkIdentifier,
+  checkPercent,
+  checkPortName,
+  checkPortNumber,
+} from "./meta/key-names.ts"
+export { checkLabelKey, checkLabelValue } from "./meta/label-names.ts"
+export type { LabelSelector, LabelSelectorRequirement, ListMeta, ManagedFieldsEntry, ObjectMeta, OwnerReference } from "./meta/meta.ts"
+export {
+  checkDns1035Label,
+  checkDns1123Label,
+  checkDns1123Subdomain,
+  checkPathSegmentName,
+  checkWildcardSubdomain,
+  type NameCheck,
+  type NameOptions,
+} from "./meta/names.ts"
+export type { KubeObject } from "./meta/object.ts"
+export { joinKey, keyOf, type Ref, refOf, splitKey } from "./meta/object-key.ts"
+export { controllerOf, controllerRef, hasOwner, isControlledBy, ownerRef } from "./meta/owner-references.ts"
+export { compareResourceVersions, isResourceVersion } from "./meta/resource-version.ts"
+export {
+  type LabelledNode,
+  matchesNodeSelector,
+  matchesNodeTerm,
+  matchesNodeTerms,
+  type NodeTerm,
+  nodeTermOf,
+  nodeTermsOf,
+  preferredNodeScore,
+  requiredNodeAffinity,
+} from "./pods/node-affinity.ts"
+export { isEvictionUndisturbing, needsBudget } from "./pods/pod-eviction.ts"
+export { isPodActive, isPodAvailable, isPodReady, isPodTerminal, isPodTerminating, podAvailableAfter } from "./pods/pod-phase.ts"
+export { podQosClass, type QosClass } from "./pods/pod-qos.ts"
+export { isSidecar, type PodResourcesOptions, podLimits, podRequests } from "./pods/pod-resources.ts"
+export { podSecrets } from "./pods/pod-secrets.ts"
 export {
   isSameTaint,
   minimumTolerationSeconds,
@@ -200,10 +152,7 @@ export {
   tolerationsFor,
   type UntoleratedOptions,
   untoleratedTaint,
-} from "./taints.ts"
-export { formatMicroTime, formatTime, parseMicroTime, parseTime } from "./time.ts"
-export { type UnexpectedResponse, unexpectedResponse } from "./unexpected-response.ts"
-export { utf8Length } from "./utf8-length.ts"
+} from "./pods/taints.ts"
 export {
   bestVolumeFor,
   fitsClaim,
@@ -212,4 +161,69 @@ export {
   isVolumeFor,
   storageClassOf,
   volumeMismatch,
-} from "./volume-match.ts"
+} from "./pods/volume-match.ts"
+export {
+  type Amount,
+  type AmountOptions,
+  addAmounts,
+  amountMilliValue,
+  amountOf,
+  amountScaledValue,
+  amountSign,
+  amountValue,
+  approximateAmount,
+  compareAmounts,
+  isZeroAmount,
+  maxAmount,
+  minAmount,
+  multiplyAmount,
+  negateAmount,
+  type QuantityFormat,
+  subtractAmounts,
+  zeroAmount,
+} from "./quantity/amount.ts"
+export { isPercent, parseIntOrString, scaledIntOrPercent } from "./quantity/int-or-string.ts"
+export { addInt64, compareInt64, isInt64, parseInt64, secondsInMilliseconds } from "./quantity/int64.ts"
+export { canonicalQuantity, formatQuantity } from "./quantity/quantity-format.ts"
+export { parseQuantity } from "./quantity/quantity-parse.ts"
+export {
+  addResources,
+  equalResources,
+  formatResources,
+  lackingResources,
+  maxResources,
+  parseResources,
+  type ResourceList,
+  type Resources,
+  subtractResources,
+} from "./quantity/resource-list.ts"
+export type { Duration, Int64, IntOrString, MicroTime, Quantity, Time } from "./quantity/scalars.ts"
+export { extendedClaimPod } from "./quota/extended-claim.ts"
+export { type DeviceClassNames, deviceClassNames, noDeviceClasses } from "./quota/extended-devices.ts"
+export { isExtendedQuotaName, isExtendedResource } from "./quota/extended-resource.ts"
+export { hasDeadline, isInQuotaScopes } from "./quota/quota-scopes.ts"
+export { type CountedKind, type DeviceFacts, isDeviceClaim, noDeviceFacts, quotaNamesFor, quotaUsage } from "./quota/quota-usage.ts"
+export {
+  apiVersionOf,
+  type Descriptor,
+  type ObjectOf,
+  type PathParts,
+  pathOf,
+  resourceNameOf,
+  type Subresource,
+} from "./schema/descriptor.ts"
+export { type ResourceOptions, resource } from "./schema/resource.ts"
+export type { Field, PatchStrategy, Schema, SchemaType } from "./schema/schema.ts"
+export {
+  type CronField,
+  type CronFields,
+  type CronSchedule,
+  maxScheduleLength,
+  parseCronSchedule,
+  ScheduleFault,
+} from "./text/cron-schedule.ts"
+export { escapedAsGo } from "./text/go-json.ts"
+export { ownValue } from "./text/own-value.ts"
+export { quoted } from "./text/quoted.ts"
+export { formatMicroTime, formatTime, parseMicroTime, parseTime } from "./text/time.ts"
+export { utf8Length } from "./text/utf8-length.ts"

@@ -1,8 +1,8 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { parseDuration } from "./protobuf/duration.ts"
-import { canonicalQuantity } from "./quantity.ts"
-import { parseQuantity } from "./quantity-parse.ts"
+import { canonicalQuantity } from "./quantity/quantity-format.ts"
+import { parseQuantity } from "./quantity/quantity-parse.ts"
 
 /** The expressions that were used before, whose time was not linear: they say what the grammar is. */
 const oldQuantity = /^([+-]?)0*([0-9]*)\.?([0-9]*)([eEinumkKMGTP]*[-+]?[0-9]*)$/

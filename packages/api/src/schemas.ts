@@ -1,6 +1,6 @@
 import { schemaTexts } from "./generated/all.schema.ts"
-import type { Field, Schema } from "./schema.ts"
-import { indexTypes, readField, readTypeText, type TypeText } from "./schema-text.ts"
+import type { Field, Schema } from "./schema/schema.ts"
+import { indexTypes, readField, readTypeText, type TypeText } from "./schema/schema-text.ts"
 
 // The module's only state is a pure cache of constant text (kinds and types decoded so far): whether it is filled makes no difference
 // to any caller but in time, and it is bounded by the kinds and types there are, about 620.

@@ -16,7 +16,7 @@ export function throwIfAborted(signal: AbortSignal | undefined): void {
 
 /**
  * Calls `listener` once when the signal aborts; disposing takes the listener away again. Where the signal has aborted already the call comes right after
- * the present one, never during it: a listener may use what this gives back.
+ * the present one, never during it: a listener may use what this returns.
  */
 export function onAbort(signal: AbortSignal | undefined, listener: () => void): Disposable {
   if (signal === undefined) return { [Symbol.dispose]() {} }

@@ -1,4 +1,4 @@
-/** The word that somebody probably meant: one slip away, or two of a long one, and nearer than any other. */
+/** The word that was probably meant: one slip away, or two of a long one, and nearer than any other. */
 export function closest(word: string, known: readonly string[]): string | undefined {
   const allowed = word.length < 2 ? 0 : word.length < 6 ? 1 : 2
   const [best] = known

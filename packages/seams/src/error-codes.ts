@@ -38,7 +38,7 @@ export const errorCodes = codes({
   ADDRESS: { meaning: "The asked address cannot be listened on: it is not this machine's, or its port is for others.", retryable: false },
   DATA_DIRECTORY_LOCKED: { meaning: "Another running process has the data directory, or has taken it over.", retryable: false },
   DATA_DIRECTORY: {
-    meaning: "The data directory cannot be used: not a directory, not readable and writable, or one of somebody else's files.",
+    meaning: "The data directory cannot be used: not a directory, not readable and writable, or one with files of another program.",
     retryable: false,
   },
   CREDENTIALS: {
@@ -54,7 +54,7 @@ export const errorCodes = codes({
   },
   CLOUD: { meaning: "The cloud could not do what it was asked for, or refused it; the message is the cloud's own.", retryable: true },
   LEADERSHIP_LOST: {
-    meaning: "The lease of the leader could not be renewed in time; every loop has stopped.",
+    meaning: "The lease of the leader could not be renewed in time; every controller has stopped.",
     retryable: false,
   },
 })

@@ -39,8 +39,8 @@ test.each([
   expect(isRetryable(error)).toBe(expected)
 })
 
-const loop = new Error("loop")
-loop.cause = loop
+const circular = new Error("circular")
+circular.cause = circular
 
 test.each([
   ["an error", new Error("a"), "a"],
@@ -60,7 +60,7 @@ test.each([
     new AggregateError([new Error("::1 refused"), new Error("127.0.0.1 refused")]),
     "::1 refused; 127.0.0.1 refused",
   ],
-  ["a cause that is itself", loop, "loop"],
+  ["a cause that is itself", circular, "circular"],
 ])("messageOf: %s", (_, thrown, expected) => {
   expect(messageOf(thrown)).toBe(expected)
 })

@@ -34,7 +34,7 @@ export function messageOf(thrown: unknown): string {
   for (let next = thrown; next !== undefined && !seen.has(next); next = next instanceof Error ? next.cause : undefined) {
     seen.add(next)
     const message = ownMessage(next)
-    // Whoever wraps an error often says what it said.
+    // A wrapping error often repeats the message of its cause.
     if (!`: ${messages.at(-1)}`.endsWith(`: ${message}`)) messages.push(message)
   }
   return messages.length === 0 ? "undefined" : messages.join(": ")

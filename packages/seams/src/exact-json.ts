@@ -173,7 +173,7 @@ function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39
 }
 
-/** Undefined for what JSON.parse has read as it should be: fractions, exponents, safe integers, and integers beyond int64 where they are doubles. */
+/** Undefined for what JSON.parse has read correctly: fractions, exponents, safe integers, and integers beyond int64 where they are doubles. */
 function exactLiteral(literal: string, beyondInt64: "number" | "bigint"): bigint | undefined {
   // Making a bigint takes more than linear time in its digits, so that there are bounds on them. 19 are int64's.
   const most = beyondInt64 === "bigint" ? 400 : 20

@@ -4,7 +4,7 @@ import type { Body, Frame, Stream, Transport } from "./transport.ts"
 
 /**
  * Takes every body through JSON, as a wire would: tests run over this too,
- * so that nobody comes to rely on the objects of a client and a server being the same.
+ * so that no code relies on the objects of a client and a server being the same.
  */
 export function jsonRoundTrip(inner: Transport): Transport {
   return async (request) => {

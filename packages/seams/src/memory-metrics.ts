@@ -35,7 +35,7 @@ interface Family {
 }
 
 export interface MemoryMetrics extends Metrics {
-  /** The value of a counter or gauge, or how often a histogram was told something; 0 when never. */
+  /** The value of a counter or gauge, or the number of observations of a histogram; 0 when there are none. */
   value(name: string, labels?: Labels): number
   /** Prometheus' text format. */
   text(): string

@@ -10,7 +10,7 @@ export interface Gauge {
   set(value: number, labels?: Labels): void
   /** To what it is already: for those who each know their own part of it. A negative amount takes away. */
   add(amount: number, labels?: Labels): void
-  /** These labels are not told of any more: what they were about is gone. */
+  /** Removes the series of these labels: what they described is deleted. */
   remove(labels?: Labels): void
 }
 

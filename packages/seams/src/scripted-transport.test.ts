@@ -10,7 +10,7 @@ transportContract("scripted, passing all", () => ({ ...echoServer(), transport: 
 carrierContract("scripted, passing all", pass)
 carrierContract("scripted, cutting later", (inner) => scriptedTransport(inner, () => ({ do: "cut", after: 100 }), new VirtualClock()))
 
-/** A transport with one fault before a server that counts what it is asked and knows when it is let go. */
+/** A transport with one fault before a server that counts its requests and knows when a stream is closed. */
 function faulty(fault: Fault) {
   const clock = new VirtualClock()
   const { transport: inner, plain, endless } = echoServer()

@@ -10,7 +10,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ do: fc.constant("cancel" as const), which: fc.nat() }) },
 )
 
-/** The same promises in the plainest way: a list, sorted at every look. */
+/** The same promises in the plainest way: a list, sorted at every call. */
 class SortedList {
   timers: Timer[] = []
   sorted(): Timer[] {

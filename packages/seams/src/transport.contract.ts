@@ -128,7 +128,7 @@ export function carrierContract(name: string, connect: (server: Transport) => Tr
       expect(await valuesOf(response)).toEqual([{ number: 1 }, { number: 2 }, { number: 3 }])
     })
 
-    test("leaving the loop early ends the stream at the server", async () => {
+    test("leaving the for loop early ends the stream at the server", async () => {
       const ended = Promise.withResolvers<void>()
       const body = { type: "stream", frames: framesFrom([1, 2, 3], ended.resolve) } as const
       const frames = framesOf(await served(async () => ({ status: 200, headers: {}, body }), get))

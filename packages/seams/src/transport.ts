@@ -23,10 +23,10 @@ export interface TransportRequest {
   readonly headers: HeaderMap
   readonly body?: Body
   readonly signal?: AbortSignal
-  /** Called before each time it is sent: throws when it must not be any more, because another leads now, say. Whoever sends a request twice asks twice. */
+  /** Called before each time it is sent: throws when it must no longer be sent, for example because another replica leads. Called again for each retry. */
   readonly beforeSending?: () => void
   /**
-   * How to read a long answer of this content type while it comes; made anew for each try. The answer's body then is the value that it ends with.
+   * How to read a long answer of this content type while it comes; a new one for each try. The answer's body then is the value that it ends with.
    * Undefined where it cannot be read so. A transport that has a value, or all the bytes at once, gives those: reading them is up to who asked.
    */
   readonly reader?: (contentType: string) => BodyReader | undefined
@@ -45,7 +45,7 @@ export interface TransportResponse {
   readonly body: Body | Stream
 }
 
-/** In process a body crosses as a value: whoever takes it in makes one normalising copy, freezes that, and shares it. */
+/** In process a body crosses as a value: its receiver makes one normalising copy, freezes that, and shares it. */
 export type Body = ValueBody | BytesBody
 
 export interface ValueBody {
@@ -60,8 +60,8 @@ export interface BytesBody {
 }
 
 /**
- * A body that comes in pieces, to be read once. Leaving the loop early (return, break) ends the request.
- * When the request's signal aborts, the pieces end, as if the server had closed: whoever aborted knows why, and needs no error.
+ * A body that comes in pieces, to be read once. Leaving the for loop early (return, break) ends the request.
+ * When the request's signal aborts, the pieces end, as if the server had closed: the caller that aborted knows why, and needs no error.
  * A connection that breaks throws CONNECTION_LOST.
  */
 export interface Stream {

@@ -11,12 +11,12 @@ const hour = 3_600_000
 const never = new Promise<never>(() => {})
 
 describe("moving time", () => {
-  test("starts on a Monday morning, or where it is told to", () => {
+  test("starts on a Monday morning, or at the given time", () => {
     expect(new Date(new VirtualClock().now()).toISOString()).toBe("2026-01-05T09:00:00.000Z")
     expect(new VirtualClock({ start: 5 }).now()).toBe(5)
   })
 
-  test("time stands still unless somebody moves it", async () => {
+  test("time stands still until it is advanced", async () => {
     const clock = new VirtualClock()
     let fired = false
     clock.timer(0, "now", () => {
@@ -79,16 +79,16 @@ describe("moving time", () => {
     expect(clock.elapsed()).toBe(20)
   })
 
-  test("a thousand hours of twenty loops pass quickly", async () => {
+  test("a thousand hours of twenty periodic tasks pass quickly", async () => {
     const clock = new VirtualClock()
     let ticks = 0
-    const loop = async (every: number) => {
+    const periodic = async (every: number) => {
       for (;;) {
         await clock.sleep(every)
         ticks++
       }
     }
-    for (let number = 0; number < 20; number++) void loop(hour)
+    for (let number = 0; number < 20; number++) void periodic(hour)
     await clock.advance("1000h")
     expect(ticks).toBe(20_000)
   })
@@ -101,7 +101,7 @@ describe("when time cannot go on", () => {
     await expect(clock.run(never)).rejects.toMatchObject({
       code: "STUCK",
       message:
-        "virtual time is stuck at 7 ms: the awaited promise has not settled, and no timer is left that could bring it; look for a promise nobody settles, or real work not wrapped in clock.external",
+        "virtual time is stuck at 7 ms: the awaited promise has not settled, and no timer is left that could bring it; look for a promise that never settles, or real work not wrapped in clock.external",
     })
   })
 
@@ -112,7 +112,7 @@ describe("when time cannot go on", () => {
     )
   })
 
-  test("STUCK is what is told even when the promise rejects afterwards", async () => {
+  test("STUCK is reported even when the promise rejects afterwards", async () => {
     const clock = new VirtualClock()
     const late = Promise.withResolvers<void>()
     await expect(clock.run(late.promise)).rejects.toMatchObject({ code: "STUCK" })
@@ -195,7 +195,7 @@ describe("two callers that move time", () => {
     await expect(clock.settle()).rejects.toMatchObject({
       code: "CLOCK_BUSY",
       message:
-        "expected nobody else to move virtual time during settle(), found a advance() under way; await that first, and in code that runs under the clock use sleep or timer",
+        "expected no other caller to move virtual time during settle(), found a advance() under way; await that first, and in code that runs under the clock use sleep or timer",
     })
     await first
     expect(clock.elapsed()).toBe(10)
@@ -263,7 +263,7 @@ describe("external work", () => {
     await expect(clock.run(never)).rejects.toMatchObject({
       code: "STUCK",
       message:
-        "virtual time is stuck at 0 ms: external work has not ended in 1 ms of real time: GET /api from 127.0.0.1; look for a socket nobody closes, or give the clock more patience",
+        "virtual time is stuck at 0 ms: external work has not ended in 1 ms of real time: GET /api from 127.0.0.1; look for a socket that is never closed, or give the clock more patience",
     })
   })
 })

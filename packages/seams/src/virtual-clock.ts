@@ -159,7 +159,7 @@ export class VirtualClock implements Clock {
   #stuck(awaited: string): PilothouseError {
     return new PilothouseError(
       "STUCK",
-      `virtual time is stuck at ${this.#elapsed} ms: ${awaited}, and no timer is left that could bring it; look for a promise nobody settles, or real work not wrapped in clock.external`,
+      `virtual time is stuck at ${this.#elapsed} ms: ${awaited}, and no timer is left that could bring it; look for a promise that never settles, or real work not wrapped in clock.external`,
     )
   }
 
@@ -167,7 +167,7 @@ export class VirtualClock implements Clock {
     const open = [...this.#external.values()].join("; ")
     return new PilothouseError(
       "STUCK",
-      `virtual time is stuck at ${this.#elapsed} ms: external work has not ended in ${this.#patience} ms of real time: ${open}; look for a socket nobody closes, or give the clock more patience`,
+      `virtual time is stuck at ${this.#elapsed} ms: external work has not ended in ${this.#patience} ms of real time: ${open}; look for a socket that is never closed, or give the clock more patience`,
     )
   }
 
@@ -177,7 +177,7 @@ export class VirtualClock implements Clock {
   }
 }
 
-/** A macrotask begins only when the microtask queue is empty: that is how the clock knows that everybody has stopped. */
+/** A macrotask begins only when the microtask queue is empty: that is how the clock knows that all work has stopped. */
 function macrotask(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve)
@@ -212,6 +212,6 @@ function shortened(text: string): string {
 function busy(call: string, moving: string): PilothouseError {
   return new PilothouseError(
     "CLOCK_BUSY",
-    `expected nobody else to move virtual time during ${call}(), found a ${moving}() under way; await that first, and in code that runs under the clock use sleep or timer`,
+    `expected no other caller to move virtual time during ${call}(), found a ${moving}() under way; await that first, and in code that runs under the clock use sleep or timer`,
   )
 }

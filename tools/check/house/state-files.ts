@@ -8,7 +8,7 @@ export interface StateFile {
 
 export const stateFiles: readonly StateFile[] = [
   {
-    file: "packages/api/src/describe.ts",
+    file: "packages/api/src/schema/descriptor-rows.ts",
     name: "described",
     reason: "a memo of constant rows, so that a descriptor is one object wherever it was imported from; bounded by the rows there are",
   },
@@ -33,12 +33,12 @@ export const stateFiles: readonly StateFile[] = [
     reason: "a memo of what texts say; whether it is filled shows to nobody; bounded to 1000",
   },
   {
-    file: "packages/api/src/label-selector.ts",
+    file: "packages/api/src/labels/label-selector.ts",
     name: "indexes",
     reason: "a memo of what a selector says, kept as long as the selector is; whether it is filled shows to nobody",
   },
   {
-    file: "packages/api/src/label-selector.ts",
+    file: "packages/api/src/labels/label-selector.ts",
     name: "selectors",
     reason: "a memo of what a frozen selector says, kept as long as that is; whether it is filled shows to nobody",
   },

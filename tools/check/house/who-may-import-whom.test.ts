@@ -55,8 +55,8 @@ const refused: Record<string, [file: string, specifier: string, says: string]> =
   ],
   "a package by a relative path, in tools": [
     "tools/x/main.ts",
-    "../../packages/api/src/meta.ts",
-    "expected relative imports to stay in their package, found ../../packages/api/src/meta.ts; import what the index of api exports, by its package name",
+    "../../packages/api/src/meta/meta.ts",
+    "expected relative imports to stay in their package, found ../../packages/api/src/meta/meta.ts; import what the index of api exports, by its package name",
   ],
   "tools, in a package": [
     "packages/cli/src/a.ts",

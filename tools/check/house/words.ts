@@ -33,7 +33,7 @@ const words: readonly Word[] = [
 ]
 
 /** An exempt line says so itself: upstream's own texts are compared by clients, and JavaScript has event loops. */
-const exempt = /upstream's words?\b|\bevent.?loop\b|\b(?:for|while) loop\b/i
+const exempt = /upstream's words?\b|\b(?:event|for|while|link).?loop\b/i
 
 /** The project speaks of itself with the words of client-go, controller-runtime and the Kubernetes manual. */
 export const fieldWords: Rule = {

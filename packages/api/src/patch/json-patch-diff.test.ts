@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { deepFreeze } from "../freeze.ts"
+import { deepFreeze } from "../meta/freeze.ts"
 import { applyJsonPatch } from "./json-patch.ts"
 import { diffJsonPatch } from "./json-patch-diff.ts"
 

@@ -1,4 +1,4 @@
-import { deepEqual } from "../deep-equal.ts"
+import { deepEqual } from "../meta/deep-equal.ts"
 import type { JsonPatchOperation } from "./json-patch.ts"
 import { escapeToken } from "./json-pointer.ts"
 import { isList, isObject, type JsonList, type JsonObject } from "./json-value.ts"

@@ -1,6 +1,6 @@
 import { PilothouseError } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
-import { deepFreeze } from "../freeze.ts"
+import { deepFreeze } from "../meta/freeze.ts"
 import { applyJsonPatch, type JsonPatchOptions, maxJsonPatchOperations } from "./json-patch.ts"
 import { PatchError } from "./patch-error.ts"
 import { maxCopiedBytes, PatchedDocument } from "./patched-document.ts"
@@ -170,7 +170,7 @@ describe("sharing", () => {
     expect(result.spec.list[1]).toBe(value.spec.list[1])
   })
 
-  test("a patch that changes nothing gives back its input", () => {
+  test("a patch that changes nothing returns its input", () => {
     const value = { a: { b: [1, { c: 2 }] } }
     const patch = [
       { op: "test", path: "/a/b/0", value: 1 },

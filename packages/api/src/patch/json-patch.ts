@@ -1,4 +1,4 @@
-import { deepEqual } from "../deep-equal.ts"
+import { deepEqual } from "../meta/deep-equal.ts"
 import { goJsonWord } from "./go-format.ts"
 import { isInside, parsePointer } from "./json-pointer.ts"
 import { isList, isObject } from "./json-value.ts"

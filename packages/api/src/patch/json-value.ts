@@ -17,7 +17,7 @@ export function typeOf(value: unknown): JsonType {
   return typeof value === "bigint" ? "number" : (typeof value as JsonType)
 }
 
-/** The old list when the new one holds the very same elements, so that a patch that changes nothing gives back its input. */
+/** The old list when the new one holds the very same elements, so that a patch that changes nothing returns its input. */
 export function keepIfSame(before: JsonList, after: JsonList): JsonList {
   const same = before.length === after.length && before.every((item, index) => item === after[index])
   return same ? before : after

@@ -1,4 +1,4 @@
-import { deepEqual } from "../deep-equal.ts"
+import { deepEqual } from "../meta/deep-equal.ts"
 import { isObject, type JsonObject } from "./json-value.ts"
 import { refusePrototype } from "./object-draft.ts"
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { deepFreeze } from "../freeze.ts"
+import { deepFreeze } from "../meta/freeze.ts"
 import { applyMergePatch } from "./merge-patch.ts"
 import { diffMergePatch } from "./merge-patch-diff.ts"
 
@@ -63,7 +63,7 @@ describe("sharing", () => {
     expect(result.a.x).toBe(value.a.x)
   })
 
-  test("a patch that changes nothing gives back its input", () => {
+  test("a patch that changes nothing returns its input", () => {
     const value = { a: { x: 1 }, b: [1, { c: 2 }] }
     expect(apply(value, { a: { x: 1, gone: null }, b: [1, { c: 2 }] })).toBe(value)
   })
@@ -73,7 +73,7 @@ describe("the difference of two documents", () => {
   test.each<[string, unknown, unknown, unknown]>([
     ["nothing", { a: [1], b: { c: 1 } }, { b: { c: 1 }, a: [1] }, {}],
     ["a removed member is null", { a: 1, b: 2 }, { a: 1 }, { b: null }],
-    ["nested members are told apart", { a: { x: 1, y: 2 } }, { a: { x: 1, y: 3, z: {} } }, { a: { y: 3, z: {} } }],
+    ["nested members are distinguished", { a: { x: 1, y: 2 } }, { a: { x: 1, y: 3, z: {} } }, { a: { y: 3, z: {} } }],
     ["a list is said whole", { a: [1, 2] }, { a: [1] }, { a: [1] }],
     ["another type is said whole", { a: [1] }, { a: { b: 1 } }, { a: { b: 1 } }],
     ["what is no object is the new value", [1], 5, 5],

@@ -1,9 +1,9 @@
-import { deepEqual } from "../deep-equal.ts"
+import { deepEqual } from "../meta/deep-equal.ts"
 import { isList, isObject, type JsonObject } from "./json-value.ts"
 import { ObjectDraft } from "./object-draft.ts"
 
 /**
- * Applies an RFC 7386 merge patch; what did not change is shared with the input, and a patch that changes nothing gives back the input.
+ * Applies an RFC 7386 merge patch; what did not change is shared with the input, and a patch that changes nothing returns the input.
  * As kube-apiserver does, and the RFC does not, nulls are dropped from objects inside lists as well when nothing was there to merge with.
  */
 export function applyMergePatch(value: unknown, patch: unknown): unknown {

@@ -1,17 +1,17 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { deepFreeze } from "../freeze.ts"
+import { deepFreeze } from "../meta/freeze.ts"
 import { applyJsonPatch } from "./json-patch.ts"
 import { diffJsonPatch } from "./json-patch-diff.ts"
 import type { JsonObject } from "./json-value.ts"
 import { applyMergePatch } from "./merge-patch.ts"
 import { diffMergePatch } from "./merge-patch-diff.ts"
-import { diffStrategicMerge } from "./strategic-diff.ts"
-import { applyStrategicMerge } from "./strategic-merge.ts"
-import { threeWayStrategicMerge } from "./strategic-three-way.ts"
-import { arbitraryJson, arbitraryOf, arbitraryPatchOf } from "./test-arbitraries.ts"
-import { modelMerge, unordered } from "./test-model.ts"
-import { podSchema } from "./test-schemas.ts"
+import { diffStrategicMerge } from "./strategic/diff.ts"
+import { applyStrategicMerge } from "./strategic/merge.ts"
+import { threeWayStrategicMerge } from "./strategic/three-way.ts"
+import { arbitraryJson, arbitraryOf, arbitraryPatchOf } from "./testing/arbitraries.ts"
+import { modelMerge, unordered } from "./testing/model.ts"
+import { podSchema } from "./testing/schemas.ts"
 
 // Frozen: whatever writes to its input throws.
 const json = arbitraryJson({ nulls: true }).map(deepFreeze)
@@ -51,7 +51,7 @@ describe("apply(diff(a, b), a) = b", () => {
     fc.assert(property, runs)
   })
 
-  test("no difference is no patch, and gives back the very object", () => {
+  test("no difference is no patch, and returns the very object", () => {
     const property = fc.property(pod, (a) => {
       const copy = JSON.parse(JSON.stringify(a))
       expect([diffJsonPatch(a, copy), diffMergePatch(a, copy), diffStrategicMerge(a, copy, podSchema)]).toEqual([[], {}, {}])
@@ -78,7 +78,7 @@ test("an object merged onto itself stays the very object", () => {
 })
 
 describe("three-way merges", () => {
-  test("with nobody else around are two-way merges", () => {
+  test("without other writers are two-way merges", () => {
     const property = fc.property(plainPod, plainPod, (a, b) => {
       const patch = threeWayStrategicMerge({ original: a, modified: b, current: a, schema: podSchema, overwrite: false })
       expect(applyStrategicMerge(a, patch, podSchema)).toEqual(b)

@@ -1,5 +1,5 @@
 import { stringifyJson } from "@pilothouse/seams"
-import { deepEqual } from "../deep-equal.ts"
+import { deepEqual } from "../meta/deep-equal.ts"
 import { isList, isObject } from "./json-value.ts"
 import { refusePrototype } from "./object-draft.ts"
 import { PatchError } from "./patch-error.ts"

@@ -4,9 +4,18 @@
 import { exactNumber, PilothouseError } from "@pilothouse/seams"
 import { toBase64 } from "./base64.ts"
 import { isMagic, readEnvelope } from "./envelope.ts"
-import { parseJson, readDuration, readIntOrString, readMicroTime, readQuantity, readRaw, readStrings, readTime } from "./odd.ts"
 import type { PartialKind } from "./partial.ts"
 import { type Field, kindMessage, type Message, messageOf, Shape, Type } from "./table.ts"
+import {
+  parseJson,
+  readDuration,
+  readIntOrString,
+  readMicroTime,
+  readQuantity,
+  readRaw,
+  readStrings,
+  readTime,
+} from "./well-known-types.ts"
 import { Wire, WireFault, WireReader } from "./wire.ts"
 import { fillCollections, fillSingles, type JsonObject, unwrap, zeroOf } from "./zero.ts"
 

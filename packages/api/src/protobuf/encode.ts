@@ -1,8 +1,8 @@
 // Objects to bytes, the same bytes as Go's encoder writes for them. For the size of an object as upstream stores it, and for tests: a server may always answer in JSON.
 import { PilothouseError, stringifyJson } from "@pilothouse/seams"
 import { magic } from "./envelope.ts"
-import { writeOdd } from "./odd-writer.ts"
 import { type Field, kindMessage, type Message, messageOf, Shape, Type } from "./table.ts"
+import { writeOdd } from "./well-known-type-writer.ts"
 import { Wire } from "./wire.ts"
 import { WireWriter } from "./wire-writer.ts"
 

@@ -12,7 +12,7 @@ test("what Go leaves out when it is zero", () => {
   expect(omitsZero.has("containers")).toBe(false)
 })
 
-test("what Go always writes, made anew each time", () => {
+test("what Go always writes, a new value each time", () => {
   const { always } = form("io.k8s.api.core.v1.NodeStatus")
   expect(always.map(({ name }) => name)).toEqual(["daemonEndpoints", "nodeInfo"])
   expect(always[0]?.zero()).toEqual({ kubeletEndpoint: { Port: 0 } })

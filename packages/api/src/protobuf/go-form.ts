@@ -1,5 +1,5 @@
 // How Go's JSON has the fields of a type, for values that came as JSON: the tables know it of every field.
-import type { Schema } from "../schema.ts"
+import type { Schema } from "../schema/schema.ts"
 import { type Field, findType, type Message, messageOf, Shape, Type } from "./table.ts"
 import { zeroOf } from "./zero.ts"
 
@@ -7,7 +7,7 @@ import { zeroOf } from "./zero.ts"
 export interface GoForm {
   /** Left out when "", 0 or false: values with `omitempty`. */
   readonly omitsZero: ReadonlySet<string>
-  /** Always written. `zero` makes what stands there when nobody has set it; never null. */
+  /** Always written. `zero` makes the value of an unset field; never null. */
   readonly always: readonly { readonly name: string; readonly zero: () => unknown }[]
   /** Written as null when they are nil, empty or unset. */
   readonly nulls: readonly string[]

@@ -36,7 +36,7 @@ describe("a list in protobuf", () => {
     },
   )
 
-  test("items are told before the rest has come", () => {
+  test("items are delivered before the rest has arrived", () => {
     const half = three.slice(0, three.length - 20)
     expect(read([half]).items).toEqual(named("a", "b"))
   })

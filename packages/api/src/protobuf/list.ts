@@ -14,7 +14,7 @@ const rawTag = (2 << 3) | Wire.bytes
 const nothing = new Uint8Array()
 
 /**
- * Tells the items of a list while its bytes come, so that neither the bytes nor what is not kept of the items is ever all in memory.
+ * Delivers the items of a list while its bytes arrive, so that neither the bytes nor what is not kept of the items is ever all in memory.
  *
  * Always true between calls: #chunks are the bytes that were not read, #waiting of them, too few for what comes next, which takes #needed.
  */
@@ -51,7 +51,7 @@ export class ProtobufList {
     return this
   }
 
-  /** The list without its items: they have all been told. Throws INVALID where the bytes are none, and what telling has thrown. */
+  /** The list without its items, which have all been delivered. Throws INVALID for malformed bytes, and what the receiver has thrown. */
   list(): { readonly kind: string; readonly metadata: unknown; readonly items: readonly unknown[] } {
     if (this.#failure !== undefined) throw this.#failure.error
     if (this.#reading !== "end") throw new PilothouseError("INVALID", `a list in protobuf ended early, in its ${this.#reading}`)
@@ -63,7 +63,7 @@ export class ProtobufList {
     this.#waiting = rest.length
   }
 
-  /** Reads what is whole, and gives back what is not. */
+  /** Reads what is complete, and returns what is not. */
   #read(bytes: Uint8Array): Uint8Array {
     let at = 0
     if (this.#reading === "magic") {

@@ -20,7 +20,7 @@ export interface PartialProtobuf {
   readonly maximumFrame: number
   events(chunk: Uint8Array): WatchFrames
   value(bytes: Uint8Array): unknown
-  /** Reads a list while it comes; `each` is told every item in its turn. */
+  /** Reads a list while it comes; `each` receives every item in order. */
   list(each: (item: unknown) => void): ProtobufList
 }
 

@@ -21,7 +21,7 @@ test.each(kinds)("$apiVersion $kind comes back", ({ apiVersion, kind }) => {
   )
 })
 
-describe("bytes that nobody should send give INVALID or a value, never anything else", () => {
+describe("malformed bytes give INVALID or a value, never anything else", () => {
   test("changed, cut and lengthened bodies", () => {
     fc.assert(
       fc.property(fc.maxSafeNat(), (seed) => {

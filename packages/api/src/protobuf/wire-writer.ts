@@ -1,6 +1,6 @@
 const encoder = new TextEncoder()
 
-/** Characters up to which a loop is faster than the encoder. */
+/** Characters up to which a for loop is faster than the encoder. */
 const shortText = 64
 
 /**

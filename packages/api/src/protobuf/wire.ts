@@ -125,7 +125,7 @@ export class WireReader {
   }
 
   /**
-   * Passes over a field that nobody knows: newer clients send fields that we have not heard of.
+   * Skips an unknown field: newer clients send fields that this version does not have.
    * Numbers up to `known` are known, so that the field is here only because its wire type is wrong.
    */
   skip(tag: number, known = 0): void {

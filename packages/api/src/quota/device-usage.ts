@@ -1,8 +1,8 @@
-import { type Amount, amountOf } from "../amount.ts"
 import type { ResourceClaim } from "../generated/resource/v1.types.ts"
-import { addInt64 } from "../int64.ts"
-import type { Resources } from "../resource-list.ts"
-import type { Int64 } from "../scalars.ts"
+import { type Amount, amountOf } from "../quantity/amount.ts"
+import { addInt64 } from "../quantity/int64.ts"
+import type { Resources } from "../quantity/resource-list.ts"
+import type { Int64 } from "../quantity/scalars.ts"
 
 /** After the name of a device class. */
 export const devicesOfClass = ".deviceclass.resource.k8s.io/devices"
@@ -35,7 +35,7 @@ function dearest(alternatives: readonly Asked[]): ReadonlyMap<string, Int64> {
   return counts
 }
 
-/** A mode that nobody here knows counts nothing, as upstream. */
+/** An unknown mode counts nothing, as upstream. */
 function countOf({ allocationMode = "ExactCount", count = 1 }: Asked): Int64 {
   if (allocationMode === "All") return maxDevices
   return allocationMode === "ExactCount" ? count : 0

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import type { Pod } from "../generated/core/v1.types.ts"
 import type { DeviceClass, ResourceClaim } from "../generated/resource/v1.types.ts"
-import { formatResources } from "../resource-list.ts"
+import { formatResources } from "../quantity/resource-list.ts"
 import { deviceClassNames } from "./extended-devices.ts"
 import { type DeviceFacts, quotaNamesFor, quotaUsage } from "./quota-usage.ts"
 
@@ -40,7 +40,7 @@ const whole = { [`${implicit}gpu`]: "3", "example.com/gpu": "3" }
 test.each([
   ["a class that stands for a resource", { gpu: 3 }, whole],
   ["a class that stands for none", { nic: 2 }, { [`${implicit}nic`]: "2" }],
-  ["a class that nobody has made", { ghost: 1 }, { [`${implicit}ghost`]: "1" }],
+  ["a class that does not exist", { ghost: 1 }, { [`${implicit}ghost`]: "1" }],
   [
     "two classes that stand for the same: the dearer",
     { gpu: 1, big: 4 },

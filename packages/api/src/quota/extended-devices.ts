@@ -1,6 +1,6 @@
-import { type Amount, amountSign, compareAmounts, subtractAmounts, zeroAmount } from "../amount.ts"
 import type { DeviceClass } from "../generated/resource/v1.types.ts"
-import type { Resources } from "../resource-list.ts"
+import { type Amount, amountSign, compareAmounts, subtractAmounts, zeroAmount } from "../quantity/amount.ts"
+import type { Resources } from "../quantity/resource-list.ts"
 import { devicesOfClass } from "./device-usage.ts"
 import { implicitDevices } from "./extended-resource.ts"
 
@@ -21,8 +21,8 @@ export function deviceClassNames(classes: readonly Pick<DeviceClass, "metadata" 
 }
 
 /**
- * The devices of a claim under the names of extended resources: whoever asks for devices by a claim takes of the same quota as a pod that asks for
- * "example.com/gpu". What the pod of the claim is charged with already is left out. The implicit name counts even where nobody has made the class.
+ * The devices of a claim under the names of extended resources: a claim for devices draws on the same quota as a pod that asks for
+ * "example.com/gpu". What the pod of the claim is charged with already is left out. The implicit name counts even where the class does not exist.
  */
 export function extendedDeviceUsage(devices: Resources, { resources }: DeviceClassNames, charged: Resources): Resources {
   const usage = new Map<string, Amount>()

@@ -1,4 +1,4 @@
-import { checkLabelKey } from "../label-names.ts"
+import { checkLabelKey } from "../meta/label-names.ts"
 
 /** Before the name of a device class: the extended resource that every class stands for. */
 export const implicitDevices = "deviceclass.resource.kubernetes.io/"

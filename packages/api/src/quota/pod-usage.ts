@@ -1,10 +1,10 @@
-import { type Amount, amountOf } from "../amount.ts"
 import type { Pod } from "../generated/core/v1.types.ts"
-import { secondsInMilliseconds } from "../int64.ts"
-import { isPodTerminal } from "../pod-phase.ts"
-import { podLimits, podRequests } from "../pod-resources.ts"
-import type { Resources } from "../resource-list.ts"
-import { parseTime } from "../time.ts"
+import { isPodTerminal } from "../pods/pod-phase.ts"
+import { podLimits, podRequests } from "../pods/pod-resources.ts"
+import { type Amount, amountOf } from "../quantity/amount.ts"
+import { secondsInMilliseconds } from "../quantity/int64.ts"
+import type { Resources } from "../quantity/resource-list.ts"
+import { parseTime } from "../text/time.ts"
 import { implicitDevices, isExtendedResource } from "./extended-resource.ts"
 
 const compute: ReadonlySet<string> = new Set(["cpu", "memory", "ephemeral-storage"])

@@ -1,6 +1,6 @@
 import type { PersistentVolumeClaim, Pod, ResourceQuota, ScopedResourceSelectorRequirement } from "../generated/core/v1.types.ts"
-import type { KubeObject } from "../object.ts"
-import { podQosClass } from "../pod-qos.ts"
+import type { KubeObject } from "../meta/object.ts"
+import { podQosClass } from "../pods/pod-qos.ts"
 import type { CountedKind } from "./quota-usage.ts"
 
 /** Whether a quota is about an object: all its scopes must match. Only pods and claims have any; for everything else a scope never matches. */

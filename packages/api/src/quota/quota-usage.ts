@@ -1,16 +1,43 @@
-import { type Amount, amountOf } from "../amount.ts"
-import { type Descriptor, resourceNameOf } from "../descriptor.ts"
 import type { PersistentVolumeClaim, Pod, Service } from "../generated/core/v1.types.ts"
 import type { ResourceClaim } from "../generated/resource/v1.types.ts"
-import type { KubeObject } from "../object.ts"
-import type { Resources } from "../resource-list.ts"
-import { claimUsage } from "./claim-usage.ts"
+import type { KubeObject } from "../meta/object.ts"
+import { type Amount, amountOf, amountScaledValue, compareAmounts } from "../quantity/amount.ts"
+import { parseQuantity } from "../quantity/quantity-parse.ts"
+import type { Resources } from "../quantity/resource-list.ts"
+import { type Descriptor, resourceNameOf } from "../schema/descriptor.ts"
 import { devicesOfClass, deviceUsage } from "./device-usage.ts"
 import { type ClaimNeighbours, podChargedFor } from "./extended-claim.ts"
 import { type DeviceClassNames, extendedDeviceUsage, noDeviceClasses } from "./extended-devices.ts"
 import { isExtendedQuotaName } from "./extended-resource.ts"
 import { podUsage } from "./pod-usage.ts"
-import { serviceUsage } from "./service-usage.ts"
+
+const classAnnotation = "volume.beta.kubernetes.io/storage-class"
+
+/** A claim and its bytes, for the namespace and for its storage class. */
+function claimUsage(claim: PersistentVolumeClaim): Resources {
+  const storageClass = claim.metadata.annotations?.[classAnnotation] ?? claim.spec?.storageClassName ?? ""
+  const own = new Map<string, Amount>([["persistentvolumeclaims", amountOf(1)]])
+  const bytes = storageOf(claim)
+  if (bytes !== undefined) own.set("requests.storage", bytes)
+  if (storageClass === "") return own
+  const ofClass = [...own].map(([name, amount]) => [`${storageClass}.storageclass.storage.k8s.io/${name}`, amount] as const)
+  return new Map([...own, ...ofClass])
+}
+
+/** What is asked for, or what a volume that grows has been given, if that is more. */
+function storageOf({ spec, status }: PersistentVolumeClaim): Amount | undefined {
+  const asked = spec?.resources?.requests?.storage
+  if (asked === undefined) return undefined
+  const allocated = status?.allocatedResources?.storage
+  const [wanted, given] = [parseQuantity(asked), allocated === undefined ? undefined : parseQuantity(allocated)]
+  return wholeBytes(given !== undefined && compareAmounts(given, wanted) > 0 ? given : wanted)
+}
+
+/** A quota of storage is in whole bytes. */
+function wholeBytes(amount: Amount): Amount {
+  const whole = amountOf(amountScaledValue(amount, 0), { format: amount.format })
+  return compareAmounts(whole, amount) === 0 ? amount : whole
+}
 
 export type CountedKind = Pick<Descriptor, "group" | "plural">
 
@@ -92,4 +119,23 @@ function isOwnName(plural: string, name: string): boolean {
     default:
       return plainNames.has(plural) && name === plural
   }
+}
+
+/** A service, its node ports and its load balancer. */
+function serviceUsage(service: Service): Resources {
+  return new Map([
+    ["services", amountOf(1)],
+    ["services.nodeports", amountOf(nodePorts(service))],
+    ["services.loadbalancers", amountOf(service.spec?.type === "LoadBalancer" ? 1 : 0)],
+  ])
+}
+
+/** By what is meant: when a service is let in, its ports are not given out yet. */
+function nodePorts({ spec }: Service): number {
+  const ports = spec?.ports ?? []
+  if (spec?.type === "NodePort") return ports.length
+  if (spec?.type !== "LoadBalancer") return 0
+  // A balancer that does without node ports uses those that it asked for.
+  const asked = ports.filter(({ nodePort = 0 }) => nodePort !== 0)
+  return spec.allocateLoadBalancerNodePorts === false ? asked.length : ports.length
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import type { PersistentVolumeClaim, Pod, ResourceQuota, Service } from "../generated/core/v1.types.ts"
-import type { KubeObject } from "../object.ts"
-import { formatResources } from "../resource-list.ts"
+import type { KubeObject } from "../meta/object.ts"
+import { formatResources } from "../quantity/resource-list.ts"
 import { isInQuotaScopes } from "./quota-scopes.ts"
 import { quotaNamesFor, quotaUsage } from "./quota-usage.ts"
 
@@ -143,7 +143,7 @@ test.each([
     { ...claimed, ...ofGpu("4"), ...ofNic("2") },
   ],
   [
-    "in a way nobody knows",
+    "in an unknown way",
     deviceClaim({ name: "a", exactly: ofClass("gpu", 4, "Later") }),
     { ...claimed, "gpu.deviceclass.resource.k8s.io/devices": "0" },
   ],

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { connectionLimits, parseDescriptorLimit } from "./connection-limits.ts"
 
-test("the soft limit of open files is found in what Linux tells of a process", () => {
+test("the soft limit of open files is found in what Linux reports of a process", () => {
   const text = [
     "Limit                     Soft Limit           Hard Limit           Units     ",
     "Max core file size        0                    unlimited            bytes     ",

@@ -21,7 +21,7 @@ export interface TcpServer {
   on(name: string, listener: (...args: never[]) => void): unknown
 }
 
-/** Both ends of a connection, which tell it from all others; a TLS socket has those of the TCP socket below it. */
+/** Both ends of a connection, which identify it; a TLS socket has those of the TCP socket below it. */
 export interface RemoteEnd {
   readonly localAddress?: string | undefined
   readonly localPort?: number | undefined

@@ -14,7 +14,7 @@ test.each([
   expect(foreignRequest({ host }, ["metrics.example"])).toBeUndefined()
 })
 
-test("a configured name is taken in whatever case it is written", () => {
+test("a configured name is accepted in any case", () => {
   expect(foreignRequest({ host: "metrics.EXAMPLE:9090" }, ["Metrics.Example"])).toBeUndefined()
 })
 

@@ -4,7 +4,7 @@ import { messageOf, PilothouseError } from "../errors.ts"
 import { type Log, type LogFields, type LogLevel, logTo } from "../log.ts"
 
 /**
- * Lines of JSON for machines, on standard error unless told otherwise. pino makes them.
+ * Lines of JSON for machines, on standard error by default. pino makes them.
  * It is loaded with the first line: that takes 40 ms, which a program that logs for people should not pay.
  */
 export function jsonLog(least: LogLevel = "info", destination?: DestinationStream): Log {

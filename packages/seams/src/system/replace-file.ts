@@ -26,7 +26,7 @@ import { systemRandom } from "./system-random.ts"
 
 const random = systemRandom()
 const defaultMode = 0o644
-/** As Linux: more links than that are a loop. */
+/** As Linux: more links than that are a link loop. */
 const maxLinks = 40
 
 /**
@@ -107,7 +107,7 @@ function existingFile(path: string): Stats | undefined {
 function linkTarget(path: string, links = 0): string {
   const found = lstatSync(path, { throwIfNoEntry: false })
   if (!found?.isSymbolicLink()) return path
-  if (links === maxLinks) throw new PilothouseError("FILE", `expected a file at ${path}, found a loop of links; remove it`)
+  if (links === maxLinks) throw new PilothouseError("FILE", `expected a file at ${path}, found a link loop; remove it`)
   const directory = realpathSync(dirname(path))
   refusePlanted(path, found, statSync(directory))
   return linkTarget(resolve(directory, readlinkSync(path)), links + 1)

@@ -101,11 +101,11 @@ test("with followLink the link stays and what it leads to is written, also where
   expect([lstatSync(config).isFile(), readFileSync(second, "utf8")]).toEqual([true, "two"])
 })
 
-test("a loop of links and a device are refused, and left as they are", () => {
+test("a link loop and a device are refused, and left as they are", () => {
   const directory = mkdtempSync(join(base, "odd-"))
-  const link = join(directory, "loop")
-  symlinkSync("loop", link)
-  expect(() => systemFiles.write(link, "x", { followLink: true })).toThrow("found a loop of links; remove it")
+  const link = join(directory, "circular")
+  symlinkSync("circular", link)
+  expect(() => systemFiles.write(link, "x", { followLink: true })).toThrow("found a link loop; remove it")
   expect(() => systemFiles.write("/dev/null", "x", { mode: 0o600 })).toThrow("expected a file at /dev/null, found a device, pipe or socket")
   expect(statSync("/dev/null").isCharacterDevice()).toBe(true)
 })
@@ -123,7 +123,7 @@ test.skipIf(!isRoot)("a file that root replaces stays its owner's", () => {
   expect(readFileSync(path, "utf8")).toBe("after")
 })
 
-test.skipIf(!isRoot)("a secret is not written for another user who has put a file or a link into a directory of everybody's", () => {
+test.skipIf(!isRoot)("a secret is not written for another user who has put a file or a link into a world-writable directory", () => {
   const directory = mkdtempSync(join(base, "shared-"))
   chmodSync(directory, 0o1777)
   const [file, link] = [join(directory, "file"), join(directory, "link")]

@@ -5,7 +5,7 @@ import { type Log, type LogLevel, logTo } from "../log.ts"
 
 const weight: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warn: 2, error: 3 }
 
-/** Lines for people, on standard error unless told otherwise; with a clock each begins with the time of day. Never throws: what cannot be shown is shown as its type. */
+/** Lines for people, on standard error by default; with a clock each begins with the time of day. Never throws: what cannot be shown is shown as its type. */
 export function textLog(least: LogLevel = "info", write: (text: string) => void = toStandardError, clock?: Pick<Clock, "now">): Log {
   return logTo(({ level, message, fields }) => {
     if (weight[level] < weight[least]) return

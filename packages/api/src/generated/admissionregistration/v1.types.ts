@@ -1,6 +1,6 @@
 // Written by `npm run generate` (tools/generate/types.ts).
-import type { LabelSelector, ListMeta, ObjectMeta } from "../../meta.ts"
-import type { Int64 } from "../../scalars.ts"
+import type { LabelSelector, ListMeta, ObjectMeta } from "../../meta/meta.ts"
+import type { Int64 } from "../../quantity/scalars.ts"
 import type { Condition } from "../meta/v1.types.ts"
 
 export interface ApplyConfiguration {

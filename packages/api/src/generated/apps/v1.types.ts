@@ -1,6 +1,6 @@
 // Written by `npm run generate` (tools/generate/types.ts).
-import type { LabelSelector, ListMeta, ObjectMeta } from "../../meta.ts"
-import type { Int64, IntOrString, Time } from "../../scalars.ts"
+import type { LabelSelector, ListMeta, ObjectMeta } from "../../meta/meta.ts"
+import type { Int64, IntOrString, Time } from "../../quantity/scalars.ts"
 import type { PersistentVolumeClaim, PodTemplateSpec } from "../core/v1.types.ts"
 
 export interface ControllerRevision {

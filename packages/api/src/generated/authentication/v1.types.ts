@@ -1,6 +1,6 @@
 // Written by `npm run generate` (tools/generate/types.ts).
-import type { ObjectMeta } from "../../meta.ts"
-import type { Int64, Time } from "../../scalars.ts"
+import type { ObjectMeta } from "../../meta/meta.ts"
+import type { Int64, Time } from "../../quantity/scalars.ts"
 
 export interface BoundObjectReference {
   readonly apiVersion?: string

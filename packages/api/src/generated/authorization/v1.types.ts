@@ -1,5 +1,5 @@
 // Written by `npm run generate` (tools/generate/types.ts).
-import type { LabelSelectorRequirement, ObjectMeta } from "../../meta.ts"
+import type { LabelSelectorRequirement, ObjectMeta } from "../../meta/meta.ts"
 import type { FieldSelectorRequirement } from "../meta/v1.types.ts"
 
 export interface FieldSelectorAttributes {

@@ -1,6 +1,6 @@
 // Written by `npm run generate` (tools/generate/types.ts).
-import type { ListMeta, ObjectMeta } from "../../meta.ts"
-import type { Int64, Time } from "../../scalars.ts"
+import type { ListMeta, ObjectMeta } from "../../meta/meta.ts"
+import type { Int64, Time } from "../../quantity/scalars.ts"
 
 export interface CrossVersionObjectReference {
   readonly apiVersion?: string

@@ -1,6 +1,6 @@
 // Written by `npm run generate` (tools/generate/types.ts).
-import type { LabelSelector, ListMeta, ObjectMeta } from "../../meta.ts"
-import type { Int64, Quantity, Time } from "../../scalars.ts"
+import type { LabelSelector, ListMeta, ObjectMeta } from "../../meta/meta.ts"
+import type { Int64, Quantity, Time } from "../../quantity/scalars.ts"
 
 export interface ContainerResourceMetricSource {
   readonly container: string

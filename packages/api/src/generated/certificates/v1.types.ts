@@ -1,6 +1,6 @@
 // Written by `npm run generate` (tools/generate/types.ts).
-import type { ListMeta, ObjectMeta } from "../../meta.ts"
-import type { Time } from "../../scalars.ts"
+import type { ListMeta, ObjectMeta } from "../../meta/meta.ts"
+import type { Time } from "../../quantity/scalars.ts"
 
 export interface CertificateSigningRequest {
   readonly apiVersion: "certificates.k8s.io/v1"

@@ -1,6 +1,6 @@
 // Written by `npm run generate` (tools/generate/types.ts).
-import type { ListMeta, ObjectMeta } from "../../meta.ts"
-import type { MicroTime } from "../../scalars.ts"
+import type { ListMeta, ObjectMeta } from "../../meta/meta.ts"
+import type { MicroTime } from "../../quantity/scalars.ts"
 
 export interface Lease {
   readonly apiVersion: "coordination.k8s.io/v1"

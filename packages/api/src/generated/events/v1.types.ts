@@ -1,6 +1,6 @@
 // Written by `npm run generate` (tools/generate/types.ts).
-import type { ListMeta, ObjectMeta } from "../../meta.ts"
-import type { MicroTime, Time } from "../../scalars.ts"
+import type { ListMeta, ObjectMeta } from "../../meta/meta.ts"
+import type { MicroTime, Time } from "../../quantity/scalars.ts"
 import type { EventSource, ObjectReference } from "../core/v1.types.ts"
 
 export interface Event {

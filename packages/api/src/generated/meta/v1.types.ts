@@ -1,8 +1,8 @@
 // Written by `npm run generate` (tools/generate/types.ts).
-import type { ListMeta, ObjectMeta } from "../../meta.ts"
-import type { Int64, Time } from "../../scalars.ts"
-export type { LabelSelector, LabelSelectorRequirement, ListMeta, ManagedFieldsEntry, ObjectMeta, OwnerReference } from "../../meta.ts"
-export type { Duration, Int64, IntOrString, MicroTime, Quantity, Time } from "../../scalars.ts"
+import type { ListMeta, ObjectMeta } from "../../meta/meta.ts"
+import type { Int64, Time } from "../../quantity/scalars.ts"
+export type { LabelSelector, LabelSelectorRequirement, ListMeta, ManagedFieldsEntry, ObjectMeta, OwnerReference } from "../../meta/meta.ts"
+export type { Duration, Int64, IntOrString, MicroTime, Quantity, Time } from "../../quantity/scalars.ts"
 
 export interface APIGroup {
   readonly apiVersion: "v1"

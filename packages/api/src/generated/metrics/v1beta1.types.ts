@@ -1,6 +1,6 @@
 // Written by `npm run generate` (tools/generate/types.ts).
-import type { ListMeta, ObjectMeta } from "../../meta.ts"
-import type { Duration, Quantity, Time } from "../../scalars.ts"
+import type { ListMeta, ObjectMeta } from "../../meta/meta.ts"
+import type { Duration, Quantity, Time } from "../../quantity/scalars.ts"
 
 export interface ContainerMetrics {
   readonly name: string

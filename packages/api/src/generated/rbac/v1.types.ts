@@ -1,5 +1,5 @@
 // Written by `npm run generate` (tools/generate/types.ts).
-import type { LabelSelector, ListMeta, ObjectMeta } from "../../meta.ts"
+import type { LabelSelector, ListMeta, ObjectMeta } from "../../meta/meta.ts"
 
 export interface AggregationRule {
   readonly clusterRoleSelectors?: readonly LabelSelector[]

@@ -1,6 +1,6 @@
 // Written by `npm run generate` (tools/generate/types.ts).
-import type { ListMeta, ObjectMeta } from "../../meta.ts"
-import type { Int64, Quantity, Time } from "../../scalars.ts"
+import type { ListMeta, ObjectMeta } from "../../meta/meta.ts"
+import type { Int64, Quantity, Time } from "../../quantity/scalars.ts"
 import type { NodeSelector } from "../core/v1.types.ts"
 import type { Condition } from "../meta/v1.types.ts"
 

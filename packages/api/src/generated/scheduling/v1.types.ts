@@ -1,5 +1,5 @@
 // Written by `npm run generate` (tools/generate/types.ts).
-import type { ListMeta, ObjectMeta } from "../../meta.ts"
+import type { ListMeta, ObjectMeta } from "../../meta/meta.ts"
 
 export interface PriorityClass {
   readonly apiVersion: "scheduling.k8s.io/v1"

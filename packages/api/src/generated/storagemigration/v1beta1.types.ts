@@ -1,5 +1,5 @@
 // Written by `npm run generate` (tools/generate/types.ts).
-import type { ListMeta, ObjectMeta } from "../../meta.ts"
+import type { ListMeta, ObjectMeta } from "../../meta/meta.ts"
 import type { Condition, GroupResource } from "../meta/v1.types.ts"
 
 export interface StorageVersionMigration {

@@ -1,0 +1,59 @@
+import type { Int64 } from "../quantity/scalars.ts"
+
+/** Written by hand, as are the other types here, because every generated type stands on them; a test compares the fields with the generated schema. */
+export interface ObjectMeta {
+  readonly name?: string
+  readonly generateName?: string
+  readonly namespace?: string
+  readonly uid?: string
+  readonly resourceVersion?: string
+  readonly generation?: Int64
+  readonly creationTimestamp?: string
+  readonly deletionTimestamp?: string
+  readonly deletionGracePeriodSeconds?: Int64
+  readonly labels?: Readonly<Record<string, string>>
+  readonly annotations?: Readonly<Record<string, string>>
+  readonly ownerReferences?: readonly OwnerReference[]
+  readonly finalizers?: readonly string[]
+  readonly managedFields?: readonly ManagedFieldsEntry[]
+  readonly selfLink?: string
+}
+
+export interface OwnerReference {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly name: string
+  readonly uid: string
+  readonly controller?: boolean
+  readonly blockOwnerDeletion?: boolean
+}
+
+export interface ManagedFieldsEntry {
+  readonly manager?: string
+  readonly operation?: string
+  readonly apiVersion?: string
+  readonly time?: string
+  readonly fieldsType?: string
+  readonly fieldsV1?: unknown
+  readonly subresource?: string
+}
+
+export interface ListMeta {
+  readonly resourceVersion?: string
+  readonly continue?: string
+  readonly remainingItemCount?: Int64
+  readonly selfLink?: string
+  /** Which part of a sharded list this is. */
+  readonly shardInfo?: { readonly selector: string }
+}
+
+export interface LabelSelector {
+  readonly matchLabels?: Readonly<Record<string, string>>
+  readonly matchExpressions?: readonly LabelSelectorRequirement[]
+}
+
+export interface LabelSelectorRequirement {
+  readonly key: string
+  readonly operator: string
+  readonly values?: readonly string[]
+}

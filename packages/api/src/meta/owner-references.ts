@@ -1,0 +1,37 @@
+import { apiVersionOf, type Descriptor } from "../schema/descriptor.ts"
+import type { ObjectMeta, OwnerReference } from "./meta.ts"
+
+interface Owned {
+  readonly metadata: Pick<ObjectMeta, "ownerReferences">
+}
+
+interface Owner {
+  readonly metadata: Pick<ObjectMeta, "name" | "uid">
+}
+
+/** The one owner that manages the object. An object has any number of owners and at most one controller. */
+export function controllerOf(object: Owned): OwnerReference | undefined {
+  return object.metadata.ownerReferences?.find((reference) => reference.controller === true)
+}
+
+/** By uid: an owner that was deleted and made again under the same name is another one. */
+export function isControlledBy(object: Owned, owner: Owner): boolean {
+  const controller = controllerOf(object)
+  return controller !== undefined && controller.uid === owner.metadata.uid
+}
+
+export function hasOwner(object: Owned, owner: Owner): boolean {
+  return object.metadata.ownerReferences?.some((reference) => reference.uid === owner.metadata.uid) ?? false
+}
+
+type Kind = Pick<Descriptor, "group" | "version" | "kind">
+
+/** What a controller writes into the objects it makes. Deleting the owner in the foreground waits for them. */
+export function controllerRef(owner: Owner, kind: Kind): OwnerReference {
+  return { ...ownerRef(owner, kind), controller: true, blockOwnerDeletion: true }
+}
+
+/** For an object that should go when its owner goes, but is not managed by it. */
+export function ownerRef(owner: Owner, kind: Kind): OwnerReference {
+  return { apiVersion: apiVersionOf(kind), kind: kind.kind, name: owner.metadata.name ?? "", uid: owner.metadata.uid ?? "" }
+}
