@@ -9,6 +9,6 @@ export {
   type ProvisionRequest,
   VolumeInUseError,
   type VolumePlugin,
-} from "./persistent-volume/volume-plugin.ts"
+} from "./persistent-volume/plugins/volume-plugin.ts"
 export { controllersReference } from "./reference.ts"
 export type { MetricFamily } from "./shared/metric-families.ts"

@@ -4,8 +4,8 @@ import { events, namespaces } from "@pilothouse/api/core/v1"
 import { describePlan } from "@pilothouse/runtime"
 import { type Cluster, type ClusterOptions, cluster, crashPoints } from "@pilothouse/testing"
 import { describe, expect, test } from "vitest"
-import { endAll } from "../job/test-cluster.ts"
-import { doubling, held, noting, refusing } from "../replicaset/test-layers.ts"
+import { endAll } from "../job/testing/cluster.ts"
+import { doubling, held, noting, refusing } from "../testing/layers.ts"
 
 /** Time begins at nine o'clock UTC on a Monday. */
 function tick(spec: Partial<CronJobSpec> = {}, metadata: CronJob["metadata"] = {}): CronJob {

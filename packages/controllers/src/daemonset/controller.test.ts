@@ -5,7 +5,7 @@ import { type Cluster, cluster, crashPoints } from "@pilothouse/testing"
 import { describe, expect, test } from "vitest"
 import { breaking } from "../controller-revisions/test-breaking-watch.ts"
 import { costOf } from "../controller-revisions/test-cost.ts"
-import { doubling, held, noting, refusing } from "../replicaset/test-layers.ts"
+import { doubling, held, noting, refusing } from "../testing/layers.ts"
 import { agent, bareNode, get, owned, placed, told } from "./test-cluster.ts"
 
 const only = { controllers: ["daemonset"], nodes: 3 }

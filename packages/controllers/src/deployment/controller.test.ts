@@ -3,7 +3,7 @@ import { type Deployment, deployments, type ReplicaSet, replicaSets } from "@pil
 import { events, namespaces, pods } from "@pilothouse/api/core/v1"
 import { type Cluster, type ClusterOptions, cluster, crashPoints } from "@pilothouse/testing"
 import { describe, expect, test } from "vitest"
-import { doubling, held, noting, refusing } from "../replicaset/test-layers.ts"
+import { doubling, held, noting, refusing } from "../testing/layers.ts"
 
 const revision = "deployment.kubernetes.io/revision"
 

@@ -4,7 +4,7 @@ import { events, namespaces, type Pod, pods } from "@pilothouse/api/core/v1"
 import { type PodDisruptionBudget, podDisruptionBudgets } from "@pilothouse/api/policy/v1"
 import { type Cluster, type ClusterOptions, cluster, crashPoints } from "@pilothouse/testing"
 import { describe, expect, test } from "vitest"
-import { doubling, held, noting, refusing } from "../replicaset/test-layers.ts"
+import { doubling, held, noting, refusing } from "../testing/layers.ts"
 
 const loops = ["disruption", "deployment", "replicaset"]
 

@@ -2,7 +2,7 @@ import { forbidden } from "@pilothouse/api"
 import { type Endpoints, endpoints, events, namespaces, pods, services } from "@pilothouse/api/core/v1"
 import { type Cluster, cluster, crashPoints } from "@pilothouse/testing"
 import { describe, expect, test } from "vitest"
-import { newPod, newService, writesOf } from "../service-endpoints/test-cluster.ts"
+import { newPod, newService, writesOf } from "../service-endpoints/testing/cluster.ts"
 import { endpointsController } from "./controller.ts"
 
 const only = { controllers: ["endpoints"] }

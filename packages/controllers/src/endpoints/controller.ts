@@ -3,7 +3,7 @@ import { type Endpoints, endpoints, pods, services } from "@pilothouse/api/core/
 import { type Change, type Controller, controller, watch } from "@pilothouse/runtime"
 import type { Duration } from "@pilothouse/seams"
 import { fifteenTries } from "../service-endpoints/backoff.ts"
-import { concernsEndpoints } from "../service-endpoints/listed-pods.ts"
+import { concernsEndpoints } from "../service-endpoints/endpoint-pods.ts"
 import { podsByLabel, servicesBySelector, servicesOf } from "../service-endpoints/selector.ts"
 import { decide, managedByLabel, managedByUs } from "./decide.ts"
 import { observe } from "./observe.ts"

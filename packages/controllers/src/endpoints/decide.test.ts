@@ -1,6 +1,6 @@
 import type { Endpoints, Pod, Service } from "@pilothouse/api/core/v1"
 import { describe, expect, test } from "vitest"
-import { created, operationsOf, type PodFacts, webPod, webPods, webService, writesOf } from "../service-endpoints/test-objects.ts"
+import { created, operationsOf, type PodFacts, webPod, webPods, webService, writesOf } from "../service-endpoints/testing/objects.ts"
 import { decide } from "./decide.ts"
 
 const key = { namespace: "default", name: "web" }

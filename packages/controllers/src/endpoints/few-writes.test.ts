@@ -1,6 +1,6 @@
 import type { EndpointSubset, Endpoints, Pod, Service } from "@pilothouse/api/core/v1"
 import { describe, expect, test } from "vitest"
-import { created, operationsOf, webPod, webPods, webService, writesOf } from "../service-endpoints/test-objects.ts"
+import { created, operationsOf, webPod, webPods, webService, writesOf } from "../service-endpoints/testing/objects.ts"
 import { decide } from "./decide.ts"
 import { truncate } from "./truncate.ts"
 

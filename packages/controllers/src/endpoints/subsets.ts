@@ -1,7 +1,7 @@
 import { isPodReady } from "@pilothouse/api"
 import type { EndpointAddress, EndpointPort, EndpointSubset, Pod, Service } from "@pilothouse/api/core/v1"
 import { addressesIn, type Family, familyOf, hasClusterIp } from "../service-endpoints/addresses.ts"
-import { hasAddress, hostnameIn, isDeleted } from "../service-endpoints/listed-pods.ts"
+import { hasAddress, hostnameIn, isDeleted } from "../service-endpoints/endpoint-pods.ts"
 import { targetPortsOf } from "../service-endpoints/target-port.ts"
 
 /** One subset for each pod and port; repacking makes few of many. */

@@ -4,7 +4,7 @@ import { type EndpointSlice, endpointSlices } from "@pilothouse/api/discovery/v1
 import type { Transport } from "@pilothouse/seams"
 import { type Cluster, cluster, crashPoints } from "@pilothouse/testing"
 import { describe, expect, test } from "vitest"
-import { newPod, newService, writesOf } from "../service-endpoints/test-cluster.ts"
+import { newPod, newService, writesOf } from "../service-endpoints/testing/cluster.ts"
 import { endpointSliceController } from "./controller.ts"
 
 const only = { controllers: ["endpointslice"] }

@@ -10,7 +10,7 @@ import {
   webPods,
   webService,
   writesOf,
-} from "../service-endpoints/test-objects.ts"
+} from "../service-endpoints/testing/objects.ts"
 import { counted, existing, planFor, sizes, slicesAfter } from "./test-slices.ts"
 
 const managed = { "kubernetes.io/service-name": "web", "endpointslice.kubernetes.io/managed-by": "endpointslice-controller.k8s.io" }

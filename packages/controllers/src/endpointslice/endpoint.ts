@@ -2,7 +2,7 @@ import { deepEqual, isPodReady } from "@pilothouse/api"
 import type { Node, Pod, Service } from "@pilothouse/api/core/v1"
 import type { Endpoint, EndpointPort } from "@pilothouse/api/discovery/v1"
 import { addressesIn, type Family } from "../service-endpoints/addresses.ts"
-import { hostnameIn, isDeleted } from "../service-endpoints/listed-pods.ts"
+import { hostnameIn, isDeleted } from "../service-endpoints/endpoint-pods.ts"
 import { targetPortsOf } from "../service-endpoints/target-port.ts"
 
 const zoneLabel = "topology.kubernetes.io/zone"

@@ -1,7 +1,7 @@
 import type { Pod } from "@pilothouse/api/core/v1"
 import type { Endpoint, EndpointPort, EndpointSlice } from "@pilothouse/api/discovery/v1"
 import type { Family } from "../service-endpoints/addresses.ts"
-import { hasAddress } from "../service-endpoints/listed-pods.ts"
+import { hasAddress } from "../service-endpoints/endpoint-pods.ts"
 import { noChanges, type SliceChanges, together } from "./changes.ts"
 import { endpointKey, endpointOf, portsKey, portsOn } from "./endpoint.ts"
 import type { Observed } from "./observe.ts"

@@ -1,7 +1,7 @@
 import type { Node, Pod, Service } from "@pilothouse/api/core/v1"
 import type { EndpointSlice } from "@pilothouse/api/discovery/v1"
 import { describe, expect, test } from "vitest"
-import { readyNode, webPod, webService } from "../service-endpoints/test-objects.ts"
+import { readyNode, webPod, webService } from "../service-endpoints/testing/objects.ts"
 import { redistribution } from "./redistribution.ts"
 import { counted, planFor, type Situation, slicesAfter } from "./test-slices.ts"
 import { wantsTopologyHints } from "./topology-annotation.ts"

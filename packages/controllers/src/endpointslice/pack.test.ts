@@ -1,6 +1,6 @@
 import type { Container, Pod } from "@pilothouse/api/core/v1"
 import { describe, expect, test } from "vitest"
-import { webPod, webPods, webService } from "../service-endpoints/test-objects.ts"
+import { webPod, webPods, webService } from "../service-endpoints/testing/objects.ts"
 import { counted, existing, sizes, slicesAfter } from "./test-slices.ts"
 
 const service = webService()

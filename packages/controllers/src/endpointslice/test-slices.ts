@@ -1,6 +1,6 @@
 import type { Node, Pod, Service } from "@pilothouse/api/core/v1"
 import type { EndpointSlice } from "@pilothouse/api/discovery/v1"
-import { operationsOf, readyNode, webService } from "../service-endpoints/test-objects.ts"
+import { operationsOf, readyNode, webService } from "../service-endpoints/testing/objects.ts"
 import { decide } from "./decide.ts"
 import type { Observed } from "./observe.ts"
 

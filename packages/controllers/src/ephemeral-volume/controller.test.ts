@@ -1,9 +1,9 @@
 import { namespaces, type Pod, persistentVolumeClaims, pods } from "@pilothouse/api/core/v1"
 import { type Cluster, cluster, crashPoints } from "@pilothouse/testing"
 import { expect, test } from "vitest"
-import { newFiles, root, withVolumes } from "../persistent-volume/test-cluster.ts"
-import { storageClass } from "../persistent-volume/test-objects.ts"
-import { doubling, noting } from "../replicaset/test-layers.ts"
+import { newFiles, root, withVolumes } from "../persistent-volume/testing/cluster.ts"
+import { storageClass } from "../persistent-volume/testing/objects.ts"
+import { doubling, noting } from "../testing/layers.ts"
 
 const only = { controllers: ["ephemeral-volume"] }
 

@@ -4,7 +4,7 @@ import { storageClasses } from "@pilothouse/api/storage/v1"
 import type { Transport } from "@pilothouse/seams"
 import { type Cluster, cluster } from "@pilothouse/testing"
 import { describe, expect, test } from "vitest"
-import { held } from "../replicaset/test-layers.ts"
+import { held } from "../testing/layers.ts"
 
 /** What a row does: makes owners, and children that name them rightly or wrongly. Late: the loop hears of no Secret until the row is over. */
 interface Row {

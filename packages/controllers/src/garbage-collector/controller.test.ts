@@ -5,7 +5,7 @@ import { configMaps, namespaces, nodes, pods, secrets } from "@pilothouse/api/co
 import type { DeleteOptions } from "@pilothouse/runtime"
 import { type Cluster, cluster, crashPoints } from "@pilothouse/testing"
 import { describe, expect, test } from "vitest"
-import { doubling, held, noting, refusing } from "../replicaset/test-layers.ts"
+import { doubling, held, noting, refusing } from "../testing/layers.ts"
 
 const loops = { controllers: ["deployment", "replicaset", "garbage-collector"], nodes: 2 }
 const alone = { controllers: ["garbage-collector"] }

@@ -4,7 +4,7 @@ import { createClient, Informer } from "@pilothouse/runtime"
 import { type Frame, seededRandom, silentLog, type Transport, VirtualClock, valueBody } from "@pilothouse/seams"
 import { cluster } from "@pilothouse/testing"
 import { describe, expect, test } from "vitest"
-import { noting } from "../replicaset/test-layers.ts"
+import { noting } from "../testing/layers.ts"
 import { dependentsByOwner, objectsByUid } from "./indexes.ts"
 
 /** What a watch tells: an object by its uid, and the uids of its owners. */

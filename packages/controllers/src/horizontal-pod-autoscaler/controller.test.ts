@@ -1,6 +1,6 @@
 import { type HorizontalPodAutoscalerSpec, horizontalPodAutoscalers } from "@pilothouse/api/autoscaling/v2"
 import { describe, expect, test } from "vitest"
-import { noting } from "../replicaset/test-layers.ts"
+import { noting } from "../testing/layers.ts"
 import { conditions, get, scaler, size, start, told, web } from "./test-cluster.ts"
 import type { ScriptedMetrics } from "./test-metrics.ts"
 

@@ -6,7 +6,7 @@ import { describePlan } from "@pilothouse/runtime"
 import type { Transport } from "@pilothouse/seams"
 import { type Cluster, cluster, crashPoints } from "@pilothouse/testing"
 import { describe, expect, test } from "vitest"
-import { doubling, held, noting, refusing } from "../replicaset/test-layers.ts"
+import { doubling, held, noting, refusing } from "../testing/layers.ts"
 import { conditions, loops, scaler, size, start, told, web } from "./test-cluster.ts"
 import { scriptedMetrics } from "./test-metrics.ts"
 

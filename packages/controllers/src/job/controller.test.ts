@@ -3,10 +3,10 @@ import { jobs } from "@pilothouse/api/batch/v1"
 import { namespaces, pods } from "@pilothouse/api/core/v1"
 import { type Cluster, type ClusterOptions, cluster, crashPoints } from "@pilothouse/testing"
 import { describe, expect, test } from "vitest"
-import { doubling, held, noting, refusing } from "../replicaset/test-layers.ts"
-import { end, endAll, forEver, livePods, statusOf, told, work } from "./test-cluster.ts"
-import { conditionsOf } from "./test-play.ts"
-import { trackingFinalizer } from "./tracking-finalizer.ts"
+import { doubling, held, noting, refusing } from "../testing/layers.ts"
+import { trackingFinalizer } from "./pods/tracking-finalizer.ts"
+import { end, endAll, forEver, livePods, statusOf, told, work } from "./testing/cluster.ts"
+import { conditionsOf } from "./testing/play.ts"
 
 function start(options: ClusterOptions = {}): Promise<Cluster> {
   return cluster({ controllers: ["job"], ...options })

@@ -3,16 +3,16 @@ import { jobs } from "@pilothouse/api/batch/v1"
 import { type Pod, pods } from "@pilothouse/api/core/v1"
 import { type Change, type Controller, controller, exponentialLimiter, type Reader, watch } from "@pilothouse/runtime"
 import type { Metrics } from "@pilothouse/seams"
+import { descriptor } from "../descriptor.ts"
+import { countFlag } from "../flag.ts"
 import { matchingSelectors } from "../shared/selector-index.ts"
 import { countStaleSkips } from "../shared/stale-sync-skips.ts"
-import { countPods } from "./count-pods.ts"
 import { batch, decide } from "./decide.ts"
-import { FailureMemory, rememberEndingsIn } from "./failure-memory.ts"
-import { jobFamilies } from "./metric-families.ts"
-import { jobMetrics } from "./metrics.ts"
+import { countPods, jobFamilies, jobMetrics } from "./metrics.ts"
 import { jobsBySelector, observe, orphanPods, podsByController, trackedPods } from "./observe.ts"
+import { FailureMemory, rememberEndingsIn } from "./pods/backoff.ts"
+import { trackingKeys } from "./pods/tracking-finalizer.ts"
 import { settle } from "./settle.ts"
-import { trackingKeys } from "./tracking-finalizer.ts"
 
 /**
  * Runs pods until as many have ended well as a Job asks for, or until it has failed.
@@ -61,3 +61,12 @@ function concernedBy(pod: Pod, read: Reader): readonly string[] {
   if (owner === undefined) return [...matchingSelectors(read, jobsBySelector, pod).map(keyOf), ...trackingKeys(pod)]
   return owner.kind === "Job" && owner.apiVersion === "batch/v1" ? [`${pod.metadata.namespace}/${owner.name}`] : []
 }
+
+export const jobDescriptor = descriptor({
+  name: "job-controller",
+  aliases: ["job"],
+  flags: {
+    "concurrent-job-syncs": countFlag(5, "Jobs worked on at once"),
+  },
+  create: (set, { metrics }) => jobController({ metrics, concurrentSyncs: set["concurrent-job-syncs"] }),
+})

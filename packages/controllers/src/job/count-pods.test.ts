@@ -1,9 +1,8 @@
 import { jobs } from "@pilothouse/api/batch/v1"
 import { memoryMetrics } from "@pilothouse/seams"
 import { expect, test } from "vitest"
-import { countPods } from "./count-pods.ts"
-import { jobMetrics } from "./metrics.ts"
-import { job } from "./test-jobs.ts"
+import { countPods, jobMetrics } from "./metrics.ts"
+import { job } from "./testing/jobs.ts"
 
 test("each name in managedBy made a series that lasted: a hundred are counted by name, the rest together", () => {
   const metrics = memoryMetrics()

@@ -4,13 +4,13 @@ import type { Pod } from "@pilothouse/api/core/v1"
 import type { Operation, Plan, Result } from "@pilothouse/runtime"
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { noFailures } from "./backoff.ts"
 import { decide } from "./decide.ts"
 import { isFinished } from "./finished.ts"
 import type { Observed } from "./observe.ts"
+import { noFailures } from "./pods/backoff.ts"
+import { isTracked } from "./pods/tracking-finalizer.ts"
 import { settle } from "./settle.ts"
-import { at, context, job, pod } from "./test-jobs.ts"
-import { isTracked } from "./tracking-finalizer.ts"
+import { at, context, job, pod } from "./testing/jobs.ts"
 
 type Step =
   /** The loop looks; after so many writes the process is gone. */

@@ -2,11 +2,11 @@ import type { JobStatus } from "@pilothouse/api/batch/v1"
 import type { Pod } from "@pilothouse/api/core/v1"
 import type { Operation } from "@pilothouse/runtime"
 import { describe, expect, test } from "vitest"
-import type { Failures } from "./backoff.ts"
-import { noFailures } from "./backoff.ts"
 import { decide } from "./decide.ts"
-import { at, context, type JobFacts, job, noon, pod, pods } from "./test-jobs.ts"
-import { conditionsOf, play } from "./test-play.ts"
+import type { Failures } from "./pods/backoff.ts"
+import { noFailures } from "./pods/backoff.ts"
+import { at, context, type JobFacts, job, noon, pod, pods } from "./testing/jobs.ts"
+import { conditionsOf, play } from "./testing/play.ts"
 
 interface Row {
   readonly name: string

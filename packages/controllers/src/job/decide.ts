@@ -1,11 +1,11 @@
 import type { Pod } from "@pilothouse/api/core/v1"
 import { type DecideContext, type KubeOperation, type Plan, type PlanBuilder, plan, rememberFirst } from "@pilothouse/runtime"
-import { type Course, courseOf, releasesLast } from "./course.ts"
 import { untilDeadline } from "./ending.ts"
 import type { Observed, Work } from "./observe.ts"
+import { untrack } from "./pods/tracking-finalizer.ts"
 import { notesFirst } from "./status.ts"
+import { type Course, courseOf, releasesLast } from "./sync-job.ts"
 import { uidOf } from "./tracking.ts"
-import { untrack } from "./tracking-finalizer.ts"
 
 /** Milliseconds within which wakes become one look, and the shortest wait after a failure. */
 export const batch = 1000

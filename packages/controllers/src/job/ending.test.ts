@@ -1,7 +1,7 @@
 import type { Pod } from "@pilothouse/api/core/v1"
 import { describe, expect, test } from "vitest"
-import { at, type JobFacts, job, pod, pods } from "./test-jobs.ts"
-import { conditionsOf, play } from "./test-play.ts"
+import { at, type JobFacts, job, pod, pods } from "./testing/jobs.ts"
+import { conditionsOf, play } from "./testing/play.ts"
 
 interface Row {
   readonly name: string

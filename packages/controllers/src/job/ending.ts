@@ -1,10 +1,9 @@
 import { parseTime, secondsInMilliseconds } from "@pilothouse/api"
-import type { Job, JobCondition } from "@pilothouse/api/batch/v1"
+import type { Job, JobCondition, SuccessPolicyRule } from "@pilothouse/api/batch/v1"
 import type { Pod } from "@pilothouse/api/core/v1"
-import { completionsOf } from "./completion-index.ts"
-import { countIndexes } from "./index-ranges.ts"
-import { failJobMessage } from "./pod-failure-policy.ts"
-import { successPolicyMessage } from "./success-policy.ts"
+import { completionsOf } from "./pods/completion-index.ts"
+import { failJobMessage } from "./pods/failure-policy.ts"
+import { countCommon, countIndexes, parseRanges, type Ranges } from "./pods/index-ranges.ts"
 import type { Tally } from "./tally.ts"
 
 /** Why a Job ends. Once said it stays so: a Job that has succeeded never fails later, and the reverse. */
@@ -84,4 +83,20 @@ function indexesFailed(job: Job, { indexes }: Tally): Ending | undefined {
 function policyMet(job: Job, { indexes }: Tally): Ending | undefined {
   const message = indexes && successPolicyMessage(job, indexes.succeeded)
   return message === undefined ? undefined : { type: "SuccessCriteriaMet", reason: "SuccessPolicy", message }
+}
+
+/** Why the Job has succeeded before all its indexes have; undefined when it has not. The first rule that holds decides. */
+export function successPolicyMessage(job: Job, succeeded: Ranges): string | undefined {
+  const rules = job.spec?.successPolicy?.rules ?? []
+  const met = rules.findIndex((rule) => isMet(rule, succeeded, completionsOf(job)))
+  return met === -1 ? undefined : `Matched rules at index ${met}`
+}
+
+/** All of the indexes it names, or as many of them as it counts; without names, as many as it counts of any. */
+function isMet({ succeededIndexes, succeededCount }: SuccessPolicyRule, succeeded: Ranges, completions: number): boolean {
+  if (succeededIndexes === undefined) return succeededCount !== undefined && countIndexes(succeeded) >= succeededCount
+  const named = parseRanges(succeededIndexes, completions)
+  if (named.length === 0) return false
+  const common = countCommon(named, succeeded)
+  return common === countIndexes(named) || (succeededCount !== undefined && common >= succeededCount)
 }

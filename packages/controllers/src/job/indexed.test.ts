@@ -1,7 +1,7 @@
 import type { Pod } from "@pilothouse/api/core/v1"
 import { describe, expect, test } from "vitest"
-import { type JobFacts, job, type PodFacts, pod } from "./test-jobs.ts"
-import { conditionsOf, play } from "./test-play.ts"
+import { type JobFacts, job, type PodFacts, pod } from "./testing/jobs.ts"
+import { conditionsOf, play } from "./testing/play.ts"
 
 interface Row {
   readonly name: string

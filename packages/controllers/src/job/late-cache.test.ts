@@ -2,8 +2,8 @@ import { jobs } from "@pilothouse/api/batch/v1"
 import { pods } from "@pilothouse/api/core/v1"
 import { cluster } from "@pilothouse/testing"
 import { describe, expect, test } from "vitest"
-import { held, noting } from "../replicaset/test-layers.ts"
-import { end, statusOf, work } from "./test-cluster.ts"
+import { held, noting } from "../testing/layers.ts"
+import { end, statusOf, work } from "./testing/cluster.ts"
 
 /** In the place of upstream's expectations: a look waits until the cache shows what the loop wrote. */
 describe("ControllerSyncJob, while the cache of pods is behind", () => {

@@ -1,17 +1,56 @@
-import type { Job, JobStatus } from "@pilothouse/api/batch/v1"
-import type { ReconcileResult, Result } from "@pilothouse/runtime"
+import { isPodTerminal, keyOf } from "@pilothouse/api"
+import { type Job, type JobStatus, jobs } from "@pilothouse/api/batch/v1"
+import { type Pod, pods } from "@pilothouse/api/core/v1"
+import { type CacheObserver, cacheObserver, type ReconcileResult, type Result } from "@pilothouse/runtime"
 import type { Metrics } from "@pilothouse/seams"
-import { createMetrics } from "../shared/metric-families.ts"
-import { completionsOf, hasValidIndex, isIndexed } from "./completion-index.ts"
+import { counterFamily, createMetrics, exponentialBuckets, histogramFamily } from "../shared/metric-families.ts"
+import { staleSkipsFamily } from "../shared/stale-sync-skips.ts"
 import { isAtWork } from "./decide.ts"
 import { finishedCondition } from "./finished.ts"
-import { hasLimitPerIndex } from "./index-failures.ts"
-import { countIndexes, parseRanges } from "./index-ranges.ts"
-import { jobFamilies } from "./metric-families.ts"
 import type { Observed, Work } from "./observe.ts"
-import { judgeFailure } from "./pod-failure-policy.ts"
-import { hasPodFailed } from "./pod-outcome.ts"
-import { untrackedBy } from "./tracking-finalizer.ts"
+import { completionsOf, hasValidIndex, isIndexed } from "./pods/completion-index.ts"
+import { judgeFailure } from "./pods/failure-policy.ts"
+import { hasLimitPerIndex } from "./pods/index-failures.ts"
+import { countIndexes, parseRanges } from "./pods/index-ranges.ts"
+import { hasPodFailed } from "./pods/pod-outcome.ts"
+import { isTracked, untrackedBy } from "./pods/tracking-finalizer.ts"
+
+const subsystem = "job_controller"
+const ofSync = ["completion_mode", "result", "action"]
+
+export const jobFamilies = {
+  seconds: histogramFamily(
+    `${subsystem}_job_sync_duration_seconds`,
+    ofSync,
+    "How long a look at a Job took",
+    exponentialBuckets(0.004, 2, 15),
+  ),
+  syncs: counterFamily(`${subsystem}_job_syncs_total`, ofSync, "Looks at Jobs, by what was done"),
+  finished: counterFamily(`${subsystem}_jobs_finished_total`, ["completion_mode", "result", "reason"], "Jobs that have ended"),
+  external: counterFamily(
+    `${subsystem}_jobs_by_external_controller_total`,
+    ["controller_name"],
+    "Jobs that another controller manages; after a hundred names all further ones are `other`",
+  ),
+  podsFinished: counterFamily(
+    `${subsystem}_job_pods_finished_total`,
+    ["completion_mode", "result"],
+    "Pods of Jobs that have ended and were counted",
+  ),
+  handled: counterFamily(
+    `${subsystem}_pod_failures_handled_by_failure_policy_total`,
+    ["action"],
+    "Pods that failed and were matched by a rule of their Job's failure policy",
+  ),
+  tracked: counterFamily(
+    `${subsystem}_terminated_pods_tracking_finalizer_total`,
+    ["event"],
+    "Pods that have ended and got (add) or lost (delete) the finalizer they are tracked by",
+  ),
+  indexes: counterFamily(`${subsystem}_job_finished_indexes_total`, ["status", "backoffLimit"], "Indexes that are done or have failed"),
+  created: counterFamily(`${subsystem}_job_pods_creation_total`, ["reason", "status"], "Pods that were made for Jobs, or could not be"),
+  skips: staleSkipsFamily(subsystem, "Jobs"),
+}
 
 export type JobMetrics = ReturnType<typeof jobMetrics>
 
@@ -98,4 +137,49 @@ function indexCount(text: string | undefined, job: Job): number {
 /** Counters only grow: a Job that was made smaller has fewer of its indexes than before. */
 function add(counter: Made["indexes"], count: number, labels: Readonly<Record<string, string>>): void {
   if (count > 0) counter.add(count, labels)
+}
+
+/** Names of other controllers that are counted by themselves, as upstream does with all of them: the name is the user's text, and a series lasts. */
+const maxNamedManagers = 100
+/** Counts Jobs of all further names. No managedBy can be this word: it has a slash. */
+const otherManagers = "other"
+
+/** Counts what others do to Jobs and their pods: it is seen in the caches, and nowhere else. */
+export function countPods({ tracked, external }: JobMetrics): readonly CacheObserver[] {
+  const seen = new Set<string>()
+  const named = new Set<string>()
+  const labelOf = (manager: string) => {
+    if (named.size < maxNamedManagers) named.add(manager)
+    return named.has(manager) ? manager : otherManagers
+  }
+  return [
+    cacheObserver(pods, {
+      restart() {},
+      changed(change) {
+        const was = change.type === "updated" && isEndedAndTracked(change.old)
+        const is = change.type !== "deleted" && isEndedAndTracked(change.object)
+        if (change.type === "deleted" ? isEndedAndTracked(change.object) : was !== is) tracked.add(1, { event: is ? "add" : "delete" })
+      },
+    }),
+    cacheObserver(jobs, {
+      restart: () => seen.clear(),
+      changed({ type, object }) {
+        const manager = otherManager(object)
+        const key = keyOf(object)
+        if (type === "deleted") seen.delete(key)
+        if (type !== "added" || manager === undefined || seen.has(key)) return
+        seen.add(key)
+        external.add(1, { controller_name: labelOf(manager) })
+      },
+    }),
+  ]
+}
+
+function isEndedAndTracked(pod: Pod): boolean {
+  return isPodTerminal(pod) && isTracked(pod)
+}
+
+function otherManager({ spec }: Job): string | undefined {
+  const { managedBy } = spec ?? {}
+  return managedBy === "kubernetes.io/job-controller" ? undefined : managedBy
 }

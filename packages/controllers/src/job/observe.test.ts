@@ -3,9 +3,9 @@ import { type Job, jobs } from "@pilothouse/api/batch/v1"
 import type { Pod } from "@pilothouse/api/core/v1"
 import type { Reader } from "@pilothouse/runtime"
 import { describe, expect, test } from "vitest"
-import { FailureMemory } from "./failure-memory.ts"
 import { type Observed, observe } from "./observe.ts"
-import { at, job, pod } from "./test-jobs.ts"
+import { FailureMemory } from "./pods/backoff.ts"
+import { at, job, pod } from "./testing/jobs.ts"
 
 /** Caches with these Jobs and pods; `live` is what the server says of the Job. */
 function reader(its: readonly Job[], pods: readonly Pod[], live: Job | undefined): Reader & { asked: number } {

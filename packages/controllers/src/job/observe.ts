@@ -4,11 +4,18 @@ import { type Pod, pods } from "@pilothouse/api/core/v1"
 import { byController, type ClaimOptions, claim, index, type KubeOperation, type Reader } from "@pilothouse/runtime"
 import { orphansByLabel, orphansMatching } from "../shared/orphan-index.ts"
 import { matchingSelectors, selectorIndex } from "../shared/selector-index.ts"
-import { type Failures, noFailures } from "./backoff.ts"
-import { type Endings, type FailureMemory, failuresIn, isWorthRemembering, type RememberEndings } from "./failure-memory.ts"
 import { isFinished } from "./finished.ts"
-import { hasLimitPerIndex } from "./index-failures.ts"
-import { nobody, trackingFinalizer, trackingKeys } from "./tracking-finalizer.ts"
+import {
+  type Endings,
+  type FailureMemory,
+  type Failures,
+  failuresIn,
+  isWorthRemembering,
+  noFailures,
+  type RememberEndings,
+} from "./pods/backoff.ts"
+import { hasLimitPerIndex } from "./pods/index-failures.ts"
+import { nobody, trackingFinalizer, trackingKeys } from "./pods/tracking-finalizer.ts"
 
 export const podsByController = byController(pods)
 export const orphanPods = orphansByLabel(pods)

@@ -3,10 +3,10 @@ import type { Job, JobStatus } from "@pilothouse/api/batch/v1"
 import type { Pod } from "@pilothouse/api/core/v1"
 import { type DecideContext, type Plan, type PlanBuilder, plan, type Result } from "@pilothouse/runtime"
 import { recordPodEvents } from "../shared/pod-events.ts"
-import { type Course, courseOf, releasesLast } from "./course.ts"
 import { isAtWork, releases, step, summary } from "./decide.ts"
 import type { Observed, Work } from "./observe.ts"
 import { type Done, sameStatus, statusAfter } from "./status.ts"
+import { type Course, courseOf, releasesLast } from "./sync-job.ts"
 import { trackingOf, uidOf } from "./tracking.ts"
 
 /** Moves what was let go from uncounted to the counters, ends the Job where nothing is left of it, and tells people what happened. */

@@ -1,9 +1,9 @@
 import { deepEqual, findCondition, formatTime, isConditionTrue, isPodReady, setCondition } from "@pilothouse/api"
 import type { Job, JobCondition, JobStatus, UncountedTerminatedPods } from "@pilothouse/api/batch/v1"
-import { isIndexed } from "./completion-index.ts"
-import type { Course } from "./course.ts"
 import type { Ending } from "./ending.ts"
-import { countIndexes, formatRanges } from "./index-ranges.ts"
+import { isIndexed } from "./pods/completion-index.ts"
+import { countIndexes, formatRanges } from "./pods/index-ranges.ts"
+import type { Course } from "./sync-job.ts"
 import { stillIn, uidOf } from "./tracking.ts"
 
 /** What became of a plan. */

@@ -1,10 +1,10 @@
 import type { SuccessPolicyRule } from "@pilothouse/api/batch/v1"
 import type { Pod } from "@pilothouse/api/core/v1"
 import { describe, expect, test } from "vitest"
-import { parseRanges } from "./index-ranges.ts"
-import { successPolicyMessage } from "./success-policy.ts"
-import { type JobFacts, job, pod } from "./test-jobs.ts"
-import { conditionsOf, play } from "./test-play.ts"
+import { successPolicyMessage } from "./ending.ts"
+import { parseRanges } from "./pods/index-ranges.ts"
+import { type JobFacts, job, pod } from "./testing/jobs.ts"
+import { conditionsOf, play } from "./testing/play.ts"
 
 interface Row {
   readonly name: string

@@ -1,12 +1,12 @@
 import { isPodActive, isPodReady, isPodTerminating } from "@pilothouse/api"
 import type { Job } from "@pilothouse/api/batch/v1"
 import type { Pod } from "@pilothouse/api/core/v1"
-import { hasValidIndex, isIndexed } from "./completion-index.ts"
-import { countIndexes } from "./index-ranges.ts"
-import { type Indexes, indexesOf } from "./indexes.ts"
-import { judgeFailure } from "./pod-failure-policy.ts"
-import { hasPodFailed, hasPodSucceeded } from "./pod-outcome.ts"
-import { isTracked } from "./tracking-finalizer.ts"
+import { hasValidIndex, isIndexed } from "./pods/completion-index.ts"
+import { judgeFailure } from "./pods/failure-policy.ts"
+import { countIndexes } from "./pods/index-ranges.ts"
+import { type Indexes, indexesOf } from "./pods/indexes.ts"
+import { hasPodFailed, hasPodSucceeded } from "./pods/pod-outcome.ts"
+import { isTracked } from "./pods/tracking-finalizer.ts"
 
 /** How the Job stands, whether its status says so already or not. */
 export interface Tally {

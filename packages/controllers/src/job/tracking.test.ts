@@ -2,8 +2,8 @@ import type { JobStatus } from "@pilothouse/api/batch/v1"
 import type { Pod } from "@pilothouse/api/core/v1"
 import type { Operation } from "@pilothouse/runtime"
 import { describe, expect, test } from "vitest"
-import { type JobFacts, job, type PodFacts, pod, pods } from "./test-jobs.ts"
-import { conditionsOf, play } from "./test-play.ts"
+import { type JobFacts, job, type PodFacts, pod, pods } from "./testing/jobs.ts"
+import { conditionsOf, play } from "./testing/play.ts"
 
 interface Row {
   readonly name: string

@@ -1,12 +1,12 @@
 import type { Job, UncountedTerminatedPods } from "@pilothouse/api/batch/v1"
 import type { Pod } from "@pilothouse/api/core/v1"
-import { completionIndex, hasValidIndex, isIndexed, validIndex } from "./completion-index.ts"
 import type { Ending } from "./ending.ts"
-import { includesIndex } from "./index-ranges.ts"
-import { judgeFailure } from "./pod-failure-policy.ts"
-import { hasPodFailed, hasPodSucceeded } from "./pod-outcome.ts"
+import { completionIndex, hasValidIndex, isIndexed, validIndex } from "./pods/completion-index.ts"
+import { judgeFailure } from "./pods/failure-policy.ts"
+import { includesIndex } from "./pods/index-ranges.ts"
+import { hasPodFailed, hasPodSucceeded } from "./pods/pod-outcome.ts"
+import { isTracked } from "./pods/tracking-finalizer.ts"
 import type { Tally } from "./tally.ts"
-import { isTracked } from "./tracking-finalizer.ts"
 
 /** Pods that have ended and are not in the counters yet. More of them would make the status larger than 20 kB. */
 const maxUncounted = 500

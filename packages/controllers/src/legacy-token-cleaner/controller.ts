@@ -1,5 +1,7 @@
 import { namespaces, pods, secrets, serviceAccounts } from "@pilothouse/api/core/v1"
 import { type Controller, controller, watch } from "@pilothouse/runtime"
+import { descriptor } from "../descriptor.ts"
+import { durationFlag } from "../flag.ts"
 import { decide } from "./decide.ts"
 import { observe, podsBySecret, tokenSecrets } from "./observe.ts"
 
@@ -34,3 +36,15 @@ export function legacyTokenCleanerController({ cleanUpPeriod = defaultPeriod }: 
     decide: (observed, { now }) => decide(observed, now, cleanUpPeriod),
   })
 }
+
+export const legacyTokenCleanerDescriptor = descriptor({
+  name: "legacy-serviceaccount-token-cleaner-controller",
+  aliases: ["legacy-service-account-token-cleaner"],
+  flags: {
+    "legacy-service-account-token-clean-up-period": durationFlag(
+      "8760h",
+      "how long a token that was made for a service account must be unused before it is invalid, and invalid before it is deleted",
+    ),
+  },
+  create: (set) => legacyTokenCleanerController({ cleanUpPeriod: set["legacy-service-account-token-clean-up-period"] }),
+})

@@ -1,5 +1,7 @@
 import { setCondition } from "@pilothouse/api"
 import type { Namespace, NamespaceCondition, NamespaceStatus } from "@pilothouse/api/core/v1"
+import type { Content } from "./observe.ts"
+import type { Remaining } from "./remaining.ts"
 
 /** What keeps a namespace, by what is wrong; nothing of it: all is well. */
 export interface Trouble {
@@ -74,4 +76,21 @@ export function contentFailure(messages: readonly string[]): string | undefined 
   return messages.length === 0
     ? undefined
     : `Failed to delete all resource types, ${messages.length} remaining: ${[...messages].sort().join(", ")}`
+}
+
+/** What keeps the namespace from going, in upstream's words. `errors` came up while deleting. */
+export function troubleOf({ failed, unreadable }: Content, remaining: Remaining, errors: readonly string[] = []): Trouble {
+  const groups = failed.map(({ groupVersion, message }) => `${groupVersion}: ${message}`)
+  const discovery = `Discovery failed for some groups, ${failed.length} failing: unable to retrieve the complete list of server APIs: ${groups.join(", ")}`
+  const { resources, finalizers, unexpected } = remaining
+  return {
+    discovery: failed.length === 0 ? undefined : discovery,
+    content: contentFailure([...unreadable, ...unexpected, ...errors]),
+    remaining: resources.length === 0 ? undefined : `Some resources are remaining: ${resources.join(", ")}`,
+    finalizers: finalizers.length === 0 ? undefined : `Some content in the namespace has finalizers remaining: ${finalizers.join(", ")}`,
+  }
+}
+
+export function isTroubled(trouble: Trouble): boolean {
+  return Object.values(trouble).some((message) => message !== undefined)
 }

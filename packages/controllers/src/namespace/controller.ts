@@ -1,5 +1,7 @@
 import { namespaces, pods } from "@pilothouse/api/core/v1"
 import { type Controller, controller, exponentialLimiter, type Reader, watch } from "@pilothouse/runtime"
+import { descriptor } from "../descriptor.ts"
+import { countFlag, durationFlag } from "../flag.ts"
 import { decide } from "./decide.ts"
 import { isDeleted, observe } from "./observe.ts"
 import { settle } from "./settle.ts"
@@ -48,3 +50,19 @@ export function namespaceController({ concurrentSyncs = 10, syncPeriod, deletion
 function goingNamespace(name: string, read: Reader): readonly string[] {
   return isDeleted(read.get(namespaces, name)) ? [name] : []
 }
+
+export const namespaceDescriptor = descriptor({
+  name: "namespace-controller",
+  aliases: ["namespace"],
+  flags: {
+    "concurrent-namespace-syncs": countFlag(10, "namespaces worked on at once"),
+    "namespace-deletion-grace": durationFlag("5s", "how long every API server may take to see that a namespace goes; 0 where there is one"),
+    "namespace-sync-period": durationFlag("5m", "how long a namespace that is deleted waits at most for its next look"),
+  },
+  create: (set) =>
+    namespaceController({
+      concurrentSyncs: set["concurrent-namespace-syncs"],
+      syncPeriod: set["namespace-sync-period"],
+      deletionGrace: set["namespace-deletion-grace"],
+    }),
+})

@@ -1,12 +1,10 @@
+import { deepEqual } from "@pilothouse/api"
 import type { Namespace, NamespaceStatus } from "@pilothouse/api/core/v1"
-import { type DecideContext, type Plan, plan } from "@pilothouse/runtime"
-import { statusWith } from "./conditions.ts"
-import { deleteItems } from "./delete-items.ts"
-import { finalize, waitForOthers } from "./finalize.ts"
-import type { Content, Observed } from "./observe.ts"
+import { type DecideContext, type Plan, type PlanBuilder, plan } from "@pilothouse/runtime"
+import { isTroubled, statusWith, troubleOf } from "./conditions.ts"
+import { deleteItems, ofCollection } from "./delete-items.ts"
+import { type Content, type Observed, ownFinalizer } from "./observe.ts"
 import { ageOf, isGoing, type Remaining, remainingOf } from "./remaining.ts"
-import { reportStatus } from "./report-status.ts"
-import { isTroubled, troubleOf } from "./trouble.ts"
 
 const defaultSyncPeriod = 300_000
 
@@ -48,4 +46,38 @@ function lookAgain(namespace: Namespace, content: Content, { estimate, unexpecte
   if (unexpected.length + content.failed.length + content.unreadable.length > 0)
     return { after: soon, reason: "the trouble may be over then" }
   return { after: (Math.floor(estimate / 2) + 1) * 1000, reason: `what is left may need ${estimate} s` }
+}
+
+/** Takes our finalizer away and nobody else's; without any left the server removes the namespace. */
+function finalize(namespace: Namespace, { blind }: Content): Plan {
+  const built = plan()
+  for (const of of blind) {
+    built.operation({
+      ...ofCollection(of, namespace),
+      tolerate: ["NotFound", "MethodNotAllowed"],
+      reason: "it cannot be seen whether there are any",
+    })
+  }
+  if (blind.length > 0) built.nextStep()
+  const finalizers = (namespace.spec?.finalizers ?? []).filter((finalizer) => finalizer !== ownFinalizer)
+  const object: Namespace = { ...namespace, spec: { ...namespace.spec, finalizers } }
+  return built.operation({ do: "update", subresource: "finalize", object, reason: "the namespace is empty", tolerate: ["NotFound"] })
+}
+
+/** We are done, and somebody else is not: the namespace stays until they are, and says whom it waits for. */
+function waitForOthers(namespace: Namespace, now: number): Plan {
+  const others = [...(namespace.spec?.finalizers ?? []), ...(namespace.metadata.finalizers ?? [])]
+  if (others.length === 0) return plan().nothing("the namespace is empty and goes")
+  const built = plan().waitFor(`the finalizers ${others.join(", ")}`)
+  const finalizers = `The namespace is empty and waits for finalizers of its own: ${others.join(", ")}`
+  reportStatus(built, namespace, statusWith(namespace, { finalizers }, now))
+  return built.steps.length > 0 ? built : built.nothing(finalizers)
+}
+
+/** Writes the status where it is not what is there. */
+function reportStatus(built: PlanBuilder, namespace: Namespace, status: NamespaceStatus): void {
+  if (deepEqual(status, namespace.status)) return
+  const trouble = (status.conditions ?? []).filter((condition) => condition.status === "True").map(({ message }) => message)
+  const reason = trouble.join("; ") || "the namespace is being emptied"
+  built.operation({ do: "status", object: namespace, status, reason, tolerate: ["NotFound"] })
 }

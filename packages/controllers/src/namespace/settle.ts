@@ -2,11 +2,10 @@ import { deepEqual, isMethodNotAllowed } from "@pilothouse/api"
 import type { Namespace } from "@pilothouse/api/core/v1"
 import { type DecideContext, type Plan, plan, type Result } from "@pilothouse/runtime"
 import { messageOf } from "@pilothouse/seams"
-import { statusWith } from "./conditions.ts"
+import { statusWith, troubleOf } from "./conditions.ts"
 import { deleteEach } from "./delete-items.ts"
 import type { Content, Observed } from "./observe.ts"
 import { ageOf, remainingOf } from "./remaining.ts"
-import { troubleOf } from "./trouble.ts"
 
 /** Milliseconds: most of what is deleted goes at once, and nobody should wait for a namespace that is empty. */
 const untilGone = 100

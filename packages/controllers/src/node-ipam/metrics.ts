@@ -1,7 +1,10 @@
+import { keyOf } from "@pilothouse/api"
+import { nodes } from "@pilothouse/api/core/v1"
 import { formatCidr } from "@pilothouse/api/net"
+import { type CacheObserver, cacheObserver } from "@pilothouse/runtime"
 import type { Metrics } from "@pilothouse/seams"
 import { counterFamily, createMetrics, exponentialBuckets, gaugeFamily, histogramFamily } from "../shared/metric-families.ts"
-import { blockCount } from "./blocks.ts"
+import { blockCount, takenBlocks } from "./blocks.ts"
 import type { Range } from "./ranges.ts"
 
 const subsystem = "node_ipam_controller"
@@ -44,4 +47,30 @@ export function nodeIpamMetrics(metrics: Metrics, ranges: readonly Range[]): Blo
     taken: (range) => allocations.add(1, change(range, 1)),
     released: (range) => releases.add(1, change(range, -1)),
   }
+}
+
+/** Counts the blocks that nodes have, whoever gave them: as the cache shows it. */
+export function countBlocks(metrics: BlockMetrics, ranges: readonly Range[]): CacheObserver {
+  /** In how many blocks of each range a node is. */
+  const known = new Map<string, readonly number[]>()
+  const tell = (key: string, now: readonly number[]) => {
+    for (const [range, count] of now.entries()) {
+      const before = known.get(key)?.[range] ?? 0
+      for (let at = before; at < count; at++) metrics.taken(range)
+      for (let at = count; at < before; at++) metrics.released(range)
+    }
+    known.set(key, now)
+  }
+  const none = ranges.map(() => 0)
+  return cacheObserver(nodes, {
+    restart() {
+      for (const key of known.keys()) tell(key, none)
+      known.clear()
+    },
+    changed({ type, object }) {
+      const key = keyOf(object)
+      tell(key, type === "deleted" ? none : ranges.map((range) => takenBlocks(object, [range]).length))
+      if (type === "deleted") known.delete(key)
+    },
+  })
 }

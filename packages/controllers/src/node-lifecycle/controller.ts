@@ -1,13 +1,17 @@
 import { leases } from "@pilothouse/api/coordination/v1"
-import { nodes, pods } from "@pilothouse/api/core/v1"
-import { type Controller, controller, exponentialLimiter, podsByNode, watch } from "@pilothouse/runtime"
+import { type Node, nodes, type Pod, pods } from "@pilothouse/api/core/v1"
+import { type Change, type Controller, controller, exponentialLimiter, podsByNode, watch } from "@pilothouse/runtime"
 import type { Metrics } from "@pilothouse/seams"
+import { descriptor } from "../descriptor.ts"
+import { countFlag, durationFlag, numberFlag } from "../flag.ts"
 import { decide, settle } from "./decide.ts"
 import { Memory, rememberIn } from "./memory.ts"
 import { nodeLifecycleMetrics } from "./metrics.ts"
+import { readyCondition } from "./node-conditions.ts"
 import { evictedNodes, keyFor, leaseNamespace, nodesByReadiness, nodesByZone, observe, podKey } from "./observe.ts"
 import { defaultOptions, type NodeLifecycleOptions } from "./options.ts"
-import { changesTheZone, wasPlaced, zoneKeys } from "./wake.ts"
+import { hasEvictionTaint } from "./taints.ts"
+import { isCounted, zoneOf } from "./zones.ts"
 
 /** Milliseconds within which nodes that fail at once come to one look at the cluster. */
 const together = 100
@@ -54,3 +58,48 @@ export function nodeLifecycleController({
 function isOfNode({ namespace }: { readonly namespace?: string }): boolean {
   return namespace === leaseNamespace
 }
+
+/** Whether the change is one that zones and the cluster as a whole are judged by. Heartbeats are none. */
+function changesTheZone(change: Change<Node>): boolean {
+  return change.type === "updated" ? picture(change.old) !== picture(change.object) : change.type !== "resync"
+}
+
+function zoneKeys(node: Node): readonly string[] {
+  return [keyFor("zone", zoneOf(node))]
+}
+
+/** Whether the change gave the pod a node. */
+function wasPlaced(change: Change<Pod>, initial: boolean): boolean {
+  const node = change.object.spec?.nodeName
+  if (initial || !node) return false
+  return change.type === "added" || (change.type === "updated" && node !== change.old.spec?.nodeName)
+}
+
+function picture(node: Node): string {
+  return `${zoneOf(node)} ${readyCondition(node)?.status} ${isCounted(node)} ${hasEvictionTaint(node)}`
+}
+
+export const nodeLifecycleDescriptor = descriptor({
+  name: "node-lifecycle-controller",
+  aliases: ["nodelifecycle"],
+  flags: {
+    "node-monitor-period": durationFlag("5s", "how soon a heartbeat of a node is noticed"),
+    "node-monitor-grace-period": durationFlag("50s", "silence after which a node counts as lost"),
+    "node-startup-grace-period": durationFlag("60s", "the same for a node that has never said whether it is ready"),
+    "node-eviction-rate": numberFlag(0.1, "nodes of a zone that begin to lose their pods, a second"),
+    "secondary-node-eviction-rate": numberFlag(0.01, "the same in a large zone that is partly down"),
+    "large-cluster-size-threshold": countFlag(50, "a zone with more nodes is large; a small one that is partly down loses no pods", 0),
+    "unhealthy-zone-threshold": numberFlag(0.55, "share of nodes (at least 3) that are not ready from which a zone is partly down"),
+  },
+  create: (set, { metrics }) =>
+    nodeLifecycleController({
+      metrics,
+      monitorPeriod: set["node-monitor-period"],
+      gracePeriod: set["node-monitor-grace-period"],
+      startupGracePeriod: set["node-startup-grace-period"],
+      evictionRate: set["node-eviction-rate"],
+      secondaryEvictionRate: set["secondary-node-eviction-rate"],
+      largeClusterSize: set["large-cluster-size-threshold"],
+      unhealthyZoneThreshold: set["unhealthy-zone-threshold"],
+    }),
+})

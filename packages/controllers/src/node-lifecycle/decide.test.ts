@@ -5,7 +5,7 @@ import { decide, settle } from "./decide.ts"
 import { noted, type Signs } from "./heartbeats.ts"
 import { Memory, rememberIn } from "./memory.ts"
 import { defaultOptions } from "./options.ts"
-import { lease, minutes, node, pod, start, taint } from "./test-nodes.ts"
+import { lease, minutes, node, pod, start, taint } from "./testing/nodes.ts"
 
 interface Look extends Partial<Signs> {
   readonly at: number

@@ -1,15 +1,15 @@
 import { findCondition } from "@pilothouse/api"
 import { type Plan, plan, type Result, rememberFirst } from "@pilothouse/runtime"
-import { giveUpNodes } from "./give-up-nodes.ts"
 import { noted } from "./heartbeats.ts"
+import { markNotReady } from "./mark-pods-not-ready.ts"
 import { rememberCutOff, rememberHeartbeat, rememberTry } from "./memory.ts"
+import { isAsking, nodeEvent, watchOver } from "./monitor-node-health.ts"
+import { readyCondition } from "./node-conditions.ts"
 import type { Observed } from "./observe.ts"
 import type { NodeLifecycleOptions } from "./options.ts"
 import { patchTaints } from "./patch-node.ts"
-import { markNotReady } from "./pods-not-ready.ts"
-import { readyCondition } from "./ready.ts"
+import { giveUpNodes } from "./taint-unreachable.ts"
 import { withoutEvictionTaints } from "./taints.ts"
-import { isAsking, nodeEvent, watchOver } from "./watch-over.ts"
 
 /** What the controller remembers of it comes first in the plan. */
 export function decide(observed: Observed, now: number, options: NodeLifecycleOptions): Plan {

@@ -1,7 +1,7 @@
 import { parseTime } from "@pilothouse/api"
 import type { Lease } from "@pilothouse/api/coordination/v1"
 import type { Node } from "@pilothouse/api/core/v1"
-import { readyCondition } from "./ready.ts"
+import { readyCondition } from "./node-conditions.ts"
 
 /** What is known of the life signs of a node. */
 export interface Known {

@@ -1,6 +1,5 @@
 import { deepEqual } from "@pilothouse/api"
 import { type Executor, type RememberOperation, remembers } from "@pilothouse/runtime"
-import { EvictionPace } from "./eviction-pace.ts"
 import { Heartbeats, type Known } from "./heartbeats.ts"
 
 interface RememberHeartbeat extends RememberOperation {
@@ -67,4 +66,22 @@ export function rememberCutOff(wasCutOff: boolean, isCutOff: boolean, at: number
 function reasonFor(known: Known | undefined): string {
   if (known === undefined) return "the node is gone"
   return known.asking ? "the next look is to ask the server itself for its Lease" : "silence is counted from the last sign of life"
+}
+
+/**
+ * Remembers when each zone last gave up a node, so that no zone does it faster than its rate allows. After a restart each may begin at once.
+ *
+ * Always true between calls: the time of a zone is that of the last try, whatever became of it: a write whose answer was lost may have happened.
+ */
+export class EvictionPace {
+  readonly #last = new Map<string, number>()
+
+  /** Undefined when it has given up none. */
+  lastTry(zone: string): number | undefined {
+    return this.#last.get(zone)
+  }
+
+  tried(zone: string, now: number): void {
+    this.#last.set(zone, now)
+  }
 }

@@ -1,8 +1,8 @@
 import type { ReconcileResult } from "@pilothouse/runtime"
 import type { Metrics } from "@pilothouse/seams"
 import { counterFamily, createMetrics, exponentialBuckets, gaugeFamily, histogramFamily } from "../shared/metric-families.ts"
+import { isReady } from "./node-conditions.ts"
 import type { Observed } from "./observe.ts"
-import { isReady } from "./ready.ts"
 
 const subsystem = "node_collector"
 

@@ -4,7 +4,7 @@ import { type Node, nodes, type Pod, pods } from "@pilothouse/api/core/v1"
 import { index, podsByNode, type Reader } from "@pilothouse/runtime"
 import type { Known, Signs } from "./heartbeats.ts"
 import type { Memory } from "./memory.ts"
-import { isReady, readyCondition } from "./ready.ts"
+import { isReady, readyCondition } from "./node-conditions.ts"
 import { hasEvictionTaint } from "./taints.ts"
 import { isCounted, zoneOf } from "./zones.ts"
 

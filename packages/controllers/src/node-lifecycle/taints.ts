@@ -1,6 +1,6 @@
 import { deepEqual, formatTime, isSameTaint } from "@pilothouse/api"
 import type { Node, Taint } from "@pilothouse/api/core/v1"
-import { readyCondition } from "./ready.ts"
+import { readyCondition } from "./node-conditions.ts"
 
 type Taints = readonly Taint[]
 

@@ -2,10 +2,10 @@ import type { Node } from "@pilothouse/api/core/v1"
 import { describeOperation } from "@pilothouse/runtime"
 import { seededRandom } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
-import { EvictionPace } from "./eviction-pace.ts"
-import { giveUpNodes } from "./give-up-nodes.ts"
+import { EvictionPace } from "./memory.ts"
 import { defaultOptions } from "./options.ts"
-import { minutes, node, start, taint } from "./test-nodes.ts"
+import { giveUpNodes } from "./taint-unreachable.ts"
+import { minutes, node, start, taint } from "./testing/nodes.ts"
 import { evictionRate, zoneHealth, zoneOf } from "./zones.ts"
 
 function zone(ready: number, notReady: number, silent = 0): readonly Node[] {

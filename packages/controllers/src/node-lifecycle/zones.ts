@@ -1,6 +1,6 @@
 import type { Node } from "@pilothouse/api/core/v1"
+import { isReady } from "./node-conditions.ts"
 import type { NodeLifecycleOptions } from "./options.ts"
-import { isReady } from "./ready.ts"
 
 export type ZoneState = "Normal" | "PartialDisruption" | "FullDisruption"
 

@@ -20,8 +20,6 @@ export const betaStorageClass = "volume.beta.kubernetes.io/storage-class"
 export const reclaimFinalizer = "kubernetes.io/pv-controller"
 export const externalFinalizer = "external-provisioner.volume.kubernetes.io/finalizer"
 
-/** Volumes that are made for a claim are called `pvc-<UID of the claim>`. */
-export const provisionedPrefix = "pvc-"
 export const internalPrefix = "kubernetes.io/"
 
 export function annotationOf({ metadata }: Pick<KubeObject, "metadata">, key: string): string | undefined {

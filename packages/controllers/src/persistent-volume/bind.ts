@@ -1,9 +1,8 @@
-import { keyOf } from "@pilothouse/api"
+import { isVolumeFor, keyOf } from "@pilothouse/api"
 import type { ObjectReference, PersistentVolume, PersistentVolumeClaim } from "@pilothouse/api/core/v1"
 import type { KubeOperation, PlanBuilder } from "@pilothouse/runtime"
 import { bindCompleted, boundByController, hasAnnotation, withAnnotations, withoutAnnotation } from "./annotations.ts"
 import { boundStatus, statusPatch, statusWrite } from "./claim-status.ts"
-import { isFor } from "./match.ts"
 import { phasePatch, phaseWrite } from "./volume-phase.ts"
 
 /**
@@ -43,7 +42,7 @@ export function referenceTo({ metadata }: PersistentVolumeClaim): ObjectReferenc
 }
 
 function volumeBoundTo(volume: PersistentVolume, claim: PersistentVolumeClaim): PersistentVolume {
-  const isReserved = isFor(volume, claim)
+  const isReserved = isVolumeFor(volume, claim)
   const marked = isReserved || hasAnnotation(volume, boundByController) ? volume : withAnnotations(volume, { [boundByController]: "yes" })
   if (isReserved && volume.spec?.claimRef?.uid === claim.metadata.uid) return marked
   return { ...marked, spec: { ...marked.spec, claimRef: referenceTo(claim) } }

@@ -1,9 +1,9 @@
 import type { PersistentVolumeClaim } from "@pilothouse/api/core/v1"
 import type { StorageClass } from "@pilothouse/api/storage/v1"
 import { describe, expect, test } from "vitest"
-import { bound, boundByPerson, check, noneFits, type Row, waiting } from "./test-claim-rows.ts"
-import { World } from "./test-model.ts"
-import { claim, isDefault, podWith, storageClass, volume } from "./test-objects.ts"
+import { bound, boundByPerson, check, noneFits, type Row, waiting } from "./testing/claim-rows.ts"
+import { World } from "./testing/model.ts"
+import { claim, isDefault, podWith, storageClass, volume } from "./testing/objects.ts"
 
 describe("classes", () => {
   const inClass = (name: string, of: string, size = "1Gi") => volume(name, { size, spec: { storageClassName: of } })

@@ -1,8 +1,8 @@
 import { type PersistentVolume, persistentVolumeClaims, persistentVolumes, pods } from "@pilothouse/api/core/v1"
 import type { Cluster } from "@pilothouse/testing"
 import { describe, expect, test } from "vitest"
-import { claim, claims, newFiles, root, start, told, volumes } from "./test-cluster.ts"
-import { volume as fullVolume, isDefault, podWith, storageClass, type VolumeOptions } from "./test-objects.ts"
+import { claim, claims, newFiles, root, start, told, volumes } from "./testing/cluster.ts"
+import { volume as fullVolume, isDefault, podWith, storageClass, type VolumeOptions } from "./testing/objects.ts"
 
 /** As a person would write it. */
 function volume(name: string, options: VolumeOptions = {}): PersistentVolume {

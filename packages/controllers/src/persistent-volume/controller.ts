@@ -2,19 +2,20 @@ import { nodes, persistentVolumeClaims, persistentVolumes, pods } from "@pilotho
 import { storageClasses } from "@pilothouse/api/storage/v1"
 import { type Controller, controller, watch } from "@pilothouse/runtime"
 import type { Metrics } from "@pilothouse/seams"
+import { descriptor, type Needs } from "../descriptor.ts"
+import { countFlag, durationFlag, switchFlag, textFlag } from "../flag.ts"
 import { podsByClaim } from "../shared/pods-by-claim.ts"
-import { countVolumes } from "./count-volumes.ts"
+import type { Plugins } from "./choose-plugin.ts"
 import { decideClaim } from "./decide-claim.ts"
-import { decideVolume } from "./decide-volume.ts"
-import { claimIndexes, claimsByUid, claimsFor, claimsOfClass, volumesByClaim, volumesFor } from "./indexes.ts"
-import { volumeMetrics } from "./metrics.ts"
+import { decideVolume, settleVolume } from "./decide-volume.ts"
+import { claimIndexes, claimsFor, claimsOfClass, volumesByClaim, volumesFor } from "./indexes.ts"
+import { countVolumes, volumeMetrics } from "./metrics.ts"
 import { observeClaim } from "./observe-claim.ts"
 import { observeVolume } from "./observe-volume.ts"
 import { volumeExecutors } from "./operations.ts"
-import { decideProvision, type ProvisionOptions } from "./provision.ts"
-import { settleProvision } from "./settle-provision.ts"
-import { settleVolume } from "./settle-volume.ts"
-import { decideLeftovers, observeLeftovers } from "./sweep.ts"
+import { hostPathPlugin } from "./plugins/host-path-plugin.ts"
+import { decideProvision, type ProvisionOptions, settleProvision } from "./provision.ts"
+import { sweeper } from "./sweep.ts"
 
 const eventSource = "persistentvolume-controller"
 /** A plugin may take minutes, and some never answer: those who wait for one must not hold up those who wait for another. */
@@ -90,27 +91,33 @@ function reclaimer(options: ProvisionOptions): Controller {
   })
 }
 
-/** Removes what was made for a claim that went before it had its volume. Keys are names of plugins. */
-function sweeper({ plugins, syncPeriod }: ProvisionOptions): Controller {
-  const sweepable = plugins.flatMap(({ name, provisioner: made }) => (made === undefined ? [] : [name]))
-  return controller("persistentvolume-sweeper-controller", {
-    for: persistentVolumes,
-    predicate: () => false,
-    watches: [
-      watch(storageClasses, "a class of it is there", ({ provisioner: name }) => sweepable.filter((one) => one === name), {
-        predicate: (_change, initial) => initial,
-        delay: syncPeriod,
-      }),
-      watch(persistentVolumeClaims, "a claim went without a volume", () => sweepable, {
-        predicate: ({ type, object }) => type === "deleted" && !object.spec?.volumeName,
-        delay: syncPeriod,
-      }),
-    ],
-    indexes: [claimsByUid],
-    maxConcurrentReconciles: 1,
-    eventSource,
-    executors: volumeExecutors(plugins, syncPeriod),
-    observe: (key, read) => observeLeftovers(key, read, plugins),
-    decide: decideLeftovers,
-  })
+const unused = "taken and not used: volumes are scrubbed by this process, not by a pod"
+
+export const persistentVolumeDescriptor = descriptor({
+  name: "persistentvolume-binder-controller",
+  aliases: ["persistentvolume-binder"],
+  flags: {
+    "pvclaimbinder-sync-period": durationFlag("15s", "how often claims that wait and volumes that failed are looked at again"),
+    "enable-dynamic-provisioning": switchFlag(true, "whether volumes are made for claims that none fits"),
+    "enable-hostpath-provisioner": switchFlag(false, "whether directories of this machine are made as volumes"),
+    "pv-recycler-pod-template-filepath-nfs": textFlag("", unused),
+    "pv-recycler-minimum-timeout-nfs": countFlag(300, unused, 0),
+    "pv-recycler-increment-timeout-nfs": countFlag(30, unused, 0),
+    "pv-recycler-pod-template-filepath-hostpath": textFlag("", unused),
+    "pv-recycler-minimum-timeout-hostpath": countFlag(60, unused, 0),
+    "pv-recycler-timeout-increment-hostpath": countFlag(30, unused, 0),
+  },
+  create: (set, needs) =>
+    persistentVolumeControllers({
+      metrics: needs.metrics,
+      plugins: pluginsOf(needs, set["enable-hostpath-provisioner"]),
+      syncPeriod: set["pvclaimbinder-sync-period"],
+      dynamicProvisioning: set["enable-dynamic-provisioning"],
+    }),
+})
+
+/** Directories only where somebody said which. */
+function pluginsOf({ volumePlugins = [], files, volumeRoot }: Needs, provisioning: boolean): Plugins {
+  if (files === undefined || volumeRoot === undefined) return volumePlugins
+  return [...volumePlugins, hostPathPlugin({ files, root: volumeRoot, provisioning })]
 }

@@ -2,9 +2,9 @@ import type { PersistentVolumeClaim } from "@pilothouse/api/core/v1"
 import { describePlan } from "@pilothouse/runtime"
 import { describe, expect, test } from "vitest"
 import { decideClaim } from "./decide-claim.ts"
-import { app, both, bound, boundByPerson, check, completed, labelled, noneFits, type Row, waiting } from "./test-claim-rows.ts"
-import { World } from "./test-model.ts"
-import { claim, volume } from "./test-objects.ts"
+import { app, both, bound, boundByPerson, check, completed, labelled, noneFits, type Row, waiting } from "./testing/claim-rows.ts"
+import { World } from "./testing/model.ts"
+import { claim, volume } from "./testing/objects.ts"
 
 describe("a claim that takes any volume", () => {
   test.each<[string, Row]>([

@@ -1,8 +1,8 @@
 import { type Plan, type PlanBuilder, plan } from "@pilothouse/runtime"
 import type { Duration } from "@pilothouse/seams"
 import { bind } from "./bind.ts"
+import { type Course, courseOf } from "./claim-action.ts"
 import { statusWrite, unboundStatus } from "./claim-status.ts"
-import { type Course, courseOf } from "./course.ts"
 import type { ObservedClaim } from "./observe-claim.ts"
 
 /** Binds the claim, or says what it waits for. Volumes that have to be made are the provisioner's. */

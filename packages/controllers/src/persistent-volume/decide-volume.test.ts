@@ -1,10 +1,10 @@
 import type { PersistentVolume, PersistentVolumeClaim, Pod } from "@pilothouse/api/core/v1"
 import { describe, expect, test } from "vitest"
 import { provisionedBy, reclaimFinalizer } from "./annotations.ts"
-import { World } from "./test-model.ts"
-import { claim, podWith, type VolumeOptions, volume } from "./test-objects.ts"
-import { broken, type MemoryPlugin, memoryPlugin } from "./test-plugin.ts"
-import { VolumeInUseError } from "./volume-plugin.ts"
+import { VolumeInUseError } from "./plugins/volume-plugin.ts"
+import { World } from "./testing/model.ts"
+import { claim, podWith, type VolumeOptions, volume } from "./testing/objects.ts"
+import { broken, type MemoryPlugin, memoryPlugin } from "./testing/plugin.ts"
 
 interface Row {
   readonly volume: PersistentVolume

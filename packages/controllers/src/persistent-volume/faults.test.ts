@@ -3,10 +3,10 @@ import { namespaces, persistentVolumeClaims, persistentVolumes } from "@pilothou
 import { seededRandom, type TransportRequest } from "@pilothouse/seams"
 import { type Cluster, crashPoints } from "@pilothouse/testing"
 import { describe, expect, test } from "vitest"
-import { doubling, held, refusing } from "../replicaset/test-layers.ts"
-import { claim, claims, newFiles, root, start, told, volumes, withVolumes } from "./test-cluster.ts"
-import { volume as fullVolume, storageClass } from "./test-objects.ts"
-import { broken, memoryPlugin } from "./test-plugin.ts"
+import { doubling, held, refusing } from "../testing/layers.ts"
+import { claim, claims, newFiles, root, start, told, volumes, withVolumes } from "./testing/cluster.ts"
+import { volume as fullVolume, storageClass } from "./testing/objects.ts"
+import { broken, memoryPlugin } from "./testing/plugin.ts"
 
 const gold = storageClass("gold")
 const memory = storageClass("memory", { provisioner: "kubernetes.io/memory" })

@@ -1,9 +1,9 @@
 import { persistentVolumeClaims } from "@pilothouse/api/core/v1"
 import type { Cluster } from "@pilothouse/testing"
 import { expect, test } from "vitest"
-import { noting } from "../replicaset/test-layers.ts"
-import { claim, newFiles, start } from "./test-cluster.ts"
-import { storageClass, volume } from "./test-objects.ts"
+import { noting } from "../testing/layers.ts"
+import { claim, newFiles, start } from "./testing/cluster.ts"
+import { storageClass, volume } from "./testing/objects.ts"
 
 /** The writes of the binder alone, by what they are: "PUT volume", "PATCH claim/status". */
 async function writesOf(act: (running: Cluster) => Promise<void>, before: (running: Cluster) => Promise<void>): Promise<readonly string[]> {

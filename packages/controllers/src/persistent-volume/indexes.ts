@@ -1,10 +1,9 @@
-import { keyOf } from "@pilothouse/api"
+import { fitsClaim, keyOf, storageClassOf } from "@pilothouse/api"
 import { type PersistentVolume, type PersistentVolumeClaim, persistentVolumeClaims, persistentVolumes } from "@pilothouse/api/core/v1"
 import { type StorageClass, storageClasses } from "@pilothouse/api/storage/v1"
 import { index, type Reader } from "@pilothouse/runtime"
 import { bindCompleted, hasAnnotation } from "./annotations.ts"
-import { classOf, hasClass, isDefaultClass } from "./class.ts"
-import { fits } from "./match.ts"
+import { hasClass, isDefaultClass } from "./storage-class.ts"
 
 /** The claim that a volume is bound to or reserved for. */
 export function claimKeyOf({ spec }: PersistentVolume): string | undefined {
@@ -14,14 +13,14 @@ export function claimKeyOf({ spec }: PersistentVolume): string | undefined {
 export const volumesByClaim = index(persistentVolumes, "claim", (volume) => [claimKeyOf(volume) ?? []].flat())
 /** Those that nobody has, by class. */
 export const freeVolumes = index(persistentVolumes, "free-by-class", (volume) =>
-  volume.spec?.claimRef === undefined && volume.status?.phase === "Available" ? [classOf(volume)] : [],
+  volume.spec?.claimRef === undefined && volume.status?.phase === "Available" ? [storageClassOf(volume)] : [],
 )
 export const claimsByVolume = index(persistentVolumeClaims, "volume", ({ spec }) => (spec?.volumeName ? [spec.volumeName] : []))
 const unclassed = "*"
 /** Those that wait for any volume, by class; those without one under a name that no class can have. */
 export const waitingClaims = index(persistentVolumeClaims, "waiting-by-class", (claim) => {
   if (claim.spec?.volumeName || hasAnnotation(claim, bindCompleted)) return []
-  return [hasClass(claim) ? classOf(claim) : unclassed]
+  return [hasClass(claim) ? storageClassOf(claim) : unclassed]
 })
 export const claimsByUid = index(persistentVolumeClaims, "uid", ({ metadata }) => (metadata.uid === undefined ? [] : [metadata.uid]))
 export const defaultClasses = index(storageClasses, "default", (storageClass) => (isDefaultClass(storageClass) ? ["yes"] : []))
@@ -33,8 +32,10 @@ export function claimsFor(volume: PersistentVolume, read: Reader): readonly stri
   const named = read.byIndex(claimsByVolume, volume.metadata.name ?? "").map(keyOf)
   const key = claimKeyOf(volume)
   if (key !== undefined) return [key, ...named]
-  const waiting = [classOf(volume), ...(classOf(volume) === "" ? [unclassed] : [])].flatMap((value) => read.byIndex(waitingClaims, value))
-  return [...named, ...waiting.filter((claim) => fits(volume, claim)).map(keyOf)]
+  const waiting = [storageClassOf(volume), ...(storageClassOf(volume) === "" ? [unclassed] : [])].flatMap((value) =>
+    read.byIndex(waitingClaims, value),
+  )
+  return [...named, ...waiting.filter((claim) => fitsClaim(volume, claim)).map(keyOf)]
 }
 
 /** The claims that wait for this class, or for any default one. */

@@ -1,4 +1,4 @@
-import { keyOf } from "@pilothouse/api"
+import { keyOf, storageClassOf } from "@pilothouse/api"
 import {
   type Node,
   nodes,
@@ -10,9 +10,10 @@ import {
 import { type StorageClass, storageClasses } from "@pilothouse/api/storage/v1"
 import type { Reader } from "@pilothouse/runtime"
 import { hasPodStopped, podsByClaim } from "../shared/pods-by-claim.ts"
-import { annotationOf, bindCompleted, hasAnnotation, provisionedPrefix, selectedNode } from "./annotations.ts"
-import { classOf, defaultClassOf, hasClass } from "./class.ts"
+import { annotationOf, bindCompleted, hasAnnotation, selectedNode } from "./annotations.ts"
 import { defaultClasses, freeVolumes, volumesByClaim } from "./indexes.ts"
+import { provisionedPrefix } from "./plugins/volume-plugin.ts"
+import { defaultClassOf, hasClass } from "./storage-class.ts"
 
 export interface ObservedClaim {
   readonly claim: PersistentVolumeClaim
@@ -54,8 +55,8 @@ function seemsLost(claim: PersistentVolumeClaim, read: Reader): boolean {
 function waitingFor(claim: PersistentVolumeClaim, read: Reader): Omit<ObservedClaim, "claim" | "volume"> {
   const node = annotationOf(claim, selectedNode)
   return {
-    candidates: [...read.byIndex(volumesByClaim, keyOf(claim)), ...read.byIndex(freeVolumes, classOf(claim))],
-    class: read.get(storageClasses, classOf(claim)),
+    candidates: [...read.byIndex(volumesByClaim, keyOf(claim)), ...read.byIndex(freeVolumes, storageClassOf(claim))],
+    class: read.get(storageClasses, storageClassOf(claim)),
     defaultClass: hasClass(claim) ? undefined : defaultClassOf(read.byIndex(defaultClasses, "yes")),
     made: read.get(persistentVolumes, `${provisionedPrefix}${claim.metadata.uid}`),
     waitingPods: read

@@ -1,8 +1,8 @@
 import { type PersistentVolume, type PersistentVolumeClaim, persistentVolumeClaims, persistentVolumes } from "@pilothouse/api/core/v1"
 import type { Reader } from "@pilothouse/runtime"
 import { hasPodStopped, podsByClaim } from "../shared/pods-by-claim.ts"
+import type { Plugins } from "./choose-plugin.ts"
 import { claimKeyOf } from "./indexes.ts"
-import type { Plugins } from "./plugins.ts"
 import { isReclaimedByUs, isReleased } from "./reclaim.ts"
 
 export interface ObservedVolume {

@@ -1,8 +1,8 @@
 import type { PersistentVolume } from "@pilothouse/api/core/v1"
 import { type CustomOperation, type Executor, executor, RetryAfterError } from "@pilothouse/runtime"
 import { type Duration, messageOf, PilothouseError } from "@pilothouse/seams"
-import type { Plugins } from "./plugins.ts"
-import type { VolumePlugin } from "./volume-plugin.ts"
+import type { Plugins } from "./choose-plugin.ts"
+import type { VolumePlugin } from "./plugins/volume-plugin.ts"
 
 interface PluginOperation extends CustomOperation {
   /** The name of the plugin that does it. */

@@ -4,9 +4,9 @@ import type { Clock, Files } from "@pilothouse/seams"
 import type { Cluster, ClusterOptions } from "@pilothouse/testing"
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { watching } from "../replicaset/test-layers.ts"
-import { claim, newFiles, root, start } from "./test-cluster.ts"
-import { volume as fullVolume, storageClass } from "./test-objects.ts"
+import { watching } from "../testing/layers.ts"
+import { claim, newFiles, root, start } from "./testing/cluster.ts"
+import { volume as fullVolume, storageClass } from "./testing/objects.ts"
 
 type Action =
   | { readonly do: "claim"; readonly name: string; readonly size: number; readonly class?: string; readonly volume?: string }

@@ -3,10 +3,10 @@ import type { PersistentVolume, PersistentVolumeClaim } from "@pilothouse/api/co
 import type { StorageClass } from "@pilothouse/api/storage/v1"
 import { describe, expect, test } from "vitest"
 import { selectedNode } from "./annotations.ts"
-import { World, type WorldOptions } from "./test-model.ts"
-import { claim, node, storageClass, volume } from "./test-objects.ts"
-import { broken, memoryPlugin } from "./test-plugin.ts"
-import type { VolumePlugin } from "./volume-plugin.ts"
+import type { VolumePlugin } from "./plugins/volume-plugin.ts"
+import { World, type WorldOptions } from "./testing/model.ts"
+import { claim, node, storageClass, volume } from "./testing/objects.ts"
+import { broken, memoryPlugin } from "./testing/plugin.ts"
 
 const memory = "kubernetes.io/memory"
 const gold = storageClass("gold", { provisioner: memory })

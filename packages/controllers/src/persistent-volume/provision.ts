@@ -1,15 +1,14 @@
-import { keyOf } from "@pilothouse/api"
+import { keyOf, storageClassOf } from "@pilothouse/api"
 import type { PersistentVolume } from "@pilothouse/api/core/v1"
-import { type Plan, type PlanBuilder, plan } from "@pilothouse/runtime"
-import type { Duration } from "@pilothouse/seams"
-import { annotationOf, betaStorageProvisioner, storageProvisioner, withAnnotations } from "./annotations.ts"
-import { classOf } from "./class.ts"
-import { type Course, courseOf } from "./course.ts"
+import { type Plan, type PlanBuilder, plan, type Result } from "@pilothouse/runtime"
+import { type Duration, messageOf } from "@pilothouse/seams"
+import { annotationOf, betaStorageProvisioner, hasAnnotation, selectedNode, storageProvisioner, withAnnotations } from "./annotations.ts"
+import { type Plugins, provisionerFor } from "./choose-plugin.ts"
+import { type Course, courseOf } from "./claim-action.ts"
 import type { ObservedClaim } from "./observe-claim.ts"
 import { volumeOperation } from "./operations.ts"
-import { type Plugins, provisionerFor } from "./plugins.ts"
+import type { VolumePlugin } from "./plugins/volume-plugin.ts"
 import { describeVolume } from "./provisioned-volume.ts"
-import type { VolumePlugin } from "./volume-plugin.ts"
 
 export interface ProvisionOptions {
   readonly plugins: Plugins
@@ -25,7 +24,7 @@ export function decideProvision(observed: ObservedClaim, { plugins, syncPeriod, 
   if (course.do !== "provision") return plan().nothing(whyNone(course))
   if (!dynamicProvisioning) return plan().nothing("no volumes are made: --enable-dynamic-provisioning is off")
   const failed = (message: string) => notProvisioned(observed, message).requeueAfter(syncPeriod, "it may be mended by then")
-  if (storageClass === undefined) return failed(`storageclass.storage.k8s.io "${classOf(claim)}" not found`)
+  if (storageClass === undefined) return failed(`storageclass.storage.k8s.io "${storageClassOf(claim)}" not found`)
   const choice = provisionerFor(storageClass, plugins)
   if (choice.by === "nobody") return failed(choice.message)
   if (choice.by === "others") return waitForOthers(observed, choice.name, syncPeriod)
@@ -80,4 +79,25 @@ function provision(observed: ObservedClaim, plugin: VolumePlugin, volume: Persis
     .nextStep()
     .create(volume, reason, { tolerate: ["AlreadyExists"] })
     .event(claim, "Normal", "ProvisioningSucceeded", `Successfully provisioned volume ${volume.metadata.name} using ${plugin.name}`)
+}
+
+/** Tells people what could not be made. What was made and not saved is found by the next try, or swept once the claim is gone. */
+export function settleProvision(observed: ObservedClaim, results: readonly Result[]): Plan {
+  const failed = results.find((result) => result.ok === false)
+  if (failed?.ok !== false) return plan()
+  const error = messageOf(failed.error)
+  if (failed.operation.do === "create") {
+    return notProvisioned(observed, `Error creating provisioned PV object for claim ${keyOf(observed.claim)}: ${error}.`)
+  }
+  return failed.operation.do === "provision-volume" ? notMade(observed, error) : plan()
+}
+
+/** The scheduler may find a node where it works. */
+function notMade(observed: ObservedClaim, error: string): Plan {
+  const { claim, class: storageClass } = observed
+  const message = `Failed to provision volume with StorageClass "${storageClass?.metadata.name}": ${error}`
+  const built = notProvisioned(observed, message)
+  if (!hasAnnotation(claim, selectedNode)) return built
+  const patch = { metadata: { uid: claim.metadata.uid, annotations: { [selectedNode]: null } } }
+  return built.patch(claim, patch, "another node may do")
 }

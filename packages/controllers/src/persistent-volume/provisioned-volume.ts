@@ -1,10 +1,11 @@
+import { storageClassOf } from "@pilothouse/api"
 import type { PersistentVolume } from "@pilothouse/api/core/v1"
 import { messageOf } from "@pilothouse/seams"
-import { annotationOf, boundByController, provisionedBy, provisionedPrefix, reclaimFinalizer, selectedNode } from "./annotations.ts"
+import { annotationOf, boundByController, provisionedBy, reclaimFinalizer, selectedNode } from "./annotations.ts"
 import { referenceTo } from "./bind.ts"
-import { classOf } from "./class.ts"
 import type { ObservedClaim } from "./observe-claim.ts"
-import type { DescribedVolume, VolumePlugin } from "./volume-plugin.ts"
+import type { DescribedVolume, VolumePlugin } from "./plugins/volume-plugin.ts"
+import { provisionedPrefix } from "./plugins/volume-plugin.ts"
 
 /** The volume as it will be, bound to its claim from the first moment; or why there can be none. */
 export function describeVolume(observed: ObservedClaim, plugin: VolumePlugin): PersistentVolume | string {
@@ -45,7 +46,7 @@ function boundVolume(
     spec: {
       ...described.spec,
       persistentVolumeReclaimPolicy: policy,
-      storageClassName: classOf(claim),
+      storageClassName: storageClassOf(claim),
       claimRef: referenceTo(claim),
       ...(options !== undefined && { mountOptions: options }),
     },

@@ -4,9 +4,9 @@ import type { Plan, PlanBuilder } from "@pilothouse/runtime"
 import type { Duration } from "@pilothouse/seams"
 import { hasAnnotation, provisionedBy, reclaimFinalizer } from "./annotations.ts"
 import { unbind } from "./bind.ts"
+import { type Choice, deleterFor, type Plugins, recyclerFor } from "./choose-plugin.ts"
 import type { ObservedVolume } from "./observe-volume.ts"
 import { volumeOperation } from "./operations.ts"
-import { type Choice, deleterFor, type Plugins, recyclerFor } from "./plugins.ts"
 import { writeFailure } from "./volume-phase.ts"
 
 export interface ReclaimOptions {

@@ -1,17 +1,44 @@
-import { persistentVolumes } from "@pilothouse/api/core/v1"
-import { type Plan, plan, type Reader } from "@pilothouse/runtime"
-import { provisionedPrefix } from "./annotations.ts"
+import { persistentVolumeClaims, persistentVolumes } from "@pilothouse/api/core/v1"
+import { storageClasses } from "@pilothouse/api/storage/v1"
+import { type Controller, controller, type Plan, plan, type Reader, watch } from "@pilothouse/runtime"
+import type { Plugins } from "./choose-plugin.ts"
 import { claimsByUid } from "./indexes.ts"
-import type { DiscardVolume } from "./operations.ts"
-import type { Plugins } from "./plugins.ts"
+import { type DiscardVolume, volumeExecutors } from "./operations.ts"
+import { provisionedPrefix } from "./plugins/volume-plugin.ts"
+import type { ProvisionOptions } from "./provision.ts"
 
-export interface ObservedLeftovers {
+/** Removes what was made for a claim that went before it had its volume. Keys are names of plugins. */
+export function sweeper({ plugins, syncPeriod }: ProvisionOptions): Controller {
+  const sweepable = plugins.flatMap(({ name, provisioner: made }) => (made === undefined ? [] : [name]))
+  return controller("persistentvolume-sweeper-controller", {
+    for: persistentVolumes,
+    predicate: () => false,
+    watches: [
+      watch(storageClasses, "a class of it is there", ({ provisioner: name }) => sweepable.filter((one) => one === name), {
+        predicate: (_change, initial) => initial,
+        delay: syncPeriod,
+      }),
+      watch(persistentVolumeClaims, "a claim went without a volume", () => sweepable, {
+        predicate: ({ type, object }) => type === "deleted" && !object.spec?.volumeName,
+        delay: syncPeriod,
+      }),
+    ],
+    indexes: [claimsByUid],
+    maxConcurrentReconciles: 1,
+    eventSource: "persistentvolume-controller",
+    executors: volumeExecutors(plugins, syncPeriod),
+    observe: (key, read) => observeLeftovers(key, read, plugins),
+    decide: decideLeftovers,
+  })
+}
+
+interface ObservedLeftovers {
   readonly plugin: string
   /** What it made for claims that are gone, and that never became a volume. */
   readonly leftovers: readonly string[]
 }
 
-export async function observeLeftovers(key: string, read: Reader, plugins: Plugins): Promise<ObservedLeftovers | undefined> {
+async function observeLeftovers(key: string, read: Reader, plugins: Plugins): Promise<ObservedLeftovers | undefined> {
   const unused = (await plugins.find(({ name }) => name === key)?.provisioner?.unused()) ?? []
   const suspects = unused.filter((name) => read.byIndex(claimsByUid, name.slice(provisionedPrefix.length)).length === 0)
   const leftovers: string[] = []
@@ -20,7 +47,7 @@ export async function observeLeftovers(key: string, read: Reader, plugins: Plugi
   return { plugin: key, leftovers }
 }
 
-export function decideLeftovers({ plugin, leftovers }: ObservedLeftovers): Plan {
+function decideLeftovers({ plugin, leftovers }: ObservedLeftovers): Plan {
   if (leftovers.length === 0) return plan().nothing("nothing is left behind")
   const built = plan()
   for (const name of leftovers) {

@@ -3,11 +3,11 @@ import { persistentVolumeClaims } from "@pilothouse/api/core/v1"
 import type { Transport } from "@pilothouse/seams"
 import type { Cluster } from "@pilothouse/testing"
 import { describe, expect, test } from "vitest"
-import { refusing } from "../replicaset/test-layers.ts"
-import { claim, claims, newFiles, start, told, volumes } from "./test-cluster.ts"
-import { storageClass } from "./test-objects.ts"
-import { broken, type MemoryPlugin, memoryPlugin } from "./test-plugin.ts"
-import type { VolumePlugin } from "./volume-plugin.ts"
+import { refusing } from "../testing/layers.ts"
+import type { VolumePlugin } from "./plugins/volume-plugin.ts"
+import { claim, claims, newFiles, start, told, volumes } from "./testing/cluster.ts"
+import { storageClass } from "./testing/objects.ts"
+import { broken, type MemoryPlugin, memoryPlugin } from "./testing/plugin.ts"
 
 const memory = storageClass("memory", { provisioner: "kubernetes.io/memory" })
 const notSaved = /^ProvisioningFailed: Error creating provisioned PV object for claim default\/data: .*not now/

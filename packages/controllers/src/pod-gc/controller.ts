@@ -1,11 +1,12 @@
-import { nodes, pods } from "@pilothouse/api/core/v1"
-import { type Controller, controller, exponentialLimiter, podsByNode, watch } from "@pilothouse/runtime"
+import { isPodTerminal, keyOf } from "@pilothouse/api"
+import { nodes, type Pod, pods } from "@pilothouse/api/core/v1"
+import { type Change, type Controller, controller, exponentialLimiter, podsByNode, type Reader, watch } from "@pilothouse/runtime"
 import type { Metrics } from "@pilothouse/seams"
-import { decide, type PodGcOptions } from "./decide.ts"
+import { descriptor } from "../descriptor.ts"
+import { countFlag } from "../flag.ts"
+import { decide, type PodGcOptions, settle } from "./decide.ts"
 import { podGcMetrics } from "./metrics.ts"
-import { keyFor, observe, terminatedPods } from "./observe.ts"
-import { settle } from "./settle.ts"
-import { hasBeenPlaced, hasFinished, isOutOfService, isStopping, orphanedWith, outOfServiceWith, unscheduled } from "./wake.ts"
+import { isDeleted, isOutOfService, keyFor, observe, terminatedPods } from "./observe.ts"
 
 /** Finished pods are counted at most this often. */
 const period = "20s"
@@ -45,3 +46,43 @@ export function podGcController({
     onReconciled: metrics && podGcMetrics(metrics),
   })
 }
+
+/** Whether the change made the pod one that has finished; what is there at the start may have been so before. */
+function hasFinished(change: Change<Pod>): boolean {
+  if (change.type === "updated") return isPodTerminal(change.object) && !isPodTerminal(change.old)
+  return change.type === "added" && isPodTerminal(change.object)
+}
+
+/** Whether the change gave the pod a node. */
+function hasBeenPlaced(change: Change<Pod>): boolean {
+  const node = change.object.spec?.nodeName
+  return change.type === "updated" ? node !== change.old.spec?.nodeName : change.type === "added" && Boolean(node)
+}
+
+function isStopping(change: Change<Pod>): boolean {
+  return change.type !== "deleted" && isDeleted(change.object)
+}
+
+/** A pod on a node that nobody knows: the node has the quarantine to show up in. */
+function orphanedWith({ spec }: Pod, read: Reader): readonly string[] {
+  const node = spec?.nodeName
+  return node && read.get(nodes, node) === undefined ? [keyFor("orphaned", node)] : []
+}
+
+function outOfServiceWith({ spec }: Pod, read: Reader): readonly string[] {
+  const node = spec?.nodeName ? read.get(nodes, spec.nodeName) : undefined
+  return node !== undefined && isOutOfService(node) ? [keyFor("out-of-service", node.metadata.name)] : []
+}
+
+function unscheduled(pod: Pod): readonly string[] {
+  return isDeleted(pod) && !pod.spec?.nodeName ? [keyFor("unscheduled", keyOf(pod))] : []
+}
+
+export const podGcDescriptor = descriptor({
+  name: "pod-garbage-collector-controller",
+  aliases: ["podgc"],
+  flags: {
+    "terminated-pod-gc-threshold": countFlag(12_500, "finished pods that may stay before the oldest are deleted; 0 keeps them all", 0),
+  },
+  create: (set, { metrics }) => podGcController({ metrics, terminatedPodThreshold: set["terminated-pod-gc-threshold"] }),
+})

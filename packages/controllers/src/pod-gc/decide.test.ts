@@ -3,9 +3,8 @@ import type { Node, Pod } from "@pilothouse/api/core/v1"
 import { describeOperation, type Plan, type Result } from "@pilothouse/runtime"
 import { seededRandom } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
-import { decide } from "./decide.ts"
+import { decide, settle } from "./decide.ts"
 import type { Observed } from "./observe.ts"
-import { settle } from "./settle.ts"
 
 const context = { now: Date.UTC(2026, 0, 5, 9), random: seededRandom(1) }
 

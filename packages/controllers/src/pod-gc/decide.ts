@@ -1,11 +1,7 @@
-import { isPodTerminal } from "@pilothouse/api"
+import { findCondition, isPodTerminal, setCondition } from "@pilothouse/api"
 import type { Pod } from "@pilothouse/api/core/v1"
-import { type DecideContext, type Plan, type PlanBuilder, plan } from "@pilothouse/runtime"
-import { forceDelete, isForced } from "./force-delete.ts"
-import { markFailed } from "./mark-failed.ts"
-import type { Observed } from "./observe.ts"
-import { surplusOf } from "./surplus.ts"
-import { isDeleted, isOutOfService } from "./wake.ts"
+import { type DecideContext, type Plan, type PlanBuilder, plan, type Result } from "@pilothouse/runtime"
+import { isDeleted, isOutOfService, type Observed } from "./observe.ts"
 
 export interface PodGcOptions {
   /** --terminated-pod-gc-threshold: so many finished pods are kept; 0 or less keeps all. */
@@ -44,4 +40,66 @@ function remove(built: PlanBuilder, pods: readonly Pod[], now: number, reason: (
 
 function tooMany(count: number, threshold: number): string {
   return `${count} pods have finished, ${threshold} are kept`
+}
+
+/** Nobody is left to say that the containers have stopped; Jobs and quotas wait for it. The uid: a new pod of the name is not meant. */
+function markFailed(built: PlanBuilder, pod: Pod, reason: string, now: number, disrupted?: string): void {
+  const { uid, generation } = pod.metadata
+  const seen = generation === undefined ? {} : { observedGeneration: generation }
+  const status = { phase: "Failed", ...seen, ...(disrupted !== undefined && { conditions: [disruption(pod, disrupted, now)] }) }
+  built.patch(pod, { metadata: { uid }, status }, reason, { type: "strategic", subresource: "status" })
+}
+
+function disruption({ metadata, status }: Pod, message: string, now: number): unknown {
+  const wanted = { type: "DisruptionTarget", status: "True" as const, reason: "DeletionByPodGC", message }
+  const observed = metadata.generation === undefined ? wanted : { ...wanted, observedGeneration: metadata.generation }
+  return findCondition(setCondition(status?.conditions, observed, now), "DisruptionTarget")
+}
+
+/** Without grace: there is nobody who would end the pod and say so. */
+export function forceDelete(built: PlanBuilder, pod: Pod, reason: string): void {
+  built.delete(pod, reason, { gracePeriodSeconds: 0 })
+}
+
+/** Deleted without grace already; only finalizers still hold it. */
+export function isForced({ metadata }: Pod): boolean {
+  return metadata.deletionTimestamp !== undefined && metadata.deletionGracePeriodSeconds === 0
+}
+
+/** Deletes the pods that are marked as failed now. */
+export function settle(_observed: Observed, results: readonly Result[]): Plan {
+  const built = plan()
+  for (const { ok, operation } of results) {
+    if (ok !== true || operation.do !== "patch") continue
+    const pod = operation.object as Pod
+    if (!isForced(pod)) forceDelete(built, pod, operation.reason)
+  }
+  return built
+}
+
+/** Those above the threshold: evicted ones first (nobody misses them), then the oldest. */
+function surplusOf(pods: readonly Pod[], threshold: number): readonly Pod[] {
+  if (threshold <= 0 || pods.length <= threshold) return []
+  return [...pods].sort(firstToGo).slice(0, pods.length - threshold)
+}
+
+function firstToGo(a: Pod, b: Pod): number {
+  return (
+    Number(isEvicted(b)) - Number(isEvicted(a)) ||
+    compare(createdAt(a), createdAt(b)) ||
+    compare(a.metadata.name ?? "", b.metadata.name ?? "")
+  )
+}
+
+function isEvicted({ status }: Pod): boolean {
+  return status?.phase === "Failed" && status.reason === "Evicted"
+}
+
+/** Times of the server are all written alike, so that their texts are in order. */
+function createdAt({ metadata }: Pod): string {
+  return metadata.creationTimestamp ?? ""
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
 }

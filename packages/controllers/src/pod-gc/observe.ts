@@ -1,4 +1,4 @@
-import { isPodTerminal } from "@pilothouse/api"
+import { isConditionTrue, isPodTerminal } from "@pilothouse/api"
 import { type Node, nodes, type Pod, pods } from "@pilothouse/api/core/v1"
 import { index, podsByNode, type Reader } from "@pilothouse/runtime"
 
@@ -51,4 +51,15 @@ async function orphaned(node: string, read: Reader): Promise<Observed | undefine
   if (read.get(nodes, node) !== undefined || read.byIndex(podsByNode, node).length === 0) return undefined
   if ((await read.live(nodes, node)) !== undefined) return undefined
   return { concern: "orphaned", node, pods: read.byIndex(podsByNode, node) }
+}
+
+const outOfServiceTaint = "node.kubernetes.io/out-of-service"
+
+/** The node is down, and somebody has said that it will not come back with these pods. */
+export function isOutOfService({ spec, status }: Node): boolean {
+  return !isConditionTrue(status?.conditions, "Ready") && (spec?.taints ?? []).some((taint) => taint.key === outOfServiceTaint)
+}
+
+export function isDeleted({ metadata }: Pod): boolean {
+  return metadata.deletionTimestamp !== undefined
 }

@@ -2,8 +2,8 @@ import { conflict } from "@pilothouse/api"
 import { persistentVolumes } from "@pilothouse/api/core/v1"
 import { cluster, crashPoints } from "@pilothouse/testing"
 import { expect, test } from "vitest"
-import { volume as fullVolume } from "../persistent-volume/test-objects.ts"
-import { doubling, noting, refusing } from "../replicaset/test-layers.ts"
+import { volume as fullVolume } from "../persistent-volume/testing/objects.ts"
+import { doubling, noting, refusing } from "../testing/layers.ts"
 
 const only = { controllers: ["pv-protection"] }
 

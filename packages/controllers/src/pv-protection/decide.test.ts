@@ -1,7 +1,7 @@
 import type { PersistentVolume } from "@pilothouse/api/core/v1"
 import { expect, test } from "vitest"
-import { volume } from "../persistent-volume/test-objects.ts"
-import { decide, finalizer } from "./decide.ts"
+import { volume } from "../persistent-volume/testing/objects.ts"
+import { decide, finalizer } from "./controller.ts"
 
 const deleted = { deletionTimestamp: "2026-01-05T09:00:00Z" }
 const ours = { finalizers: ["example.com/mine", finalizer] }

@@ -2,9 +2,9 @@ import { conflict, serviceUnavailable } from "@pilothouse/api"
 import { namespaces, type PersistentVolumeClaim, type Pod, persistentVolumeClaims, pods } from "@pilothouse/api/core/v1"
 import { type Cluster, cluster, crashPoints } from "@pilothouse/testing"
 import { describe, expect, test } from "vitest"
-import { claim } from "../persistent-volume/test-cluster.ts"
-import { podWith } from "../persistent-volume/test-objects.ts"
-import { held, noting, refusing } from "../replicaset/test-layers.ts"
+import { claim } from "../persistent-volume/testing/cluster.ts"
+import { podWith } from "../persistent-volume/testing/objects.ts"
+import { held, noting, refusing } from "../testing/layers.ts"
 
 type Layer = NonNullable<NonNullable<Parameters<typeof cluster>[0]>["layer"]>
 

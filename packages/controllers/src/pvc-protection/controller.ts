@@ -1,5 +1,6 @@
 import { type Pod, persistentVolumeClaims, pods } from "@pilothouse/api/core/v1"
 import { type Controller, controller, watch } from "@pilothouse/runtime"
+import { descriptor } from "../descriptor.ts"
 import { podClaimKeys, podsByClaim } from "../shared/pods-by-claim.ts"
 import { decide } from "./decide.ts"
 import { observe } from "./observe.ts"
@@ -26,3 +27,9 @@ export function pvcProtectionController(): Controller {
     decide,
   })
 }
+
+export const pvcProtectionDescriptor = descriptor({
+  name: "persistentvolumeclaim-protection-controller",
+  aliases: ["pvc-protection"],
+  create: () => pvcProtectionController(),
+})

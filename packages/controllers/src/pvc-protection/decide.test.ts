@@ -1,7 +1,7 @@
 import type { PersistentVolumeClaim, Pod } from "@pilothouse/api/core/v1"
 import { seededRandom } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
-import { type ClaimOptions, claim as fullClaim, podWith } from "../persistent-volume/test-objects.ts"
+import { type ClaimOptions, claim as fullClaim, podWith } from "../persistent-volume/testing/objects.ts"
 import { decide, finalizer } from "./decide.ts"
 import { keeps, uses } from "./users.ts"
 

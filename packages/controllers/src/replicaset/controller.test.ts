@@ -3,7 +3,7 @@ import { type ReplicaSet, replicaSets } from "@pilothouse/api/apps/v1"
 import { events, namespaces, type Pod, pods } from "@pilothouse/api/core/v1"
 import { type Cluster, cluster, crashPoints } from "@pilothouse/testing"
 import { describe, expect, test } from "vitest"
-import { doubling, held, losingDeletion, noting, refusing } from "./test-layers.ts"
+import { doubling, held, losingDeletion, noting, refusing } from "../testing/layers.ts"
 
 const only = { controllers: ["replicaset"], nodes: 2 }
 

@@ -2,8 +2,10 @@ import { selectorOf } from "@pilothouse/api"
 import { type ReplicaSet, replicaSets } from "@pilothouse/api/apps/v1"
 import { type Controller, controller } from "@pilothouse/runtime"
 import type { Metrics } from "@pilothouse/seams"
+import { descriptor } from "../descriptor.ts"
+import { countFlag } from "../flag.ts"
 import { selectorIndex } from "../shared/selector-index.ts"
-import { replicaEngine } from "./engine.ts"
+import { replicaEngine } from "./replica-controller.ts"
 import type { ReplicaKind } from "./replica-kind.ts"
 
 export const replicaSetKind: ReplicaKind<ReplicaSet> = {
@@ -28,3 +30,12 @@ export function replicaSetController({
 } = {}): Controller {
   return controller("replicaset-controller", { ...replicaEngine(replicaSetKind, metrics), maxConcurrentReconciles: concurrentSyncs })
 }
+
+export const replicaSetDescriptor = descriptor({
+  name: "replicaset-controller",
+  aliases: ["replicaset"],
+  flags: {
+    "concurrent-replicaset-syncs": countFlag(5, "ReplicaSets worked on at once"),
+  },
+  create: (set, { metrics }) => replicaSetController({ metrics, concurrentSyncs: set["concurrent-replicaset-syncs"] }),
+})

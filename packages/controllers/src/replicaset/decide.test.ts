@@ -3,7 +3,7 @@ import type { Pod } from "@pilothouse/api/core/v1"
 import type { KubeOperation } from "@pilothouse/runtime"
 import { describe, expect, test } from "vitest"
 import { decide } from "./decide.ts"
-import { context, observed, operationsOf, pod, replicaSet } from "./test-objects.ts"
+import { context, observed, operationsOf, pod, replicaSet } from "./testing/objects.ts"
 
 function counts(replicas: number, pods: readonly Pod[]): Record<string, number> {
   const operations = operationsOf(decide(observed(replicaSet(replicas), pods), context))

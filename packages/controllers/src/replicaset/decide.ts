@@ -1,9 +1,12 @@
-import { type DecideContext, type Plan, type PlanBuilder, plan } from "@pilothouse/runtime"
+import { hasCause } from "@pilothouse/api"
+import { type DecideContext, type Plan, type PlanBuilder, plan, type Result } from "@pilothouse/runtime"
+import { messageOf } from "@pilothouse/seams"
+import { recordPodEvents } from "../shared/pod-events.ts"
 import { podFromTemplate } from "../shared/pod-from-template.ts"
 import type { Observed } from "./observe.ts"
+import { chooseVictims } from "./pods-to-delete.ts"
 import { wantedPods } from "./replica-kind.ts"
-import { nextAvailability, reportStatus } from "./status.ts"
-import { chooseVictims } from "./victims.ts"
+import { type Failure, nextAvailability, reportStatus } from "./status.ts"
 
 /** The most pods one look makes or deletes: a typo of a few zeros does not flood the cluster at once. */
 const burst = 500
@@ -48,4 +51,28 @@ function hasLabels({ owner }: Observed): boolean {
 /** What counts on adopted pods begins when they are adopted. */
 function afterClaims(built: PlanBuilder): PlanBuilder {
   return built.steps.length === 0 ? built : built.nextStep()
+}
+
+/** Tells people what became of the pods, and keeps the status true. Where nothing was tried there is nothing to add. */
+export function settle(observed: Observed, results: readonly Result[], { now }: DecideContext): Plan {
+  const managed = results.filter(({ operation }) => operation.do === "create" || operation.do === "delete")
+  const built = plan()
+  // Pods that could not be claimed: the number of pods is not known, and neither is the status.
+  if (managed.every((result) => result.ok === "skipped")) return built
+  recordPodEvents(built, observed.owner, managed)
+  return reportStatus(built, observed, now, failureOf(managed))
+}
+
+function failureOf(results: readonly Result[]): Failure | undefined {
+  const failed = results.find((result) => result.ok === false && !isNamespaceGoing(result.error))
+  if (failed?.ok !== false) return undefined
+  const message = messageOf(failed.error)
+  return failed.operation.do === "create"
+    ? { reason: "FailedCreate", message }
+    : { reason: "FailedDelete", message: `unable to delete pods: ${message}` }
+}
+
+/** Nobody needs to hear of each pod that a vanishing namespace refuses. */
+function isNamespaceGoing(error: unknown): boolean {
+  return hasCause(error, "NamespaceTerminating")
 }

@@ -2,8 +2,8 @@ import { forbidden, StatusError } from "@pilothouse/api"
 import { pods } from "@pilothouse/api/core/v1"
 import type { Operation, Result } from "@pilothouse/runtime"
 import { describe, expect, test } from "vitest"
-import { settle } from "./settle.ts"
-import { context, observed, operationsOf, pod, replicaSet } from "./test-objects.ts"
+import { settle } from "./decide.ts"
+import { context, observed, operationsOf, pod, replicaSet } from "./testing/objects.ts"
 
 const create: Operation = { do: "create", object: pod("made"), reason: "" }
 const remove: Operation = { do: "delete", object: pod("gone"), reason: "" }

@@ -3,7 +3,7 @@ import type { Pod } from "@pilothouse/api/core/v1"
 import { describe, expect, test } from "vitest"
 import { decide } from "./decide.ts"
 import { nextAvailability, statusOf } from "./status.ts"
-import { context, now, observed, operationsOf, pod, replicaSet } from "./test-objects.ts"
+import { context, now, observed, operationsOf, pod, replicaSet } from "./testing/objects.ts"
 
 interface Row {
   readonly name: string

@@ -2,7 +2,7 @@ import { controllerOf, notFound } from "@pilothouse/api"
 import { events, type Pod, pods, type ReplicationController, replicationControllers } from "@pilothouse/api/core/v1"
 import { type Cluster, cluster, crashPoints } from "@pilothouse/testing"
 import { describe, expect, test } from "vitest"
-import { refusing } from "../replicaset/test-layers.ts"
+import { refusing } from "../testing/layers.ts"
 
 const only = { controllers: ["replicationcontroller", "replicaset"], nodes: 2 }
 

@@ -2,7 +2,9 @@ import { selectorFromLabels } from "@pilothouse/api"
 import { type ReplicationController, replicationControllers } from "@pilothouse/api/core/v1"
 import { type Controller, controller } from "@pilothouse/runtime"
 import type { Metrics } from "@pilothouse/seams"
-import { replicaEngine } from "../replicaset/engine.ts"
+import { descriptor } from "../descriptor.ts"
+import { countFlag } from "../flag.ts"
+import { replicaEngine } from "../replicaset/replica-controller.ts"
 import type { ReplicaKind } from "../replicaset/replica-kind.ts"
 import { selectorIndex } from "../shared/selector-index.ts"
 
@@ -30,3 +32,12 @@ export function replicationControllerController({
     maxConcurrentReconciles: concurrentSyncs,
   })
 }
+
+export const replicationControllerDescriptor = descriptor({
+  name: "replicationcontroller-controller",
+  aliases: ["replicationcontroller"],
+  flags: {
+    "concurrent-rc-syncs": countFlag(5, "ReplicationControllers worked on at once"),
+  },
+  create: (set, { metrics }) => replicationControllerController({ metrics, concurrentSyncs: set["concurrent-rc-syncs"] }),
+})

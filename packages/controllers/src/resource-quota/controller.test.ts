@@ -2,8 +2,8 @@ import { internalError, type KubeObject } from "@pilothouse/api"
 import { configMaps, pods, type ResourceQuota, resourceQuotas } from "@pilothouse/api/core/v1"
 import { type Cluster, type ClusterOptions, cluster, crashPoints } from "@pilothouse/testing"
 import { expect, test } from "vitest"
-import { doubling, noting, refusing } from "../replicaset/test-layers.ts"
-import { configMap, pod, quota } from "./test-quotas.ts"
+import { doubling, noting, refusing } from "../testing/layers.ts"
+import { configMap, pod, quota } from "./testing/quotas.ts"
 
 const alone = { controllers: ["resourcequota"] }
 

@@ -1,11 +1,12 @@
 import { persistentVolumeClaims, pods, resourceQuotas, services } from "@pilothouse/api/core/v1"
 import { type Controller, controller } from "@pilothouse/runtime"
+import { descriptor } from "../descriptor.ts"
+import { countFlag, durationFlag } from "../flag.ts"
 import { decide } from "./decide.ts"
 import { isDeviceClasses, isReadWhole } from "./devices.ts"
-import { Ledger } from "./ledger.ts"
+import { isForUs, priorityOf, watchesOf } from "./enqueue.ts"
 import { isCounted, observe } from "./observe.ts"
-import { priorityOf } from "./priority.ts"
-import { isForUs, watchesOf } from "./wake.ts"
+import { Ledger } from "./usage-cache.ts"
 
 export interface ResourceQuotaOptions {
   /** --concurrent-resource-quota-syncs */
@@ -39,3 +40,14 @@ export function resourceQuotaController({ concurrentSyncs = 5, syncPeriod = 300_
     decide: (observed, { now }) => decide(observed, { now, syncPeriod }),
   })
 }
+
+export const resourceQuotaDescriptor = descriptor({
+  name: "resourcequota-controller",
+  aliases: ["resourcequota"],
+  flags: {
+    "concurrent-resource-quota-syncs": countFlag(5, "quotas counted at once"),
+    "resource-quota-sync-period": durationFlag("5m", "how often every quota is counted again; 0 for never"),
+  },
+  create: (set) =>
+    resourceQuotaController({ concurrentSyncs: set["concurrent-resource-quota-syncs"], syncPeriod: set["resource-quota-sync-period"] }),
+})

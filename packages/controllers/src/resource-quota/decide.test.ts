@@ -13,7 +13,7 @@ import { describePlan } from "@pilothouse/runtime"
 import { describe, expect, test } from "vitest"
 import { decide } from "./decide.ts"
 import type { Observed } from "./observe.ts"
-import { configMap, pod, quota } from "./test-quotas.ts"
+import { configMap, pod, quota } from "./testing/quotas.ts"
 
 const now = Date.parse("2026-01-05T09:00:00Z")
 const options = { now, syncPeriod: 300_000 }

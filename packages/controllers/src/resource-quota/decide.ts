@@ -1,8 +1,19 @@
-import { equalResources, formatResources, parseResources, type ResourceList, type Resources } from "@pilothouse/api"
+import {
+  type Amount,
+  addAmounts,
+  equalResources,
+  formatResources,
+  isDeviceClaim,
+  isInQuotaScopes,
+  parseResources,
+  quotaUsage,
+  type ResourceList,
+  type Resources,
+  zeroAmount,
+} from "@pilothouse/api"
 import type { ResourceQuota, ResourceQuotaStatus } from "@pilothouse/api/core/v1"
 import { type Plan, type PlanBuilder, plan } from "@pilothouse/runtime"
-import type { Observed } from "./observe.ts"
-import { usedNow } from "./used.ts"
+import type { Collection, Observed } from "./observe.ts"
 
 export interface DecideOptions {
   /** Milliseconds since 1970. */
@@ -57,4 +68,31 @@ function lookAgain(built: PlanBuilder, unseen: readonly string[], { syncPeriod }
     return built.waitFor(`the cache of ${what}`).requeueAfter(soon, `${what} may be seen then`)
   }
   return syncPeriod > 0 ? built.requeueAfter(syncPeriod, "everything is counted again from time to time") : built
+}
+
+/** What is used of everything that can be counted now: names of spec.hard that no resource is counted under are left out. */
+function usedNow(observed: Observed, now: number): Resources {
+  const used = new Map<string, Amount>()
+  for (const collection of observed.collections) {
+    // Counted under one name by two resources (pods and claims of devices under "requests.example.com/gpu"): they add up.
+    for (const [name, amount] of usedBy(collection, observed, now)) used.set(name, addAmounts(used.get(name) ?? zeroAmount, amount))
+  }
+  return used
+}
+
+/** A pod that should be gone by now (milliseconds since 1970) uses nothing. */
+function usedBy(collection: Collection, { quota, collections, devices }: Observed, now: number): Resources {
+  const { of, names, standing, objects } = collection
+  const used = new Map<string, Amount>(names.map((name) => [name, standing.get(name) ?? zeroAmount]))
+  // Claims of a class that nobody has made are counted under its name where pods are.
+  const counted = isDeviceClaim(of) ? new Set(collections.flatMap((one) => one.names)) : names
+  for (const object of objects) {
+    if (!isInQuotaScopes(quota, of, object)) continue
+    const usage = quotaUsage(of, object, now, devices)
+    for (const name of counted) {
+      const amount = usage.get(name)
+      if (amount !== undefined) used.set(name, addAmounts(used.get(name) ?? zeroAmount, amount))
+    }
+  }
+  return used
 }

@@ -2,9 +2,9 @@ import type { Descriptor } from "@pilothouse/api"
 import { configMaps, pods } from "@pilothouse/api/core/v1"
 import type { Reader } from "@pilothouse/runtime"
 import { expect, test } from "vitest"
-import { Ledger } from "./ledger.ts"
 import { observe } from "./observe.ts"
-import { configMap, pod, quota } from "./test-quotas.ts"
+import { configMap, pod, quota } from "./testing/quotas.ts"
+import { Ledger } from "./usage-cache.ts"
 
 test("the trace is told how many there are of a kind at every look, also where the usage is kept", () => {
   const objects = new Map<unknown, readonly object[]>([

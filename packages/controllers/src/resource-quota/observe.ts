@@ -13,7 +13,7 @@ import {
 import { type ResourceQuota, resourceQuotas } from "@pilothouse/api/core/v1"
 import type { Reader } from "@pilothouse/runtime"
 import { classesFor, deviceClassesIn, deviceFactsOf } from "./devices.ts"
-import type { Ledger } from "./ledger.ts"
+import type { Ledger } from "./usage-cache.ts"
 
 /** What one resource uses in the quota's namespace. */
 export interface Collection {

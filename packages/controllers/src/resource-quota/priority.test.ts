@@ -2,7 +2,7 @@ import { pods, type ResourceQuota } from "@pilothouse/api/core/v1"
 import type { Reader } from "@pilothouse/runtime"
 import { describe, expect, test } from "vitest"
 import { resourceQuotaController } from "./controller.ts"
-import { quota } from "./test-quotas.ts"
+import { quota } from "./testing/quotas.ts"
 
 function priorityOf(known: ResourceQuota | undefined): number | undefined {
   const read = { get: () => known, kinds: () => [{ of: pods, hasSynced: true }] } as unknown as Reader

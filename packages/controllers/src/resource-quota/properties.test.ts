@@ -12,7 +12,7 @@ import { configMaps, pods, type ResourceQuota, resourceQuotas } from "@pilothous
 import { type Cluster, cluster } from "@pilothouse/testing"
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { configMap, type PodFacts, pod, quota } from "./test-quotas.ts"
+import { configMap, type PodFacts, pod, quota } from "./testing/quotas.ts"
 
 type Action =
   | { readonly do: "pod"; readonly name: string; readonly facts: PodFacts }

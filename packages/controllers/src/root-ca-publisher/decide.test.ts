@@ -1,6 +1,6 @@
 import type { ConfigMap, Namespace } from "@pilothouse/api/core/v1"
 import { expect, test } from "vitest"
-import { decide } from "./decide.ts"
+import { decide } from "./controller.ts"
 
 const annotation = "kubernetes.io/description"
 

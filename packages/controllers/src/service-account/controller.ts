@@ -1,7 +1,6 @@
-import { namespaces, serviceAccounts } from "@pilothouse/api/core/v1"
-import { type Controller, controller, watch } from "@pilothouse/runtime"
-import { decide } from "./decide.ts"
-import { observe } from "./observe.ts"
+import { type Namespace, namespaces, type ServiceAccount, serviceAccounts } from "@pilothouse/api/core/v1"
+import { type Controller, controller, type Plan, plan, type Reader, watch } from "@pilothouse/runtime"
+import { descriptor } from "../descriptor.ts"
 
 export interface ServiceAccountOptions {
   /** The accounts that every namespace has. */
@@ -26,3 +25,35 @@ export function serviceAccountController({ accounts = ["default"] }: ServiceAcco
     decide: (observed) => decide(observed, accounts),
   })
 }
+
+export interface Observed {
+  readonly namespace: Namespace
+  /** Those of the wanted accounts that are there. */
+  readonly accounts: readonly ServiceAccount[]
+}
+
+export function observe(key: string, read: Reader, names: readonly string[]): Observed | undefined {
+  const namespace = read.get(namespaces, key)
+  if (namespace === undefined) return undefined
+  return { namespace, accounts: names.flatMap((name) => read.get(serviceAccounts, `${key}/${name}`) ?? []) }
+}
+
+/** Makes the accounts that are missing. A namespace that goes away takes none. */
+export function decide({ namespace, accounts }: Observed, names: readonly string[]): Plan {
+  if (namespace.status?.phase !== "Active") return plan().nothing(`the namespace is ${namespace.status?.phase}`)
+  const missing = names.filter((name) => !accounts.some(({ metadata }) => metadata.name === name))
+  if (missing.length === 0) return plan().nothing(`it has ${names.join(", ")}`)
+  const built = plan()
+  for (const name of missing) {
+    const object: ServiceAccount = { apiVersion: "v1", kind: "ServiceAccount", metadata: { name, namespace: namespace.metadata.name } }
+    // Somebody else was quicker: all is well.
+    built.operation({ do: "create", object, reason: `the namespace has no account ${name}`, tolerate: ["AlreadyExists"] })
+  }
+  return built
+}
+
+export const serviceAccountDescriptor = descriptor({
+  name: "serviceaccount-controller",
+  aliases: ["serviceaccount"],
+  create: () => serviceAccountController(),
+})

@@ -1,7 +1,7 @@
 import type { Namespace, ServiceAccount } from "@pilothouse/api/core/v1"
 import { describeOperation } from "@pilothouse/runtime"
 import { expect, test } from "vitest"
-import { decide } from "./decide.ts"
+import { decide } from "./controller.ts"
 
 const wanted = ["default", "managed"]
 

@@ -2,7 +2,7 @@ import type { Pod } from "@pilothouse/api/core/v1"
 import { expect, test } from "vitest"
 import { subsetsOf } from "../endpoints/subsets.ts"
 import { portsOn } from "../endpointslice/endpoint.ts"
-import { webPod, webService } from "./test-objects.ts"
+import { webPod, webService } from "./testing/objects.ts"
 
 test("the ports of a pod are read once for all named ports of a Service", () => {
   const count = 2000

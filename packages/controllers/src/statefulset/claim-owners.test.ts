@@ -4,7 +4,7 @@ import { pods as podKind } from "@pilothouse/api/core/v1"
 import { describe, expect, test } from "vitest"
 import { hasOtherController, newOwners, waitsForDeletion } from "./claim-owners.ts"
 import { decide } from "./decide.ts"
-import { claimOf, context, movesOf, observed, pod, statefulSet, withClaims } from "./test-objects.ts"
+import { claimOf, context, movesOf, observed, pod, statefulSet, withClaims } from "./testing/objects.ts"
 
 type Policy = "Retain" | "Delete"
 const set = (whenScaled: Policy, whenDeleted: Policy, replicas = 3): StatefulSet =>

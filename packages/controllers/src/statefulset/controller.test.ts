@@ -5,9 +5,9 @@ import { type Cluster, cluster, crashPoints } from "@pilothouse/testing"
 import { describe, expect, test } from "vitest"
 import { breaking } from "../controller-revisions/test-breaking-watch.ts"
 import { costOf } from "../controller-revisions/test-cost.ts"
-import { doubling, held, noting, refusing } from "../replicaset/test-layers.ts"
-import { bindsClaims, claimed, db, get, owned, placed, told } from "./test-cluster.ts"
-import { parallel } from "./test-objects.ts"
+import { doubling, held, noting, refusing } from "../testing/layers.ts"
+import { bindsClaims, claimed, db, get, owned, placed, told } from "./testing/cluster.ts"
+import { parallel } from "./testing/objects.ts"
 
 const only = { controllers: ["statefulset"], nodes: 2, extra: () => [bindsClaims()] }
 const three = ["db-0 1", "db-1 1", "db-2 1"]

@@ -4,6 +4,8 @@ import { type PersistentVolumeClaim, persistentVolumeClaims, pods } from "@pilot
 import { type Controller, controller, type Reader, watch } from "@pilothouse/runtime"
 import type { Metrics } from "@pilothouse/seams"
 import { orphanRevisionWatch, revisionIndexes } from "../controller-revisions/observe-revisions.ts"
+import { descriptor } from "../descriptor.ts"
+import { countFlag } from "../flag.ts"
 import { matchingSelectors } from "../shared/selector-index.ts"
 import { countStaleSkips } from "../shared/stale-sync-skips.ts"
 import { decide } from "./decide.ts"
@@ -47,3 +49,12 @@ function usersOf({ metadata }: PersistentVolumeClaim, read: Reader): readonly st
   const stem = metadata.name?.replace(/-\d+$/, "")
   return read.byIndex(setsByClaim, `${metadata.namespace}/${stem}`).map(keyOf)
 }
+
+export const statefulSetDescriptor = descriptor({
+  name: "statefulset-controller",
+  aliases: ["statefulset"],
+  flags: {
+    "concurrent-statefulset-syncs": countFlag(5, "StatefulSets worked on at once"),
+  },
+  create: (set, { metrics }) => statefulSetController({ metrics, concurrentSyncs: set["concurrent-statefulset-syncs"] }),
+})

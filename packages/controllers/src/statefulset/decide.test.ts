@@ -15,7 +15,7 @@ import {
   pods,
   statefulSet,
   withClaims,
-} from "./test-objects.ts"
+} from "./testing/objects.ts"
 
 interface Row {
   readonly name: string

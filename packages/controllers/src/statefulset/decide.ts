@@ -1,13 +1,12 @@
 import type { Pod } from "@pilothouse/api/core/v1"
 import { type DecideContext, type KubeOperation, type Plan, type PlanBuilder, plan } from "@pilothouse/runtime"
-import { fill } from "./fill.ts"
 import type { Observed } from "./observe.ts"
 import { isOrdered, mostCreates, ordinalIn, ordinalOf } from "./ordinals.ts"
 import { cleanUpHistory, keepHistory, versionsOf } from "./revisions.ts"
 import { rollOut } from "./rolling.ts"
-import { scaleDown } from "./scale-down.ts"
-import { type Situation, situationOf } from "./situation.ts"
+import { fill, scaleDown } from "./scale.ts"
 import { nextAvailability, reportStatus, statusOf, tellsSameRevisions } from "./status.ts"
+import { type Situation, situationOf } from "./sync-context.ts"
 import { noWork, together, type Work } from "./work.ts"
 
 /** Ownership, history, claims, pods, old history, status: in this order, as each counts on the one before it. */

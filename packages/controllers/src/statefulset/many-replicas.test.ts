@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import { decide } from "./decide.ts"
-import { claimOf, context, kubeOperationsOf, movesOf, observed, parallel, pod, pods, statefulSet, withClaims } from "./test-objects.ts"
+import { claimOf, context, kubeOperationsOf, movesOf, observed, parallel, pod, pods, statefulSet, withClaims } from "./testing/objects.ts"
 
 const most = 2 ** 31 - 1
 

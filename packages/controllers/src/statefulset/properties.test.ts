@@ -4,8 +4,8 @@ import fc from "fast-check"
 import { expect, test } from "vitest"
 import { firstOrdinal, ordinalIn, ordinalOf, wantedReplicas } from "./ordinals.ts"
 import { isAvailable, isTerminating, revisionOf } from "./pod-state.ts"
-import { Model } from "./test-model.ts"
-import { parallel, withClaims } from "./test-objects.ts"
+import { Model } from "./testing/model.ts"
+import { parallel, withClaims } from "./testing/objects.ts"
 
 type Action =
   | { readonly do: "look" }

@@ -13,7 +13,7 @@ import {
   proposalFor,
   revision,
   statefulSet,
-} from "./test-objects.ts"
+} from "./testing/objects.ts"
 
 function history(...given: Parameters<typeof observed>) {
   return kubeOperationsOf(decide(observed(...given), context))

@@ -2,7 +2,7 @@ import type { StatefulSet, StatefulSetSpec } from "@pilothouse/api/apps/v1"
 import type { Pod } from "@pilothouse/api/core/v1"
 import { describe, expect, test } from "vitest"
 import { decide } from "./decide.ts"
-import { context, kubeOperationsOf, movesOf, nameFor, observed, parallel, pod, pods, statefulSet } from "./test-objects.ts"
+import { context, kubeOperationsOf, movesOf, nameFor, observed, parallel, pod, pods, statefulSet } from "./testing/objects.ts"
 
 const rolling = (rollingUpdate: { partition?: number; maxUnavailable?: number | string }, spec: Partial<StatefulSetSpec> = {}) =>
   statefulSet(3, { image: 2, current: 1, spec: { updateStrategy: { type: "RollingUpdate", rollingUpdate }, ...spec } })

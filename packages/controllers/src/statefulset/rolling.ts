@@ -2,7 +2,7 @@ import { scaledIntOrPercent } from "@pilothouse/api"
 import type { Pod } from "@pilothouse/api/core/v1"
 import { endOrdinal, firstOrdinal, ordinalOf, wantedReplicas } from "./ordinals.ts"
 import { isTerminating, revisionOf } from "./pod-state.ts"
-import { isUnavailable, type Situation } from "./situation.ts"
+import { isUnavailable, type Situation } from "./sync-context.ts"
 import { noWork, type Work, waiting } from "./work.ts"
 
 /** Deletes pods of older revisions from the highest number down to the partition; they come back with the new one. */

@@ -2,11 +2,11 @@ import { deepEqual, keyOf } from "@pilothouse/api"
 import { type Node, nodes, type Pod, pods } from "@pilothouse/api/core/v1"
 import { type Change, type Controller, controller, exponentialLimiter, podsByNode, watch } from "@pilothouse/runtime"
 import type { Metrics } from "@pilothouse/seams"
-import { decide } from "./decide.ts"
+import { descriptor } from "../descriptor.ts"
+import { decide, withTimer } from "./decide.ts"
 import { taintEvictionMetrics } from "./metrics.ts"
 import { noExecuteTaints, observe } from "./observe.ts"
-import { rememberTimersIn, withTimer } from "./remember-timer.ts"
-import { Timers } from "./timers.ts"
+import { rememberTimersIn, Timers } from "./timers.ts"
 
 /** Milliseconds between tries at most: a node that is down will not be up because the server was busy. */
 const maxWait = 30_000
@@ -53,3 +53,8 @@ function taintsChanged(change: Change<Node>): boolean {
   const before = change.type === "updated" ? noExecuteTaints(change.old) : []
   return !deepEqual(before, noExecuteTaints(change.object))
 }
+
+export const taintEvictionDescriptor = descriptor({
+  name: "taint-eviction-controller",
+  create: (_set, { metrics }) => taintEvictionController({ metrics }),
+})

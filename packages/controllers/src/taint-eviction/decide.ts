@@ -1,9 +1,18 @@
-import { formatTime, minimumTolerationSeconds, secondsInMilliseconds, tolerationsFor, untoleratedTaint } from "@pilothouse/api"
+import {
+  deepEqual,
+  findCondition,
+  formatTime,
+  keyOf,
+  minimumTolerationSeconds,
+  secondsInMilliseconds,
+  setCondition,
+  tolerationsFor,
+  untoleratedTaint,
+} from "@pilothouse/api"
 import type { Pod, Taint } from "@pilothouse/api/core/v1"
-import { type Plan, type PlanBuilder, plan } from "@pilothouse/runtime"
-import { evict, say } from "./evict.ts"
+import { type Plan, type PlanBuilder, plan, rememberFirst } from "@pilothouse/runtime"
 import type { Observed } from "./observe.ts"
-import type { Timer } from "./timers.ts"
+import type { RememberTimer, Timer } from "./timers.ts"
 
 export interface Decision {
   readonly plan: Plan
@@ -23,6 +32,14 @@ export function decide(observed: Observed, now: number): Decision {
     return timer === undefined ? { plan: plan().nothing("it has no node that is known") } : wait(timer, now, goneNode)
   if (taints.length === 0) return cancel(key, pod, timer, "nothing makes it leave its node")
   return underTaints(observed as Observed & { pod: Pod }, taints, now)
+}
+
+/** The plan, which begins with keeping the timer where that is another than before: whatever becomes of the rest. */
+export function withTimer({ key, timer: before, isOthers = false }: Observed, { plan, timer }: Decision): Plan {
+  if (deepEqual(before, timer) && !isOthers) return plan
+  const reason = timer === undefined ? "it need not leave any more" : "later looks must not begin its time anew"
+  const operation: RememberTimer = { do: "remember-timer", to: `the time of the pod ${key}`, reason, key, timer }
+  return rememberFirst([operation], plan)
 }
 
 function underTaints({ key, pod, timer }: Observed & { readonly pod: Pod }, taints: readonly Taint[], now: number): Decision {
@@ -65,4 +82,28 @@ function cancel(key: string, pod: Pick<Pod, "apiVersion" | "kind" | "metadata">,
 function nameOf(key: string): { readonly namespace: string; readonly name: string } {
   const [namespace = "", name = ""] = key.split("/")
   return { namespace, name }
+}
+
+/** First the condition that tells Jobs and people why, then the delete with the pod's own grace. */
+function evict(built: PlanBuilder, pod: Pod, reason: string, now: number): void {
+  const { status, metadata } = pod
+  const wanted = {
+    type: "DisruptionTarget",
+    status: "True" as const,
+    reason: "DeletionByTaintManager",
+    message: "Taint manager: deleting due to NoExecute taint",
+    ...(metadata.generation !== undefined && { observedGeneration: metadata.generation }),
+  }
+  const conditions = setCondition(status?.conditions, wanted, now)
+  if (conditions !== status?.conditions) {
+    const patch = { metadata: { uid: metadata.uid }, status: { conditions: [findCondition(conditions, "DisruptionTarget")] } }
+    built.operation({ do: "patch", object: pod, patch, type: "strategic", subresource: "status", tolerate: ["NotFound"], reason })
+    built.nextStep()
+  }
+  built.delete(pod, reason)
+  say(built, pod, "Marking for deletion Pod", keyOf(pod))
+}
+
+function say(built: PlanBuilder, pod: Pick<Pod, "apiVersion" | "kind" | "metadata">, what: string, key: string): void {
+  built.event(pod, "Normal", "TaintManagerEviction", `${what} ${key}`)
 }

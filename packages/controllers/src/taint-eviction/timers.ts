@@ -1,3 +1,5 @@
+import { type Executor, type RememberOperation, remembers } from "@pilothouse/runtime"
+
 /** When a pod has to leave its node. */
 export interface Timer {
   readonly uid: string | undefined
@@ -24,4 +26,16 @@ export class Timers {
     if (timer === undefined) this.#timers.delete(key)
     else this.#timers.set(key, timer)
   }
+}
+
+/** When a pod has to go is kept by the plan: so that deciding stays free of side effects. */
+export interface RememberTimer extends RememberOperation {
+  readonly do: "remember-timer"
+  readonly key: string
+  /** Undefined: it need not go any more. */
+  readonly timer?: Timer
+}
+
+export function rememberTimersIn(timers: Timers): Executor {
+  return remembers<RememberTimer>("remember-timer", ({ key, timer }) => timers.keep(key, timer))
 }

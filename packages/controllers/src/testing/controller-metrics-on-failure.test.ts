@@ -4,11 +4,11 @@ import { nodes, persistentVolumeClaims, pods } from "@pilothouse/api/core/v1"
 import { type Labels, memoryMetrics } from "@pilothouse/seams"
 import { type Cluster, type ClusterOptions, cluster } from "@pilothouse/testing"
 import { describe, expect, test } from "vitest"
-import { end, livePods, work } from "../job/test-cluster.ts"
-import { claim, newFiles, withVolumes } from "../persistent-volume/test-cluster.ts"
-import { isDefault, storageClass } from "../persistent-volume/test-objects.ts"
-import { broken, memoryPlugin } from "../persistent-volume/test-plugin.ts"
-import { held, refusing } from "../replicaset/test-layers.ts"
+import { end, livePods, work } from "../job/testing/cluster.ts"
+import { claim, newFiles, withVolumes } from "../persistent-volume/testing/cluster.ts"
+import { isDefault, storageClass } from "../persistent-volume/testing/objects.ts"
+import { broken, memoryPlugin } from "../persistent-volume/testing/plugin.ts"
+import { held, refusing } from "./layers.ts"
 
 /** A cluster of one loop or two, and what they tell. */
 async function watched({ needs, ...options }: ClusterOptions) {

@@ -4,7 +4,7 @@ import { nodes, pods } from "@pilothouse/api/core/v1"
 import { describePlan } from "@pilothouse/runtime"
 import { type Cluster, cluster } from "@pilothouse/testing"
 import { describe, expect, test } from "vitest"
-import { forEver, work } from "../job/test-cluster.ts"
+import { forEver, work } from "../job/testing/cluster.ts"
 
 /** What a loop thinks of a key now, as `pilothouse explain` tells it. */
 function thoughts({ trace }: Cluster, loop: string, key: string): readonly string[] {

@@ -2,7 +2,7 @@ import { conflict, serviceUnavailable } from "@pilothouse/api"
 import { namespaces, type Secret, type ServiceAccount, secrets, serviceAccounts } from "@pilothouse/api/core/v1"
 import { type Cluster, type ClusterOptions, cluster, crashPoints } from "@pilothouse/testing"
 import { describe, expect, test } from "vitest"
-import { text } from "./test-tokens.ts"
+import { text } from "./testing/tokens.ts"
 
 const only = { controllers: ["serviceaccount-token"], nodes: 0, needs: { rootCa: "CA" } }
 const forAll = { ...only, settings: { "service-account-token-for-every-account": true } }

@@ -1,9 +1,10 @@
 import { keyOf } from "@pilothouse/api"
 import { type Secret, type ServiceAccount, secrets, serviceAccounts } from "@pilothouse/api/core/v1"
 import { type Change, type Controller, controller, defaultLimiter, type Reader, watch, withMaxRetries } from "@pilothouse/runtime"
-import { decide } from "./decide.ts"
+import { descriptor } from "../descriptor.ts"
+import { countFlag, switchFlag } from "../flag.ts"
+import { decide, settle } from "./decide.ts"
 import { keyFor, observe, tokensByAccount } from "./observe.ts"
-import { settle } from "./settle.ts"
 import { accountKeyOf, isTokenSecret, type TokenSeams } from "./token-secret.ts"
 
 export interface TokensOptions extends TokenSeams {
@@ -53,3 +54,18 @@ function tokenKeys(account: ServiceAccount, read: Reader): readonly string[] {
 function cameOrWent(change: Change<ServiceAccount>): boolean {
   return change.type === "updated" ? change.old.metadata.uid !== change.object.metadata.uid : change.type !== "resync"
 }
+
+export const tokensDescriptor = descriptor({
+  name: "serviceaccount-token-controller",
+  aliases: ["serviceaccount-token"],
+  flags: {
+    "concurrent-serviceaccount-token-syncs": countFlag(5, "token Secrets and accounts looked after at once"),
+    "service-account-token-for-every-account": switchFlag(false, "make a token Secret for every account, as clusters before 1.24 had"),
+  },
+  needs: ["signToken"],
+  create: (set, { signToken, rootCa }) => {
+    if (signToken === undefined) return []
+    const everyAccount = set["service-account-token-for-every-account"]
+    return tokensController({ sign: signToken, rootCa, concurrentSyncs: set["concurrent-serviceaccount-token-syncs"], everyAccount })
+  },
+})

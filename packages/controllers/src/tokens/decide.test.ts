@@ -3,10 +3,9 @@ import type { Secret, ServiceAccount } from "@pilothouse/api/core/v1"
 import { describeOperation, type Plan, type Result } from "@pilothouse/runtime"
 import { seededRandom } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
-import { decide } from "./decide.ts"
+import { decide, settle } from "./decide.ts"
 import type { Observed } from "./observe.ts"
-import { settle } from "./settle.ts"
-import { account, sign, text, tokenSecret } from "./test-tokens.ts"
+import { account, sign, text, tokenSecret } from "./testing/tokens.ts"
 import { isGeneratedName, isTokenOf } from "./token-secret.ts"
 
 const seams = { sign, rootCa: "CA" }

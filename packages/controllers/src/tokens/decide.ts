@@ -1,6 +1,6 @@
 import { generatedName, keyOf } from "@pilothouse/api"
 import type { Secret, ServiceAccount } from "@pilothouse/api/core/v1"
-import { type DecideContext, type Plan, plan } from "@pilothouse/runtime"
+import { type DecideContext, type Plan, plan, type Result } from "@pilothouse/runtime"
 import type { Observed } from "./observe.ts"
 import { generatedPrefix, missingData, nameAnnotation, referencedNames, type TokenSeams, tokenType, uidAnnotation } from "./token-secret.ts"
 
@@ -62,4 +62,13 @@ function annotationsFor({ metadata }: ServiceAccount): Record<string, string> {
 function withSecrets(account: ServiceAccount, gone: readonly string[], added?: string): ServiceAccount {
   const kept = (account.secrets ?? []).filter(({ name }) => !gone.includes(name ?? ""))
   return { ...account, secrets: added === undefined ? kept : [...kept, { name: added }] }
+}
+
+/** A token that was made for an account which could not be told of it is of no use to anybody. */
+export function settle(observed: Observed, results: readonly Result[]): Plan {
+  const built = plan()
+  if (observed.concern !== "account") return built
+  const [made, told] = results
+  if (made?.ok !== true || made.operation.do !== "create" || made.object === undefined || told?.ok !== false) return built
+  return built.delete(made.object, "the account could not be made to refer to it")
 }

@@ -1,8 +1,8 @@
 import { jobs } from "@pilothouse/api/batch/v1"
 import { type Cluster, type ClusterOptions, cluster, crashPoints } from "@pilothouse/testing"
 import { expect, test } from "vitest"
-import { endAll, work } from "../job/test-cluster.ts"
-import { doubling, held, noting } from "../replicaset/test-layers.ts"
+import { endAll, work } from "../job/testing/cluster.ts"
+import { doubling, held, noting } from "../testing/layers.ts"
 
 /** A Job that ended a moment ago. */
 async function start(ttlSecondsAfterFinished: number | undefined, options: ClusterOptions = {}): Promise<Cluster> {

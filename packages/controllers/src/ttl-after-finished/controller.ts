@@ -1,9 +1,11 @@
-import { jobs } from "@pilothouse/api/batch/v1"
-import { type Controller, controller } from "@pilothouse/runtime"
+import { parseTime } from "@pilothouse/api"
+import { type Job, jobs } from "@pilothouse/api/batch/v1"
+import { type Controller, controller, type DecideContext, type Plan, plan, type Reader, type ReconcileResult } from "@pilothouse/runtime"
 import type { Metrics } from "@pilothouse/seams"
-import { decide } from "./decide.ts"
-import { ttlAfterFinishedMetrics } from "./metrics.ts"
-import { observe } from "./observe.ts"
+import { descriptor } from "../descriptor.ts"
+import { countFlag } from "../flag.ts"
+import { finishedCondition } from "../job/finished.ts"
+import { createMetrics, exponentialBuckets, histogramFamily } from "../shared/metric-families.ts"
 
 /**
  * Deletes Jobs that have ended, ttlSecondsAfterFinished seconds after that.
@@ -25,3 +27,65 @@ export function ttlAfterFinishedController({
     onReconciled: metrics && ttlAfterFinishedMetrics(metrics),
   })
 }
+
+export interface Observed {
+  readonly job: Job
+}
+
+export function observe(key: string, read: Reader): Observed | undefined {
+  const job = read.get(jobs, key)
+  return job === undefined ? undefined : { job }
+}
+
+/**
+ * A Job that was changed meanwhile is not deleted: the new version may say another time. Upstream reads the Job once more for that, and deletes
+ * whatever it has become since; with the resourceVersion the server itself sees to it, and there is one call less.
+ */
+export function decide({ job }: Observed, { now }: DecideContext): Plan {
+  const { uid, resourceVersion, deletionTimestamp } = job.metadata
+  const seconds = job.spec?.ttlSecondsAfterFinished
+  if (deletionTimestamp !== undefined) return plan().nothing("the Job is being deleted")
+  if (seconds === undefined) return plan().nothing("the Job may stay when it has ended")
+  const finished = finishTime(job)
+  if (finished === undefined) return plan().nothing("the Job has not ended")
+  const left = finished + seconds * 1000 - now
+  if (left > 0)
+    return plan()
+      .nothing(`the Job may stay for ${left / 1000} s more`)
+      .requeueAfter(left, `it ended ${seconds} s before then`)
+  const options = { propagationPolicy: "Foreground", preconditions: { uid, resourceVersion } } as const
+  return plan().delete(job, `it ended ${seconds} s ago or longer`, options)
+}
+
+/** Undefined also for a Job that says that it has ended, but not when: it is never known to be old enough. */
+function finishTime(job: Job): number | undefined {
+  const ended = finishedCondition(job)?.lastTransitionTime
+  return ended ? parseTime(ended) : undefined
+}
+
+export const ttlAfterFinishedFamilies = {
+  seconds: histogramFamily(
+    "ttl_after_finished_controller_job_deletion_duration_seconds",
+    [],
+    "Time from when a Job may be deleted until it was",
+    exponentialBuckets(0.1, 2, 14),
+  ),
+}
+
+export function ttlAfterFinishedMetrics(metrics: Metrics): (key: string, end: ReconcileResult<Observed>) => void {
+  const { seconds } = createMetrics(metrics, ttlAfterFinishedFamilies)
+  return (_key, { observed, results, now }) => {
+    const ended = observed && finishedCondition(observed.job)?.lastTransitionTime
+    if (!ended || !results.some(({ operation, ok }) => operation.do === "delete" && ok === true)) return
+    seconds.observe((now - parseTime(ended)) / 1000 - (observed.job.spec?.ttlSecondsAfterFinished ?? 0))
+  }
+}
+
+export const ttlAfterFinishedDescriptor = descriptor({
+  name: "ttl-after-finished-controller",
+  aliases: ["ttl-after-finished"],
+  flags: {
+    "concurrent-ttl-after-finished-syncs": countFlag(5, "Jobs worked on at once"),
+  },
+  create: (set, { metrics }) => ttlAfterFinishedController({ metrics, concurrentSyncs: set["concurrent-ttl-after-finished-syncs"] }),
+})

@@ -1,7 +1,7 @@
 import type { Job } from "@pilothouse/api/batch/v1"
 import { seededRandom } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
-import { decide } from "./decide.ts"
+import { decide } from "./controller.ts"
 
 const now = Date.parse("2026-01-05T12:00:00Z")
 

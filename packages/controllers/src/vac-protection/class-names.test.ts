@@ -2,8 +2,8 @@ import type { KubeObject } from "@pilothouse/api"
 import type { PersistentVolumeClaim } from "@pilothouse/api/core/v1"
 import type { Change } from "@pilothouse/runtime"
 import { expect, test } from "vitest"
-import { claim, volume } from "../persistent-volume/test-objects.ts"
-import { classesOfClaim, classesOfVolume, letsGo } from "./class-names.ts"
+import { claim, volume } from "../persistent-volume/testing/objects.ts"
+import { classesOfClaim, classesOfVolume, letsGo } from "./controller.ts"
 
 function naming(wanted?: string, current?: string, target?: string): PersistentVolumeClaim {
   const made = claim("data", { spec: { volumeAttributesClassName: wanted } })

@@ -3,10 +3,10 @@ import { persistentVolumeClaims, persistentVolumes } from "@pilothouse/api/core/
 import { volumeAttributesClasses } from "@pilothouse/api/storage/v1"
 import { type Cluster, cluster, crashPoints } from "@pilothouse/testing"
 import { expect, test } from "vitest"
-import { claim, volume } from "../persistent-volume/test-objects.ts"
-import { doubling, noting, refusing } from "../replicaset/test-layers.ts"
-import { finalizer } from "./decide.ts"
-import { volumeClass } from "./test-classes.ts"
+import { claim, volume } from "../persistent-volume/testing/objects.ts"
+import { doubling, noting, refusing } from "../testing/layers.ts"
+import { finalizer } from "./controller.ts"
+import { volumeClass } from "./testing/classes.ts"
 
 const only = { controllers: ["volumeattributesclass-protection-controller"] }
 

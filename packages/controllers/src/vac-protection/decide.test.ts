@@ -1,8 +1,8 @@
 import type { VolumeAttributesClass } from "@pilothouse/api/storage/v1"
 import { describePlan } from "@pilothouse/runtime"
 import { expect, test } from "vitest"
-import { decide, finalizer } from "./decide.ts"
-import { volumeClass } from "./test-classes.ts"
+import { decide, finalizer } from "./controller.ts"
+import { volumeClass } from "./testing/classes.ts"
 
 const deleted = { deletionTimestamp: "2026-01-05T09:00:00Z" }
 const ours = { finalizers: ["example.com/mine", finalizer] }

@@ -4,12 +4,12 @@ import { type ConfigMap, configMaps, events, namespaces, persistentVolumeClaims,
 import type { TransportRequest } from "@pilothouse/seams"
 import { type Cluster, type ClusterOptions, cluster } from "@pilothouse/testing"
 import { describe, expect, test } from "vitest"
-import { end, endAll, forEver, livePods, statusOf, work } from "../../job/test-cluster.ts"
-import { claim } from "../../persistent-volume/test-cluster.ts"
-import { podWith } from "../../persistent-volume/test-objects.ts"
-import { refusing } from "../../replicaset/test-layers.ts"
-import { bindsClaims, db, placed } from "../../statefulset/test-cluster.ts"
-import { parallel } from "../../statefulset/test-objects.ts"
+import { end, endAll, forEver, livePods, statusOf, work } from "../../job/testing/cluster.ts"
+import { claim } from "../../persistent-volume/testing/cluster.ts"
+import { podWith } from "../../persistent-volume/testing/objects.ts"
+import { bindsClaims, db, placed } from "../../statefulset/testing/cluster.ts"
+import { parallel } from "../../statefulset/testing/objects.ts"
+import { refusing } from "../layers.ts"
 
 /** Whatever one object is refused, for ever: the others go on. */
 function start(options: ClusterOptions, isRefused: (request: TransportRequest) => boolean, refusal?: StatusError): Promise<Cluster> {

@@ -1,7 +1,7 @@
 import { findCondition, formatTime, type KubeObject } from "@pilothouse/api"
 import { nodes, type Pod, pods } from "@pilothouse/api/core/v1"
 import type { Cluster } from "@pilothouse/testing"
-import { forEver } from "../../job/test-cluster.ts"
+import { forEver } from "../../job/testing/cluster.ts"
 import { isGone } from "./refuse-for-ever.ts"
 import type { RefusedWrite } from "./refused-write.ts"
 

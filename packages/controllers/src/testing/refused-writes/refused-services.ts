@@ -6,7 +6,7 @@ import { endpoints, namespaces, resourceQuotas, services } from "@pilothouse/api
 import { endpointSlices } from "@pilothouse/api/discovery/v1"
 import { podDisruptionBudgets } from "@pilothouse/api/policy/v1"
 import type { Cluster } from "@pilothouse/testing"
-import { forEver } from "../../job/test-cluster.ts"
+import { forEver } from "../../job/testing/cluster.ts"
 import { isGone } from "./refuse-for-ever.ts"
 import type { RefusedWrite } from "./refused-write.ts"
 

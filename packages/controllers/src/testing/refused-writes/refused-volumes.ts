@@ -3,9 +3,9 @@ import { configMaps, persistentVolumeClaims, persistentVolumes } from "@pilothou
 import { volumeAttributesClasses } from "@pilothouse/api/storage/v1"
 import type { Cluster } from "@pilothouse/testing"
 import { expect } from "vitest"
-import { forEver } from "../../job/test-cluster.ts"
-import { memoryPlugin } from "../../persistent-volume/test-plugin.ts"
-import { volumeClass } from "../../vac-protection/test-classes.ts"
+import { forEver } from "../../job/testing/cluster.ts"
+import { memoryPlugin } from "../../persistent-volume/testing/plugin.ts"
+import { volumeClass } from "../../vac-protection/testing/classes.ts"
 import { isGone } from "./refuse-for-ever.ts"
 import type { RefusedWrite } from "./refused-write.ts"
 

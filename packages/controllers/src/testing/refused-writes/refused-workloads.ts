@@ -3,7 +3,7 @@ import { controllerRevisions, daemonSets, deployments, type ReplicaSet, replicaS
 import { cronJobs, jobs } from "@pilothouse/api/batch/v1"
 import { type Pod, persistentVolumeClaims, pods, type ReplicationController, replicationControllers } from "@pilothouse/api/core/v1"
 import type { Cluster } from "@pilothouse/testing"
-import { forEver } from "../../job/test-cluster.ts"
+import { forEver } from "../../job/testing/cluster.ts"
 import type { RefusedWrite } from "./refused-write.ts"
 
 const labels = { app: "a" }

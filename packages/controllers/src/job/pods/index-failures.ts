@@ -1,0 +1,52 @@
+import type { Job } from "@pilothouse/api/batch/v1"
+import type { Pod } from "@pilothouse/api/core/v1"
+import { type Failures, noFailures } from "./backoff.ts"
+import { judgeFailure } from "./failure-policy.ts"
+import { finishTime, hasPodFailed } from "./pod-outcome.ts"
+
+const failureCount = "batch.kubernetes.io/job-index-failure-count"
+const ignoredCount = "batch.kubernetes.io/job-index-ignored-failure-count"
+
+export function hasLimitPerIndex({ spec }: Job): boolean {
+  return spec?.backoffLimitPerIndex !== undefined
+}
+
+/** Whether this pod's end is the end of its index: one failure too many, or a rule that says so. */
+export function failsItsIndex(pod: Pod, job: Job): boolean {
+  if (!hasPodFailed(pod, job)) return false
+  const { action, counts } = judgeFailure(job, pod)
+  return action === "FailIndex" || (counts && numberIn(pod, failureCount) >= (job.spec?.backoffLimitPerIndex ?? 0))
+}
+
+/** What the failed pod passes on to the one that replaces it. The number of failures of an index is nowhere else. */
+export function failureAnnotations(replaced: Pod | undefined, job: Job): Readonly<Record<string, string>> {
+  if (replaced === undefined) return { [failureCount]: "0" }
+  const { counts } = judgeFailure(job, replaced)
+  const ignored = numberIn(replaced, ignoredCount) + (counts ? 0 : 1)
+  return {
+    [failureCount]: String(numberIn(replaced, failureCount) + (counts ? 1 : 0)),
+    ...(ignored > 0 && { [ignoredCount]: String(ignored) }),
+  }
+}
+
+/** Failures of an index up to this pod's, ignored ones too: they make the next try wait as well. */
+export function failuresUpTo(pod: Pod | undefined): Failures {
+  return pod === undefined ? noFailures : { count: earlierFailures(pod) + 1, last: finishTime(pod) }
+}
+
+/** Of two failed pods of an index the one that failed last. */
+export function laterFailure(one: Pod | undefined, other: Pod): Pod {
+  if (one === undefined) return other
+  return earlierFailures(one) <= earlierFailures(other) && finishTime(other) >= finishTime(one) ? other : one
+}
+
+function earlierFailures(pod: Pod): number {
+  return numberIn(pod, failureCount) + numberIn(pod, ignoredCount)
+}
+
+/** 0 for what is missing, negative, larger than 32 bits, or no number at all: anybody can write an annotation. */
+function numberIn({ metadata }: Pod, annotation: string): number {
+  const text = metadata.annotations?.[annotation] ?? ""
+  const number = /^\+?\d+$/.test(text) ? Number(text) : 0
+  return number < 2 ** 31 ? number : 0
+}

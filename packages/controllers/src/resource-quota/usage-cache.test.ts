@@ -1,0 +1,88 @@
+import { type Descriptor, formatResources, type KubeObject } from "@pilothouse/api"
+import { configMaps, pods, type ResourceQuota, resourceQuotas } from "@pilothouse/api/core/v1"
+import type { Change, Reader } from "@pilothouse/runtime"
+import { expect, test } from "vitest"
+import { pod, quota } from "./testing/quotas.ts"
+import { Ledger } from "./usage-cache.ts"
+
+/** A cache of pods, and a ledger that is told of it, where it is. */
+function setUp({ isTold = true } = {}) {
+  const ledger = new Ledger()
+  const there = new Map<string, KubeObject>()
+  let lists = 0
+  const list = () => {
+    lists++
+    return [...there.values()]
+  }
+  const read = { list } as unknown as Reader
+  const followers = ledger.followers()
+  const start = () => {
+    for (const one of followers) one.restart()
+  }
+  if (isTold) start()
+  const tell = (of: Descriptor, change: Change) => {
+    for (const one of followers) if (isTold && one.of === of) one.changed(change)
+  }
+  return {
+    start,
+    lists: () => lists,
+    put(object: KubeObject) {
+      there.set(object.metadata.name ?? "", object)
+      tell(pods, { type: "added", object })
+    },
+    remove(object: KubeObject) {
+      there.delete(object.metadata.name ?? "")
+      tell(pods, { type: "deleted", object, finalStateUnknown: false })
+    },
+    goes: (gone: ResourceQuota) => tell(resourceQuotas, { type: "deleted", object: gone, finalStateUnknown: false }),
+    used(counted: ResourceQuota) {
+      const found = ledger.usageOf(pods, counted, read)?.under(["pods"])
+      return found && formatResources(found.standing).pods
+    },
+    kindless: (counted: ResourceQuota) => ledger.usageOf(configMaps, counted, read),
+  }
+}
+
+const all = quota({ hard: { pods: "9" } })
+
+test("a namespace is counted once; after that, what comes and goes", () => {
+  const { put, remove, used, lists } = setUp()
+  put(pod("a"))
+  expect(used(all)).toBe("1")
+  put(pod("b"))
+  put(pod("c"))
+  expect(used(all)).toBe("3")
+  remove(pod("a", { phase: "Failed" }))
+  expect([used(all), lists()]).toEqual(["2", 1])
+})
+
+test("another namespace's pods are another quota's", () => {
+  const { put, used } = setUp()
+  expect(used(all)).toBe("0")
+  put({ ...pod("a"), metadata: { name: "a", namespace: "elsewhere" } })
+  expect(used(all)).toBe("0")
+})
+
+test("with other scopes, for a quota that was made anew, and whenever the loop begins anew, it is counted anew", () => {
+  const { put, used, lists, goes, start } = setUp()
+  put(pod("a", { cpu: "1" }))
+  expect([used(all), lists()]).toEqual(["1", 1])
+  const free = quota({ hard: { pods: "9" }, scopes: ["BestEffort"] })
+  expect([used(free), lists()]).toEqual(["0", 2])
+  goes(free)
+  expect([used(free), lists()]).toEqual(["0", 3])
+  start()
+  expect([used(free), lists()]).toEqual(["0", 4])
+})
+
+test("while nobody tells it what changes it keeps nothing", () => {
+  const { put, used, lists } = setUp({ isTold: false })
+  put(pod("a"))
+  expect(used(all)).toBe("1")
+  put(pod("b"))
+  expect([used(all), lists()]).toEqual(["2", 2])
+})
+
+test("of what only the number counts it has nothing", () => {
+  expect(setUp().kindless(all)).toBeUndefined()
+})

@@ -1,8 +1,0 @@
-import { descriptor } from "../descriptor.ts"
-import { serviceAccountController } from "./controller.ts"
-
-export const serviceAccountDescriptor = descriptor({
-  name: "serviceaccount-controller",
-  aliases: ["serviceaccount"],
-  create: () => serviceAccountController(),
-})
