@@ -36,6 +36,7 @@ function rankOf({ error, plan, results }: TraceEntry): number {
   if (plan === undefined) return 4
   if (plan.waitingFor.length > 0) return 1
   if (results.some(({ operation }) => isKubeOperation(operation))) return 2
+  // prose: only decides which lines a test that waits in vain prints.
   return plan.requeue === undefined || beat.test(plan.requeue.reason) ? 4 : 3
 }
 

@@ -6,6 +6,7 @@ import { forbidden } from "./forbidden.ts"
 import { indexFiles } from "./index-files.ts"
 import { machineNames } from "./machine-names.ts"
 import { moduleState } from "./module-state.ts"
+import { proseIsNotCompared } from "./prose.ts"
 import type { Rule } from "./rule.ts"
 import { suppressionsHaveReasons } from "./suppressions.ts"
 import { everyRoomIsInTheTable, whoMayImportWhom } from "./who-may-import-whom.ts"
@@ -22,4 +23,5 @@ export const rules: readonly Rule[] = [
   noFocusedTests,
   indexFiles,
   machineNames,
+  proseIsNotCompared,
 ]

@@ -17,11 +17,13 @@ export class YamlFault extends Error {
 
 /** Why a text is no YAML: "line 5: found character that cannot start any token". The first line is not said, as by Go. */
 export function syntaxFault(code: YAMLError["code"], message: string, line: number): string {
+  // prose: the library's own text, whose code does not name the bracket.
   const [first = ""] = message.split("\n")
   return `${line === 1 ? "" : `line ${line}: `}${words[code] ?? unclosed(first) ?? first}`
 }
 
 function unclosed(message: string): string | undefined {
+  // prose: the library's own text, as above.
   const bracket = /end with a (.)/.exec(message)?.[1]
   return bracket && `did not find expected ',' or '${bracket}'`
 }

@@ -79,6 +79,7 @@ function restartText(count = 0): string {
 
 /** Of a container that failed the kubelet says how long it waits from its end on; of interest is how long it is from now. */
 function waitsFor(waiting: { readonly reason?: string; readonly message?: string }, finishedAt: string | undefined, now: number): string {
+  // prose: the status has the delay in the kubelet's text only.
   const [, wait] = waiting.message?.match(/^back-off (\S+) restarting failed container/) ?? []
   if (wait === undefined || !finishedAt) return reasonAnd(waiting)
   const left = parseTime(finishedAt) + milliseconds(wait) - now

@@ -1,9 +1,12 @@
-import { type Plan, type PlanBuilder, plan } from "@pilothouse/runtime"
+import { type KubeOperation, type Plan, type PlanBuilder, plan } from "@pilothouse/runtime"
 import type { Duration } from "@pilothouse/seams"
 import { bind } from "./bind.ts"
 import { type Course, courseOf } from "./claim-action.ts"
 import { statusWrite, unboundStatus } from "./claim-status.ts"
 import type { ObservedClaim } from "./observe-claim.ts"
+
+/** An update that gives a claim the default class: it is counted. */
+type AssignClass = KubeOperation & { readonly assigns: "class" }
 
 /** Binds the claim, or says what it waits for. Volumes that have to be made are the provisioner's. */
 export function decideClaim(observed: ObservedClaim, syncPeriod: Duration): Plan {
@@ -18,7 +21,9 @@ export function decideClaim(observed: ObservedClaim, syncPeriod: Duration): Plan
       return lose(built, observed, course)
     case "classify": {
       const { name } = course.class.metadata
-      return built.update({ ...claim, spec: { ...claim.spec, storageClassName: name } }, `${name} is the default class now`)
+      const object = { ...claim, spec: { ...claim.spec, storageClassName: name } }
+      const update: AssignClass = { do: "update", object, reason: `${name} is the default class now`, assigns: "class" }
+      return built.operation(update)
     }
     case "provision":
       // Whether, and by whom, is for the provisioner to say.

@@ -45,10 +45,10 @@ export function volumeMetrics(metrics: Metrics) {
         made.olderErrors.add(1, about)
       }
     },
-    /** Of the binder, which writes a claim's spec only to give it a class or a volume. */
+    /** Of the binder: how often it gave a claim the default class. */
     classes(_key: string, { results }: ReconcileResult): void {
       for (const { operation, ok } of results) {
-        if (ok === "skipped" || operation.do !== "update" || !operation.reason.endsWith("is the default class now")) continue
+        if (ok === "skipped" || !("assigns" in operation)) continue
         made.retroactive.add()
         if (!ok) made.retroactiveErrors.add()
       }

@@ -57,6 +57,7 @@ export function restartAt(status: ContainerStatus, container: Container): number
 
 /** What it says in "back-off 1m20s restarting …". */
 function goMilliseconds(message = ""): number | undefined {
+  // prose: the status has the delay in the kubelet's text only.
   const [found, minutes = "0", seconds = "0"] = /\b(?:(\d+)m)?(\d+)s\b/.exec(message) ?? []
   return found === undefined ? undefined : (Number(minutes) * 60 + Number(seconds)) * 1000
 }

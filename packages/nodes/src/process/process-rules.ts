@@ -173,5 +173,6 @@ function withoutEffect(container: string, fields: readonly string[]): readonly K
 
 /** A ConfigMap or Secret was missing, or a key of one, and is there as far as the caches know. */
 function isThereNow({ configFault }: ContainerView, message: string): boolean {
+  // prose: the status has the fault in the kubelet's text only.
   return /^(configmap|secret) ".*" not found$|^couldn't find key /.test(message) && configFault !== undefined && configFault() === undefined
 }

@@ -19,24 +19,17 @@ const gone = "node(s) unavailable due to one or more pvc(s) bound to non-existen
 
 export function placementOn(node: Node, { claims }: VolumesView): Placement {
   const bound = claims.filter(({ isBound }) => isBound)
-  const reasons = [
-    ...(bound.some(({ volume }) => volume !== undefined && !canBeUsed(volume, node)) ? [elsewhere] : []),
-    ...(bound.some(({ volume }) => volume === undefined) ? [gone] : []),
-  ]
+  const conflicts = bound.some(({ volume }) => volume !== undefined && !canBeUsed(volume, node)) ? [elsewhere] : []
+  const missing = bound.some(({ volume }) => volume === undefined) ? [gone] : []
   const bind: Placement["bind"][number][] = []
   const provision: PersistentVolumeClaim[] = []
   for (const view of claims.filter(({ isBound }) => !isBound).sort(smallestFirst)) {
     const volume = volumeOn(node, view, new Set(bind.map(({ volume: taken }) => taken.metadata.name)))
     if (volume !== undefined) bind.push({ claim: view.claim, volume })
     else if (canProvision(view, node)) provision.push(view.claim)
-    else
-      return {
-        reasons: [...reasons.filter((reason) => reason !== gone), none, ...reasons.filter((reason) => reason === gone)],
-        bind,
-        provision,
-      }
+    else return { reasons: [...conflicts, none, ...missing], bind, provision }
   }
-  return { reasons, bind, provision }
+  return { reasons: [...conflicts, ...missing], bind, provision }
 }
 
 /** Whether the claim was told where to be provisioned, or a volume was taken for it. */

@@ -30,5 +30,6 @@ export function retryAfterOf(error: unknown): number | undefined {
  */
 function isTooLarge(error: unknown): boolean {
   if (!(error instanceof StatusError)) return false
+  // prose: etcd's own text; the API server passes it on with the code of every other failure.
   return error.statusCode === 413 || (error.statusCode === 500 && error.message === "etcdserver: request is too large")
 }

@@ -26,7 +26,7 @@ export type TraceLine = (PlanLine | { readonly kind: "failure"; readonly text: s
 /** An error that no line quotes, such as one that observe threw, is a line of its own. */
 function withFailure(lines: readonly PlanLine[], error: string | undefined): readonly TraceLine[] {
   if (error === undefined) return lines
-  // Prose: only decides whether the error is printed twice.
+  // prose: both are of one reconcile, and it only decides whether the error is printed twice.
   const marked = lines.map((line): TraceLine => (line.text.includes(error) ? { ...line, tellsFailure: true } : line))
   return marked.some(({ tellsFailure }) => tellsFailure) ? marked : [...marked, { kind: "failure", text: error, tellsFailure: true }]
 }

@@ -81,7 +81,7 @@ function wait<T extends KubeObject>(before: Failing<T>, error: unknown): Watcher
 /** The asked resourceVersion is before the history that is kept, or after everything the server knows. */
 function isTooOldOrTooNew(error: unknown): boolean {
   if (isGone(error) || hasCause(error, "ResourceVersionTooLarge")) return true
-  // Servers before 1.18 said it in words only.
+  // prose: servers before 1.18 have no code for it.
   return statusErrorIn(error)?.message.includes("Too large resource version") ?? false
 }
 

@@ -1,4 +1,3 @@
-import { isIP } from "node:net"
 import type { HeaderMap } from "../transport.ts"
 
 /**
@@ -31,7 +30,9 @@ function hostName(host: string): string | undefined {
   return name.toLowerCase()
 }
 
-/** An IPv4 address, or an IPv6 address in brackets, with or without a zone. */
+/** Four numbers of up to 255, or hexadecimal digits and colons in brackets. */
 function isIpLiteral(name: string): boolean {
-  return name.startsWith("[") ? isIP(name.slice(1, -1)) === 6 : isIP(name) === 4
+  if (name.startsWith("[")) return name.length <= 64 && /^\[[0-9a-f:.]+(%[0-9a-z]+)?\]$/.test(name) && name.includes(":")
+  const parts = name.split(".")
+  return parts.length === 4 && parts.every((part) => /^\d{1,3}$/.test(part) && Number(part) <= 255)
 }

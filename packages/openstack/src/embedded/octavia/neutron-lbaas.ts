@@ -42,12 +42,16 @@ function refuseNewer(body: unknown): void {
 }
 
 function translated({ status, message }: Problem): Problem {
+  // prose: Octavia's own text, which its fault codes do not replace.
   if (/immutable|Invalid state/.test(message)) return neutronProblem(409, "StateInvalid", message)
+  // prose: as above, Octavia's own text.
   if (/has children/.test(message)) return neutronProblem(409, "EntityInUse", message)
   if (status === 404) return neutronProblem(404, "EntityNotFound", message)
   if (status === 403) return neutronProblem(409, "OverQuota", message)
+  // prose: as above, Octavia's own text.
   if (/already allocated/.test(message)) return neutronProblem(409, "IpAddressAlreadyAllocated", message)
   if (status === 409)
+    // prose: as above, Octavia's own text.
     return neutronProblem(409, /[Ll]istener/.test(message) ? "LoadBalancerListenerProtocolPortExists" : "MemberExists", message)
   return neutronProblem(status === 500 ? 400 : status, "HTTPBadRequest", message)
 }
