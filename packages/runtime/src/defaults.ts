@@ -160,36 +160,36 @@ export interface DefaultManager {
 export function manager({ kubeconfig, context, transport, signal: given, ...options }: DefaultManagerOptions): DefaultManager {
   const trace = options.trace ?? new Trace()
   let running: Manager | undefined
-  const made: DefaultManager = {
+  const program: DefaultManager = {
     trace,
     endpoints: (request) => (running?.endpoints ?? notRunning)(request),
     async run(signal = given) {
-      using stop = signal === undefined ? untilAskedToStop() : { signal, [Symbol.dispose]() {} }
+      using stop = signal === undefined ? processSignals() : { signal, [Symbol.dispose]() {} }
       const { systemClock, systemRandom } = await import("@pilothouse/seams/system")
-      const { clock = systemClock, random = systemRandom(), log = await logOf(options), metrics = memoryMetrics() } = options
+      const { clock = systemClock, random = systemRandom(), log = await defaultLog(options), metrics = memoryMetrics() } = options
       const server = transport === undefined ? await defaultTransport({ kubeconfig, context, clock, log }) : undefined
       await using _open = server
       const sent = transport ?? retrying(server!.transport, { clock, random })
       const host = server && new URL(server.server).host
-      const leaderElection = electionOf(options, random)
-      const loops = createManager({ ...options, leaderElection, transport: sent, host, clock, random, log, metrics, trace })
-      await using _served = await served(loops, options, log)
+      const leaderElection = withIdentity(options, random)
+      const inner = createManager({ ...options, leaderElection, transport: sent, host, clock, random, log, metrics, trace })
+      await using _served = await serve(inner, options, log)
       const names = options.controllers.map(({ name }) => name).join(", ")
       log.info("starting", { controllers: names || "none: there is nothing to do", ...(server && { server: server.server }) })
-      running = loops
+      running = inner
       try {
-        await loops.run(stop.signal)
+        await inner.run(stop.signal)
       } finally {
         running = undefined
       }
     },
-    main: (signal) => made.run(signal).catch(endWithSentence),
+    main: (signal) => program.run(signal).catch(exitWithMessage),
   }
-  return made
+  return program
 }
 
 /** What is no error of ours is a slip of the program's own: its stack says where. */
-function endWithSentence(error: unknown): void {
+function exitWithMessage(error: unknown): void {
   if (!(error instanceof PilothouseError)) throw error
   process.stderr.write(`${messageOf(error)}\n`)
   process.exitCode = 1
@@ -202,18 +202,18 @@ const notRunning: Transport = async () => {
 }
 
 /** As kube-controller-manager names itself: pods of one Deployment run the same program with the same options. */
-function electionOf({ leaderElection }: DefaultManagerOptions, random: Random): LeaderElectionOptions | undefined {
+function withIdentity({ leaderElection }: DefaultManagerOptions, random: Random): LeaderElectionOptions | undefined {
   if (leaderElection === undefined) return undefined
   const { hostname } = process.getBuiltinModule("node:os")
   return { ...leaderElection, identity: leaderElection.identity ?? `${hostname()}_${random.uuid()}` }
 }
 
-async function logOf({ logFormat = "text", logLevel }: DefaultManagerOptions): Promise<Log> {
+async function defaultLog({ logFormat = "text", logLevel }: DefaultManagerOptions): Promise<Log> {
   const { jsonLog, textLog } = await import("@pilothouse/seams/system")
   return logFormat === "json" ? jsonLog(logLevel) : textLog(logLevel)
 }
 
-async function served(
+async function serve(
   { endpoints }: Manager,
   { port, host, hostNames }: DefaultManagerOptions,
   log: Log,
@@ -226,7 +226,7 @@ async function served(
 }
 
 /** Aborts at Ctrl-C, or when the system asks the process to end. A second Ctrl-C ends the process at once. */
-function untilAskedToStop(): Disposable & { readonly signal: AbortSignal } {
+function processSignals(): Disposable & { readonly signal: AbortSignal } {
   const controller = new AbortController()
   const names = ["SIGINT", "SIGTERM"] as const
   const stop = () => {

@@ -48,7 +48,7 @@ export function serviceController({ balancers, clock, concurrentSyncs = 1, metri
     watches: [watch(nodes, "a node came, went or changed", everyBalanced, { predicate: concernsBalancers })],
     indexes: [wanted],
     maxConcurrentReconciles: maxWaiting,
-    backoff: () => exponentialLimiter({ base: minWait, longest: maxWait }),
+    backoff: () => exponentialLimiter({ base: minWait, max: maxWait }),
     eventSource: "service-controller",
     executors: balancerExecutors(context),
     observe: (key, read, signal) => observe(key, read, signal, context),

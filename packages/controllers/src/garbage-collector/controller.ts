@@ -31,7 +31,7 @@ export function garbageCollectorController({
     dynamicKinds: {
       metadataOnly: true,
       failed: metrics && countSyncErrors(metrics),
-      wants: isCollected,
+      includes: isCollected,
       watches: watchesOf,
       indexes: (of) => [dependentsByOwner(of), objectsByUid(of)],
     },

@@ -38,7 +38,7 @@ export function jobController({
       watch(pods, "one of its pods changed", concernedBy, { delay: batch }),
     ],
     indexes: [podsByController, orphanPods, jobsBySelector, trackedPods],
-    backoff: () => exponentialLimiter({ base: 1000, longest: 60_000 }),
+    backoff: () => exponentialLimiter({ base: 1000, max: 60_000 }),
     maxConcurrentReconciles: concurrentSyncs,
     executors: [rememberEndingsIn(memory)],
     observe: (key, read) => observe(key, read, memory),

@@ -40,7 +40,7 @@ export function namespaceController({ concurrentSyncs = 10, syncPeriod, deletion
       }),
     ],
     maxConcurrentReconciles: concurrentSyncs,
-    backoff: () => exponentialLimiter({ longest: 60_000 }),
+    backoff: () => exponentialLimiter({ max: 60_000 }),
     observe,
     decide: (observed, { now }) => decide(observed, { now, syncPeriod }),
     settle,

@@ -42,7 +42,7 @@ export function nodeIpamController(options: NodeIpamOptions): Controller {
     onReconciled: counted && ((_key, { observed }) => observed?.choice?.tries?.forEach((tries, range) => counted.found(range, tries))),
     executors: [rememberHoldsIn(pool)],
     maxConcurrentReconciles: 30,
-    backoff: () => exponentialLimiter({ longest: maxWait }),
+    backoff: () => exponentialLimiter({ max: maxWait }),
     eventSource: "cidrAllocator",
     observe: (key, read) => observe(key, read, pool, byBlock),
     decide: (observed) => decide(observed, ranges),

@@ -45,7 +45,7 @@ export function nodeLifecycleController({
     ],
     indexes: [podsByNode, nodesByZone, nodesByReadiness, evictedNodes],
     maxConcurrentReconciles: 8,
-    backoff: () => exponentialLimiter({ longest: Math.max(1000, options.monitorPeriod) }),
+    backoff: () => exponentialLimiter({ max: Math.max(1000, options.monitorPeriod) }),
     eventSource: "node-controller",
     executors: rememberIn(memory),
     onReconciled: metrics && nodeLifecycleMetrics(metrics),

@@ -39,7 +39,7 @@ export function podGcController({
       watch(pods, "a pod is deleted that has no node", unscheduled, { predicate: isStopping }),
     ],
     indexes: [podsByNode, terminatedPods],
-    backoff: () => exponentialLimiter({ longest: 20_000 }),
+    backoff: () => exponentialLimiter({ max: 20_000 }),
     observe,
     decide: (observed, context) => decide(observed, context, { terminatedPodThreshold }),
     settle,

@@ -30,7 +30,7 @@ export function resourceQuotaController({ concurrentSyncs = 5, syncPeriod = 300_
     reads: [pods, services, persistentVolumeClaims],
     dynamicKinds: {
       metadataOnly: (of) => !isReadWhole(of),
-      wants: (of) => isCounted(of) || isDeviceClasses(of),
+      includes: (of) => isCounted(of) || isDeviceClasses(of),
       watches: watchesOf,
     },
     cacheObservers: ledger.followers(),

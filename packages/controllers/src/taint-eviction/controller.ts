@@ -28,7 +28,7 @@ export function taintEvictionController({ metrics }: { readonly metrics?: Metric
     ],
     indexes: [podsByNode],
     maxConcurrentReconciles: 8,
-    backoff: () => exponentialLimiter({ base: 10, longest: maxWait }),
+    backoff: () => exponentialLimiter({ base: 10, max: maxWait }),
     observe: (key, read) => observe(key, read, timers),
     executors: [rememberTimersIn(timers)],
     onReconciled: metrics && taintEvictionMetrics(metrics),

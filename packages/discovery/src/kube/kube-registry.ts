@@ -62,7 +62,7 @@ export class KubeRegistry implements ClusterRegistry {
   }
 
   get hasRead(): boolean {
-    return this.#chains.hasCaughtUp
+    return this.#chains.hasSynced
   }
 
   /** What audits and tests look into. */
@@ -172,7 +172,7 @@ export class KubeRegistry implements ClusterRegistry {
             if (!this.synced) this.#open("gave up waiting for the first state")
           })
     // Endpoints of a network whose gateways are not known yet would be told as if everybody could reach them.
-    void this.#chains.caughtUp.then(() => names.asked()).then(() => this.#open("the first state was read"))
+    void this.#chains.synced.then(() => names.asked()).then(() => this.#open("the first state was read"))
     await Promise.all(running)
   }
 

@@ -90,7 +90,7 @@ export class WatchedKind<T extends KubeObject> {
 
   /** Sends one object through the handler once more. */
   again(key: string): void {
-    this.#chainOf(key)?.again(key)
+    this.#chainOf(key)?.requeue(key)
   }
 
   /** Whether its handler has still to be told of an object, or failed and is asked again later. */

@@ -39,7 +39,7 @@ export function simulatedKubelets({ events = false, processes, network }: Simula
     reads: [leases],
     indexes: processes === undefined ? indexes : [...indexes, podsOffered],
     // A pod that the server refuses again and again must not keep the node from renewing its Lease.
-    backoff: () => exponentialLimiter({ longest: renewEvery }),
+    backoff: () => exponentialLimiter({ max: renewEvery }),
     eventSource: "kubelet",
     ...(processes && { executors: processExecutors(processes), sources: [processes] }),
     observe: (key, read) => observe(key, read, { processes, network }),

@@ -38,7 +38,7 @@ export function scheduler(): Controller {
     sources: [freed],
     priority: (key, read) => read.get(pods, key)?.spec?.priority ?? 0,
     maxConcurrentReconciles: 1,
-    backoff: () => exponentialLimiter({ base: 1000, longest: 10_000 }),
+    backoff: () => exponentialLimiter({ base: 1000, max: 10_000 }),
     executors: [...placeExecutors(states, attempts), executor<NoteRefusal>("note-refusal", async (operation) => attempts.note(operation))],
     observe: (key, read) => observe(key, read, states, attempts),
     decide,

@@ -85,7 +85,7 @@ describe("the condition of a handler", () => {
 })
 
 describe("what a handler is told of", () => {
-  const news = (old: KubeObject, object: KubeObject) => handlerOf({}).when!({ type: "updated", old: old as Pod, object: object as Pod })
+  const news = (old: KubeObject, object: KubeObject) => handlerOf({}).predicate!({ type: "updated", old: old as Pod, object: object as Pod })
   const ready = { type: "Ready", status: "True" }
 
   test.each([

@@ -23,7 +23,7 @@ interface Conditioned extends KubeObject {
 export function withCondition<T extends KubeObject, Observed>(type: string, handler: EventHandler<T, Observed>): EventHandler<T, Observed> {
   return {
     ...handler,
-    when: ({ old, object }) => isNews(old, object),
+    predicate: ({ old, object }) => isNews(old, object),
     onPresent(event, observed, context) {
       const made = handler.onPresent?.(event, observed, context) ?? plan()
       return followedBy(made, isWell(made) ? whenWell(event.object, type, context) : whenNot(event.object, type, made, context))

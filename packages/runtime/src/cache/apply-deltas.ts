@@ -21,7 +21,7 @@ function remove<T extends KubeObject>(store: Store<T>, key: string, delta: Delta
 function put<T extends KubeObject>(store: Store<T>, key: string, delta: Delta<T>, initial: boolean, notices: Notice<T>[]): void {
   const { object } = delta
   const old = store.get(key)
-  if (old !== undefined && isSameVersion(old, object) && !(isFromThePast(delta) && !deepEqual(old, object))) {
+  if (old !== undefined && isSameVersion(old, object) && !(isFromRestoredServer(delta) && !deepEqual(old, object))) {
     // The stored one stays: it may be shared, and whoever compares by identity is right to.
     if (delta.type === "sync") notices.push({ change: { type: "resync", object: old }, initial: true })
     return
@@ -37,7 +37,7 @@ function put<T extends KubeObject>(store: Store<T>, key: string, delta: Delta<T>
 }
 
 /** A server that was restored gives the numbers of its old history away once more, to other contents. */
-function isFromThePast(delta: Delta): boolean {
+function isFromRestoredServer(delta: Delta): boolean {
   return delta.type === "replaced" && delta.wentBack
 }
 

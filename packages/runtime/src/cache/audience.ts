@@ -2,7 +2,7 @@ import type { KubeObject } from "@pilothouse/api"
 import type { Clock, Duration, Log } from "@pilothouse/seams"
 import type { Notice } from "./change.ts"
 import { type ChangeHandler, Listener, type Registration } from "./listener.ts"
-import { Resyncs } from "./resyncs.ts"
+import { ResyncTimers } from "./resyncs.ts"
 import { Subscription, type SubscriptionOptions } from "./subscription.ts"
 
 /** How a handler of an informer is told. */
@@ -13,7 +13,7 @@ export interface HandlerOptions {
   readonly name?: string
 }
 
-export interface AudienceOptions {
+export interface ListenersOptions {
   readonly name: string
   readonly clock: Clock
   readonly log: Log
@@ -29,36 +29,36 @@ export interface AudienceOptions {
  * Always true between calls: whoever is in here was told the same changes since it came, in the same order;
  * a subscription is in #full, and whoever holds in #held, exactly while the informer has to wait for it, unless somebody lifts the holds.
  */
-export class Audience<T extends KubeObject> {
-  readonly #options: AudienceOptions
+export class Listeners<T extends KubeObject> {
+  readonly #options: ListenersOptions
   readonly #listeners = new Set<Listener<T>>()
   readonly #subscriptions = new Set<Subscription<T>>()
   readonly #full = new Set<object>()
-  readonly #held = new Set<object>()
+  readonly #paused = new Set<object>()
   /** How many wait for what comes: while there are some, #held does not count. */
-  #lifts = 0
-  readonly #resyncs: Resyncs
+  #overrides = 0
+  readonly #resyncTimers: ResyncTimers
 
-  constructor(options: AudienceOptions) {
+  constructor(options: ListenersOptions) {
     this.#options = options
-    this.#resyncs = new Resyncs(options.clock, options.name)
+    this.#resyncTimers = new ResyncTimers(options.clock, options.name)
   }
 
   /** Somebody asked to be waited for, and has no room. */
   get isFull(): boolean {
-    return this.#full.size > 0 || (this.#held.size > 0 && this.#lifts === 0)
+    return this.#full.size > 0 || (this.#paused.size > 0 && this.#overrides === 0)
   }
 
   /** Adds a handler and tells it what is there. */
   add(handler: ChangeHandler<T>, present: readonly T[], options: HandlerOptions = {}): Listener<T> & Registration {
     const remove = () => {
       this.#listeners.delete(listener)
-      this.#resyncs.remove(listener)
+      this.#resyncTimers.remove(listener)
     }
     const listener = new Listener(handler, { name: options.name ?? this.#options.name, log: this.#options.log, remove })
     this.#listeners.add(listener)
-    if (options.resync !== undefined) this.#resyncs.add(listener, options.resync, () => this.#resync(listener))
-    for (const object of present) listener.tell({ change: { type: "added", object }, initial: true })
+    if (options.resync !== undefined) this.#resyncTimers.add(listener, options.resync, () => this.#resync(listener))
+    for (const object of present) listener.notify({ change: { type: "added", object }, initial: true })
     return listener
   }
 
@@ -76,43 +76,43 @@ export class Audience<T extends KubeObject> {
   }
 
   /** Somebody has no room, until disposed. */
-  hold(): Disposable {
-    const held = { [Symbol.dispose]: () => this.#change(() => this.#held.delete(held)) }
-    this.#held.add(held)
-    return held
+  pause(): Disposable {
+    const paused = { [Symbol.dispose]: () => this.#change(() => this.#paused.delete(paused)) }
+    this.#paused.add(paused)
+    return paused
   }
 
   /** Nobody's hold counts until disposed: somebody waits for a change that has to come, and who holds may be waiting for that somebody. */
-  lift(): Disposable {
-    this.#change(() => this.#lifts++)
-    let lifts = true
+  ignorePauses(): Disposable {
+    this.#change(() => this.#overrides++)
+    let active = true
     return {
       [Symbol.dispose]: () => {
-        if (lifts) this.#lifts--
-        lifts = false
+        if (active) this.#overrides--
+        active = false
       },
     }
   }
 
   /** Whoever is added while this goes on was told the store as it is now, and must not be told the way there. */
-  tell(notices: readonly Notice<T>[]): void {
+  notify(notices: readonly Notice<T>[]): void {
     if (notices.length === 0) return
     const listeners = [...this.#listeners]
-    for (const notice of notices) for (const listener of listeners) listener.tell(notice)
+    for (const notice of notices) for (const listener of listeners) listener.notify(notice)
   }
 
   /** The first complete state was told. */
-  allTold(): void {
-    for (const listener of this.#listeners) listener.allTold()
+  markSynced(): void {
+    for (const listener of this.#listeners) listener.markSynced()
   }
 
   start(): void {
-    this.#resyncs.start()
+    this.#resyncTimers.start()
   }
 
   /** Nothing more will be told. */
   end(): void {
-    this.#resyncs.stop()
+    this.#resyncTimers.stop()
     for (const subscription of this.#subscriptions) subscription.end()
   }
 
@@ -123,9 +123,9 @@ export class Audience<T extends KubeObject> {
     if (!this.isFull) listener.resyncDue = false
   }
 
-  #setFull(who: object, full: boolean): void {
-    if (full) this.#full.add(who)
-    else this.#change(() => this.#full.delete(who))
+  #setFull(subscription: object, full: boolean): void {
+    if (full) this.#full.add(subscription)
+    else this.#change(() => this.#full.delete(subscription))
   }
 
   #change(change: () => void): void {

@@ -23,11 +23,11 @@ export class BuiltIndex {
   /** Puts a key under the values that a function gives, from where it stood by the same function: undefined where there is no object. */
   place(key: string, before: (() => readonly string[]) | undefined, after: (() => readonly string[]) | undefined): void {
     // Where it stood nowhere there is nothing to ask.
-    const stood = before === undefined || this.#unplaced.delete(key) ? none : before()
+    const previous = before === undefined || this.#unplaced.delete(key) ? none : before()
     try {
-      this.move(key, stood, after?.())
+      this.move(key, previous, after?.())
     } catch (error) {
-      this.move(key, stood)
+      this.move(key, previous)
       this.#unplaced.set(key, error)
     }
   }

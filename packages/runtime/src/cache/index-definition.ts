@@ -20,13 +20,13 @@ export function index<T extends KubeObject>(of: Descriptor<T>, name: string, val
 /** Objects by the UID of their controller. */
 export function byController<T extends KubeObject>(of: Descriptor<T>): Index<T> {
   // The function itself, not a new one per call: all the controllers of a kind share one index.
-  return index(of, "controller-uid", controllerUids)
+  return index(of, "controller-uid", controllerUid)
 }
 
 /** Pods by the name of their node; those that have none stand nowhere. */
 export const podsByNode = index(pods, "node-name", ({ spec }) => (spec?.nodeName ? [spec.nodeName] : []))
 
-function controllerUids({ metadata }: KubeObject): readonly string[] {
+function controllerUid({ metadata }: KubeObject): readonly string[] {
   const controller = metadata.ownerReferences?.find((owner) => owner.controller)
   return controller === undefined ? [] : [controller.uid]
 }

@@ -13,6 +13,6 @@ test.each(rows)("%s", async (_name, changes, took, said) => {
   const { log, lines } = recordingLog()
   const metrics = new InformerMetrics({ name: "pods", clock, log })
   await clock.advance(took)
-  metrics.told(0, changes, "7")
+  metrics.batchProcessed(0, changes, "7")
   expect(lines.map(({ message }) => message)).toEqual(said ? ["the handlers of pods are slow"] : [])
 })

@@ -1,8 +1,8 @@
 import { type Clock, type Labels, type Log, type Metrics, noMetrics } from "@pilothouse/seams"
 
 /** Handlers that take longer than this for a batch hold everybody up. */
-const slow = 100
-const worthMentioning = 10
+const slowBatch = 100
+const minLoggedChanges = 10
 
 export interface InformerMetricsOptions {
   /** The resource, "pods": the label `name`. */
@@ -40,10 +40,10 @@ export class InformerMetrics {
   }
 
   /** Call with what elapsed() said before a batch of so many changes. */
-  told(since: number, changes: number, resourceVersion: string): void {
+  batchProcessed(since: number, changes: number, resourceVersion: string): void {
     const { clock, log, name } = this.#options
     const took = clock.elapsed() - since
-    if (took > slow && changes > worthMentioning)
+    if (took > slowBatch && changes > minLoggedChanges)
       log.warn(`the handlers of ${name} are slow`, { resource: name, changes, milliseconds: took })
     if (!this.#on) return
     this.#latency.observe(took / 1000, this.#labels)

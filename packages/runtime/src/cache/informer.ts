@@ -5,7 +5,7 @@ import type { WatchSink } from "../watch/watch-sink.ts"
 import { clientSource, type WatchScope } from "../watch/watch-source.ts"
 import { Watcher, type WatcherOptions } from "../watch/watcher.ts"
 import { applyDeltas } from "./apply-deltas.ts"
-import { Audience, type HandlerOptions } from "./audience.ts"
+import { Listeners, type HandlerOptions } from "./audience.ts"
 import type { Notice } from "./change.ts"
 import { DeltaQueue } from "./delta-queue.ts"
 import type { Index } from "./index-definition.ts"
@@ -55,24 +55,24 @@ export class Informer<T extends KubeObject = KubeObject> {
   readonly #name: string
   readonly #store = new Store<T>()
   readonly #queue = new DeltaQueue<T>(this.#store)
-  readonly #audience: Audience<T>
+  readonly #listeners: Listeners<T>
   readonly #waiters = new VersionWaiters()
   readonly #synced = Promise.withResolvers<void>()
   readonly #metrics: InformerMetrics
-  #life: "new" | "running" | "stopped" = "new"
+  #state: "new" | "running" | "stopped" = "new"
   #hasSynced = false
   /** The newest version that the store is not at yet. */
   #arrived: Arrived | undefined
   #busy = false
   /** Ends the watcher that runs; the next one begins with a list. */
-  #round: AbortController | undefined
+  #watch: AbortController | undefined
   #room: PromiseWithResolvers<void> | undefined
 
   constructor(options: InformerOptions<T>) {
     this.#options = options
     this.#name = resourceNameOf(options.of)
     this.#metrics = new InformerMetrics({ ...options, name: this.#name })
-    this.#audience = new Audience({ ...options, name: this.#name, resync: () => this.#resync(), room: () => this.#goOn() })
+    this.#listeners = new Listeners({ ...options, name: this.#name, resync: () => this.#resync(), room: () => this.#resume() })
   }
 
   /** "pods", "deployments.apps". */
@@ -95,15 +95,15 @@ export class Informer<T extends KubeObject = KubeObject> {
   /** The handler is told everything the store has before this returns. */
   addHandler(handler: ChangeHandler<T>, options?: HandlerOptions): Registration {
     this.#refuseWhenStopped()
-    const listener = this.#audience.add(handler, this.#store.list(), options)
-    if (this.#hasSynced) listener.allTold()
+    const listener = this.#listeners.add(handler, this.#store.list(), options)
+    if (this.#hasSynced) listener.markSynced()
     return listener
   }
 
   /** The changes for a reader that takes its time; ends with the informer. The reader is told everything the store has first. */
   subscribe(options: SubscriptionOptions = {}): Subscription<T> {
     this.#refuseWhenStopped()
-    return this.#audience.subscribe(this.#store.list(), options)
+    return this.#listeners.subscribe(this.#store.list(), options)
   }
 
   /** Ends when the first complete state is in the store and every handler was told. Who waits for several gives none a signal, and listens to it once. */
@@ -114,51 +114,51 @@ export class Informer<T extends KubeObject = KubeObject> {
   /** Ends when the store has come to this resourceVersion. */
   async reached(resourceVersion: string, signal: AbortSignal): Promise<void> {
     if (hasReached(this.#store.resourceVersion, resourceVersion)) return
-    using _lifted = this.lift()
+    using _ignoring = this.ignorePauses()
     // Lifting brings in what waited, perhaps this.
     if (!hasReached(this.#store.resourceVersion, resourceVersion)) await this.#waiters.wait(resourceVersion, signal)
   }
 
   /** Nothing more is taken in until it is disposed: for a handler that has no room. */
-  hold(): Disposable {
-    return this.#audience.hold()
+  pause(): Disposable {
+    return this.#listeners.pause()
   }
 
   /** Holds do not count until it is disposed: for whoever waits for a change. Who holds may be waiting for the same, and would wait for ever. */
-  lift(): Disposable {
-    return this.#audience.lift()
+  ignorePauses(): Disposable {
+    return this.#listeners.ignorePauses()
   }
 
   /** Ends the watch under way and asks for the whole state again: for whoever found that an event was missed. Handlers are told the difference. */
   relist(): void {
-    this.#round?.abort()
+    this.#watch?.abort()
   }
 
   /** Watches until the signal ends it. Once only. */
   async run(signal: AbortSignal): Promise<void> {
-    if (this.#life !== "new") {
+    if (this.#state !== "new") {
       throw new PilothouseError(
         "INVALID",
-        `expected the informer of ${this.#name} to be run once, found it ${this.#life}; make another one`,
+        `expected the informer of ${this.#name} to be run once, found it ${this.#state}; make another one`,
       )
     }
-    this.#life = "running"
+    this.#state = "running"
     const { client, of, namespace, labelSelector, fieldSelector, metadataOnly, form, dropManagedFields = true } = this.#options
     const scope = { namespace, labelSelector, fieldSelector, metadataOnly, skipManagedFields: dropManagedFields, form }
     const source = clientSource(client, of, scope)
     const transform = objectTransform(of, this.#options)
-    this.#audience.start()
+    this.#listeners.start()
     try {
       while (!signal.aborted) {
-        this.#round = new AbortController()
-        using _ = abortWith(this.#round, signal)
-        await new Watcher({ ...this.#options, source, sink: this.#sink(signal), transform }).run(this.#round.signal)
+        this.#watch = new AbortController()
+        using _ = abortWith(this.#watch, signal)
+        await new Watcher({ ...this.#options, source, sink: this.#sink(signal), transform }).run(this.#watch.signal)
       }
     } finally {
-      this.#life = "stopped"
-      this.#audience.end()
+      this.#state = "stopped"
+      this.#listeners.end()
       // It comes no further: who waits for that has to look elsewhere.
-      this.#waiters.wakeAll()
+      this.#waiters.releaseAll()
     }
   }
 
@@ -182,7 +182,7 @@ export class Informer<T extends KubeObject = KubeObject> {
       },
       reached: (version) => this.#arrive(version, false),
       room: () => {
-        if (!this.#audience.isFull || this.#queue.size < maxQueued) return undefined
+        if (!this.#listeners.isFull || this.#queue.size < maxQueued) return undefined
         this.#room ??= Promise.withResolvers()
         return abortable(this.#room.promise, signal).catch(() => {})
       },
@@ -191,65 +191,65 @@ export class Informer<T extends KubeObject = KubeObject> {
 
   #arrive(version: string, listed: boolean): void {
     this.#arrived = { version, listed: listed || this.#arrived?.listed === true }
-    this.#takeIn()
+    this.#process()
   }
 
   /** Brings everything that waits into the store, and tells it. A full subscription holds all of it up; the version then stays behind too. */
-  #takeIn(): void {
+  #process(): void {
     this.#metrics.queued(this.#queue.size)
     // A handler may lead back here; what it brings is taken in by the loop that called it.
     if (this.#busy) return
     this.#busy = true
     try {
-      while (!this.#audience.isFull && (this.#queue.size > 0 || this.#arrived !== undefined)) this.#takeInAll()
+      while (!this.#listeners.isFull && (this.#queue.size > 0 || this.#arrived !== undefined)) this.#processAll()
     } finally {
       this.#busy = false
     }
   }
 
-  #takeInAll(): void {
+  #processAll(): void {
     const since = this.#options.clock.elapsed()
     const arrived = this.#arrived
     const notices: Notice<T>[] = []
     try {
       for (let deltas = this.#queue.pop(); deltas !== undefined; deltas = this.#queue.pop()) applyDeltas(this.#store, deltas, notices)
       this.#arrived = undefined
-      if (arrived !== undefined) this.#moveTo(arrived)
+      if (arrived !== undefined) this.#advanceTo(arrived)
     } finally {
       // What is in the store is told, even where an index function stopped the rest from getting there.
-      this.#audience.tell(notices)
+      this.#listeners.notify(notices)
     }
-    if (arrived?.listed && !this.#hasSynced) this.#firstState()
+    if (arrived?.listed && !this.#hasSynced) this.#markSynced()
     this.#waiters.reached(this.#store.resourceVersion)
-    this.#metrics.told(since, notices.length, this.#store.resourceVersion)
+    this.#metrics.batchProcessed(since, notices.length, this.#store.resourceVersion)
   }
 
-  #moveTo({ version, listed }: Arrived): void {
+  #advanceTo({ version, listed }: Arrived): void {
     const wentBack = listed && !hasReached(version, this.#store.resourceVersion)
     if (listed) this.#store.restartedAt(version)
     else this.#store.reached(version)
-    if (wentBack) this.#waiters.wakeAll()
+    if (wentBack) this.#waiters.releaseAll()
   }
 
-  #firstState(): void {
+  #markSynced(): void {
     this.#hasSynced = true
-    this.#audience.allTold()
+    this.#listeners.markSynced()
     this.#synced.resolve()
   }
 
   #resync(): void {
     this.#queue.resync()
-    this.#takeIn()
+    this.#process()
   }
 
-  #goOn(): void {
-    this.#takeIn()
+  #resume(): void {
+    this.#process()
     this.#room?.resolve()
     this.#room = undefined
   }
 
   #refuseWhenStopped(): void {
-    if (this.#life !== "stopped") return
+    if (this.#state !== "stopped") return
     throw new PilothouseError(
       "INVALID",
       `expected the informer of ${this.#name} to be new or running, found it stopped; it tells nothing any more`,

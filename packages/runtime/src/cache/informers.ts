@@ -31,7 +31,7 @@ export interface BorrowedInformer extends Disposable {
 interface Entry {
   readonly informer: Informer
   /** Somebody asked for it for good. */
-  kept: boolean
+  permanent: boolean
   shares: number
   /** While it runs. */
   stop?: AbortController
@@ -47,7 +47,7 @@ export class Informers {
   readonly #interner = new Interner()
   readonly #entries = new Map<string, Entry>()
   /** Those that were asked for without a scope, by the descriptor: every loop asks for its kinds again and again, and a name is made for each question. */
-  readonly #usual = new WeakMap<Descriptor, Informer>()
+  readonly #byDescriptor = new WeakMap<Descriptor, Informer>()
   readonly #running = new Set<Promise<void>>()
   readonly #broken = Promise.withResolvers<never>()
   #signal: AbortSignal | undefined
@@ -58,18 +58,18 @@ export class Informers {
 
   /** For good: it runs as long as all of them do, and they have not synced before it has. */
   of<T extends KubeObject>(descriptor: Descriptor<T>, scope?: InformerScope): Informer<T> {
-    const informer = scope === undefined ? this.#defaultOf(descriptor) : this.#keep(descriptor, scope)
+    const informer = scope === undefined ? this.#defaultOf(descriptor) : this.#addPermanent(descriptor, scope)
     // The maps hold informers of many types; the descriptor is what ties one to its type.
     return informer as unknown as Informer<T>
   }
 
   /** For a kind that may go again. Nobody waits for it to sync; who needs metadata only shares whole objects where they are there already. */
   borrow(descriptor: Descriptor, scope: InformerScope = {}): BorrowedInformer {
-    const wanted = { ...this.scopeOf(descriptor), ...scope }
-    const whole = { ...wanted, metadataOnly: false }
-    const entry = this.#entries.get(nameOf(descriptor, whole)) ?? this.#entry(descriptor, wanted)
+    const requested = { ...this.scopeOf(descriptor), ...scope }
+    const whole = { ...requested, metadataOnly: false }
+    const entry = this.#entries.get(entryName(descriptor, whole)) ?? this.#entry(descriptor, requested)
     entry.shares++
-    return { informer: entry.informer, [Symbol.dispose]: () => this.#giveBack(entry) }
+    return { informer: entry.informer, [Symbol.dispose]: () => this.#release(entry) }
   }
 
   /** Which objects of a kind are cached where nobody asks for others. */
@@ -78,12 +78,12 @@ export class Informers {
   }
 
   get hasSynced(): boolean {
-    return this.#kept().every((informer) => informer.hasSynced)
+    return this.#permanent().every((informer) => informer.hasSynced)
   }
 
   /** The names of the resources whose cache is not full yet. */
   get notSynced(): readonly string[] {
-    const missing = this.#kept().filter((informer) => !informer.hasSynced)
+    const missing = this.#permanent().filter((informer) => !informer.hasSynced)
     return [...new Set(missing.map(({ name }) => name))]
   }
 
@@ -96,41 +96,41 @@ export class Informers {
   }
 
   async synced(signal: AbortSignal): Promise<void> {
-    await abortable(Promise.all(this.#kept().map((informer) => informer.synced())), signal)
+    await abortable(Promise.all(this.#permanent().map((informer) => informer.synced())), signal)
   }
 
   #defaultOf(descriptor: Descriptor): Informer {
-    const known = this.#usual.get(descriptor)
+    const known = this.#byDescriptor.get(descriptor)
     if (known !== undefined) return known
-    const informer = this.#keep(descriptor, this.scopeOf(descriptor))
-    this.#usual.set(descriptor, informer)
+    const informer = this.#addPermanent(descriptor, this.scopeOf(descriptor))
+    this.#byDescriptor.set(descriptor, informer)
     return informer
   }
 
-  #keep(descriptor: Descriptor, scope: InformerScope): Informer {
+  #addPermanent(descriptor: Descriptor, scope: InformerScope): Informer {
     const entry = this.#entry(descriptor, scope)
-    entry.kept = true
+    entry.permanent = true
     return entry.informer
   }
 
-  #kept(): readonly Informer[] {
-    return [...this.#entries.values()].filter(({ kept }) => kept).map(({ informer }) => informer)
+  #permanent(): readonly Informer[] {
+    return [...this.#entries.values()].filter(({ permanent }) => permanent).map(({ informer }) => informer)
   }
 
   #entry<T extends KubeObject>(descriptor: Descriptor<T>, scope: InformerScope): Entry {
-    const name = nameOf(descriptor, scope)
+    const name = entryName(descriptor, scope)
     const known = this.#entries.get(name)
     if (known !== undefined) return known
     const informer = new Informer<T>({ ...this.#options, ...scope, of: descriptor, interner: this.#interner }) as unknown as Informer
-    const entry: Entry = { informer, kept: false, shares: 0 }
+    const entry: Entry = { informer, permanent: false, shares: 0 }
     this.#entries.set(name, entry)
     if (this.#signal !== undefined) this.#start(entry, this.#signal)
     return entry
   }
 
-  #giveBack(entry: Entry): void {
+  #release(entry: Entry): void {
     entry.shares--
-    if (entry.kept || entry.shares > 0) return
+    if (entry.permanent || entry.shares > 0) return
     for (const [name, known] of this.#entries) if (known === entry) this.#entries.delete(name)
     entry.stop?.abort()
   }
@@ -145,7 +145,7 @@ export class Informers {
   }
 }
 
-function nameOf(descriptor: Descriptor, scope: InformerScope): string {
+function entryName(descriptor: Descriptor, scope: InformerScope): string {
   const { namespace = "", labelSelector = "", fieldSelector = "", metadataOnly = false } = scope
   return [apiVersionOf(descriptor), descriptor.plural, namespace, labelSelector, fieldSelector, metadataOnly].join(" ")
 }

@@ -52,7 +52,7 @@ export class Listener<T extends KubeObject> implements Registration {
     return abortable(this.#synced.promise, signal)
   }
 
-  tell({ change, initial }: Notice<T>): void {
+  notify({ change, initial }: Notice<T>): void {
     if (this.#removed || (change.type === "resync" && !this.resyncDue)) return
     try {
       // An async function fits the type too: nobody waits for it, but its failure must not end the process.
@@ -64,7 +64,7 @@ export class Listener<T extends KubeObject> implements Registration {
   }
 
   /** The initial notices are told. */
-  allTold(): void {
+  markSynced(): void {
     this.#hasSynced = true
     this.#synced?.resolve()
   }

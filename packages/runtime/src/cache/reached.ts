@@ -4,7 +4,7 @@ import { compareResourceVersions, isResourceVersion } from "@pilothouse/api"
  * Whether a cache at `current` has everything up to `wanted`. Before its first list a cache is at "0", which is behind everything;
  * a version that is no number cannot be compared, and counts as reached.
  */
-export function hasReached(current: string, wanted: string): boolean {
-  if (!isResourceVersion(wanted)) return true
-  return isResourceVersion(current) && compareResourceVersions(current, wanted) >= 0
+export function hasReached(current: string, target: string): boolean {
+  if (!isResourceVersion(target)) return true
+  return isResourceVersion(current) && compareResourceVersions(current, target) >= 0
 }

@@ -1,6 +1,6 @@
 import { type Clock, type Duration, milliseconds } from "@pilothouse/seams"
 
-const shortest = 1000
+const minInterval = 1000
 
 interface Resync {
   readonly every: number
@@ -13,7 +13,7 @@ interface Resync {
  *
  * Always true between calls: while started, every entry has one timer; otherwise none has.
  */
-export class Resyncs {
+export class ResyncTimers {
   readonly #clock: Clock
   readonly #name: string
   readonly #resyncs = new Map<object, Resync>()
@@ -24,15 +24,15 @@ export class Resyncs {
     this.#name = name
   }
 
-  add(who: object, every: Duration, fire: () => void): void {
-    const resync: Resync = { every: Math.max(milliseconds(every), shortest), fire, timer: undefined }
-    this.#resyncs.set(who, resync)
+  add(listener: object, every: Duration, fire: () => void): void {
+    const resync: Resync = { every: Math.max(milliseconds(every), minInterval), fire, timer: undefined }
+    this.#resyncs.set(listener, resync)
     if (this.#started) this.#arm(resync)
   }
 
-  remove(who: object): void {
-    this.#resyncs.get(who)?.timer?.[Symbol.dispose]()
-    this.#resyncs.delete(who)
+  remove(listener: object): void {
+    this.#resyncs.get(listener)?.timer?.[Symbol.dispose]()
+    this.#resyncs.delete(listener)
   }
 
   start(): void {

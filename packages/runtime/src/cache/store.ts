@@ -41,7 +41,7 @@ export class Store<T extends KubeObject = KubeObject> implements StoreReader<T> 
   #resourceVersion = "0"
 
   constructor() {
-    this.#indexes.set(namespaceOf, this.#byNamespace)
+    this.#indexes.set(namespaceValues, this.#byNamespace)
   }
 
   get resourceVersion(): string {
@@ -149,6 +149,6 @@ export class Store<T extends KubeObject = KubeObject> implements StoreReader<T> 
   }
 }
 
-function namespaceOf({ metadata }: KubeObject): readonly string[] {
+function namespaceValues({ metadata }: KubeObject): readonly string[] {
   return [metadata.namespace ?? ""]
 }

@@ -37,7 +37,7 @@ export class Subscription<T extends KubeObject> implements AsyncIterable<Notice<
   #isFull = false
   #ended = false
   #error: PilothouseError | undefined
-  #wake: (() => void) | undefined
+  #notifyReader: (() => void) | undefined
 
   constructor({ limit = 1024, whenFull = "end", name = "a subscription" }: SubscriptionOptions, hooks: Hooks) {
     this.#options = { limit, whenFull, name }
@@ -57,11 +57,11 @@ export class Subscription<T extends KubeObject> implements AsyncIterable<Notice<
   push(notice: Notice<T>): void {
     if (this.#ended) return
     const { limit, whenFull } = this.#options
-    if (!notice.initial && this.#live >= limit && whenFull === "end") return this.#cut()
+    if (!notice.initial && this.#live >= limit && whenFull === "end") return this.#endAsTooSlow()
     this.#notices.push(notice)
     if (!notice.initial) this.#live++
     if (whenFull === "wait" && this.#live >= limit) this.#setFull(true)
-    this.#wake?.()
+    this.#notifyReader?.()
   }
 
   /** No more will come. What waits is still read. */
@@ -70,7 +70,7 @@ export class Subscription<T extends KubeObject> implements AsyncIterable<Notice<
     this.#ended = true
     this.#setFull(false)
     this.#hooks.end()
-    this.#wake?.()
+    this.#notifyReader?.()
   }
 
   [Symbol.dispose](): void {
@@ -86,7 +86,7 @@ export class Subscription<T extends KubeObject> implements AsyncIterable<Notice<
         if (notice !== undefined) yield notice
         else if (this.#error !== undefined) throw this.#error
         else if (this.#ended) return
-        else await this.#news()
+        else await this.#nextNotice()
       }
     } finally {
       this[Symbol.dispose]()
@@ -113,7 +113,7 @@ export class Subscription<T extends KubeObject> implements AsyncIterable<Notice<
     this.#hooks.full(full)
   }
 
-  #cut(): void {
+  #endAsTooSlow(): void {
     const { name, limit } = this.#options
     this.#error = new PilothouseError(
       "COMPACTED",
@@ -122,10 +122,10 @@ export class Subscription<T extends KubeObject> implements AsyncIterable<Notice<
     this.end()
   }
 
-  #news(): Promise<void> {
+  #nextNotice(): Promise<void> {
     return new Promise((resolve) => {
-      this.#wake = () => {
-        this.#wake = undefined
+      this.#notifyReader = () => {
+        this.#notifyReader = undefined
         resolve()
       }
     })

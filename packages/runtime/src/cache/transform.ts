@@ -27,7 +27,7 @@ export function objectTransform<T extends KubeObject>(of: Descriptor<T>, options
     const fresh = !Object.isFrozen(object.metadata)
     if (fresh && dropManagedFields) withoutManagedFields(object)
     if (fresh) intern?.(object)
-    const kept = metadataOnly ? metadataOf(object) : object
+    const kept = metadataOnly ? withMetadataOnly(object) : object
     const made = transform === undefined ? kept : transform(kept)
     return freeze ? deepFreeze(made) : made
   }
@@ -40,7 +40,7 @@ function withoutManagedFields(object: { metadata: ObjectMeta }): void {
   object.metadata = metadata
 }
 
-function metadataOf<T extends KubeObject>({ apiVersion, kind, metadata }: T): T {
+function withMetadataOnly<T extends KubeObject>({ apiVersion, kind, metadata }: T): T {
   // Whoever asks for metadata only reads no more of the type.
   return { apiVersion, kind, metadata } as T
 }

@@ -28,7 +28,7 @@ test("model: whoever waits is woken by the first version that is late enough, an
       }
       expect(waiters.size).toBe(waiting.filter(({ ended }) => ended === "").length)
     }
-    waiters.wakeAll()
+    waiters.releaseAll()
     await Promise.resolve()
     expect(waiting.every(({ ended }) => ended !== "")).toBe(true)
   })

@@ -3,7 +3,7 @@ import { hasReached } from "./reached.ts"
 
 interface Waiter {
   readonly resourceVersion: string
-  readonly wake: () => void
+  readonly release: () => void
 }
 
 /**
@@ -24,7 +24,7 @@ export class VersionWaiters {
       if (signal.aborted) return reject(aborted(signal))
       const waiter: Waiter = {
         resourceVersion,
-        wake: () => {
+        release: () => {
           listening[Symbol.dispose]()
           resolve()
         },
@@ -39,11 +39,11 @@ export class VersionWaiters {
   }
 
   reached(resourceVersion: string): void {
-    while (this.#waiters.length > 0 && hasReached(resourceVersion, this.#waiters[0]!.resourceVersion)) this.#waiters.shift()!.wake()
+    while (this.#waiters.length > 0 && hasReached(resourceVersion, this.#waiters[0]!.resourceVersion)) this.#waiters.shift()!.release()
   }
 
   /** The history they waited in is no more: a server went back, and its state is in the cache. */
-  wakeAll(): void {
-    for (const waiter of this.#waiters.splice(0)) waiter.wake()
+  releaseAll(): void {
+    for (const waiter of this.#waiters.splice(0)) waiter.release()
   }
 }

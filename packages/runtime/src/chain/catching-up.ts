@@ -3,34 +3,34 @@
  *
  * Always true between calls: it is over exactly when it has begun and nothing is left; once over, for good.
  */
-export class CatchingUp {
-  readonly #over = Promise.withResolvers<void>()
+export class InitialSync {
+  readonly #done = Promise.withResolvers<void>()
   /** What was not tried yet; undefined before it has begun. */
   #left: Set<string> | undefined
-  #isOver = false
+  #isDone = false
 
-  get isOver(): boolean {
-    return this.#isOver
+  get isDone(): boolean {
+    return this.#isDone
   }
 
-  get over(): Promise<void> {
-    return this.#over.promise
+  get done(): Promise<void> {
+    return this.#done.promise
   }
 
   begin(ids: Iterable<string>): void {
     this.#left = new Set(ids)
-    this.#endWhenNothingIsLeft()
+    this.#finishIfEmpty()
   }
 
   tried(id: string): void {
-    if (this.#isOver) return
+    if (this.#isDone) return
     this.#left?.delete(id)
-    this.#endWhenNothingIsLeft()
+    this.#finishIfEmpty()
   }
 
-  #endWhenNothingIsLeft(): void {
+  #finishIfEmpty(): void {
     if (this.#left?.size !== 0) return
-    this.#isOver = true
-    this.#over.resolve()
+    this.#isDone = true
+    this.#done.resolve()
   }
 }

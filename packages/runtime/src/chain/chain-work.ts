@@ -5,7 +5,7 @@ import type { Failures } from "./failures.ts"
 import type { HandlerLimit } from "./handler-limit.ts"
 import type { ChainTask } from "./task.ts"
 
-export interface ChainWorkOptions {
+export interface ChainDispatcherOptions {
   readonly queue: Pick<WorkQueue, "add" | "retry" | "forget">
   readonly failures: Failures
   readonly limit: HandlerLimit
@@ -22,53 +22,53 @@ export interface ChainObject {
 }
 
 /** Tells the handlers of objects what is pending of them; what fails is put into the queue again. */
-export class ChainWork {
-  readonly #options: ChainWorkOptions
+export class ChainDispatcher {
+  readonly #options: ChainDispatcherOptions
 
-  constructor(options: ChainWorkOptions) {
+  constructor(options: ChainDispatcherOptions) {
     this.#options = options
   }
 
   /** All that is pending of one object. Ends at once where all handlers do: ten thousand objects at the start need no promise each. */
-  tell(object: ChainObject): void | Promise<void> {
+  dispatch(object: ChainObject): void | Promise<void> {
     const { chain, key } = object
     for (let task = chain.task(key); task !== undefined; task = chain.task(key)) {
-      const told = this.#told(object, task)
-      if (typeof told !== "boolean") return told.then((well) => (well ? this.tell(object) : undefined))
-      if (!told) return
+      const succeeded = this.#run(object, task)
+      if (typeof succeeded !== "boolean") return succeeded.then((well) => (well ? this.dispatch(object) : undefined))
+      if (!succeeded) return
     }
   }
 
   /** False: it failed and waits for another attempt. */
-  #told(object: ChainObject, task: ChainTask): boolean | Promise<boolean> {
+  #run(object: ChainObject, task: ChainTask): boolean | Promise<boolean> {
     const { limit } = this.#options
     const failed = (error: unknown) => (limit.isOver ? false : this.#failed(object, task, error))
     try {
       const waiting = object.chain.run(task, limit)
-      if (waiting !== undefined) return waiting.then(() => this.#went(object, task), failed)
+      if (waiting !== undefined) return waiting.then(() => this.#succeeded(object, task), failed)
     } catch (error) {
       return failed(error)
     }
-    return this.#went(object, task)
+    return this.#succeeded(object, task)
   }
 
-  #went({ id, chain }: ChainObject, task: ChainTask): true {
-    chain.taken(task)
+  #succeeded({ id, chain }: ChainObject, task: ChainTask): true {
+    chain.complete(task)
     this.#options.queue.forget(id)
-    this.#options.failures.went(id)
+    this.#options.failures.succeeded(id)
     return true
   }
 
   #failed({ id, chain, key }: ChainObject, task: ChainTask, error: unknown): boolean {
-    const { queue, failures, log, attempts: most } = this.#options
+    const { queue, failures, log, attempts: maxAttempts } = this.#options
     const { event } = task
     const { attempts } = failures.failed(id, { kind: chain.kind, key, gone: event === "delete" }, error)
-    const givenUp = event === "delete" && attempts >= most
+    const givenUp = event === "delete" && attempts >= maxAttempts
     const then = givenUp ? "the object is gone, giving up" : "the chain runs again later"
     log.warn(`a handler of ${chain.kind} failed; ${then}`, { kind: chain.kind, key, event, attempts, error: messageOf(error) })
     if (givenUp) {
       failures.givenUp(id)
-      chain.taken(task)
+      chain.complete(task)
       queue.forget(id)
       return true
     }

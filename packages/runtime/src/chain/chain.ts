@@ -3,7 +3,7 @@ import type { Duration } from "@pilothouse/seams"
 import type { Change } from "../cache/change.ts"
 import type { Informer } from "../cache/informer.ts"
 import type { HandlerLimit } from "./handler-limit.ts"
-import { type ChainHandler, type ChainTask, folded, nextOf, type Pending, without } from "./task.ts"
+import { type ChainHandler, type ChainTask, foldChange, nextTask, type Pending, withoutTask } from "./task.ts"
 
 /** What came from an informer; "updateSame" is an update that changes nothing and is dropped. */
 export type CountedEvent = "add" | "update" | "updateSame" | "delete"
@@ -18,13 +18,13 @@ export interface ChainOptions<T extends KubeObject> {
   readonly handlers?: readonly ChainHandler<T>[]
   /** Whether an update changes nothing that a handler looks at; compares whole objects unless told otherwise. */
   readonly equal?: (old: T, object: T) => boolean
-  readonly counted?: (event: CountedEvent) => void
+  readonly onEvent?: (event: CountedEvent) => void
   /** After each such time every object goes through the chain again; never unless told. */
   readonly resync?: Duration
 }
 
 /** Wakes the queue for an object; `newer` when something was heard of it. */
-export type Wake = (key: string, newer: boolean) => void
+export type Enqueue = (key: string, newer: boolean) => void
 
 /**
  * The handlers of one kind, in order.
@@ -36,16 +36,16 @@ export class Chain<T extends KubeObject = KubeObject> {
   readonly informer: ChainSource<T>
   readonly #options: ChainOptions<T>
   readonly #handlers: ChainHandler<T>[]
-  readonly #wake: Wake
+  readonly #enqueue: Enqueue
   readonly #pending = new Map<string, Pending<T>>()
 
-  constructor(informer: ChainSource<T>, options: ChainOptions<T>, wake: Wake) {
+  constructor(informer: ChainSource<T>, options: ChainOptions<T>, enqueue: Enqueue) {
     this.kind = options.kind
     this.informer = informer
     this.#options = options
     this.#handlers = [...(options.handlers ?? [])]
-    this.#wake = wake
-    informer.addHandler((change) => this.#heard(change), { name: options.kind, resync: options.resync })
+    this.#enqueue = enqueue
+    informer.addHandler((change) => this.#onChange(change), { name: options.kind, resync: options.resync })
   }
 
   /** At the end of the chain. */
@@ -57,11 +57,11 @@ export class Chain<T extends KubeObject = KubeObject> {
    * Sends an object through the chain once more: something else changed that it depends on. Nothing happens where it is not there.
    * A handler that is at work on it may have looked before the change: that run does not count as this one.
    */
-  again(key: string): void {
+  requeue(key: string): void {
     const object = this.informer.store.get(key)
     if (object === undefined) return
-    this.#pending.set(key, folded(this.#pending.get(key), key, { type: "resync", object }))
-    this.#wake(key, false)
+    this.#pending.set(key, foldChange(this.#pending.get(key), key, { type: "resync", object }))
+    this.#enqueue(key, false)
   }
 
   pendingKeys(): Iterable<string> {
@@ -71,7 +71,7 @@ export class Chain<T extends KubeObject = KubeObject> {
   /** The next thing that its handlers have to be told of an object. */
   task(key: string): ChainTask<T> | undefined {
     const pending = this.#pending.get(key)
-    return pending && nextOf(pending)
+    return pending && nextTask(pending)
   }
 
   /** The first handler that throws ends the run. */
@@ -84,9 +84,9 @@ export class Chain<T extends KubeObject = KubeObject> {
   }
 
   /** The task was told, or is given up. */
-  taken(task: ChainTask<T>): void {
+  complete(task: ChainTask<T>): void {
     const pending = this.#pending.get(task.key)
-    const left = pending && without(pending, task)
+    const left = pending && withoutTask(pending, task)
     if (left === undefined) this.#pending.delete(task.key)
     else this.#pending.set(task.key, left)
   }
@@ -103,13 +103,13 @@ export class Chain<T extends KubeObject = KubeObject> {
     }
   }
 
-  #heard(change: Change<T>): void {
+  #onChange(change: Change<T>): void {
     const event = this.#eventOf(change)
-    this.#options.counted?.(event)
+    this.#options.onEvent?.(event)
     if (event === "updateSame" && change.type !== "resync") return
     const key = keyOf(change.object)
-    this.#pending.set(key, folded(this.#pending.get(key), key, change))
-    this.#wake(key, change.type !== "resync")
+    this.#pending.set(key, foldChange(this.#pending.get(key), key, change))
+    this.#enqueue(key, change.type !== "resync")
   }
 
   #eventOf(change: Change<T>): CountedEvent {

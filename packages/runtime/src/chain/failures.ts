@@ -18,7 +18,7 @@ interface Failed {
 }
 
 /** What was given up is remembered, but not for ever. */
-const mostGivenUp = 100
+const maxGivenUp = 100
 
 /**
  * Always true between calls: an object stands here exactly when its last attempt failed, or it was given up and nothing was heard of it since;
@@ -53,10 +53,10 @@ export class Failures {
     this.#failed.delete(id)
     this.#failed.set(id, { ...entry, task: { ...entry.task, givenUp: true } })
     const all = [...this.#failed].filter(([, { task }]) => task.givenUp)
-    for (const [oldest] of all.slice(0, -mostGivenUp)) this.#failed.delete(oldest)
+    for (const [oldest] of all.slice(0, -maxGivenUp)) this.#failed.delete(oldest)
   }
 
-  went(id: string): void {
+  succeeded(id: string): void {
     this.#failed.delete(id)
   }
 

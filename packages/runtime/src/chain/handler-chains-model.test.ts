@@ -97,7 +97,7 @@ test("model: whatever happens, handlers hear what the model says, in its order, 
     })
     const stopping = new AbortController()
     const running = chains.run(stopping.signal)
-    source.allRead()
+    source.markSynced()
     await clock.settle()
     for (const one of commands) {
       if (one.do === "put" || one.do === "remove") {

@@ -12,10 +12,10 @@ test("no handler runs before everything is synced, and then all that was there i
   f.source.put("a", "1")
   f.source.put("b", "1")
   await f.clock.advance("5s")
-  expect([f.told, f.chains.hasCaughtUp]).toEqual([[], false])
-  f.source.allRead()
+  expect([f.handled, f.chains.hasSynced]).toEqual([[], false])
+  f.source.markSynced()
   await f.clock.settle()
-  expect([f.told, f.chains.hasCaughtUp]).toEqual([["add shop/a=1 @5", "add shop/b=1 @5"], true])
+  expect([f.handled, f.chains.hasSynced]).toEqual([["add shop/a=1 @5", "add shop/b=1 @5"], true])
 })
 
 test("everything is every kind: no handler of one runs before the other was read too", async () => {
@@ -27,12 +27,12 @@ test("everything is every kind: no handler of one runs before the other was read
   const running = chains.run(stopping.signal)
   read.put("a", "1")
   unread.put("b", "1")
-  read.allRead()
+  read.markSynced()
   await clock.advance("1m")
-  expect([told, chains.hasCaughtUp]).toEqual([[], false])
-  unread.allRead()
+  expect([told, chains.hasSynced]).toEqual([[], false])
+  unread.markSynced()
   await clock.settle()
-  expect([told, chains.hasCaughtUp]).toEqual([["read shop/a", "unread shop/b"], true])
+  expect([told, chains.hasSynced]).toEqual([["read shop/a", "unread shop/b"], true])
   stopping.abort()
   await clock.run(running)
 })
@@ -51,8 +51,8 @@ test("what was there at the start goes kind by kind in the order of the chains, 
     [first, "d"],
   ] as const)
     source.put(name, "1")
-  second.allRead()
-  first.allRead()
+  second.markSynced()
+  first.markSynced()
   await clock.settle()
   expect(told.splice(0)).toEqual(["first shop/b", "first shop/d", "second shop/a", "second shop/c"])
   second.put("e", "1")
@@ -65,8 +65,8 @@ test("what was there at the start goes kind by kind in the order of the chains, 
 
 test("with nothing to read it has caught up at once", async () => {
   await using f = await chainFixture()
-  expect(f.chains.hasCaughtUp).toBe(true)
-  await f.chains.caughtUp
+  expect(f.chains.hasSynced).toBe(true)
+  await f.chains.synced
 })
 
 test("an object that fails at the start does not keep the rest from having caught up", async () => {
@@ -74,9 +74,9 @@ test("an object that fails at the start does not keep the rest from having caugh
   f.failing.set("a", new Error("no"))
   f.source.put("a", "1")
   f.source.put("b", "1")
-  f.source.allRead()
+  f.source.markSynced()
   await f.clock.settle()
-  expect([f.told, f.chains.hasCaughtUp]).toEqual([["add shop/b=1 @0"], true])
+  expect([f.handled, f.chains.hasSynced]).toEqual([["add shop/b=1 @0"], true])
 })
 
 test("the first error ends the chain, and a retry runs the whole of it again", async () => {
@@ -84,10 +84,10 @@ test("the first error ends the chain, and a retry runs the whole of it again", a
   f.failing.set("a", new Error("not yet"))
   f.source.put("a", "1")
   await f.clock.settle()
-  expect([f.tries, f.told]).toEqual([["add shop/a=1 @0"], []])
+  expect([f.tries, f.handled]).toEqual([["add shop/a=1 @0"], []])
   f.failing.clear()
   await f.clock.advance("1s")
-  expect([f.tries, f.told]).toEqual([["add shop/a=1 @0", "add shop/a=1 @1"], ["add shop/a=1 @1"]])
+  expect([f.tries, f.handled]).toEqual([["add shop/a=1 @0", "add shop/a=1 @1"], ["add shop/a=1 @1"]])
 })
 
 test("a failing object is tried again after 1 s, doubling to 1 min, and holds nobody else back", async () => {
@@ -98,11 +98,11 @@ test("a failing object is tried again after 1 s, doubling to 1 min, and holds no
   f.source.put("b", "1")
   await f.clock.settle()
   expect(f.tries.map((line) => line.split("@")[1])).toEqual(["0", "1", "3", "7", "15", "31", "63", "123", "180"])
-  expect(f.told).toEqual(["add shop/b=1 @180"])
+  expect(f.handled).toEqual(["add shop/b=1 @180"])
 })
 
 test("the waits can be chosen", async () => {
-  await using f = await chainFixture({ retry: { first: "100ms", longest: "200ms" } })
+  await using f = await chainFixture({ retry: { first: "100ms", max: "200ms" } })
   f.failing.set("a", new Error("no"))
   f.source.put("a", "1")
   await f.clock.advance("600ms")
@@ -117,9 +117,9 @@ test("a newer event of the object takes the place of the failing one at once", a
   f.failing.clear()
   f.source.put("a", "2")
   await f.clock.settle()
-  expect(f.told).toEqual(["add shop/a=2 @10"])
+  expect(f.handled).toEqual(["add shop/a=2 @10"])
   await f.clock.advance("1h")
-  expect(f.told).toHaveLength(1)
+  expect(f.handled).toHaveLength(1)
 })
 
 test("what failed after it was superseded does not make the newer one wait longer", async () => {
@@ -146,7 +146,7 @@ test("retries end when the object is gone: its delete is told instead", async ()
   f.failing.clear()
   f.source.remove("a", true)
   await f.clock.advance("1h")
-  expect(f.told).toEqual(["delete shop/a=1 @2"])
+  expect(f.handled).toEqual(["delete shop/a=1 @2"])
 })
 
 test("after 10 attempts an object is listed as stuck, is tried on, and leaves the list when it goes well", async () => {
@@ -161,7 +161,7 @@ test("after 10 attempts an object is listed as stuck, is tried on, and leaves th
   expect(f.chains.stuck).toMatchObject([{ attempts: 70 }])
   f.failing.clear()
   await f.clock.advance("1m")
-  expect([f.chains.stuck, f.told.length]).toEqual([[], 1])
+  expect([f.chains.stuck, f.handled.length]).toEqual([[], 1])
 })
 
 test("a delete whose handlers keep failing is given up after 10 attempts and stays listed until the object comes again", async () => {
@@ -177,7 +177,7 @@ test("a delete whose handlers keep failing is given up after 10 attempts and sta
   f.failing.clear()
   f.source.put("a", "2")
   await f.clock.settle()
-  expect([f.chains.stuck, f.told.at(-1)]).toEqual([[], "add shop/a=2 @3600"])
+  expect([f.chains.stuck, f.handled.at(-1)]).toEqual([[], "add shop/a=2 @3600"])
 })
 
 test("an update that was stuck used up the attempts of the delete behind it, which was tried once and given up", async () => {
@@ -190,7 +190,7 @@ test("an update that was stuck used up the attempts of the delete behind it, whi
   expect(f.chains.stuck).toEqual([])
   f.failing.clear()
   await f.clock.advance("1h")
-  expect(f.told).toEqual(["delete shop/a=1 @3607"])
+  expect(f.handled).toEqual(["delete shop/a=1 @3607"])
 })
 
 test("a delete that was given up used up the attempts of the next object's delete", async () => {
@@ -206,7 +206,7 @@ test("a delete that was given up used up the attempts of the next object's delet
   await f.clock.settle()
   f.failing.clear()
   await f.clock.advance("1s")
-  expect(f.told.at(-1)).toBe("delete shop/a=2 @3601")
+  expect(f.handled.at(-1)).toBe("delete shop/a=2 @3601")
 })
 
 test("an object that was deleted and made anew while it waited is told as both, in that order", async () => {
@@ -220,7 +220,7 @@ test("an object that was deleted and made anew while it waited is told as both, 
   await f.clock.advance("500ms")
   f.failing.clear()
   await f.clock.advance("500ms")
-  expect(f.told).toEqual(["add shop/a=1 @0", "delete shop/a=1 @1", "add shop/a=2 @1"])
+  expect(f.handled).toEqual(["add shop/a=1 @0", "delete shop/a=1 @1", "add shop/a=2 @1"])
 })
 
 test("equal updates are dropped and counted", async () => {
@@ -239,7 +239,7 @@ test("what counts as equal can be chosen", async () => {
   await f.clock.settle()
   f.source.put("a", "2")
   await f.clock.settle()
-  expect([f.told, f.counted]).toEqual([["add shop/a=1 @0"], ["add", "updateSame"]])
+  expect([f.handled, f.counted]).toEqual([["add shop/a=1 @0"], ["add", "updateSame"]])
 })
 
 test("a resync and again() send an object through the chain once more", async () => {
@@ -253,9 +253,9 @@ test("a resync and again() send an object through the chain once more", async ()
   await f.clock.settle()
   f.source.resync()
   await f.clock.settle()
-  chain.again("shop/a")
-  chain.again("shop/a")
-  chain.again("shop/nobody")
+  chain.requeue("shop/a")
+  chain.requeue("shop/a")
+  chain.requeue("shop/nobody")
   await f.clock.settle()
   expect(more).toEqual(["add shop/a", "update shop/a", "update shop/a"])
   stopping.abort()
@@ -272,13 +272,13 @@ test("again() for an object whose handler was at work was lost; now it goes thro
   await using f = await chainFixture({ handlers: [slow] })
   f.source.put("a", "1")
   await f.clock.settle()
-  f.chain.again("shop/a")
-  f.chain.again("shop/a")
+  f.chain.requeue("shop/a")
+  f.chain.requeue("shop/a")
   for (const at of [0, 1]) {
     working[at]?.resolve()
     await f.clock.settle()
   }
-  expect([working.length, f.told]).toEqual([2, ["add shop/a=1 @0", "update shop/a=1 @0"]])
+  expect([working.length, f.handled]).toEqual([2, ["add shop/a=1 @0", "update shop/a=1 @0"]])
   expect(f.chains.waiting).toEqual({ now: 0, later: 0 })
 })
 
@@ -289,9 +289,9 @@ test("again() for an object that waits for its next attempt is that attempt, wit
   await f.clock.settle()
   f.source.put("a", "2")
   f.failing.clear()
-  f.chain.again("shop/a")
+  f.chain.requeue("shop/a")
   await f.clock.advance("1m")
-  expect(f.told).toEqual(["add shop/a=2 @0"])
+  expect(f.handled).toEqual(["add shop/a=2 @0"])
 })
 
 test("a chain that is made after the run began, and a second run, are refused: nobody would wait for its informer", async () => {
@@ -315,7 +315,7 @@ test("stop drains what is ready, and takes nothing more", async () => {
   await f.stop()
   f.source.put("d", "1")
   await f.clock.settle()
-  expect(f.told).toEqual(["add shop/a=1 @0", "add shop/b=1 @0", "add shop/c=1 @0"])
+  expect(f.handled).toEqual(["add shop/a=1 @0", "add shop/b=1 @0", "add shop/c=1 @0"])
 })
 
 test("a handler that never ended held up all others; now it has failed after its time limit, and its signal says so", async () => {
@@ -329,9 +329,9 @@ test("a handler that never ended held up all others; now it has failed after its
   f.source.put("a", "1")
   f.source.put("b", "1")
   await f.clock.advance("59s")
-  expect([f.told, signals.map(({ aborted }) => aborted)]).toEqual([[], [false]])
+  expect([f.handled, signals.map(({ aborted }) => aborted)]).toEqual([[], [false]])
   await f.clock.advance("2s")
-  expect(f.told).toEqual(["add shop/b=1 @60"])
+  expect(f.handled).toEqual(["add shop/b=1 @60"])
   expect(signals.map(({ aborted }) => aborted)).toEqual([true, false])
 })
 
@@ -353,7 +353,7 @@ test("stop before everything is synced tells nothing", async () => {
   const f = await chainFixture({}, false)
   f.source.put("a", "1")
   await f.stop()
-  expect(f.told).toEqual([])
+  expect(f.handled).toEqual([])
 })
 
 test("the queue is the runtime's own, with its metrics", async () => {

@@ -2,9 +2,9 @@ import type { KubeObject } from "@pilothouse/api"
 import { type Clock, type Duration, type Log, type Metrics, milliseconds, onAbort, PilothouseError } from "@pilothouse/seams"
 import { exponentialLimiter } from "../queue/limiters.ts"
 import { WorkQueue } from "../queue/work-queue.ts"
-import { CatchingUp } from "./catching-up.ts"
+import { InitialSync } from "./catching-up.ts"
 import { Chain, type ChainOptions, type ChainSource } from "./chain.ts"
-import { type ChainObject, ChainWork } from "./chain-work.ts"
+import { type ChainObject, ChainDispatcher } from "./chain-work.ts"
 import { Failures, type StuckTask } from "./failures.ts"
 import { HandlerLimit } from "./handler-limit.ts"
 
@@ -19,7 +19,7 @@ export interface HandlerChainsOptions {
     /** The wait after the first failure, doubled with each one; 1 s unless told otherwise. */
     readonly first?: Duration
     /** 1 min unless told otherwise. */
-    readonly longest?: Duration
+    readonly max?: Duration
     /** After so many failures an object is listed as stuck, and one that is gone is given up; 10 unless told otherwise. */
     readonly attempts?: number
   }
@@ -45,38 +45,38 @@ export class HandlerChains {
   readonly #attempts: number
   readonly #chains: Chain[] = []
   readonly #limit: HandlerLimit
-  readonly #work: ChainWork
-  readonly #catchingUp = new CatchingUp()
+  readonly #dispatcher: ChainDispatcher
+  readonly #initialSync = new InitialSync()
   #begun = false
 
   constructor(options: HandlerChainsOptions) {
     const { name, clock, log, metrics, retry = {} } = options
-    const limiter = exponentialLimiter({ base: milliseconds(retry.first ?? 1000), longest: milliseconds(retry.longest ?? 60_000) })
+    const limiter = exponentialLimiter({ base: milliseconds(retry.first ?? 1000), max: milliseconds(retry.max ?? 60_000) })
     this.#options = options
     this.#attempts = retry.attempts ?? 10
     this.#queue = new WorkQueue({ name, clock, limiter, metrics })
     this.#failures = new Failures(clock)
     this.#limit = new HandlerLimit(clock, milliseconds(options.timeLimit ?? "5m"))
-    this.#work = new ChainWork({ queue: this.#queue, failures: this.#failures, limit: this.#limit, log, attempts: this.#attempts })
+    this.#dispatcher = new ChainDispatcher({ queue: this.#queue, failures: this.#failures, limit: this.#limit, log, attempts: this.#attempts })
   }
 
   /** All chains have to be there before run(): it waits for their informers. */
   chain<T extends KubeObject>(informer: ChainSource<T>, options: ChainOptions<T>): Chain<T> {
     if (this.#begun) throw this.#misuse("every chain to be made before run()", `that of ${options.kind} after it; make it earlier`)
     const at = this.#chains.length
-    const made = new Chain<T>(informer, options, (key, newer) => this.#wake(at, key, newer))
+    const made = new Chain<T>(informer, options, (key, newer) => this.#enqueue(at, key, newer))
     // The list holds chains of many types; an id leads back to the chain that made it.
     this.#chains.push(made as unknown as Chain)
     return made
   }
 
   /** Everything that was there at the start has been tried once. */
-  get hasCaughtUp(): boolean {
-    return this.#catchingUp.isOver
+  get hasSynced(): boolean {
+    return this.#initialSync.isDone
   }
 
-  get caughtUp(): Promise<void> {
-    return this.#catchingUp.over
+  get synced(): Promise<void> {
+    return this.#initialSync.done
   }
 
   get stuck(): readonly StuckTask[] {
@@ -102,20 +102,20 @@ export class HandlerChains {
       () => false,
     )
     if (!synced) return
-    this.#catchingUp.begin(this.#chains.flatMap((chain, at) => [...chain.pendingKeys()].map((key) => idOf(at, key))))
-    await this.#workAll()
+    this.#initialSync.begin(this.#chains.flatMap((chain, at) => [...chain.pendingKeys()].map((key) => queueId(at, key))))
+    await this.#process()
   }
 
-  async #workAll(): Promise<void> {
+  async #process(): Promise<void> {
     let id = await this.#queue.next()
     while (id !== undefined && !this.#limit.isOver) {
-      const telling = this.#work.tell(this.#objectOf(id))
-      if (telling !== undefined) await telling
+      const dispatched = this.#dispatcher.dispatch(this.#objectOf(id))
+      if (dispatched !== undefined) await dispatched
       this.#queue.done(id)
-      this.#catchingUp.tried(id)
+      this.#initialSync.tried(id)
       // Of what was there at the start nobody waits between one and the next.
-      const ready = this.#catchingUp.isOver ? undefined : this.#queue.takeReady()
-      id = ready ?? (await this.#nextAfterNews())
+      const ready = this.#initialSync.isDone ? undefined : this.#queue.tryNext()
+      id = ready ?? (await this.#nextAfterPendingEvents())
     }
   }
 
@@ -123,7 +123,7 @@ export class HandlerChains {
    * Events that are on their way go first: each of a hundred pods that come in one go may send the same slice through its chain again, and that is
    * to happen once, after the last of them.
    */
-  async #nextAfterNews(): Promise<string | undefined> {
+  async #nextAfterPendingEvents(): Promise<string | undefined> {
     await Promise.resolve()
     return this.#queue.next()
   }
@@ -140,12 +140,12 @@ export class HandlerChains {
     })
   }
 
-  #wake(chain: number, key: string, newer: boolean): void {
-    const id = idOf(chain, key)
+  #enqueue(chain: number, key: string, newer: boolean): void {
+    const id = queueId(chain, key)
     // Something new deserves a fresh start: its first retry comes soon again.
     if (newer) this.#queue.forget(id)
     // Informers sync in any order. Until everything that was there has been told, kinds go in the order of their chains.
-    this.#queue.add(id, { priority: this.#catchingUp.isOver ? 0 : -chain })
+    this.#queue.add(id, { priority: this.#initialSync.isDone ? 0 : -chain })
   }
 
   #objectOf(id: string): ChainObject {
@@ -155,6 +155,6 @@ export class HandlerChains {
 }
 
 /** One queue for all chains: the number of the chain stands before the key. */
-function idOf(chain: number, key: string): string {
+function queueId(chain: number, key: string): string {
   return `${chain} ${key}`
 }

@@ -24,29 +24,29 @@ export type ChainHandler<T extends KubeObject = KubeObject> = (task: ChainTask<T
  * state that was seen. Every wish to tell that state is a task of its own.
  */
 export interface Pending<T extends KubeObject = KubeObject> {
-  readonly gone?: ChainTask<T>
-  readonly here?: ChainTask<T>
+  readonly deleted?: ChainTask<T>
+  readonly current?: ChainTask<T>
 }
 
 /** Folds one more change into what is pending; a resync is an update that says nothing new. */
-export function folded<T extends KubeObject>(pending: Pending<T> | undefined, key: string, change: Change<T>): Pending<T> {
-  const { gone, here } = pending ?? {}
+export function foldChange<T extends KubeObject>(pending: Pending<T> | undefined, key: string, change: Change<T>): Pending<T> {
+  const { deleted, current } = pending ?? {}
   if (change.type === "deleted") {
     // While an older one waits to be told as gone, nobody has heard of this one.
-    return { gone: gone ?? { event: "delete", key, object: change.object } }
+    return { deleted: deleted ?? { event: "delete", key, object: change.object } }
   }
-  const event = here?.event ?? (change.type === "added" ? "add" : "update")
-  return { gone, here: { event, key, object: change.object } }
+  const event = current?.event ?? (change.type === "added" ? "add" : "update")
+  return { deleted, current: { event, key, object: change.object } }
 }
 
 /** The next thing to tell. */
-export function nextOf<T extends KubeObject>({ gone, here }: Pending<T>): ChainTask<T> | undefined {
-  return gone ?? here
+export function nextTask<T extends KubeObject>({ deleted, current }: Pending<T>): ChainTask<T> | undefined {
+  return deleted ?? current
 }
 
 /** What is left after a task was told; undefined when that is nothing. A newer wish that came meanwhile is an update of what was told. */
-export function without<T extends KubeObject>({ gone, here }: Pending<T>, told: ChainTask<T>): Pending<T> | undefined {
-  if (told === gone) return here && { here }
-  if (told === here) return gone && { gone }
-  return { gone, here: here && { ...here, event: gone === undefined ? "update" : here.event } }
+export function withoutTask<T extends KubeObject>({ deleted, current }: Pending<T>, done: ChainTask<T>): Pending<T> | undefined {
+  if (done === deleted) return current && { current }
+  if (done === current) return deleted && { deleted }
+  return { deleted, current: current && { ...current, event: deleted === undefined ? "update" : current.event } }
 }

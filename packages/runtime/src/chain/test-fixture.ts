@@ -10,8 +10,8 @@ export interface ChainFixture extends AsyncDisposable {
   readonly source: TestSource
   readonly chains: HandlerChains
   readonly chain: Chain<ConfigMap>
-  /** "add shop/a=1": what the last handler of the chain was told, with the second. */
-  readonly told: string[]
+  /** "add shop/a=1": what the last handler of the chain was handled, with the second. */
+  readonly handled: string[]
   /** What the first handler throws for an object; it throws while there is something. */
   readonly failing: Map<string, Error>
   readonly tries: string[]
@@ -26,24 +26,24 @@ export async function chainFixture(
 ): Promise<ChainFixture> {
   const clock = new VirtualClock()
   const source = new TestSource()
-  const [told, tries, counted]: string[][] = [[], [], []]
+  const [handled, tries, counted]: string[][] = [[], [], []]
   const failing = new Map<string, Error>()
   const chains = new HandlerChains({ name: "test", clock, log: recordingLog().log, ...options })
-  const chain = chains.chain(source, { kind: "ConfigMaps", counted: (event) => counted!.push(event), ...options })
+  const chain = chains.chain(source, { kind: "ConfigMaps", onEvent: (event) => counted!.push(event), ...options })
   const words = (task: ChainTask<ConfigMap>) => `${task.event} ${valueOf(task.object)} @${clock.elapsed() / 1000}`
   chain.append((task) => {
     tries!.push(words(task))
     const error = failing.get(task.object.metadata.name!)
     if (error !== undefined) throw error
   })
-  chain.append((task) => void told!.push(words(task)))
+  chain.append((task) => void handled!.push(words(task)))
   const stopping = new AbortController()
   const running = chains.run(stopping.signal)
-  if (read) source.allRead()
+  if (read) source.markSynced()
   await clock.settle()
   const stop = async () => {
     stopping.abort()
     await clock.run(running)
   }
-  return { clock, source, chains, chain, told: told!, failing, tries: tries!, counted: counted!, stop, [Symbol.asyncDispose]: stop }
+  return { clock, source, chains, chain, handled: handled!, failing, tries: tries!, counted: counted!, stop, [Symbol.asyncDispose]: stop }
 }

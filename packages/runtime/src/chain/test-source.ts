@@ -25,7 +25,7 @@ export class TestSource implements ChainSource<ConfigMap> {
     ])
   }
 
-  allRead(): void {
+  markSynced(): void {
     this.#synced.resolve()
   }
 
@@ -33,20 +33,20 @@ export class TestSource implements ChainSource<ConfigMap> {
   put(name: string, value: string): ConfigMap {
     const object: ConfigMap = { apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace: "shop" }, data: { value } }
     const old = this.store.put(object)
-    this.#tell(old === undefined ? { type: "added", object } : { type: "updated", object, old })
+    this.#notify(old === undefined ? { type: "added", object } : { type: "updated", object, old })
     return object
   }
 
   remove(name: string, finalStateUnknown = false): void {
     const object = this.store.remove(`shop/${name}`)
-    if (object !== undefined) this.#tell({ type: "deleted", object, finalStateUnknown })
+    if (object !== undefined) this.#notify({ type: "deleted", object, finalStateUnknown })
   }
 
   resync(): void {
-    for (const object of this.store.list()) this.#tell({ type: "resync", object })
+    for (const object of this.store.list()) this.#notify({ type: "resync", object })
   }
 
-  #tell(change: Change<ConfigMap>): void {
+  #notify(change: Change<ConfigMap>): void {
     for (const handler of this.#handlers) handler(change, false)
   }
 }

@@ -2,8 +2,8 @@ import { apiVersionOf, type Descriptor, isStatus, type KubeObject, StatusError, 
 import { type Body, PilothouseError, parseJson, stringifyJson, type TransportResponse } from "@pilothouse/seams"
 import { retryAfterHeader } from "./retry-after-header.ts"
 
-/** What was asked, for messages. */
-export interface Asked {
+/** What was request, for messages. */
+export interface RequestInfo {
   readonly verb: string
   readonly path: string
   readonly of?: Descriptor
@@ -11,25 +11,25 @@ export interface Asked {
 }
 
 /** The value of a whole answer; throws a StatusError when the server refused. Text where the server sent text (logs, health). */
-export function valueOf(response: TransportResponse, asked: Asked): unknown {
-  if (response.body.type === "stream") throw new PilothouseError("PROTOCOL", `expected a whole answer to ${call(asked)}, found a stream`)
-  const value = decodeBody(response.body, asked)
-  if (response.status >= 400) throw refusal(response, value, asked)
+export function responseValue(response: TransportResponse, request: RequestInfo): unknown {
+  if (response.body.type === "stream") throw new PilothouseError("PROTOCOL", `expected a whole answer to ${describeRequest(request)}, found a stream`)
+  const value = decodeBody(response.body, request)
+  if (response.status >= 400) throw refusal(response, value, request)
   return value
 }
 
 /** The object in an answer. A proxy's login page comes with status 200 as well. */
-export function objectOf(response: TransportResponse, asked: Asked): KubeObject {
-  const value = valueOf(response, asked)
+export function responseObject(response: TransportResponse, request: RequestInfo): KubeObject {
+  const value = responseValue(response, request)
   if (typeof value === "object" && value !== null && "kind" in value) return value as KubeObject
   const found = value === undefined ? "an empty answer" : JSON.stringify(String(value).slice(0, 80))
   throw new PilothouseError(
     "PROTOCOL",
-    `expected a Kubernetes object in the answer to ${call(asked)}, found ${found}; check that the address is an API server's, and not that of a proxy or a login page`,
+    `expected a Kubernetes object in the answer to ${describeRequest(request)}, found ${found}; check that the address is an API server's, and not that of a proxy or a login page`,
   )
 }
 
-function decodeBody(body: Body, asked: Asked): unknown {
+function decodeBody(body: Body, request: RequestInfo): unknown {
   if (body.type === "value") return body.value
   if (body.bytes.length === 0) return undefined
   const text = Buffer.from(body.bytes.buffer, body.bytes.byteOffset, body.bytes.length).toString()
@@ -39,17 +39,17 @@ function decodeBody(body: Body, asked: Asked): unknown {
   } catch (cause) {
     // Failures of proxies come as plain text under any content type: the status code decides what they mean.
     if (!body.contentType.includes("json")) return text
-    throw notJson(asked, text, cause)
+    throw notJson(request, text, cause)
   }
 }
 
-export function notJson(asked: Asked, text: string, cause?: unknown): PilothouseError {
+export function notJson(request: RequestInfo, text: string, cause?: unknown): PilothouseError {
   const found = `${JSON.stringify(text.slice(0, 80))}${text.length > 80 ? ` … (${text.length} characters)` : ""}`
   const advice = "it may have been cut off, or come from something that is no API server: check what stands between"
-  return new PilothouseError("PROTOCOL", `expected JSON in the answer to ${call(asked)}, found ${found}; ${advice}`, { cause })
+  return new PilothouseError("PROTOCOL", `expected JSON in the answer to ${describeRequest(request)}, found ${found}; ${advice}`, { cause })
 }
 
-function refusal({ status, headers }: TransportResponse, value: unknown, { verb, of, name }: Asked): StatusError {
+function refusal({ status, headers }: TransportResponse, value: unknown, { verb, of, name }: RequestInfo): StatusError {
   if (isStatus(value)) return new StatusError(value)
   const body = typeof value === "string" ? value.trim() : value === undefined ? "" : stringifyJson(value)
   const retryAfterSeconds = Math.ceil((retryAfterHeader(headers) ?? 0) / 1000)
@@ -60,7 +60,7 @@ function refusal({ status, headers }: TransportResponse, value: unknown, { verb,
   return new StatusError({ ...refused.status, message: `${refused.message}; ${advice}` })
 }
 
-function call({ verb, path }: Asked): string {
+function describeRequest({ verb, path }: RequestInfo): string {
   return `${verb} ${path}`
 }
 

@@ -32,14 +32,14 @@ interface Root {
 /** One request for each group and version, as servers before 1.26 and some extension servers want it. */
 export async function legacyResources(sender: Sender, { versions, groups }: Root): Promise<Discovered> {
   const failed: FailedGroup[] = []
-  const places = [
+  const groupVersions = [
     ...(versions ?? []).map((version) => ({ group: "", version, path: `/api/${version}` })),
     ...(groups ?? []).flatMap(({ name, versions: served }) =>
       (served ?? []).map(({ version }) => ({ group: name, version, path: `/apis/${name}/${version}` })),
     ),
   ]
   const lists = await Promise.all(
-    places.map(async ({ group, version, path }) => {
+    groupVersions.map(async ({ group, version, path }) => {
       const answer = await sender.other<ResourceList>({ verb: "GET", path }).catch((error: unknown) => {
         const groupVersion = group === "" ? version : `${group}/${version}`
         // A group that went between the two questions has nothing; one that is down must not hide all the others.

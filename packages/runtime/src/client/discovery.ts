@@ -6,7 +6,7 @@ import type { CallOptions } from "./options.ts"
 import type { Sender } from "./sender.ts"
 
 /** A custom resource shows up in discovery about a second after its definition; asking more often than this brings nothing. */
-const minBetween = 5000
+const minInterval = 5000
 
 /** A group and version that did not say what it has. */
 export interface FailedGroup {
@@ -33,8 +33,8 @@ export class Discovery {
   readonly #sender: Sender
   readonly #clock: Pick<Clock, "elapsed"> | undefined
   #last: Discovered | undefined
-  #looked: number | undefined
-  #looking: Promise<Discovered> | undefined
+  #refreshedAt: number | undefined
+  #refreshing: Promise<Discovered> | undefined
 
   constructor(sender: Sender, clock?: Pick<Clock, "elapsed">) {
     this.#sender = sender
@@ -57,27 +57,27 @@ export class Discovery {
   /** Looks now; callers at the same time share one look. One who leaves does not end it for the others. */
   refresh({ signal, youngerThan = 0 }: DiscoverOptions = {}): Promise<Discovered> {
     if (this.#last !== undefined && this.#age() < youngerThan) return abortable(Promise.resolve(this.#last), signal)
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = undefined
+    this.#refreshing ??= this.#fetch().finally(() => {
+      this.#refreshing = undefined
     })
-    return abortable(this.#looking, signal)
+    return abortable(this.#refreshing, signal)
   }
 
   async #matching(matches: (descriptor: Descriptor) => boolean, options: CallOptions): Promise<readonly Descriptor[]> {
     const known = this.#last?.resources.filter(matches) ?? []
     if (known.length > 0) return known
-    return (await this.refresh({ ...options, youngerThan: minBetween })).resources.filter(matches)
+    return (await this.refresh({ ...options, youngerThan: minInterval })).resources.filter(matches)
   }
 
   #age(): number {
-    if (this.#looked === undefined || this.#clock === undefined) return Number.POSITIVE_INFINITY
-    return this.#clock.elapsed() - this.#looked
+    if (this.#refreshedAt === undefined || this.#clock === undefined) return Number.POSITIVE_INFINITY
+    return this.#clock.elapsed() - this.#refreshedAt
   }
 
-  async #look(): Promise<Discovered> {
+  async #fetch(): Promise<Discovered> {
     const [core, groups] = await Promise.all([this.#resourcesAt("/api"), this.#resourcesAt("/apis")])
     this.#last = { resources: [...core.resources, ...groups.resources], failed: [...core.failed, ...groups.failed] }
-    this.#looked = this.#clock?.elapsed()
+    this.#refreshedAt = this.#clock?.elapsed()
     return this.#last
   }
 

@@ -11,7 +11,7 @@ import {
   type Verb,
   valueBody,
 } from "@pilothouse/seams"
-import { patched } from "./dry-run-patch.ts"
+import { applyPatch } from "./dry-run-patch.ts"
 import { splitPath } from "./dry-run-path.ts"
 
 /** A write that was not sent. */
@@ -45,7 +45,7 @@ export function dryRun(inner: Transport, options: DryRunOptions): Transport {
     const body = request.body && bodyValue(request.body)
     options.record({ verb, path, query, contentType: request.headers["content-type"], body })
     if (verb === "POST") return created(path, body as Fields, options)
-    if (verb === "PUT") return answer(200, body)
+    if (verb === "PUT") return response(200, body)
     return verb === "PATCH" ? patchAnswer(inner, request, body) : deleteAnswer(inner, request)
   }
 }
@@ -53,8 +53,8 @@ export function dryRun(inner: Transport, options: DryRunOptions): Transport {
 function created(path: string, body: Fields, { clock, random }: DryRunOptions): TransportResponse {
   const { subresource } = splitPath(path)
   // An eviction or a binding is answered with a Status; of the others the body comes back.
-  if (subresource === "eviction" || subresource === "binding") return answer(201, successStatus())
-  if (subresource !== undefined) return answer(201, body)
+  if (subresource === "eviction" || subresource === "binding") return response(201, successStatus())
+  if (subresource !== undefined) return response(201, body)
   const { generateName, ...metadata } = (body.metadata ?? {}) as { readonly name?: string; readonly generateName?: string }
   const name = metadata.name ?? `${generateName ?? ""}${random.letters(5)}`
   const made = {
@@ -65,37 +65,37 @@ function created(path: string, body: Fields, { clock, random }: DryRunOptions): 
     generation: 1,
     creationTimestamp: formatTime(clock.now()),
   }
-  return answer(201, { ...body, metadata: made })
+  return response(201, { ...body, metadata: made })
 }
 
 async function patchAnswer(inner: Transport, request: TransportRequest, patch: unknown): Promise<TransportResponse> {
   const type = request.headers["content-type"] ?? ""
-  const present = await current(inner, request)
+  const present = await currentObject(inner, request)
   // An apply makes what is not there.
-  if (present.status === 404 && type.startsWith("application/apply-patch")) return answer(201, patch)
+  if (present.status === 404 && type.startsWith("application/apply-patch")) return response(201, patch)
   if (present.status !== 200) return present
   try {
-    return answer(200, await patched(bodyValue(present.body as Body), patch, type))
+    return response(200, await applyPatch(bodyValue(present.body as Body), patch, type))
   } catch (error) {
     const status = statusOf(error)
-    return answer(status.code ?? 500, status)
+    return response(status.code ?? 500, status)
   }
 }
 
 async function deleteAnswer(inner: Transport, request: TransportRequest): Promise<TransportResponse> {
   const { plural, name } = splitPath(request.path)
-  if (name === undefined) return answer(200, successStatus())
-  const present = await current(inner, request)
-  return present.status === 200 ? answer(200, successStatus({ name, kind: plural })) : present
+  if (name === undefined) return response(200, successStatus())
+  const present = await currentObject(inner, request)
+  return present.status === 200 ? response(200, successStatus({ name, kind: plural })) : present
 }
 
 /** The object as it is now, whatever part of it was written to. */
-function current(inner: Transport, { path, headers, signal }: TransportRequest): Promise<TransportResponse> {
+function currentObject(inner: Transport, { path, headers, signal }: TransportRequest): Promise<TransportResponse> {
   const { "content-type": _, ...others } = headers
   return inner({ verb: "GET", path: splitPath(path).object, query: {}, headers: others, signal })
 }
 
-function answer(status: number, value: unknown): TransportResponse {
+function response(status: number, value: unknown): TransportResponse {
   return { status, headers: { "content-type": "application/json" }, body: valueBody(value) }
 }
 

@@ -53,10 +53,10 @@ export class EventStream<T extends KubeObject, Item> implements AsyncIterableIte
   }
 
   async return(): Promise<IteratorResult<WatchEvent<T>, undefined>> {
-    const isOver = this.#ended
+    const wasEnded = this.#ended
     this.#ended = true
     this.#items = []
-    if (!isOver) await this.#frames.return?.()
+    if (!wasEnded) await this.#frames.return?.()
     return { done: true, value: undefined }
   }
 
@@ -65,9 +65,9 @@ export class EventStream<T extends KubeObject, Item> implements AsyncIterableIte
     // What is left of an event was cut in the middle: the connection broke, and the next watch brings it whole.
     if (done) this.#ended = true
     if (done || this.#ended) return
-    const come = this.#reading.split(value)
+    const received = this.#reading.split(value)
     // Two may ask at once: what came for the first is not lost.
-    this.#items = this.#next < this.#items.length ? [...this.#items.slice(this.#next), ...come] : come
+    this.#items = this.#next < this.#items.length ? [...this.#items.slice(this.#next), ...received] : received
     this.#next = 0
   }
 }

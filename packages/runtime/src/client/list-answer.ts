@@ -1,7 +1,7 @@
 import { type Descriptor, type KubeObject, resourceNameOf } from "@pilothouse/api"
 import { PilothouseError, type TransportResponse } from "@pilothouse/seams"
-import { type Asked, notJson, objectOf, withType } from "./answer.ts"
-import { ListItems } from "./list-items.ts"
+import { type RequestInfo, notJson, responseObject, withType } from "./answer.ts"
+import { ListDecoder } from "./list-items.ts"
 import { typedMetadata } from "./metadata-only.ts"
 import { type FormList, type WireForm, withPlainBody } from "./wire-form.ts"
 
@@ -21,48 +21,48 @@ interface WireList {
   readonly items?: readonly unknown[] | null
 }
 
-export interface ListAnswerOptions<T extends KubeObject> {
+export interface ListReaderOptions<T extends KubeObject> {
   readonly metadataOnly?: boolean
   readonly skipManagedFields?: boolean
   readonly keep?: (object: T) => T | undefined
   readonly form?: WireForm
 }
 
-type AskedList<T extends KubeObject> = Asked & { readonly of: Descriptor<T> }
+type ListRequest<T extends KubeObject> = RequestInfo & { readonly of: Descriptor<T> }
 
 /** Reads the page in the answer to a list of a resource: while it comes, where the transport brings it so. */
-export class ListAnswer<T extends KubeObject> {
-  readonly #asked: AskedList<T>
-  readonly #options: ListAnswerOptions<T>
-  #kept: T[] = []
-  #reading: ListItems | FormList | undefined
+export class ListReader<T extends KubeObject> {
+  readonly #request: ListRequest<T>
+  readonly #options: ListReaderOptions<T>
+  #items: T[] = []
+  #reading: ListDecoder | FormList | undefined
 
-  constructor(asked: AskedList<T>, options: ListAnswerOptions<T>) {
-    this.#asked = asked
+  constructor(request: ListRequest<T>, options: ListReaderOptions<T>) {
+    this.#request = request
     this.#options = options
   }
 
   /** A new try begins with the first item again. */
-  readonly reader = (contentType: string): ListItems | FormList | undefined => {
+  readonly reader = (contentType: string): ListDecoder | FormList | undefined => {
     const { form, skipManagedFields } = this.#options
-    const each = (item: unknown) => this.#take(item)
-    this.#kept = []
-    if (contentType.includes("json")) this.#reading = new ListItems({ skipManagedFields, each })
+    const each = (item: unknown) => this.#add(item)
+    this.#items = []
+    if (contentType.includes("json")) this.#reading = new ListDecoder({ skipManagedFields, each })
     else this.#reading = form !== undefined && contentType.startsWith(form.contentType) ? form.list(each) : undefined
     return this.#reading
   }
 
   listIn(response: TransportResponse): List<T> {
-    const asked = this.#asked
+    const request = this.#request
     const list = this.#wireList(response)
     const { metadata, items } = list
     if (metadata === undefined || items === undefined) {
-      throw new PilothouseError("PROTOCOL", `expected a list of ${resourceNameOf(asked.of)}, found a ${list.kind}`)
+      throw new PilothouseError("PROTOCOL", `expected a list of ${resourceNameOf(request.of)}, found a ${list.kind}`)
     }
     // Go writes an empty list as null.
-    for (const item of items ?? []) this.#take(item)
+    for (const item of items ?? []) this.#add(item)
     return {
-      items: this.#kept,
+      items: this.#items,
       resourceVersion: metadata.resourceVersion ?? "",
       continue: metadata.continue || undefined,
       remaining: metadata.remainingItemCount,
@@ -72,13 +72,13 @@ export class ListAnswer<T extends KubeObject> {
   /** The list without the items that were taken already. */
   #wireList(response: TransportResponse): WireList {
     const read = this.#read(response)
-    if (read === undefined) return objectOf(withPlainBody(response, this.#options.form), this.#asked) as WireList
-    if (!(read instanceof ListItems)) return this.#inForm(read)
+    if (read === undefined) return responseObject(withPlainBody(response, this.#options.form), this.#request) as WireList
+    if (!(read instanceof ListDecoder)) return this.#inForm(read)
     const list = read.list()
     if (typeof list === "object") return list as WireList
     const rest = { type: "bytes", bytes: read.rest, contentType: response.headers["content-type"] ?? "" } as const
-    if (list === "other") return objectOf({ ...response, body: rest }, this.#asked) as WireList
-    throw notJson(this.#asked, Buffer.from(read.rest).toString())
+    if (list === "other") return responseObject({ ...response, body: rest }, this.#request) as WireList
+    throw notJson(this.#request, Buffer.from(read.rest).toString())
   }
 
   #inForm(read: FormList): WireList {
@@ -86,13 +86,13 @@ export class ListAnswer<T extends KubeObject> {
       return read.list() as WireList
     } catch (cause) {
       const { contentType } = this.#options.form!
-      throw new PilothouseError("PROTOCOL", `expected a list of ${resourceNameOf(this.#asked.of)} in ${contentType}, found other bytes`, {
+      throw new PilothouseError("PROTOCOL", `expected a list of ${resourceNameOf(this.#request.of)} in ${contentType}, found other bytes`, {
         cause,
       })
     }
   }
 
-  #read({ status, body }: TransportResponse): ListItems | FormList | undefined {
+  #read({ status, body }: TransportResponse): ListDecoder | FormList | undefined {
     if (body.type === "value" && this.#reading !== undefined && body.value === this.#reading) return this.#reading
     if (status >= 400 || body.type !== "bytes") return undefined
     const reader = this.reader(body.contentType)
@@ -100,11 +100,11 @@ export class ListAnswer<T extends KubeObject> {
     return reader
   }
 
-  #take(item: unknown): void {
-    const { of } = this.#asked
+  #add(item: unknown): void {
+    const { of } = this.#request
     const { metadataOnly, keep } = this.#options
     const typed = withType(of, metadataOnly ? typedMetadata(of, item as T) : (item as T))
     const kept = keep === undefined ? typed : keep(typed)
-    if (kept !== undefined) this.#kept.push(kept)
+    if (kept !== undefined) this.#items.push(kept)
   }
 }

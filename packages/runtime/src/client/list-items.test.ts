@@ -1,7 +1,7 @@
 import { parseJson } from "@pilothouse/seams"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { ListItems, type ListItemsOptions } from "./list-items.ts"
+import { ListDecoder, type ListDecoderOptions } from "./list-items.ts"
 
 const head = { kind: "PodList", apiVersion: "v1", metadata: { resourceVersion: "7" } }
 
@@ -21,9 +21,9 @@ interface Reading {
 }
 
 /** The text in chunks of this many bytes. */
-function read(text: string, size = 1_000_000, options: Partial<ListItemsOptions> = {}): Reading {
+function read(text: string, size = 1_000_000, options: Partial<ListDecoderOptions> = {}): Reading {
   const items: unknown[] = []
-  const reader = new ListItems({ each: (item) => items.push(item), ...options })
+  const reader = new ListDecoder({ each: (item) => items.push(item), ...options })
   const bytes = encoded(text)
   for (let at = 0; at < bytes.length; at += size) reader.push(bytes.subarray(at, at + size))
   const early = items.length
@@ -134,7 +134,7 @@ describe("left to be parsed by others: nothing is told", () => {
     ["items after a long beginning", `{"kind":"${"x".repeat(70_000)}","items":[{"metadata":{}},{"metadata":{}}]}`],
   ]
   test.each(rows)("%s", (_, text) => {
-    const reader = new ListItems({ each: () => expect.unreachable() })
+    const reader = new ListDecoder({ each: () => expect.unreachable() })
     for (const byte of encoded(text)) reader.push(Uint8Array.of(byte))
     expect(reader.end().list()).toBe("other")
     expect(Buffer.from(reader.rest).toString()).toBe(text)

@@ -6,7 +6,7 @@ import { parsed, parseWithoutManagedFields } from "./skip-managed-fields.ts"
 const beforeItems = '"items":['
 const afterItems = "]}"
 /** Everything before the items is type and metadata: longer than this, it is something else. */
-const longestHead = 65_536
+const maxHead = 65_536
 /** So much of a long body is looked at at once: as much as comes from a socket. */
 const sliceLength = 65_536
 /** A part that begins as the items do may stand inside an item, a few times. More often than this, parsing all at once is cheaper. */
@@ -15,7 +15,7 @@ const maxTries = 16
 const maxItem = 16 * 1024 * 1024
 const colon = 0x3a
 
-export interface ListItemsOptions {
+export interface ListDecoderOptions {
   /** True: managedFields of the items need not be read. */
   readonly skipManagedFields?: boolean
   /** Told every item in its turn. */
@@ -33,21 +33,21 @@ export interface ListItemsOptions {
  * Always true between calls: what waits in the window was not told; an item there ends after #looked. While items are told, they are ASCII from
  * #plainFrom on.
  */
-export class ListItems implements BodyReader {
-  readonly #options: ListItemsOptions
+export class ListDecoder implements BodyReader {
+  readonly #options: ListDecoderOptions
   readonly #window = new ByteWindow(2 * sliceLength)
   /** "rest": nothing more is told before the end. */
   #reading: "head" | "items" | "rest" = "head"
   #head: object | undefined
   /** What stands between two items. */
   #between: Buffer | undefined
-  #looked = 0
+  #searched = 0
   /** What waits from here on is nothing but ASCII. */
   #plainFrom = 0
   #tries = 0
   #failure: { readonly error: unknown } | undefined
 
-  constructor(options: ListItemsOptions) {
+  constructor(options: ListDecoderOptions) {
     this.#options = options
   }
 
@@ -87,7 +87,7 @@ export class ListItems implements BodyReader {
   #readHead(): void {
     const { bytes } = this.#window
     const at = bytes.indexOf(beforeItems)
-    if (at < 0 && bytes.length <= longestHead) return
+    if (at < 0 && bytes.length <= maxHead) return
     const from = at + beforeItems.length
     this.#head = at < 0 ? undefined : (parsed(bytes.toString("utf8", 0, from) + afterItems) as object | undefined)
     this.#reading = this.#head === undefined ? "rest" : "items"
@@ -108,7 +108,7 @@ export class ListItems implements BodyReader {
 
   #use(length: number): void {
     this.#window.use(length)
-    this.#looked = Math.max(0, this.#looked - length)
+    this.#searched = Math.max(0, this.#searched - length)
     this.#plainFrom -= length
   }
 
@@ -117,14 +117,14 @@ export class ListItems implements BodyReader {
     // Most lists have nothing but ASCII in them, and then there is nothing to decode.
     const encoding = from >= this.#plainFrom ? "latin1" : "utf8"
     while (this.#tries < maxTries) {
-      const at = bytes.indexOf(between, this.#looked)
+      const at = bytes.indexOf(between, this.#searched)
       if (at < 0) {
-        this.#looked = Math.max(from, bytes.length - between.length + 1)
+        this.#searched = Math.max(from, bytes.length - between.length + 1)
         return -1
       }
       const end = at + 1
-      this.#looked = end + 1
-      if (this.#tell(bytes.toString(encoding, from, end))) return end
+      this.#searched = end + 1
+      if (this.#emit(bytes.toString(encoding, from, end))) return end
       this.#tries++
     }
     this.#reading = "rest"
@@ -132,8 +132,8 @@ export class ListItems implements BodyReader {
   }
 
   /** False where it is no item. What telling throws is for who asked for the list, and not for who brings its bytes. */
-  #tell(text: string): boolean {
-    const item = this.#options.skipManagedFields ? parseWithoutManagedFields(text, itself) : parsed(text)
+  #emit(text: string): boolean {
+    const item = this.#options.skipManagedFields ? parseWithoutManagedFields(text, identity) : parsed(text)
     if (item === undefined) return false
     this.#tries = 0
     try {
@@ -156,6 +156,6 @@ function betweenItems(bytes: Buffer): Buffer | undefined {
   return field < 0 ? undefined : Buffer.concat([Buffer.from("},"), bytes.subarray(0, field + 1)])
 }
 
-function itself(item: unknown): object {
+function identity(item: unknown): object {
   return item as object
 }

@@ -21,7 +21,7 @@ export function rateLimited(inner: Transport, { clock, perSecond, burst }: RateL
     if (wait > 0) {
       const turn = clock.sleep(wait, { signal: request.signal, name: `rate limit of ${request.verb} ${request.path}` })
       await turn.catch((error: unknown) => {
-        bucket.giveBack()
+        bucket.refund()
         throw error
       })
     }

@@ -1,13 +1,13 @@
 import { type Descriptor, type KubeObject, pathOf } from "@pilothouse/api"
 import { PilothouseError } from "@pilothouse/seams"
-import { valueOf } from "./answer.ts"
-import { type List, ListAnswer } from "./list-answer.ts"
+import { responseValue } from "./answer.ts"
+import { type List, ListReader } from "./list-answer.ts"
 import { metadataEvent, metadataHeaders } from "./metadata-only.ts"
 import type { GetOptions, ListAllOptions, ListOptions, WatchOptions } from "./options.ts"
 import { queryOf, type Sender } from "./sender.ts"
-import { nameOf, pathTo, type Target } from "./target.ts"
+import { targetRef, objectPath, type Target } from "./target.ts"
 import { type WatchEvent, watchEvents } from "./watch-stream.ts"
-import { acceptListOf, acceptOf, eventsInForm, withPlainBody } from "./wire-form.ts"
+import { acceptList, acceptWatch, eventsInForm, withPlainBody } from "./wire-form.ts"
 
 export type { List } from "./list-answer.ts"
 
@@ -26,9 +26,9 @@ export const defaultPageSize = 500
 
 export function readVerbs(sender: Sender): ReadVerbs {
   const list: ReadVerbs["list"] = async (of, { namespace, signal, metadataOnly, skipManagedFields, keep, form, ...selection } = {}) => {
-    const headers = metadataOnly ? metadataHeaders("PartialObjectMetadataList") : form && acceptListOf(form)
+    const headers = metadataOnly ? metadataHeaders("PartialObjectMetadataList") : form && acceptList(form)
     const request = { verb: "GET", path: pathOf(of, { namespace }), query: queryOf({ ...selection }), headers, signal, of } as const
-    const answer = new ListAnswer(request, { metadataOnly, skipManagedFields, keep, form })
+    const answer = new ListReader(request, { metadataOnly, skipManagedFields, keep, form })
     return answer.listIn(await sender.send({ ...request, reader: answer.reader }))
   }
 
@@ -49,11 +49,11 @@ export function readVerbs(sender: Sender): ReadVerbs {
     get: async (of, target, { subresource, resourceVersion, signal } = {}) =>
       sender.object({
         verb: "GET",
-        path: pathTo(of, target, subresource),
+        path: objectPath(of, target, subresource),
         query: queryOf({ resourceVersion }),
         signal,
         of,
-        name: nameOf(target).name,
+        name: targetRef(target).name,
       }),
     async watch<T extends KubeObject>(
       of: Descriptor<T>,
@@ -63,19 +63,19 @@ export function readVerbs(sender: Sender): ReadVerbs {
         verb: "GET",
         path: pathOf(of, { namespace }),
         query: { watch: "true", ...queryOf({ ...selection }) },
-        headers: metadataOnly ? metadataHeaders("PartialObjectMetadata") : form && acceptOf(form),
+        headers: metadataOnly ? metadataHeaders("PartialObjectMetadata") : form && acceptWatch(form),
         signal,
         of,
       } as const
       const response = await sender.send(request)
       if (response.body.type === "stream" && response.status < 400) {
         const { frames } = response.body
-        const inForm = eventsInForm<T>(response, form)
-        if (inForm !== undefined) return inForm
+        const framed = eventsInForm<T>(response, form)
+        if (framed !== undefined) return framed
         const each = metadataOnly ? (event: WatchEvent<T>) => metadataEvent(of, event) : undefined
         return watchEvents<T>(frames, { skipManagedFields, each })
       }
-      valueOf(withPlainBody(response, form), { ...request, verb: "WATCH" })
+      responseValue(withPlainBody(response, form), { ...request, verb: "WATCH" })
       throw new PilothouseError("PROTOCOL", `expected a stream in the answer to WATCH ${request.path}, found a whole body`)
     },
   }

@@ -26,11 +26,11 @@ export function retrying(inner: Transport, options: RetryOptions): Transport {
   return async (request) => {
     for (let attempt = 1; ; attempt++) {
       request.beforeSending?.()
-      const outcome = await tried(inner, request)
-      const again = attempt < attempts ? secondChance(request, outcome, clock.now()) : undefined
-      if (again === undefined || (again.after ?? 0) > maxWait) return settled(outcome)
-      onRetry?.(request, again.reason)
-      await clock.sleep(jittered(again.after, attempt, random), {
+      const outcome = await attemptOnce(inner, request)
+      const retry = attempt < attempts ? retryFor(request, outcome, clock.now()) : undefined
+      if (retry === undefined || (retry.after ?? 0) > maxWait) return unwrap(outcome)
+      onRetry?.(request, retry.reason)
+      await clock.sleep(jittered(retry.after, attempt, random), {
         signal: request.signal,
         name: `retry of ${request.verb} ${request.path}`,
       })
@@ -40,7 +40,7 @@ export function retrying(inner: Transport, options: RetryOptions): Transport {
 
 type Outcome = { readonly response: TransportResponse } | { readonly error: unknown }
 
-async function tried(inner: Transport, request: TransportRequest): Promise<Outcome> {
+async function attemptOnce(inner: Transport, request: TransportRequest): Promise<Outcome> {
   try {
     return { response: await inner(request) }
   } catch (error) {
@@ -48,26 +48,26 @@ async function tried(inner: Transport, request: TransportRequest): Promise<Outco
   }
 }
 
-function settled(outcome: Outcome): TransportResponse {
+function unwrap(outcome: Outcome): TransportResponse {
   if ("error" in outcome) throw outcome.error
   return outcome.response
 }
 
-interface SecondChance {
+interface Retry {
   readonly reason: string
   /** What the server asked for, in milliseconds. */
   readonly after?: number
 }
 
-const passing: ReadonlySet<number> = new Set([429, 500, 502, 503, 504])
+const retryableStatuses: ReadonlySet<number> = new Set([429, 500, 502, 503, 504])
 
-function secondChance(request: TransportRequest, outcome: Outcome, now: number): SecondChance | undefined {
+function retryFor(request: TransportRequest, outcome: Outcome, now: number): Retry | undefined {
   if ("error" in outcome) return isRetryable(outcome.error) && isIdempotent(request) ? { reason: "the connection was lost" } : undefined
   const { status, headers } = outcome.response
-  if (!passing.has(status)) return undefined
+  if (!retryableStatuses.has(status)) return undefined
   const after = retryAfterHeader(headers, now)
-  const putOff = after !== undefined && (status === 429 || status === 503)
-  return putOff || isIdempotent(request) ? { reason: `the server answered ${status}`, after } : undefined
+  const isDeferred = after !== undefined && (status === 429 || status === 503)
+  return isDeferred || isIdempotent(request) ? { reason: `the server answered ${status}`, after } : undefined
 }
 
 /** Doing it twice is as good as once. A PATCH is not, unless it is a server-side apply. */

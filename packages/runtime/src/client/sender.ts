@@ -1,6 +1,6 @@
 import type { Descriptor, KubeObject } from "@pilothouse/api"
 import type { Body, HeaderMap, Query, Transport, TransportRequest, TransportResponse, Verb } from "@pilothouse/seams"
-import { type Asked, objectOf, valueOf, withType } from "./answer.ts"
+import { type RequestInfo, responseObject, responseValue, withType } from "./answer.ts"
 
 /** A request in terms of the transport, for what no verb says. */
 export interface RawRequest {
@@ -21,11 +21,11 @@ export interface Sender {
   /** The response as it came; only connections fail. */
   send(request: RawRequest): Promise<TransportResponse>
   /** Any value of a successful answer. */
-  ask(request: RawRequest & Partial<Asked>): Promise<unknown>
+  ask(request: RawRequest & Partial<RequestInfo>): Promise<unknown>
   /** An object of the resource, with its apiVersion and kind. */
   object<T extends KubeObject>(request: ResourceRequest<T>): Promise<T>
   /** An object of another kind: a list, a scale, a status. */
-  other<T>(request: RawRequest & Partial<Asked>): Promise<T>
+  other<T>(request: RawRequest & Partial<RequestInfo>): Promise<T>
 }
 
 export function sender(transport: Transport, userAgent: string): Sender {
@@ -34,9 +34,9 @@ export function sender(transport: Transport, userAgent: string): Sender {
     transport({ verb, path, query, body, signal, reader, headers: { ...headers, ...request.headers } })
   return {
     send,
-    ask: async (request) => valueOf(await send(request), request),
-    object: async <T extends KubeObject>(request: ResourceRequest<T>) => withType(request.of, objectOf(await send(request), request) as T),
-    other: async <T>(request: RawRequest & Partial<Asked>) => objectOf(await send(request), request) as T,
+    ask: async (request) => responseValue(await send(request), request),
+    object: async <T extends KubeObject>(request: ResourceRequest<T>) => withType(request.of, responseObject(await send(request), request) as T),
+    other: async <T>(request: RawRequest & Partial<RequestInfo>) => responseObject(await send(request), request) as T,
   }
 }
 

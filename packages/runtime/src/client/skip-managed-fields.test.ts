@@ -1,12 +1,12 @@
 import { parseJson, stringifyJson } from "@pilothouse/seams"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { ManagedFieldsCutter, parseWithoutManagedFields } from "./skip-managed-fields.ts"
+import { ManagedFieldsSkipper, parseWithoutManagedFields } from "./skip-managed-fields.ts"
 
 const entry = { manager: "kubectl", operation: "Update", fieldsV1: { "f:spec": { 'k:{"name":"web"}': { ".": {}, "f:image": {} } } } }
 const managedFields = [entry, { ...entry, manager: "kubelet", subresource: "status" }]
 
-const cutter = new ManagedFieldsCutter()
+const cutter = new ManagedFieldsSkipper()
 
 /** From a text and from its bytes: both are the same. */
 function read(text: string, holder = (value: unknown): unknown => value): unknown {

@@ -50,7 +50,7 @@ function shortened(text: string): string | undefined {
  *
  * Always true between calls: the room is at least as long as the longest text that was cut, and nobody else sees it.
  */
-export class ManagedFieldsCutter {
+export class ManagedFieldsSkipper {
   #room = Buffer.allocUnsafeSlow(0)
 
   parse(bytes: Buffer, holder: FindHolder): unknown {

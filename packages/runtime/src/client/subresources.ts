@@ -5,7 +5,7 @@ import { type Pod, pods, type ServiceAccount, serviceAccounts } from "@pilothous
 import { valueBody } from "@pilothouse/seams"
 import type { CallOptions, EvictOptions, TokenOptions, WriteOptions } from "./options.ts"
 import { queryOf, type Sender } from "./sender.ts"
-import { nameOf, pathTo, type Target } from "./target.ts"
+import { targetRef, objectPath, type Target } from "./target.ts"
 
 /** What is asked of a part of an object, or done through it. */
 export interface Subresources {
@@ -23,17 +23,17 @@ export interface Subresources {
 
 export function subresources(sender: Sender): Subresources {
   const post = (of: Descriptor, target: Target, subresource: string, body: object, signal?: AbortSignal) =>
-    sender.other({ verb: "POST", path: pathTo(of, target, subresource), body: valueBody(body), signal, of, name: nameOf(target).name })
+    sender.other({ verb: "POST", path: objectPath(of, target, subresource), body: valueBody(body), signal, of, name: targetRef(target).name })
 
   return {
     getScale: async (of, target, { signal } = {}) =>
-      sender.other<Scale>({ verb: "GET", path: pathTo(of, target, "scale"), signal, of, name: nameOf(target).name }),
+      sender.other<Scale>({ verb: "GET", path: objectPath(of, target, "scale"), signal, of, name: targetRef(target).name }),
     setScale: async (of, target, scale, options = {}) => sender.other<Scale>({ ...scaleRequest(of, target, scale, options), of }),
     updateStatus: async (of, object, { dryRun, fieldManager, signal } = {}) => {
       const query = queryOf({ dryRun: dryRun ? "All" : undefined, fieldManager })
       return sender.object({
         verb: "PUT",
-        path: pathTo(of, object, "status"),
+        path: objectPath(of, object, "status"),
         query,
         body: valueBody(object),
         signal,
@@ -43,7 +43,7 @@ export function subresources(sender: Sender): Subresources {
     },
     async evict(pod, { signal, dryRun, ...options } = {}) {
       const deleteOptions = { ...options, ...(dryRun && { dryRun: ["All"] }) }
-      await post(pods, pod, "eviction", { apiVersion: "policy/v1", kind: "Eviction", metadata: nameOf(pod), deleteOptions }, signal)
+      await post(pods, pod, "eviction", { apiVersion: "policy/v1", kind: "Eviction", metadata: targetRef(pod), deleteOptions }, signal)
     },
     async bind(pod, node, { signal } = {}) {
       const target = { apiVersion: "v1", kind: "Node", name: node }
@@ -59,7 +59,7 @@ export function subresources(sender: Sender): Subresources {
 /** A number is a merge patch: it needs no resourceVersion, and loses to nobody. */
 function scaleRequest(of: Descriptor, target: Target, scale: Scale | number, { dryRun, fieldManager, signal }: WriteOptions) {
   const query = queryOf({ dryRun: dryRun ? "All" : undefined, fieldManager })
-  const common = { path: pathTo(of, target, "scale"), query, signal, name: nameOf(target).name }
+  const common = { path: objectPath(of, target, "scale"), query, signal, name: targetRef(target).name }
   if (typeof scale !== "number") return { ...common, verb: "PUT", body: valueBody(scale) } as const
   const headers = { "content-type": "application/merge-patch+json" }
   return { ...common, verb: "PATCH", headers, body: valueBody({ spec: { replicas: scale } }) } as const
@@ -67,5 +67,5 @@ function scaleRequest(of: Descriptor, target: Target, scale: Scale | number, { d
 
 /** The uid: a pod that was deleted and made anew under the same name is not the one that was decided on. */
 function bindingMetadata(pod: Target): object {
-  return typeof pod === "string" ? nameOf(pod) : { ...nameOf(pod), uid: pod.metadata.uid }
+  return typeof pod === "string" ? targetRef(pod) : { ...targetRef(pod), uid: pod.metadata.uid }
 }

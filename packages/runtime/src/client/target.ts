@@ -4,13 +4,13 @@ import { PilothouseError } from "@pilothouse/seams"
 /** Which object is meant: its key ("default/web", or "node-1" where there are no namespaces), or anything that has its metadata. */
 export type Target = string | Pick<KubeObject, "metadata">
 
-export function nameOf(target: Target): Ref {
+export function targetRef(target: Target): Ref {
   return typeof target === "string" ? splitKey(target) : refOf(target)
 }
 
 /** The path of one object. Without a name it would be that of the whole collection: a delete must never come to that. */
-export function pathTo(of: Descriptor, target: Target, subresource?: string): string {
-  const { name, namespace } = nameOf(target)
+export function objectPath(of: Descriptor, target: Target, subresource?: string): string {
+  const { name, namespace } = targetRef(target)
   const what = resourceNameOf(of)
   if (name === "") throw new PilothouseError("INVALID", `expected the name of one of ${what}, found none; give its key or its metadata`)
   checkNamespace(of, namespace, `${what} "${name}"`)
@@ -18,7 +18,7 @@ export function pathTo(of: Descriptor, target: Target, subresource?: string): st
 }
 
 /** The path where new objects are made. */
-export function pathToCreate(of: Descriptor, namespace: string | undefined): string {
+export function collectionPath(of: Descriptor, namespace: string | undefined): string {
   checkNamespace(of, namespace, `a new one of ${resourceNameOf(of)}`)
   return pathOf(of, { namespace: namespace || undefined })
 }

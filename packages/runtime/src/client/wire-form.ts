@@ -28,11 +28,11 @@ export interface FormList extends BodyReader {
 }
 
 /** A server that does not have it answers in JSON: what came is told by its content type. */
-export function acceptOf({ contentType }: WireForm): { readonly accept: string } {
+export function acceptWatch({ contentType }: WireForm): { readonly accept: string } {
   return { accept: `${contentType};stream=watch,${contentType},application/json` }
 }
 
-export function acceptListOf({ contentType }: WireForm): { readonly accept: string } {
+export function acceptList({ contentType }: WireForm): { readonly accept: string } {
   return { accept: `${contentType},application/json` }
 }
 

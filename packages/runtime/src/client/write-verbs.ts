@@ -2,7 +2,7 @@ import { type Descriptor, type KubeObject, pathOf } from "@pilothouse/api"
 import { type Body, PilothouseError, type Query, valueBody } from "@pilothouse/seams"
 import type { DeleteCollectionOptions, DeleteOptions, PatchOptions, PatchType, WriteOptions } from "./options.ts"
 import { queryOf, type Sender } from "./sender.ts"
-import { nameOf, pathTo, pathToCreate, type Target } from "./target.ts"
+import { targetRef, objectPath, collectionPath, type Target } from "./target.ts"
 
 export interface WriteVerbs {
   /** With a subresource, posts to it ("eviction", "binding"). */
@@ -26,11 +26,11 @@ export function writeVerbs(sender: Sender): WriteVerbs {
   return {
     create: async (of, object, options = {}) => {
       const { name, namespace } = object.metadata
-      const path = options.subresource ? pathTo(of, object, options.subresource) : pathToCreate(of, namespace)
+      const path = options.subresource ? objectPath(of, object, options.subresource) : collectionPath(of, namespace)
       return sender.object({ verb: "POST", path, query: writeQuery(options), body: valueBody(object), signal: options.signal, of, name })
     },
     update: async (of, object, options = {}) => {
-      const path = pathTo(of, object, options.subresource)
+      const path = objectPath(of, object, options.subresource)
       return sender.object({
         verb: "PUT",
         path,
@@ -45,7 +45,7 @@ export function writeVerbs(sender: Sender): WriteVerbs {
       if (type === "apply" && !options.fieldManager) {
         throw new PilothouseError("INVALID", "expected a fieldManager for a server-side apply, found none; name who applies")
       }
-      const path = pathTo(of, target, options.subresource)
+      const path = objectPath(of, target, options.subresource)
       const headers = { "content-type": patchContentTypes[type] }
       const query = { ...writeQuery(options), ...queryOf({ force }) }
       return sender.object({
@@ -56,12 +56,12 @@ export function writeVerbs(sender: Sender): WriteVerbs {
         body: valueBody(patch),
         signal: options.signal,
         of,
-        name: nameOf(target).name,
+        name: targetRef(target).name,
       })
     },
     async delete<T extends KubeObject>(of: Descriptor<T>, target: Target, { signal, ...options }: DeleteOptions = {}) {
-      const { name } = nameOf(target)
-      const answer = await sender.object({ verb: "DELETE", path: pathTo(of, target), body: deleteBody(options), signal, of, name })
+      const { name } = targetRef(target)
+      const answer = await sender.object({ verb: "DELETE", path: objectPath(of, target), body: deleteBody(options), signal, of, name })
       return answer.kind === of.kind ? answer : undefined
     },
     async deleteCollection(of, { namespace, labelSelector, fieldSelector, signal, ...options } = {}) {

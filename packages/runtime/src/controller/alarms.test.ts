@@ -23,7 +23,7 @@ test("an alarm wakes a key though nothing in Kubernetes has changed, until the l
   await running.server.settled()
   for (const wake of wakes) wake("default/a", "a process has ended")
   await running.server.settled()
-  expect(running.looks().filter((look) => look.startsWith("default/a"))).toEqual([
+  expect(running.reconciles().filter((look) => look.startsWith("default/a"))).toEqual([
     "default/a: ConfigMap added",
     "default/a: a process has ended",
   ])

@@ -1,7 +1,7 @@
 import { isConflict, isNotFound, reasonOf, type StatusReason } from "@pilothouse/api"
 import { abortable, messageOf } from "@pilothouse/seams"
 import { type ExecuteContext, execute } from "./execute.ts"
-import { type Executor, executorOf } from "./executor.ts"
+import { type Executor, findExecutor } from "./executor.ts"
 import { isKubeOperation, isRememberOperation, type KubeOperation, type Operation, type Result, type Step } from "./plan.ts"
 
 export interface ApplyContext extends ExecuteContext {
@@ -39,11 +39,11 @@ async function applyOperation(operation: Operation, context: ApplyContext, signa
   try {
     // A transport or an executor that does not heed its signal must not hold the key for ever.
     if (isKubeOperation(operation)) return { operation, ok: true, object: await abortable(execute(operation, context, signal), signal) }
-    const found = executorOf(operation, context.executors)
-    const isLeftOut = context.dryRun && !isRememberOperation(operation)
-    return { operation, ok: true, value: isLeftOut ? undefined : await abortable(found.execute(operation, signal), signal) }
+    const found = findExecutor(operation, context.executors)
+    const isSkipped = context.dryRun && !isRememberOperation(operation)
+    return { operation, ok: true, value: isSkipped ? undefined : await abortable(found.execute(operation, signal), signal) }
   } catch (error) {
-    if (!isKubeOperation(operation) || !hasReachedItsGoal(operation, error)) return { operation, ok: false, error }
+    if (!isKubeOperation(operation) || !isTolerated(operation, error)) return { operation, ok: false, error }
     return isConflict(error) && operation.tolerate?.includes("Conflict")
       ? { operation, ok: true, overtaken: true }
       : { operation, ok: true }
@@ -51,19 +51,19 @@ async function applyOperation(operation: Operation, context: ApplyContext, signa
 }
 
 /** Whether the refusal says that there is nothing left to do. */
-function hasReachedItsGoal(operation: KubeOperation, error: unknown): boolean {
+function isTolerated(operation: KubeOperation, error: unknown): boolean {
   if (operation.tolerate?.includes(reasonOf(error) as StatusReason)) return true
   if (operation.do === "evict") return isNotFound(error)
-  return operation.do === "delete" && (isNotFound(error) || (isOfPrecondition(error) && saysOnlyWhichOne(operation)))
+  return operation.do === "delete" && (isNotFound(error) || (isPreconditionFailure(error) && hasOnlyUidPrecondition(operation)))
 }
 
 /** Two ways to say it, both upstream's. Other conflicts (a webhook may answer with any code) leave the object where it is. */
-function isOfPrecondition(error: unknown): boolean {
+function isPreconditionFailure(error: unknown): boolean {
   return isConflict(error) && /precondition/i.test(messageOf(error))
 }
 
 /** Then another object stands under the name: the one that was to go is gone. */
-function saysOnlyWhichOne({ object, options }: KubeOperation & { do: "delete" }): boolean {
+function hasOnlyUidPrecondition({ object, options }: KubeOperation & { do: "delete" }): boolean {
   const { uid, resourceVersion } = options?.preconditions ?? { uid: object.metadata.uid }
   return uid !== undefined && resourceVersion === undefined
 }

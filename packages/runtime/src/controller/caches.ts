@@ -3,7 +3,7 @@ import type { Informer } from "../cache/informer.ts"
 import type { InformerScope, Informers } from "../cache/informers.ts"
 import { declaredKind } from "./declared-kind.ts"
 import type { DynamicKind } from "./dynamic-kinds.ts"
-import type { Following, HandlersOf } from "./following.ts"
+import type { DynamicInformers, HandlersFor } from "./following.ts"
 
 /**
  * The caches of one controller: those of the kinds it declares, which are always there, and those of the kinds it discovers.
@@ -12,25 +12,25 @@ import type { Following, HandlersOf } from "./following.ts"
 export class Caches {
   readonly #informers: Informers
   readonly #declared: readonly Descriptor[]
-  readonly #following: Following | undefined
+  readonly #dynamicInformers: DynamicInformers | undefined
   /** By the descriptors they were asked for with: every read of a cache comes by here. Weak: each look at the server makes new ones. */
   readonly #found = new WeakMap<Descriptor, Informer>()
   readonly #foreign = new WeakSet<Descriptor>()
 
-  constructor(informers: Informers, declared: readonly Descriptor[], following?: Following) {
+  constructor(informers: Informers, declared: readonly Descriptor[], dynamicInformers?: DynamicInformers) {
     this.#informers = informers
     this.#declared = declared
-    this.#following = following
+    this.#dynamicInformers = dynamicInformers
   }
 
   /** It may read kinds that nobody has heard of yet. */
-  get discovers(): boolean {
-    return this.#following !== undefined
+  get isDynamic(): boolean {
+    return this.#dynamicInformers !== undefined
   }
 
   /** Undefined: there is no cache of this kind. */
   of<T extends KubeObject>(of: Descriptor<T>): Informer<T> | undefined {
-    const found = this.#found.get(of) ?? this.#declaredCache(of) ?? this.#following?.find(of)?.informer
+    const found = this.#found.get(of) ?? this.#declaredCache(of) ?? this.#dynamicInformers?.find(of)?.informer
     // The map holds informers of many types; the descriptor is what ties one to its type.
     return found as unknown as Informer<T> | undefined
   }
@@ -49,8 +49,8 @@ export class Caches {
 
   /** The one descriptor by which a kind is known here, where its cache can be relied on to show what was written. */
   known(of: Descriptor): Descriptor | undefined {
-    const followed = this.#following?.find(of)
-    return declaredKind(this.#declared, of) ?? (followed?.hasSynced ? followed.of : undefined)
+    const dynamic = this.#dynamicInformers?.find(of)
+    return declaredKind(this.#declared, of) ?? (dynamic?.hasSynced ? dynamic.of : undefined)
   }
 
   /** Which objects of the kind are cached. */
@@ -59,12 +59,12 @@ export class Caches {
   }
 
   kinds(): readonly DynamicKind[] {
-    return this.#following?.kinds() ?? []
+    return this.#dynamicInformers?.kinds() ?? []
   }
 
   /** Handlers of every cache there is and will be; for as long as the caches live. */
-  tell(handlersOf: HandlersOf): void {
-    for (const of of this.#declared) for (const handler of handlersOf(of)) this.#informers.of(of).addHandler(handler)
-    this.#following?.tell(handlersOf)
+  addHandlers(handlersFor: HandlersFor): void {
+    for (const of of this.#declared) for (const handler of handlersFor(of)) this.#informers.of(of).addHandler(handler)
+    this.#dynamicInformers?.addHandlers(handlersFor)
   }
 }

@@ -8,23 +8,23 @@ import { isSameResource } from "./declared-kind.ts"
  */
 export function chooseKinds(
   { resources, failed }: Discovered,
-  followed: ReadonlyMap<string, Descriptor>,
-  wants: (of: Descriptor) => boolean,
+  current: ReadonlyMap<string, Descriptor>,
+  includes: (of: Descriptor) => boolean,
 ): ReadonlyMap<string, Descriptor> {
-  const silent = new Set(failed.map(({ groupVersion }) => groupVersion))
+  const unavailable = new Set(failed.map(({ groupVersion }) => groupVersion))
   const chosen = new Map<string, Descriptor>()
-  for (const [name, of] of followed) {
+  for (const [name, of] of current) {
     const served = resources.find((resource) => isSameResource(resource, of))
-    const stays = served === undefined ? silent.has(apiVersionOf(of)) : canBeFollowed(served) && wants(served)
-    if (stays) chosen.set(name, of)
+    const remains = served === undefined ? unavailable.has(apiVersionOf(of)) : canBeWatched(served) && includes(served)
+    if (remains) chosen.set(name, of)
   }
   for (const of of resources) {
     const name = resourceNameOf(of)
-    if (!chosen.has(name) && canBeFollowed(of) && wants(of)) chosen.set(name, of)
+    if (!chosen.has(name) && canBeWatched(of) && includes(of)) chosen.set(name, of)
   }
   return chosen
 }
 
-function canBeFollowed({ verbs }: Descriptor): boolean {
+function canBeWatched({ verbs }: Descriptor): boolean {
   return verbs.includes("list") && verbs.includes("watch")
 }

@@ -44,8 +44,8 @@ export function claim<T extends KubeObject>(options: ClaimOptions<T>): Claim<T> 
   const those = (...verdicts: readonly Verdict[]) => judged.filter(({ verdict }) => verdicts.includes(verdict)).map(({ object }) => object)
   return {
     owned: those("ours", "adopt"),
-    adopt: those("adopt").map((object) => adoption(object, options)),
-    release: those("release").map((object) => releaseOf(object, options)),
+    adopt: those("adopt").map((object) => adoptOperation(object, options)),
+    release: those("release").map((object) => releaseOperation(object, options)),
   }
 }
 
@@ -59,16 +59,16 @@ export async function liveOwner<T extends KubeObject>(
   options: Omit<ClaimOptions<T>, "live">,
 ): Promise<KubeObject | undefined> {
   const { owner, kind, candidates } = options
-  const wanted = candidates.some((object) => judge(object, { ...options, live: owner }) === "adopt")
-  if (!wanted) return undefined
+  const hasOrphans = candidates.some((object) => judge(object, { ...options, live: owner }) === "adopt")
+  if (!hasOrphans) return undefined
   const live = await read.live(kind, keyOf(owner))
-  const refusal = whyNoOwner(owner, live)
+  const refusal = ownerMismatch(owner, live)
   if (refusal === undefined) return live
   throw conflict(kind, owner.metadata.name ?? "", `it has orphans to adopt, but the server says that it ${refusal}; the cache is behind`)
 }
 
 /** Why the server's word is against an adoption; undefined: it is not. */
-function whyNoOwner(owner: KubeObject, live: KubeObject | undefined): string | undefined {
+function ownerMismatch(owner: KubeObject, live: KubeObject | undefined): string | undefined {
   if (live === undefined) return "is gone"
   if (live.metadata.uid !== owner.metadata.uid) return `was made again with the uid ${live.metadata.uid}`
   return isDeleting(live) ? "is being deleted" : undefined
@@ -82,7 +82,7 @@ function judge<T extends KubeObject>(object: T, { owner, selector, live }: Claim
   // An owner that is being deleted changes nothing any more: the garbage collector sees to what it has.
   if (isDeleting(owner)) return "not ours"
   if (controller !== undefined) return "release"
-  const confirmed = whyNoOwner(owner, live) === undefined
+  const confirmed = ownerMismatch(owner, live) === undefined
   return matches && !isDeleting(object) && canOwn(owner, object) && confirmed ? "adopt" : "not ours"
 }
 
@@ -96,7 +96,7 @@ function isDeleting({ metadata }: KubeObject): boolean {
 }
 
 /** The uid in the patch makes the server refuse it for an object that has taken the name meanwhile. */
-function adoption<T extends KubeObject>(object: T, options: ClaimOptions<T>): KubeOperation {
+function adoptOperation<T extends KubeObject>(object: T, options: ClaimOptions<T>): KubeOperation {
   const { owner, kind, finalizers } = options
   const reference = controllerRef(owner, kind)
   const reason = `it matches the selector of ${kind.kind} ${keyOf(owner)} and nobody owns it`
@@ -119,7 +119,7 @@ function wholeLists(object: KubeObject, lists: Pick<ObjectMeta, "ownerReferences
 }
 
 /** Invalid: it has no such reference any more, or is another object by now. */
-function releaseOf<T extends KubeObject>(object: T, options: ClaimOptions<T>): KubeOperation {
+function releaseOperation<T extends KubeObject>(object: T, options: ClaimOptions<T>): KubeOperation {
   const { owner, kind, finalizers } = options
   const reason = `it does not match the selector of ${kind.kind} ${keyOf(owner)} any more`
   if (options.custom) {

@@ -38,7 +38,7 @@ export interface CacheObserver<T extends KubeObject = KubeObject> {
 /** Tells its changes later while it is held. What waits meanwhile is bounded: in the end the server waits too. */
 export interface Pausable {
   /** Until disposed. */
-  hold(): Disposable
+  pause(): Disposable
 }
 
 /** What became of a look at a key. */
@@ -85,7 +85,7 @@ export function watch<T extends KubeObject>(
 /** What wakes keys though nothing in Kubernetes has changed: a process that has ended, say. */
 export interface EventSource {
   /** Until disposed. */
-  listen(wake: (key: string, reason: string) => void): Disposable
+  listen(enqueue: (key: string, reason: string) => void): Disposable
 }
 
 /**
@@ -134,9 +134,9 @@ export interface ControllerSpec<Observed> {
   /** Pure: what more to do once the results of the plan are known. */
   settle?(observed: Observed, results: readonly Result[], context: DecideContext): Plan
   /** Told when a look is over, its writes included; not when everything is being stopped. For whoever keeps a book of its keys, or counts. */
-  onReconciled?(key: string, end: ReconcileResult<Observed>): void
+  onReconciled?(key: string, result: ReconcileResult<Observed>): void
   /** Told when a look was put off, because the caches of these kinds did not show the controller's own writes in time. */
-  onCacheLagging?(key: string, behind: readonly Descriptor[]): void
+  onCacheLagging?(key: string, lagging: readonly Descriptor[]): void
 }
 
 /** A control loop with its name: what a manager runs. */

@@ -21,7 +21,7 @@ function collector(spec: Partial<DynamicKinds> = {}, reads: (read: Reader) => vo
     for: namespaces,
     predicate: () => false,
     dynamicKinds: {
-      wants: ({ plural }) => followed.includes(plural),
+      includes: ({ plural }) => followed.includes(plural),
       watches: (of) => [
         watch(of, `${of.kind} changed`, (object) => (object.metadata.labels?.toy === undefined ? [] : [`${of.kind} ${keyOf(object)}`])),
       ],
@@ -81,7 +81,7 @@ describe("kinds that are discovered", () => {
     await running.server.settled()
     await running.server.apply(toy("Secret", "b"))
     await running.server.settled()
-    expect(running.looks()).toEqual(["ConfigMap default/a: ConfigMap changed", "Secret default/b: Secret changed"])
+    expect(running.reconciles()).toEqual(["ConfigMap default/a: ConfigMap changed", "Secret default/b: Secret changed"])
     expect(found).toEqual([
       "configmaps leases secrets",
       "ConfigMap default/a",
@@ -97,13 +97,13 @@ describe("kinds that are discovered", () => {
     await using running = await start(kinds, collector())
     await running.server.apply(toy("Secret", "b"))
     await running.server.advance("29s")
-    expect(running.looks()).toEqual([])
+    expect(running.reconciles()).toEqual([])
     kinds.hidden.clear()
     await running.server.advance("2s")
-    expect(running.looks()).toEqual(["Secret default/b: Secret changed"])
+    expect(running.reconciles()).toEqual(["Secret default/b: Secret changed"])
     await running.server.apply(toy("Secret", "c"))
     await running.server.settled()
-    expect(running.looks()).toHaveLength(2)
+    expect(running.reconciles()).toHaveLength(2)
   })
 
   test("of a kind that vanishes every object is told as gone, and its watch ends", async () => {
@@ -130,7 +130,7 @@ describe("kinds that are discovered", () => {
     kinds.hidden.add("configmaps")
     await running.server.advance("30s")
     expect(gone).toEqual(expect.arrayContaining(["default/a true", "default/b true"]))
-    expect(running.looks()).toHaveLength(4)
+    expect(running.reconciles()).toHaveLength(4)
     expect(names(last)).toEqual(["leases", "secrets"])
     expect(last?.get(configMaps, "default/a")).toBeUndefined()
     expect(last?.list(configMaps)).toEqual([])
@@ -141,7 +141,7 @@ describe("kinds that are discovered", () => {
     kinds.hidden.clear()
     await running.server.advance("31s")
     expect(names(last)).toEqual(["configmaps", "leases", "secrets"])
-    expect(running.looks()).toHaveLength(6)
+    expect(running.reconciles()).toHaveLength(6)
   })
 
   const refusals: readonly (readonly [string, StatusError])[] = [
@@ -160,9 +160,9 @@ describe("kinds that are discovered", () => {
     await running.server.apply(toy("ConfigMap", "a"))
     await running.server.apply(toy("Secret", "b"))
     await running.server.advance("29s")
-    expect(running.looks()).toEqual([])
+    expect(running.reconciles()).toEqual([])
     await running.server.advance("2s")
-    expect(running.looks()).toEqual(["ConfigMap default/a: ConfigMap changed"])
+    expect(running.reconciles()).toEqual(["ConfigMap default/a: ConfigMap changed"])
     expect(names(last)).toEqual(["configmaps", "leases", "secrets (not synced)"])
     expect(running.lines).toContainEqual({
       level: "warn",
@@ -171,7 +171,7 @@ describe("kinds that are discovered", () => {
     })
     kinds.failing.clear()
     await running.server.advance("61s")
-    expect(running.looks()).toContain("Secret default/b: Secret changed")
+    expect(running.reconciles()).toContain("Secret default/b: Secret changed")
     expect(names(last)).toEqual(["configmaps", "leases", "secrets"])
   })
 
@@ -190,7 +190,7 @@ describe("kinds that are discovered", () => {
     expect(names(last)).toEqual(["configmaps", "leases", "secrets"])
     await running.server.apply(toy("Secret", "b"))
     await running.server.settled()
-    expect(running.looks()).toHaveLength(2)
+    expect(running.reconciles()).toHaveLength(2)
   })
 
   test("discovery that is down at the start is tried again every second, and later leaves all as it is", async () => {
@@ -203,10 +203,10 @@ describe("kinds that are discovered", () => {
     await using running = await start(kinds, made)
     await running.server.apply(toy("ConfigMap", "a"))
     await running.server.advance("5s")
-    expect(running.looks()).toEqual([])
+    expect(running.reconciles()).toEqual([])
     kinds.broken = false
     await running.server.advance("2s")
-    expect(running.looks()).toHaveLength(1)
+    expect(running.reconciles()).toHaveLength(1)
     kinds.broken = true
     await running.server.advance("2m")
     expect(names(last)).toEqual(["configmaps", "leases", "secrets"])
@@ -244,7 +244,7 @@ describe("kinds that are discovered", () => {
     await running.server.advance("31s")
     await running.server.apply(toy("Secret", "c"))
     await running.server.settled()
-    expect(running.looks().filter((look) => look.startsWith("default/c"))).toHaveLength(1)
+    expect(running.reconciles().filter((look) => look.startsWith("default/c"))).toHaveLength(1)
   })
 
   test("writes to a discovered kind are waited for, and one to a kind that vanishes holds nothing up", async () => {
@@ -271,7 +271,7 @@ describe("kinds that are discovered", () => {
     await first.server.settled()
     await first.stop()
     await using second = await start(kinds, collector(), { server: first.server })
-    expect(second.looks()).toEqual(["ConfigMap default/a: ConfigMap changed"])
+    expect(second.reconciles()).toEqual(["ConfigMap default/a: ConfigMap changed"])
   })
 
   test("a standby has the caches warm: it needs no list and no look at the server when it takes over", async () => {
@@ -281,11 +281,11 @@ describe("kinds that are discovered", () => {
     await using second = await start(kinds, collector(), { ...leads("two"), server: first.server })
     await first.server.apply(toy("ConfigMap", "a"))
     await first.server.advance("10s")
-    expect(second.looks()).toEqual([])
+    expect(second.reconciles()).toEqual([])
     const before = kinds.reads.filter((read) => read.startsWith("configmaps")).length
     await first.stop()
     await first.server.advance("5s")
-    expect(second.looks()).toEqual(["ConfigMap default/a: ConfigMap changed"])
+    expect(second.reconciles()).toEqual(["ConfigMap default/a: ConfigMap changed"])
     expect(kinds.reads.filter((read) => read.startsWith("configmaps"))).toHaveLength(before)
   })
 
@@ -294,7 +294,7 @@ describe("kinds that are discovered", () => {
     const twin = { ...collector(), name: "twin" }
     await using running = await testManager([collector(), twin], { layer: (inner) => kinds.layer(inner) })
     await running.server.advance("61s")
-    expect(kinds.looks).toBe(3)
+    expect(kinds.discoveries).toBe(3)
     expect(kinds.reads.filter((read) => read.startsWith("leases"))).toHaveLength(1)
   })
 
@@ -312,7 +312,7 @@ describe("kinds that are discovered", () => {
   test("a question that throws costs its kind and no other, and is asked again", async () => {
     let throws = true
     const kinds = new ChangingKinds()
-    const wants: DynamicKinds["wants"] = ({ plural }) => {
+    const wants: DynamicKinds["includes"] = ({ plural }) => {
       if (plural === "secrets" && throws) throw new Error("what is a secret?")
       return followed.includes(plural)
     }
@@ -321,7 +321,7 @@ describe("kinds that are discovered", () => {
       return [index(of, "toy", labelled)]
     }
     let last: Reader | undefined
-    const made = collector({ wants, indexes }, (read) => {
+    const made = collector({ includes: wants, indexes }, (read) => {
       last = read
     })
     await using running = await start(kinds, made)

@@ -18,7 +18,7 @@ export interface DynamicKinds {
    * Whether to follow a resource. Asked only about those that can be listed and watched, and of several versions only about one: the one that
    * is followed already, or else the one that the server prefers.
    */
-  wants(of: Descriptor): boolean
+  includes(of: Descriptor): boolean
   /** What their changes wake, as in ControllerSpec.watches; asked once for each resource that is followed. */
   watches(of: Descriptor): readonly Watch[]
   indexes?(of: Descriptor): readonly Index[]

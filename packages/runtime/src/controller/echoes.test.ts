@@ -6,7 +6,7 @@ import { describe, expect, test, vi } from "vitest"
 import type { Change } from "../cache/change.ts"
 import { lateWatches, type TestManager, type TestManagerOptions, testManager } from "../manager/test-manager.ts"
 import { type ControllerSpec, controller } from "./controller.ts"
-import { Echoes } from "./echoes.ts"
+import { OwnStatusFilter } from "./echoes.ts"
 import type { Operation, Result } from "./plan.ts"
 import { plan } from "./plan-builder.ts"
 
@@ -36,28 +36,28 @@ const looked = (...results: readonly Result[]) => ({ results, observed: [] })
 describe("what is an echo", () => {
   function setUp() {
     const heard: string[] = []
-    return { echoes: new Echoes(replicaSets, (one) => heard.push(one)), heard, wake: vi.fn<() => void>() }
+    return { echoes: new OwnStatusFilter(replicaSets, (one) => heard.push(one)), heard, wake: vi.fn<() => void>() }
   }
 
   test("the change from the version that was written at to the one that was answered, after the look or within it", () => {
     const { echoes, heard, wake } = setUp()
-    echoes.taken(key)
-    echoes.looked(key, looked(wrote(after)))
-    echoes.givenBack(key)
-    expect([echoes.isOurs(key, ours, wake), heard]).toEqual([true, [key]])
-    echoes.taken(key)
-    expect(echoes.isOurs(key, ours, wake)).toBe(true)
-    echoes.looked(key, looked(wrote(after)))
-    echoes.givenBack(key)
+    echoes.begin(key)
+    echoes.reconciled(key, looked(wrote(after)))
+    echoes.finish(key)
+    expect([echoes.isOwnWrite(key, ours, wake), heard]).toEqual([true, [key]])
+    echoes.begin(key)
+    expect(echoes.isOwnWrite(key, ours, wake)).toBe(true)
+    echoes.reconciled(key, looked(wrote(after)))
+    echoes.finish(key)
     expect([wake.mock.calls, heard]).toEqual([[], [key, key]])
   })
 
   test("once only", () => {
     const { echoes, wake } = setUp()
-    echoes.taken(key)
-    echoes.looked(key, looked(wrote(after)))
-    echoes.givenBack(key)
-    expect([echoes.isOurs(key, ours, wake), echoes.isOurs(key, ours, wake)]).toEqual([true, false])
+    echoes.begin(key)
+    echoes.reconciled(key, looked(wrote(after)))
+    echoes.finish(key)
+    expect([echoes.isOwnWrite(key, ours, wake), echoes.isOwnWrite(key, ours, wake)]).toEqual([true, false])
   })
 
   const rows: readonly (readonly [string, Change, readonly Result[]])[] = [
@@ -74,58 +74,58 @@ describe("what is an echo", () => {
   ]
   test.each(rows)("not %s, after the look or within it", (_name, change, results) => {
     const later = setUp()
-    later.echoes.taken(key)
-    later.echoes.looked(key, looked(...results))
-    later.echoes.givenBack(key)
-    expect(later.echoes.isOurs(key, change, later.wake)).toBe(false)
+    later.echoes.begin(key)
+    later.echoes.reconciled(key, looked(...results))
+    later.echoes.finish(key)
+    expect(later.echoes.isOwnWrite(key, change, later.wake)).toBe(false)
     const within = setUp()
-    within.echoes.taken(key)
-    expect(within.echoes.isOurs(key, change, within.wake)).toBe(true)
-    within.echoes.looked(key, looked(...results))
-    within.echoes.givenBack(key)
+    within.echoes.begin(key)
+    expect(within.echoes.isOwnWrite(key, change, within.wake)).toBe(true)
+    within.echoes.reconciled(key, looked(...results))
+    within.echoes.finish(key)
     expect([within.wake.mock.calls.length, within.heard]).toEqual([1, []])
   })
 
   test("a second change within a look: both wake, for somebody else writes too", () => {
     const { echoes, wake } = setUp()
-    echoes.taken(key)
-    expect(echoes.isOurs(key, ours, wake)).toBe(true)
-    expect([echoes.isOurs(key, updated(after, replicaSet(9, "3")), wake), wake.mock.calls.length]).toEqual([false, 1])
-    echoes.looked(key, looked(wrote(after)))
-    echoes.givenBack(key)
+    echoes.begin(key)
+    expect(echoes.isOwnWrite(key, ours, wake)).toBe(true)
+    expect([echoes.isOwnWrite(key, updated(after, replicaSet(9, "3")), wake), wake.mock.calls.length]).toEqual([false, 1])
+    echoes.reconciled(key, looked(wrote(after)))
+    echoes.finish(key)
     expect(wake).toHaveBeenCalledTimes(1)
   })
 
   test("a look that never came about gives back what it held", () => {
     const { echoes, wake } = setUp()
-    echoes.taken(key)
-    echoes.isOurs(key, ours, wake)
-    echoes.givenBack(key)
+    echoes.begin(key)
+    echoes.isOwnWrite(key, ours, wake)
+    echoes.finish(key)
     expect(wake).toHaveBeenCalledTimes(1)
   })
 
   test("nothing of an object that is gone is expected, and what is added, deleted or only called to mind is news", () => {
     const { echoes, wake } = setUp()
-    echoes.taken(key)
+    echoes.begin(key)
     const others: readonly Change[] = [
       { type: "added", object: after },
       { type: "deleted", object: after, finalStateUnknown: false },
       { type: "resync", object: after },
     ]
-    for (const change of others) expect(echoes.isOurs(key, change, wake)).toBe(false)
-    echoes.looked(key, looked(wrote(after)))
-    echoes.givenBack(key)
+    for (const change of others) expect(echoes.isOwnWrite(key, change, wake)).toBe(false)
+    echoes.reconciled(key, looked(wrote(after)))
+    echoes.finish(key)
     echoes.forget(key)
-    expect(echoes.isOurs(key, ours, wake)).toBe(false)
+    expect(echoes.isOwnWrite(key, ours, wake)).toBe(false)
   })
 
   test("nothing is expected of a write that is answered when its object is gone (the object stayed for ever)", () => {
     const { echoes, heard, wake } = setUp()
-    echoes.taken(key)
+    echoes.begin(key)
     echoes.forget(key)
-    echoes.looked(key, looked(wrote(after)))
-    echoes.givenBack(key)
-    expect([echoes.isOurs(key, ours, wake), heard]).toEqual([false, []])
+    echoes.reconciled(key, looked(wrote(after)))
+    echoes.finish(key)
+    expect([echoes.isOwnWrite(key, ours, wake), heard]).toEqual([false, []])
   })
 })
 
@@ -158,14 +158,14 @@ test.each(latencies)("a controller that says so does not look at its own status,
   await running.server.advance("5s")
   await running.server.apply(replicaSet(4))
   await running.server.advance("5s")
-  expect([running.looks(), await reported(running)]).toEqual([[`${key}: ReplicaSet added`, `${key}: ReplicaSet updated`], 4])
+  expect([running.reconciles(), await reported(running)]).toEqual([[`${key}: ReplicaSet added`, `${key}: ReplicaSet updated`], 4])
 })
 
 test("one that does not say so looks at it", async () => {
   await using running = await testManager([reporter({ ignoreOwnStatusWrites: undefined })])
   await running.server.apply(replicaSet(3))
   await running.server.advance("5s")
-  expect(running.looks()).toEqual([`${key}: ReplicaSet added`, `${key}: ReplicaSet updated`])
+  expect(running.reconciles()).toEqual([`${key}: ReplicaSet added`, `${key}: ReplicaSet updated`])
 })
 
 test("what somebody else writes into the same status is looked at", async () => {
@@ -174,7 +174,7 @@ test("what somebody else writes into the same status is looked at", async () => 
   await running.server.advance("1s")
   await running.server.client.patch(replicaSets, key, { status: { replicas: 9 } }, { subresource: "status" })
   await running.server.advance("1s")
-  expect([running.looks().length, await reported(running)]).toEqual([2, 3])
+  expect([running.reconciles().length, await reported(running)]).toEqual([2, 3])
 })
 
 /** Status writes take some time on their way there or back. */

@@ -4,7 +4,7 @@ import { isRememberOperation, type KubeOperation, type Operation } from "./plan.
 import type { Outcome } from "./reconcile.ts"
 
 /** What a status write made of an object. */
-interface Move {
+interface StatusWrite {
   /** The resourceVersion that it was written at. */
   readonly from: string
   /** The object as the server answered. */
@@ -14,9 +14,9 @@ interface Move {
 type Update = Change & { readonly type: "updated" }
 
 /** A change that came while its key was in hand, and how to wake the key for it. */
-interface Held {
+interface HeldChange {
   readonly change: Update
-  wake(): void
+  enqueue(): void
 }
 
 /**
@@ -26,57 +26,57 @@ interface Held {
  *
  * Always true between calls: of a key in hand at most one change is held, and none once it is given back; of a key at most one is expected.
  */
-export class Echoes {
+export class OwnStatusFilter {
   readonly #of: Descriptor
-  readonly #heard: (key: string) => void
+  readonly #onObserved: (key: string) => void
   /** The keys in hand. A second change of one of them says that somebody else writes too: then nothing is held any more. Nor once it is gone. */
-  readonly #inHand = new Map<string, Held | "nothing yet" | "woken">()
-  readonly #expected = new Map<string, Move>()
+  readonly #active = new Map<string, HeldChange | "unchanged" | "enqueued">()
+  readonly #expected = new Map<string, StatusWrite>()
 
   /** `heard` is told of each key whose echo was dropped: its cache shows what was written. */
-  constructor(of: Descriptor, heard: (key: string) => void) {
+  constructor(of: Descriptor, onObserved: (key: string) => void) {
     this.#of = of
-    this.#heard = heard
+    this.#onObserved = onObserved
   }
 
-  taken(key: string): void {
-    this.#inHand.set(key, "nothing yet")
+  begin(key: string): void {
+    this.#active.set(key, "unchanged")
   }
 
   /** True: the change is an echo, or may be one; then `wake` is called as soon as it is known that it is none. */
-  isOurs(key: string, change: Change, wake: () => void): boolean {
+  isOwnWrite(key: string, change: Change, enqueue: () => void): boolean {
     if (change.type !== "updated") return false
     if (this.#isExpected(key, change)) return true
-    const held = this.#inHand.get(key)
-    if (held === undefined || held === "woken") return false
-    this.#inHand.set(key, held === "nothing yet" ? { change, wake } : "woken")
-    if (held === "nothing yet") return true
-    held.wake()
+    const held = this.#active.get(key)
+    if (held === undefined || held === "enqueued") return false
+    this.#active.set(key, held === "unchanged" ? { change, enqueue } : "enqueued")
+    if (held === "unchanged") return true
+    held.enqueue()
     return false
   }
 
   /** What became of the look at a key that is still in hand: what was held and is no echo of it wakes the key. */
-  looked(key: string, outcome: Outcome): void {
-    const move = this.#moveOf(key, outcome)
-    const held = this.#inHand.get(key)
-    if (held === "nothing yet" && move !== undefined) this.#expected.set(key, move)
+  reconciled(key: string, outcome: Outcome): void {
+    const write = this.#ownStatusWrite(key, outcome)
+    const held = this.#active.get(key)
+    if (held === "unchanged" && write !== undefined) this.#expected.set(key, write)
     if (typeof held !== "object") return
-    this.#inHand.set(key, "woken")
-    if (move !== undefined && isEchoOf(move, held.change)) this.#heard(key)
-    else held.wake()
+    this.#active.set(key, "enqueued")
+    if (write !== undefined && isResultOf(write, held.change)) this.#onObserved(key)
+    else held.enqueue()
   }
 
   /** Before the key is given back, looked at or not. */
-  givenBack(key: string): void {
-    const held = this.#inHand.get(key)
-    this.#inHand.delete(key)
-    if (typeof held === "object") held.wake()
+  finish(key: string): void {
+    const held = this.#active.get(key)
+    this.#active.delete(key)
+    if (typeof held === "object") held.enqueue()
   }
 
   /** The object is gone. Where its key is in hand a write may still be answered: nobody will ever see what it made. */
   forget(key: string): void {
     this.#expected.delete(key)
-    if (this.#inHand.get(key) === "nothing yet") this.#inHand.set(key, "woken")
+    if (this.#active.get(key) === "unchanged") this.#active.set(key, "enqueued")
   }
 
   /** Changes come in order: where another one comes first, the expected one was skipped. */
@@ -84,13 +84,13 @@ export class Echoes {
     const expected = this.#expected.get(key)
     if (expected === undefined) return false
     this.#expected.delete(key)
-    if (!isEchoOf(expected, change)) return false
-    this.#heard(key)
+    if (!isResultOf(expected, change)) return false
+    this.#onObserved(key)
     return true
   }
 
   /** Undefined: it wrote something else too, or failed, or changed nothing; then every change is news. */
-  #moveOf(key: string, { error, results }: Outcome): Move | undefined {
+  #ownStatusWrite(key: string, { error, results }: Outcome): StatusWrite | undefined {
     const written = results.filter(({ operation }) => !isRememberOperation(operation))
     const [only] = written
     if (error !== undefined || written.length !== 1 || only?.ok !== true || !this.#isOwnStatus(only.operation, key)) return undefined
@@ -106,7 +106,7 @@ export class Echoes {
 }
 
 /** The versions alone would do, but that a server which was restored gives them away a second time. */
-function isEchoOf({ from, to }: Move, { old, object }: Update): boolean {
+function isResultOf({ from, to }: StatusWrite, { old, object }: Update): boolean {
   const isFromTo = old.metadata.resourceVersion === from && object.metadata.resourceVersion === to.metadata.resourceVersion
   return isFromTo && deepEqual(withoutManagedFields(object), withoutManagedFields(to))
 }

@@ -26,7 +26,7 @@ export function remembers<O extends RememberOperation>(kind: O["do"], remember: 
 }
 
 /** Finds the executor of an operation among those the controller brought. */
-export function executorOf(operation: CustomOperation, executors: readonly Executor[]): Executor {
+export function findExecutor(operation: CustomOperation, executors: readonly Executor[]): Executor {
   const found = executors.find((one) => one.do === operation.do)
   if (found !== undefined) return found
   const known = executors.map((one) => one.do).join(", ") || "none"

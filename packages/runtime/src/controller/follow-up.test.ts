@@ -10,7 +10,7 @@ import { followUp } from "./follow-up.ts"
 import type { Plan } from "./plan.ts"
 import { plan } from "./plan-builder.ts"
 import { RetryAfterError } from "./retry-after.ts"
-import { configMap, looker } from "./test-looker.ts"
+import { configMap, configMapController } from "./test-looker.ts"
 
 describe("what comes after a look", () => {
   /** Runs a controller for a while on one ConfigMap, and tells at which second it looked at it. */
@@ -18,7 +18,7 @@ describe("what comes after a look", () => {
     spec: Partial<ControllerSpec<ConfigMap>>,
     during: string,
   ): Promise<{ seconds: readonly number[]; running: Awaited<ReturnType<typeof testManager>> }> {
-    const running = await testManager([looker(spec)])
+    const running = await testManager([configMapController(spec)])
     await running.server.apply(configMap("a"))
     const start = running.clock.now()
     await running.server.advance(during)
@@ -31,7 +31,7 @@ describe("what comes after a look", () => {
     const elsewhere: <T>(value: T) => Promise<T> = runInNewContext("(value) => Promise.resolve(value)")
     expect(elsewhere(1)).not.toBeInstanceOf(Promise)
     await using running = await testManager([
-      looker({
+      configMapController({
         observe: (key, read) => elsewhere(read.get(configMaps, key)),
         decide: (observed) => {
           decided.push(observed.metadata?.name)
@@ -83,7 +83,7 @@ describe("what comes after a look", () => {
       plan()
         .operation({ do: "update", object: config, reason: "test", tolerate: ["Conflict"] })
         .event(config, "Normal", "Tried", "it was tried")
-    await using running = await testManager([looker({ decide })], { layer })
+    await using running = await testManager([configMapController({ decide })], { layer })
     await running.server.apply(configMap("a"))
     const start = running.clock.now()
     await running.server.advance("30ms")
@@ -103,7 +103,7 @@ describe("what comes after a look", () => {
     expect(seconds).toEqual([0])
     await running.server.apply(configMap("a", { x: "1" }))
     await running.server.settled()
-    expect(running.looks().filter((look) => look.startsWith("default/a:"))).toHaveLength(2)
+    expect(running.reconciles().filter((look) => look.startsWith("default/a:"))).toHaveLength(2)
     expect(running.lines).toContainEqual(
       expect.objectContaining({ level: "error", message: expect.stringContaining("not retried until the object changes") }),
     )
@@ -136,7 +136,7 @@ describe("what comes after a look", () => {
     const layer = (inner: Transport): Transport => {
       return async (request) => (request.verb === "POST" ? { status: 403, headers: {}, body: valueBody(refusal) } : inner(request))
     }
-    await using running = await testManager([looker({ decide: () => plan().create(configMap("b"), "test") })], { layer })
+    await using running = await testManager([configMapController({ decide: () => plan().create(configMap("b"), "test") })], { layer })
     await running.server.apply(configMap("a"))
     await running.server.advance("1m")
     const looks = running.manager.trace.entries().filter(({ key }) => key === "default/a")
@@ -145,7 +145,7 @@ describe("what comes after a look", () => {
 
   test("a look again keeps the priority of the look that asked for it", async () => {
     const seen: string[] = []
-    const slow = looker({
+    const slow = configMapController({
       maxConcurrentReconciles: 1,
       priority: (key) => (key === "default/low" ? -5 : 0),
       async observe(key, read) {
@@ -223,7 +223,7 @@ describe("what comes after a look", () => {
           request.verb === "PUT" ? { status: error.statusCode, headers: {}, body: valueBody(error.status) } : inner(request)
       }
       const decide = (found: ConfigMap) => (found.metadata.name === "a" ? plan().update(found, "test") : plan().nothing("test"))
-      await using running = await testManager([looker({ decide })], { layer })
+      await using running = await testManager([configMapController({ decide })], { layer })
       await running.server.apply(configMap("a"))
       await running.server.advance(during)
       return running.lines.filter(({ fields }) => fields.key === "default/a")
@@ -278,7 +278,7 @@ describe("what comes after a look", () => {
   }
   test.each(Object.entries(mistakes))("a retry when %s; other controllers do not notice", async (_, spec) => {
     const other = controller("other", { for: configMaps, observe: (key, read) => read.get(configMaps, key), decide: () => plan() })
-    await using running = await testManager([looker(spec), other])
+    await using running = await testManager([configMapController(spec), other])
     await running.server.apply(configMap("a"))
     await running.server.advance("5ms")
     const looks = running.manager.trace.entries().filter(({ key }) => key === "default/a")
@@ -307,7 +307,7 @@ test("a limiter that says NaN costs neither the key nor any loop", async () => {
   }
   const backoff = () => ({ delay: () => Number.NaN, forget() {}, failures: () => 0 })
   const other = controller("other", { for: configMaps, observe: (key, read) => read.get(configMaps, key), decide: () => plan() })
-  await using running = await testManager([looker({ backoff, decide: fail }), other])
+  await using running = await testManager([configMapController({ backoff, decide: fail }), other])
   const looks = (name: string, key: string) =>
     running.manager.trace.entries().filter((entry) => entry.controller === name && entry.key === key).length
   await running.server.apply(configMap("a"))
@@ -321,12 +321,12 @@ describe("a dry run", () => {
   const results = [{ operation: { do: "turn-on", to: "it", reason: "it should be" }, ok: true }] as const
 
   test("does not look at once what came of what was left out: one with something to do was told hundreds of times a second", () => {
-    expect(followUp({ results, again: 1 }, true)).toEqual({ do: "look-again", after: 60_000 })
-    expect(followUp({ results, again: 120_000 }, true)).toEqual({ do: "look-again", after: 120_000 })
-    expect(followUp({ results, again: 1 })).toEqual({ do: "look-again", after: 1 })
+    expect(followUp({ results, requeueAfter: 1 }, true)).toEqual({ do: "requeue-after", after: 60_000 })
+    expect(followUp({ results, requeueAfter: 120_000 }, true)).toEqual({ do: "requeue-after", after: 120_000 })
+    expect(followUp({ results, requeueAfter: 1 })).toEqual({ do: "requeue-after", after: 1 })
   })
 
   test("with nothing to do looks when the plan asks for it", () => {
-    expect(followUp({ results: [], again: 1_000 }, true)).toEqual({ do: "look-again", after: 1_000 })
+    expect(followUp({ results: [], requeueAfter: 1_000 }, true)).toEqual({ do: "requeue-after", after: 1_000 })
   })
 })

@@ -6,7 +6,7 @@ import { retryAfterOf } from "./retry-after.ts"
 export type FollowUp =
   /** All is well until something changes. */
   | { readonly do: "rest" }
-  | { readonly do: "look-again"; readonly after: number }
+  | { readonly do: "requeue-after"; readonly after: number }
   /** After the limiter's delay, and no later than the plan asked for: a beat (a node's lease) goes on whatever else fails. */
   | { readonly do: "retry"; readonly within?: number }
   /** When the error says that it makes sense. */
@@ -15,18 +15,18 @@ export type FollowUp =
   | { readonly do: "give-up" }
 
 /** Milliseconds. In a dry run nothing was done: whoever looks at once what came of it finds the same, again and again. */
-const dryPause = 60_000
+const dryRunDelay = 60_000
 
-export function followUp({ again, error, results }: Pick<Outcome, "again" | "error" | "results">, dryRun = false): FollowUp {
+export function followUp({ requeueAfter, error, results }: Pick<Outcome, "requeueAfter" | "error" | "results">, dryRun = false): FollowUp {
   if (error === undefined) {
-    const after = again !== undefined && dryRun && results.length > 0 ? Math.max(again, dryPause) : again
+    const after = requeueAfter !== undefined && dryRun && results.length > 0 ? Math.max(requeueAfter, dryRunDelay) : requeueAfter
     // Who was quicker has changed the object, and that wakes us; but a conflict may come from a webhook or a proxy, and then nothing else would.
     if (results.some((result) => result.ok === true && result.overtaken)) return { do: "retry", within: after }
-    return after === undefined ? { do: "rest" } : { do: "look-again", after }
+    return after === undefined ? { do: "rest" } : { do: "requeue-after", after }
   }
   if (isTerminal(error)) return { do: "give-up" }
   const after = retryAfterOf(error)
-  return after === undefined ? { do: "retry", within: again } : { do: "retry-after", after }
+  return after === undefined ? { do: "retry", within: requeueAfter } : { do: "retry-after", after }
 }
 
 export function isTerminal(error: unknown): boolean {

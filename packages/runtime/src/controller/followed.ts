@@ -4,19 +4,19 @@ import type { Informer } from "../cache/informer.ts"
 import type { BorrowedInformer } from "../cache/informers.ts"
 import type { ChangeHandler, Registration } from "../cache/listener.ts"
 import type { DynamicKind } from "./dynamic-kinds.ts"
-import type { HandlersOf } from "./following.ts"
+import type { HandlersFor } from "./following.ts"
 
-interface Told {
+interface RegisteredHandler {
   readonly handler: ChangeHandler
   readonly registration: Registration
 }
 
 /** One discovered kind, and who is told about it. Always true between calls: every handler in #told is registered with the informer. */
-export class Followed implements DynamicKind {
+export class DynamicInformer implements DynamicKind {
   readonly of: Descriptor
   readonly #borrowed: BorrowedInformer
   readonly #log: Log
-  readonly #told = new Map<HandlersOf, readonly Told[]>()
+  readonly #registered = new Map<HandlersFor, readonly RegisteredHandler[]>()
 
   constructor(of: Descriptor, borrowed: BorrowedInformer, log: Log) {
     this.of = of
@@ -32,26 +32,26 @@ export class Followed implements DynamicKind {
     return this.informer.hasSynced
   }
 
-  tell(audience: HandlersOf): void {
-    const handlers = audience(this.of)
-    this.#told.set(
-      audience,
+  addHandlers(handlersFor: HandlersFor): void {
+    const handlers = handlersFor(this.of)
+    this.#registered.set(
+      handlersFor,
       handlers.map((handler) => ({ handler, registration: this.informer.addHandler(handler) })),
     )
   }
 
-  leave(audience: HandlersOf): void {
-    for (const { registration } of this.#told.get(audience) ?? []) registration[Symbol.dispose]()
-    this.#told.delete(audience)
+  removeHandlers(handlersFor: HandlersFor): void {
+    for (const { registration } of this.#registered.get(handlersFor) ?? []) registration[Symbol.dispose]()
+    this.#registered.delete(handlersFor)
   }
 
   /** The kind is gone: nobody saw its objects go, and everybody is told that they have. */
   end(): void {
-    const handlers = [...this.#told.values()].flat().map(({ handler }) => handler)
-    for (const audience of this.#told.keys()) this.leave(audience)
-    const left = this.informer.store.list()
+    const handlers = [...this.#registered.values()].flat().map(({ handler }) => handler)
+    for (const handlersFor of this.#registered.keys()) this.removeHandlers(handlersFor)
+    const remaining = this.informer.store.list()
     this.#borrowed[Symbol.dispose]()
-    for (const object of left) {
+    for (const object of remaining) {
       for (const handler of handlers) {
         try {
           handler({ type: "deleted", object, finalStateUnknown: true }, false)

@@ -6,12 +6,12 @@ import type { Client } from "../client/client.ts"
 import { chooseKinds } from "./choose-kinds.ts"
 import { isSameResource } from "./declared-kind.ts"
 import type { DynamicKind, DynamicKinds } from "./dynamic-kinds.ts"
-import { Followed } from "./followed.ts"
+import { DynamicInformer } from "./followed.ts"
 import type { ObjectRef } from "./plan.ts"
 
-export interface FollowingOptions {
+export interface DynamicInformersOptions {
   readonly controller: string
-  readonly discovers: DynamicKinds
+  readonly dynamicKinds: DynamicKinds
   readonly informers: Informers
   readonly client: Pick<Client, "discover">
   readonly clock: Clock
@@ -19,13 +19,13 @@ export interface FollowingOptions {
 }
 
 /** Gives the handlers for one kind. */
-export type HandlersOf = (of: Descriptor) => readonly ChangeHandler[]
+export type HandlersFor = (of: Descriptor) => readonly ChangeHandler[]
 
 const defaultInterval = "30s"
 /** Until a look that failed as a whole is tried again: nothing is known before the first. */
-const soonAgain = 1000
+const retryInterval = 1000
 /** Controllers that look at about the same time share what one of them found. */
-const sameLook = 1000
+const sharedFor = 1000
 /** How long a controller waits at its start; upstream's garbage collector goes on after as long. */
 const maxWait = 30_000
 
@@ -35,16 +35,16 @@ const maxWait = 30_000
  * Always true between calls: those kinds are followed that the last look at the server brought and the controller wants, and those of groups that
  * did not answer it; all audiences hear of each of them.
  */
-export class Following {
-  readonly #options: FollowingOptions
-  readonly #followed = new Map<string, Followed>()
+export class DynamicInformers {
+  readonly #options: DynamicInformersOptions
+  readonly #informers = new Map<string, DynamicInformer>()
   /** The same by their own descriptors, with which almost everybody asks: a loop over all kinds would make a name for each. */
-  readonly #byDescriptor = new Map<Descriptor, Followed>()
-  readonly #audiences = new Set<HandlersOf>()
-  readonly #firstLook = Promise.withResolvers<void>()
+  readonly #byDescriptor = new Map<Descriptor, DynamicInformer>()
+  readonly #handlers = new Set<HandlersFor>()
+  readonly #firstDiscovery = Promise.withResolvers<void>()
   #kinds: readonly DynamicKind[] = []
 
-  constructor(options: FollowingOptions) {
+  constructor(options: DynamicInformersOptions) {
     this.#options = options
   }
 
@@ -53,11 +53,11 @@ export class Following {
   }
 
   /** Undefined: it is not followed. */
-  find(of: Descriptor): Followed | undefined {
+  find(of: Descriptor): DynamicInformer | undefined {
     const known = this.#byDescriptor.get(of)
     if (known !== undefined) return known
-    const followed = this.#followed.get(resourceNameOf(of))
-    return followed !== undefined && isSameResource(followed.of, of) ? followed : undefined
+    const informer = this.#informers.get(resourceNameOf(of))
+    return informer !== undefined && isSameResource(informer.of, of) ? informer : undefined
   }
 
   /** By what an object says of itself. */
@@ -66,109 +66,109 @@ export class Following {
   }
 
   /** Tells handlers about every kind that is followed now or will be, until disposed. Of a kind that goes they are told that its objects are gone. */
-  tell(handlersOf: HandlersOf): Disposable {
-    this.#audiences.add(handlersOf)
-    for (const followed of this.#followed.values()) followed.tell(handlersOf)
+  addHandlers(handlersFor: HandlersFor): Disposable {
+    this.#handlers.add(handlersFor)
+    for (const informer of this.#informers.values()) informer.addHandlers(handlersFor)
     return {
       [Symbol.dispose]: () => {
-        this.#audiences.delete(handlersOf)
-        for (const followed of this.#followed.values()) followed.leave(handlersOf)
+        this.#handlers.delete(handlersFor)
+        for (const followed of this.#informers.values()) followed.removeHandlers(handlersFor)
       },
     }
   }
 
   /** Looks at the server again and again, until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
-    const { clock, controller, discovers } = this.#options
-    const every = milliseconds(discovers.every ?? defaultInterval)
+    const { clock, controller, dynamicKinds } = this.#options
+    const every = milliseconds(dynamicKinds.every ?? defaultInterval)
     while (!signal.aborted) {
-      const looked = await this.#look(signal)
-      await clock.sleep(looked ? every : Math.min(every, soonAgain), { signal, name: `kinds of ${controller}` }).catch(() => {})
+      const succeeded = await this.#discover(signal)
+      await clock.sleep(succeeded ? every : Math.min(every, retryInterval), { signal, name: `kinds of ${controller}` }).catch(() => {})
     }
   }
 
   /** Ends when the caches of all that the first look brought are full, after 30 s, or when the signal aborts. */
   async synced(signal: AbortSignal): Promise<void> {
     const { clock, controller, log } = this.#options
-    const given = new AbortController()
-    using _timer = clock.timer(maxWait, `discovered kinds of ${controller}`, () => given.abort())
-    const either = AbortSignal.any([signal, given.signal])
+    const timeout = new AbortController()
+    using _timer = clock.timer(maxWait, `discovered kinds of ${controller}`, () => timeout.abort())
+    const either = AbortSignal.any([signal, timeout.signal])
     const { promise, resolve } = Promise.withResolvers<void>()
     // Also where it has aborted already: the listener of an event that is over would never be called.
     using _listening = onAbort(either, resolve)
-    await Promise.race([promise, this.#allFull()])
-    if (!given.signal.aborted) return
+    await Promise.race([promise, this.#allSynced()])
+    if (!timeout.signal.aborted) return
     const missing = this.#kinds.filter(({ hasSynced }) => !hasSynced).map(({ of }) => resourceNameOf(of))
     log.warn("a controller goes on without the caches of some kinds it has discovered", { controller, missing })
   }
 
-  async #allFull(): Promise<void> {
-    await this.#firstLook.promise
-    await Promise.all([...this.#followed.values()].map(({ informer }) => informer.synced()))
+  async #allSynced(): Promise<void> {
+    await this.#firstDiscovery.promise
+    await Promise.all([...this.#informers.values()].map(({ informer }) => informer.synced()))
   }
 
   /** True: the server said what it has. */
-  async #look(signal: AbortSignal): Promise<boolean> {
+  async #discover(signal: AbortSignal): Promise<boolean> {
     const { client, controller, log } = this.#options
     try {
-      const found = await client.discover({ signal, youngerThan: sameLook })
+      const found = await client.discover({ signal, youngerThan: sharedFor })
       if (signal.aborted) return false
-      const before = new Map([...this.#followed].map(([name, { of }]) => [name, of]))
-      this.#change(chooseKinds(found, before, (of) => this.#wants(of)))
-      this.#firstLook.resolve()
-      if (found.failed.length > 0) this.#tellFailed()
+      const before = new Map([...this.#informers].map(([name, { of }]) => [name, of]))
+      this.#update(chooseKinds(found, before, (of) => this.#includes(of)))
+      this.#firstDiscovery.resolve()
+      if (found.failed.length > 0) this.#notifyFailed()
       for (const { groupVersion, message } of found.failed)
         log.warn("an API group does not say what it has: what is known of it stays", { controller, groupVersion, error: message })
       return true
     } catch (error) {
       if (signal.aborted) return false
       log.warn("the server does not say what resources it has, trying again", { controller, error: messageOf(error) })
-      this.#tellFailed()
+      this.#notifyFailed()
       return false
     }
   }
 
-  #tellFailed(): void {
-    const { controller, log, discovers } = this.#options
+  #notifyFailed(): void {
+    const { controller, log, dynamicKinds } = this.#options
     try {
-      discovers.failed?.()
+      dynamicKinds.failed?.()
     } catch (error) {
       log.error("discovers.failed threw; the server is asked again all the same", { controller, error: messageOf(error) })
     }
   }
 
-  #wants(of: Descriptor): boolean {
+  #includes(of: Descriptor): boolean {
     try {
-      return this.#options.discovers.wants(of)
+      return this.#options.dynamicKinds.includes(of)
     } catch (error) {
       return this.#refused(of, error)
     }
   }
 
   /** All that goes has gone before anybody is told: a mapping that reads the caches finds nothing of it. */
-  #change(chosen: ReadonlyMap<string, Descriptor>): void {
-    const leaving = [...this.#followed].filter(([name, { of }]) => chosen.get(name) !== of)
-    for (const [name, { of }] of leaving) {
-      this.#followed.delete(name)
+  #update(chosen: ReadonlyMap<string, Descriptor>): void {
+    const removed = [...this.#informers].filter(([name, { of }]) => chosen.get(name) !== of)
+    for (const [name, { of }] of removed) {
+      this.#informers.delete(name)
       this.#byDescriptor.delete(of)
     }
-    for (const [name, of] of chosen) if (!this.#followed.has(name)) this.#follow(name, of)
-    this.#kinds = [...this.#followed.values()]
-    for (const [, followed] of leaving) followed.end()
+    for (const [name, of] of chosen) if (!this.#informers.has(name)) this.#start(name, of)
+    this.#kinds = [...this.#informers.values()]
+    for (const [, informer] of removed) informer.end()
   }
 
-  #follow(name: string, of: Descriptor): void {
-    const { discovers, informers, log } = this.#options
-    const { metadataOnly } = discovers
+  #start(name: string, of: Descriptor): void {
+    const { dynamicKinds, informers, log } = this.#options
+    const { metadataOnly } = dynamicKinds
     const scope = { metadataOnly: typeof metadataOnly === "function" ? metadataOnly(of) : metadataOnly }
-    const followed = new Followed(of, informers.borrow(of, scope), log)
+    const informer = new DynamicInformer(of, informers.borrow(of, scope), log)
     try {
-      for (const index of discovers.indexes?.(of) ?? []) followed.informer.addIndex(index)
-      for (const audience of this.#audiences) followed.tell(audience)
-      this.#followed.set(name, followed)
-      this.#byDescriptor.set(of, followed)
+      for (const index of dynamicKinds.indexes?.(of) ?? []) informer.informer.addIndex(index)
+      for (const handlersFor of this.#handlers) informer.addHandlers(handlersFor)
+      this.#informers.set(name, informer)
+      this.#byDescriptor.set(of, informer)
     } catch (error) {
-      followed.end()
+      informer.end()
       this.#refused(of, error)
     }
   }

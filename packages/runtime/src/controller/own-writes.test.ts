@@ -16,7 +16,7 @@ import type { Client } from "../client/client.ts"
 import { lateWatches, type TestManager, type TestManagerOptions, testManager } from "../manager/test-manager.ts"
 import { Caches } from "./caches.ts"
 import { type Controller, controller } from "./controller.ts"
-import { OwnWrites } from "./own-writes.ts"
+import { WriteBarrier } from "./own-writes.ts"
 import { plan } from "./plan-builder.ts"
 
 function configMap(name: string, data: Record<string, string> = {}, labels: Record<string, string> = {}): ConfigMap {
@@ -246,13 +246,13 @@ test("a server that was restored to an older state does not hold a key for ever"
     of: () => ({ reached, addHandler() {}, lift: () => undefined, store: { get: () => found } }),
   } as unknown as Informers
   const client = { list: async () => ({ items: [], resourceVersion: "7" }) } as unknown as Client
-  const guard = new OwnWrites({ caches: new Caches(informers, [configMaps]), client, resolve: () => configMaps, clock, log, dryRun: false })
-  guard.remember("patched", [{ ok: true, operation: { do: "patch", object: found, patch: {}, reason: "test" }, object: found }])
-  guard.remember("deleted", [{ ok: true, operation: { do: "delete", object: found, reason: "test" } }])
+  const guard = new WriteBarrier({ caches: new Caches(informers, [configMaps]), client, resolve: () => configMaps, clock, log, dryRun: false })
+  guard.record("patched", [{ ok: true, operation: { do: "patch", object: found, patch: {}, reason: "test" }, object: found }])
+  guard.record("deleted", [{ ok: true, operation: { do: "delete", object: found, reason: "test" } }])
   const { signal } = new AbortController()
   for (const key of ["patched", "deleted"]) {
-    expect(await clock.run(guard.caughtUp(key, signal))).toBe(false)
-    expect(await clock.run(guard.caughtUp(key, signal))).toBe(true)
+    expect(await clock.run(guard.wait(key, signal))).toBe(false)
+    expect(await clock.run(guard.wait(key, signal))).toBe(true)
   }
   expect(clock.elapsed()).toBe(2 * 120_000)
 })
@@ -266,11 +266,11 @@ test("what the caches show already is not waited for: no timer, no question", as
   const store = { resourceVersion: "7", get: (): ConfigMap | undefined => undefined }
   const informers = { scopeOf: () => ({}), of: () => ({ reached: refused, addHandler() {}, store }) } as unknown as Informers
   const seams = { client: {} as Client, clock, log: recordingLog().log, dryRun: false }
-  const guard = new OwnWrites({ ...seams, caches: new Caches(informers, [configMaps]), resolve: () => configMaps })
+  const guard = new WriteBarrier({ ...seams, caches: new Caches(informers, [configMaps]), resolve: () => configMaps })
   const write = () => {
-    guard.remember("a", [{ ok: true, operation: { do: "patch", object: gone, patch: {}, reason: "test" }, object: gone }])
-    guard.remember("a", [{ ok: true, operation: { do: "delete", object: gone, reason: "test" } }])
-    return guard.caughtUp("a", new AbortController().signal)
+    guard.record("a", [{ ok: true, operation: { do: "patch", object: gone, patch: {}, reason: "test" }, object: gone }])
+    guard.record("a", [{ ok: true, operation: { do: "delete", object: gone, reason: "test" } }])
+    return guard.wait("a", new AbortController().signal)
   }
   expect(await write()).toBe(true)
   store.get = () => gone
@@ -284,21 +284,21 @@ test("the kinds that a key waits for: those whose cache is behind, has not shown
   )
   const informers = { scopeOf: () => ({}), of: ({ plural }: { readonly plural: string }) => caches.get(plural) } as unknown as Informers
   const seams = { client: {} as Client, clock: new VirtualClock(), log: recordingLog().log, dryRun: false }
-  const guard = new OwnWrites({ ...seams, caches: new Caches(informers, [configMaps, pods]), resolve: () => configMaps })
+  const guard = new WriteBarrier({ ...seams, caches: new Caches(informers, [configMaps, pods]), resolve: () => configMaps })
   const patch = { do: "patch" as const, object: found, patch: {}, reason: "test" }
   const at = (resourceVersion: string) => ({ ...found, metadata: { ...found.metadata, resourceVersion } })
   const lost = new PilothouseError("CONNECTION_LOST", "lost")
-  guard.remember("seen", [{ ok: true, operation: patch, object: at("7") }])
-  guard.remember("behind", [
+  guard.record("seen", [{ ok: true, operation: patch, object: at("7") }])
+  guard.record("behind", [
     { ok: true, operation: patch, object: at("7") },
     { ok: true, operation: { ...patch, of: pods as Descriptor }, object: at("8") },
   ])
-  guard.remember("deleted", [{ ok: true, operation: { do: "delete", object: found, reason: "test" } }])
-  guard.remember("unsure", [{ ok: false, operation: { ...patch, of: pods as Descriptor }, error: lost }])
-  const kinds = (key: string) => guard.behind(key).map(({ plural }) => plural)
+  guard.record("deleted", [{ ok: true, operation: { do: "delete", object: found, reason: "test" } }])
+  guard.record("unsure", [{ ok: false, operation: { ...patch, of: pods as Descriptor }, error: lost }])
+  const kinds = (key: string) => guard.lagging(key).map(({ plural }) => plural)
   expect(["seen", "behind", "deleted", "unsure", "never"].map(kinds)).toEqual([[], ["pods"], ["configmaps"], ["pods"], []])
   // What a cache has shown is kept no longer, unless there is more to wait for.
-  for (const key of ["seen", "behind", "deleted", "unsure", "never"]) guard.shown(key)
+  for (const key of ["seen", "behind", "deleted", "unsure", "never"]) guard.observed(key)
   for (const { store } of caches.values()) store.resourceVersion = "6"
   expect(["seen", "behind", "deleted", "unsure"].map(kinds)).toEqual([[], ["configmaps", "pods"], ["configmaps"], ["pods"]])
   guard.forget("behind")
@@ -328,14 +328,14 @@ test("what was written for an object that is gone is forgotten: the next one of 
     of: () => ({ reached: never, addHandler() {}, lift: () => undefined, store: { get: () => undefined } }),
   }
   const caches = new Caches(informers as unknown as Informers, [configMaps])
-  const guard = new OwnWrites({ caches, client: {} as Client, resolve: () => configMaps, clock, log: recordingLog().log, dryRun: false })
+  const guard = new WriteBarrier({ caches, client: {} as Client, resolve: () => configMaps, clock, log: recordingLog().log, dryRun: false })
   const object = { ...configMap("a"), metadata: { name: "a", namespace: "default", resourceVersion: "9" } }
-  guard.remember("default/a", [{ ok: true, operation: { do: "patch", object, patch: {}, reason: "test" }, object }])
+  guard.record("default/a", [{ ok: true, operation: { do: "patch", object, patch: {}, reason: "test" }, object }])
   // One that waits already goes on, too.
-  const waiting = guard.caughtUp("default/a", new AbortController().signal)
+  const waiting = guard.wait("default/a", new AbortController().signal)
   guard.forget("default/a")
   expect(await clock.run(waiting)).toBe(true)
-  expect(await clock.run(guard.caughtUp("default/a", new AbortController().signal))).toBe(true)
+  expect(await clock.run(guard.wait("default/a", new AbortController().signal))).toBe(true)
   expect(clock.elapsed()).toBe(0)
 })
 

@@ -5,13 +5,13 @@ import type { DeleteOptions, PatchType } from "../client/options.ts"
 /** Enough of an object to find it on the server. */
 export type ObjectRef = Pick<KubeObject, "apiVersion" | "kind" | "metadata">
 
-interface Because {
+interface Reasoned {
   /** Why, in words: logged, traced and printed by `pilothouse explain`. */
   readonly reason: string
 }
 
 /** A write to the Kubernetes API. */
-export type KubeOperation = Because & {
+export type KubeOperation = Reasoned & {
   /** Refusals of the server that mean there is nothing left to do: they count as success. After a Conflict the key is looked at again. */
   readonly tolerate?: readonly StatusReason[]
   /** The resource, where only discovery knows it: a custom one, or any that the server has. */
@@ -38,7 +38,7 @@ export type KubeOperation = Because & {
  * A change of something else: a load balancer, a port, a directory. The controller that plans it brings the executor of its kind.
  * Its kind is two words ("ensure-balancer"), so that the compiler can tell it from those of Kubernetes, which are one.
  */
-export interface CustomOperation extends Because {
+export interface CustomOperation extends Reasoned {
   readonly do: `${string}-${string}`
   /** What it is done to, in words: "the load balancer of default/web". */
   readonly to: string

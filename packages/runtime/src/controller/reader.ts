@@ -26,7 +26,7 @@ export interface Reader {
   /** The versions in which the server has a kind, its favourite first; none where it does not know the kind. */
   versionsOf(group: string, kind: string): Promise<readonly Descriptor[]>
   /** Anything else that the server itself can be asked: a scale, metrics. Every one costs a call and shows in the trace. */
-  ask(request: Question): Promise<unknown>
+  ask(request: GetRequest): Promise<unknown>
   /** The kinds that ControllerSpec.discovers has found and follows. A cache that is not full yet shows a part of what there is, or nothing. */
   kinds(): readonly DynamicKind[]
   /** What stands under a value in the same index of every discovered kind: all that names an owner, say. */
@@ -34,7 +34,7 @@ export interface Reader {
 }
 
 /** A GET. With `of` a failure is told in the words of that resource. */
-export type Question = Pick<ClientRequest, "path" | "query" | "of" | "name">
+export type GetRequest = Pick<ClientRequest, "path" | "query" | "of" | "name">
 
 /** An object of a kind that is only known at run time. */
 export interface KindAndObject {
@@ -55,7 +55,7 @@ export interface ReaderOptions {
 export function cacheReader({ caches, client, controller }: ReaderOptions, signal?: AbortSignal): Reader {
   const store = <T extends KubeObject>(of: Descriptor<T>): StoreReader<T> | undefined => {
     const found = caches.of(of)?.store
-    if (found === undefined && !caches.discovers) {
+    if (found === undefined && !caches.isDynamic) {
       const message = `the controller ${controller} reads ${resourceNameOf(of)} but does not declare it; add it to its owns, watches or reads`
       throw new PilothouseError("INVALID", message)
     }
@@ -82,12 +82,12 @@ export function cacheReader({ caches, client, controller }: ReaderOptions, signa
 }
 
 /** Reads kept in the trace of one reconcile; more would hide what matters. */
-const readsKept = 50
+const maxNotedReads = 50
 
 /** Passes reads on and notes what was seen: "Deployment default/web@1234", "Pod: 3 by controller-uid". */
 export function notingReader(inner: Reader, notes: string[]): Reader {
   const note = (text: string) => {
-    if (notes.length < readsKept) notes.push(text)
+    if (notes.length < maxNotedReads) notes.push(text)
   }
   const noteOne = (of: Descriptor, key: string, found: KubeObject | undefined, how = "") =>
     note(`${of.kind} ${key}${found === undefined ? " (none)" : `@${found.metadata.resourceVersion}`}${how}`)

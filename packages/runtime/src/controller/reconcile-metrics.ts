@@ -10,7 +10,7 @@ export interface ReconcileMetrics {
 /** controller-runtime's words for what comes after a look. */
 const results: Readonly<Record<FollowUp["do"], string>> = {
   rest: "success",
-  "look-again": "requeue_after",
+  "requeue-after": "requeue_after",
   retry: "error",
   "retry-after": "error",
   "give-up": "error",
@@ -28,10 +28,10 @@ export function reconcileMetrics(metrics: Metrics, controller: string): Reconcil
   const panics = metrics.counter({ name: `${family}_reconcile_panics_total`, help: "Reconciles that failed by a mistake in a program" })
   const timeouts = metrics.counter({ name: `${family}_reconcile_timeouts_total`, help: "Reconciles that ran into their time limit" })
   const time = metrics.histogram({ name: `${family}_reconcile_time_seconds`, help: "How long a reconcile took" })
-  const most = metrics.gauge({ name: `${family}_max_concurrent_reconciles`, help: "Keys that may be worked on at once" })
+  const maxConcurrent = metrics.gauge({ name: `${family}_max_concurrent_reconciles`, help: "Keys that may be worked on at once" })
   const active = metrics.gauge({ name: `${family}_active_workers`, help: "Keys that are worked on" })
   return {
-    workers: (count) => most.set(count, { controller }),
+    workers: (count) => maxConcurrent.set(count, { controller }),
     active: (count) => active.set(count, { controller }),
     ended({ next, error, milliseconds }) {
       total.add(1, { controller, result: error === undefined && next.do === "retry" ? "requeue" : results[next.do] })

@@ -4,7 +4,7 @@ import type { EventRecorder } from "../events/event-recorder.ts"
 import { type ApplyContext, applySteps } from "./apply.ts"
 import type { Controller, DecideContext } from "./controller.ts"
 import { isTerminal } from "./follow-up.ts"
-import type { OwnWrites } from "./own-writes.ts"
+import type { WriteBarrier } from "./own-writes.ts"
 import type { Plan, Result } from "./plan.ts"
 import { notingReader, type Reader } from "./reader.ts"
 import { timeLimitOf } from "./time-limit.ts"
@@ -12,7 +12,7 @@ import { timeLimitOf } from "./time-limit.ts"
 export interface ReconcileContext extends ApplyContext {
   readonly controller: Controller
   readonly reader: (signal: AbortSignal) => Reader
-  readonly ownWrites: OwnWrites
+  readonly writeBarrier: WriteBarrier
   readonly events: Pick<EventRecorder, "record">
   readonly clock: Clock
   readonly random: Random
@@ -32,7 +32,7 @@ export interface Outcome {
   /** What it was decided from; undefined where nothing was. */
   readonly observation?: unknown
   /** Milliseconds until the next look that the plans ask for. */
-  readonly again?: number
+  readonly requeueAfter?: number
   readonly error?: unknown
 }
 
@@ -43,7 +43,7 @@ export async function reconcile(key: string, context: ReconcileContext, outer: A
   const found: Found = { results: [], observed: [] }
   using limit = timeLimitOf(context.controller, context.clock, outer)
   try {
-    await look(key, context, found, limit.signal)
+    await runPhases(key, context, found, limit.signal)
     found.error = limit.passed() ?? failureIn(found.results)
   } catch (error) {
     // `throw undefined` is a failure too.
@@ -52,7 +52,7 @@ export async function reconcile(key: string, context: ReconcileContext, outer: A
   return found
 }
 
-async function look(key: string, context: ReconcileContext, found: Found, signal: AbortSignal): Promise<void> {
+async function runPhases(key: string, context: ReconcileContext, found: Found, signal: AbortSignal): Promise<void> {
   const { controller, reader, clock, random, onReconcile } = context
   onReconcile?.(controller.name, key)
   const observing = controller.observe(key, notingReader(reader(signal), found.observed), signal)
@@ -64,12 +64,12 @@ async function look(key: string, context: ReconcileContext, found: Found, signal
   const now: DecideContext = { now: clock.now(), random }
   onReconcile?.(controller.name, key)
   found.plan = checkedPlan(controller.decide(observed, now), `decide of ${controller.name}`)
-  found.again = againIn(found.plan)
+  found.requeueAfter = requeueDelay(found.plan)
   for (const result of await apply(key, found.plan, context, signal)) found.results.push(result)
   if (controller.settle === undefined || signal.aborted) return
   onReconcile?.(controller.name, key)
   found.settled = checkedPlan(controller.settle(observed, found.results, now), `settle of ${controller.name}`)
-  found.again = earlier(found.again, againIn(found.settled))
+  found.requeueAfter = earliest(found.requeueAfter, requeueDelay(found.settled))
   for (const result of await apply(key, found.settled, context, signal)) found.results.push(result)
 }
 
@@ -88,7 +88,7 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
 
 async function apply(key: string, plan: Plan, context: ReconcileContext, signal: AbortSignal): Promise<readonly Result[]> {
   const results = await applySteps(plan.steps, context, signal)
-  context.ownWrites.remember(key, results)
+  context.writeBarrier.record(key, results)
   if (results.every((result) => result.ok === true)) record(plan, context)
   return results
 }
@@ -98,14 +98,14 @@ function record({ events }: Plan, { controller, events: recorder }: ReconcileCon
 }
 
 /** Checked here, where it is the plan's fault: the queue would refuse it later and in nobody's name. */
-function againIn({ requeue }: Plan): number | undefined {
+function requeueDelay({ requeue }: Plan): number | undefined {
   if (requeue === undefined) return undefined
   const after = milliseconds(requeue.after)
   if (Number.isFinite(after)) return after
   throw new PilothouseError("INVALID", `expected a finite time after which to look again because ${requeue.reason}, found ${requeue.after}`)
 }
 
-function earlier(one: number | undefined, other: number | undefined): number | undefined {
+function earliest(one: number | undefined, other: number | undefined): number | undefined {
   return one === undefined || other === undefined ? (one ?? other) : Math.min(one, other)
 }
 

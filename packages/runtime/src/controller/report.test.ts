@@ -5,7 +5,7 @@ import { expect, test } from "vitest"
 import type { Result } from "./plan.ts"
 import { plan } from "./plan-builder.ts"
 import { reconcileMetrics } from "./reconcile-metrics.ts"
-import { type Look, reporter } from "./report.ts"
+import { type ReconcileReport, reporter } from "./report.ts"
 import { Trace } from "./trace.ts"
 
 function setUp() {
@@ -17,7 +17,7 @@ function setUp() {
       at: 0,
       causes: [],
       outcome: { results: [], error } as never,
-      next: { do: "retry" } as Look["next"],
+      next: { do: "retry" } as ReconcileReport["next"],
       milliseconds: 1,
       cut: false,
     })

@@ -8,7 +8,7 @@ import type { ReconcileMetrics } from "./reconcile-metrics.ts"
 import type { Trace } from "./trace.ts"
 
 /** One look at a key, when it is over. */
-export interface Look {
+export interface ReconcileReport {
   readonly key: string
   readonly at: number
   readonly causes: readonly string[]
@@ -30,11 +30,11 @@ export interface ReporterOptions {
 }
 
 /** Tells log, trace and metrics what became of a look. */
-export function reporter(options: ReporterOptions): (look: Look) => void {
+export function reporter(options: ReporterOptions): (report: ReconcileReport) => void {
   const { controller, log, trace, metrics } = options
-  const conflicts = rows()
-  const failures = rows()
-  const repeats = sameInARow()
+  const conflicts = consecutiveCounter()
+  const failures = consecutiveCounter()
+  const repeats = repeatCounter()
   return (look) => {
     const { key, at, causes, outcome, next, nextAt, milliseconds, cut } = look
     const { plan, settled, results, observed, error } = outcome
@@ -48,19 +48,19 @@ export function reporter(options: ReporterOptions): (look: Look) => void {
     const conflict = isConflict(error) ? { conflict: true as const } : {}
     trace.record({ controller, key, at, causes, observed, plan, settled, results, error: failure, ...conflict, ...course, milliseconds })
     if (!cut) metrics.ended({ next, error, milliseconds })
-    tellPlan(look, options)
+    logPlan(look, options)
     const inARow = conflicts(key, isConflict(error))
     const times = repeats(key, failure)
     if (error === undefined || cut) return
     // The plan of a failure that is as before was told with the first.
-    const isTold = times > 1 && !isConflict(error)
-    const done = plan === undefined || results.length === 0 || isTold ? {} : { causes, plan: describePlan(plan, results) }
-    tellFailure(log, next, { error, conflicts: inARow, times }, { controller, key, error: failure, ...done })
+    const isReported = times > 1 && !isConflict(error)
+    const done = plan === undefined || results.length === 0 || isReported ? {} : { causes, plan: describePlan(plan, results) }
+    logFailure(log, next, { error, conflicts: inARow, times }, { controller, key, error: failure, ...done })
   }
 }
 
 /** Counts how often something was so in a row, by key. Always true between calls: has the keys of which it was so the last time. */
-function rows(): (key: string, isSo: boolean) => number {
+function consecutiveCounter(): (key: string, isSo: boolean) => number {
   const counts = new Map<string, number>()
   return (key, isSo) => {
     const inARow = isSo ? (counts.get(key) ?? 0) + 1 : 0
@@ -74,7 +74,7 @@ function rows(): (key: string, isSo: boolean) => number {
  * Counts how often the last failure of a key was the same in a row. The name of what was refused does not count: a pod that a quota does not let in
  * has another one each time. Always true between calls: has the keys whose last look failed, with how.
  */
-function sameInARow(): (key: string, failure: string | undefined) => number {
+function repeatCounter(): (key: string, failure: string | undefined) => number {
   const last = new Map<string, { readonly how: string; readonly times: number }>()
   return (key, failure) => {
     const how = failure && withoutRefusedNames(failure)
@@ -92,7 +92,7 @@ function withoutRefusedNames(failure: string): string {
   return rest
 }
 
-function tellPlan({ key, causes, outcome, cut }: Look, { controller, log, dryRun }: ReporterOptions): void {
+function logPlan({ key, causes, outcome, cut }: ReconcileReport, { controller, log, dryRun }: ReporterOptions): void {
   const { plan, results, error } = outcome
   if (plan === undefined) return
   // What is only remembered, of every heartbeat say, is for the trace.
@@ -111,7 +111,7 @@ function tellPlan({ key, causes, outcome, cut }: Look, { controller, log, dryRun
 const lastingConflict = 5
 
 /** What is the same again and again is said so often only: whoever reads the first line knows it. */
-const saidAgain = 10
+const repeatsPerWarning = 10
 
 interface Failure {
   readonly error: unknown
@@ -120,7 +120,7 @@ interface Failure {
   readonly times: number
 }
 
-function tellFailure(log: Log, next: FollowUp, { error, conflicts, times }: Failure, about: LogFields): void {
+function logFailure(log: Log, next: FollowUp, { error, conflicts, times }: Failure, about: LogFields): void {
   if (next.do === "give-up") log.error("reconcile failed and is not retried until the object changes", about)
   else if (isUnexpected(error))
     log.error("reconcile threw, trying again", { ...about, stack: error instanceof Error ? error.stack : undefined })
@@ -128,6 +128,6 @@ function tellFailure(log: Log, next: FollowUp, { error, conflicts, times }: Fail
   // A conflict says that the cache was a moment behind: usual, and mended by the next look.
   else if (isConflict(error) && conflicts < lastingConflict) log.debug("reconcile failed, trying again", about)
   else if (times > 1 && !isConflict(error))
-    log[times % saidAgain === 0 ? "warn" : "debug"]("reconcile failed as before, trying again", { ...about, times })
+    log[times % repeatsPerWarning === 0 ? "warn" : "debug"]("reconcile failed as before, trying again", { ...about, times })
   else log.warn("reconcile failed, trying again", about)
 }

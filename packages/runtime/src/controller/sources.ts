@@ -4,50 +4,50 @@ import type { Informers } from "../cache/informers.ts"
 import type { ChangeHandler } from "../cache/listener.ts"
 import type { Change } from "../cache/store.ts"
 import type { Controller, Watch } from "./controller.ts"
-import type { Following } from "./following.ts"
+import type { DynamicInformers } from "./following.ts"
 import type { Reader } from "./reader.ts"
 
 /** Called with the keys a change may concern, and why. `initial` is true for what was there at the start; `after` is how long they wait. */
-export type Wake = (keys: readonly string[], cause: string, initial: boolean, after?: number) => void
+export type Enqueue = (keys: readonly string[], cause: string, initial: boolean, after?: number) => void
 
 export interface ListenOptions {
   readonly controller: Controller
   readonly informers: Informers
-  readonly following?: Following
+  readonly dynamicInformers?: DynamicInformers
   readonly reader: Reader
   readonly log: Log
-  readonly wake: Wake
+  readonly enqueue: Enqueue
   /** Told of the keys whose object is gone. */
-  gone(key: string): void
+  onDeleted(key: string): void
   /** Whether a change of the object itself is the controller's own doing; see Echoes. */
-  readonly isOurs?: (key: string, change: Change, wake: () => void) => boolean
+  readonly isOwnWrite?: (key: string, change: Change, wake: () => void) => boolean
 }
 
 /** From changes in the caches to keys: the object itself, the controller of what it owns, and what the controller's own mappings say. Until disposed. */
-export function listen({ controller, informers, following, reader, log, wake, gone, isOurs }: ListenOptions): Disposable {
+export function listen({ controller, informers, dynamicInformers, reader, log, enqueue, onDeleted, isOwnWrite }: ListenOptions): Disposable {
   const { kind } = controller.for
   const listening = new DisposableStack()
-  listening.use(tellFollowers(controller, informers))
+  listening.use(startCacheObservers(controller, informers))
   const own = informers.of(controller.for).addHandler((change, initial) => {
     const key = keyOf(change.object)
-    if (change.type === "deleted") gone(key)
-    const tell = () => {
-      if (controller.predicate?.(change, initial) !== false) wake([key], `${kind} ${change.type}`, initial)
+    if (change.type === "deleted") onDeleted(key)
+    const enqueueOwn = () => {
+      if (controller.predicate?.(change, initial) !== false) enqueue([key], `${kind} ${change.type}`, initial)
     }
-    if (!isOurs?.(key, change, tell)) tell()
+    if (!isOwnWrite?.(key, change, enqueueOwn)) enqueueOwn()
   })
   listening.use(own)
   for (const owned of controller.owns ?? []) {
     const registered = informers.of(owned).addHandler((change, initial) => {
       const keys = new Set(versionsOf(change).flatMap((object) => ownerKey(object, controller.for)))
-      if (keys.size > 0) wake([...keys], `${owned.kind} ${change.object.metadata.name} ${change.type}`, initial)
+      if (keys.size > 0) enqueue([...keys], `${owned.kind} ${change.object.metadata.name} ${change.type}`, initial)
     })
     listening.use(registered)
   }
   for (const watch of controller.watches ?? []) listening.use(informers.of(watch.of).addHandler(handlerOf(watch)))
-  for (const alarm of controller.sources ?? []) listening.use(alarm.listen((key, reason) => wake([key], reason, false)))
-  const { dynamicKinds: discovers } = controller
-  if (discovers !== undefined && following !== undefined) listening.use(following.tell((of) => discovers.watches(of).map(handlerOf)))
+  for (const source of controller.sources ?? []) listening.use(source.listen((key, reason) => enqueue([key], reason, false)))
+  const { dynamicKinds: dynamicKinds } = controller
+  if (dynamicKinds !== undefined && dynamicInformers !== undefined) listening.use(dynamicInformers.addHandlers((of) => dynamicKinds.watches(of).map(handlerOf)))
   return listening
 
   function handlerOf(watch: Watch): ChangeHandler {
@@ -55,7 +55,7 @@ export function listen({ controller, informers, following, reader, log, wake, go
     return (change, initial) => {
       if (watch.predicate?.(change, initial) === false) return
       const keys = new Set(versionsOf(change).flatMap((object) => mapped(watch, object)))
-      if (keys.size > 0) wake([...keys], watch.reason, initial, after)
+      if (keys.size > 0) enqueue([...keys], watch.reason, initial, after)
     }
   }
 
@@ -79,11 +79,11 @@ function isKey(key: unknown): boolean {
 }
 
 /** All begin anew before the first is told anything: several may feed one state. */
-function tellFollowers({ cacheObservers: followers = [] }: Controller, informers: Informers): Disposable {
+function startCacheObservers({ cacheObservers: observers = [] }: Controller, informers: Informers): Disposable {
   const listening = new DisposableStack()
-  for (const follower of followers) follower.restart()
-  for (const follower of followers) follower.attached?.(informers.of(follower.of))
-  for (const follower of followers) listening.use(informers.of(follower.of).addHandler((change) => follower.changed(change)))
+  for (const follower of observers) follower.restart()
+  for (const follower of observers) follower.attached?.(informers.of(follower.of))
+  for (const follower of observers) listening.use(informers.of(follower.of).addHandler((change) => follower.changed(change)))
   return listening
 }
 

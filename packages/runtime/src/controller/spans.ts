@@ -22,10 +22,10 @@ export async function inSpan<T>(
   return tracer.startActiveSpan(name, { attributes }, async (span) => {
     try {
       const result = await work()
-      tell(span, end(result))
+      finish(span, end(result))
       return result
     } catch (error) {
-      tell(span, { error })
+      finish(span, { error })
       throw error
     } finally {
       span.end()
@@ -35,7 +35,7 @@ export async function inSpan<T>(
 
 const failed = 2 as SpanStatusCode.ERROR
 
-function tell(span: Span, { attributes, error }: SpanEnd): void {
+function finish(span: Span, { attributes, error }: SpanEnd): void {
   if (attributes !== undefined) span.setAttributes(attributes)
   if (error === undefined) return
   span.setStatus({ code: failed, message: messageOf(error) })

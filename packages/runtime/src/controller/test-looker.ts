@@ -7,7 +7,7 @@ export function configMap(name: string, data: Record<string, string> = {}): Conf
 }
 
 /** Looks at ConfigMaps of the namespace default and does what it is told. */
-export function looker(spec: Partial<ControllerSpec<ConfigMap>> = {}): Controller {
+export function configMapController(spec: Partial<ControllerSpec<ConfigMap>> = {}): Controller {
   return controller<ConfigMap>("looker", {
     for: configMaps,
     observe: (key, read) => read.get(configMaps, key),
@@ -17,6 +17,6 @@ export function looker(spec: Partial<ControllerSpec<ConfigMap>> = {}): Controlle
 }
 
 /** What the server has of its own is not of interest. */
-export function about(looks: readonly string[]): readonly string[] {
-  return looks.filter((look) => look.startsWith("default/") && !look.startsWith("default/kube-root-ca"))
+export function inDefault(entries: readonly string[]): readonly string[] {
+  return entries.filter((entry) => entry.startsWith("default/") && !entry.startsWith("default/kube-root-ca"))
 }

@@ -3,7 +3,7 @@ import { abortable, type Clock, type Log } from "@pilothouse/seams"
 import type { Informers } from "../cache/informers.ts"
 
 /** A cache that takes longer than this is worth a line: most often its kind is not served, or may not be listed. */
-const worthALine = 30_000
+const warnInterval = 30_000
 
 export interface UntilSyncedOptions {
   readonly controller: string
@@ -18,13 +18,13 @@ export async function untilSynced({ controller, kinds, informers, clock, log }: 
   const missing = () => kinds.filter((kind) => !informers.of(kind).hasSynced).map(resourceNameOf)
   if (missing().length === 0) return
   let timer: Disposable
-  const watch = () => {
-    timer = clock.timer(worthALine, `caches of ${controller}`, () => {
+  const arm = () => {
+    timer = clock.timer(warnInterval, `caches of ${controller}`, () => {
       log.warn("a controller waits for caches that are not full yet", { controller, missing: missing() })
-      watch()
+      arm()
     })
   }
-  watch()
+  arm()
   try {
     // Who stops asks the signal.
     await abortable(Promise.all(kinds.map((kind) => informers.of(kind).synced())), signal).catch(() => {})

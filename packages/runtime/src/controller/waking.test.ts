@@ -8,18 +8,18 @@ import type { Change } from "../cache/store.ts"
 import { testManager } from "../manager/test-manager.ts"
 import { cacheObserver, controller, watch } from "./controller.ts"
 import { plan } from "./plan-builder.ts"
-import { about, configMap, looker } from "./test-looker.ts"
+import { inDefault, configMap, configMapController } from "./test-looker.ts"
 
 describe("what wakes a key", () => {
   test("a change of the object itself", async () => {
-    await using running = await testManager([looker()])
+    await using running = await testManager([configMapController()])
     await running.server.apply(configMap("a"))
     await running.server.settled()
     await running.server.apply(configMap("a", { x: "1" }))
     await running.server.settled()
     await running.server.client.delete(configMaps, "default/a")
     await running.server.settled()
-    expect(about(running.looks())).toEqual(["default/a: ConfigMap added", "default/a: ConfigMap updated", "default/a: ConfigMap deleted"])
+    expect(inDefault(running.reconciles())).toEqual(["default/a: ConfigMap added", "default/a: ConfigMap updated", "default/a: ConfigMap deleted"])
   })
 
   test("a change of what it controls, and not of what another kind of that name controls", async () => {
@@ -37,7 +37,7 @@ describe("what wakes a key", () => {
     await running.server.apply(pod("other", owner("ReplicaSet", "example.com/v1", "web")))
     await running.server.apply(pod("nobodys", []))
     await running.server.settled()
-    expect([...new Set(running.looks())].filter((look) => look.endsWith("added"))).toEqual([
+    expect([...new Set(running.reconciles())].filter((look) => look.endsWith("added"))).toEqual([
       "default/web: Pod mine added",
       "default/db: Pod old added",
     ])
@@ -50,12 +50,12 @@ describe("what wakes a key", () => {
       kind: "Secret",
       metadata: { name: "s", namespace: "default", labels: { for: value } },
     })
-    await using running = await testManager([looker({ watches: [watch(secrets, "its secret changed", named)] })])
+    await using running = await testManager([configMapController({ watches: [watch(secrets, "its secret changed", named)] })])
     await running.server.apply(secret("a"))
     await running.server.settled()
     await running.server.apply(secret("b"))
     await running.server.settled()
-    expect(about(running.looks())).toEqual([
+    expect(inDefault(running.reconciles())).toEqual([
       "default/a: its secret changed",
       "default/a: its secret changed",
       "default/b: its secret changed",
@@ -72,12 +72,12 @@ describe("what wakes a key", () => {
       kind: "Secret",
       metadata: { name: "s", namespace: "default", labels },
     })
-    await using running = await testManager([looker({ watches: [watch(secrets, "its secret changed", map)] })])
+    await using running = await testManager([configMapController({ watches: [watch(secrets, "its secret changed", map)] })])
     await running.server.apply(secret({}))
     await running.server.settled()
     await running.server.apply(secret({ broken: "yes" }))
     await running.server.settled()
-    expect(about(running.looks())).toHaveLength(2)
+    expect(inDefault(running.reconciles())).toHaveLength(2)
     expect(running.lines).toContainEqual(
       expect.objectContaining({ level: "error", fields: expect.objectContaining({ error: "broken mapping" }) }),
     )
@@ -86,14 +86,14 @@ describe("what wakes a key", () => {
   test("what is there at the start is looked at, behind live changes", async () => {
     await using first = await testManager([])
     await first.server.apply(configMap("a"))
-    await using second = await testManager([looker()], { server: first.server })
-    expect(about(second.looks())).toEqual(["default/a: ConfigMap added"])
+    await using second = await testManager([configMapController()], { server: first.server })
+    expect(inDefault(second.reconciles())).toEqual(["default/a: ConfigMap added"])
   })
 
   test("a live change goes before all that was there at the start and was not begun", async () => {
     await using first = await testManager([])
     for (const name of ["a", "b", "c"]) await first.server.apply(configMap(name))
-    const slow = looker({
+    const slow = configMapController({
       maxConcurrentReconciles: 1,
       observe: async (key, read) => {
         await first.clock.sleep(1000)
@@ -103,13 +103,13 @@ describe("what wakes a key", () => {
     await using second = await testManager([slow], { server: first.server })
     await first.server.apply(configMap("live"))
     await first.server.advance("20s")
-    const keys = second.looks().map((look) => look.split(":")[0])
+    const keys = second.reconciles().map((look) => look.split(":")[0])
     expect(keys.length).toBeGreaterThan(4)
     expect(keys.indexOf("default/live")).toBe(1)
   })
 
   test("several causes while it waits are one look with all of them", async () => {
-    const slow = looker({
+    const slow = configMapController({
       maxConcurrentReconciles: 1,
       observe: async (key, read) => {
         if (keyOf({ metadata: { name: "slow", namespace: "default" } }) === key) await read.live(configMaps, key)
@@ -124,14 +124,14 @@ describe("what wakes a key", () => {
     await running.server.apply(configMap("a"))
     await running.server.apply(configMap("a", { x: "1" }))
     await running.server.advance("1s")
-    expect(about(running.looks())).toEqual(["default/slow: ConfigMap added", "default/a: ConfigMap added, ConfigMap updated"])
+    expect(inDefault(running.reconciles())).toEqual(["default/slow: ConfigMap added", "default/a: ConfigMap added, ConfigMap updated"])
   })
 })
 
 describe("which key goes first", () => {
   test("the one of the highest priority, of those that were there at the start too", async () => {
     const seen: string[] = []
-    const urgent = looker({
+    const urgent = configMapController({
       maxConcurrentReconciles: 1,
       priority: (key, read) => Number(read.get(configMaps, key)?.data?.priority ?? -1),
       observe: (key, read) => {
@@ -148,7 +148,7 @@ describe("which key goes first", () => {
       await server.apply(configMap(name, { priority }))
     await using _running = await testManager([urgent], { server })
     await server.settled()
-    expect(about(seen)).toEqual(["default/high", "default/mid", "default/low"])
+    expect(inDefault(seen)).toEqual(["default/high", "default/mid", "default/low"])
   })
 })
 
@@ -156,21 +156,21 @@ test.each<[string, () => number]>([
   ["throws", () => (undefined as unknown as { x: number }).x],
   ["is no number", () => Number.NaN],
 ])("a priority that %s costs no key: it gets the usual one, and that is said", async (_what, priority) => {
-  await using running = await testManager([looker({ priority })])
+  await using running = await testManager([configMapController({ priority })])
   for (const name of ["a", "b"]) await running.server.apply(configMap(name))
   await running.server.settled()
-  expect(about(running.looks())).toEqual(["default/a: ConfigMap added", "default/b: ConfigMap added"])
+  expect(inDefault(running.reconciles())).toEqual(["default/a: ConfigMap added", "default/b: ConfigMap added"])
   expect(running.lines).toContainEqual(expect.objectContaining({ level: "error", message: "priority failed; the key gets the usual one" }))
 })
 
 test("keys that are none are told of, and cost only what could not be mapped", async () => {
   const odd = (keys: readonly unknown[]) => watch(secrets, `odd ${keys.length}`, () => keys as string[])
   await using running = await testManager([
-    looker({ watches: [odd([undefined]), odd(["a/b/c", "x"]), watch(secrets, "fine", () => ["default/from-secret"])] }),
+    configMapController({ watches: [odd([undefined]), odd(["a/b/c", "x"]), watch(secrets, "fine", () => ["default/from-secret"])] }),
   ])
   await running.server.apply({ apiVersion: "v1", kind: "Secret", metadata: { name: "s", namespace: "default" } })
   await running.server.settled()
-  expect(about(running.looks())).toEqual(["default/from-secret: fine"])
+  expect(inDefault(running.reconciles())).toEqual(["default/from-secret: fine"])
   const said = running.lines.filter(({ level }) => level === "error").map(({ fields }) => fields.error)
   expect(said).toEqual([
     'expected keys "namespace/name" or "name", found undefined',
@@ -179,7 +179,7 @@ test("keys that are none are told of, and cost only what could not be mapped", a
 })
 
 test("a controller for nothing is refused where it is written", () => {
-  expect(() => looker({ for: undefined as never })).toThrow('expected a kind in "for" of the controller looker, found undefined')
+  expect(() => configMapController({ for: undefined as never })).toThrow('expected a kind in "for" of the controller looker, found undefined')
 })
 
 describe("state that follows a cache", () => {
@@ -189,7 +189,7 @@ describe("state that follows a cache", () => {
       restart: () => void told.push("restart"),
       changed: ({ type, object }: Change<ConfigMap>) => void told.push(`${type} ${object.metadata.namespace}/${object.metadata.name}`),
     }
-    const following = looker({
+    const following = configMapController({
       cacheObservers: [cacheObserver(configMaps, state)],
       predicate: (change) => {
         told.push(`woken ${change.object.metadata.namespace}/${change.object.metadata.name}`)

@@ -2,7 +2,7 @@ import { VirtualClock } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import { exponentialLimiter } from "../queue/limiters.ts"
 import { WorkQueue } from "../queue/work-queue.ts"
-import { workOnKeys } from "./work-on-keys.ts"
+import { reconcileKeys } from "./work-on-keys.ts"
 
 /** Work that lasts until it is told to end, key by key. */
 function bench(places: number, keys: readonly string[]) {
@@ -12,9 +12,9 @@ function bench(places: number, keys: readonly string[]) {
   const ends = new Map<string, PromiseWithResolvers<void>>()
   const stop = new AbortController()
   let over: AbortSignal | undefined
-  const running = workOnKeys({
+  const running = reconcileKeys({
     queue,
-    places,
+    maxConcurrent: places,
     stop: stop.signal,
     async work(key, signal) {
       over = signal

@@ -1,10 +1,10 @@
 import { abortWith } from "@pilothouse/seams"
 import type { WorkQueue } from "../queue/work-queue.ts"
 
-export interface WorkOnKeysOptions {
+export interface ReconcileKeysOptions {
   readonly queue: Pick<WorkQueue, "next">
   /** How many keys may be in hand at once. */
-  readonly places: number
+  readonly maxConcurrent: number
   readonly stop: AbortSignal
   /** Gives its key back to the queue; `over` aborts when no other key will be begun. */
   work(key: string, over: AbortSignal): Promise<void>
@@ -16,12 +16,12 @@ export interface WorkOnKeysOptions {
  * Ends with the signal, when all that was begun has ended. Work that fails, which none should, ends the rest in the same way: nothing of this is under
  * way when the failure is told.
  */
-export async function workOnKeys({ queue, places, stop, work }: WorkOnKeysOptions): Promise<void> {
+export async function reconcileKeys({ queue, maxConcurrent, stop, work }: ReconcileKeysOptions): Promise<void> {
   const over = new AbortController()
-  using _following = abortWith(over, stop)
+  using _aborting = abortWith(over, stop)
   const failures: unknown[] = []
   /** One for each key that was begun. Not the key: it is given back before its work has quite ended, and may be begun again by then. */
-  const underWay = new Set<symbol>()
+  const active = new Set<symbol>()
   let waiting: PromiseWithResolvers<void> | undefined
   const oneEnds = (): Promise<void> => {
     waiting = Promise.withResolvers()
@@ -29,20 +29,20 @@ export async function workOnKeys({ queue, places, stop, work }: WorkOnKeysOption
   }
   const begin = async (key: string): Promise<void> => {
     const begun = Symbol(key)
-    underWay.add(begun)
+    active.add(begun)
     try {
       await work(key, over.signal)
     } catch (error) {
       failures.push(error)
       over.abort()
     }
-    underWay.delete(begun)
+    active.delete(begun)
     waiting?.resolve()
   }
   for (let key = await queue.next(over.signal); key !== undefined; key = await queue.next(over.signal)) {
     void begin(key)
-    while (underWay.size === places) await oneEnds()
+    while (active.size === maxConcurrent) await oneEnds()
   }
-  while (underWay.size > 0) await oneEnds()
+  while (active.size > 0) await oneEnds()
   if (failures.length > 0) throw failures[0]
 }

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest"
 import { testManager } from "../manager/test-manager.ts"
 import type { Plan } from "./plan.ts"
 import { plan } from "./plan-builder.ts"
-import { configMap, looker } from "./test-looker.ts"
+import { configMap, configMapController } from "./test-looker.ts"
 
 describe("how many at once", () => {
   /** Each look takes a second; notes how many looks are open. */
@@ -14,7 +14,7 @@ describe("how many at once", () => {
   ): Promise<{ all: number; ofOneKey: number; looks: number }> {
     const open = new Map<string, number>()
     const most = { all: 0, ofOneKey: 0, looks: 0 }
-    const slow = looker({
+    const slow = configMapController({
       maxConcurrentReconciles: concurrency,
       async observe(key, read) {
         if (!key.startsWith("default/c")) return undefined
@@ -55,7 +55,7 @@ describe("how many at once", () => {
 })
 
 test("the trace tells what woke it, what it read, what it decided and what became of it", async () => {
-  const copier = looker({
+  const copier = configMapController({
     decide: (found) =>
       found.data?.done ? plan().nothing("it is done") : plan().patch(found, { data: { done: "yes" } }, "it was not done"),
   })
@@ -81,7 +81,7 @@ test("the trace tells when it is looked at again, how often it failed in a row, 
     () => raise(new PilothouseError("TERMINAL", "never")),
   ]
   let looks = 0
-  const changing = looker({
+  const changing = configMapController({
     observe: (key, read) => (key === "default/a" ? read.get(configMaps, key) : undefined),
     decide: () => outcomes[looks++]!(),
   })
@@ -106,7 +106,7 @@ function raise(error: unknown): never {
 }
 
 test("events of a plan are said only when its operations have succeeded", async () => {
-  const teller = looker({ decide: (found) => plan().update(configMap("none"), "test").event(found, "Normal", "Updated", "it was updated") })
+  const teller = configMapController({ decide: (found) => plan().update(configMap("none"), "test").event(found, "Normal", "Updated", "it was updated") })
   await using running = await testManager([teller])
   await running.server.apply(configMap("a"))
   await running.server.advance("10s")
@@ -115,7 +115,7 @@ test("events of a plan are said only when its operations have succeeded", async 
 })
 
 test("reading a kind that was not declared says what to do", async () => {
-  await using running = await testManager([looker({ observe: (key, read) => read.get(secrets, key) as unknown as ConfigMap })])
+  await using running = await testManager([configMapController({ observe: (key, read) => read.get(secrets, key) as unknown as ConfigMap })])
   await running.server.apply(configMap("a"))
   await running.server.settled()
   expect(running.manager.trace.entries().at(-1)?.error).toBe(
@@ -124,7 +124,7 @@ test("reading a kind that was not declared says what to do", async () => {
 })
 
 test("a concurrency of 0 is refused where it is written", () => {
-  expect(() => looker({ maxConcurrentReconciles: 0 })).toThrow(
+  expect(() => configMapController({ maxConcurrentReconciles: 0 })).toThrow(
     "expected a whole number above 0 as the concurrency of the controller looker, found 0",
   )
 })
@@ -144,7 +144,7 @@ test("a place that fails ends its siblings: when that is told, nothing is under 
     },
   }
   let [armed, ended] = [false, false]
-  const slow = looker({
+  const slow = configMapController({
     maxConcurrentReconciles: 2,
     async observe(key) {
       if (key !== "default/slow") return undefined

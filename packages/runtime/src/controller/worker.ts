@@ -8,23 +8,23 @@ import { WorkQueue } from "../queue/work-queue.ts"
 import { Caches } from "./caches.ts"
 import { Causes } from "./causes.ts"
 import { type Controller, declaredKinds } from "./controller.ts"
-import { Echoes } from "./echoes.ts"
+import { OwnStatusFilter } from "./echoes.ts"
 import type { ResolveKind } from "./execute.ts"
 import { executorsWhileLeading, type Leadership } from "./executors-while-leading.ts"
 import { type FollowUp, followUp } from "./follow-up.ts"
-import { Following } from "./following.ts"
-import { OwnWrites } from "./own-writes.ts"
+import { DynamicInformers } from "./following.ts"
+import { WriteBarrier } from "./own-writes.ts"
 import { cacheReader, type Reader } from "./reader.ts"
 import { type Outcome, type ReconcileContext, reconcile } from "./reconcile.ts"
 import { reconcileMetrics } from "./reconcile-metrics.ts"
-import { type Look, reporter } from "./report.ts"
-import { type ListenOptions, listen, type Wake } from "./sources.ts"
+import { type ReconcileReport, reporter } from "./report.ts"
+import { type ListenOptions, listen, type Enqueue } from "./sources.ts"
 import { inSpan } from "./spans.ts"
 import type { Trace } from "./trace.ts"
 import { untilSynced } from "./until-synced.ts"
-import { workOnKeys } from "./work-on-keys.ts"
+import { reconcileKeys } from "./work-on-keys.ts"
 
-export interface WorkerOptions {
+export interface ControllerRunnerOptions {
   readonly controller: Controller
   readonly client: Client
   /** For looks at what kinds there are; one for all controllers, so that those that look at the same time share one look. */
@@ -46,39 +46,39 @@ export interface WorkerOptions {
 
 /** Start-up and resync items wait behind live events. */
 const initialPriority = -100
-export const defaultConcurrency = 5
+export const defaultMaxConcurrentReconciles = 5
 /** Milliseconds until a key that could not be looked at is taken up again. */
-const putOffFor = 1000
+const laggingDelay = 1000
 
 /**
  * Runs one controller: from changes in the caches to keys in its queue, from keys to plans, from plans to writes.
  * Always true between calls: `#inHand` has the keys that are worked on, each once; never more than the controller's concurrency.
  */
-export class Worker {
-  readonly #options: WorkerOptions
+export class ControllerRunner {
+  readonly #options: ControllerRunnerOptions
   readonly #queue: WorkQueue
   readonly #causes = new Causes()
   readonly #context: ReconcileContext
   readonly #metrics: ReturnType<typeof reconcileMetrics>
-  readonly #report: (look: Look) => void
+  readonly #report: (look: ReconcileReport) => void
   readonly #priority: (key: string, initial: boolean) => number
   readonly #listen: () => Disposable
   readonly #synced: (signal: AbortSignal) => Promise<void>
-  readonly #following: Following | undefined
+  readonly #dynamicInformers: DynamicInformers | undefined
   /** Only of a controller to which its own status is no news. */
-  readonly #echoes: Echoes | undefined
-  readonly #inHand = new Set<string>()
+  readonly #ownStatusFilter: OwnStatusFilter | undefined
+  readonly #active = new Set<string>()
 
-  constructor(options: WorkerOptions) {
+  constructor(options: ControllerRunnerOptions) {
     const { controller, informers, client, clock, log, metrics, trace, dryRun } = options
     const declared = declaredKinds(controller)
     for (const kind of declared) informers.of(kind)
     for (const index of controller.indexes ?? []) informers.of(index.of).addIndex(index)
-    const following = followingOf(options)
-    const caches = new Caches(informers, declared, following)
+    const dynamicInformers = dynamicInformersFor(options)
+    const caches = new Caches(informers, declared, dynamicInformers)
     const reads = { caches, client, controller: controller.name }
-    const resolve: ResolveKind = (ref) => following?.ofKind(ref) ?? options.resolve(ref)
-    this.#following = following
+    const resolve: ResolveKind = (ref) => dynamicInformers?.ofKind(ref) ?? options.resolve(ref)
+    this.#dynamicInformers = dynamicInformers
     this.#options = options
     this.#queue = new WorkQueue({ clock, metrics, name: controller.name, limiter: controller.backoff?.(clock) ?? exponentialLimiter() })
     this.#context = {
@@ -86,21 +86,21 @@ export class Worker {
       resolve,
       executors: executorsWhileLeading(controller.executors ?? [], options.leadership),
       reader: (signal) => cacheReader(reads, signal),
-      ownWrites: new OwnWrites({ ...options, resolve, caches }),
+      writeBarrier: new WriteBarrier({ ...options, resolve, caches }),
     }
     this.#metrics = reconcileMetrics(metrics, controller.name)
     this.#report = reporter({ controller: controller.name, log, trace, metrics: this.#metrics, dryRun })
     const reader = cacheReader(reads)
-    this.#priority = (key, initial) => this.#asked(key, reader) ?? (initial ? initialPriority : 0)
-    const wake: Wake = (...wish) => this.#wake(...wish)
-    const echoes = controller.ignoreOwnStatusWrites ? new Echoes(controller.for, (key) => this.#context.ownWrites.shown(key)) : undefined
-    this.#echoes = echoes
-    const isOurs: ListenOptions["isOurs"] = echoes && ((...heard) => echoes.isOurs(...heard))
-    const gone = (key: string) => this.#gone(key)
-    this.#listen = () => listen({ controller, informers, following, reader, log, wake, gone, isOurs })
+    this.#priority = (key, initial) => this.#requestedPriority(key, reader) ?? (initial ? initialPriority : 0)
+    const enqueue: Enqueue = (...request) => this.#enqueue(...request)
+    const ownStatusFilter = controller.ignoreOwnStatusWrites ? new OwnStatusFilter(controller.for, (key) => this.#context.writeBarrier.observed(key)) : undefined
+    this.#ownStatusFilter = ownStatusFilter
+    const isOwnWrite: ListenOptions["isOwnWrite"] = ownStatusFilter && ((...change) => ownStatusFilter.isOwnWrite(...change))
+    const onDeleted = (key: string) => this.#forget(key)
+    this.#listen = () => listen({ controller, informers, dynamicInformers, reader, log, enqueue, onDeleted, isOwnWrite })
     this.#synced = async (signal) => {
       await untilSynced({ ...options, kinds: declared, controller: controller.name }, signal)
-      await following?.synced(signal)
+      await dynamicInformers?.synced(signal)
     }
   }
 
@@ -109,13 +109,13 @@ export class Worker {
   }
 
   /** Keys that are being worked on. */
-  get inHand(): readonly string[] {
-    return [...this.#inHand]
+  get active(): readonly string[] {
+    return [...this.#active]
   }
 
   /** Finds and follows the kinds that the controller discovers, until the signal aborts. Whoever does not lead does this too: caches stay warm. */
-  async follow(signal: AbortSignal): Promise<void> {
-    await this.#following?.run(signal)
+  async runDynamicInformers(signal: AbortSignal): Promise<void> {
+    await this.#dynamicInformers?.run(signal)
   }
 
   /**
@@ -127,21 +127,21 @@ export class Worker {
     if (stop.aborted) return
     // Not sooner: a standby that listened would keep the key of every object that ever was. What is there now is told first.
     using _listening = this.#listen()
-    const places = this.#options.controller.maxConcurrentReconciles ?? defaultConcurrency
-    this.#metrics.workers(places)
+    const maxConcurrent = this.#options.controller.maxConcurrentReconciles ?? defaultMaxConcurrentReconciles
+    this.#metrics.workers(maxConcurrent)
     try {
-      await workOnKeys({ queue: this.#queue, places, stop, work: (key, over) => this.#work(key, over, cut) })
+      await reconcileKeys({ queue: this.#queue, maxConcurrent, stop, work: (key, over) => this.#work(key, over, cut) })
     } finally {
       this.#queue.close()
     }
   }
 
-  #gone(key: string): void {
-    this.#context.ownWrites.forget(key)
-    this.#echoes?.forget(key)
+  #forget(key: string): void {
+    this.#context.writeBarrier.forget(key)
+    this.#ownStatusFilter?.forget(key)
   }
 
-  #wake(...[keys, cause, initial, after]: Parameters<Wake>): void {
+  #enqueue(...[keys, cause, initial, after]: Parameters<Enqueue>): void {
     for (const key of keys) {
       this.#causes.add(key, cause)
       this.#queue.add(key, { priority: this.#priority(key, initial), after })
@@ -149,7 +149,7 @@ export class Worker {
   }
 
   /** What the controller says of a key's priority, if anything. */
-  #asked(key: string, reader: Reader): number | undefined {
+  #requestedPriority(key: string, reader: Reader): number | undefined {
     const { controller, log } = this.#options
     try {
       const priority = controller.priority?.(key, reader)
@@ -162,37 +162,37 @@ export class Worker {
   }
 
   async #work(key: string, stop: AbortSignal, cut: AbortSignal): Promise<void> {
-    this.#take(key)
+    this.#begin(key)
     try {
-      const caughtUp = await this.#context.ownWrites.caughtUp(key, stop)
-      if (!stop.aborted) await (caughtUp ? this.#look(key, cut) : this.#putOffStale(key))
+      const isCurrent = await this.#context.writeBarrier.wait(key, stop)
+      if (!stop.aborted) await (isCurrent ? this.#reconcileGuarded(key, cut) : this.#delayLagging(key))
     } finally {
-      this.#giveBack(key)
+      this.#finish(key)
     }
   }
 
-  #take(key: string): void {
-    this.#inHand.add(key)
-    this.#echoes?.taken(key)
-    this.#metrics.active(this.#inHand.size)
+  #begin(key: string): void {
+    this.#active.add(key)
+    this.#ownStatusFilter?.begin(key)
+    this.#metrics.active(this.#active.size)
   }
 
-  #giveBack(key: string): void {
-    this.#echoes?.givenBack(key)
+  #finish(key: string): void {
+    this.#ownStatusFilter?.finish(key)
     this.#queue.done(key)
-    this.#inHand.delete(key)
-    this.#metrics.active(this.#inHand.size)
+    this.#active.delete(key)
+    this.#metrics.active(this.#active.size)
   }
 
   /** Frees the place for another key. Not a failure: the limiter, which might give the key up, is not asked. */
-  #putOff(key: string): void {
-    this.#queue.add(key, { after: putOffFor, priority: this.#queue.priorityOf(key) })
+  #delay(key: string): void {
+    this.#queue.add(key, { after: laggingDelay, priority: this.#queue.priorityOf(key) })
   }
 
-  #putOffStale(key: string): void {
-    this.#putOff(key)
+  #delayLagging(key: string): void {
+    this.#delay(key)
     try {
-      this.#options.controller.onCacheLagging?.(key, this.#context.ownWrites.behind(key))
+      this.#options.controller.onCacheLagging?.(key, this.#context.writeBarrier.lagging(key))
     } catch (error) {
       this.#options.log.error("putOff threw; the key is looked at later all the same", {
         controller: this.name,
@@ -203,11 +203,11 @@ export class Worker {
   }
 
   /** What a limiter, a tracer or a log throws is their mistake: it must cost neither the key nor the loop. */
-  async #look(key: string, cut: AbortSignal): Promise<void> {
+  async #reconcileGuarded(key: string, cut: AbortSignal): Promise<void> {
     try {
-      await this.#lookAndTell(key, cut)
+      await this.#reconcileAndReport(key, cut)
     } catch (error) {
-      this.#putOff(key)
+      this.#delay(key)
       this.#options.log.error("a look could not be ended in good order, trying again", {
         controller: this.name,
         key,
@@ -216,34 +216,34 @@ export class Worker {
     }
   }
 
-  async #lookAndTell(key: string, cut: AbortSignal): Promise<void> {
+  async #reconcileAndReport(key: string, cut: AbortSignal): Promise<void> {
     const { clock } = this.#options
     const causes = this.#causes.take(key)
     const [at, started] = [clock.now(), clock.elapsed()]
     const outcome = await this.#reconcile(key, causes, cut)
     const next = followUp(outcome, this.#options.dryRun)
-    this.#echoes?.looked(key, outcome)
-    if (outcome.plan === undefined && outcome.error === undefined) this.#context.ownWrites.forget(key)
+    this.#ownStatusFilter?.reconciled(key, outcome)
+    if (outcome.plan === undefined && outcome.error === undefined) this.#context.writeBarrier.forget(key)
     const milliseconds = clock.elapsed() - started
-    let goesOn = true
+    let willRetry = true
     try {
       // Who was cut off in the middle has not failed: the next process looks again.
-      if (!cut.aborted) goesOn = this.#follow(key, next)
+      if (!cut.aborted) willRetry = this.#requeue(key, next)
     } finally {
       this.#report({ key, at, causes, outcome, next, nextAt: this.#nextAt(key), milliseconds, cut: cut.aborted })
     }
     if (cut.aborted) return
     const { results, error, observation: observed } = outcome
-    const told: unknown = this.#options.controller.onReconciled?.(key, {
+    const returned: unknown = this.#options.controller.onReconciled?.(key, {
       now: clock.now(),
       observed,
       results,
       milliseconds,
       error,
-      givenUp: !goesOn,
+      givenUp: !willRetry,
     })
     // It is not waited for; but one that is async all the same, and fails, would end the process.
-    if (told instanceof Promise) told.catch((thrown: unknown) => this.#endedFailed(key, thrown))
+    if (returned instanceof Promise) returned.catch((thrown: unknown) => this.#onReconciledFailed(key, thrown))
   }
 
   #nextAt(key: string): number | undefined {
@@ -251,7 +251,7 @@ export class Worker {
     return due === undefined ? undefined : this.#options.clock.now() + due
   }
 
-  #endedFailed(key: string, thrown: unknown): void {
+  #onReconciledFailed(key: string, thrown: unknown): void {
     this.#options.log.error("ended failed; the key is as it was", { controller: this.name, key, error: messageOf(thrown) })
   }
 
@@ -265,20 +265,20 @@ export class Worker {
   }
 
   /** False: it failed, and only a change brings it back. */
-  #follow(key: string, next: FollowUp): boolean {
+  #requeue(key: string, next: FollowUp): boolean {
     // A requeue keeps the priority of what it comes from.
     const priority = this.#queue.priorityOf(key)
-    if (next.do === "rest" || next.do === "give-up" || next.do === "look-again") this.#queue.forget(key)
-    if (next.do === "look-again" || next.do === "retry-after") this.#queue.add(key, { after: next.after, priority })
+    if (next.do === "rest" || next.do === "give-up" || next.do === "requeue-after") this.#queue.forget(key)
+    if (next.do === "requeue-after" || next.do === "retry-after") this.#queue.add(key, { after: next.after, priority })
     if (next.do !== "retry") return next.do !== "give-up"
-    const goesOn = this.#queue.retry(key)
+    const willRetry = this.#queue.retry(key)
     // The queue keeps the earlier of the two.
     if (next.within !== undefined) this.#queue.add(key, { after: next.within, priority })
-    return goesOn || next.within !== undefined
+    return willRetry || next.within !== undefined
   }
 }
 
-function followingOf({ controller, discovery, ...options }: WorkerOptions): Following | undefined {
-  const { name, dynamicKinds: discovers } = controller
-  return discovers && new Following({ ...options, controller: name, discovers, client: discovery })
+function dynamicInformersFor({ controller, discovery, ...options }: ControllerRunnerOptions): DynamicInformers | undefined {
+  const { name, dynamicKinds: dynamicKinds } = controller
+  return dynamicKinds && new DynamicInformers({ ...options, controller: name, dynamicKinds, client: discovery })
 }

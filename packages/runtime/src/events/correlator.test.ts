@@ -1,10 +1,10 @@
 import { expect, test } from "vitest"
 import { EventCorrelator } from "./correlator.ts"
-import type { Said } from "./said.ts"
+import type { SourcedEvent } from "./said.ts"
 
 const minute = 60_000
 
-function said(message: string, more: Partial<Said> = {}): Said {
+function said(message: string, more: Partial<SourcedEvent> = {}): SourcedEvent {
   const about = { apiVersion: "v1", kind: "Pod", metadata: { name: "web", namespace: "default", uid: "u1" } }
   return { component: "kubelet", about, type: "Normal", reason: "Pulled", message, ...more }
 }
@@ -33,7 +33,7 @@ test("what is said again is counted, under the name and the first time it had", 
   expect(correlator.correlate(said("a"), 9, name)).toMatchObject({ name: "web.1", count: 3, first: 0, last: 9 })
 })
 
-const others: Record<string, Partial<Said>> = {
+const others: Record<string, Partial<SourcedEvent>> = {
   "another message": { message: "b" },
   "another reason": { reason: "Started" },
   "another type": { type: "Warning" },
@@ -51,7 +51,7 @@ test("from the tenth different message on there is one event for all of them", (
   const correlator = new EventCorrelator()
   const name = names()
   const messages = Array.from({ length: 12 }, (_, at) => correlator.correlate(said(`image ${at}`), at * minute, name))
-  expect(messages.slice(0, 9).map((one) => one?.said.message)).toEqual(Array.from({ length: 9 }, (_, at) => `image ${at}`))
+  expect(messages.slice(0, 9).map((one) => one?.event.message)).toEqual(Array.from({ length: 9 }, (_, at) => `image ${at}`))
   expect(messages.slice(9)).toMatchObject([
     { said: { message: "(combined from similar events): image 9" }, name: "web.10", count: 1 },
     { said: { message: "(combined from similar events): image 10" }, name: "web.10", count: 2 },
@@ -62,13 +62,13 @@ test("from the tenth different message on there is one event for all of them", (
 test("ten minutes of silence end the counting of different messages", () => {
   const correlator = new EventCorrelator()
   for (let at = 0; at < 9; at++) correlator.correlate(said(`image ${at}`), 0, names())
-  expect(correlator.correlate(said("image 9"), 10 * minute + 1, names())?.said.message).toBe("image 9")
+  expect(correlator.correlate(said("image 9"), 10 * minute + 1, names())?.event.message).toBe("image 9")
 })
 
 test("exactly ten minutes do not", () => {
   const correlator = new EventCorrelator()
   for (let at = 0; at < 9; at++) correlator.correlate(said(`image ${at}`), 0, names())
-  expect(correlator.correlate(said("image 9"), 10 * minute, names())?.said.message).toBe("(combined from similar events): image 9")
+  expect(correlator.correlate(said("image 9"), 10 * minute, names())?.event.message).toBe("(combined from similar events): image 9")
 })
 
 test("after 25 events of one object the filter closes, and lets one pass every five minutes", () => {

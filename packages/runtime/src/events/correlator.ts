@@ -1,6 +1,6 @@
 import { MessageGroups } from "./message-groups.ts"
-import { RecentlyUsed } from "./recently-used.ts"
-import { type Said, sourceKey } from "./said.ts"
+import { LruCache } from "./recently-used.ts"
+import { type SourcedEvent, sourceKey } from "./said.ts"
 import { SpamFilter } from "./spam-filter.ts"
 
 export interface CorrelatorOptions {
@@ -13,12 +13,12 @@ export interface CorrelatorOptions {
   /** Milliseconds without a similar message after which counting begins anew; 10 minutes unless told otherwise. */
   readonly interval?: number
   /** Objects and events remembered; 4096 unless told otherwise. */
-  readonly remembered?: number
+  readonly cacheSize?: number
 }
 
 /** An event as it is to be on the server. */
-export interface Counted {
-  readonly said: Said
+export interface CountedEvent {
+  readonly event: SourcedEvent
   /** Tells this event from others in the memory. */
   readonly key: string
   readonly name: string
@@ -29,7 +29,7 @@ export interface Counted {
   readonly last: number
 }
 
-type Known = Pick<Counted, "name" | "count" | "first">
+type Known = Pick<CountedEvent, "name" | "count" | "first">
 
 /**
  * Keeps a storm of events from becoming a storm of writes, as client-go does: one event for many similar messages,
@@ -38,23 +38,23 @@ type Known = Pick<Counted, "name" | "count" | "first">
 export class EventCorrelator {
   readonly #groups: MessageGroups
   readonly #filter: SpamFilter
-  readonly #known: RecentlyUsed<Known>
+  readonly #known: LruCache<Known>
 
   constructor(options: CorrelatorOptions = {}) {
-    const { remembered = 4096 } = options
-    this.#groups = new MessageGroups({ messages: 10, interval: 600_000, ...options, remembered })
-    this.#filter = new SpamFilter({ burst: 25, refillEvery: 300_000, ...options, remembered })
-    this.#known = new RecentlyUsed(remembered)
+    const { cacheSize = 4096 } = options
+    this.#groups = new MessageGroups({ messages: 10, interval: 600_000, ...options, cacheSize })
+    this.#filter = new SpamFilter({ burst: 25, refillEvery: 300_000, ...options, cacheSize })
+    this.#known = new LruCache(cacheSize)
   }
 
   /** What is to be written; undefined when too much was said of the object. `newName` names an event that was not said before. */
-  correlate(original: Said, now: number, newName: () => string): Counted | undefined {
-    const { said, combined } = this.#groups.add(original, now)
-    const key = [sourceKey(said), said.type, said.reason, combined ? "" : said.message].join("|")
+  correlate(original: SourcedEvent, now: number, newName: () => string): CountedEvent | undefined {
+    const { event, combined } = this.#groups.add(original, now)
+    const key = [sourceKey(event), event.type, event.reason, combined ? "" : event.message].join("|")
     const before = this.#known.get(key)
     const known = before === undefined ? { name: newName(), count: 1, first: now } : { ...before, count: before.count + 1 }
     this.#known.set(key, known)
-    return this.#filter.lets(said, now) ? { said, key, ...known, last: now } : undefined
+    return this.#filter.allows(event, now) ? { event, key, ...known, last: now } : undefined
   }
 
   /** It never came to the server: the next one is made anew. */

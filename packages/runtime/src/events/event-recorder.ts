@@ -4,10 +4,10 @@ import { abortable, type Clock, type Log, type Metrics, messageOf, noMetrics, ty
 import type { Client } from "../client/client.ts"
 import type { PlannedEvent } from "../controller/plan.ts"
 import { type CorrelatorOptions, EventCorrelator } from "./correlator.ts"
-import { eventName, eventOf, repetition } from "./event.ts"
+import { eventName, coreEvent, repetition } from "./event.ts"
 import { EventSeries, seriesEndsAfter } from "./event-series.ts"
-import type { Said } from "./said.ts"
-import type { Writing } from "./writing.ts"
+import type { SourcedEvent } from "./said.ts"
+import type { PendingWrite } from "./writing.ts"
 
 export interface EventRecorderOptions extends CorrelatorOptions {
   readonly client: Client
@@ -19,7 +19,7 @@ export interface EventRecorderOptions extends CorrelatorOptions {
 
 /** Events that may wait to be written; what comes on top is dropped, so that a slow server never holds a loop up. */
 const queueLimit = 1000
-const tries = 12
+const maxTries = 12
 const retryAfter = 10_000
 const closeLimit = 1000
 /** Rounds of looking for series that are over (6 min) until all are written again (30 min). */
@@ -33,7 +33,7 @@ export class EventRecorder {
   readonly #options: EventRecorderOptions
   readonly #correlator: EventCorrelator
   readonly #series: EventSeries
-  readonly #waiting: Writing[] = []
+  readonly #waiting: PendingWrite[] = []
   /** Ends the waits between tries. */
   readonly #closing = new AbortController()
   /** Ends the call in hand. */
@@ -41,7 +41,7 @@ export class EventRecorder {
   readonly #dropped
   #writing: Promise<void> | undefined
   /** Set while a series may go on. */
-  #rounds: Disposable | undefined
+  #roundTimer: Disposable | undefined
 
   constructor(options: EventRecorderOptions) {
     this.#options = options
@@ -54,20 +54,20 @@ export class EventRecorder {
   record(component: string, planned: PlannedEvent): void {
     if (this.#closing.signal.aborted) return
     if (this.#waiting.length >= queueLimit) return this.#dropped.add(1, { reason: "queue" })
-    const said = { ...planned, component }
-    this.#put(said.action === undefined ? this.#counted(said) : this.#inSeries(said))
+    const event = { ...planned, component }
+    this.#enqueue(event.action === undefined ? this.#counted(event) : this.#inSeries(event))
   }
 
   /** Writes what still waits, each with one try and all within a second. Nothing is taken in any more. */
   async close(): Promise<void> {
-    this.#rounds?.[Symbol.dispose]()
-    this.#put(this.#series.finishAll())
+    this.#roundTimer?.[Symbol.dispose]()
+    this.#enqueue(this.#series.finishAll())
     this.#closing.abort()
     using _limit = this.#options.clock.timer(closeLimit, "event recorder: close", () => this.#cut.abort())
     await this.#writing
   }
 
-  #put(writings: readonly Writing[]): void {
+  #enqueue(writings: readonly PendingWrite[]): void {
     const room = Math.max(0, queueLimit - this.#waiting.length)
     // As one that could not be written: what is said of it next begins anew.
     for (const { forget } of writings.slice(room)) {
@@ -79,31 +79,31 @@ export class EventRecorder {
     this.#writing ??= this.#writeAll()
   }
 
-  #counted(said: Said): readonly Writing[] {
+  #counted(event: SourcedEvent): readonly PendingWrite[] {
     const { clock, random } = this.#options
     const now = clock.now()
-    const counted = this.#correlator.correlate(said, now, () => eventName(said, now, random))
+    const counted = this.#correlator.correlate(event, now, () => eventName(event, now, random))
     if (counted === undefined) {
       this.#dropped.add(1, { reason: "spam" })
       return []
     }
     const patch = counted.count > 1 ? repetition(counted) : undefined
-    return [{ said, of: eventResource, event: eventOf(counted), patch, forget: () => this.#correlator.forget(counted.key) }]
+    return [{ logged: event, of: eventResource, event: coreEvent(counted), patch, forget: () => this.#correlator.forget(counted.key) }]
   }
 
-  #inSeries(said: Said): readonly Writing[] {
+  #inSeries(event: SourcedEvent): readonly PendingWrite[] {
     const { clock, random } = this.#options
     const now = clock.now()
-    this.#rounds ??= this.#round(1)
-    return this.#series.add(said, now, () => eventName(said, now, random))
+    this.#roundTimer ??= this.#round(1)
+    return this.#series.add(event, now, () => eventName(event, now, random))
   }
 
   #round(number: number): Disposable {
     const { clock } = this.#options
     return clock.timer(seriesEndsAfter, "event recorder: series that are over", () => {
-      this.#put(this.#series.finish(clock.now()))
-      if (number % roundsToRefresh === 0) this.#put(this.#series.refresh())
-      this.#rounds = this.#series.size === 0 ? undefined : this.#round(number + 1)
+      this.#enqueue(this.#series.finish(clock.now()))
+      if (number % roundsToRefresh === 0) this.#enqueue(this.#series.refresh())
+      this.#roundTimer = this.#series.size === 0 ? undefined : this.#round(number + 1)
     })
   }
 
@@ -116,14 +116,14 @@ export class EventRecorder {
     }
   }
 
-  async #writeWithRetries(writing: Writing): Promise<void> {
+  async #writeWithRetries(write: PendingWrite): Promise<void> {
     const { clock, random } = this.#options
     for (let attempt = 1; ; attempt++) {
       try {
         return await abortable(this.#write(writing), this.#cut.signal)
       } catch (error) {
         // What a server refused it refuses again.
-        if (statusErrorIn(error) !== undefined || attempt >= tries || this.#closing.signal.aborted) return this.#giveUp(writing, error)
+        if (statusErrorIn(error) !== undefined || attempt >= maxTries || this.#closing.signal.aborted) return this.#giveUp(writing, error)
         // The first wait is random, so that the events of a restarted fleet do not come together.
         const wait = attempt === 1 ? retryAfter * random.next() : retryAfter
         await clock.sleep(wait, { signal: this.#closing.signal, name: "event recorder" }).catch(() => {})
@@ -131,18 +131,18 @@ export class EventRecorder {
     }
   }
 
-  #giveUp({ said, forget }: Writing, error: unknown): void {
+  #giveUp({ logged, forget }: PendingWrite, error: unknown): void {
     forget()
     const { log } = this.#options
     // A namespace that goes away is no news.
     const quiet = hasCause(error, "NamespaceTerminating") || this.#closing.signal.aborted
-    const about = { reason: said.reason, message: said.message, error: messageOf(error) }
+    const about = { reason: logged.reason, message: logged.message, error: messageOf(error) }
     // Called on the log: a method that is taken off it loses its `this`.
     if (quiet) log.debug("could not write an event", about)
     else log.warn("could not write an event", about)
   }
 
-  async #write({ of, event, patch }: Writing): Promise<void> {
+  async #write({ of, event, patch }: PendingWrite): Promise<void> {
     const { client } = this.#options
     const { signal } = this.#cut
     if (patch !== undefined) {

@@ -107,7 +107,7 @@ describe("an event with an action", () => {
 })
 
 test("the memory is bounded: the oldest series ends where there is no room, and its count is written", () => {
-  const series = new EventSeries({ remembered: 2 })
+  const series = new EventSeries({ cacheSize: 2 })
   const add = (name: string) =>
     series.add({ ...bound({ about: { ...pod, metadata: { ...pod.metadata, name } } }), component: "c" }, 0, () => `${name}.1`)
   for (const name of ["a", "a", "a", "b"]) add(name)

@@ -1,12 +1,12 @@
 import { formatMicroTime } from "@pilothouse/api"
 import { type Event, events as eventResource } from "@pilothouse/api/events/v1"
 import type { ObjectRef } from "../controller/plan.ts"
-import { type Said, sourceKey } from "./said.ts"
-import type { Writing } from "./writing.ts"
+import { type SourcedEvent, sourceKey } from "./said.ts"
+import type { PendingWrite } from "./writing.ts"
 
 export interface EventSeriesOptions {
   /** Events remembered; 4096 unless told otherwise. */
-  readonly remembered?: number
+  readonly cacheSize?: number
 }
 
 interface Known {
@@ -31,8 +31,8 @@ export class EventSeries {
   readonly #known = new Map<string, Known>()
   readonly #limit: number
 
-  constructor({ remembered = 4096 }: EventSeriesOptions = {}) {
-    this.#limit = remembered
+  constructor({ cacheSize = 4096 }: EventSeriesOptions = {}) {
+    this.#limit = cacheSize
   }
 
   get size(): number {
@@ -40,56 +40,56 @@ export class EventSeries {
   }
 
   /** What is to be written now. */
-  add(said: Said, now: number, newName: () => string): readonly Writing[] {
-    const key = [sourceKey(said), said.type, said.reason, said.action, refKey(said.related)].join("|")
+  add(event: SourcedEvent, now: number, newName: () => string): readonly PendingWrite[] {
+    const key = [sourceKey(event), event.type, event.reason, event.action, refKey(event.related)].join("|")
     const known = this.#known.get(key)
-    if (known === undefined || now - known.last > seriesEndsAfter) return [...this.#endOf(key), ...this.#begin(key, said, now, newName())]
+    if (known === undefined || now - known.last > seriesEndsAfter) return [...this.#finish(key), ...this.#begin(key, event, now, newName())]
     known.last = now
     known.count++
-    return known.count === 2 ? [this.#written(key, known)] : []
+    return known.count === 2 ? [this.#seriesWrite(key, known)] : []
   }
 
   /** Forgets the series that are over, and gives those of their counts that were not written yet. */
-  finish(now: number): readonly Writing[] {
+  finish(now: number): readonly PendingWrite[] {
     const over = [...this.#known].filter(([, { last }]) => now - last > seriesEndsAfter)
-    return over.flatMap(([key]) => this.#endOf(key))
+    return over.flatMap(([key]) => this.#finish(key))
   }
 
   /** Every series: events live for an hour, and one that goes on must not vanish. */
-  refresh(): readonly Writing[] {
-    return [...this.#known].filter(([, { count }]) => count > 1).map(([key, known]) => this.#written(key, known))
+  refresh(): readonly PendingWrite[] {
+    return [...this.#known].filter(([, { count }]) => count > 1).map(([key, known]) => this.#seriesWrite(key, known))
   }
 
   /** All at once: nothing more will be said. */
-  finishAll(): readonly Writing[] {
-    return [...this.#known.keys()].flatMap((key) => this.#endOf(key))
+  finishAll(): readonly PendingWrite[] {
+    return [...this.#known.keys()].flatMap((key) => this.#finish(key))
   }
 
-  #begin(key: string, said: Said, now: number, name: string): readonly Writing[] {
+  #begin(key: string, event: SourcedEvent, now: number, name: string): readonly PendingWrite[] {
     const [oldest] = this.#known.size >= this.#limit ? this.#known.keys() : []
-    const ended = oldest === undefined ? [] : this.#endOf(oldest)
-    const known: Known = { event: eventOf(said, now, name), last: now, count: 1, written: 1 }
+    const ended = oldest === undefined ? [] : this.#finish(oldest)
+    const known: Known = { event: eventsV1Event(event, now, name), last: now, count: 1, written: 1 }
     this.#known.set(key, known)
-    return [...ended, { said, of: eventResource, event: known.event, forget: () => this.#known.delete(key) }]
+    return [...ended, { logged: event, of: eventResource, event: known.event, forget: () => this.#known.delete(key) }]
   }
 
-  #endOf(key: string): readonly Writing[] {
+  #finish(key: string): readonly PendingWrite[] {
     const known = this.#known.get(key)
-    const open = known !== undefined && known.count > known.written ? [this.#written(key, known)] : []
+    const open = known !== undefined && known.count > known.written ? [this.#seriesWrite(key, known)] : []
     this.#known.delete(key)
     return open
   }
 
-  #written(key: string, known: Known): Writing {
+  #seriesWrite(key: string, known: Known): PendingWrite {
     const series = { count: known.count, lastObservedTime: formatMicroTime(known.last) }
     const event: Event = { ...known.event, series }
     const { reason = "", note: message = "" } = event
     known.written = known.count
-    return { said: { reason, message }, of: eventResource, event, patch: { series }, forget: () => this.#known.delete(key) }
+    return { logged: { reason, message }, of: eventResource, event, patch: { series }, forget: () => this.#known.delete(key) }
   }
 }
 
-function eventOf({ about, related, type, reason, message, component, action }: Said, now: number, name: string): Event {
+function eventsV1Event({ about, related, type, reason, message, component, action }: SourcedEvent, now: number, name: string): Event {
   return {
     apiVersion: "events.k8s.io/v1",
     kind: "Event",

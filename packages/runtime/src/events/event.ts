@@ -1,20 +1,20 @@
 import { formatTime } from "@pilothouse/api"
 import type { Event } from "@pilothouse/api/core/v1"
 import type { Random } from "@pilothouse/seams"
-import type { Counted } from "./correlator.ts"
-import type { Said } from "./said.ts"
+import type { CountedEvent } from "./correlator.ts"
+import type { SourcedEvent } from "./said.ts"
 
 /** The longest name an object may have. */
-const longestName = 253
+const maxNameLength = 253
 
 /** As upstream names them: what it is about, and the nanoseconds in hexadecimal. Clocks that count milliseconds draw the rest by lot. */
-export function eventName({ about }: Said, now: number, random: Random): string {
+export function eventName({ about }: SourcedEvent, now: number, random: Random): string {
   const suffix = (BigInt(Math.trunc(now)) * 1_000_000n + BigInt(random.int(1_000_000))).toString(16)
-  return `${(about.metadata.name ?? "").slice(0, longestName - suffix.length - 1)}.${suffix}`
+  return `${(about.metadata.name ?? "").slice(0, maxNameLength - suffix.length - 1)}.${suffix}`
 }
 
 /** The Event object; those about what has no namespace are in "default". */
-export function eventOf({ said: { about, type, reason, message, component }, name, count, first, last }: Counted): Event {
+export function coreEvent({ event: { about, type, reason, message, component }, name, count, first, last }: CountedEvent): Event {
   const { namespace, uid, resourceVersion } = about.metadata
   return {
     apiVersion: "v1",
@@ -34,6 +34,6 @@ export function eventOf({ said: { about, type, reason, message, component }, nam
 }
 
 /** What a repetition changes. */
-export function repetition({ said: { message }, count, last }: Counted): Pick<Event, "count" | "lastTimestamp" | "message"> {
+export function repetition({ event: { message }, count, last }: CountedEvent): Pick<Event, "count" | "lastTimestamp" | "message"> {
   return { count, lastTimestamp: formatTime(last), message }
 }

@@ -1,10 +1,10 @@
-import { RecentlyUsed } from "./recently-used.ts"
-import { type Said, sourceKey } from "./said.ts"
+import { LruCache } from "./recently-used.ts"
+import { type SourcedEvent, sourceKey } from "./said.ts"
 
 export interface MessageGroupsOptions {
   readonly messages: number
   readonly interval: number
-  readonly remembered: number
+  readonly cacheSize: number
 }
 
 interface Group {
@@ -18,26 +18,26 @@ interface Group {
  */
 export class MessageGroups {
   readonly #options: MessageGroupsOptions
-  readonly #groups: RecentlyUsed<Group>
+  readonly #groups: LruCache<Group>
 
   constructor(options: MessageGroupsOptions) {
     this.#options = options
-    this.#groups = new RecentlyUsed(options.remembered)
+    this.#groups = new LruCache(options.cacheSize)
   }
 
   /** Gives the event back, or from the tenth different message on one that stands for all of them. */
-  add(said: Said, now: number): { readonly said: Said; readonly combined: boolean } {
-    const key = [sourceKey(said), said.type, said.reason].join("|")
+  add(event: SourcedEvent, now: number): { readonly event: SourcedEvent; readonly combined: boolean } {
+    const key = [sourceKey(event), event.type, event.reason].join("|")
     const known = this.#groups.get(key)
     const group = known === undefined || now - known.last > this.#options.interval ? { messages: new Set<string>(), last: now } : known
     this.#groups.set(key, group)
     group.last = now
-    group.messages.add(said.message)
-    if (group.messages.size < this.#options.messages) return { said, combined: false }
+    group.messages.add(event.message)
+    if (group.messages.size < this.#options.messages) return { event, combined: false }
     for (const oldest of group.messages) {
       group.messages.delete(oldest)
       break
     }
-    return { said: { ...said, message: `(combined from similar events): ${said.message}` }, combined: true }
+    return { event: { ...event, message: `(combined from similar events): ${event.message}` }, combined: true }
   }
 }

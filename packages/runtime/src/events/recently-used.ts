@@ -1,5 +1,5 @@
 /** A map that forgets what was not used for longest. Always true between calls: at most `limit` entries, the least recently used first. */
-export class RecentlyUsed<Value> {
+export class LruCache<Value> {
   readonly #limit: number
   readonly #entries = new Map<string, Value>()
 

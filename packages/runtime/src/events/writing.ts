@@ -1,9 +1,9 @@
 import type { Descriptor, KubeObject } from "@pilothouse/api"
 
 /** An event on its way to the server. */
-export interface Writing {
+export interface PendingWrite {
   /** For the log. */
-  readonly said: { readonly reason: string; readonly message: string }
+  readonly logged: { readonly reason: string; readonly message: string }
   readonly of: Descriptor
   /** As it is to be on the server. */
   readonly event: KubeObject

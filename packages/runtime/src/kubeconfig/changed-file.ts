@@ -1,6 +1,6 @@
 import { type Clock, type FileFacts, type Files, PilothouseError, readText } from "@pilothouse/seams"
 
-export interface ChangedFileOptions {
+export interface ReloadedFileOptions {
   readonly files: Files
   readonly clock: Pick<Clock, "elapsed">
   readonly path: string
@@ -17,14 +17,14 @@ export interface ChangedFileOptions {
  * Always true between calls: the text is the last that was found in the file and passed the check. A file that is gone, unreadable, empty or half
  * written for a moment changes nothing, and is looked at again.
  */
-export class ChangedFile {
-  readonly #options: ChangedFileOptions
+export class ReloadedFile {
+  readonly #options: ReloadedFileOptions
   #text: string
   #facts: FileFacts | undefined
-  #looked: number
+  #checkedAt: number
 
   /** Throws when there is no such file, or nothing in it that passes the check. */
-  constructor(options: ChangedFileOptions) {
+  constructor(options: ReloadedFileOptions) {
     const { files, path, what, clock, check } = options
     this.#options = options
     const text = readText(files, path)
@@ -32,18 +32,18 @@ export class ChangedFile {
     check(text)
     this.#text = text
     this.#facts = files.facts(path)
-    this.#looked = clock.elapsed()
+    this.#checkedAt = clock.elapsed()
   }
 
   get text(): string {
-    if (this.#options.clock.elapsed() - this.#looked >= this.#options.every) this.look()
+    if (this.#options.clock.elapsed() - this.#checkedAt >= this.#options.every) this.reload()
     return this.#text
   }
 
   /** Looks now. True when there is something else in it. */
-  look(): boolean {
+  reload(): boolean {
     const { files, clock, path, check } = this.#options
-    this.#looked = clock.elapsed()
+    this.#checkedAt = clock.elapsed()
     const before = this.#text
     try {
       const facts = files.facts(path)

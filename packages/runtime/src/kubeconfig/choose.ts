@@ -2,7 +2,7 @@ import { PilothouseError } from "@pilothouse/seams"
 import type { ClusterEntry, Kubeconfig, UserEntry } from "./types.ts"
 
 /** What a context stands for. */
-export interface Chosen {
+export interface ResolvedContext {
   readonly context: string
   readonly clusterName: string
   readonly cluster: ClusterEntry
@@ -12,9 +12,9 @@ export interface Chosen {
 }
 
 /** The cluster and the user of a context; of the current one unless told otherwise. */
-export function chooseContext(config: Kubeconfig, asked?: string): Chosen {
+export function resolveContext(config: Kubeconfig, requested?: string): ResolvedContext {
   const from = config.from.join(", ")
-  const name = asked ?? config.currentContext
+  const name = requested ?? config.currentContext
   if (name === undefined) {
     throw new PilothouseError(
       "INVALID",

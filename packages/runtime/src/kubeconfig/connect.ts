@@ -1,13 +1,13 @@
 import { type Clock, type Files, type Log, PilothouseError } from "@pilothouse/seams"
 import { anonymous, type Connection } from "../http/connection.ts"
 import { checkedProxy, proxyFor } from "../http/proxy-for.ts"
-import { type Chosen, chooseContext } from "./choose.ts"
-import { credentialsOf } from "./credentials.ts"
+import { type ResolvedContext, resolveContext } from "./choose.ts"
+import { userCredentials } from "./credentials.ts"
 import { impersonationHeaders } from "./impersonation.ts"
 import { inCluster } from "./in-cluster.ts"
 import { refuseUnlessInline } from "./inline-only.ts"
 import { kubeconfigPaths, loadKubeconfig } from "./load.ts"
-import { pemOf } from "./pem.ts"
+import { readPem } from "./pem.ts"
 import type { RunPlugin } from "./run-plugin.ts"
 import { serverAddress } from "./server-address.ts"
 import type { Environment } from "./types.ts"
@@ -40,22 +40,22 @@ export async function connect(options: ConnectOptions): Promise<ClusterConnectio
   const { files, environment, kubeconfig, context } = options
   const config = await loadKubeconfig({ files, environment, path: kubeconfig })
   if (config !== undefined && (config.contexts.size > 0 || context !== undefined || kubeconfig !== undefined)) {
-    const [chosen, from] = [chooseContext(config, context), config.from.join(", ")]
+    const [chosen, from] = [resolveContext(config, context), config.from.join(", ")]
     if (options.inlineOnly) refuseUnlessInline(chosen, from)
-    return connectionOf(chosen, from, options)
+    return clusterConnection(chosen, from, options)
   }
   const connection = inCluster(options)
   if (connection !== undefined) return { ...connection, proxy: proxyFor(connection.server, environment) }
-  throw nowhere(environment)
+  throw noCluster(environment)
 }
 
-function connectionOf(chosen: Chosen, from: string, options: ConnectOptions): ClusterConnection {
-  const { cluster, clusterName, user, userName, namespace } = chosen
+function clusterConnection(context: ResolvedContext, from: string, options: ConnectOptions): ClusterConnection {
+  const { cluster, clusterName, user, userName, namespace } = context
   const what = `cluster "${clusterName}" in ${from}`
   const server = serverAddress(cluster, what)
   const insecure = cluster["insecure-skip-tls-verify"] === true
   const data = cluster["certificate-authority-data"]
-  const authorities = pemOf(
+  const authorities = readPem(
     { data, file: cluster["certificate-authority"], what: `certificate-authority of cluster "${clusterName}"`, from },
     options,
   )
@@ -66,8 +66,8 @@ function connectionOf(chosen: Chosen, from: string, options: ConnectOptions): Cl
     )
   }
   const proxy = cluster["proxy-url"] ? checkedProxy(cluster["proxy-url"], `proxy-url of ${what}`) : proxyFor(server, options.environment)
-  const told = () => clusterInformation({ ...chosen, server }, authorities?.())
-  const details = { ...options, terminal: options.terminal ?? false, name: userName, from, cluster: told }
+  const clusterInfo = () => execClusterInfo({ ...context, server }, authorities?.())
+  const details = { ...options, terminal: options.terminal ?? false, name: userName, from, cluster: clusterInfo }
   return {
     server,
     serverName: cluster["tls-server-name"] || undefined,
@@ -77,7 +77,7 @@ function connectionOf(chosen: Chosen, from: string, options: ConnectOptions): Cl
     authorities: () => authorities?.(),
     headers: impersonationHeaders(user, `user "${userName}" in ${from}`),
     // As kubectl: no token or password travels over a connection that anybody can read.
-    credentials: server.startsWith("https:") ? credentialsOf(user, details) : anonymous,
+    credentials: server.startsWith("https:") ? userCredentials(user, details) : anonymous,
   }
 }
 
@@ -85,8 +85,8 @@ function connectionOf(chosen: Chosen, from: string, options: ConnectOptions): Cl
 const execExtension = "client.authentication.k8s.io/exec"
 
 /** What an exec plugin with provideClusterInfo is told. */
-function clusterInformation(
-  { cluster, server }: Chosen & { readonly server: string },
+function execClusterInfo(
+  { cluster, server }: ResolvedContext & { readonly server: string },
   authorities: string | undefined,
 ): Readonly<Record<string, unknown>> {
   const config = cluster.extensions?.find(({ name }) => name === execExtension)?.extension
@@ -100,11 +100,11 @@ function clusterInformation(
   }
 }
 
-function nowhere(environment: Environment): PilothouseError {
+function noCluster(environment: Environment): PilothouseError {
   const paths = kubeconfigPaths(environment)
-  const looked = environment.KUBECONFIG ? `in KUBECONFIG (${paths.join(", ")})` : `at ${paths[0] ?? "~/.kube/config (HOME is not set)"}`
+  const searched = environment.KUBECONFIG ? `in KUBECONFIG (${paths.join(", ")})` : `at ${paths[0] ?? "~/.kube/config (HOME is not set)"}`
   return new PilothouseError(
     "NO_CLUSTER",
-    `expected a kubeconfig with a context ${looked}, or a pod's service account, found neither; set KUBECONFIG, or give the path of a kubeconfig`,
+    `expected a kubeconfig with a context ${searched}, or a pod's service account, found neither; set KUBECONFIG, or give the path of a kubeconfig`,
   )
 }

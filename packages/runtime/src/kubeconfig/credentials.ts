@@ -3,7 +3,7 @@ import { anonymous, type Credentials } from "../http/connection.ts"
 import { checkedHeader } from "./checked-header.ts"
 import { checkClientCertificate } from "./client-certificate.ts"
 import { ExecPlugin } from "./exec-plugin.ts"
-import { pemOf } from "./pem.ts"
+import { readPem } from "./pem.ts"
 import type { RunPlugin } from "./run-plugin.ts"
 import { fileToken, fixedAuthorization } from "./token.ts"
 import type { Environment, UserEntry } from "./types.ts"
@@ -23,11 +23,11 @@ export interface CredentialsOptions {
 }
 
 /** How a user of a kubeconfig identifies itself: by certificate, by token or password, or by what a plugin prints where there is none of these. */
-export function credentialsOf(user: UserEntry, options: CredentialsOptions): Credentials {
+export function userCredentials(user: UserEntry, options: CredentialsOptions): Credentials {
   const whose = `user "${options.name}" in ${options.from}`
   refuseUnsupported(user, whose)
-  const authorization = authorizationOf(user, options, whose)
-  const certificate = certificateOf(user, options, whose)
+  const authorization = userAuthorization(user, options, whose)
+  const certificate = certificatePair(user, options, whose)
   if (authorization === undefined && certificate === undefined) {
     return user.exec ? new ExecPlugin({ ...options, exec: user.exec, whose }) : anonymous
   }
@@ -52,17 +52,17 @@ function refuseUnsupported(user: UserEntry, whose: string): void {
   }
 }
 
-function authorizationOf(user: UserEntry, { files, clock, name }: CredentialsOptions, whose: string): Credentials | undefined {
+function userAuthorization(user: UserEntry, { files, clock, name }: CredentialsOptions, whose: string): Credentials | undefined {
   if (user.tokenFile) return fileToken({ files, clock, path: user.tokenFile, what: `the token file of user "${name}"` })
   if (user.token) return fixedAuthorization(`Bearer ${checkedHeader(user.token, `the token of ${whose}`)}`)
   if (!user.username && !user.password) return undefined
   return fixedAuthorization(`Basic ${Buffer.from(`${user.username ?? ""}:${user.password ?? ""}`).toString("base64")}`)
 }
 
-function certificateOf(user: UserEntry, options: CredentialsOptions, whose: string): (() => Pair) | undefined {
+function certificatePair(user: UserEntry, options: CredentialsOptions, whose: string): (() => Pair) | undefined {
   const { name, from, clock } = options
   const pem = (field: "client-certificate" | "client-key") =>
-    pemOf({ data: user[`${field}-data`], file: user[field], what: `${field} of user "${name}"`, from }, options)
+    readPem({ data: user[`${field}-data`], file: user[field], what: `${field} of user "${name}"`, from }, options)
   const [certificate, key] = [pem("client-certificate"), pem("client-key")]
   if (certificate === undefined && key === undefined) return undefined
   if (certificate === undefined || key === undefined) {
@@ -83,12 +83,12 @@ interface Pair {
 /** The last two that belong together: of two files that are written anew, one comes first. Throws when the first two do not. */
 function newestPair(read: () => Pair, check: (pair: Pair) => void): () => Pair {
   let newest = read()
-  let looked = newest
+  let lastRead = newest
   check(newest)
   return () => {
     const found = read()
-    if (found.certificate === looked.certificate && found.key === looked.key) return newest
-    looked = found
+    if (found.certificate === lastRead.certificate && found.key === lastRead.key) return newest
+    lastRead = found
     try {
       check(found)
       newest = found

@@ -1,7 +1,7 @@
 import type { Presented } from "../http/connection.ts"
 import { isHeaderText } from "./checked-header.ts"
 
-export interface Answered {
+export interface PluginCredential {
   readonly presented: Presented
   /** Milliseconds since 1970; Infinity when the plugin does not say. */
   readonly expires: number
@@ -19,7 +19,7 @@ interface ExecCredential {
 }
 
 /** Reads what a plugin printed. Shows nothing of it: it is a secret. */
-export function readAnswer(stdout: string, apiVersion: string, wrong: (why: string) => Error): Answered {
+export function parseExecCredential(stdout: string, apiVersion: string, wrong: (why: string) => Error): PluginCredential {
   const { kind, apiVersion: found, status } = parse(stdout, wrong)
   if (kind !== "ExecCredential" || found !== apiVersion) {
     throw wrong(`printed ${text(found)} ${text(kind)} where ${apiVersion} ExecCredential is configured`)

@@ -1,6 +1,6 @@
 import { type Clock, type Log, messageOf, PilothouseError, silentLog } from "@pilothouse/seams"
 import type { Credentials, Presented } from "../http/connection.ts"
-import { type Answered, readAnswer } from "./exec-answer.ts"
+import { type PluginCredential, parseExecCredential } from "./exec-answer.ts"
 import { execApiVersions, isInteractive } from "./exec-rules.ts"
 import type { RunPlugin } from "./run-plugin.ts"
 import type { Environment, ExecEntry } from "./types.ts"
@@ -21,7 +21,7 @@ export interface ExecPluginOptions {
 }
 
 /** Milliseconds. */
-const slow = 10_000
+const slowAfter = 10_000
 
 /**
  * Credentials that a program prints (client.authentication.k8s.io). One that waits for a person may take as long as it likes; the log says so.
@@ -32,9 +32,9 @@ export class ExecPlugin implements Credentials {
   readonly #apiVersion: string
   readonly #command: string
   readonly #interactive: boolean
-  readonly #life = new AbortController()
-  #answered: Answered | undefined
-  #running: Promise<Answered> | undefined
+  readonly #closing = new AbortController()
+  #credential: PluginCredential | undefined
+  #running: Promise<PluginCredential> | undefined
 
   /** Throws when the kubeconfig's entry is not usable; does not run the plugin. */
   constructor(options: ExecPluginOptions) {
@@ -54,46 +54,46 @@ export class ExecPlugin implements Credentials {
   }
 
   async present(): Promise<Presented> {
-    if (this.#answered !== undefined && this.#options.clock.now() <= this.#answered.expires) return this.#answered.presented
-    return (await this.#ask()).presented
+    if (this.#credential !== undefined && this.#options.clock.now() <= this.#credential.expires) return this.#credential.presented
+    return (await this.#refresh()).presented
   }
 
   async refused(presented: Presented): Promise<boolean> {
     // Others were refused too, and one of them has asked the plugin already.
-    if (this.#answered?.presented !== presented) return true
-    const { presented: fresh } = await this.#ask()
+    if (this.#credential?.presented !== presented) return true
+    const { presented: fresh } = await this.#refresh()
     return fresh.authorization !== presented.authorization || fresh.certificate !== presented.certificate
   }
 
   /** Or the program would outlive us. */
   close(): void {
-    this.#life.abort()
+    this.#closing.abort()
   }
 
-  #ask(): Promise<Answered> {
+  #refresh(): Promise<PluginCredential> {
     this.#running ??= this.#run().finally(() => {
       this.#running = undefined
     })
     return this.#running
   }
 
-  async #run(): Promise<Answered> {
+  async #run(): Promise<PluginCredential> {
     const { exec, run, clock, whose, log = silentLog } = this.#options
     const given = (exec.env ?? []).map(({ name, value }) => [name, value] as const)
     const environment = {
       ...this.#options.environment,
       ...Object.fromEntries(given),
-      KUBERNETES_EXEC_INFO: JSON.stringify(this.#information()),
+      KUBERNETES_EXEC_INFO: JSON.stringify(this.#execInfo()),
     }
     const call = {
       command: this.#command,
       args: exec.args ?? [],
       environment,
       interactive: this.#interactive,
-      signal: this.#life.signal,
+      signal: this.#closing.signal,
     }
-    using _slow = clock.timer(slow, `exec plugin ${this.#command}`, () =>
-      log.warn("the exec plugin has not answered yet, and every request waits for it", { plugin: this.#command, of: whose, after: slow }),
+    using _slow = clock.timer(slowAfter, `exec plugin ${this.#command}`, () =>
+      log.warn("the exec plugin has not answered yet, and every request waits for it", { plugin: this.#command, of: whose, after: slowAfter }),
     )
     const result = await run(call).catch((cause: unknown) => {
       throw this.#failed(`could not be started (${messageOf(cause)})`, exec.installHint ?? "install it, or correct its path")
@@ -102,11 +102,11 @@ export class ExecPlugin implements Credentials {
       const said = result.stderr.trim() || "nothing on standard error"
       throw this.#failed(`ended with exit code ${result.exitCode ?? "none (it was killed)"}: ${said}`, "run it by hand to see why")
     }
-    this.#answered = readAnswer(result.stdout, this.#apiVersion, (why) => this.#failed(why, "update the plugin"))
-    return this.#answered
+    this.#credential = parseExecCredential(result.stdout, this.#apiVersion, (why) => this.#failed(why, "update the plugin"))
+    return this.#credential
   }
 
-  #information(): object {
+  #execInfo(): object {
     const cluster = this.#options.exec.provideClusterInfo ? { cluster: this.#options.cluster() } : {}
     return { kind: "ExecCredential", apiVersion: this.#apiVersion, spec: { ...cluster, interactive: this.#interactive } }
   }

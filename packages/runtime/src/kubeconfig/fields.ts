@@ -39,14 +39,14 @@ export function checkFields(
 ): void {
   for (const [name, expected] of Object.entries(fields)) {
     const found = value[name]
-    if (found === undefined || found === null || kindOf(found) === expected) continue
+    if (found === undefined || found === null || valueType(found) === expected) continue
     const hint = expected === "text" ? "put it in quotes" : "mend the file"
-    throw new PilothouseError("INVALID", `expected ${expected} in ${place}.${name} in ${path}, found ${kindOf(found)}; ${hint}`)
+    throw new PilothouseError("INVALID", `expected ${expected} in ${place}.${name} in ${path}, found ${valueType(found)}; ${hint}`)
   }
 }
 
 /** In words, for messages. */
-export function kindOf(value: unknown): string {
+export function valueType(value: unknown): string {
   if (typeof value === "string") return "text"
   if (typeof value === "boolean") return "true or false"
   if (Array.isArray(value)) return "a list"

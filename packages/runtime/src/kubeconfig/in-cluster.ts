@@ -1,7 +1,7 @@
 import type { Clock, Files } from "@pilothouse/seams"
 import { readText } from "@pilothouse/seams"
 import type { ClusterConnection } from "./connect.ts"
-import { pemOf } from "./pem.ts"
+import { readPem } from "./pem.ts"
 import { fileToken } from "./token.ts"
 import type { Environment } from "./types.ts"
 
@@ -19,7 +19,7 @@ export function inCluster({ files, clock, environment }: InClusterOptions): Clus
   const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port } = environment
   const tokenPath = `${directory}/token`
   if (!host || !port || files.facts(tokenPath) === undefined) return undefined
-  const authorities = pemOf({ file: `${directory}/ca.crt`, what: "CA of the service account", from: directory }, { files, clock })
+  const authorities = readPem({ file: `${directory}/ca.crt`, what: "CA of the service account", from: directory }, { files, clock })
   return {
     server: `https://${host.includes(":") ? `[${host}]` : host}:${port}`,
     authorities: () => authorities?.(),

@@ -6,15 +6,15 @@ import type { Kubeconfig } from "./types.ts"
  */
 export function mergeKubeconfigs(configs: readonly Kubeconfig[]): Kubeconfig {
   return {
-    clusters: firstOfEach(configs.map(({ clusters }) => clusters)),
-    users: firstOfEach(configs.map(({ users }) => users)),
-    contexts: firstOfEach(configs.map(({ contexts }) => contexts)),
+    clusters: mergeByName(configs.map(({ clusters }) => clusters)),
+    users: mergeByName(configs.map(({ users }) => users)),
+    contexts: mergeByName(configs.map(({ contexts }) => contexts)),
     currentContext: configs.find(({ currentContext }) => currentContext !== undefined)?.currentContext,
     from: configs.flatMap(({ from }) => from),
   }
 }
 
-function firstOfEach<Entry>(maps: readonly ReadonlyMap<string, Entry>[]): ReadonlyMap<string, Entry> {
+function mergeByName<Entry>(maps: readonly ReadonlyMap<string, Entry>[]): ReadonlyMap<string, Entry> {
   const merged = new Map<string, Entry>()
   for (const [name, entry] of maps.flatMap((map) => [...map])) if (!merged.has(name)) merged.set(name, entry)
   return merged

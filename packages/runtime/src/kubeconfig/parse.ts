@@ -1,5 +1,5 @@
 import { PilothouseError, withoutSecrets } from "@pilothouse/seams"
-import { checkFields, clusterFields, contextFields, kindOf, userFields } from "./fields.ts"
+import { checkFields, clusterFields, contextFields, valueType, userFields } from "./fields.ts"
 import type { Kubeconfig } from "./types.ts"
 
 type Fields = Readonly<Record<string, unknown>>
@@ -12,7 +12,7 @@ export async function parseKubeconfig(text: string, path: string): Promise<Kubec
   }
   const current = root["current-context"]
   if (current !== undefined && current !== null && typeof current !== "string") {
-    throw new PilothouseError("INVALID", `expected text in current-context in ${path}, found ${kindOf(current)}; put it in quotes`)
+    throw new PilothouseError("INVALID", `expected text in current-context in ${path}, found ${valueType(current)}; put it in quotes`)
   }
   return {
     clusters: entries(root, { list: "clusters", entry: "cluster", path, fields: clusterFields }),
@@ -29,7 +29,7 @@ async function readYaml(text: string, path: string): Promise<Fields> {
   const found = withoutSecrets(path, () => parse(text, { logLevel: "error" }))
   if (found === null || found === undefined) return {}
   if (isFields(found)) return found
-  throw new PilothouseError("INVALID", `expected a kubeconfig in ${path}, found ${kindOf(found)}; check the path`)
+  throw new PilothouseError("INVALID", `expected a kubeconfig in ${path}, found ${valueType(found)}; check the path`)
 }
 
 interface Section {
@@ -43,7 +43,7 @@ function entries<Entry>(root: Fields, section: Section): ReadonlyMap<string, Ent
   const { list, entry, path } = section
   const items = root[list] ?? []
   if (!Array.isArray(items))
-    throw new PilothouseError("INVALID", `expected a list in ${list} in ${path}, found ${kindOf(items)}; mend the file`)
+    throw new PilothouseError("INVALID", `expected a list in ${list} in ${path}, found ${valueType(items)}; mend the file`)
   const found = new Map<string, Entry>()
   for (const [index, item] of items.entries()) {
     const place = `${list}[${index}]`
@@ -54,7 +54,7 @@ function entries<Entry>(root: Fields, section: Section): ReadonlyMap<string, Ent
       throw new PilothouseError("INVALID", `expected each name once in ${list} in ${path}, found "${item.name}" twice; remove one`)
     const value = item[entry] ?? {}
     if (!isFields(value))
-      throw new PilothouseError("INVALID", `expected fields in ${place}.${entry} in ${path}, found ${kindOf(value)}; mend the file`)
+      throw new PilothouseError("INVALID", `expected fields in ${place}.${entry} in ${path}, found ${valueType(value)}; mend the file`)
     checkFields(value, section.fields, `${place}.${entry}`, path)
     found.set(item.name, value as Entry)
   }

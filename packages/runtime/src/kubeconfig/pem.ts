@@ -1,8 +1,8 @@
 import { type Clock, type Files, PilothouseError } from "@pilothouse/seams"
-import { ChangedFile } from "./changed-file.ts"
+import { ReloadedFile } from "./changed-file.ts"
 
 /** Certificates are renewed hours before they end: a look every ten seconds is soon enough, and costs one call of stat. */
-const every = 10_000
+const reloadInterval = 10_000
 
 export interface PemSource {
   /** Base64, from the kubeconfig. Wins over the file. */
@@ -20,15 +20,15 @@ export interface PemOptions {
 }
 
 /** A certificate or key, from the kubeconfig itself or from a file that is read again when it changes; undefined when there is none. */
-export function pemOf({ data, file, what, from }: PemSource, { files, clock }: PemOptions): (() => string) | undefined {
+export function readPem({ data, file, what, from }: PemSource, { files, clock }: PemOptions): (() => string) | undefined {
   if (data) {
     const text = checkedPem(decodeBase64(data, what, from), what, `in ${from}`)
     return () => text
   }
   if (!file) return undefined
   const check = (text: string) => checkedPem(text, what, `in ${file}`)
-  const changed = new ChangedFile({ files, clock, path: file, what: `the ${what}`, every, check })
-  return () => changed.text
+  const reloaded = new ReloadedFile({ files, clock, path: file, what: `the ${what}`, every: reloadInterval, check })
+  return () => reloaded.text
 }
 
 function decodeBase64(data: string, what: string, from: string): string {

@@ -1,10 +1,10 @@
 import { type Clock, type Files, PilothouseError } from "@pilothouse/seams"
 import type { Credentials } from "../http/connection.ts"
-import { ChangedFile } from "./changed-file.ts"
+import { ReloadedFile } from "./changed-file.ts"
 import { checkedHeader } from "./checked-header.ts"
 
 /** Kubelets renew a token of ten minutes when two are left: a look every minute finds it in time (as client-go). */
-const every = 60_000
+const reloadInterval = 60_000
 
 export interface FileTokenOptions {
   readonly files: Files
@@ -17,12 +17,12 @@ export interface FileTokenOptions {
 /** A bearer token in a file that is read again when it changes: at most once a minute, and at once when the server refuses it. */
 export function fileToken({ files, clock, path, what }: FileTokenOptions): Credentials {
   const check = (text: string) => checkedToken(text, `${what} (${path})`)
-  const file = new ChangedFile({ files, clock, path, what, every, check })
+  const file = new ReloadedFile({ files, clock, path, what, every: reloadInterval, check })
   const authorization = () => `Bearer ${file.text.trim()}`
   return {
     present: async () => ({ authorization: authorization() }),
     // Another request may have looked already: what counts is whether there is another token than the refused one.
-    refused: async (presented) => file.look() || presented.authorization !== authorization(),
+    refused: async (presented) => file.reload() || presented.authorization !== authorization(),
   }
 }
 

@@ -1,6 +1,6 @@
 import { defaultTimeLimit } from "../controller/time-limit.ts"
-import { defaultConcurrency } from "../controller/worker.ts"
-import { timingsOf } from "./leader-election-options.ts"
+import { defaultMaxConcurrentReconciles } from "../controller/worker.ts"
+import { checkedTimings } from "./leader-election-options.ts"
 import type { ManagerOptions } from "./manager.ts"
 
 /** How long loops may take to end what they have in hand, unless told otherwise. */
@@ -14,13 +14,13 @@ export function configurationOf({
   startInterval = 0,
   dryRun = false,
 }: ManagerOptions): unknown {
-  const loops = controllers.map(
-    ({ name, maxConcurrentReconciles: concurrency = defaultConcurrency, reconcileTimeout: timeLimit = defaultTimeLimit }) => ({
+  const shown = controllers.map(
+    ({ name, maxConcurrentReconciles = defaultMaxConcurrentReconciles, reconcileTimeout = defaultTimeLimit }) => ({
       name,
-      concurrency,
-      timeLimit,
+      maxConcurrentReconciles,
+      reconcileTimeout,
     }),
   )
-  const election = leaderElection && { ...leaderElection, ...timingsOf(leaderElection) }
-  return { "pilothouse.dev": { controllers: loops, leaderElection: election, grace, startInterval, dryRun } }
+  const election = leaderElection && { ...leaderElection, ...checkedTimings(leaderElection) }
+  return { "pilothouse.dev": { controllers: shown, leaderElection: election, grace, startInterval, dryRun } }
 }

@@ -105,7 +105,7 @@ test("the configuration is what is in effect", async () => {
   expect(type).toBe("application/json")
   expect(JSON.parse(text)).toEqual({
     "pilothouse.dev": {
-      controllers: [{ name: "copier", concurrency: 5, timeLimit: 300_000 }],
+      controllers: [{ name: "copier", maxConcurrentReconciles: 5, reconcileTimeout: 300_000 }],
       grace: "10s",
       startInterval: 0,
       dryRun: false,

@@ -20,13 +20,13 @@ export interface EndpointsOptions {
 
 /** Answers questions about a manager: as a Transport, so that a test needs no port. serveEndpoints() puts it on one. */
 export function endpoints({ health, trace, controllers, metrics, configuration, flags, dryRun }: EndpointsOptions): Transport {
-  const there = [
+  const paths = [
     "/healthz, /livez, /readyz",
     ...(metrics === undefined ? [] : ["/metrics"]),
     "/configz",
     ...(flags === undefined ? [] : ["/flagz"]),
   ].join(", ")
-  const notFound = (path: string) => text(404, `${path} is not here; there are ${there} and /debug/trace\n`)
+  const notFound = (path: string) => text(404, `${path} is not here; there are ${paths} and /debug/trace\n`)
   return async ({ verb, path, query }) => {
     if (verb !== "GET") return text(405, `${verb} is not allowed here; use GET\n`)
     const [, first = "", ...rest] = path.split("/")

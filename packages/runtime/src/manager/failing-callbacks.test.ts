@@ -28,7 +28,7 @@ describe("a callback that fails ends nothing, and is named", () => {
   ])("discovers.failed, where discovery fails %s", async (_, fail) => {
     const kinds = new ChangingKinds()
     fail(kinds)
-    const discovers = { wants: () => false, watches: () => [], failed: thrown }
+    const discovers = { includes: () => false, watches: () => [], failed: thrown }
     await using made = await testManager([looking({ dynamicKinds: discovers })], { layer: (inner) => kinds.layer(inner) })
     await made.clock.advance("31s")
     const told = made.lines.filter(({ message }) => message === "discovers.failed threw; the server is asked again all the same")
@@ -36,7 +36,7 @@ describe("a callback that fails ends nothing, and is named", () => {
     expect(told[0]).toMatchObject({ level: "error", fields: { controller: "looking", error: "not mine" } })
     await made.server.apply(configMap)
     await made.clock.advance("31s")
-    expect(made.looks()).toContain("default/a: ConfigMap added")
+    expect(made.reconciles()).toContain("default/a: ConfigMap added")
     await made.stop()
   })
 
@@ -58,7 +58,7 @@ test("caches that fail, which none should, end the manager with what they failed
   const kinds = new ChangingKinds()
   const { log } = recordingLog()
   const ill = { ...log, warn: thrown }
-  const discovers = { wants: () => false, watches: () => [] }
+  const discovers = { includes: () => false, watches: () => [] }
   await using made = await testManager([looking({ dynamicKinds: discovers })], { layer: (inner) => kinds.layer(inner), log: ill })
   kinds.broken = true
   await made.clock.advance("31s")

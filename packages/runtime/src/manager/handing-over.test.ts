@@ -2,7 +2,7 @@ import { leases } from "@pilothouse/api/coordination/v1"
 import { type VirtualClock } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
 import { debugAddressAnnotation, debugCertificateAnnotation } from "./lease-record.ts"
-import { apiServer, cable, candidate, leaseKey, leaseOf } from "./test-candidate.ts"
+import { apiServer, cable, candidate, leaseKey, currentLease } from "./test-candidate.ts"
 
 describe("following a leader that vanished", () => {
   async function vanished(skew = 0) {
@@ -26,7 +26,7 @@ describe("following a leader that vanished", () => {
     expect(Number(when)).toBeLessThanOrEqual(2 + 2 + 15)
     // One gives up by itself 10 s after its last renewal, long before.
     expect(one.story).toEqual(["lead at 0", "lost at 12"])
-    const lease = await leaseOf(server)
+    const lease = await currentLease(server)
     expect(lease.spec).toMatchObject({ holderIdentity: "two", leaseTransitions: 1 })
     expect(lease.metadata.annotations ?? {}).not.toHaveProperty([debugAddressAnnotation])
   })
@@ -69,7 +69,7 @@ describe("stopping", () => {
     let certificate = "aa"
     const one = candidate(server, "one", { debugAddress: "https://one", debugCertificate: () => certificate })
     await server.settled()
-    const told = async () => (await leaseOf(server)).metadata.annotations ?? {}
+    const told = async () => (await currentLease(server)).metadata.annotations ?? {}
     expect(await told()).toEqual({ [debugAddressAnnotation]: "https://one", [debugCertificateAnnotation]: "aa" })
     certificate = "bb"
     await server.advance("2s")
@@ -87,12 +87,12 @@ describe("stopping", () => {
     await server.advance("10s")
     one.stop()
     await server.settled()
-    const lease = await leaseOf(server)
+    const lease = await currentLease(server)
     expect(lease.spec).toMatchObject({ holderIdentity: "", leaseDurationSeconds: 1 })
     expect(lease.metadata.annotations ?? {}).not.toHaveProperty([debugAddressAnnotation])
     await server.advance("4400ms")
     expect(two.story).toHaveLength(1)
-    expect((await leaseOf(server)).spec).toMatchObject({ holderIdentity: "two", leaseTransitions: 1, leaseDurationSeconds: 15 })
+    expect((await currentLease(server)).spec).toMatchObject({ holderIdentity: "two", leaseTransitions: 1, leaseDurationSeconds: 15 })
     expect(await one.ended).toBeUndefined()
   })
 
@@ -117,7 +117,7 @@ describe("stopping", () => {
     await server.client.patch(leases, leaseKey, { metadata: { labels: { seen: "yes" } } })
     one.stop()
     await server.settled()
-    expect((await leaseOf(server)).spec?.holderIdentity).toBe("")
+    expect((await currentLease(server)).spec?.holderIdentity).toBe("")
   })
 
   test("does not wait for a server that never answers", async () => {
@@ -142,6 +142,6 @@ describe("stopping", () => {
     expect(await two.ended).toBeUndefined()
     one.stop()
     await server.advance("1m")
-    expect((await leaseOf(server)).spec?.holderIdentity).toBe("")
+    expect((await currentLease(server)).spec?.holderIdentity).toBe("")
   })
 })

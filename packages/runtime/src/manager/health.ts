@@ -1,5 +1,5 @@
 import type { Informers } from "../cache/informers.ts"
-import type { Worker } from "../controller/worker.ts"
+import type { ControllerRunner } from "../controller/worker.ts"
 import type { LeaderElection } from "./leader-election.ts"
 
 /** One of the checks, by name. */
@@ -21,27 +21,27 @@ export interface Health {
 
 export interface HealthOptions {
   readonly informers: Pick<Informers, "notSynced">
-  readonly workers: readonly Pick<Worker, "name">[]
+  readonly runners: readonly Pick<ControllerRunner, "name">[]
   readonly election?: LeaderElection
-  readonly isRunning: (worker: string) => boolean
+  readonly isRunning: (controller: string) => boolean
   /** Of whoever runs the manager. */
   readonly others?: () => readonly HealthCheck[]
 }
 
-export function healthChecks({ informers, workers, election, isRunning, others = () => [] }: HealthOptions): Health {
+export function healthChecks({ informers, runners, election, isRunning, others = () => [] }: HealthOptions): Health {
   const caches = (): HealthCheck => {
     const missing = informers.notSynced
     return { name: "caches", ok: missing.length === 0, reason: missing.length === 0 ? undefined : `not synced yet: ${missing.join(", ")}` }
   }
   // Whoever waits for the lease with warm caches is as ready as can be.
-  const loop = ({ name }: Pick<Worker, "name">): HealthCheck => {
-    const waits = election !== undefined && !election.isLeading && !election.lost.aborted
-    const ok = isRunning(name) || waits
+  const controllerCheck = ({ name }: Pick<ControllerRunner, "name">): HealthCheck => {
+    const isStandby = election !== undefined && !election.isLeading && !election.lost.aborted
+    const ok = isRunning(name) || isStandby
     return { name, ok, reason: ok ? undefined : "not started yet, or stopped" }
   }
   return {
     live: () => [{ name: "ping", ok: true }, ...leaderCheck(election), ...others().filter(({ readyOnly }) => !readyOnly)],
-    ready: () => [caches(), ...workers.map(loop), ...leaderCheck(election), ...others()],
+    ready: () => [caches(), ...runners.map(controllerCheck), ...leaderCheck(election), ...others()],
   }
 }
 

@@ -27,7 +27,7 @@ export interface LeaderElectionSeams {
   readonly log: Log
   readonly metrics: Metrics
   /** Tells people who look at the Lease. */
-  readonly say: (event: PlannedEvent) => void
+  readonly recordEvent: (event: PlannedEvent) => void
 }
 
 /** In milliseconds. */
@@ -38,7 +38,7 @@ export interface Timings {
 }
 
 /** Upstream's where nothing else is said. A leader gives up before others may follow it, and has more than one try to renew. */
-export function timingsOf(options: Pick<LeaderElectionOptions, keyof Timings>): Timings {
+export function checkedTimings(options: Pick<LeaderElectionOptions, keyof Timings>): Timings {
   const leaseDuration = milliseconds(options.leaseDuration ?? "15s")
   const renewDeadline = milliseconds(options.renewDeadline ?? "10s")
   const retryPeriod = milliseconds(options.retryPeriod ?? "2s")

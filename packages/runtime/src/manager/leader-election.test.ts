@@ -2,7 +2,7 @@ import { leases } from "@pilothouse/api/coordination/v1"
 import { describe, expect, test } from "vitest"
 import type { LeaderElectionOptions } from "./leader-election-options.ts"
 import { debugAddressAnnotation } from "./lease-record.ts"
-import { apiServer, candidate, leaseKey, leaseOf } from "./test-candidate.ts"
+import { apiServer, candidate, leaseKey, currentLease } from "./test-candidate.ts"
 
 describe("taking the lease", () => {
   test("makes it when there is none", async () => {
@@ -10,7 +10,7 @@ describe("taking the lease", () => {
     const one = candidate(server, "one", { debugAddress: "http://127.0.0.1:8080" })
     await server.settled()
     expect(one.story).toEqual(["lead at 0"])
-    expect(await leaseOf(server)).toMatchObject({
+    expect(await currentLease(server)).toMatchObject({
       metadata: { annotations: { [debugAddressAnnotation]: "http://127.0.0.1:8080" } },
       spec: {
         holderIdentity: "one",
@@ -60,7 +60,7 @@ describe("taking the lease", () => {
     const before = one.requests.length
     await server.advance("20s")
     expect(one.requests.slice(before).map(({ verb }) => verb)).toEqual(Array.from({ length: 10 }, () => "PUT"))
-    expect((await leaseOf(server)).spec).toMatchObject({
+    expect((await currentLease(server)).spec).toMatchObject({
       renewTime: "2026-01-05T09:00:20.000000Z",
       acquireTime: "2026-01-05T09:00:00.000000Z",
       leaseTransitions: 0,
@@ -74,7 +74,7 @@ describe("taking the lease", () => {
     await server.client.patch(leases, leaseKey, { metadata: { labels: { seen: "yes" } } })
     await server.advance("20s")
     expect(one.story).toEqual(["lead at 0"])
-    expect((await leaseOf(server)).metadata.labels).toEqual({ seen: "yes" })
+    expect((await currentLease(server)).metadata.labels).toEqual({ seen: "yes" })
     expect(one.metrics.value("leader_election_slowpath_total", { name: leaseKey })).toBe(1)
   })
 
@@ -85,7 +85,7 @@ describe("taking the lease", () => {
     await server.client.delete(leases, leaseKey)
     await server.advance("4s")
     expect(one.story).toEqual(["lead at 0"])
-    expect((await leaseOf(server)).spec?.holderIdentity).toBe("one")
+    expect((await currentLease(server)).spec?.holderIdentity).toBe("one")
   })
 
   const wrong: Record<string, Partial<LeaderElectionOptions>> = {
@@ -108,7 +108,7 @@ test("people who look at the lease are told, and the metric says who leads", asy
   await server.settled()
   expect(one.metrics.value("leader_election_master_status", { name: leaseKey })).toBe(0)
   const about = { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata: { namespace: "kube-system", name: "pilothouse" } }
-  expect(one.said).toEqual([
+  expect(one.recorded).toEqual([
     { about, type: "Normal", reason: "LeaderElection", message: "one became leader" },
     { about, type: "Normal", reason: "LeaderElection", message: "one stopped leading" },
   ])

@@ -1,10 +1,10 @@
 import { splitKey } from "@pilothouse/api"
 import { abortable, abortWith, PilothouseError } from "@pilothouse/seams"
-import { checkCandidate, type LeaderElectionOptions, type LeaderElectionSeams, type Timings, timingsOf } from "./leader-election-options.ts"
+import { checkCandidate, type LeaderElectionOptions, type LeaderElectionSeams, type Timings, checkedTimings } from "./leader-election-options.ts"
 import { LeaseHolder } from "./lease-holder.ts"
 
 /** What a leader is told by. */
-export interface Leading {
+export interface LeadershipSignals {
   /** Aborts when the work shall end: asked to, or the Lease is lost. */
   readonly stop: AbortSignal
   /** Aborts when the Lease is lost: not one write more. */
@@ -12,7 +12,7 @@ export interface Leading {
 }
 
 /** Milliseconds a lease may be overdue before a leader that has not noticed counts as ill. */
-const tolerated = 20_000
+const overdueTolerance = 20_000
 
 /**
  * Leads while it holds a Lease.
@@ -30,7 +30,7 @@ export class LeaderElection {
 
   constructor(options: LeaderElectionOptions, seams: LeaderElectionSeams) {
     checkCandidate(options)
-    this.#options = { ...options, ...timingsOf(options) }
+    this.#options = { ...options, ...checkedTimings(options) }
     this.#seams = seams
     this.#holder = new LeaseHolder({ ...options, ...seams, leaseDuration: this.#options.leaseDuration })
     this.#status = seams.metrics.gauge({ name: "leader_election_master_status", help: "1 while this process leads, 0 while it waits" })
@@ -38,7 +38,7 @@ export class LeaderElection {
   }
 
   get isLeading(): boolean {
-    return this.#leading && this.#sinceHeld() < this.#options.renewDeadline
+    return this.#leading && this.#sinceRenewed() < this.#options.renewDeadline
   }
 
   /** Aborts when the Lease is lost. */
@@ -53,24 +53,24 @@ export class LeaderElection {
 
   /** False when it should have given up long ago and has not: then only a restart helps. */
   get isHealthy(): boolean {
-    return !this.#leading || this.#sinceHeld() <= this.#options.leaseDuration + tolerated
+    return !this.#leading || this.#sinceRenewed() <= this.#options.leaseDuration + overdueTolerance
   }
 
   /**
    * Waits for the Lease, then leads. Ends when `lead` has ended after the signal aborted, and gives the Lease back;
    * the Lease is renewed until then. Throws LEADERSHIP_LOST when it was lost.
    */
-  async run(lead: (leading: Leading) => Promise<void>, signal: AbortSignal): Promise<void> {
+  async run(lead: (leading: LeadershipSignals) => Promise<void>, signal: AbortSignal): Promise<void> {
     if (!(await this.#acquire(signal))) return
     const over = new AbortController()
-    this.#set(true)
+    this.#setLeading(true)
     const renewing = this.#renewUntilLost(over.signal)
     try {
       await lead({ stop: AbortSignal.any([signal, this.lost]), lost: this.lost })
     } finally {
       over.abort()
       await renewing
-      this.#set(false)
+      this.#setLeading(false)
       if (!this.lost.aborted) await this.#release()
     }
     if (this.lost.aborted) throw this.lost.reason
@@ -87,12 +87,12 @@ export class LeaderElection {
   async #acquire(signal: AbortSignal): Promise<boolean> {
     const { clock, log } = this.#seams
     const { lease, identity } = this.#options
-    let told: string | undefined
+    let logged: string | undefined
     while (!signal.aborted) {
       if (await this.#tryToHold(this.#maxCall(), signal)) return true
-      if (told !== this.leader)
+      if (logged !== this.leader)
         log.info("waiting for the lease; the caches are kept warm", { lease, identity, leader: this.leader || "not known" })
-      told = this.leader
+      logged = this.leader
       await clock.sleep(this.#untilNextTry(), { signal, name: `candidate for ${lease}` }).catch(() => {})
     }
     return false
@@ -106,7 +106,7 @@ export class LeaderElection {
   #untilNextTry(): number {
     const { retryPeriod } = this.#options
     const lot = this.#seams.random.next()
-    const left = this.#holder.runsOutIn
+    const left = this.#holder.expiresIn
     if (left === undefined || left === 0) return retryPeriod * (1 + 1.2 * lot)
     return Math.min(retryPeriod * (0.5 + 0.5 * lot), left)
   }
@@ -114,7 +114,7 @@ export class LeaderElection {
   async #renewUntilLost(signal: AbortSignal): Promise<void> {
     const { clock } = this.#seams
     const { retryPeriod, renewDeadline, lease, identity } = this.#options
-    const left = () => Math.max(0, renewDeadline - this.#sinceHeld())
+    const left = () => Math.max(0, renewDeadline - this.#sinceRenewed())
     while (!signal.aborted) {
       await clock.sleep(Math.min(retryPeriod, left()), { signal, name: `leader of ${lease}` }).catch(() => {})
       if (signal.aborted) return
@@ -152,17 +152,17 @@ export class LeaderElection {
     return await abortable(work(limit.signal), limit.signal)
   }
 
-  #sinceHeld(): number {
-    return this.#seams.clock.elapsed() - this.#holder.heldAt
+  #sinceRenewed(): number {
+    return this.#seams.clock.elapsed() - this.#holder.renewedAt
   }
 
-  #set(leading: boolean): void {
+  #setLeading(leading: boolean): void {
     const { lease, identity } = this.#options
     const what = leading ? "became leader" : "stopped leading"
     this.#leading = leading
     this.#status.set(leading ? 1 : 0, { name: lease })
     this.#seams.log.info(what, { lease, identity })
     const about = { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata: splitKey(lease) }
-    this.#seams.say({ about, type: "Normal", reason: "LeaderElection", message: `${identity} ${what}` })
+    this.#seams.recordEvent({ about, type: "Normal", reason: "LeaderElection", message: `${identity} ${what}` })
   }
 }

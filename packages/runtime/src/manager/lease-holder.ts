@@ -3,7 +3,7 @@ import { type Lease, leases } from "@pilothouse/api/coordination/v1"
 import { type Clock, type Log, type Metrics, messageOf, PilothouseError } from "@pilothouse/seams"
 import type { Client } from "../client/client.ts"
 import type { LeaderElectionOptions } from "./leader-election-options.ts"
-import { freeAfter, fresh, type Holder, mayTake, released, taken } from "./lease-record.ts"
+import { expiresAfter, newLease, type Holder, canAcquire, releasedLease, acquiredLease } from "./lease-record.ts"
 
 export interface LeaseHolderOptions extends Omit<Holder, "now" | "debugCertificate">, Pick<LeaderElectionOptions, "debugCertificate"> {
   /** The key of the Lease. */
@@ -15,7 +15,7 @@ export interface LeaseHolderOptions extends Omit<Holder, "now" | "debugCertifica
 }
 
 /** What was last seen of the Lease, and when by our own clock: the clocks of two machines are never compared. */
-interface Seen {
+interface ObservedLease {
   readonly lease: Lease
   readonly at: number
 }
@@ -27,8 +27,8 @@ interface Seen {
 export class LeaseHolder {
   readonly #options: LeaseHolderOptions
   readonly #slowPath
-  #seen: Seen | undefined
-  #heldAt = Number.NEGATIVE_INFINITY
+  #observed: ObservedLease | undefined
+  #renewedAt = Number.NEGATIVE_INFINITY
 
   constructor(options: LeaseHolderOptions) {
     this.#options = options
@@ -38,25 +38,25 @@ export class LeaseHolder {
 
   /** Who holds the Lease, as far as is known; "" when nobody does. */
   get holder(): string {
-    return this.#seen?.lease.spec?.holderIdentity ?? ""
+    return this.#observed?.lease.spec?.holderIdentity ?? ""
   }
 
   /** elapsed() before the last try that succeeded: what others count from can only be later. */
-  get heldAt(): number {
-    return this.#heldAt
+  get renewedAt(): number {
+    return this.#renewedAt
   }
 
   /** Milliseconds until the Lease of whoever holds it has run out, if it does not change before; undefined while nobody is known to hold it. */
-  get runsOutIn(): number | undefined {
-    if (this.#seen === undefined || this.holder === "") return undefined
-    return Math.max(0, this.#seen.at + freeAfter(this.#seen.lease, this.#options) - this.#options.clock.elapsed())
+  get expiresIn(): number | undefined {
+    if (this.#observed === undefined || this.holder === "") return undefined
+    return Math.max(0, this.#observed.at + expiresAfter(this.#observed.lease, this.#options) - this.#options.clock.elapsed())
   }
 
   /** Tries to take or to renew the Lease. Never throws. */
   async tryToHold(signal: AbortSignal): Promise<boolean> {
     const asked = this.#options.clock.elapsed()
-    const held = (await this.#renewUnread(signal)) || (!signal.aborted && (await this.#readAndTake(signal)))
-    if (held) this.#heldAt = asked
+    const held = (await this.#renewUnread(signal)) || (!signal.aborted && (await this.#readAndAcquire(signal)))
+    if (held) this.#renewedAt = asked
     return held
   }
 
@@ -65,12 +65,12 @@ export class LeaseHolder {
     const { client, clock, log, identity, lease: key } = this.#options
     try {
       for (
-        let current = this.#seen?.lease;
+        let current = this.#observed?.lease;
         current?.spec?.holderIdentity === identity;
         current = await client.get(leases, key, { signal })
       ) {
-        const update = client.update(leases, released(current, clock.now()), { signal })
-        if (await update.then((lease) => this.#see(lease), orConflict)) return
+        const update = client.update(leases, releasedLease(current, clock.now()), { signal })
+        if (await update.then((lease) => this.#observe(lease), orConflict)) return
       }
     } catch (error) {
       log.warn("could not give the lease back; the next leader waits until it has run out", { lease: key, error: messageOf(error) })
@@ -80,43 +80,43 @@ export class LeaseHolder {
   /** Whoever holds the Lease wrote it last, and so knows what is in it: one call instead of two. */
   async #renewUnread(signal: AbortSignal): Promise<boolean> {
     const { client, identity, lease: key } = this.#options
-    const known = this.#seen?.lease
+    const known = this.#observed?.lease
     if (known?.spec?.holderIdentity !== identity) return false
     try {
-      return this.#see(await client.update(leases, taken(known, this.#record()), { signal }))
+      return this.#observe(await client.update(leases, acquiredLease(known, this.#record()), { signal }))
     } catch (error) {
-      if (!isConflict(error)) this.#tell("could not renew the lease", error, signal)
+      if (!isConflict(error)) this.#warn("could not renew the lease", error, signal)
       this.#slowPath.add(1, { name: key })
       return false
     }
   }
 
-  async #readAndTake(signal: AbortSignal): Promise<boolean> {
+  async #readAndAcquire(signal: AbortSignal): Promise<boolean> {
     const { client, clock, lease: key } = this.#options
     try {
       const current = await client.get(leases, key, { signal })
-      this.#see(current)
-      if (!mayTake(current, this.#record(), clock.elapsed() - (this.#seen?.at ?? 0))) return false
-      return this.#see(await client.update(leases, taken(current, this.#record()), { signal }))
+      this.#observe(current)
+      if (!canAcquire(current, this.#record(), clock.elapsed() - (this.#observed?.at ?? 0))) return false
+      return this.#observe(await client.update(leases, acquiredLease(current, this.#record()), { signal }))
     } catch (error) {
-      if (isNotFound(error)) return this.#make(signal)
-      if (!isConflict(error)) this.#tell("could not read or take the lease", error, signal)
+      if (isNotFound(error)) return this.#create(signal)
+      if (!isConflict(error)) this.#warn("could not read or take the lease", error, signal)
       return false
     }
   }
 
-  async #make(signal: AbortSignal): Promise<boolean> {
+  async #create(signal: AbortSignal): Promise<boolean> {
     const { client, lease: key } = this.#options
     try {
-      return this.#see(await client.create(leases, fresh(key, this.#record()), { signal }))
+      return this.#observe(await client.create(leases, newLease(key, this.#record()), { signal }))
     } catch (error) {
-      if (!isAlreadyExists(error)) this.#tell("could not make the lease", error, signal)
+      if (!isAlreadyExists(error)) this.#warn("could not make the lease", error, signal)
       return false
     }
   }
 
   /** Whoever is being stopped gives the lease back, and has nothing to warn of: only a call whose time was over has failed. */
-  #tell(what: string, error: unknown, signal: AbortSignal): void {
+  #warn(what: string, error: unknown, signal: AbortSignal): void {
     const { log, lease } = this.#options
     const reason: unknown = signal.reason
     const isLate = reason instanceof PilothouseError && reason.code === "TIMEOUT"
@@ -129,9 +129,9 @@ export class LeaseHolder {
   }
 
   /** True, for the calls that are over with it. */
-  #see(lease: Lease): true {
-    const changed = this.#seen?.lease.metadata.resourceVersion !== lease.metadata.resourceVersion
-    if (changed) this.#seen = { lease, at: this.#options.clock.elapsed() }
+  #observe(lease: Lease): true {
+    const changed = this.#observed?.lease.metadata.resourceVersion !== lease.metadata.resourceVersion
+    if (changed) this.#observed = { lease, at: this.#options.clock.elapsed() }
     return true
   }
 }

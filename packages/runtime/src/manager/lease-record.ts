@@ -20,32 +20,32 @@ export interface Holder {
 }
 
 /** A free Lease and our own may be taken; another's when it has not changed for its whole duration by our own clock. */
-export function mayTake(lease: Lease, holder: Holder, unchangedFor: number): boolean {
-  return unchangedFor >= freeAfter(lease, holder)
+export function canAcquire(lease: Lease, holder: Holder, unchangedFor: number): boolean {
+  return unchangedFor >= expiresAfter(lease, holder)
 }
 
 /** Milliseconds for which it has to stay unchanged. */
-export function freeAfter({ spec }: Lease, { identity, leaseDuration }: Pick<Holder, "identity" | "leaseDuration">): number {
+export function expiresAfter({ spec }: Lease, { identity, leaseDuration }: Pick<Holder, "identity" | "leaseDuration">): number {
   const holder = spec?.holderIdentity ?? ""
   if (holder === "" || holder === identity) return 0
   return (spec?.leaseDurationSeconds ?? leaseDuration / 1000) * 1000
 }
 
-export function fresh(key: string, holder: Holder): Lease {
+export function newLease(key: string, holder: Holder): Lease {
   const time = formatMicroTime(holder.now)
   const metadata = withDebugAddress(splitKey(key), holder)
   return {
     apiVersion: "coordination.k8s.io/v1",
     kind: "Lease",
     metadata,
-    spec: { ...held(holder, time), acquireTime: time, leaseTransitions: 0 },
+    spec: { ...heldSpec(holder, time), acquireTime: time, leaseTransitions: 0 },
   }
 }
 
 /** Taken over or renewed: renewing keeps the time it was acquired, taking over counts one more transition. */
-export function taken(lease: Lease, holder: Holder): Lease {
+export function acquiredLease(lease: Lease, holder: Holder): Lease {
   const time = formatMicroTime(holder.now)
-  const renewed = { ...lease.spec, ...held(holder, time) }
+  const renewed = { ...lease.spec, ...heldSpec(holder, time) }
   const metadata = withDebugAddress(lease.metadata, holder)
   if (lease.spec?.holderIdentity === holder.identity) return { ...lease, metadata, spec: renewed }
   // The field has 32 bits: a full count stays, so that an election can still succeed.
@@ -54,13 +54,13 @@ export function taken(lease: Lease, holder: Holder): Lease {
 }
 
 /** Held by nobody: the next candidate need not wait. */
-export function released(lease: Lease, now: number): Lease {
+export function releasedLease(lease: Lease, now: number): Lease {
   const time = formatMicroTime(now)
   const spec = { ...lease.spec, holderIdentity: "", leaseDurationSeconds: 1, renewTime: time, acquireTime: time }
   return { ...lease, metadata: withDebugAddress(lease.metadata, {}), spec }
 }
 
-function held({ identity, leaseDuration }: Holder, renewTime: string): NonNullable<Lease["spec"]> {
+function heldSpec({ identity, leaseDuration }: Holder, renewTime: string): NonNullable<Lease["spec"]> {
   return { holderIdentity: identity, leaseDurationSeconds: Math.ceil(leaseDuration / 1000), renewTime }
 }
 

@@ -3,7 +3,7 @@ import { abortable, memoryMetrics, recordingLog, seededRandom, type VirtualClock
 import { describe, expect, test } from "vitest"
 import { createClient } from "../client/client.ts"
 import { LeaderElection } from "./leader-election.ts"
-import { aborted, apiServer, bound, type Candidate, type CandidateOptions, cable, candidate, leaseKey, leaseOf } from "./test-candidate.ts"
+import { aborted, apiServer, bound, type Candidate, type CandidateOptions, cable, candidate, leaseKey, currentLease } from "./test-candidate.ts"
 
 /** Why renewals failed, as was logged. */
 function renewals({ lines }: Candidate): readonly unknown[] {
@@ -84,7 +84,7 @@ describe("losing the lease", () => {
     await server.advance("1s")
     expect(one.story).toEqual(["lead at 0", "lost at 4"])
     expect(await one.ended).toMatchObject({ message: expect.stringContaining("held by intruder") })
-    expect((await leaseOf(server)).spec?.holderIdentity).toBe("intruder")
+    expect((await currentLease(server)).spec?.holderIdentity).toBe("intruder")
   })
 
   test("does not lead any more at the moment the deadline passes, even when nothing else has run", async () => {
@@ -102,7 +102,7 @@ describe("losing the lease", () => {
         random: seededRandom(1),
         log: recordingLog().log,
         metrics: memoryMetrics(),
-        say: () => {},
+        recordEvent: () => {},
       },
     )
     const stopping = new AbortController()

@@ -55,12 +55,12 @@ describe("with leader election", () => {
     await server.advance("10s")
     expect((await server.client.get(configMaps, "default/a")).data?.by).toBe("one")
     expect(second.manager.health.ready().every(({ ok }) => ok)).toBe(true)
-    expect(second.looks()).toEqual([])
+    expect(second.reconciles()).toEqual([])
     await first.stop()
     await server.advance("5s")
     expect((await server.client.get(configMaps, "default/a")).data?.by).toBe("two")
     // It did not have to list anything first.
-    expect(second.looks().find((look) => look.startsWith("default/a:"))).toBe("default/a: ConfigMap added")
+    expect(second.reconciles().find((look) => look.startsWith("default/a:"))).toBe("default/a: ConfigMap added")
   })
 
   test("a standby keeps no keys: once it leads it does not look at what is long gone", async () => {
@@ -74,7 +74,7 @@ describe("with leader election", () => {
     await server.advance("10s")
     await first.stop()
     await server.advance("5s")
-    const looked = new Set(second.looks().map((look) => look.split(":")[0]))
+    const looked = new Set(second.reconciles().map((look) => look.split(":")[0]))
     expect([looked.has("default/a"), looked.has("default/ab")]).toEqual([true, false])
   })
 

@@ -19,7 +19,7 @@ import { dryRun } from "../client/dry-run.ts"
 import { measured } from "../client/measure.ts"
 import type { Controller } from "../controller/controller.ts"
 import { Trace } from "../controller/trace.ts"
-import { Worker } from "../controller/worker.ts"
+import { ControllerRunner } from "../controller/worker.ts"
 import { EventRecorder } from "../events/event-recorder.ts"
 import { configurationOf, defaultGrace } from "./configuration.ts"
 import { type EndpointsOptions, endpoints } from "./endpoints.ts"
@@ -28,7 +28,7 @@ import { LeaderElection } from "./leader-election.ts"
 import type { LeaderElectionOptions } from "./leader-election-options.ts"
 import { onlyWhileLeading } from "./only-while-leading.ts"
 import { resolveKinds } from "./resolve-kinds.ts"
-import { runWorkers, type StopSignals } from "./run-workers.ts"
+import { runControllers, type StopSignals } from "./run-workers.ts"
 import { RunningControllers } from "./running-controllers.ts"
 import { withCaches } from "./with-caches.ts"
 
@@ -87,16 +87,16 @@ export interface Manager {
 /** A manager of whose seams all are passed in. `manager()` is the same with those of the machine. */
 export function createManager(options: ManagerOptions): Manager {
   const { controllers, clock, random, log = silentLog, metrics = noMetrics, tracer, trace = new Trace() } = options
-  refuseSameName(controllers)
+  refuseDuplicateNames(controllers)
   // Read now: a mistake in one of them must not come up when everything is being stopped.
   const [grace, startInterval] = [milliseconds(options.grace ?? defaultGrace), milliseconds(options.startInterval ?? 0)]
   const seams = { clock, random, log, metrics }
   const { userAgent = "pilothouse", transportFor = () => options.transport } = options
-  const client = createClient(lowest(options, options.transport), { clock, userAgent })
+  const client = createClient(baseTransport(options, options.transport), { clock, userAgent })
   const leaderEvents = new EventRecorder({ ...seams, client })
-  const election = electionOf(options, { ...seams, client, say: (event) => leaderEvents.record("leader-election", event) })
+  const election = leaderElectionFor(options, { ...seams, client, recordEvent: (event) => leaderEvents.record("leader-election", event) })
   const clientOf = (name: string, through: Transport): Client => {
-    const whole = lowest(options, through)
+    const whole = baseTransport(options, through)
     return createClient(election === undefined ? whole : onlyWhileLeading(whole, election), { clock, userAgent: `${userAgent}/${name}` })
   }
   const events = new EventRecorder({ ...seams, client: clientOf("events", options.transport) })
@@ -113,23 +113,23 @@ export function createManager(options: ManagerOptions): Manager {
     dryRun: options.dryRun ?? false,
     leadership: election,
   }
-  const workers = controllers.map(
-    (controller) => new Worker({ ...shared, controller, client: clientOf(controller.name, transportFor(controller.name)) }),
+  const runners = controllers.map(
+    (controller) => new ControllerRunner({ ...shared, controller, client: clientOf(controller.name, transportFor(controller.name)) }),
   )
   const running = new RunningControllers(metrics)
-  const health = healthChecks({ informers, workers, election, isRunning: (name) => running.has(name), others: options.checks })
+  const health = healthChecks({ informers, runners, election, isRunning: (name) => running.has(name), others: options.checks })
 
   const work = async (signals: StopSignals): Promise<void> => {
     try {
-      await runWorkers({ ...seams, workers, grace, startInterval, running }, signals)
+      await runControllers({ ...seams, runners, grace, startInterval, running }, signals)
     } finally {
       await events.close()
     }
   }
 
   const run = async (signal: AbortSignal): Promise<void> => {
-    using _told = onAbort(signal, () => log.info("stopping"))
-    const watch = (until: AbortSignal) => Promise.all([informers.run(until), ...workers.map((worker) => worker.follow(until))])
+    using _stopping = onAbort(signal, () => log.info("stopping"))
+    const watch = (until: AbortSignal) => Promise.all([informers.run(until), ...runners.map((worker) => worker.runDynamicInformers(until))])
     try {
       await withCaches(watch, (stop) => (election === undefined ? work({ stop }) : election.run(work, stop)), signal)
     } finally {
@@ -143,12 +143,12 @@ export function createManager(options: ManagerOptions): Manager {
     trace,
     health,
     run,
-    endpoints: endpoints({ health, trace, configuration, ...toldBy(options) }),
+    endpoints: endpoints({ health, trace, configuration, ...endpointOptions(options) }),
   }
 }
 
 /** Health, metrics, trace and work queues go by the name. */
-function refuseSameName(controllers: readonly Controller[]): void {
+function refuseDuplicateNames(controllers: readonly Controller[]): void {
   const names = controllers.map(({ name }) => name)
   const twice = names.find((name, at) => names.indexOf(name) !== at)
   if (twice !== undefined)
@@ -156,7 +156,7 @@ function refuseSameName(controllers: readonly Controller[]): void {
 }
 
 /** What the endpoints know from the start. */
-function toldBy(options: ManagerOptions): Pick<EndpointsOptions, "controllers" | "metrics" | "flags" | "dryRun"> {
+function endpointOptions(options: ManagerOptions): Pick<EndpointsOptions, "controllers" | "metrics" | "flags" | "dryRun"> {
   const { controllers, flags, dryRun } = options
   return { controllers: controllers.map(({ name }) => name), metrics: metricsText(options), flags, dryRun }
 }
@@ -166,13 +166,13 @@ function metricsText({ metrics }: ManagerOptions): (() => string) | undefined {
 }
 
 /** What every request goes through. */
-function lowest({ metrics, clock, random, host, log = silentLog, ...options }: ManagerOptions, transport: Transport): Transport {
+function baseTransport({ metrics, clock, random, host, log = silentLog, ...options }: ManagerOptions, transport: Transport): Transport {
   const counted = metrics === undefined ? transport : measured(transport, { metrics, clock, host })
   if (!options.dryRun) return counted
   return dryRun(counted, { clock, random, record: ({ verb, path }) => log.debug("not sent, this is a dry run", { verb, path }) })
 }
 
-function electionOf(
+function leaderElectionFor(
   { leaderElection, dryRun }: ManagerOptions,
   seams: ConstructorParameters<typeof LeaderElection>[1],
 ): LeaderElection | undefined {

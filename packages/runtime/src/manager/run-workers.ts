@@ -1,9 +1,9 @@
 import { abortWith, type Clock, type Duration, type Log, milliseconds, onAbort, type Random } from "@pilothouse/seams"
-import type { Worker } from "../controller/worker.ts"
+import type { ControllerRunner } from "../controller/runner.ts"
 import type { RunningControllers } from "./running-controllers.ts"
 
-export interface RunWorkersOptions {
-  readonly workers: readonly Worker[]
+export interface RunControllersOptions {
+  readonly runners: readonly ControllerRunner[]
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
@@ -25,47 +25,47 @@ export interface StopSignals {
  * Runs all loops until they are asked to stop; then what is in hand is ended, within the grace period.
  * A loop that fails, which none should, takes the others with it: half a manager that looks alive is worse than none.
  */
-export async function runWorkers(options: RunWorkersOptions, { stop, lost }: StopSignals): Promise<void> {
+export async function runControllers(options: RunControllersOptions, { stop, lost }: StopSignals): Promise<void> {
   const cut = new AbortController()
   const ending = new AbortController()
   const failures: unknown[] = []
   using _lost = abortWith(cut, lost)
   using _stop = abortWith(ending, stop)
   using _grace = graceTimer(options, ending.signal, cut)
-  const run = async (worker: Worker): Promise<void> => {
-    options.running.started(worker.name)
+  const run = async (runner: ControllerRunner): Promise<void> => {
+    options.running.started(runner.name)
     try {
-      await worker.run(ending.signal, cut.signal)
+      await runner.run(ending.signal, cut.signal)
     } catch (error) {
       failures.push(error)
       ending.abort()
     } finally {
-      options.running.ended(worker.name)
+      options.running.ended(runner.name)
     }
   }
   const runs: Promise<void>[] = []
-  for (const worker of options.workers) {
+  for (const runner of options.runners) {
     if (runs.length > 0) await pause(options, ending.signal)
     if (ending.signal.aborted) break
-    runs.push(run(worker))
+    runs.push(run(runner))
   }
   await Promise.all(runs)
   if (failures.length > 0) throw failures[0]
 }
 
-async function pause({ clock, random, startInterval }: RunWorkersOptions, signal: AbortSignal): Promise<void> {
+async function pause({ clock, random, startInterval }: RunControllersOptions, signal: AbortSignal): Promise<void> {
   const interval = milliseconds(startInterval)
   if (interval === 0) return
   await clock.sleep(interval * (1 + random.next()), { signal, name: "start of the next controller" }).catch(() => {})
 }
 
 /** Starts when the signal to stop comes; cuts the work off when the time is over, and says whose work that was. */
-function graceTimer({ workers, clock, log, grace }: RunWorkersOptions, stop: AbortSignal, cut: AbortController): Disposable {
+function graceTimer({ runners, clock, log, grace }: RunControllersOptions, stop: AbortSignal, cut: AbortController): Disposable {
   let timer: Disposable | undefined
   const listening = onAbort(stop, () => {
     timer = clock.timer(milliseconds(grace), "grace period", () => {
-      const busy = workers.filter((worker) => worker.inHand.length > 0)
-      const running = Object.fromEntries(busy.map((worker) => [worker.name, worker.inHand]))
+      const busy = runners.filter((runner) => runner.active.length > 0)
+      const running = Object.fromEntries(busy.map((runner) => [runner.name, runner.active]))
       log.warn("the grace period is over, cutting off who is still running", { running })
       cut.abort()
     })

@@ -21,7 +21,7 @@ export interface Candidate {
   readonly election: LeaderElection
   /** "lead at 0", "stop at 12": in seconds since it was made. */
   readonly story: readonly string[]
-  readonly said: readonly PlannedEvent[]
+  readonly recorded: readonly PlannedEvent[]
   readonly requests: readonly TransportRequest[]
   readonly metrics: ReturnType<typeof memoryMetrics>
   /** What it logged. */
@@ -52,7 +52,7 @@ export function candidate(
     return server.transport(request)
   }
   const metrics = memoryMetrics()
-  const said: PlannedEvent[] = []
+  const recorded: PlannedEvent[] = []
   const { log, lines } = recordingLog()
   const seams = {
     client: createClient(layer(transport)),
@@ -60,21 +60,21 @@ export function candidate(
     random: seededRandom(identity.length),
     log,
     metrics,
-    say: (event: PlannedEvent) => void said.push(event),
+    recordEvent: (event: PlannedEvent) => void recorded.push(event),
   }
   const election = new LeaderElection({ lease: leaseKey, identity, ...options }, seams)
   const start = virtual.elapsed()
   const story: string[] = []
-  const tell = (what: string) => story.push(`${what} at ${Math.round((virtual.elapsed() - start) / 100) / 10}`)
+  const record = (what: string) => story.push(`${what} at ${Math.round((virtual.elapsed() - start) / 100) / 10}`)
   const stopping = new AbortController()
   const lead = async ({ stop, lost }: { stop: AbortSignal; lost: AbortSignal }) => {
-    tell("lead")
+    record("lead")
     await aborted(stop)
-    tell(lost.aborted ? "lost" : "stop")
+    record(lost.aborted ? "lost" : "stop")
     if (!lost.aborted) await virtual.sleep(drain)
   }
   const ended = election.run(lead, stopping.signal).catch((error: unknown) => error)
-  return { election, story, said, requests, metrics, lines, ended, stop: () => stopping.abort() }
+  return { election, story, recorded, requests, metrics, lines, ended, stop: () => stopping.abort() }
 }
 
 export function bound(clock: VirtualClock) {
@@ -97,7 +97,7 @@ export function apiServer(): Promise<Cluster> {
   return cluster({ nodes: 0, controllers: [] })
 }
 
-export function leaseOf(server: Cluster): Promise<Lease> {
+export function currentLease(server: Cluster): Promise<Lease> {
   return server.client.get(leases, leaseKey)
 }
 

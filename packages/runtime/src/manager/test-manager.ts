@@ -10,7 +10,7 @@ export interface TestManager extends AsyncDisposable {
   readonly manager: Manager
   readonly lines: ReturnType<typeof recordingLog>["lines"]
   /** The causes of every look, in order: "default/a: ConfigMap added". */
-  looks(): readonly string[]
+  reconciles(): readonly string[]
   stop(): Promise<void>
 }
 
@@ -44,7 +44,7 @@ export async function testManager(
     clock,
     manager,
     lines,
-    looks: () => manager.trace.entries().map(({ key, causes }) => `${key}: ${causes.join(", ")}`),
+    reconciles: () => manager.trace.entries().map(({ key, causes }) => `${key}: ${causes.join(", ")}`),
     stop,
     async [Symbol.asyncDispose]() {
       await stop().catch(() => {})

@@ -32,5 +32,5 @@ test("one process works on two clusters: managers share nothing, not even throug
   await west.apply(configMap("after"))
   await west.settled()
   expect(await seen(west)).toEqual(["after", "only-west"])
-  expect(inWest.looks()).toContain("default/after: ConfigMap added")
+  expect(inWest.reconciles()).toContain("default/after: ConfigMap added")
 })

@@ -2,67 +2,67 @@ import { type Log, messageOf } from "@pilothouse/seams"
 import type { ReconcileResult } from "../controller/controller.ts"
 import type { HandlerEvent } from "./event-handler.ts"
 import type { FailedObjects } from "./failed-objects.ts"
-import type { Lanes } from "./lanes.ts"
+import type { EventBuffer } from "./lanes.ts"
 import type { PipelineMetrics } from "./pipeline-metrics.ts"
 
 /** What the handlers of a pipeline share. */
-export interface Kept {
+export interface PipelineContext {
   readonly log: Log
   readonly metrics: PipelineMetrics
   readonly failed: FailedObjects
 }
 
 /** What a handler was told, and what became of it. Always true between calls: #taken has the event in hand of each key that is worked on. */
-export class Book {
+export class DeliveryLog {
   readonly #name: string
-  readonly #lanes: Lanes
-  readonly #kept: Kept
-  readonly #wake: (key: string, reason: string) => void
-  readonly #taken = new Map<string, HandlerEvent>()
+  readonly #buffer: EventBuffer
+  readonly #context: PipelineContext
+  readonly #enqueue: (key: string, reason: string) => void
+  readonly #active = new Map<string, HandlerEvent>()
 
-  constructor(name: string, lanes: Lanes, kept: Kept, wake: (key: string, reason: string) => void) {
+  constructor(name: string, buffer: EventBuffer, context: PipelineContext, enqueue: (key: string, reason: string) => void) {
     this.#name = name
-    this.#lanes = lanes
-    this.#kept = kept
-    this.#wake = wake
+    this.#buffer = buffer
+    this.#context = context
+    this.#enqueue = enqueue
   }
 
   restart(): void {
-    this.#lanes.restart()
-    this.#taken.clear()
-    this.#kept.failed.forget(this.#name)
+    this.#buffer.restart()
+    this.#active.clear()
+    this.#context.failed.forget(this.#name)
   }
 
-  take(key: string, present: (key: string) => HandlerEvent["object"] | undefined): HandlerEvent | undefined {
-    const event = this.#lanes.of(key).take(key, present(key))
-    if (event === undefined) this.#taken.delete(key)
-    else this.#taken.set(key, event)
+  begin(key: string, present: (key: string) => HandlerEvent["object"] | undefined): HandlerEvent | undefined {
+    const event = this.#buffer.of(key).next(key, present(key))
+    if (event === undefined) this.#active.delete(key)
+    else this.#active.set(key, event)
     return event
   }
 
-  ended(key: string, { error, givenUp }: ReconcileResult): void {
-    const { failed, metrics } = this.#kept
-    const event = this.#taken.get(key)
-    const lane = this.#lanes.of(key)
-    this.#taken.delete(key)
+  finish(key: string, { error, givenUp }: ReconcileResult): void {
+    const { failed, metrics } = this.#context
+    const event = this.#active.get(key)
+    const pending = this.#buffer.of(key)
+    this.#active.delete(key)
     if (error === undefined) {
-      lane.handled()
+      pending.handled()
       if (event !== undefined) failed.handled(this.#name, event)
     } else {
-      const dropped = lane.failed(givenUp)
+      const dropped = pending.failed(givenUp)
       if (givenUp && event !== undefined) this.#giveUp(event, error)
       if (dropped !== undefined) this.#drop({ type: "deleted", key, object: dropped })
     }
     // What failed is asked for by the queue; what waits behind something that is over is not.
-    if (lane.isWaiting && (error === undefined || (givenUp && event?.type === "deleted")))
-      this.#wake(key, "more has happened to it meanwhile")
-    this.#lanes.changed(key)
-    metrics.failedNow(this.#name, failed.of(this.#name).length)
-    metrics.lanes(this.#name, this.#lanes.size)
+    if (pending.isWaiting && (error === undefined || (givenUp && event?.type === "deleted")))
+      this.#enqueue(key, "more has happened to it meanwhile")
+    this.#buffer.update(key)
+    metrics.failedObjects(this.#name, failed.of(this.#name).length)
+    metrics.pendingObjects(this.#name, this.#buffer.size)
   }
 
   #giveUp(event: HandlerEvent, error: unknown): void {
-    const { failed, metrics, log } = this.#kept
+    const { failed, metrics, log } = this.#context
     failed.add(this.#name, event, error)
     metrics.gaveUp(this.#name, event.type)
     const about = { handler: this.#name, key: event.key, event: event.type, uid: event.object.metadata.uid, error: messageOf(error) }
@@ -70,7 +70,7 @@ export class Book {
   }
 
   #drop(event: HandlerEvent): void {
-    const { failed, metrics, log } = this.#kept
+    const { failed, metrics, log } = this.#context
     failed.drop(this.#name, event)
     metrics.dropped(this.#name)
     const about = { handler: this.#name, key: event.key, uid: event.object.metadata.uid }

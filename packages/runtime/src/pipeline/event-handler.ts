@@ -29,7 +29,7 @@ export interface EventHandler<T extends KubeObject = KubeObject, Observed = unkn
    * Whether a newer state of an object is told; every one is unless told otherwise. For what a handler writes about its own failures, which must not
    * bring the next try forward. A state that is not told is still the one that is seen at the next look; what comes and goes is always told.
    */
-  when?(change: Change<T> & { readonly type: "updated" }): boolean
+  predicate?(change: Change<T> & { readonly type: "updated" }): boolean
   observe?(event: HandlerEvent<T>, read: Reader, signal: AbortSignal): Observed | Promise<Observed>
   onAdded?(event: HandlerEvent<T>, observed: Observed, context: DecideContext): Plan
   onModified?(event: HandlerEvent<T>, observed: Observed, context: DecideContext): Plan
@@ -47,7 +47,7 @@ export function eventHandler<T extends KubeObject, Observed = undefined>(handler
 
 /** The plans of one event, one after the other. */
 export function planFor(handler: EventHandler, event: HandlerEvent, observed: unknown, context: DecideContext): Plan {
-  const asked =
+  const answers =
     event.type === "deleted"
       ? [handler.onDeleted?.(event, observed, context)]
       : [
@@ -55,7 +55,7 @@ export function planFor(handler: EventHandler, event: HandlerEvent, observed: un
           event.type === "modified" ? handler.onModified?.(event, observed, context) : undefined,
           handler.onPresent?.(event, observed, context),
         ]
-  const plans = asked.filter((plan) => plan !== undefined)
+  const plans = answers.filter((plan) => plan !== undefined)
   const [first, ...more] = plans
   if (first === undefined)
     return { steps: [], events: [], waitingFor: [], summary: `${handler.name} has nothing to say of a ${event.type} object` }

@@ -25,20 +25,20 @@ export class FailedObjects {
   }
 
   add(handler: string, event: HandlerEvent, error: unknown): void {
-    const name = nameOf(handler, event)
+    const name = failureKey(handler, event)
     const since = this.#failed.get(name)?.since ?? this.#clock.now()
     this.#failed.set(name, { handler, key: event.key, event: event.type, since, error: messageOf(error) })
   }
 
   handled(handler: string, event: HandlerEvent): void {
-    this.#failed.delete(nameOf(handler, event))
+    this.#failed.delete(failureKey(handler, event))
     // Once it is gone and released nobody minds that it could not be served before.
-    if (event.type === "deleted") this.#failed.delete(nameOf(handler, { ...event, type: "present" }))
+    if (event.type === "deleted") this.#failed.delete(failureKey(handler, { ...event, type: "present" }))
   }
 
   /** It is tried no more. */
   drop(handler: string, event: HandlerEvent): void {
-    this.#failed.delete(nameOf(handler, event))
+    this.#failed.delete(failureKey(handler, event))
   }
 
   of(handler: string): readonly FailedObject[] {
@@ -51,6 +51,6 @@ export class FailedObjects {
 }
 
 /** A deletion and a state of the same object fail each on its own. */
-function nameOf(handler: string, { key, type, object }: HandlerEvent): string {
+function failureKey(handler: string, { key, type, object }: HandlerEvent): string {
   return [handler, key, object.metadata.uid, type === "deleted" ? "deleted" : "present"].join(" ")
 }

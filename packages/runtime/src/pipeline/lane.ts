@@ -3,10 +3,10 @@ import type { Change } from "../cache/change.ts"
 import type { HandlerEvent } from "./event-handler.ts"
 
 /** How a present object has to be told; undefined: not at all. The stronger word wins. */
-type Here = Exclude<HandlerEvent["type"], "deleted"> | undefined
+type CurrentEvent = Exclude<HandlerEvent["type"], "deleted"> | undefined
 
 /** What a handler has taken and not ended yet. */
-interface InHand {
+interface ActiveEvent {
   readonly event: HandlerEvent
   /** Deletions that were heard before it was taken: after another one it speaks of an object that is gone. */
   readonly deletions: number
@@ -18,16 +18,16 @@ interface InHand {
  * Always true between calls: every deletion that was heard and neither handled nor dropped stands in #gone or #failedGone, oldest first; no more
  * than `limit` stand in #failedGone; of states there is only the newest, which is read when it is told; what is in hand and fails is told again.
  */
-export class Lane {
+export class PendingEvents {
   readonly #limit: number
-  #gone: KubeObject[] = []
+  #deleted: KubeObject[] = []
   /** Deletions that failed for too long. They hold nothing up, and are tried again when something is heard. */
-  #failedGone: KubeObject[] = []
-  #here: Here
+  #failedDeletions: KubeObject[] = []
+  #current: CurrentEvent
   #deletions = 0
-  #inHand: InHand | undefined
+  #active: ActiveEvent | undefined
   /** Failed deletions that may be tried now. */
-  #tryAgain = 0
+  #retriable = 0
 
   /** `limit`: failed deletions that are remembered. */
   constructor(limit: number) {
@@ -36,49 +36,49 @@ export class Lane {
 
   /** Deletions that wait. Not those that failed: they may wait for ever, and nobody else with them. */
   get depth(): number {
-    return this.#gone.length
+    return this.#deleted.length
   }
 
   /** Whether something has to be told now. */
   get isWaiting(): boolean {
-    return this.#gone.length > 0 || this.#here !== undefined || this.#tryAgain > 0
+    return this.#deleted.length > 0 || this.#current !== undefined || this.#retriable > 0
   }
 
   get isEmpty(): boolean {
-    return this.#gone.length === 0 && this.#failedGone.length === 0 && this.#here === undefined && this.#inHand === undefined
+    return this.#deleted.length === 0 && this.#failedDeletions.length === 0 && this.#current === undefined && this.#active === undefined
   }
 
-  heard(change: Change): void {
+  add(change: Change): void {
     if (change.type === "deleted") {
-      this.#gone.push(change.object)
-      this.#here = undefined
+      this.#deleted.push(change.object)
+      this.#current = undefined
       this.#deletions++
-    } else this.#here = stronger(this.#here, wordOf(change))
-    this.#tryAgain = this.#failedGone.length
+    } else this.#current = stronger(this.#current, eventType(change))
+    this.#retriable = this.#failedDeletions.length
   }
 
   /** It is time for another look, at what failed too. */
-  look(): void {
-    this.#here = stronger(this.#here, "present")
-    this.#tryAgain = this.#failedGone.length
+  resync(): void {
+    this.#current = stronger(this.#current, "present")
+    this.#retriable = this.#failedDeletions.length
   }
 
   /** The next thing to tell, given what the cache has under that name. */
-  take(key: string, present: KubeObject | undefined): HandlerEvent | undefined {
+  next(key: string, present: KubeObject | undefined): HandlerEvent | undefined {
     // A look that never came to an end left it behind.
-    if (this.#inHand !== undefined) this.#putBack(this.#inHand)
+    if (this.#active !== undefined) this.#restore(this.#active)
     const event = this.#next(key, present)
-    this.#inHand = event && { event, deletions: this.#deletions }
+    this.#active = event && { event, deletions: this.#deletions }
     return event
   }
 
   /** What was taken is handled. */
   handled(): void {
-    const taken = this.#inHand?.event
-    this.#inHand = undefined
-    if (taken?.type !== "deleted") return
-    this.#gone = this.#gone.filter((object) => object !== taken.object)
-    this.#dropFailed(taken.object)
+    const active = this.#active?.event
+    this.#active = undefined
+    if (active?.type !== "deleted") return
+    this.#deleted = this.#deleted.filter((object) => object !== active.object)
+    this.#dropFailed(active.object)
   }
 
   /**
@@ -86,57 +86,57 @@ export class Lane {
    * Gives the failed deletion that is dropped where there are too many: the oldest.
    */
   failed(givenUp: boolean): KubeObject | undefined {
-    const taken = this.#inHand
-    this.#inHand = undefined
-    if (taken === undefined) return undefined
-    this.#putBack(taken)
-    const { event } = taken
+    const active = this.#active
+    this.#active = undefined
+    if (active === undefined) return undefined
+    this.#restore(active)
+    const { event } = active
     if (!givenUp || event.type !== "deleted") return undefined
-    this.#gone = this.#gone.filter((object) => object !== event.object)
+    this.#deleted = this.#deleted.filter((object) => object !== event.object)
     this.#dropFailed(event.object)
-    this.#failedGone.push(event.object)
+    this.#failedDeletions.push(event.object)
     return this.#dropOldest()
   }
 
   #next(key: string, present: KubeObject | undefined): HandlerEvent | undefined {
-    const [gone] = this.#gone
-    if (gone !== undefined) return { type: "deleted", key, object: gone }
-    if (present !== undefined && (this.#here !== undefined || this.#tryAgain === 0)) {
-      const type = this.#here ?? "present"
-      this.#here = undefined
+    const [deleted] = this.#deleted
+    if (deleted !== undefined) return { type: "deleted", key, object: deleted }
+    if (present !== undefined && (this.#current !== undefined || this.#retriable === 0)) {
+      const type = this.#current ?? "present"
+      this.#current = undefined
       return { type, key, object: present }
     }
-    this.#here = undefined
-    const [failed] = this.#tryAgain > 0 ? this.#failedGone : []
+    this.#current = undefined
+    const [failed] = this.#retriable > 0 ? this.#failedDeletions : []
     return failed && { type: "deleted", key, object: failed }
   }
 
   /** Nobody has heard of it yet: an object that was added is still to be told as added. */
-  #putBack({ event, deletions }: InHand): void {
+  #restore({ event, deletions }: ActiveEvent): void {
     if (event.type === "deleted" || deletions !== this.#deletions) return
-    this.#here = stronger(this.#here, event.type)
+    this.#current = stronger(this.#current, event.type)
   }
 
   #dropOldest(): KubeObject | undefined {
-    const [oldest] = this.#failedGone
-    if (oldest === undefined || this.#failedGone.length <= this.#limit) return undefined
+    const [oldest] = this.#failedDeletions
+    if (oldest === undefined || this.#failedDeletions.length <= this.#limit) return undefined
     this.#dropFailed(oldest)
     return oldest
   }
 
   #dropFailed(object: KubeObject): void {
-    const before = this.#failedGone.length
-    this.#failedGone = this.#failedGone.filter((one) => one !== object)
-    if (this.#failedGone.length < before) this.#tryAgain = Math.max(0, this.#tryAgain - 1)
+    const before = this.#failedDeletions.length
+    this.#failedDeletions = this.#failedDeletions.filter((one) => one !== object)
+    if (this.#failedDeletions.length < before) this.#retriable = Math.max(0, this.#retriable - 1)
   }
 }
 
-function wordOf(change: Change): Here {
+function eventType(change: Change): CurrentEvent {
   if (change.type === "added") return "added"
   return change.type === "updated" ? "modified" : "present"
 }
 
-function stronger(one: Here, other: Here): Here {
+function stronger(one: CurrentEvent, other: CurrentEvent): CurrentEvent {
   const both = [one, other]
   return (["added", "modified", "present"] as const).find((word) => both.includes(word))
 }

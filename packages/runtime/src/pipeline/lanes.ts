@@ -1,7 +1,7 @@
 import { type KubeObject, keyOf } from "@pilothouse/api"
 import type { Change } from "../cache/change.ts"
 import type { Pausable } from "../controller/controller.ts"
-import { Lane } from "./lane.ts"
+import { PendingEvents } from "./lane.ts"
 
 /**
  * The lanes of one handler, by the key of the object.
@@ -9,26 +9,26 @@ import { Lane } from "./lane.ts"
  * Always true between calls: there is a lane exactly for the keys that have something to be told, in hand, or failed; the source is held exactly
  * while in a lane as many deletions wait as may; of those that failed as many again are remembered, and hold nothing.
  */
-export class Lanes {
+export class EventBuffer {
   readonly #depth: number
-  readonly #lanes = new Map<string, Lane>()
+  readonly #pending = new Map<string, PendingEvents>()
   /** Of the objects that are there. */
   readonly #present = new Set<string>()
   readonly #full = new Set<string>()
   #source: Pausable | undefined
-  #held: Disposable | undefined
+  #pause: Disposable | undefined
 
   constructor(depth: number) {
     this.#depth = depth
   }
 
   get size(): number {
-    return this.#lanes.size
+    return this.#pending.size
   }
 
   /** Everything that may be looked at again. */
   get keys(): readonly string[] {
-    return [...new Set([...this.#present, ...this.#lanes.keys()])]
+    return [...new Set([...this.#present, ...this.#pending.keys()])]
   }
 
   attached(source: Pausable): void {
@@ -36,51 +36,51 @@ export class Lanes {
   }
 
   restart(): void {
-    this.#lanes.clear()
+    this.#pending.clear()
     this.#present.clear()
     this.#full.clear()
-    this.#room()
+    this.#updatePause()
   }
 
-  heard(change: Change<KubeObject>): void {
+  add(change: Change<KubeObject>): void {
     const key = keyOf(change.object)
     if (change.type === "deleted") this.#present.delete(key)
     else this.#present.add(key)
-    const lane = this.#lanes.get(key) ?? new Lane(this.#depth)
-    this.#lanes.set(key, lane)
-    lane.heard(change)
-    this.#changed(key, lane)
+    const pending = this.#pending.get(key) ?? new PendingEvents(this.#depth)
+    this.#pending.set(key, pending)
+    pending.add(change)
+    this.#update(key, pending)
   }
 
   /** The lane of a key; a new one where there is nothing to tell yet. */
-  of(key: string): Lane {
-    const known = this.#lanes.get(key)
+  of(key: string): PendingEvents {
+    const known = this.#pending.get(key)
     if (known !== undefined) return known
-    const made = new Lane(this.#depth)
-    this.#lanes.set(key, made)
-    return made
+    const pending = new PendingEvents(this.#depth)
+    this.#pending.set(key, pending)
+    return pending
   }
 
   /** To be called after a lane was changed. */
-  changed(key: string): void {
-    const lane = this.#lanes.get(key)
-    if (lane !== undefined) this.#changed(key, lane)
+  update(key: string): void {
+    const pending = this.#pending.get(key)
+    if (pending !== undefined) this.#update(key, pending)
   }
 
-  #changed(key: string, lane: Lane): void {
-    if (lane.depth >= this.#depth) this.#full.add(key)
+  #update(key: string, pending: PendingEvents): void {
+    if (pending.depth >= this.#depth) this.#full.add(key)
     else this.#full.delete(key)
-    if (lane.isEmpty) this.#lanes.delete(key)
-    this.#room()
+    if (pending.isEmpty) this.#pending.delete(key)
+    this.#updatePause()
   }
 
-  #room(): void {
-    if (this.#full.size > 0) this.#held ??= this.#source?.hold()
+  #updatePause(): void {
+    if (this.#full.size > 0) this.#pause ??= this.#source?.pause()
     else {
-      const held = this.#held
-      this.#held = undefined
+      const pause = this.#pause
+      this.#pause = undefined
       // Last: what waits is told at once, and may fill a lane again.
-      held?.[Symbol.dispose]()
+      pause?.[Symbol.dispose]()
     }
   }
 }

@@ -272,7 +272,7 @@ test("what a handler says is no news does not bring its next try forward, and is
     if (times.length < 3) throw new Error("not yet")
   })
   const when = ({ object }: { readonly object: { readonly data?: { readonly value?: string } } }) => object.data?.value !== "note"
-  await using run = await running([{ ...handler, when } as typeof handler])
+  await using run = await running([{ ...handler, predicate: when } as typeof handler])
   await run.put("a", "1")
   await run.put("a", "note")
   expect(times).toHaveLength(1)

@@ -3,12 +3,12 @@ import type { Change } from "../cache/change.ts"
 import { type Controller, cacheObserver, controller } from "../controller/controller.ts"
 import type { Reader } from "../controller/reader.ts"
 import type { HealthCheck } from "../manager/health.ts"
-import { Book, type Kept } from "./book.ts"
+import { DeliveryLog, type PipelineContext } from "./book.ts"
 import { type EventHandler, type HandlerEvent, planFor } from "./event-handler.ts"
 import { type FailedObject, FailedObjects } from "./failed-objects.ts"
-import { Lanes } from "./lanes.ts"
+import { EventBuffer } from "./lanes.ts"
 import { pipelineMetrics } from "./pipeline-metrics.ts"
-import { resyncAlarm } from "./resync-alarm.ts"
+import { resyncSource } from "./resync-alarm.ts"
 import { type RetryUntilOptions, retryUntil } from "./retry-until.ts"
 
 /** What a pipeline runs on, and how it goes on after failures. */
@@ -47,9 +47,9 @@ export interface Pipeline {
 export function pipeline(options: PipelineOptions): Pipeline {
   const { clock, random, log = silentLog, metrics = noMetrics } = options
   const failed = new FailedObjects(clock)
-  const kept = { clock, random, log, failed, metrics: pipelineMetrics(metrics) }
+  const context = { clock, random, log, failed, metrics: pipelineMetrics(metrics) }
   return {
-    controllers: options.handlers.map((handler) => handlerLoop(handler, options, kept)),
+    controllers: options.handlers.map((handler) => handlerController(handler, options, context)),
     failed: () => failed.all,
     checks: () => options.handlers.map(({ name }) => checkOf(name, failed.of(name))),
   }
@@ -60,41 +60,41 @@ interface Seen {
   readonly found: unknown
 }
 
-function handlerLoop(handler: EventHandler, options: PipelineOptions, kept: Kept & Pick<PipelineOptions, "clock" | "random">): Controller {
+function handlerController(handler: EventHandler, options: PipelineOptions, context: PipelineContext & Pick<PipelineOptions, "clock" | "random">): Controller {
   const { concurrency = 1000, depth = 100, resync = "10m", retry = {} } = options
-  const { name, of, watches, reads, indexes, executors, eventSource, reconcileTimeout: timeLimit } = handler
-  const lanes = new Lanes(depth)
-  const beat = resyncAlarm(name, lanes, milliseconds(resync), kept.clock)
-  const book = new Book(name, lanes, kept, beat.wake)
-  const isTold = (change: Change) => change.type !== "updated" || handler.when?.(change) !== false
+  const { name, of, watches, reads, indexes, executors, eventSource, reconcileTimeout: reconcileTimeout } = handler
+  const buffer = new EventBuffer(depth)
+  const resyncs = resyncSource(name, buffer, milliseconds(resync), context.clock)
+  const deliveries = new DeliveryLog(name, buffer, context, resyncs.enqueue)
+  const isDelivered = (change: Change) => change.type !== "updated" || handler.predicate?.(change) !== false
   return controller<Seen>(name, {
     for: of,
-    predicate: isTold,
+    predicate: isDelivered,
     watches,
     reads,
     indexes,
     executors,
     eventSource,
-    reconcileTimeout: timeLimit,
+    reconcileTimeout: reconcileTimeout,
     maxConcurrentReconciles: concurrency,
-    sources: [...(handler.sources ?? []), beat.alarm],
-    backoff: (clock) => retryUntil(retry, clock, kept.random),
+    sources: [...(handler.sources ?? []), resyncs.source],
+    backoff: (clock) => retryUntil(retry, clock, context.random),
     cacheObservers: [
       cacheObserver(of, {
-        attached: (source) => lanes.attached(source),
-        restart: () => book.restart(),
+        attached: (source) => buffer.attached(source),
+        restart: () => deliveries.restart(),
         changed: (change) => {
-          if (isTold(change)) lanes.heard(change)
+          if (isDelivered(change)) buffer.add(change)
         },
       }),
     ],
     observe: async (key, read, signal) => {
-      const event = book.take(key, (one) => read.get(of, one))
+      const event = deliveries.begin(key, (one) => read.get(of, one))
       return event && { event, found: await observed(handler, event, read, signal) }
     },
     decide: ({ event, found }, context) => planFor(handler, event, found, context),
     ...(handler.settle && { settle: ({ event, found }, results, context) => handler.settle!(event, found, results, context) }),
-    onReconciled: (key, end) => book.ended(key, end),
+    onReconciled: (key, end) => deliveries.finish(key, end),
   })
 }
 

@@ -1,25 +1,25 @@
 import type { Clock } from "@pilothouse/seams"
 import type { EventSource } from "../controller/controller.ts"
-import type { Lanes } from "./lanes.ts"
+import type { EventBuffer } from "./lanes.ts"
 
-export interface Beat {
-  readonly alarm: EventSource
-  readonly wake: (key: string, reason: string) => void
+export interface ResyncSource {
+  readonly source: EventSource
+  readonly enqueue: (key: string, reason: string) => void
 }
 
 /** Wakes every key from time to time, and single ones on demand; while somebody listens. */
-export function resyncAlarm(name: string, lanes: Lanes, every: number, clock: Clock): Beat {
+export function resyncSource(name: string, buffer: EventBuffer, every: number, clock: Clock): ResyncSource {
   let listening: ((key: string, reason: string) => void) | undefined
   return {
-    wake: (key, reason) => listening?.(key, reason),
-    alarm: {
+    enqueue: (key, reason) => listening?.(key, reason),
+    source: {
       listen(wake) {
         listening = wake
         let timer: Disposable | undefined
         const arm = (): void => {
           timer = clock.timer(every, `resync of ${name}`, () => {
-            for (const key of lanes.keys) {
-              lanes.of(key).look()
+            for (const key of buffer.keys) {
+              buffer.of(key).resync()
               wake(key, "it is time for another look")
             }
             arm()

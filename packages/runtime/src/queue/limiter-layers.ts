@@ -12,18 +12,18 @@ export function maxOf(...limiters: readonly Limiter[]): Limiter {
 }
 
 /** Never longer than this; a key that is given up stays given up. */
-export function withMaxDelay(limiter: Limiter, longest: Duration): Limiter {
-  const most = milliseconds(longest)
-  const limited = (delay: number) => (delay === Number.POSITIVE_INFINITY ? delay : Math.min(delay, most))
+export function withMaxDelay(limiter: Limiter, maxDelay: Duration): Limiter {
+  const limit = milliseconds(maxDelay)
+  const limited = (delay: number) => (delay === Number.POSITIVE_INFINITY ? delay : Math.min(delay, limit))
   return { ...limiter, delay: (key) => limited(limiter.delay(key)) }
 }
 
 /** Gives a key up after so many failures, as most loops of kube-controller-manager do after 15: the next event of the object starts anew. */
-export function withMaxRetries(limiter: Limiter, most: number): Limiter {
+export function withMaxRetries(limiter: Limiter, maxRetries: number): Limiter {
   const counted = failureCounts()
   return {
     failures: counted.failures,
-    delay: (key) => (counted.count(key) > most ? Number.POSITIVE_INFINITY : limiter.delay(key)),
+    delay: (key) => (counted.count(key) > maxRetries ? Number.POSITIVE_INFINITY : limiter.delay(key)),
     forget(key) {
       counted.forget(key)
       limiter.forget(key)

@@ -9,7 +9,7 @@ function delays(limiter: Limiter, count: number, key = "a"): readonly number[] {
 }
 
 test("ItemExponentialFailureRateLimiter: doubles per key, up to the longest, and forgets", () => {
-  const limiter = exponentialLimiter({ base: 1, longest: 1000 })
+  const limiter = exponentialLimiter({ base: 1, max: 1000 })
   expect(delays(limiter, 5)).toEqual([1, 2, 4, 8, 16])
   expect(delays(limiter, 2, "b")).toEqual([1, 2])
   expect([limiter.failures("a"), limiter.failures("b"), limiter.failures("c")]).toEqual([5, 2, 0])
@@ -23,7 +23,7 @@ test("upstream's numbers are 5 ms to 1000 s", () => {
 })
 
 test("ItemExponentialFailureRateLimiterOverFlow: no number of failures leaves the limits", () => {
-  const limiter = exponentialLimiter({ base: 1, longest: 1000 })
+  const limiter = exponentialLimiter({ base: 1, max: 1000 })
   expect(new Set(delays(limiter, 5000).slice(10))).toEqual(new Set([1000]))
 })
 
@@ -58,7 +58,7 @@ describe("BucketRateLimiter", () => {
 })
 
 test("MaxOfRateLimiter: the longest of several waits, and each counts", () => {
-  const limiter = maxOf(fastSlowLimiter({ fast: 5, slow: 3000, tries: 3 }), exponentialLimiter({ base: 1, longest: 1000 }))
+  const limiter = maxOf(fastSlowLimiter({ fast: 5, slow: 3000, tries: 3 }), exponentialLimiter({ base: 1, max: 1000 }))
   expect(delays(limiter, 5)).toEqual([5, 5, 5, 3000, 3000])
   expect(limiter.failures("a")).toBe(5)
   limiter.forget("a")
@@ -83,7 +83,7 @@ test("the default is the longer of a key's own delay and the bucket's", () => {
 })
 
 test("times may be written as words", () => {
-  expect(exponentialLimiter({ base: "500ms", longest: "1s" }).delay("a")).toBe(500)
+  expect(exponentialLimiter({ base: "500ms", max: "1s" }).delay("a")).toBe(500)
   expect(fastSlowLimiter({ fast: "1s", slow: "1m", tries: 1 }).delay("a")).toBe(1000)
   expect(fixedIntervalLimiter("15s").delay("a")).toBe(15_000)
   expect(() => exponentialLimiter({ base: "soon" })).toThrow("soon")

@@ -13,15 +13,15 @@ export interface Limiter {
 export interface ExponentialOptions {
   /** The first delay. */
   readonly base?: Duration
-  readonly longest?: Duration
+  readonly max?: Duration
 }
 
 /** base × 2^failures per key, as client-go has it: 5 ms, 10 ms, 20 ms … up to 1000 s. */
-export function exponentialLimiter({ base = 5, longest = 1_000_000 }: ExponentialOptions = {}): Limiter {
+export function exponentialLimiter({ base = 5, max = 1_000_000 }: ExponentialOptions = {}): Limiter {
   const counted = failureCounts()
-  const [first, most] = [milliseconds(base), milliseconds(longest)]
+  const [first, limit] = [milliseconds(base), milliseconds(max)]
   // 2 ** 1024 is Infinity, which the limit cuts as it cuts everything else: no failure count overflows.
-  return { ...counted, delay: (key) => Math.min(first * 2 ** (counted.count(key) - 1), most) }
+  return { ...counted, delay: (key) => Math.min(first * 2 ** (counted.count(key) - 1), limit) }
 }
 
 /** The short wait, how often it is taken, and the long one. */

@@ -4,7 +4,7 @@ import type { Clock, Labels, Metrics } from "@pilothouse/seams"
 const buckets: readonly number[] = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1, 10, 100, 1000]
 
 /** How often the age of work in hand is told, in milliseconds. */
-const beat = 500
+const interval = 500
 
 export interface QueueMetricsOptions {
   readonly name: string
@@ -45,12 +45,12 @@ export class QueueMetrics {
   }
 
   /** A key was taken that became ready, or was asked for while in hand, at `since`. */
-  taken(key: string, since: number, depth: number): void {
+  started(key: string, since: number, depth: number): void {
     const now = this.#clock.elapsed()
     this.#started.set(key, now)
     this.#series.waited.observe((now - since) / 1000, this.#labels)
     this.#series.depth.set(depth, this.#labels)
-    if (this.#timer === undefined && !this.#closed) this.#beat()
+    if (this.#timer === undefined && !this.#closed) this.#arm()
   }
 
   done(key: string): void {
@@ -66,15 +66,15 @@ export class QueueMetrics {
     this.#timer?.[Symbol.dispose]()
   }
 
-  #beat(): void {
-    this.#timer = this.#clock.timer(beat, `${this.#name}: metrics of work in hand`, () => {
+  #arm(): void {
+    this.#timer = this.#clock.timer(interval, `${this.#name}: metrics of work in hand`, () => {
       const now = this.#clock.elapsed()
       const ages = [...this.#started.values()].map((started) => (now - started) / 1000)
       const sum = ages.reduce((total, age) => total + age, 0)
       this.#series.unfinished.set(sum, this.#labels)
       this.#series.longest.set(Math.max(0, ...ages), this.#labels)
       this.#timer = undefined
-      if (ages.length > 0) this.#beat()
+      if (ages.length > 0) this.#arm()
     })
   }
 }

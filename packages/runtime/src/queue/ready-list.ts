@@ -12,7 +12,7 @@ interface Line<E> {
 }
 
 /** So many empty lines may be kept: priorities come back, and making a line anew for each key would cost more than the key. */
-const keptLines = 16
+const maxEmptyLines = 16
 
 /**
  * Entries by priority, highest first, each priority in order of arrival.
@@ -60,7 +60,7 @@ export class ReadyList<E extends Linked<E>> {
     entry.after = undefined
     this.#size--
     if (line.first === undefined) this.#empty++
-    if (this.#empty > keptLines + this.#heap.length / 2) this.#dropEmpty()
+    if (this.#empty > maxEmptyLines + this.#heap.length / 2) this.#dropEmpty()
   }
 
   shift(): E | undefined {

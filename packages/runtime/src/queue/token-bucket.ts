@@ -38,12 +38,12 @@ export class TokenBucket {
   /** Takes one that is there. False, and none is taken in advance, where there is none: for callers that refuse instead of waiting. */
   tryTake(): boolean {
     if (this.take() === 0) return true
-    this.giveBack()
+    this.refund()
     return false
   }
 
   /** Who does not go gives the place back. */
-  giveBack(): void {
+  refund(): void {
     this.#tokens++
   }
 }

@@ -22,18 +22,18 @@ export interface WorkQueueOptions {
 interface Entry extends Linked<Entry> {
   readonly key: string
   /** "now": in the ready list, or there after done() when it is in hand. "later": when its timer fires. */
-  wanted: "no" | "now" | "later"
+  scheduled: "no" | "now" | "later"
   /** Taken, and not given back yet. */
-  inHand: boolean
+  processing: boolean
   /** The priority it was taken with. */
-  takenWith: number
+  processingPriority: number
   due: number
   timer: Disposable | undefined
   /** When it was last asked for now; only kept where there are metrics. */
   since: number
 }
 
-type Taker = (key: string | undefined) => void
+type Waiter = (key: string | undefined) => void
 
 /**
  * Keys that want a reconcile.
@@ -49,10 +49,10 @@ export class WorkQueue {
   readonly #metrics: QueueMetrics | undefined
   readonly #entries = new Map<string, Entry>()
   readonly #ready = new ReadyList<Entry>()
-  readonly #takers: Taker[] = []
+  readonly #waiters: Waiter[] = []
   readonly #drained: (() => void)[] = []
   #depth = 0
-  #inHand = 0
+  #processing = 0
   #closed = false
 
   constructor(options: WorkQueueOptions) {
@@ -69,7 +69,7 @@ export class WorkQueue {
   /** Keys that are wanted later. */
   get delayed(): number {
     let delayed = 0
-    for (const { wanted } of this.#entries.values()) if (wanted === "later") delayed++
+    for (const { scheduled } of this.#entries.values()) if (scheduled === "later") delayed++
     return delayed
   }
 
@@ -78,10 +78,10 @@ export class WorkQueue {
     if (!Number.isFinite(after))
       throw new PilothouseError("INVALID", `expected a finite number of milliseconds after which to look at ${key}, found ${after}`)
     const entry = this.#entries.get(key) ?? this.#make(key, priority)
-    if (entry.wanted === "no") entry.priority = priority
+    if (entry.scheduled === "no") entry.priority = priority
     else this.#raise(entry, priority)
-    if (after > 0) this.#wantLater(entry, after)
-    else this.#wantNow(entry)
+    if (after > 0) this.#scheduleLater(entry, after)
+    else this.#scheduleNow(entry)
   }
 
   /**
@@ -102,14 +102,14 @@ export class WorkQueue {
   /** Milliseconds until a key that was asked for comes up: 0 when it is wanted now, undefined when it is not wanted at all. */
   dueIn(key: string): number | undefined {
     const entry = this.#entries.get(key)
-    if (entry === undefined || entry.wanted === "no") return undefined
-    return entry.wanted === "now" ? 0 : Math.max(0, entry.due - this.#options.clock.elapsed())
+    if (entry === undefined || entry.scheduled === "no") return undefined
+    return entry.scheduled === "now" ? 0 : Math.max(0, entry.due - this.#options.clock.elapsed())
   }
 
   /** The priority a key in hand was taken with; 0 when it is not in hand. */
   priorityOf(key: string): number {
     const entry = this.#entries.get(key)
-    return entry?.inHand ? entry.takenWith : 0
+    return entry?.processing ? entry.processingPriority : 0
   }
 
   /** The key went well: its next failure starts with the shortest delay again. */
@@ -120,38 +120,38 @@ export class WorkQueue {
   /** The next key, to be given back with done(); undefined once the queue is closed and empty, or the signal aborts. */
   next(signal?: AbortSignal): Promise<string | undefined> {
     if (signal?.aborted) return Promise.resolve(undefined)
-    const ready = this.takeReady()
+    const ready = this.tryNext()
     if (ready !== undefined) return Promise.resolve(ready)
     if (this.#closed) return Promise.resolve(undefined)
     return new Promise((resolve) => {
-      const taker: Taker = (key) => {
+      const waiter: Waiter = (key) => {
         listening[Symbol.dispose]()
         resolve(key)
       }
       const listening = onAbort(signal, () => {
-        this.#takers.splice(this.#takers.indexOf(taker), 1)
+        this.#waiters.splice(this.#waiters.indexOf(waiter), 1)
         resolve(undefined)
       })
-      this.#takers.push(taker)
+      this.#waiters.push(waiter)
     })
   }
 
   /** As next(), for a key that is ready now; undefined says nothing about what will come. */
-  takeReady(): string | undefined {
+  tryNext(): string | undefined {
     const entry = this.#ready.shift()
-    return entry && this.#take(entry)
+    return entry && this.#begin(entry)
   }
 
   /** Gives a key back; one that was asked for meanwhile is ready again. A key that is not in hand is let pass. */
   done(key: string): void {
     const entry = this.#entries.get(key)
-    if (!entry?.inHand) return
-    entry.inHand = false
-    this.#inHand--
+    if (!entry?.processing) return
+    entry.processing = false
+    this.#processing--
     this.#metrics?.done(key)
-    if (entry.wanted === "now") this.#hand(entry)
-    else if (entry.wanted === "no") this.#entries.delete(key)
-    if (this.#drained.length > 0) this.#tellDrained()
+    if (entry.scheduled === "now") this.#dispatch(entry)
+    else if (entry.scheduled === "no") this.#entries.delete(key)
+    if (this.#drained.length > 0) this.#notifyDrained()
   }
 
   /** Takes no more keys and forgets the delayed ones; what is ready is still handed out, then next() says that it is over. Ends a drain() too. */
@@ -159,58 +159,58 @@ export class WorkQueue {
     this.#closed = true
     this.#metrics?.close()
     for (const entry of this.#entries.values()) {
-      if (entry.wanted !== "later") continue
+      if (entry.scheduled !== "later") continue
       this.#cancelTimer(entry)
-      entry.wanted = "no"
-      if (!entry.inHand) this.#entries.delete(entry.key)
+      entry.scheduled = "no"
+      if (!entry.processing) this.#entries.delete(entry.key)
     }
-    for (const taker of this.#takers.splice(0)) taker(undefined)
+    for (const taker of this.#waiters.splice(0)) taker(undefined)
     for (const end of this.#drained.splice(0)) end()
   }
 
   /** Closes, and ends when everything that was asked for has been taken and given back: so there must be somebody who takes it. */
   drain(): Promise<void> {
     this.close()
-    if (this.#inHand === 0 && this.#depth === 0) return Promise.resolve()
+    if (this.#processing === 0 && this.#depth === 0) return Promise.resolve()
     return new Promise((resolve) => this.#drained.push(resolve))
   }
 
   #make(key: string, priority: number): Entry {
     const links = { before: undefined, after: undefined }
-    const entry: Entry = { key, priority, wanted: "no", inHand: false, takenWith: 0, due: 0, timer: undefined, since: 0, ...links }
+    const entry: Entry = { key, priority, scheduled: "no", processing: false, processingPriority: 0, due: 0, timer: undefined, since: 0, ...links }
     this.#entries.set(key, entry)
     return entry
   }
 
   #raise(entry: Entry, priority: number): void {
     if (priority <= entry.priority) return
-    const ready = entry.wanted === "now" && !entry.inHand
+    const ready = entry.scheduled === "now" && !entry.processing
     if (ready) this.#ready.remove(entry)
     entry.priority = priority
     if (ready) this.#ready.push(entry)
   }
 
-  #wantNow(entry: Entry): void {
-    if (entry.wanted === "now") return
-    if (entry.wanted === "later") this.#cancelTimer(entry)
-    entry.wanted = "now"
+  #scheduleNow(entry: Entry): void {
+    if (entry.scheduled === "now") return
+    if (entry.scheduled === "later") this.#cancelTimer(entry)
+    entry.scheduled = "now"
     this.#depth++
     if (this.#metrics !== undefined) {
       entry.since = this.#options.clock.elapsed()
       this.#metrics.added(this.#depth)
     }
-    if (!entry.inHand) this.#hand(entry)
+    if (!entry.processing) this.#dispatch(entry)
   }
 
-  #wantLater(entry: Entry, after: number): void {
-    if (entry.wanted === "now") return
+  #scheduleLater(entry: Entry, after: number): void {
+    if (entry.scheduled === "now") return
     const { clock, name } = this.#options
     const due = clock.elapsed() + after
-    if (entry.wanted === "later" && entry.due <= due) return
+    if (entry.scheduled === "later" && entry.due <= due) return
     this.#cancelTimer(entry)
-    entry.wanted = "later"
+    entry.scheduled = "later"
     entry.due = due
-    entry.timer = clock.timer(after, `${name}: ${entry.key}`, () => this.#wantNow(entry))
+    entry.timer = clock.timer(after, `${name}: ${entry.key}`, () => this.#scheduleNow(entry))
   }
 
   #cancelTimer(entry: Entry): void {
@@ -219,24 +219,24 @@ export class WorkQueue {
   }
 
   /** To somebody who waits, or into the ready list. */
-  #hand(entry: Entry): void {
-    const taker = this.#takers.shift()
+  #dispatch(entry: Entry): void {
+    const taker = this.#waiters.shift()
     if (taker === undefined) this.#ready.push(entry)
-    else taker(this.#take(entry))
+    else taker(this.#begin(entry))
   }
 
-  #take(entry: Entry): string {
-    entry.wanted = "no"
-    entry.inHand = true
-    entry.takenWith = entry.priority
-    this.#inHand++
+  #begin(entry: Entry): string {
+    entry.scheduled = "no"
+    entry.processing = true
+    entry.processingPriority = entry.priority
+    this.#processing++
     this.#depth--
-    this.#metrics?.taken(entry.key, entry.since, this.#depth)
+    this.#metrics?.started(entry.key, entry.since, this.#depth)
     return entry.key
   }
 
-  #tellDrained(): void {
-    if (this.#inHand > 0 || this.#depth > 0) return
+  #notifyDrained(): void {
+    if (this.#processing > 0 || this.#depth > 0) return
     for (const end of this.#drained.splice(0)) end()
   }
 }

@@ -30,8 +30,8 @@ export function durationFlag(fallback: string, about: string): Flag<number> {
 }
 
 /** A whole number of at least `least`. */
-export function countFlag(fallback: number, about: string, least = 1): Flag<number> {
-  return { default: fallback, about, kind: "int", parse: (given) => checkedNumber(given, `a whole number from ${least}`, least, true) }
+export function countFlag(fallback: number, about: string, min = 1): Flag<number> {
+  return { default: fallback, about, kind: "int", parse: (given) => checkedNumber(given, `a whole number from ${min}`, min, true) }
 }
 
 /** A flag that takes a number. */
@@ -66,9 +66,9 @@ export function textFlag(fallback: string, about: string): Flag<string> {
   }
 }
 
-function checkedNumber(given: unknown, expected: string, least: number, whole: boolean): number {
+function checkedNumber(given: unknown, expected: string, min: number, whole: boolean): number {
   const number = typeof given === "string" && given.trim() !== "" ? Number(given) : given
-  if (typeof number === "number" && Number.isFinite(number) && number >= least && (!whole || Number.isInteger(number))) return number
+  if (typeof number === "number" && Number.isFinite(number) && number >= min && (!whole || Number.isInteger(number))) return number
   throw unexpected(expected, given)
 }
 

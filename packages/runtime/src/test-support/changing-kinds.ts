@@ -20,10 +20,10 @@ export class ChangingKinds {
   broken = false
   /** "GET /api/v1/configmaps application/json;as=…" */
   readonly reads: string[] = []
-  #looks = 0
+  #discoveries = 0
 
-  get looks(): number {
-    return this.#looks
+  get discoveries(): number {
+    return this.#discoveries
   }
 
   layer(inner: Transport): Transport {
@@ -37,7 +37,7 @@ export class ChangingKinds {
   }
 
   #discovery(response: TransportResponse, path: string): TransportResponse {
-    if (path === "/api") this.#looks++
+    if (path === "/api") this.#discoveries++
     if (this.broken) return answer(internalError("discovery is down"))
     const { body } = response
     if (body.type !== "bytes") throw new Error(`expected discovery in bytes, found a ${body.type}`)

@@ -230,15 +230,15 @@ export class ScriptedApi {
     if (since > this.#revision) throw resourceVersionTooLarge(String(since), String(this.#revision))
   }
 
-  #begin(stream: ScriptedStream, timers: DisposableStack, asked: { kind: RequestKind; since: number; timeout: number }): void {
+  #begin(stream: ScriptedStream, timers: DisposableStack, request: { kind: RequestKind; since: number; timeout: number }): void {
     const { clock, bookmarks = true } = this.#options
-    const initial = asked.kind === "stream" || asked.since === 0
-    if (!initial && asked.since < this.#compacted)
-      return fail(stream, expired(`too old resource version: ${asked.since} (${this.#compacted})`))
+    const initial = request.kind === "stream" || request.since === 0
+    if (!initial && request.since < this.#compacted)
+      return fail(stream, expired(`too old resource version: ${request.since} (${this.#compacted})`))
     if (initial) for (const object of this.#objects.values()) stream.send({ type: "ADDED", object })
-    if (asked.kind === "stream") stream.send(bookmarkAt(this.#revision, { "k8s.io/initial-events-end": "true" }))
-    if (!initial) for (const { revision, type, object } of this.#log) if (revision > asked.since) stream.send({ type, object })
-    timers.use(clock.timer(asked.timeout, "scripted watch ends", () => stream.end()))
+    if (request.kind === "stream") stream.send(bookmarkAt(this.#revision, { "k8s.io/initial-events-end": "true" }))
+    if (!initial) for (const { revision, type, object } of this.#log) if (revision > request.since) stream.send({ type, object })
+    timers.use(clock.timer(request.timeout, "scripted watch ends", () => stream.end()))
     const beat = (): Disposable =>
       clock.timer(60_000, "scripted bookmark", () => {
         if (bookmarks) stream.send(bookmarkAt(this.#revision))

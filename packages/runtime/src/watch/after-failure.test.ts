@@ -12,7 +12,7 @@ import {
 } from "@pilothouse/api"
 import { PilothouseError } from "@pilothouse/seams"
 import { expect, test } from "vitest"
-import { afterFailure, type Failing, type FailureFacts, knowsNoStreams } from "./after-failure.ts"
+import { afterFailure, type Failing, type FailureFacts, rejectsStreams } from "./after-failure.ts"
 import type { WatcherState } from "./watcher-state.ts"
 
 const things = { group: "", plural: "things" } as never
@@ -95,7 +95,7 @@ test("servers before 1.18 say in words that a version is too large", () => {
 })
 
 test("only a refusal of the request itself says that a server knows no streams", () => {
-  expect([400, 405, 406, 415, 422, 401, 403, 404, 429, 500, 503].filter((code) => knowsNoStreams(failed(code)))).toEqual([
+  expect([400, 405, 406, 415, 422, 401, 403, 404, 429, 500, 503].filter((code) => rejectsStreams(failed(code)))).toEqual([
     400, 405, 406, 415, 422,
   ])
 })

@@ -23,13 +23,13 @@ const maxSuggestion = 300_000
 export function afterFailure<T extends KubeObject>(state: Failing<T>, error: unknown, facts: FailureFacts): WatcherState<T> {
   switch (state.at) {
     case "stream":
-      if (isTooOldOrTooNew(error)) return newestAtOnce(state, error, facts)
+      if (isTooOldOrTooNew(error)) return listNewest(state, error, facts)
       // A server that is asked too much is not asked for a list, which costs it more.
       if (statusErrorIn(error)?.statusCode === 429) return wait(state, error)
       if (statusErrorIn(error) !== undefined && !isRetryable(error)) return listAfter(state.resourceVersion, facts)
       return wait(state.broken > 0 ? listAfter(state.resourceVersion, facts) : { ...state, broken: state.broken + 1 }, error)
     case "list":
-      return isTooOldOrTooNew(error) ? newestAtOnce(state, error, facts) : wait(state, error)
+      return isTooOldOrTooNew(error) ? listNewest(state, error, facts) : wait(state, error)
     case "probe":
       return isRetryableStatus(error) || isLost(error) ? wait(state, error) : wait(relist(state.resourceVersion, facts), error)
     case "watch":
@@ -38,7 +38,7 @@ export function afterFailure<T extends KubeObject>(state: Failing<T>, error: unk
 }
 
 function afterWatch<T extends KubeObject>(state: Failing<T> & { at: "watch" }, error: unknown, facts: FailureFacts): WatcherState<T> {
-  if (isNowhere(state.resourceVersion)) return wait(relist("", facts), error)
+  if (isUnset(state.resourceVersion)) return wait(relist("", facts), error)
   if (isTooOldOrTooNew(error)) return facts.short ? wait(relist("", facts), error) : relist("", facts)
   if (isLost(error)) return wait({ at: "probe", resourceVersion: state.resourceVersion }, error)
   if (!isRetryableStatus(error)) return wait(relist(state.resourceVersion, facts), error)
@@ -54,18 +54,18 @@ export function relist<T extends KubeObject>(resourceVersion: string, { streams 
 }
 
 /** No place to go on from: a watch from here begins with what is there, and says nothing of what is gone. */
-export function isNowhere(resourceVersion: string): boolean {
+export function isUnset(resourceVersion: string): boolean {
   return resourceVersion === "" || resourceVersion === "0"
 }
 
 /** Whether a refusal says that the server does not know streaming lists at all, so that asking again is no use. */
-export function knowsNoStreams(error: unknown): boolean {
+export function rejectsStreams(error: unknown): boolean {
   const code = statusErrorIn(error)?.statusCode
   return code === 400 || code === 405 || code === 406 || code === 415 || code === 422
 }
 
 /** The newest state is always there; only when that is refused too, time has to pass first. */
-function newestAtOnce<T extends KubeObject>(state: Failing<T>, error: unknown, facts: FailureFacts): WatcherState<T> {
+function listNewest<T extends KubeObject>(state: Failing<T>, error: unknown, facts: FailureFacts): WatcherState<T> {
   const newest = state.at === "list" ? ({ at: "list", resourceVersion: "" } as const) : relist<T>("", facts)
   return state.resourceVersion === "" ? wait(newest, error) : newest
 }

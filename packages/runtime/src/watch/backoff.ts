@@ -3,7 +3,7 @@ import type { Clock, Random } from "@pilothouse/seams"
 export interface BackoffOptions {
   /** The first wait, in milliseconds. */
   readonly first?: number
-  readonly longest?: number
+  readonly max?: number
   /** A pause between failures longer than this starts again from the first wait. */
   readonly resetAfter?: number
 }
@@ -20,10 +20,10 @@ export class Backoff {
   #next: number
   #last = Number.NEGATIVE_INFINITY
 
-  constructor(clock: Clock, random: Random, { first = 800, longest = 30_000, resetAfter = 120_000 }: BackoffOptions = {}) {
+  constructor(clock: Clock, random: Random, { first = 800, max: longest = 30_000, resetAfter = 120_000 }: BackoffOptions = {}) {
     this.#clock = clock
     this.#random = random
-    this.#options = { first, longest, resetAfter }
+    this.#options = { first, max: longest, resetAfter }
     this.#next = first
   }
 
@@ -34,7 +34,7 @@ export class Backoff {
 
   /** How long to wait this time, in milliseconds. */
   delay(): number {
-    const { first, longest, resetAfter } = this.#options
+    const { first, max: longest, resetAfter } = this.#options
     const now = this.#clock.elapsed()
     if (now - this.#last > resetAfter) this.#next = first
     const wait = this.#next * (1 + this.#random.next())

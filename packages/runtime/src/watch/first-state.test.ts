@@ -1,14 +1,14 @@
 import { internalError } from "@pilothouse/api"
 import { describe, expect, test } from "vitest"
 import { informerFixture, short } from "../test-support/informer-fixture.ts"
-import { asked, expectTruth, startedWith } from "./test-watching.ts"
+import { requestsOf, expectTruth, startedWith } from "./test-watching.ts"
 
 describe("the first state", () => {
   test("is streamed, and the same connection goes on as the watch", async () => {
     await using fixture = await startedWith(["a", "b"])
     fixture.api.put("c")
     await fixture.clock.settle()
-    expect(asked(fixture)).toEqual(["stream"])
+    expect(requestsOf(fixture)).toEqual(["stream"])
     expect(fixture.seen.map(short)).toEqual(["initially added a@1", "initially added b@2", "added c@3"])
     expect(fixture.api.requests[0]?.query).toMatchObject({ allowWatchBookmarks: "true", resourceVersionMatch: "NotOlderThan" })
     expectTruth(fixture)
@@ -28,13 +28,13 @@ describe("the first state", () => {
 
   test("comes in pages where the server knows no streams, from any version its cache has", async () => {
     await using fixture = await startedWith(["a"], { streams: false })
-    expect(asked(fixture)).toEqual(["stream", "list@0/500", "watch@1"])
+    expect(requestsOf(fixture)).toEqual(["stream", "list@0/500", "watch@1"])
     fixture.api.compact()
     fixture.api.elsewhere()
     fixture.api.compact()
     fixture.api.breakAll()
     await fixture.clock.advance("10s")
-    expect(asked(fixture).slice(3)).toEqual(["list/1", "watch@1", "list/500", "watch@2"])
+    expect(requestsOf(fixture).slice(3)).toEqual(["list/1", "watch@1", "list/500", "watch@2"])
   })
 
   test("an empty list is a complete state", async () => {
@@ -53,7 +53,7 @@ describe("the first state", () => {
     fixture.api.next("stream", { do: "cut", after: 1 }, { do: "cut", after: 2 })
     await fixture.start()
     await fixture.clock.advance("10s")
-    expect(asked(fixture)).toEqual(["stream", "stream", "list@0/500", "watch@3"])
+    expect(requestsOf(fixture)).toEqual(["stream", "stream", "list@0/500", "watch@3"])
     expectTruth(fixture)
   })
 
@@ -63,7 +63,7 @@ describe("the first state", () => {
     fixture.api.next("stream", ...Array.from({ length: 20 }, () => ({ do: "refuse", error: internalError("no watch cache") }) as const))
     await fixture.start()
     await fixture.clock.advance("10s")
-    expect(asked(fixture)).toEqual(["stream", "stream", "list@0/500", "watch@1"])
+    expect(requestsOf(fixture)).toEqual(["stream", "stream", "list@0/500", "watch@1"])
     expectTruth(fixture)
   })
 
@@ -93,9 +93,9 @@ describe("the first state", () => {
     fixture.api.next("list", { do: "hang" })
     await fixture.start()
     await fixture.clock.advance("299s")
-    expect(asked(fixture)).toEqual(["stream", "list@0/500"])
+    expect(requestsOf(fixture)).toEqual(["stream", "list@0/500"])
     await fixture.clock.advance("3s")
-    expect(asked(fixture)).toEqual(["stream", "list@0/500", "list@0/500", "watch@1"])
+    expect(requestsOf(fixture)).toEqual(["stream", "list@0/500", "list@0/500", "watch@1"])
     expectTruth(fixture)
   })
 })

@@ -2,7 +2,7 @@ import { forbidden, internalError, StatusError, serviceUnavailable, timeout, too
 import { configMaps } from "@pilothouse/api/core/v1"
 import { describe, expect, test } from "vitest"
 import { short } from "../test-support/informer-fixture.ts"
-import { asked, expectTruth, startedWith, untilWatchEnds } from "./test-watching.ts"
+import { requestsOf, expectTruth, startedWith, untilWatchEnds } from "./test-watching.ts"
 
 describe("a watch that fails goes on where it was", () => {
   const passing: readonly [string, StatusError][] = [
@@ -17,7 +17,7 @@ describe("a watch that fails goes on where it was", () => {
     await untilWatchEnds(fixture)
     fixture.api.put("b")
     await fixture.clock.advance("10s")
-    expect(asked(fixture)).toEqual(["stream", "watch@1", "watch@1", "watch@1"])
+    expect(requestsOf(fixture)).toEqual(["stream", "watch@1", "watch@1", "watch@1"])
     expectTruth(fixture)
   })
 
@@ -40,9 +40,9 @@ describe("a watch that fails goes on where it was", () => {
     fixture.api.next("watch", { do: "refuse", error: tooManyRequests("slow down", 20) })
     await untilWatchEnds(fixture)
     await fixture.clock.advance("19s")
-    expect(asked(fixture)).toEqual(["stream", "watch@1"])
+    expect(requestsOf(fixture)).toEqual(["stream", "watch@1"])
     await fixture.clock.advance("2s")
-    expect(asked(fixture)).toEqual(["stream", "watch@1", "watch@1"])
+    expect(requestsOf(fixture)).toEqual(["stream", "watch@1", "watch@1"])
   })
 
   test("the server's Retry-After is waited for after a watch that lived long, too", async () => {
@@ -50,9 +50,9 @@ describe("a watch that fails goes on where it was", () => {
     await fixture.clock.advance("31s")
     fixture.api.sendAll({ type: "ERROR", object: tooManyRequests("slow down", 20).status })
     await fixture.clock.advance("19s")
-    expect(asked(fixture)).toEqual(["stream"])
+    expect(requestsOf(fixture)).toEqual(["stream"])
     await fixture.clock.advance("2s")
-    expect(asked(fixture)).toEqual(["stream", "watch@1"])
+    expect(requestsOf(fixture)).toEqual(["stream", "watch@1"])
   })
 
   test("a watch that lived long ends the series of failures: the next wait is the shortest again", async () => {
@@ -77,7 +77,7 @@ describe("a watch that fails goes on where it was", () => {
     await fixture.clock.advance("5m")
     fixture.api.put("b")
     await fixture.clock.settle()
-    expect(asked(fixture)).toEqual(["stream", ...Array.from({ length: 7 }, () => "list/1"), "watch@1"])
+    expect(requestsOf(fixture)).toEqual(["stream", ...Array.from({ length: 7 }, () => "list/1"), "watch@1"])
     expect(fixture.seen.map(short)).toEqual(["initially added a@1", "added b@2"])
   })
 
@@ -106,7 +106,7 @@ describe("a watch that fails goes on where it was", () => {
     fixture.api.next("watch", ...Array.from({ length: 5 }, () => ({ do: "error-event", error: internalError("cannot decode") }) as const))
     await untilWatchEnds(fixture)
     await fixture.clock.advance("3m")
-    expect(asked(fixture)).toEqual(["stream", ...Array.from({ length: 5 }, () => "watch@1"), "stream@1"])
+    expect(requestsOf(fixture)).toEqual(["stream", ...Array.from({ length: 5 }, () => "watch@1"), "stream@1"])
   })
 
   test("ReplacesStoreOnUnsafeDelete: an object that can no longer be read is found gone by a list", async () => {
@@ -123,7 +123,7 @@ describe("a watch that fails goes on where it was", () => {
     await untilWatchEnds(fixture)
     fixture.api.remove("broken")
     await fixture.clock.advance("5s")
-    expect(asked(fixture)).toEqual(["stream", "watch@2", "stream@2"])
+    expect(requestsOf(fixture)).toEqual(["stream", "watch@2", "stream@2"])
     expect(fixture.seen.map(short).at(-1)).toBe("deleted? broken@2")
     expectTruth(fixture)
   })
@@ -136,7 +136,7 @@ describe("a watch that fails goes on where it was", () => {
     await fixture.clock.advance(2)
     fixture.api.endAll()
     await fixture.clock.settle()
-    expect(asked(fixture)).toEqual(["stream", "list/1", "watch@1"])
+    expect(requestsOf(fixture)).toEqual(["stream", "list/1", "watch@1"])
     expect(fixture.events.at(-1)).toMatchObject({ type: "waiting", before: "probe" })
   })
 
@@ -147,6 +147,6 @@ describe("a watch that fails goes on where it was", () => {
     expect(timeouts.length).toBeGreaterThanOrEqual(3)
     for (const seconds of timeouts) expect(seconds).toSatisfy((given: number) => given >= 300 && given <= 600)
     expect(fixture.events.filter(({ type }) => type === "waiting" || type === "listed")).toHaveLength(1)
-    expect(new Set(asked(fixture).slice(1))).toEqual(new Set(["watch@1"]))
+    expect(new Set(requestsOf(fixture).slice(1))).toEqual(new Set(["watch@1"]))
   })
 })

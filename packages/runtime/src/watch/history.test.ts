@@ -2,7 +2,7 @@ import { expired, forbidden, gone, type StatusError } from "@pilothouse/api"
 import { describe, expect, test } from "vitest"
 import { informerFixture, short } from "../test-support/informer-fixture.ts"
 import type { RequestKind } from "../test-support/scripted-api.ts"
-import { asked, expectTruth, startedWith, untilWatchEnds } from "./test-watching.ts"
+import { requestsOf, expectTruth, startedWith, untilWatchEnds } from "./test-watching.ts"
 
 describe("history that is gone", () => {
   const expiries: readonly [string, StatusError][] = [
@@ -19,7 +19,7 @@ describe("history that is gone", () => {
       await fixture.clock.settle()
       fixture.api.remove("a")
       await fixture.clock.advance("3s")
-      expect(asked(fixture).filter((request) => request === "stream")).toHaveLength(2)
+      expect(requestsOf(fixture).filter((request) => request === "stream")).toHaveLength(2)
       expectTruth(fixture)
     }
   })
@@ -33,7 +33,7 @@ describe("history that is gone", () => {
     fixture.api.compact()
     fixture.api.endAll()
     await fixture.clock.advance("1m")
-    expect(asked(fixture).slice(3)).toEqual(["list/1", "watch@2", "list@2/5", "list/5", "watch@3"])
+    expect(requestsOf(fixture).slice(3)).toEqual(["list/1", "watch@2", "list@2/5", "list/5", "watch@3"])
     expectTruth(fixture)
   })
 
@@ -44,14 +44,14 @@ describe("history that is gone", () => {
       fixture.api.next("watch", { do: "refuse", error: forbidden({ group: "", plural: "configmaps" } as never, "", "no") })
       fixture.api.endAll()
       await fixture.clock.advance("10s")
-      expect(asked(fixture).at(streams ? -1 : -2)).toBe(`${relist}@3`)
+      expect(requestsOf(fixture).at(streams ? -1 : -2)).toBe(`${relist}@3`)
       fixture.api.next("watch", { do: "refuse", error: forbidden({ group: "", plural: "configmaps" } as never, "", "no") })
       fixture.api.next("list", { do: "delay", milliseconds: 0 })
       fixture.api.endAll()
       await fixture.clock.settle()
       fixture.api.restore(1)
       await fixture.clock.advance("10s")
-      expect(asked(fixture).slice(-3)).toEqual(streams ? ["watch@3", "stream@3", "stream"] : ["list@3", "list/500", "watch@1"])
+      expect(requestsOf(fixture).slice(-3)).toEqual(streams ? ["watch@3", "stream@3", "stream"] : ["list@3", "list/500", "watch@1"])
       expectTruth(fixture)
     }
   })
@@ -61,7 +61,7 @@ describe("history that is gone", () => {
     fixture.api.put("a")
     fixture.api.next("list", ...Array.from({ length: 4 }, () => ({ do: "refuse", error: expired("no history at all") }) as const))
     await fixture.start()
-    expect(asked(fixture)).toEqual(["stream", "list@0/500", "list/500"])
+    expect(requestsOf(fixture)).toEqual(["stream", "list@0/500", "list/500"])
     await fixture.clock.advance("20s")
     expectTruth(fixture)
   })
@@ -70,9 +70,9 @@ describe("history that is gone", () => {
     await using fixture = await startedWith(["a"], { streams: false })
     fixture.api.next("watch", { do: "error-event", error: expired("broken") }, { do: "error-event", error: expired("broken") })
     await untilWatchEnds(fixture)
-    expect(asked(fixture)).toEqual(["stream", "list@0/500", "watch@1", "watch@1"])
+    expect(requestsOf(fixture)).toEqual(["stream", "list@0/500", "watch@1", "watch@1"])
     await fixture.clock.advance("10s")
-    expect(asked(fixture).slice(4)).toEqual(["list/500", "watch@1", "list/500", "watch@1"])
+    expect(requestsOf(fixture).slice(4)).toEqual(["list/500", "watch@1", "list/500", "watch@1"])
   })
 })
 

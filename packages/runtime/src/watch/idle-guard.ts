@@ -23,8 +23,8 @@ export class IdleGuard implements Disposable {
   readonly #silence: number
   readonly #controller = new AbortController()
   readonly #listening: Disposable
-  #lastHeard: number
-  #held = false
+  #lastActivity: number
+  #paused = false
   #lost: PilothouseError | undefined
   #timer: Disposable
 
@@ -32,8 +32,8 @@ export class IdleGuard implements Disposable {
     this.#clock = clock
     this.#name = name
     this.#silence = silence
-    this.#lastHeard = clock.elapsed()
-    this.#timer = this.#watchFor(silence)
+    this.#lastActivity = clock.elapsed()
+    this.#timer = this.#arm(silence)
     this.#listening = abortWith(this.#controller, outer)
   }
 
@@ -47,16 +47,16 @@ export class IdleGuard implements Disposable {
     return this.#lost
   }
 
-  heard(): void {
-    this.#lastHeard = this.#clock.elapsed()
+  touch(): void {
+    this.#lastActivity = this.#clock.elapsed()
   }
 
   /** While the reader itself is busy, silence says nothing about the other side. */
-  async holdWhile(work: Promise<void>): Promise<void> {
-    this.#held = true
+  async pauseWhile(work: Promise<void>): Promise<void> {
+    this.#paused = true
     await work
-    this.#held = false
-    this.heard()
+    this.#paused = false
+    this.touch()
   }
 
   [Symbol.dispose](): void {
@@ -66,12 +66,12 @@ export class IdleGuard implements Disposable {
   }
 
   /** One timer for the whole stream, set again for the rest of the silence: a timer per event would cost more than the event. */
-  #watchFor(milliseconds: number): Disposable {
+  #arm(milliseconds: number): Disposable {
     return this.#clock.timer(milliseconds, `${this.#name}: is it silent?`, () => {
-      if (this.#held) this.heard()
-      const silence = this.#clock.elapsed() - this.#lastHeard
+      if (this.#paused) this.touch()
+      const silence = this.#clock.elapsed() - this.#lastActivity
       if (silence < this.#silence) {
-        this.#timer = this.#watchFor(this.#silence - silence)
+        this.#timer = this.#arm(this.#silence - silence)
         return
       }
       this.#lost = new PilothouseError("CONNECTION_LOST", `nothing was heard from ${this.#name} for ${this.#silence} ms`)

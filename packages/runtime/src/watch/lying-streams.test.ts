@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import { informerFixture, short } from "../test-support/informer-fixture.ts"
-import { asked, expectTruth, startedWith } from "./test-watching.ts"
+import { requestsOf, expectTruth, startedWith } from "./test-watching.ts"
 
 describe("streams that lie", () => {
   test("half-open: a stream that says nothing for 90 seconds is left, and nothing is lost", async () => {
@@ -23,21 +23,21 @@ describe("streams that lie", () => {
       await fixture.clock.advance("1m")
       fixture.api.compact(fixture.api.revision - 2)
     }
-    expect(asked(fixture).filter((request) => !request.startsWith("watch@"))).toEqual(["stream"])
+    expect(requestsOf(fixture).filter((request) => !request.startsWith("watch@"))).toEqual(["stream"])
     expect(fixture.informer.store.resourceVersion).toBe("31")
   })
 
   test("a server without bookmarks is asked again every 90 seconds, and not listed", async () => {
     await using fixture = await startedWith(["a"], { bookmarks: false })
     await fixture.clock.advance("4m")
-    expect(new Set(asked(fixture))).toEqual(new Set(["stream", "list/1", "watch@1"]))
+    expect(new Set(requestsOf(fixture))).toEqual(new Set(["stream", "list/1", "watch@1"]))
   })
 
   test("a server without bookmarks is never waited for: a watch that lived long is followed by the next at once", async () => {
     await using fixture = await startedWith(["a"], { bookmarks: false })
     await fixture.clock.advance("30m")
     expect(fixture.events.filter(({ type }) => type === "waiting")).toEqual([])
-    expect(asked(fixture).filter((request) => request === "watch@1")).toHaveLength(20)
+    expect(requestsOf(fixture).filter((request) => request === "watch@1")).toHaveLength(20)
     fixture.api.put("b")
     await fixture.clock.settle()
     expectTruth(fixture)
@@ -83,14 +83,14 @@ describe("streams that lie", () => {
 
   test("a watch that begins nowhere is no place to go on from, until something other than ADDED comes", async () => {
     await using fixture = await startedWith([], { streams: false })
-    expect(asked(fixture).at(-1)).toBe("watch@0")
+    expect(requestsOf(fixture).at(-1)).toBe("watch@0")
     fixture.api.put("a")
     fixture.api.put("b")
     await fixture.clock.settle()
     fixture.api.breakAll()
     fixture.api.remove("b")
     await fixture.clock.advance("5s")
-    expect(asked(fixture).slice(-2)).toEqual(["list/500", "watch@3"])
+    expect(requestsOf(fixture).slice(-2)).toEqual(["list/500", "watch@3"])
     expectTruth(fixture)
   })
 
@@ -101,6 +101,6 @@ describe("streams that lie", () => {
     await fixture.clock.settle()
     fixture.api.breakAll()
     await fixture.clock.advance("5s")
-    expect(asked(fixture).slice(-2)).toEqual(["list/1", "watch@2"])
+    expect(requestsOf(fixture).slice(-2)).toEqual(["list/1", "watch@2"])
   })
 })

@@ -34,7 +34,7 @@ export class OpenWatch<T extends KubeObject> implements Disposable {
     const deadline = guarded.clock.elapsed() + (options.timeoutSeconds ?? 0) * 1000
     try {
       const events = await source.watch({ ...options, signal: guard.signal })
-      guard.heard()
+      guard.touch()
       return new OpenWatch(guard, events[Symbol.asyncIterator](), deadline)
     } catch (error) {
       // The guard ends a request that is never answered by aborting it; what happened is the silence, not the abort.
@@ -54,7 +54,7 @@ export class OpenWatch<T extends KubeObject> implements Disposable {
     const guard = this.#guard
     try {
       const next = await this.#events.next()
-      guard.heard()
+      guard.touch()
       if (guard.lost === undefined) return next.done ? undefined : next.value
     } catch (error) {
       throw guard.lost ?? error
@@ -63,8 +63,8 @@ export class OpenWatch<T extends KubeObject> implements Disposable {
   }
 
   /** Waits for something on our side, without taking the silence for a broken connection. */
-  holdWhile(work: Promise<void>): Promise<void> {
-    return this.#guard.holdWhile(work)
+  pauseWhile(work: Promise<void>): Promise<void> {
+    return this.#guard.pauseWhile(work)
   }
 
   [Symbol.dispose](): void {

@@ -13,7 +13,7 @@ export interface PageOptions<T extends KubeObject> {
   /** Called with what was kept of each page as it comes. */
   page(items: readonly T[]): void
   /** Called before a list starts again from its beginning. */
-  again(): void
+  restart(): void
 }
 
 export interface Listed {
@@ -46,7 +46,7 @@ export async function pageList<T extends KubeObject>(source: WatchSource<T>, opt
       page = await source.list({ limit: limit || undefined, continue: page.continue, signal, keep })
     } catch (error) {
       if (!isGone(error)) throw error
-      options.again()
+      options.restart()
       page = await source.list(first)
     }
     options.page(page.items)

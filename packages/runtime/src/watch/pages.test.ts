@@ -2,14 +2,14 @@ import { forbidden } from "@pilothouse/api"
 import { type ConfigMap, configMaps } from "@pilothouse/api/core/v1"
 import { describe, expect, test } from "vitest"
 import { informerFixture } from "../test-support/informer-fixture.ts"
-import { asked, expectTruth, startedWith } from "./test-watching.ts"
+import { requestsOf, expectTruth, startedWith } from "./test-watching.ts"
 
 describe("pages", () => {
   const twelve = Array.from({ length: 12 }, (_, at) => `cm-${String(at).padStart(2, "0")}`)
 
   test("WatchListPageSize: an explicit page size overrides all", async () => {
     await using fixture = await startedWith(twelve, { streams: false, pageSize: 5, pagesZero: true })
-    expect(asked(fixture)).toEqual(["stream", "list@0/5", "list+/5", "list+/5", "watch@12"])
+    expect(requestsOf(fixture)).toEqual(["stream", "list@0/5", "list+/5", "list+/5", "watch@12"])
     expectTruth(fixture)
   })
 
@@ -20,7 +20,7 @@ describe("pages", () => {
     fixture.api.next("watch", { do: "refuse", error: forbidden({ group: "", plural: "configmaps" } as never, "", "no") })
     fixture.api.endAll()
     await fixture.clock.advance("1m")
-    expect(asked(fixture)).toEqual([
+    expect(requestsOf(fixture)).toEqual([
       "stream",
       "list@0/500",
       "list+/500",
@@ -38,7 +38,7 @@ describe("pages", () => {
     fixture.api.next("watch", { do: "refuse", error: forbidden({ group: "", plural: "configmaps" } as never, "", "no") })
     fixture.api.endAll()
     await fixture.clock.advance("1m")
-    expect(asked(fixture).slice(3)).toEqual(["list/1", "watch@1", "list@1", "watch@1"])
+    expect(requestsOf(fixture).slice(3)).toEqual(["list/1", "watch@1", "list@1", "watch@1"])
   })
 
   test("FullListIfExpired: a token that expires on the way starts the list again in one piece", async () => {
@@ -50,7 +50,7 @@ describe("pages", () => {
     fixture.api.remove("cm-00")
     fixture.api.compact()
     await fixture.clock.advance("1s")
-    expect(asked(fixture)).toEqual(["stream", "list@0/5", "list+/5", "list@0", "watch@13"])
+    expect(requestsOf(fixture)).toEqual(["stream", "list@0/5", "list+/5", "list@0", "watch@13"])
     expectTruth(fixture)
   })
 
@@ -61,7 +61,7 @@ describe("pages", () => {
     fixture.api.next("list", slow, slow, slow)
     await fixture.start()
     await fixture.clock.advance("601s")
-    expect(asked(fixture)).toEqual(["stream", "list@0/5", "list+/5", "list+/5", "watch@12"])
+    expect(requestsOf(fixture)).toEqual(["stream", "list@0/5", "list+/5", "list+/5", "watch@12"])
     expectTruth(fixture)
   })
 
@@ -84,7 +84,7 @@ describe("pages", () => {
     const found: string[] = []
     const page = (objects: readonly ConfigMap[]) => void found.push(...objects.map(({ metadata }) => metadata.name ?? ""))
     const keep = (object: ConfigMap) => object
-    const options = { resourceVersion: "", limit: 5, signal: new AbortController().signal, keep, page, again: () => {} }
+    const options = { resourceVersion: "", limit: 5, signal: new AbortController().signal, keep, page, restart: () => {} }
     expect(await pageList(clientSource(client, configMaps), options)).toEqual({ resourceVersion: "1", pages: 3 })
     expect(found).toEqual(["a"])
   })

@@ -2,7 +2,7 @@ import { isResourceVersion, type KubeObject, StatusError } from "@pilothouse/api
 import { PilothouseError } from "@pilothouse/seams"
 import { hasReached } from "../cache/reached.ts"
 import type { WatchEvent } from "../client/watch-stream.ts"
-import { isNowhere } from "./after-failure.ts"
+import { isUnset } from "./after-failure.ts"
 import type { OpenWatch } from "./open-watch.ts"
 import type { WatchSink } from "./watch-sink.ts"
 
@@ -10,7 +10,7 @@ export interface ReadOptions<T extends KubeObject> {
   readonly name: string
   readonly sink: WatchSink<T>
   /** What to keep of an object; undefined skips it. */
-  take(object: T): T | undefined
+  keep(object: T): T | undefined
   /** Where the watch began. */
   readonly since: string
 }
@@ -29,7 +29,7 @@ export async function readWatch<T extends KubeObject>(open: OpenWatch<T>, option
     for (let event = await open.next(); event !== undefined; event = open.buffered() ?? (await open.next())) {
       known = apply(event, known, options)
       const room = options.sink.room?.()
-      if (room !== undefined) await open.holdWhile(room)
+      if (room !== undefined) await open.pauseWhile(room)
     }
     return { known }
   } catch (error) {
@@ -38,26 +38,26 @@ export async function readWatch<T extends KubeObject>(open: OpenWatch<T>, option
 }
 
 /** Hands one event on, and says how far that brings the sink. */
-function apply<T extends KubeObject>(event: WatchEvent<T>, known: string, { name, sink, take }: ReadOptions<T>): string {
+function apply<T extends KubeObject>(event: WatchEvent<T>, known: string, { name, sink, keep }: ReadOptions<T>): string {
   if (event.type === "ERROR") throw new StatusError(event.object)
   const version = event.object?.metadata?.resourceVersion ?? known
   if (event.type === "BOOKMARK") {
-    refuseGoingBack(name, version, known)
+    refuseOlderVersion(name, version, known)
     sink.reached(version)
     return version
   }
-  const object = take(event.object)
+  const object = keep(event.object)
   if (object === undefined) return known
-  refuseGoingBack(name, version, known)
+  refuseOlderVersion(name, version, known)
   if (event.type === "DELETED") sink.remove(object, version)
   else sink.upsert(object, version)
   // A watch from nowhere begins with what is there, in no order: a version out of the middle of that is no place to go on from.
-  const unordered = isNowhere(known) && event.type === "ADDED"
+  const unordered = isUnset(known) && event.type === "ADDED"
   return unordered ? known : version
 }
 
 /** A server that says something older than what it said before was restored: what it says next is of another history. */
-function refuseGoingBack(name: string, version: string, known: string): void {
+function refuseOlderVersion(name: string, version: string, known: string): void {
   if (isBehind(version, known)) throw new PilothouseError("CONNECTION_LOST", `the watch of ${name} went back from ${known} to ${version}`)
 }
 

@@ -6,14 +6,14 @@ import type { OpenWatch } from "./open-watch.ts"
 const initialEventsEnd = "k8s.io/initial-events-end"
 
 /** After so long without an event, somebody should look at the server. */
-const worthAWarning = 10_000
+const warnAfter = 10_000
 
 export interface StreamListOptions<T extends KubeObject> {
   readonly name: string
   readonly clock: Clock
   readonly log: Log
   /** What to keep of an object; undefined skips it. */
-  take(object: T): T | undefined
+  keep(object: T): T | undefined
 }
 
 export interface Streamed<T extends KubeObject> {
@@ -27,11 +27,11 @@ export interface Streamed<T extends KubeObject> {
  */
 export async function streamList<T extends KubeObject>(open: OpenWatch<T>, options: StreamListOptions<T>): Promise<Streamed<T>> {
   const objects = new Map<string, T>()
-  using silence = warnInSilence(options)
+  using idle = warnWhenIdle(options)
   for (let event = await open.next(); event !== undefined; event = open.buffered() ?? (await open.next())) {
-    silence.heard()
+    idle.heard()
     if (event.type === "ERROR") throw new StatusError(event.object)
-    if (event.type !== "BOOKMARK") workIn(objects, event, options)
+    if (event.type !== "BOOKMARK") applyEvent(objects, event, options)
     else if (event.object.metadata.annotations?.[initialEventsEnd] === "true") {
       return { objects: [...objects.values()], resourceVersion: event.object.metadata.resourceVersion ?? "" }
     }
@@ -39,27 +39,27 @@ export async function streamList<T extends KubeObject>(open: OpenWatch<T>, optio
   throw new PilothouseError("CONNECTION_LOST", `the watch of ${options.name} ended before its initial state was complete`)
 }
 
-function workIn<T extends KubeObject>(
+function applyEvent<T extends KubeObject>(
   objects: Map<string, T>,
   event: WatchEvent<T> & { type: "ADDED" | "MODIFIED" | "DELETED" },
-  { take }: StreamListOptions<T>,
+  { keep }: StreamListOptions<T>,
 ): void {
-  const object = take(event.object)
+  const object = keep(event.object)
   if (object === undefined) return
   if (event.type === "DELETED") objects.delete(keyOf(object))
   else objects.set(keyOf(object), object)
 }
 
-function warnInSilence({
+function warnWhenIdle({
   clock,
   log,
   name,
 }: Pick<StreamListOptions<KubeObject>, "clock" | "log" | "name">): Disposable & { heard(): void } {
   let last = clock.elapsed()
   const arm = (): Disposable =>
-    clock.timer(worthAWarning, `${name}: is the initial state coming?`, () => {
+    clock.timer(warnAfter, `${name}: is the initial state coming?`, () => {
       const silent = clock.elapsed() - last
-      if (silent >= worthAWarning)
+      if (silent >= warnAfter)
         log.warn(`nothing has come for ${silent} ms while the initial state of ${name} is streamed`, { resource: name })
       timer = arm()
     })

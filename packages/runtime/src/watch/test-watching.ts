@@ -2,7 +2,7 @@ import { expect } from "vitest"
 import { type InformerFixture, inconsistency, informerFixture } from "../test-support/informer-fixture.ts"
 
 /** "stream", "list@0/500", "watch@7": what was asked for, in short. */
-export function asked({ api }: InformerFixture): readonly string[] {
+export function requestsOf({ api }: InformerFixture): readonly string[] {
   return api.requests.map(({ kind, query: { resourceVersion = "", limit = "", continue: token } }) => {
     const page = token === undefined ? "" : "+"
     return `${kind}${page}${resourceVersion === "" ? "" : `@${resourceVersion}`}${limit === "" ? "" : `/${limit}`}`

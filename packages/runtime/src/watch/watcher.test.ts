@@ -1,7 +1,7 @@
 import { memoryMetrics } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
 import { informerFixture } from "../test-support/informer-fixture.ts"
-import { asked, expectTruth, startedWith } from "./test-watching.ts"
+import { requestsOf, expectTruth, startedWith } from "./test-watching.ts"
 
 describe("what a watcher says", () => {
   test("connected, disconnected, listed and waiting, as events and as metrics", async () => {
@@ -58,7 +58,7 @@ describe("what a watcher says", () => {
   test("namespace and selectors go with every request", async () => {
     const scope = { namespace: "kube-system", labelSelector: "app=web", fieldSelector: "metadata.name=x" }
     await using fixture = await startedWith([], { ...scope, streams: false })
-    expect(asked(fixture)).toEqual(["stream", "list@0/500", "watch@0"])
+    expect(requestsOf(fixture)).toEqual(["stream", "list@0/500", "watch@0"])
     for (const { path, query } of fixture.api.requests) {
       expect(path).toBe("/api/v1/namespaces/kube-system/configmaps")
       expect(query).toMatchObject({ labelSelector: "app=web", fieldSelector: "metadata.name=x" })

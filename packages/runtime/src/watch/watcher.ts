@@ -1,7 +1,7 @@
 import { type Descriptor, type KubeObject, resourceNameOf, statusErrorIn } from "@pilothouse/api"
 import { type Clock, type Log, type Metrics, messageOf, PilothouseError, type Random } from "@pilothouse/seams"
 import type { WatchOptions } from "../client/options.ts"
-import { afterFailure, type Failing, isNowhere, knowsNoStreams, relist } from "./after-failure.ts"
+import { afterFailure, type Failing, isUnset, rejectsStreams, relist } from "./after-failure.ts"
 import { Backoff } from "./backoff.ts"
 import { expectKind } from "./expected-kind.ts"
 import { IdleGuard } from "./idle-guard.ts"
@@ -34,10 +34,10 @@ export interface WatcherOptions<T extends KubeObject> {
 }
 
 /** A whole list may take long to make and to send; after this nobody is making it any more. */
-const longestList = 300_000
-const minWatch = 1000
+const maxListTime = 300_000
+const shortWatch = 1000
 /** A watch that lived longer than this was a good one: a server without bookmarks ends every quiet one by its silence, and is well. */
-const goodWatch = 30_000
+const healthyWatch = 30_000
 
 /**
  * Keeps a sink equal to what the server has, until its signal aborts.
@@ -49,7 +49,7 @@ export class Watcher<T extends KubeObject> {
   readonly #name: string
   readonly #backoff: Backoff
   readonly #metrics: WatcherObserver
-  readonly #take: (object: T) => T | undefined
+  readonly #keep: (object: T) => T | undefined
   #known: string | undefined
   #streams: boolean
   /** The server was seen to answer "0" in pages, so it has no cache to answer from, and pages are no loss. */
@@ -63,7 +63,7 @@ export class Watcher<T extends KubeObject> {
     this.#backoff = new Backoff(clock, random)
     this.#metrics = watcherMetrics({ name: this.#name, clock, metrics })
     this.#streams = options.streams ?? true
-    this.#take = (object) => {
+    this.#keep = (object) => {
       const typed = expected(object)
       return typed === undefined || transform === undefined ? typed : transform(typed)
     }
@@ -79,13 +79,13 @@ export class Watcher<T extends KubeObject> {
   async #step(state: WatcherState<T>, signal: AbortSignal): Promise<WatcherState<T>> {
     switch (state.at) {
       case "stream":
-        return this.#orFailed(state, signal, () => this.#stream(state, signal))
+        return this.#orFailure(state, signal, () => this.#stream(state, signal))
       case "list":
-        return this.#orFailed(state, signal, () => this.#list(state, signal))
+        return this.#orFailure(state, signal, () => this.#list(state, signal))
       case "watch":
         return this.#watch(state, signal)
       case "probe":
-        return this.#orFailed(state, signal, () => this.#probe(state, signal))
+        return this.#orFailure(state, signal, () => this.#probe(state, signal))
       case "wait":
         return this.#wait(state, signal)
     }
@@ -96,7 +96,7 @@ export class Watcher<T extends KubeObject> {
     const initial = { sendInitialEvents: true, resourceVersionMatch: "NotOlderThan" } as const
     const open = await this.#open({ ...initial, resourceVersion: resourceVersion || undefined }, signal)
     try {
-      const streamed = await streamList(open, { ...this.#options, name: this.#name, take: this.#take })
+      const streamed = await streamList(open, { ...this.#options, name: this.#name, keep: this.#keep })
       sink.replace(streamed.objects, streamed.resourceVersion)
       this.#listed("stream", streamed.objects.length, streamed.resourceVersion)
       return { at: "watch", resourceVersion: streamed.resourceVersion, open, failures: 0 }
@@ -108,18 +108,18 @@ export class Watcher<T extends KubeObject> {
 
   async #list({ resourceVersion }: ListState, signal: AbortSignal): Promise<WatcherState<T>> {
     const { source, sink, clock, pageSize } = this.#options
-    using guard = new IdleGuard({ clock, name: `the list of ${this.#name}`, outer: signal, silence: longestList })
+    using guard = new IdleGuard({ clock, name: `the list of ${this.#name}`, outer: signal, silence: maxListTime })
     const objects: T[] = []
     const listing = pageList(source, {
       resourceVersion,
       limit: pageSizeFor(resourceVersion, { pageSize, pagesZero: this.#pagesZero }),
       signal: guard.signal,
-      keep: this.#take,
+      keep: this.#keep,
       page: (items) => {
-        guard.heard()
+        guard.touch()
         for (const item of items) objects.push(item)
       },
-      again: () => objects.splice(0),
+      restart: () => objects.splice(0),
     })
     const listed = await listing.catch((error: unknown) => {
       throw guard.lost ?? error
@@ -141,20 +141,20 @@ export class Watcher<T extends KubeObject> {
     } catch (error) {
       return signal.aborted ? state : this.#failed({ at: "watch", resourceVersion: since, failures }, error, true)
     }
-    this.#tell({ type: "connected", resourceVersion: since })
-    const { known, error } = await readWatch(open, { name: this.#name, sink, take: this.#take, since })
+    this.#emit({ type: "connected", resourceVersion: since })
+    const { known, error } = await readWatch(open, { name: this.#name, sink, keep: this.#keep, since })
     open[Symbol.dispose]()
     this.#known = known
-    this.#tell({ type: "disconnected", resourceVersion: known, error })
+    this.#emit({ type: "disconnected", resourceVersion: known, error })
     const next = { at: "watch", resourceVersion: known, failures: known === since ? failures : 0 } as const
     const lived = clock.elapsed() - started
-    const short = known === since && lived < minWatch
+    const short = known === since && lived < shortWatch
     if (signal.aborted) return next
     if (error !== undefined || short) {
-      const after = this.#failed(next, error ?? this.#veryShort(), short)
-      return lived > goodWatch ? this.#atOnce(after) : after
+      const after = this.#failed(next, error ?? this.#tooShort(), short)
+      return lived > healthyWatch ? this.#withoutWait(after) : after
     }
-    if (isNowhere(known)) return relist("", { streams: this.#streams })
+    if (isUnset(known)) return relist("", { streams: this.#streams })
     // One that ended before its time has probably lost its server, and the next one may be another.
     return clock.elapsed() < open.deadline ? { at: "probe", resourceVersion: known } : next
   }
@@ -176,14 +176,14 @@ export class Watcher<T extends KubeObject> {
   }
 
   /** Without the wait, unless the server asked for one. */
-  #atOnce(state: WatcherState<T>): WatcherState<T> {
+  #withoutWait(state: WatcherState<T>): WatcherState<T> {
     this.#backoff.reset()
     return state.at === "wait" && state.atLeast === 0 ? state.before : state
   }
 
   async #wait({ before, atLeast }: WaitState<T>, signal: AbortSignal): Promise<WatcherState<T>> {
     const milliseconds = Math.max(this.#backoff.delay(), atLeast)
-    this.#tell({ type: "waiting", milliseconds, before: before.at })
+    this.#emit({ type: "waiting", milliseconds, before: before.at })
     // The signal ends the wait; the loop sees that by itself.
     await this.#options.clock.sleep(milliseconds, { signal, name: `${this.#name}: ${before.at} again` }).catch(() => {})
     return before
@@ -195,7 +195,7 @@ export class Watcher<T extends KubeObject> {
     return OpenWatch.open(opening, { allowWatchBookmarks: true, timeoutSeconds: this.#timeoutSeconds(), ...options })
   }
 
-  async #orFailed(state: Failing<T>, signal: AbortSignal, work: () => Promise<WatcherState<T>>): Promise<WatcherState<T>> {
+  async #orFailure(state: Failing<T>, signal: AbortSignal, work: () => Promise<WatcherState<T>>): Promise<WatcherState<T>> {
     try {
       return await work()
     } catch (error) {
@@ -204,20 +204,20 @@ export class Watcher<T extends KubeObject> {
   }
 
   #failed(state: Failing<T>, error: unknown, short: boolean): WatcherState<T> {
-    if (state.at === "stream" && knowsNoStreams(error)) this.#streams = false
+    if (state.at === "stream" && rejectsStreams(error)) this.#streams = false
     const next = afterFailure(state, error, { streams: this.#streams, known: this.#known, short })
-    const goesTo = next.at === "wait" ? next.before.at : next.at
-    const fields = { resource: this.#name, state: state.at, next: goesTo, error: advised(error) }
+    const nextState = next.at === "wait" ? next.before.at : next.at
+    const fields = { resource: this.#name, state: state.at, next: nextState, error: advised(error) }
     this.#options.log.warn(`${state.at} of ${this.#name} failed, going on`, fields)
     return next
   }
 
   #listed(by: "stream" | "pages", count: number, resourceVersion: string): void {
-    this.#tell({ type: "listed", by, count, resourceVersion, again: this.#known !== undefined })
+    this.#emit({ type: "listed", by, count, resourceVersion, again: this.#known !== undefined })
     this.#known = resourceVersion
   }
 
-  #tell(event: WatcherEvent): void {
+  #emit(event: WatcherEvent): void {
     this.#metrics(event)
     try {
       this.#options.observe?.(event)
@@ -226,7 +226,7 @@ export class Watcher<T extends KubeObject> {
     }
   }
 
-  #veryShort(): PilothouseError {
+  #tooShort(): PilothouseError {
     return new PilothouseError("CONNECTION_LOST", `the watch of ${this.#name} ended within a second and brought nothing`)
   }
 
