@@ -10,7 +10,7 @@ import {
   type Random,
   type Transport,
 } from "@pilothouse/seams"
-import { retrying } from "./client/retry.ts"
+import { retrying } from "./client/middleware/retry.ts"
 import { Trace } from "./controller/trace.ts"
 import type { Credentials } from "./http/connection.ts"
 import type { Peer } from "./http/explain-failure.ts"

@@ -1,4 +1,3 @@
-export type { HandlerOptions } from "./cache/audience.ts"
 export { BuiltIndex } from "./cache/built-index.ts"
 export type { Change, Notice } from "./cache/change.ts"
 export { byController, type Index, index, podsByNode } from "./cache/index-definition.ts"
@@ -6,6 +5,7 @@ export { Informer, type InformerOptions } from "./cache/informer.ts"
 export { type InformerScope, Informers, type InformersOptions } from "./cache/informers.ts"
 export type { KindScope, ScopeOptions } from "./cache/kind-scopes.ts"
 export type { ChangeHandler, Registration } from "./cache/listener.ts"
+export type { HandlerOptions } from "./cache/listeners.ts"
 export type { StoreReader } from "./cache/store.ts"
 export type { Subscription, SubscriptionOptions } from "./cache/subscription.ts"
 export { Chain, type ChainOptions, type ChainSource, type CountedEvent } from "./chain/chain.ts"
@@ -13,10 +13,12 @@ export type { StuckTask } from "./chain/failures.ts"
 export { HandlerChains, type HandlerChainsOptions } from "./chain/handler-chains.ts"
 export type { ChainEvent, ChainHandler, ChainTask } from "./chain/task.ts"
 export { type Client, type ClientOptions, createClient } from "./client/client.ts"
-export type { Discovered, FailedGroup } from "./client/discovery.ts"
-export { type DryRunOptions, dryRun, type RecordedWrite } from "./client/dry-run.ts"
-export type { List } from "./client/list-answer.ts"
-export { type MeasureOptions, measured } from "./client/measure.ts"
+export type { Discovered, FailedGroup } from "./client/discovery/discovery.ts"
+export { type DryRunOptions, dryRun, type RecordedWrite } from "./client/middleware/dry-run.ts"
+export { type RateLimitOptions, rateLimited } from "./client/middleware/rate-limit.ts"
+export { type MeasureOptions, measured } from "./client/middleware/request-metrics.ts"
+export { type RetryOptions, retrying } from "./client/middleware/retry.ts"
+export type { Target } from "./client/object-path.ts"
 export type {
   CallOptions,
   DeleteCollectionOptions,
@@ -31,13 +33,10 @@ export type {
   WatchOptions,
   WriteOptions,
 } from "./client/options.ts"
-export { type RateLimitOptions, rateLimited } from "./client/rate-limit.ts"
-export { type RetryOptions, retrying } from "./client/retry.ts"
 export type { RawRequest } from "./client/sender.ts"
-export type { Target } from "./client/target.ts"
-export type { WatchEvent } from "./client/watch-stream.ts"
-export type { WireForm } from "./client/wire-form.ts"
-export { type Claim, type ClaimOptions, claim, liveOwner } from "./controller/claim.ts"
+export type { List } from "./client/wire/list-reader.ts"
+export type { WatchEvent } from "./client/wire/watch-stream.ts"
+export type { WireForm } from "./client/wire/wire-form.ts"
 export {
   type CacheObserver,
   type Controller,
@@ -51,8 +50,9 @@ export {
   watch,
 } from "./controller/controller.ts"
 export { describeOperation, describePlan } from "./controller/describe-plan.ts"
-export type { DynamicKind, DynamicKinds } from "./controller/dynamic-kinds.ts"
-export { type Executor, executor, remembers } from "./controller/executor.ts"
+export type { DynamicKind, DynamicKinds } from "./controller/dynamic-kinds/dynamic-kinds.ts"
+export { type Claim, type ClaimOptions, claim, liveOwner } from "./controller/plan/claim.ts"
+export { type Executor, executor, remembers } from "./controller/plan/executor.ts"
 export {
   type CustomOperation,
   isKubeOperation,
@@ -64,13 +64,13 @@ export {
   type RememberOperation,
   type Result,
   type Step,
-} from "./controller/plan.ts"
-export { type PlanBuilder, plan } from "./controller/plan-builder.ts"
+} from "./controller/plan/plan.ts"
+export { type PlanBuilder, plan } from "./controller/plan/plan-builder.ts"
+export { rememberFirst } from "./controller/plan/remember-first.ts"
+export type { MergePatch, PatchOf, StatusOf } from "./controller/plan/typed-patch.ts"
 export type { KindAndObject, Reader } from "./controller/reader.ts"
-export { rememberFirst } from "./controller/remember-first.ts"
 export { RetryAfterError } from "./controller/retry-after.ts"
 export { Trace, type TraceEntry } from "./controller/trace.ts"
-export type { MergePatch, PatchOf, StatusOf } from "./controller/typed-patch.ts"
 export {
   type ClusterOptions,
   type DefaultManager,
@@ -95,16 +95,20 @@ export { type EventHandler, eventHandler, type HandlerEvent } from "./pipeline/e
 export type { FailedObject } from "./pipeline/failed-objects.ts"
 export { type Pipeline, type PipelineOptions, pipeline } from "./pipeline/pipeline.ts"
 export type { RetryUntilOptions } from "./pipeline/retry-until.ts"
-export { type BucketOptions, bucketLimiter } from "./queue/bucket-limiter.ts"
-export { defaultLimiter, maxOf, withMaxDelay, withMaxRetries } from "./queue/limiter-layers.ts"
 export {
+  type BucketOptions,
+  bucketLimiter,
+  defaultLimiter,
   type ExponentialOptions,
   exponentialLimiter,
   type FastSlowOptions,
   fastSlowLimiter,
   fixedIntervalLimiter,
   type Limiter,
-} from "./queue/limiters.ts"
+  maxOf,
+  withMaxDelay,
+  withMaxRetries,
+} from "./queue/rate-limiters.ts"
 export { TokenBucket, type TokenBucketOptions } from "./queue/token-bucket.ts"
 export { type AddOptions, WorkQueue, type WorkQueueOptions } from "./queue/work-queue.ts"
 export {

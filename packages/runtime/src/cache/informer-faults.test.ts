@@ -2,8 +2,8 @@ import { expired, gone, internalError, serviceUnavailable, timeout, tooManyReque
 import type { ConfigMap } from "@pilothouse/api/core/v1"
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { type InformerFixture, inconsistency, informerFixture, short } from "../test-support/informer-fixture.ts"
-import type { RequestFault, RequestKind } from "../test-support/scripted-api.ts"
+import { type InformerFixture, inconsistency, informerFixture, short } from "../testing/informer-fixture.ts"
+import type { RequestFault, RequestKind } from "../testing/scripted-api.ts"
 import type { Notice } from "./change.ts"
 import type { Subscription } from "./subscription.ts"
 

@@ -3,7 +3,7 @@ import type { Frame, Transport } from "@pilothouse/seams"
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { createClient } from "../client/client.ts"
-import { inconsistency, informerFixture } from "../test-support/informer-fixture.ts"
+import { inconsistency, informerFixture } from "../testing/informer-fixture.ts"
 import type { Notice } from "./change.ts"
 
 /*

@@ -1,7 +1,7 @@
 import { type ConfigMap, configMaps } from "@pilothouse/api/core/v1"
 import { memoryMetrics } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
-import { inconsistency, informerFixture, short } from "../test-support/informer-fixture.ts"
+import { inconsistency, informerFixture, short } from "../testing/informer-fixture.ts"
 import type { Notice } from "./change.ts"
 import { index } from "./index-definition.ts"
 

@@ -3,7 +3,7 @@ import { configMaps } from "@pilothouse/api/core/v1"
 import { seededRandom, silentLog, VirtualClock } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import { createClient } from "../client/client.ts"
-import { ScriptedApi } from "../test-support/scripted-api.ts"
+import { ScriptedApi } from "../testing/scripted-api.ts"
 import { Informers } from "./informers.ts"
 
 function made() {

@@ -2,7 +2,7 @@ import { type KubeObject, keyOf } from "@pilothouse/api"
 import { messageOf, PilothouseError } from "@pilothouse/seams"
 import { BuiltIndex } from "./built-index.ts"
 import type { Index } from "./index-definition.ts"
-import { hasReached } from "./reached.ts"
+import { hasReached } from "./resource-version.ts"
 
 export type { Change } from "./change.ts"
 

@@ -2,7 +2,7 @@ import { recordingLog, VirtualClock } from "@pilothouse/seams"
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { HandlerChains } from "./handler-chains.ts"
-import { TestSource } from "./test-source.ts"
+import { TestSource } from "./testing/test-source.ts"
 
 /** One object, in the plainest words: what its handlers still have to hear, and when they are asked again. */
 interface Modelled {

@@ -1,11 +1,11 @@
 import type { ConfigMap } from "@pilothouse/api/core/v1"
 import { memoryMetrics, recordingLog, VirtualClock } from "@pilothouse/seams"
 import { expect, test } from "vitest"
-import { informerFixture } from "../test-support/informer-fixture.ts"
+import { informerFixture } from "../testing/informer-fixture.ts"
 import { HandlerChains } from "./handler-chains.ts"
 import type { ChainHandler } from "./task.ts"
-import { chainFixture } from "./test-fixture.ts"
-import { TestSource, valueOf } from "./test-source.ts"
+import { chainFixture } from "./testing/chain-fixture.ts"
+import { TestSource, valueOf } from "./testing/test-source.ts"
 
 test("no handler runs before everything is synced, and then all that was there is told in order", async () => {
   await using f = await chainFixture({}, false)

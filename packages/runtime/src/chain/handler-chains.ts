@@ -1,12 +1,12 @@
 import type { KubeObject } from "@pilothouse/api"
 import { type Clock, type Duration, type Log, type Metrics, milliseconds, onAbort, PilothouseError } from "@pilothouse/seams"
-import { exponentialLimiter } from "../queue/limiters.ts"
+import { exponentialLimiter } from "../queue/rate-limiters.ts"
 import { WorkQueue } from "../queue/work-queue.ts"
-import { InitialSync } from "./catching-up.ts"
 import { Chain, type ChainOptions, type ChainSource } from "./chain.ts"
-import { type ChainObject, ChainDispatcher } from "./chain-work.ts"
+import { ChainDispatcher, type ChainObject } from "./chain-dispatcher.ts"
 import { Failures, type StuckTask } from "./failures.ts"
 import { HandlerLimit } from "./handler-limit.ts"
+import { InitialSync } from "./initial-sync.ts"
 
 /** What all chains of a program share. */
 export interface HandlerChainsOptions {
@@ -57,7 +57,13 @@ export class HandlerChains {
     this.#queue = new WorkQueue({ name, clock, limiter, metrics })
     this.#failures = new Failures(clock)
     this.#limit = new HandlerLimit(clock, milliseconds(options.timeLimit ?? "5m"))
-    this.#dispatcher = new ChainDispatcher({ queue: this.#queue, failures: this.#failures, limit: this.#limit, log, attempts: this.#attempts })
+    this.#dispatcher = new ChainDispatcher({
+      queue: this.#queue,
+      failures: this.#failures,
+      limit: this.#limit,
+      log,
+      attempts: this.#attempts,
+    })
   }
 
   /** All chains have to be there before run(): it waits for their informers. */

@@ -1,6 +1,6 @@
 import type { Descriptor } from "@pilothouse/api"
 import type { Clock, Transport } from "@pilothouse/seams"
-import { type Discovered, type DiscoverOptions, Discovery } from "./discovery.ts"
+import { type Discovered, type DiscoverOptions, Discovery } from "./discovery/discovery.ts"
 import type { CallOptions } from "./options.ts"
 import { type ReadVerbs, readVerbs } from "./read-verbs.ts"
 import { type RawRequest, sender } from "./sender.ts"

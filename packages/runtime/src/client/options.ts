@@ -1,5 +1,5 @@
 import type { KubeObject } from "@pilothouse/api"
-import type { WireForm } from "./wire-form.ts"
+import type { WireForm } from "./wire/wire-form.ts"
 
 /** What every call takes. */
 export interface CallOptions {

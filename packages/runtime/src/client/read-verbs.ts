@@ -1,15 +1,15 @@
 import { type Descriptor, type KubeObject, pathOf } from "@pilothouse/api"
 import { PilothouseError } from "@pilothouse/seams"
-import { responseValue } from "./answer.ts"
-import { type List, ListReader } from "./list-answer.ts"
-import { metadataEvent, metadataHeaders } from "./metadata-only.ts"
+import { objectPath, type Target, targetRef } from "./object-path.ts"
 import type { GetOptions, ListAllOptions, ListOptions, WatchOptions } from "./options.ts"
 import { queryOf, type Sender } from "./sender.ts"
-import { targetRef, objectPath, type Target } from "./target.ts"
-import { type WatchEvent, watchEvents } from "./watch-stream.ts"
-import { acceptList, acceptWatch, eventsInForm, withPlainBody } from "./wire-form.ts"
+import { type List, ListReader } from "./wire/list-reader.ts"
+import { metadataEvent, metadataHeaders } from "./wire/metadata-only.ts"
+import { responseValue } from "./wire/response.ts"
+import { type WatchEvent, watchEvents } from "./wire/watch-stream.ts"
+import { acceptList, acceptWatch, eventsInForm, withPlainBody } from "./wire/wire-form.ts"
 
-export type { List } from "./list-answer.ts"
+export type { List } from "./wire/list-reader.ts"
 
 export interface ReadVerbs {
   get<T extends KubeObject>(of: Descriptor<T>, target: Target, options?: GetOptions): Promise<T>

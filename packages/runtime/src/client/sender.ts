@@ -1,6 +1,6 @@
 import type { Descriptor, KubeObject } from "@pilothouse/api"
 import type { Body, HeaderMap, Query, Transport, TransportRequest, TransportResponse, Verb } from "@pilothouse/seams"
-import { type RequestInfo, responseObject, responseValue, withType } from "./answer.ts"
+import { type RequestInfo, responseObject, responseValue, withType } from "./wire/response.ts"
 
 /** A request in terms of the transport, for what no verb says. */
 export interface RawRequest {
@@ -35,7 +35,8 @@ export function sender(transport: Transport, userAgent: string): Sender {
   return {
     send,
     ask: async (request) => responseValue(await send(request), request),
-    object: async <T extends KubeObject>(request: ResourceRequest<T>) => withType(request.of, responseObject(await send(request), request) as T),
+    object: async <T extends KubeObject>(request: ResourceRequest<T>) =>
+      withType(request.of, responseObject(await send(request), request) as T),
     other: async <T>(request: RawRequest & Partial<RequestInfo>) => responseObject(await send(request), request) as T,
   }
 }

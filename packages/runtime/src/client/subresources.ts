@@ -3,9 +3,9 @@ import type { TokenRequest } from "@pilothouse/api/authentication/v1"
 import type { Scale } from "@pilothouse/api/autoscaling/v1"
 import { type Pod, pods, type ServiceAccount, serviceAccounts } from "@pilothouse/api/core/v1"
 import { valueBody } from "@pilothouse/seams"
+import { objectPath, type Target, targetRef } from "./object-path.ts"
 import type { CallOptions, EvictOptions, TokenOptions, WriteOptions } from "./options.ts"
 import { queryOf, type Sender } from "./sender.ts"
-import { targetRef, objectPath, type Target } from "./target.ts"
 
 /** What is asked of a part of an object, or done through it. */
 export interface Subresources {
@@ -23,7 +23,14 @@ export interface Subresources {
 
 export function subresources(sender: Sender): Subresources {
   const post = (of: Descriptor, target: Target, subresource: string, body: object, signal?: AbortSignal) =>
-    sender.other({ verb: "POST", path: objectPath(of, target, subresource), body: valueBody(body), signal, of, name: targetRef(target).name })
+    sender.other({
+      verb: "POST",
+      path: objectPath(of, target, subresource),
+      body: valueBody(body),
+      signal,
+      of,
+      name: targetRef(target).name,
+    })
 
   return {
     getScale: async (of, target, { signal } = {}) =>

@@ -1,8 +1,8 @@
 import { type Descriptor, type KubeObject, pathOf } from "@pilothouse/api"
 import { type Body, PilothouseError, type Query, valueBody } from "@pilothouse/seams"
+import { collectionPath, objectPath, type Target, targetRef } from "./object-path.ts"
 import type { DeleteCollectionOptions, DeleteOptions, PatchOptions, PatchType, WriteOptions } from "./options.ts"
 import { queryOf, type Sender } from "./sender.ts"
-import { targetRef, objectPath, collectionPath, type Target } from "./target.ts"
 
 export interface WriteVerbs {
   /** With a subresource, posts to it ("eviction", "binding"). */

@@ -2,8 +2,8 @@ import type { Descriptor, KubeObject } from "@pilothouse/api"
 import type { Informer } from "../cache/informer.ts"
 import type { InformerScope, Informers } from "../cache/informers.ts"
 import { declaredKind } from "./declared-kind.ts"
-import type { DynamicKind } from "./dynamic-kinds.ts"
-import type { DynamicInformers, HandlersFor } from "./following.ts"
+import type { DynamicInformers, HandlersFor } from "./dynamic-kinds/dynamic-informers.ts"
+import type { DynamicKind } from "./dynamic-kinds/dynamic-kinds.ts"
 
 /**
  * The caches of one controller: those of the kinds it declares, which are always there, and those of the kinds it discovers.

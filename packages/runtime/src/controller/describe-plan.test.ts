@@ -1,8 +1,8 @@
 import type { Pod } from "@pilothouse/api/core/v1"
 import { expect, test } from "vitest"
 import { describePlan, planLines } from "./describe-plan.ts"
-import type { CustomOperation, Plan, Result } from "./plan.ts"
-import { plan } from "./plan-builder.ts"
+import type { CustomOperation, Plan, Result } from "./plan/plan.ts"
+import { plan } from "./plan/plan-builder.ts"
 
 const pod: Pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "web-1", namespace: "default" } }
 const unnamed: Pod = { apiVersion: "v1", kind: "Pod", metadata: { generateName: "web-", namespace: "default" } }

@@ -1,6 +1,14 @@
 import { type KubeObject, keyOf } from "@pilothouse/api"
 import { formatDuration, messageOf } from "@pilothouse/seams"
-import { isKubeOperation, isRememberOperation, type KubeOperation, type ObjectRef, type Operation, type Plan, type Result } from "./plan.ts"
+import {
+  isKubeOperation,
+  isRememberOperation,
+  type KubeOperation,
+  type ObjectRef,
+  type Operation,
+  type Plan,
+  type Result,
+} from "./plan/plan.ts"
 
 /**
  * One line of a plan: `text` is for people, the other fields are for programs. A program that needs to know what a line is about reads a field; the

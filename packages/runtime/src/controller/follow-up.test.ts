@@ -3,14 +3,14 @@ import { conflict, forbidden, StatusError, tooManyRequests } from "@pilothouse/a
 import { type ConfigMap, configMaps, events } from "@pilothouse/api/core/v1"
 import { PilothouseError, type Transport, valueBody } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
-import { testManager } from "../manager/test-manager.ts"
+import { testManager } from "../manager/testing/test-manager.ts"
 import { type ControllerSpec, controller, type ReconcileResult } from "./controller.ts"
-import { executor } from "./executor.ts"
 import { followUp } from "./follow-up.ts"
-import type { Plan } from "./plan.ts"
-import { plan } from "./plan-builder.ts"
+import { executor } from "./plan/executor.ts"
+import type { Plan } from "./plan/plan.ts"
+import { plan } from "./plan/plan-builder.ts"
 import { RetryAfterError } from "./retry-after.ts"
-import { configMap, configMapController } from "./test-looker.ts"
+import { configMap, configMapController } from "./testing/config-map-controller.ts"
 
 describe("what comes after a look", () => {
   /** Runs a controller for a while on one ConfigMap, and tells at which second it looked at it. */

@@ -3,9 +3,9 @@ import { PilothouseError } from "@pilothouse/seams"
 import type { Index } from "../cache/index-definition.ts"
 import type { StoreReader } from "../cache/store.ts"
 import type { Client, ClientRequest } from "../client/client.ts"
-import type { Discovered } from "../client/discovery.ts"
+import type { Discovered } from "../client/discovery/discovery.ts"
 import type { Caches } from "./caches.ts"
-import type { DynamicKind } from "./dynamic-kinds.ts"
+import type { DynamicKind } from "./dynamic-kinds/dynamic-kinds.ts"
 
 /** Reads of caches. Every object is shared and read-only. */
 export interface Reader {

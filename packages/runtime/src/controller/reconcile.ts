@@ -1,13 +1,13 @@
 import { hasCause } from "@pilothouse/api"
 import { abortable, type Clock, milliseconds, PilothouseError, type Random, throwIfAborted } from "@pilothouse/seams"
 import type { EventRecorder } from "../events/event-recorder.ts"
-import { type ApplyContext, applySteps } from "./apply.ts"
 import type { Controller, DecideContext } from "./controller.ts"
 import { isTerminal } from "./follow-up.ts"
-import type { WriteBarrier } from "./own-writes.ts"
-import type { Plan, Result } from "./plan.ts"
+import { type ApplyContext, applySteps } from "./plan/apply.ts"
+import type { Plan, Result } from "./plan/plan.ts"
 import { notingReader, type Reader } from "./reader.ts"
 import { timeLimitOf } from "./time-limit.ts"
+import type { WriteBarrier } from "./write-barrier/write-barrier.ts"
 
 export interface ReconcileContext extends ApplyContext {
   readonly controller: Controller

@@ -1,7 +1,7 @@
 import type { Pod } from "@pilothouse/api/core/v1"
 import { expect, test } from "vitest"
-import type { Result } from "./plan.ts"
-import { plan } from "./plan-builder.ts"
+import type { Result } from "./plan/plan.ts"
+import { plan } from "./plan/plan-builder.ts"
 import { Trace, type TraceEntry } from "./trace.ts"
 
 function entry(more: Partial<TraceEntry> = {}): TraceEntry {

@@ -1,4 +1,4 @@
-import type { Plan, Result, Step } from "./plan.ts"
+import type { Plan, Result, Step } from "./plan/plan.ts"
 
 /** One reconcile, whole: what woke it, what was decided and why, and what became of it. */
 export interface TraceEntry {

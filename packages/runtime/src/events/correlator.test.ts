@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import { EventCorrelator } from "./correlator.ts"
-import type { SourcedEvent } from "./said.ts"
+import type { SourcedEvent } from "./sourced-event.ts"
 
 const minute = 60_000
 
@@ -16,7 +16,7 @@ function names(): () => string {
 
 test("what is said for the first time is new", () => {
   expect(new EventCorrelator().correlate(said("a"), 5, names())).toEqual({
-    said: said("a"),
+    event: said("a"),
     key: expect.any(String),
     name: "web.1",
     count: 1,
@@ -53,9 +53,9 @@ test("from the tenth different message on there is one event for all of them", (
   const messages = Array.from({ length: 12 }, (_, at) => correlator.correlate(said(`image ${at}`), at * minute, name))
   expect(messages.slice(0, 9).map((one) => one?.event.message)).toEqual(Array.from({ length: 9 }, (_, at) => `image ${at}`))
   expect(messages.slice(9)).toMatchObject([
-    { said: { message: "(combined from similar events): image 9" }, name: "web.10", count: 1 },
-    { said: { message: "(combined from similar events): image 10" }, name: "web.10", count: 2 },
-    { said: { message: "(combined from similar events): image 11" }, name: "web.10", count: 3 },
+    { event: { message: "(combined from similar events): image 9" }, name: "web.10", count: 1 },
+    { event: { message: "(combined from similar events): image 10" }, name: "web.10", count: 2 },
+    { event: { message: "(combined from similar events): image 11" }, name: "web.10", count: 3 },
   ])
 })
 

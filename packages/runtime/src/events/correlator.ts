@@ -1,7 +1,73 @@
-import { MessageGroups } from "./message-groups.ts"
-import { LruCache } from "./recently-used.ts"
-import { type SourcedEvent, sourceKey } from "./said.ts"
-import { SpamFilter } from "./spam-filter.ts"
+import { LruCache } from "./lru-cache.ts"
+import { type SourcedEvent, sourceKey } from "./sourced-event.ts"
+
+interface MessageGroupsOptions {
+  readonly messages: number
+  readonly interval: number
+  readonly cacheSize: number
+}
+
+interface Group {
+  readonly messages: Set<string>
+  last: number
+}
+
+/**
+ * Finds events that differ in nothing but their message: "pulled image a", "pulled image b" … .
+ * Always true between calls: a group has fewer than `messages` messages, those that were last new.
+ */
+class MessageGroups {
+  readonly #options: MessageGroupsOptions
+  readonly #groups: LruCache<Group>
+
+  constructor(options: MessageGroupsOptions) {
+    this.#options = options
+    this.#groups = new LruCache(options.cacheSize)
+  }
+
+  /** Gives the event back, or from the tenth different message on one that stands for all of them. */
+  add(event: SourcedEvent, now: number): { readonly event: SourcedEvent; readonly combined: boolean } {
+    const key = [sourceKey(event), event.type, event.reason].join("|")
+    const known = this.#groups.get(key)
+    const group = known === undefined || now - known.last > this.#options.interval ? { messages: new Set<string>(), last: now } : known
+    this.#groups.set(key, group)
+    group.last = now
+    group.messages.add(event.message)
+    if (group.messages.size < this.#options.messages) return { event, combined: false }
+    for (const oldest of group.messages) {
+      group.messages.delete(oldest)
+      break
+    }
+    return { event: { ...event, message: `(combined from similar events): ${event.message}` }, combined: true }
+  }
+}
+
+interface SpamFilterOptions {
+  readonly burst: number
+  readonly refillEvery: number
+  readonly cacheSize: number
+}
+
+/** A budget of events for each source and object. Always true between calls: a budget has between 0 and `burst` tokens. */
+class SpamFilter {
+  readonly #options: SpamFilterOptions
+  readonly #budgets: LruCache<{ readonly tokens: number; readonly at: number }>
+
+  constructor(options: SpamFilterOptions) {
+    this.#options = options
+    this.#budgets = new LruCache(options.cacheSize)
+  }
+
+  allows(event: SourcedEvent, now: number): boolean {
+    const { burst, refillEvery } = this.#options
+    const key = sourceKey(event)
+    const budget = this.#budgets.get(key) ?? { tokens: burst, at: now }
+    const tokens = Math.min(burst, budget.tokens + Math.max(0, now - budget.at) / refillEvery)
+    const passes = tokens >= 1
+    this.#budgets.set(key, { tokens: passes ? tokens - 1 : tokens, at: now })
+    return passes
+  }
+}
 
 export interface CorrelatorOptions {
   /** Events of one source about one object before the filter closes; 25 unless told otherwise. */

@@ -13,7 +13,7 @@ import {
 import { cluster } from "@pilothouse/testing"
 import { expect, test } from "vitest"
 import { type Client, createClient } from "../client/client.ts"
-import type { PlannedEvent } from "../controller/plan.ts"
+import type { PlannedEvent } from "../controller/plan/plan.ts"
 import { EventRecorder } from "./event-recorder.ts"
 
 const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "web", namespace: "default", uid: "u1", resourceVersion: "7" } }

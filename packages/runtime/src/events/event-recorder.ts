@@ -1,13 +1,45 @@
-import { hasCause, isAlreadyExists, isNotFound, statusErrorIn } from "@pilothouse/api"
-import { events as eventResource } from "@pilothouse/api/core/v1"
+import { formatTime, hasCause, isAlreadyExists, isNotFound, statusErrorIn } from "@pilothouse/api"
+import { type Event, events as eventResource } from "@pilothouse/api/core/v1"
 import { abortable, type Clock, type Log, type Metrics, messageOf, noMetrics, type Random } from "@pilothouse/seams"
 import type { Client } from "../client/client.ts"
-import type { PlannedEvent } from "../controller/plan.ts"
-import { type CorrelatorOptions, EventCorrelator } from "./correlator.ts"
-import { eventName, coreEvent, repetition } from "./event.ts"
+import type { PlannedEvent } from "../controller/plan/plan.ts"
+import { type CorrelatorOptions, type CountedEvent, EventCorrelator } from "./correlator.ts"
 import { EventSeries, seriesEndsAfter } from "./event-series.ts"
-import type { SourcedEvent } from "./said.ts"
-import type { PendingWrite } from "./writing.ts"
+import type { PendingWrite, SourcedEvent } from "./sourced-event.ts"
+
+/** The longest name an object may have. */
+const maxNameLength = 253
+
+/** As upstream names them: what it is about, and the nanoseconds in hexadecimal. Clocks that count milliseconds draw the rest by lot. */
+function eventName({ about }: SourcedEvent, now: number, random: Random): string {
+  const suffix = (BigInt(Math.trunc(now)) * 1_000_000n + BigInt(random.int(1_000_000))).toString(16)
+  return `${(about.metadata.name ?? "").slice(0, maxNameLength - suffix.length - 1)}.${suffix}`
+}
+
+/** The Event object; those about what has no namespace are in "default". */
+function coreEvent({ event: { about, type, reason, message, component }, name, count, first, last }: CountedEvent): Event {
+  const { namespace, uid, resourceVersion } = about.metadata
+  return {
+    apiVersion: "v1",
+    kind: "Event",
+    metadata: { name, namespace: namespace || "default" },
+    involvedObject: { apiVersion: about.apiVersion, kind: about.kind, name: about.metadata.name, namespace, uid, resourceVersion },
+    type,
+    reason,
+    message,
+    source: { component },
+    reportingComponent: component,
+    reportingInstance: "",
+    firstTimestamp: formatTime(first),
+    lastTimestamp: formatTime(last),
+    count,
+  }
+}
+
+/** What a repetition changes. */
+function repetition({ event: { message }, count, last }: CountedEvent): Pick<Event, "count" | "lastTimestamp" | "message"> {
+  return { count, lastTimestamp: formatTime(last), message }
+}
 
 export interface EventRecorderOptions extends CorrelatorOptions {
   readonly client: Client
@@ -120,10 +152,10 @@ export class EventRecorder {
     const { clock, random } = this.#options
     for (let attempt = 1; ; attempt++) {
       try {
-        return await abortable(this.#write(writing), this.#cut.signal)
+        return await abortable(this.#write(write), this.#cut.signal)
       } catch (error) {
         // What a server refused it refuses again.
-        if (statusErrorIn(error) !== undefined || attempt >= maxTries || this.#closing.signal.aborted) return this.#giveUp(writing, error)
+        if (statusErrorIn(error) !== undefined || attempt >= maxTries || this.#closing.signal.aborted) return this.#giveUp(write, error)
         // The first wait is random, so that the events of a restarted fleet do not come together.
         const wait = attempt === 1 ? retryAfter * random.next() : retryAfter
         await clock.sleep(wait, { signal: this.#closing.signal, name: "event recorder" }).catch(() => {})

@@ -3,7 +3,7 @@ import { recordingLog, seededRandom, type Transport, type VirtualClock } from "@
 import { cluster } from "@pilothouse/testing"
 import { describe, expect, test } from "vitest"
 import { createClient } from "../client/client.ts"
-import type { PlannedEvent } from "../controller/plan.ts"
+import type { PlannedEvent } from "../controller/plan/plan.ts"
 import { EventRecorder } from "./event-recorder.ts"
 import { EventSeries } from "./event-series.ts"
 

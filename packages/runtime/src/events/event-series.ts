@@ -1,8 +1,7 @@
 import { formatMicroTime } from "@pilothouse/api"
 import { type Event, events as eventResource } from "@pilothouse/api/events/v1"
-import type { ObjectRef } from "../controller/plan.ts"
-import { type SourcedEvent, sourceKey } from "./said.ts"
-import type { PendingWrite } from "./writing.ts"
+import type { ObjectRef } from "../controller/plan/plan.ts"
+import { type PendingWrite, type SourcedEvent, sourceKey } from "./sourced-event.ts"
 
 export interface EventSeriesOptions {
   /** Events remembered; 4096 unless told otherwise. */

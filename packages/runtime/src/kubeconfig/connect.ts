@@ -1,16 +1,44 @@
+import { isLoopbackIp } from "@pilothouse/api/net"
 import { type Clock, type Files, type Log, PilothouseError } from "@pilothouse/seams"
 import { anonymous, type Connection } from "../http/connection.ts"
 import { checkedProxy, proxyFor } from "../http/proxy-for.ts"
-import { type ResolvedContext, resolveContext } from "./choose.ts"
+import { type ResolvedContext, resolveContext } from "./context.ts"
 import { userCredentials } from "./credentials.ts"
-import { impersonationHeaders } from "./impersonation.ts"
 import { inCluster } from "./in-cluster.ts"
-import { refuseUnlessInline } from "./inline-only.ts"
 import { kubeconfigPaths, loadKubeconfig } from "./load.ts"
 import { readPem } from "./pem.ts"
 import type { RunPlugin } from "./run-plugin.ts"
 import { serverAddress } from "./server-address.ts"
-import type { Environment } from "./types.ts"
+import type { Environment, UserEntry } from "./types.ts"
+
+/** What says who and where in so many words. All else names a program, a file, or somebody in between. */
+const inlineClusterFields: readonly string[] = ["server", "certificate-authority-data"]
+const inlineUserFields: readonly string[] = ["client-certificate-data", "client-key-data", "token"]
+
+/**
+ * For a kubeconfig that nobody asked for by name: one that lay in the working directory may have come with a cloned repository. It must not start
+ * programs, send files away, or lead to another machine.
+ */
+function refuseUnlessInline({ cluster, clusterName, user, userName }: ResolvedContext, from: string): void {
+  refuseFields(cluster, inlineClusterFields, `cluster "${clusterName}"`, from)
+  refuseFields(user, inlineUserFields, `user "${userName}"`, from)
+  const server = serverAddress(cluster, `cluster "${clusterName}" in ${from}`)
+  if (!isLoopbackHost(new URL(server).hostname)) throw notInline(`the server ${server}`, from)
+}
+
+function refuseFields(entry: object, allowed: readonly string[], what: string, from: string): void {
+  for (const field of Object.keys(entry)) if (!allowed.includes(field)) throw notInline(`${field} in ${what}`, from)
+}
+
+/** As a URL has it: IPv4 in four parts, IPv6 in brackets. */
+function isLoopbackHost(host: string): boolean {
+  return host === "localhost" || isLoopbackIp(host.replace(/^\[|\]$/g, ""))
+}
+
+function notInline(found: string, from: string): PilothouseError {
+  const expected = `expected in ${from}, which was found and not asked for, a server on this machine and credentials that stand in the file itself`
+  return new PilothouseError("INVALID", `${expected}, found ${found}; give --kubeconfig to use this`)
+}
 
 export interface ConnectOptions {
   readonly files: Files
@@ -107,4 +135,25 @@ function noCluster(environment: Environment): PilothouseError {
     "NO_CLUSTER",
     `expected a kubeconfig with a context ${searched}, or a pod's service account, found neither; set KUBECONFIG, or give the path of a kubeconfig`,
   )
+}
+
+/** The headers by which a user acts as another one. */
+function impersonationHeaders(user: UserEntry, whose: string): Readonly<Record<string, string | readonly string[]>> {
+  const { as, "as-uid": uid, "as-groups": groups = [], "as-user-extra": extra = {} } = user
+  if (!as) {
+    if (!uid && groups.length === 0 && Object.keys(extra).length === 0) return {}
+    throw new PilothouseError(
+      "INVALID",
+      `expected "as" beside as-uid, as-groups or as-user-extra of ${whose}, found none; say whom to act as`,
+    )
+  }
+  const extras = Object.entries(extra).map(
+    ([key, values]) => [`impersonate-extra-${encodeURIComponent(key.toLowerCase())}`, values] as const,
+  )
+  return {
+    "impersonate-user": as,
+    ...(uid && { "impersonate-uid": uid }),
+    ...(groups.length > 0 && { "impersonate-group": groups }),
+    ...Object.fromEntries(extras),
+  }
 }

@@ -1,9 +1,29 @@
 import { type Clock, type Log, messageOf, PilothouseError, silentLog } from "@pilothouse/seams"
 import type { Credentials, Presented } from "../http/connection.ts"
-import { type PluginCredential, parseExecCredential } from "./exec-answer.ts"
-import { execApiVersions, isInteractive } from "./exec-rules.ts"
+import { type PluginCredential, parseExecCredential } from "./exec-credential.ts"
 import type { RunPlugin } from "./run-plugin.ts"
 import type { Environment, ExecEntry } from "./types.ts"
+
+const execApiVersions: readonly string[] = ["client.authentication.k8s.io/v1", "client.authentication.k8s.io/v1beta1"]
+
+/** v1beta1 had no interactiveMode at first: without one it means IfAvailable. In v1 it has to be said. */
+function isInteractive({ apiVersion, interactiveMode }: ExecEntry, terminal: boolean, whose: string): boolean {
+  const mode = interactiveMode ?? (apiVersion === execApiVersions[1] ? "IfAvailable" : undefined)
+  if (mode === "Never") return false
+  if (mode === "IfAvailable") return terminal
+  if (mode !== "Always") {
+    const found = mode === undefined ? "none" : JSON.stringify(mode)
+    throw new PilothouseError(
+      "INVALID",
+      `expected interactiveMode Never, IfAvailable or Always in exec of ${whose}, found ${found}; set it`,
+    )
+  }
+  if (terminal) return true
+  throw new PilothouseError(
+    "CREDENTIALS",
+    `expected a terminal, because the exec plugin of ${whose} has interactiveMode Always, found none; log in by hand first, or use another user`,
+  )
+}
 
 export interface ExecPluginOptions {
   readonly exec: ExecEntry
@@ -93,7 +113,11 @@ export class ExecPlugin implements Credentials {
       signal: this.#closing.signal,
     }
     using _slow = clock.timer(slowAfter, `exec plugin ${this.#command}`, () =>
-      log.warn("the exec plugin has not answered yet, and every request waits for it", { plugin: this.#command, of: whose, after: slowAfter }),
+      log.warn("the exec plugin has not answered yet, and every request waits for it", {
+        plugin: this.#command,
+        of: whose,
+        after: slowAfter,
+      }),
     )
     const result = await run(call).catch((cause: unknown) => {
       throw this.#failed(`could not be started (${messageOf(cause)})`, exec.installHint ?? "install it, or correct its path")

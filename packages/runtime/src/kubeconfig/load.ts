@@ -1,9 +1,7 @@
-import { delimiter, join, resolve } from "node:path"
+import { delimiter, dirname, join, resolve, sep } from "node:path"
 import { type Files, PilothouseError, readText } from "@pilothouse/seams"
-import { withAbsolutePaths } from "./absolute-paths.ts"
-import { mergeKubeconfigs } from "./merge.ts"
 import { parseKubeconfig } from "./parse.ts"
-import type { Environment, Kubeconfig } from "./types.ts"
+import type { ClusterEntry, Environment, Kubeconfig, UserEntry } from "./types.ts"
 
 export interface LoadOptions {
   readonly files: Files
@@ -39,4 +37,61 @@ export function kubeconfigPaths(environment: Environment): readonly string[] {
 async function readKubeconfig(files: Files, path: string): Promise<Kubeconfig | undefined> {
   const text = readText(files, path)
   return text === undefined ? undefined : withAbsolutePaths(await parseKubeconfig(text, path), path)
+}
+
+/**
+ * Several files as one, as kubectl does it: the first file that has a cluster, user, context or current-context of a name decides it,
+ * and nothing of a later entry of that name is used.
+ */
+function mergeKubeconfigs(configs: readonly Kubeconfig[]): Kubeconfig {
+  return {
+    clusters: mergeByName(configs.map(({ clusters }) => clusters)),
+    users: mergeByName(configs.map(({ users }) => users)),
+    contexts: mergeByName(configs.map(({ contexts }) => contexts)),
+    currentContext: configs.find(({ currentContext }) => currentContext !== undefined)?.currentContext,
+    from: configs.flatMap(({ from }) => from),
+  }
+}
+
+function mergeByName<Entry>(maps: readonly ReadonlyMap<string, Entry>[]): ReadonlyMap<string, Entry> {
+  const merged = new Map<string, Entry>()
+  for (const [name, entry] of maps.flatMap((map) => [...map])) if (!merged.has(name)) merged.set(name, entry)
+  return merged
+}
+
+/** Paths in a kubeconfig begin at its own directory. */
+function withAbsolutePaths(config: Kubeconfig, path: string): Kubeconfig {
+  const from = (relative: string) => resolve(dirname(path), relative)
+  return {
+    ...config,
+    clusters: mapValues(
+      config.clusters,
+      (cluster): ClusterEntry => ({ ...cluster, ...absolute(cluster, ["certificate-authority"], from) }),
+    ),
+    users: mapValues(config.users, (user) => absoluteUser(user, from)),
+  }
+}
+
+function absoluteUser(user: UserEntry, from: (relative: string) => string): UserEntry {
+  const { exec } = user
+  // A command without a slash is looked for in PATH.
+  const command = exec?.command?.includes(sep) ? from(exec.command) : exec?.command
+  return {
+    ...user,
+    ...absolute(user, ["client-certificate", "client-key", "tokenFile"], from),
+    ...(exec && { exec: { ...exec, command } }),
+  }
+}
+
+function absolute<Entry, Field extends keyof Entry>(
+  entry: Entry,
+  fields: readonly Field[],
+  from: (relative: string) => string,
+): Partial<Entry> {
+  const given = fields.filter((field) => entry[field])
+  return Object.fromEntries(given.map((field) => [field, from(String(entry[field]))])) as Partial<Entry>
+}
+
+function mapValues<Entry>(map: ReadonlyMap<string, Entry>, change: (entry: Entry) => Entry): ReadonlyMap<string, Entry> {
+  return new Map([...map].map(([name, entry]) => [name, change(entry)]))
 }

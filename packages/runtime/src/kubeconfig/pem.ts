@@ -1,5 +1,5 @@
 import { type Clock, type Files, PilothouseError } from "@pilothouse/seams"
-import { ReloadedFile } from "./changed-file.ts"
+import { ReloadedFile } from "./reloaded-file.ts"
 
 /** Certificates are renewed hours before they end: a look every ten seconds is soon enough, and costs one call of stat. */
 const reloadInterval = 10_000

@@ -1,7 +1,7 @@
 import { type Clock, type Files, PilothouseError } from "@pilothouse/seams"
 import type { Credentials } from "../http/connection.ts"
-import { ReloadedFile } from "./changed-file.ts"
-import { checkedHeader } from "./checked-header.ts"
+import { checkedHeader } from "./header-value.ts"
+import { ReloadedFile } from "./reloaded-file.ts"
 
 /** Kubelets renew a token of ten minutes when two are left: a look every minute finds it in time (as client-go). */
 const reloadInterval = 60_000

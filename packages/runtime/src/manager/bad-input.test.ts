@@ -2,7 +2,7 @@ import { configMaps } from "@pilothouse/api/core/v1"
 import { seededRandom, type Transport, VirtualClock } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import { controller } from "../controller/controller.ts"
-import { plan } from "../controller/plan-builder.ts"
+import { plan } from "../controller/plan/plan-builder.ts"
 import { createManager, type ManagerOptions } from "./manager.ts"
 
 const idle = (name: string) => controller(name, { for: configMaps, observe: () => undefined, decide: () => plan() })

@@ -3,8 +3,8 @@ import { configMaps, secrets } from "@pilothouse/api/core/v1"
 import { memoryMetrics, type Query, type Verb } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
 import { controller } from "../controller/controller.ts"
-import { plan } from "../controller/plan-builder.ts"
-import { type TestManager, type TestManagerOptions, testManager } from "./test-manager.ts"
+import { plan } from "../controller/plan/plan-builder.ts"
+import { type TestManager, type TestManagerOptions, testManager } from "./testing/test-manager.ts"
 
 const secret: Secret = {
   apiVersion: "v1",

@@ -2,9 +2,9 @@ import { type ConfigMap, configMaps } from "@pilothouse/api/core/v1"
 import { memoryMetrics, recordingLog } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
 import { type Controller, type ControllerSpec, controller } from "../controller/controller.ts"
-import { plan } from "../controller/plan-builder.ts"
-import { ChangingKinds } from "../test-support/changing-kinds.ts"
-import { testManager } from "./test-manager.ts"
+import { plan } from "../controller/plan/plan-builder.ts"
+import { ChangingKinds } from "../testing/changing-kinds.ts"
+import { testManager } from "./testing/test-manager.ts"
 
 function looking(spec: Partial<ControllerSpec<ConfigMap>>): Controller {
   return controller<ConfigMap>("looking", {

@@ -1,5 +1,5 @@
 import type { Informers } from "../cache/informers.ts"
-import type { ControllerRunner } from "../controller/worker.ts"
+import type { ControllerRunner } from "../controller/controller-runner.ts"
 import type { LeaderElection } from "./leader-election.ts"
 
 /** One of the checks, by name. */

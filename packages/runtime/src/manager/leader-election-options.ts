@@ -1,6 +1,6 @@
 import { type Clock, type Duration, type Log, type Metrics, milliseconds, PilothouseError, type Random } from "@pilothouse/seams"
 import type { Client } from "../client/client.ts"
-import type { PlannedEvent } from "../controller/plan.ts"
+import type { PlannedEvent } from "../controller/plan/plan.ts"
 
 /** By which Lease one of several replicas is chosen, and in what time. */
 export interface LeaderElectionOptions {

@@ -2,7 +2,7 @@ import { leases } from "@pilothouse/api/coordination/v1"
 import { describe, expect, test } from "vitest"
 import type { LeaderElectionOptions } from "./leader-election-options.ts"
 import { debugAddressAnnotation } from "./lease-record.ts"
-import { apiServer, candidate, leaseKey, currentLease } from "./test-candidate.ts"
+import { apiServer, candidate, currentLease, leaseKey } from "./testing/candidate.ts"
 
 describe("taking the lease", () => {
   test("makes it when there is none", async () => {

@@ -1,6 +1,12 @@
 import { splitKey } from "@pilothouse/api"
 import { abortable, abortWith, PilothouseError } from "@pilothouse/seams"
-import { checkCandidate, type LeaderElectionOptions, type LeaderElectionSeams, type Timings, checkedTimings } from "./leader-election-options.ts"
+import {
+  checkCandidate,
+  checkedTimings,
+  type LeaderElectionOptions,
+  type LeaderElectionSeams,
+  type Timings,
+} from "./leader-election-options.ts"
 import { LeaseHolder } from "./lease-holder.ts"
 
 /** What a leader is told by. */

@@ -3,7 +3,7 @@ import { type Lease, leases } from "@pilothouse/api/coordination/v1"
 import { type Clock, type Log, type Metrics, messageOf, PilothouseError } from "@pilothouse/seams"
 import type { Client } from "../client/client.ts"
 import type { LeaderElectionOptions } from "./leader-election-options.ts"
-import { expiresAfter, newLease, type Holder, canAcquire, releasedLease, acquiredLease } from "./lease-record.ts"
+import { acquiredLease, canAcquire, expiresAfter, type Holder, newLease, releasedLease } from "./lease-record.ts"
 
 export interface LeaseHolderOptions extends Omit<Holder, "now" | "debugCertificate">, Pick<LeaderElectionOptions, "debugCertificate"> {
   /** The key of the Lease. */

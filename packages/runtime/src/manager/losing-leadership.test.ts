@@ -3,7 +3,17 @@ import { abortable, memoryMetrics, recordingLog, seededRandom, type VirtualClock
 import { describe, expect, test } from "vitest"
 import { createClient } from "../client/client.ts"
 import { LeaderElection } from "./leader-election.ts"
-import { aborted, apiServer, bound, type Candidate, type CandidateOptions, cable, candidate, leaseKey, currentLease } from "./test-candidate.ts"
+import {
+  aborted,
+  apiServer,
+  bound,
+  type Candidate,
+  type CandidateOptions,
+  cable,
+  candidate,
+  currentLease,
+  leaseKey,
+} from "./testing/candidate.ts"
 
 /** Why renewals failed, as was logged. */
 function renewals({ lines }: Candidate): readonly unknown[] {

@@ -13,11 +13,11 @@ import {
 } from "@pilothouse/seams"
 import { cluster } from "@pilothouse/testing"
 import { describe, expect, test } from "vitest"
-import { retrying } from "../client/retry.ts"
+import { retrying } from "../client/middleware/retry.ts"
 import { type Controller, controller } from "../controller/controller.ts"
-import { executor } from "../controller/executor.ts"
-import { plan } from "../controller/plan-builder.ts"
-import { testManager } from "./test-manager.ts"
+import { executor } from "../controller/plan/executor.ts"
+import { plan } from "../controller/plan/plan-builder.ts"
+import { testManager } from "./testing/test-manager.ts"
 
 const lease = "kube-system/pilothouse"
 

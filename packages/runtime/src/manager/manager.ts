@@ -1,4 +1,6 @@
 import type { Tracer } from "@opentelemetry/api"
+import { apiVersionOf, type Descriptor } from "@pilothouse/api"
+import { descriptorFor } from "@pilothouse/api/descriptors"
 import {
   type Clock,
   type Duration,
@@ -15,22 +17,42 @@ import {
 import { Informers } from "../cache/informers.ts"
 import { type ScopeOptions, scopesOf } from "../cache/kind-scopes.ts"
 import { type Client, createClient } from "../client/client.ts"
-import { dryRun } from "../client/dry-run.ts"
-import { measured } from "../client/measure.ts"
-import type { Controller } from "../controller/controller.ts"
+import { dryRun } from "../client/middleware/dry-run.ts"
+import { measured } from "../client/middleware/request-metrics.ts"
+import { type Controller, declaredKinds } from "../controller/controller.ts"
+import { ControllerRunner, defaultMaxConcurrentReconciles } from "../controller/controller-runner.ts"
+import type { ResolveKind } from "../controller/plan/execute.ts"
+import { defaultTimeLimit } from "../controller/time-limit.ts"
 import { Trace } from "../controller/trace.ts"
-import { ControllerRunner } from "../controller/worker.ts"
 import { EventRecorder } from "../events/event-recorder.ts"
-import { configurationOf, defaultGrace } from "./configuration.ts"
 import { type EndpointsOptions, endpoints } from "./endpoints.ts"
 import { type Health, type HealthCheck, healthChecks } from "./health.ts"
 import { LeaderElection } from "./leader-election.ts"
-import type { LeaderElectionOptions } from "./leader-election-options.ts"
+import { checkedTimings, type LeaderElectionOptions } from "./leader-election-options.ts"
 import { onlyWhileLeading } from "./only-while-leading.ts"
-import { resolveKinds } from "./resolve-kinds.ts"
-import { runControllers, type StopSignals } from "./run-workers.ts"
-import { RunningControllers } from "./running-controllers.ts"
-import { withCaches } from "./with-caches.ts"
+import { RunningControllers, runControllers, type StopSignals, withCaches } from "./run-controllers.ts"
+
+/** How long loops may take to end what they have in hand, unless told otherwise. */
+const defaultGrace = "10s"
+
+/** What /configz shows. */
+function configurationOf({
+  controllers,
+  leaderElection,
+  grace = defaultGrace,
+  startInterval = 0,
+  dryRun = false,
+}: ManagerOptions): unknown {
+  const shown = controllers.map(
+    ({ name, maxConcurrentReconciles = defaultMaxConcurrentReconciles, reconcileTimeout = defaultTimeLimit }) => ({
+      name,
+      maxConcurrentReconciles,
+      reconcileTimeout,
+    }),
+  )
+  const election = leaderElection && { ...leaderElection, ...checkedTimings(leaderElection) }
+  return { "pilothouse.dev": { controllers: shown, leaderElection: election, grace, startInterval, dryRun } }
+}
 
 /** What a manager runs, and what it runs on. */
 export interface ManagerOptions extends ScopeOptions {
@@ -177,4 +199,16 @@ function leaderElectionFor(
   seams: ConstructorParameters<typeof LeaderElection>[1],
 ): LeaderElection | undefined {
   return leaderElection === undefined || dryRun ? undefined : new LeaderElection(leaderElection, seams)
+}
+
+/** The kinds the controllers declare, and all the kinds of Kubernetes behind them. */
+function resolveKinds(controllers: readonly Controller[]): ResolveKind {
+  const declared = new Map<string, Descriptor>()
+  for (const kind of controllers.flatMap(declaredKinds)) declared.set(`${apiVersionOf(kind)}/${kind.kind}`, kind)
+  return ({ apiVersion, kind }) => {
+    const [version = "", group = ""] = apiVersion.split("/").reverse()
+    const found = declared.get(`${apiVersion}/${kind}`) ?? descriptorFor({ group, version, kind })
+    if (found !== undefined) return found
+    throw new PilothouseError("INVALID", `expected a known kind, found ${apiVersion} ${kind}; declare its descriptor with the controller`)
+  }
 }

@@ -4,8 +4,8 @@ import { configMaps } from "@pilothouse/api/core/v1"
 import { memoryMetrics } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import { controller } from "../controller/controller.ts"
-import { plan } from "../controller/plan-builder.ts"
-import { testManager } from "./test-manager.ts"
+import { plan } from "../controller/plan/plan-builder.ts"
+import { testManager } from "./testing/test-manager.ts"
 
 interface Documented {
   readonly type: string

@@ -1,5 +1,5 @@
 import { PilothouseError, type Transport, type TransportRequest } from "@pilothouse/seams"
-import type { Leadership } from "../controller/executors-while-leading.ts"
+import type { Leadership } from "../controller/plan/executors-while-leading.ts"
 
 /**
  * Lets reads pass always, and writes only while we lead. A write under way when leadership is lost is given up, and one that is sent again (a retry

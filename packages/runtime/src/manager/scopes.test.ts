@@ -4,7 +4,7 @@ import { type Clock, type Transport, valueBody } from "@pilothouse/seams"
 import { cluster } from "@pilothouse/testing"
 import { expect, test } from "vitest"
 import { controller } from "../controller/controller.ts"
-import { plan } from "../controller/plan-builder.ts"
+import { plan } from "../controller/plan/plan-builder.ts"
 import { createManager, type ManagerOptions } from "./manager.ts"
 
 function configMap(namespace: string, name: string, labels: Record<string, string> = {}): ConfigMap {

@@ -1,7 +1,7 @@
 import { formatMicroTime } from "@pilothouse/api"
 import { messageOf } from "@pilothouse/seams"
 import { type PlanLine, planLines } from "../controller/describe-plan.ts"
-import { isKubeOperation, type ObjectRef, type Operation, type Plan, type PlannedEvent, type Result } from "../controller/plan.ts"
+import { isKubeOperation, type ObjectRef, type Operation, type Plan, type PlannedEvent, type Result } from "../controller/plan/plan.ts"
 import type { TraceEntry } from "../controller/trace.ts"
 
 /** A trace entry as JSON, for machines and for people; what Secrets hold is left out. Of a dry run nothing is said to be done. */

@@ -2,8 +2,8 @@ import { type ConfigMap, configMaps } from "@pilothouse/api/core/v1"
 import { cluster } from "@pilothouse/testing"
 import { expect, test } from "vitest"
 import { type Controller, controller } from "../controller/controller.ts"
-import { plan } from "../controller/plan-builder.ts"
-import { testManager } from "./test-manager.ts"
+import { plan } from "../controller/plan/plan-builder.ts"
+import { testManager } from "./testing/test-manager.ts"
 
 /** Says in each ConfigMap that it was seen. */
 const marker: Controller = controller("marker", {

@@ -1,7 +1,7 @@
 import type { Descriptor, KubeObject } from "@pilothouse/api"
 import type { Change } from "../cache/change.ts"
 import type { ControllerSpec, DecideContext } from "../controller/controller.ts"
-import type { Plan, Result } from "../controller/plan.ts"
+import type { Plan, Result } from "../controller/plan/plan.ts"
 import type { Reader } from "../controller/reader.ts"
 
 /**

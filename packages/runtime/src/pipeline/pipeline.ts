@@ -3,12 +3,12 @@ import type { Change } from "../cache/change.ts"
 import { type Controller, cacheObserver, controller } from "../controller/controller.ts"
 import type { Reader } from "../controller/reader.ts"
 import type { HealthCheck } from "../manager/health.ts"
-import { DeliveryLog, type PipelineContext } from "./book.ts"
+import { DeliveryLog, type PipelineContext } from "./delivery-log.ts"
+import { EventBuffer } from "./event-buffer.ts"
 import { type EventHandler, type HandlerEvent, planFor } from "./event-handler.ts"
 import { type FailedObject, FailedObjects } from "./failed-objects.ts"
-import { EventBuffer } from "./lanes.ts"
 import { pipelineMetrics } from "./pipeline-metrics.ts"
-import { resyncSource } from "./resync-alarm.ts"
+import { resyncSource } from "./resync-source.ts"
 import { type RetryUntilOptions, retryUntil } from "./retry-until.ts"
 
 /** What a pipeline runs on, and how it goes on after failures. */
@@ -60,7 +60,11 @@ interface Seen {
   readonly found: unknown
 }
 
-function handlerController(handler: EventHandler, options: PipelineOptions, context: PipelineContext & Pick<PipelineOptions, "clock" | "random">): Controller {
+function handlerController(
+  handler: EventHandler,
+  options: PipelineOptions,
+  context: PipelineContext & Pick<PipelineOptions, "clock" | "random">,
+): Controller {
   const { concurrency = 1000, depth = 100, resync = "10m", retry = {} } = options
   const { name, of, watches, reads, indexes, executors, eventSource, reconcileTimeout: reconcileTimeout } = handler
   const buffer = new EventBuffer(depth)

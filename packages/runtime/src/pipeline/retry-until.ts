@@ -1,5 +1,5 @@
 import { type Clock, type Duration, milliseconds, type Random } from "@pilothouse/seams"
-import type { Limiter } from "../queue/limiters.ts"
+import type { Limiter } from "../queue/rate-limiters.ts"
 
 /** How often and how long something is tried. */
 export interface RetryUntilOptions {

@@ -1,7 +1,7 @@
 import { VirtualClock } from "@pilothouse/seams"
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { exponentialLimiter } from "./limiters.ts"
+import { exponentialLimiter } from "./rate-limiters.ts"
 import { WorkQueue } from "./work-queue.ts"
 
 interface Wish {

@@ -1,7 +1,6 @@
 import { memoryMetrics, VirtualClock } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
-import { withMaxRetries } from "./limiter-layers.ts"
-import { exponentialLimiter } from "./limiters.ts"
+import { exponentialLimiter, withMaxRetries } from "./rate-limiters.ts"
 import { WorkQueue, type WorkQueueOptions } from "./work-queue.ts"
 
 function made(options: Partial<WorkQueueOptions> = {}): { readonly queue: WorkQueue; readonly clock: VirtualClock } {

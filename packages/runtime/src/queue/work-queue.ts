@@ -1,6 +1,6 @@
 import { type Clock, type Metrics, noMetrics, onAbort, PilothouseError } from "@pilothouse/seams"
-import type { Limiter } from "./limiters.ts"
 import { QueueMetrics } from "./queue-metrics.ts"
+import type { Limiter } from "./rate-limiters.ts"
 import { type Linked, ReadyList } from "./ready-list.ts"
 
 /** When a key comes up, and before which others. */
@@ -177,7 +177,17 @@ export class WorkQueue {
 
   #make(key: string, priority: number): Entry {
     const links = { before: undefined, after: undefined }
-    const entry: Entry = { key, priority, scheduled: "no", processing: false, processingPriority: 0, due: 0, timer: undefined, since: 0, ...links }
+    const entry: Entry = {
+      key,
+      priority,
+      scheduled: "no",
+      processing: false,
+      processingPriority: 0,
+      due: 0,
+      timer: undefined,
+      since: 0,
+      ...links,
+    }
     this.#entries.set(key, entry)
     return entry
   }

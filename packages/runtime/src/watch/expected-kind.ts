@@ -1,6 +1,6 @@
 import { apiVersionOf, type Descriptor, type KubeObject, keyOf, resourceNameOf } from "@pilothouse/api"
 import type { Log } from "@pilothouse/seams"
-import { withType } from "../client/answer.ts"
+import { withType } from "../client/wire/response.ts"
 
 /**
  * Lets objects of the expected kind pass, with their type filled in, and says what else came: a Table from a server that was asked for one

@@ -1,7 +1,7 @@
 import { internalError } from "@pilothouse/api"
 import { describe, expect, test } from "vitest"
-import { informerFixture, short } from "../test-support/informer-fixture.ts"
-import { requestsOf, expectTruth, startedWith } from "./test-watching.ts"
+import { informerFixture, short } from "../testing/informer-fixture.ts"
+import { expectTruth, requestsOf, startedWith } from "./testing/watching.ts"
 
 describe("the first state", () => {
   test("is streamed, and the same connection goes on as the watch", async () => {

@@ -1,8 +1,8 @@
 import { expired, forbidden, gone, type StatusError } from "@pilothouse/api"
 import { describe, expect, test } from "vitest"
-import { informerFixture, short } from "../test-support/informer-fixture.ts"
-import type { RequestKind } from "../test-support/scripted-api.ts"
-import { requestsOf, expectTruth, startedWith, untilWatchEnds } from "./test-watching.ts"
+import { informerFixture, short } from "../testing/informer-fixture.ts"
+import type { RequestKind } from "../testing/scripted-api.ts"
+import { expectTruth, requestsOf, startedWith, untilWatchEnds } from "./testing/watching.ts"
 
 describe("history that is gone", () => {
   const expiries: readonly [string, StatusError][] = [

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
-import { informerFixture, short } from "../test-support/informer-fixture.ts"
-import { requestsOf, expectTruth, startedWith } from "./test-watching.ts"
+import { informerFixture, short } from "../testing/informer-fixture.ts"
+import { expectTruth, requestsOf, startedWith } from "./testing/watching.ts"
 
 describe("streams that lie", () => {
   test("half-open: a stream that says nothing for 90 seconds is left, and nothing is lost", async () => {

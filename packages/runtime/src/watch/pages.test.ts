@@ -1,8 +1,8 @@
 import { forbidden } from "@pilothouse/api"
 import { type ConfigMap, configMaps } from "@pilothouse/api/core/v1"
 import { describe, expect, test } from "vitest"
-import { informerFixture } from "../test-support/informer-fixture.ts"
-import { requestsOf, expectTruth, startedWith } from "./test-watching.ts"
+import { informerFixture } from "../testing/informer-fixture.ts"
+import { expectTruth, requestsOf, startedWith } from "./testing/watching.ts"
 
 describe("pages", () => {
   const twelve = Array.from({ length: 12 }, (_, at) => `cm-${String(at).padStart(2, "0")}`)

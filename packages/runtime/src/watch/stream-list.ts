@@ -1,6 +1,6 @@
 import { type KubeObject, keyOf, StatusError } from "@pilothouse/api"
 import { type Clock, type Log, PilothouseError } from "@pilothouse/seams"
-import type { WatchEvent } from "../client/watch-stream.ts"
+import type { WatchEvent } from "../client/wire/watch-stream.ts"
 import type { OpenWatch } from "./open-watch.ts"
 
 const initialEventsEnd = "k8s.io/initial-events-end"
@@ -50,11 +50,7 @@ function applyEvent<T extends KubeObject>(
   else objects.set(keyOf(object), object)
 }
 
-function warnWhenIdle({
-  clock,
-  log,
-  name,
-}: Pick<StreamListOptions<KubeObject>, "clock" | "log" | "name">): Disposable & { heard(): void } {
+function warnWhenIdle({ clock, log, name }: Pick<StreamListOptions<KubeObject>, "clock" | "log" | "name">): Disposable & { heard(): void } {
   let last = clock.elapsed()
   const arm = (): Disposable =>
     clock.timer(warnAfter, `${name}: is the initial state coming?`, () => {

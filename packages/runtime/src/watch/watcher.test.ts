@@ -1,7 +1,7 @@
 import { memoryMetrics } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
-import { informerFixture } from "../test-support/informer-fixture.ts"
-import { requestsOf, expectTruth, startedWith } from "./test-watching.ts"
+import { informerFixture } from "../testing/informer-fixture.ts"
+import { expectTruth, requestsOf, startedWith } from "./testing/watching.ts"
 
 describe("what a watcher says", () => {
   test("connected, disconnected, listed and waiting, as events and as metrics", async () => {

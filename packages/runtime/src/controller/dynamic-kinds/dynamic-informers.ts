@@ -1,0 +1,185 @@
+import { apiVersionOf, type Descriptor, resourceNameOf } from "@pilothouse/api"
+import { type Clock, type Log, messageOf, milliseconds, onAbort } from "@pilothouse/seams"
+import type { Informers } from "../../cache/informers.ts"
+import type { ChangeHandler } from "../../cache/listener.ts"
+import type { Client } from "../../client/client.ts"
+import { isSameResource } from "../declared-kind.ts"
+import type { ObjectRef } from "../plan/plan.ts"
+import { chooseKinds } from "./choose-kinds.ts"
+import { DynamicInformer } from "./dynamic-informer.ts"
+import type { DynamicKind, DynamicKinds } from "./dynamic-kinds.ts"
+
+export interface DynamicInformersOptions {
+  readonly controller: string
+  readonly dynamicKinds: DynamicKinds
+  readonly informers: Informers
+  readonly client: Pick<Client, "discover">
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** Gives the handlers for one kind. */
+export type HandlersFor = (of: Descriptor) => readonly ChangeHandler[]
+
+const defaultInterval = "30s"
+/** Until a look that failed as a whole is tried again: nothing is known before the first. */
+const retryInterval = 1000
+/** Controllers that look at about the same time share what one of them found. */
+const sharedFor = 1000
+/** How long a controller waits at its start; upstream's garbage collector goes on after as long. */
+const maxWait = 30_000
+
+/**
+ * The discovered kinds of one controller.
+ *
+ * Always true between calls: those kinds are followed that the last look at the server brought and the controller wants, and those of groups that
+ * did not answer it; all audiences hear of each of them.
+ */
+export class DynamicInformers {
+  readonly #options: DynamicInformersOptions
+  readonly #informers = new Map<string, DynamicInformer>()
+  /** The same by their own descriptors, with which almost everybody asks: a loop over all kinds would make a name for each. */
+  readonly #byDescriptor = new Map<Descriptor, DynamicInformer>()
+  readonly #handlers = new Set<HandlersFor>()
+  readonly #firstDiscovery = Promise.withResolvers<void>()
+  #kinds: readonly DynamicKind[] = []
+
+  constructor(options: DynamicInformersOptions) {
+    this.#options = options
+  }
+
+  kinds(): readonly DynamicKind[] {
+    return this.#kinds
+  }
+
+  /** Undefined: it is not followed. */
+  find(of: Descriptor): DynamicInformer | undefined {
+    const known = this.#byDescriptor.get(of)
+    if (known !== undefined) return known
+    const informer = this.#informers.get(resourceNameOf(of))
+    return informer !== undefined && isSameResource(informer.of, of) ? informer : undefined
+  }
+
+  /** By what an object says of itself. */
+  ofKind({ apiVersion, kind }: Pick<ObjectRef, "apiVersion" | "kind">): Descriptor | undefined {
+    return this.#kinds.find(({ of }) => of.kind === kind && apiVersionOf(of) === apiVersion)?.of
+  }
+
+  /** Tells handlers about every kind that is followed now or will be, until disposed. Of a kind that goes they are told that its objects are gone. */
+  addHandlers(handlersFor: HandlersFor): Disposable {
+    this.#handlers.add(handlersFor)
+    for (const informer of this.#informers.values()) informer.addHandlers(handlersFor)
+    return {
+      [Symbol.dispose]: () => {
+        this.#handlers.delete(handlersFor)
+        for (const followed of this.#informers.values()) followed.removeHandlers(handlersFor)
+      },
+    }
+  }
+
+  /** Looks at the server again and again, until the signal aborts. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock, controller, dynamicKinds } = this.#options
+    const every = milliseconds(dynamicKinds.every ?? defaultInterval)
+    while (!signal.aborted) {
+      const succeeded = await this.#discover(signal)
+      await clock.sleep(succeeded ? every : Math.min(every, retryInterval), { signal, name: `kinds of ${controller}` }).catch(() => {})
+    }
+  }
+
+  /** Ends when the caches of all that the first look brought are full, after 30 s, or when the signal aborts. */
+  async synced(signal: AbortSignal): Promise<void> {
+    const { clock, controller, log } = this.#options
+    const timeout = new AbortController()
+    using _timer = clock.timer(maxWait, `discovered kinds of ${controller}`, () => timeout.abort())
+    const either = AbortSignal.any([signal, timeout.signal])
+    const { promise, resolve } = Promise.withResolvers<void>()
+    // Also where it has aborted already: the listener of an event that is over would never be called.
+    using _listening = onAbort(either, resolve)
+    await Promise.race([promise, this.#allSynced()])
+    if (!timeout.signal.aborted) return
+    const missing = this.#kinds.filter(({ hasSynced }) => !hasSynced).map(({ of }) => resourceNameOf(of))
+    log.warn("a controller goes on without the caches of some kinds it has discovered", { controller, missing })
+  }
+
+  async #allSynced(): Promise<void> {
+    await this.#firstDiscovery.promise
+    await Promise.all([...this.#informers.values()].map(({ informer }) => informer.synced()))
+  }
+
+  /** True: the server said what it has. */
+  async #discover(signal: AbortSignal): Promise<boolean> {
+    const { client, controller, log } = this.#options
+    try {
+      const found = await client.discover({ signal, youngerThan: sharedFor })
+      if (signal.aborted) return false
+      const before = new Map([...this.#informers].map(([name, { of }]) => [name, of]))
+      this.#update(chooseKinds(found, before, (of) => this.#includes(of)))
+      this.#firstDiscovery.resolve()
+      if (found.failed.length > 0) this.#notifyFailed()
+      for (const { groupVersion, message } of found.failed)
+        log.warn("an API group does not say what it has: what is known of it stays", { controller, groupVersion, error: message })
+      return true
+    } catch (error) {
+      if (signal.aborted) return false
+      log.warn("the server does not say what resources it has, trying again", { controller, error: messageOf(error) })
+      this.#notifyFailed()
+      return false
+    }
+  }
+
+  #notifyFailed(): void {
+    const { controller, log, dynamicKinds } = this.#options
+    try {
+      dynamicKinds.failed?.()
+    } catch (error) {
+      log.error("discovers.failed threw; the server is asked again all the same", { controller, error: messageOf(error) })
+    }
+  }
+
+  #includes(of: Descriptor): boolean {
+    try {
+      return this.#options.dynamicKinds.includes(of)
+    } catch (error) {
+      return this.#refused(of, error)
+    }
+  }
+
+  /** All that goes has gone before anybody is told: a mapping that reads the caches finds nothing of it. */
+  #update(chosen: ReadonlyMap<string, Descriptor>): void {
+    const removed = [...this.#informers].filter(([name, { of }]) => chosen.get(name) !== of)
+    for (const [name, { of }] of removed) {
+      this.#informers.delete(name)
+      this.#byDescriptor.delete(of)
+    }
+    for (const [name, of] of chosen) if (!this.#informers.has(name)) this.#start(name, of)
+    this.#kinds = [...this.#informers.values()]
+    for (const [, informer] of removed) informer.end()
+  }
+
+  #start(name: string, of: Descriptor): void {
+    const { dynamicKinds, informers, log } = this.#options
+    const { metadataOnly } = dynamicKinds
+    const scope = { metadataOnly: typeof metadataOnly === "function" ? metadataOnly(of) : metadataOnly }
+    const informer = new DynamicInformer(of, informers.borrow(of, scope), log)
+    try {
+      for (const index of dynamicKinds.indexes?.(of) ?? []) informer.informer.addIndex(index)
+      for (const handlersFor of this.#handlers) informer.addHandlers(handlersFor)
+      this.#informers.set(name, informer)
+      this.#byDescriptor.set(of, informer)
+    } catch (error) {
+      informer.end()
+      this.#refused(of, error)
+    }
+  }
+
+  #refused(of: Descriptor, error: unknown): false {
+    const { controller, log } = this.#options
+    log.error("a discovered kind is not followed: the controller threw when it was asked about it", {
+      controller,
+      resource: resourceNameOf(of),
+      error: messageOf(error),
+    })
+    return false
+  }
+}
