@@ -1,4 +1,4 @@
-// For maintainers: writes docs/reference/controllers.md from the table of loops, and runtime.md from the comments of what the runtime exports. Tests compare.
+// For maintainers: writes docs/reference/controllers.md from the table of controllers, and runtime.md from the comments of what the runtime exports. Tests compare.
 import { writeFileSync } from "node:fs"
 import { controllersReference } from "@pilothouse/controllers"
 import { runtimeReference } from "./runtime-reference.ts"

@@ -82,7 +82,7 @@ function podOf(owner: KubeObject, group: number, number: number): KubeObject {
   const identity: Readonly<Record<string, string>> =
     kind === "StatefulSet" ? { "statefulset.kubernetes.io/pod-name": `${name}-${number}` } : {}
   const podMetadata = { name: `${name}-${number}`, namespace, labels: { ...labels, ...identity }, ...controlledBy(owner), ...tracked }
-  // Both, as every kubelet writes them: the loops that list addresses read podIPs.
+  // Both, as every kubelet writes them: the controllers that list addresses read podIPs.
   const ip = addressOf(group * defaultGroup + number)
   return withReadiness(made("v1", "Pod", podMetadata, { spec, status: { phase: "Running", podIP: ip, podIPs: [{ ip }] } }), true)
 }

@@ -16,9 +16,9 @@ const untilQuiet = "6s"
 const stride = 97
 const start = Date.parse("2026-01-05T09:00:00Z")
 
-/** An API server with so many pods, put there without asking anybody, and one loop on it. The work is so many events of the scene, each of another pod. */
+/** An API server with so many pods, put there without asking anybody, and one controller on it. The work is so many events of the scene, each of another pod. */
 export interface CrowdedCluster extends Work, AsyncDisposable {
-  /** How often the loop has looked at something because of an event. */
+  /** How often the controller has looked at something because of an event. */
   readonly looks: number
 }
 

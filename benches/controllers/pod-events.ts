@@ -10,7 +10,7 @@ const rounds = 60
 /** Rounds until the compiler has done its work. */
 const warmUp = 20
 
-/** What does an event of one pod cost a loop, with 1,000, 10,000 and 50,000 pods in the cluster? */
+/** What does an event of one pod cost a controller, with 1,000, 10,000 and 50,000 pods in the cluster? */
 export const benches: readonly Bench[] = scenes.map((scene) => ({
   name: `pod event: ${nameOf(scene)}`,
   run: (options) => costOf(scene, options),
@@ -33,7 +33,7 @@ async function costOf(scene: Scene, { all }: BenchOptions): Promise<readonly Row
   return sizes.map((size, at) => rowOf(scene, size, taken[at]!, looks[at]!, at > 0 && at === sizes.length - 1 ? taken[0] : undefined))
 }
 
-/** A loop that sleeps through the events is cheap in every crowd, and one that looks more often in one crowd than in another is not compared. */
+/** A controller that sleeps through the events is cheap in every crowd, and one that looks more often in one crowd than in another is not compared. */
 function mustBeAwake(scene: Scene, looks: readonly number[]): void {
   if (scene.loop === cacheAlone) return
   const [least, most] = [Math.min(...looks), Math.max(...looks)]
@@ -54,8 +54,8 @@ function rowOf(scene: Scene, size: number, taken: Times, looks: number, first: T
 }
 
 /**
- * The first cluster that meets the code of a loop tends to be the cheapest, which would pass for growth: of three with 1,000 pods, in a process for one
- * loop, the last cost 1.06 times the first on average, and 1.00 times after this one (docs/benchmarks.md has the spread).
+ * The first cluster that meets the code of a controller tends to be the cheapest, which would pass for growth: of three with 1,000 pods, in a process for one
+ * controller, the last cost 1.06 times the first on average, and 1.00 times after this one (docs/benchmarks.md has the spread).
  */
 async function oneThatDoesNotCount(scene: Scene): Promise<void> {
   await using first = await crowdedCluster(allSizes[0]!, scene, events)

@@ -6,11 +6,11 @@ import { finished, leftBehind, markedInVain, stopping, unplaced, withReadiness }
 /** What pods go through in front of one loop. Each version of a pod is made from how the crowd has it; undefined: there is no such pod. */
 export interface Scene {
   readonly loop: string
-  /** Of the controllers that the loop consists of, the one that is measured. */
+  /** Of the controllers that the controller consists of, the one that is measured. */
   readonly controller?: string
   /** In words, of one pod. */
   readonly event: string
-  /** Only pods of such owners: a loop that an event does not concern costs nothing, and would pass for a cheap one. */
+  /** Only pods of such owners: a controller that an event does not concern costs nothing, and would pass for a cheap one. */
   readonly of?: OwnerKind
   /** How many pods have one owner, where that is not the crowd's usual number. */
   readonly group?: number
@@ -18,7 +18,7 @@ export interface Scene {
   readonly before?: (pod: KubeObject) => KubeObject | undefined
   /** What happens to it. Measured. Two versions take turns, from round to round. */
   readonly versions: readonly ((pod: KubeObject, round: number) => KubeObject | undefined)[]
-  /** How long after the event the loop is done with it: loops that gather events look later. */
+  /** How long after the event the controller is done with it: controllers that gather events look later. */
   readonly after?: string
   /** In place of the crowd's pods, and what they need. */
   readonly pods?: readonly KubeObject[]
@@ -33,10 +33,10 @@ const readiness = {
 }
 const placed = { event: "is given a node", before: unplaced, versions: [asItWas] }
 
-/** In the place of a loop: what an event costs the server and a cache, which no loop can do without. */
+/** In the place of a controller: what an event costs the server and a cache, which no controller can do without. */
 export const cacheAlone = "cache alone"
 
-/** The loops that pods wake, each with an event that wakes it, and before them what they all stand on. */
+/** The controllers that pods wake, each with an event that wakes it, and before them what they all stand on. */
 export const scenes: readonly Scene[] = [
   { loop: cacheAlone, ...readiness },
   { loop: cacheAlone, event: "is gone", before: asItWas, versions: [gone] },

@@ -5,7 +5,7 @@ export interface FirstCluster {
   readonly imported: number
   /** From there on: the cluster is made. */
   readonly made: number
-  /** The loops have started and nothing is left to do. */
+  /** The controllers have started and nothing is left to do. */
   readonly settled: number
   /** A Deployment of three is ready. */
   readonly ready: number

@@ -12,8 +12,8 @@ interface Calls {
   readonly reads: string[]
 }
 
-/** What is the scheduler's and the kubelets', who leads, and what is told to people: no part of what a loop needs to bring a state about. */
-const notOfLoops = /\/(binding|nodes(\/[^/]+)?(\/status)?|leases(\/[^/]+)?|events(\/[^/]+)?|pods\/[^/]+\/status)$/
+/** What is the scheduler's and the kubelets', who leads, and what is told to people: no part of what a controller needs to bring a state about. */
+const notOfControllers = /\/(binding|nodes(\/[^/]+)?(\/status)?|leases(\/[^/]+)?|events(\/[^/]+)?|pods\/[^/]+\/status)$/
 
 function counting(calls: Calls): (inner: Transport) => Transport {
   return (inner) => (request) => {
@@ -23,7 +23,7 @@ function counting(calls: Calls): (inner: Transport) => Transport {
 }
 
 function note({ verb, path, query, body }: TransportRequest, { writes, reads }: Calls): void {
-  if (notOfLoops.test(path) || !path.includes(`/${namespace}`)) return
+  if (notOfControllers.test(path) || !path.includes(`/${namespace}`)) return
   if (verb === "GET") {
     if (queryValue(query, "watch") !== "true") reads.push(path)
     return

@@ -48,7 +48,7 @@ beforeAll(async () => {
   expect((await running.list(namespaces)).length).toBeGreaterThan(3)
 })
 
-describe("what each loop tells", () => {
+describe("what each controller tells", () => {
   test.each<[name: string, value: () => number, expected: (value: number) => boolean]>([
     ["cronjob: every run's Job", () => sum("cronjob_controller_job_creation_skew_duration_seconds"), (n) => n >= 5],
     ["endpointslice: endpoints that were added", () => sum("endpoint_slice_controller_endpoints_added_per_sync"), (n) => n > 2],

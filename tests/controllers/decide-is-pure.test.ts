@@ -7,13 +7,13 @@ import { cluster } from "@pilothouse/testing"
 import { expect, test } from "vitest"
 import { namespace, oneOfEverything, surroundings } from "./everything.ts"
 
-/** What was found while the loops ran. */
+/** What was found while the controllers ran. */
 interface Findings {
   readonly decided: Map<string, number>
   readonly impure: Set<string>
 }
 
-/** The same loop, which decides everything twice, from the same observation, and tells when the two differ or the observation has changed. */
+/** The same controller, which decides everything twice, from the same observation, and tells when the two differ or the observation has changed. */
 function twice(inner: Controller, { decided, impure }: Findings): Controller {
   const check = (what: string, observed: unknown, { now }: DecideContext, decide: (context: DecideContext) => Plan): Plan => {
     const count = (decided.get(inner.name) ?? 0) + 1
@@ -63,15 +63,15 @@ const claimThatNothingFits = {
   spec: { storageClassName: "none", accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Mi" } } },
 }
 
-/** Every loop of the table, with all that they need. */
-function allLoops(findings: Findings): readonly Controller[] {
+/** Every controller of the table, with all that they need. */
+function allControllers(findings: Findings): readonly Controller[] {
   const files = virtualFiles(new VirtualClock())
   const needs = { files, volumeRoot: "/srv/volumes", rootCa: "CA", signToken: () => "signed" }
   const settings = { "enable-hostpath-provisioner": true, "allocate-node-cidrs": true, "cluster-cidr": "10.44.0.0/16" }
   return createControllers({ select: controllers.map(({ name }) => name), settings, needs }).map((one) => twice(one, findings))
 }
 
-test("a loop with a memory of its own is found out", () => {
+test("a controller with a memory of its own is found out", () => {
   const findings: Findings = { decided: new Map(), impure: new Set() }
   const seen: string[] = []
   const counting = controller("counting", {
@@ -92,9 +92,9 @@ test("a loop with a memory of its own is found out", () => {
   ])
 })
 
-test("every loop decides the same when it is asked twice, through the life of a namespace with one of everything", async () => {
+test("every controller decides the same when it is asked twice, through the life of a namespace with one of everything", async () => {
   const findings: Findings = { decided: new Map(), impure: new Set() }
-  await using running = await cluster({ nodes: 3, controllers: [], extra: () => allLoops(findings) })
+  await using running = await cluster({ nodes: 3, controllers: [], extra: () => allControllers(findings) })
   for (const object of [...surroundings, ...oneOfEverything(), claimThatNothingFits]) await running.apply(object)
   await running.advance("3m")
   for (const object of oneOfEverything({ replicas: 4, image: "example/web:2" }).filter(({ kind }) => kind !== "Job"))
@@ -108,6 +108,6 @@ test("every loop decides the same when it is asked twice, through the life of a 
   await running.client.delete(namespaces, namespace)
   await running.advance("3m")
   expect([...findings.impure]).toEqual([])
-  const silent = allLoops(findings).filter(({ name }) => !findings.decided.has(name))
+  const silent = allControllers(findings).filter(({ name }) => !findings.decided.has(name))
   expect(silent.map(({ name }) => name)).toEqual([])
 })

@@ -7,7 +7,7 @@ import { namespace, oneOfEverything, surroundings } from "./everything.ts"
 
 export const root = "/srv/volumes"
 
-/** Every loop there is, with all that they need. */
+/** Every controller there is, with all that they need. */
 export async function start(files: Files, { settings, ...options }: ClusterOptions = {}): Promise<Cluster> {
   return cluster({
     nodes: 2,

@@ -47,7 +47,7 @@ function of(apiVersion: string, kind: string, name: string, more: object = {}): 
   return { apiVersion, kind, metadata: { name, namespace }, ...more } as KubeObject
 }
 
-/** One of each kind that a loop cares about. */
+/** One of each kind that a controller cares about. */
 export function oneOfEverything({
   replicas = 2,
   image,
@@ -92,7 +92,7 @@ export function oneOfEverything({
   ]
 }
 
-/** Of the other kinds, which concern the namespace loop alone. What the loops make themselves (EndpointSlices, ControllerRevisions …) is left to them. */
+/** Of the other kinds, which concern the namespace controller alone. What the controllers make themselves (EndpointSlices, ControllerRevisions …) is left to them. */
 function onlyToBeDeleted(): readonly KubeObject[] {
   const rbac = "rbac.authorization.k8s.io"
   const template = { metadata: { labels: { app: "x" } }, spec: { containers: [container()] } }

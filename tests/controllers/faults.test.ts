@@ -19,7 +19,7 @@ import { allIsThere, contentOf, isGone, isSized, made, root, start } from "./eve
 
 type Layer = (inner: Transport) => Transport
 
-/** All loops, also those that only run where they are asked for. */
+/** All controllers, also those that only run where they are asked for. */
 const select = controllers.map(({ name }) => name)
 const settings = {
   "allocate-node-cidrs": true,
@@ -32,7 +32,7 @@ const refused = new Set([...names, "simulated-kubelet", "scheduler"])
 const invalidSince = "kubernetes.io/legacy-token-invalid-since"
 const noSchedule = { key: "ghost", effect: "NoSchedule" as const }
 
-/** What has to happen so that the loops about nodes, leftovers and old tokens have something to do as well. */
+/** What has to happen so that the controllers about nodes, leftovers and old tokens have something to do as well. */
 async function trouble(running: Cluster): Promise<void> {
   await running.apply({ apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "robot", namespace: "default" } })
   const annotations = { "kubernetes.io/service-account.name": "robot" }
@@ -66,7 +66,7 @@ async function markAlone(running: Cluster): Promise<void> {
   await running.client.patch(pods, `${namespace}/alone`, { status: { conditions: [mark] } }, { subresource: "status", type: "strategic" })
 }
 
-/** After a write of unknown fate a loop waits a minute for its cache to be sure: there is time for a few of those. */
+/** After a write of unknown fate a controller waits a minute for its cache to be sure: there is time for a few of those. */
 const pace = "6m"
 
 async function life(running: Cluster): Promise<void> {
@@ -76,7 +76,7 @@ async function life(running: Cluster): Promise<void> {
   await made(running)
   await markAlone(running)
   // Old tokens are looked for at the start, and once a day.
-  await running.restartLoops()
+  await running.restartControllers()
   await running.advance(pace)
   for (const image of ["example/web:1", "example/web:2"]) {
     for (const object of oneOfEverything({ replicas: 4, image }).filter(isSized)) await running.apply(object)
@@ -157,7 +157,7 @@ function lagging(clock: () => Clock): Layer {
   })
 }
 
-/** Of the writes of the loops of the table, the kubelets and the scheduler one in so many is refused. */
+/** Of the writes of the controllers of the table, the kubelets and the scheduler one in so many is refused. */
 function refusingSome(random: Random, oneIn: number, verbs: string, refusal: (path: string) => StatusError): Layer {
   return refusing(({ verb, path, headers }) => {
     const writer = headers["user-agent"]?.split("/")[1] ?? ""
@@ -165,7 +165,7 @@ function refusingSome(random: Random, oneIn: number, verbs: string, refusal: (pa
   })
 }
 
-/** So many times the namespace loop does not learn whether there are pods. */
+/** So many times the namespace controller does not learn whether there are pods. */
 function refusingPodLists(times: number): Layer {
   let left = times
   return refusing(({ path, headers }) => {
@@ -190,7 +190,7 @@ const weather: readonly (readonly [string, (clock: () => Clock) => Layer])[] = [
   ],
 ]
 
-/** Notes which loops change something. */
+/** Notes which controllers change something. */
 function writing(writers: Set<string>): Layer {
   return (inner) => (request) => {
     const writer = writerOf(request)
@@ -199,7 +199,7 @@ function writing(writers: Set<string>): Layer {
   }
 }
 
-/** Notes how many pods are left when the namespace loop deletes anything else there. Asks the server itself, past the weather. */
+/** Notes how many pods are left when the namespace controller deletes anything else there. Asks the server itself, past the weather. */
 function podsFirst(left: Set<number>): Layer {
   return (inner) => async (request) => {
     const { verb, path, headers } = request
@@ -213,7 +213,7 @@ function podsFirst(left: Set<number>): Layer {
   }
 }
 
-test.each(weather)("all loops together, with one of everything until its namespace has vanished: %s", async (_name, layerOf) => {
+test.each(weather)("all controllers together, with one of everything until its namespace has vanished: %s", async (_name, layerOf) => {
   const files = virtualFiles(new VirtualClock())
   const writers = new Set<string>()
   let clock: Clock | undefined

@@ -8,7 +8,7 @@ import { cluster } from "@pilothouse/testing"
 import { expect, test } from "vitest"
 import { namespace, oneOfEverything, surroundings } from "./everything.ts"
 
-/** By the name of the loop: how many statuses it wrote alone, and what it would have done next. */
+/** By the name of the controller: how many statuses it wrote alone, and what it would have done next. */
 type Findings = Map<string, { alone: number; readonly broken: Set<string> }>
 
 /** The status write that is all of a plan; undefined: there is more in it, or less. */
@@ -28,7 +28,7 @@ function withStatus(value: unknown, old: unknown, next: KubeObject): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withStatus(one, old, next)]))
 }
 
-/** The same loop; whenever it writes a status and nothing else, it is asked at once what it would do with that status. */
+/** The same controller; whenever it writes a status and nothing else, it is asked at once what it would do with that status. */
 function asked(inner: Controller, findings: Findings): Controller {
   const found = { alone: 0, broken: new Set<string>() }
   findings.set(inner.name, found)
@@ -69,7 +69,7 @@ function waitOf({ requeue }: Plan): number {
   return requeue === undefined ? Number.POSITIVE_INFINITY : milliseconds(requeue.after)
 }
 
-test("a loop that breaks the promise is found out", () => {
+test("a controller that breaks the promise is found out", () => {
   const findings: Findings = new Map()
   const counting = controller("counting", {
     for: nodes,
@@ -83,7 +83,7 @@ test("a loop that breaks the promise is found out", () => {
   expect([...(findings.get("counting")?.broken ?? [])]).toEqual(["it would write more: write the status of Node a, because it grows"])
 })
 
-test("every loop to which its own status is no news has nothing to do once it has written it, through the life of a namespace", async () => {
+test("every controller to which its own status is no news has nothing to do once it has written it, through the life of a namespace", async () => {
   const findings: Findings = new Map()
   const loops = createControllers({ select: ["*"] }).filter(({ ignoreOwnStatusWrites }) => ignoreOwnStatusWrites)
   const names = new Set(loops.map(({ name }) => name))
@@ -94,7 +94,7 @@ test("every loop to which its own status is no news has nothing to do once it ha
   for (const object of oneOfEverything({ replicas: 4, image: "example/web:2" }).filter(({ kind }) => kind !== "Job"))
     await running.apply(object)
   await running.advance("3m")
-  // No volume loop runs: somebody binds the claim by hand, and the only pod that uses it goes.
+  // No volume controller runs: somebody binds the claim by hand, and the only pod that uses it goes.
   await running.client.patch(persistentVolumeClaims, `${namespace}/claim`, { status: { phase: "Bound" } }, { subresource: "status" })
   await running.advance("1m")
   const [first] = await running.list(pods, { namespace })

@@ -11,8 +11,8 @@ import { kubeconfigFor, type UserName, users } from "./users.ts"
 const host = "127.0.0.1"
 const serviceIp = "10.0.0.1"
 const serviceRange = "10.0.0.0/16"
-/** Plugins that leave something to a loop: upstream has them on, and a real controller manager runs those loops. */
-const withLoops = ["ServiceAccount", "TaintNodesByCondition", "StorageObjectInUseProtection"]
+/** Plugins that leave something to a controller: upstream has them on, and a real controller manager runs those loops. */
+const withControllers = ["ServiceAccount", "TaintNodesByCondition", "StorageObjectInUseProtection"]
 
 export interface OurApiServerOptions {
   /** Names of plugins, as --disable-admission-plugins takes them. */
@@ -47,7 +47,7 @@ export async function startOurApiServer({ disabledPlugins = [], log = silentLog 
     serviceAccounts: { ...certificates.serviceAccount, issuer: "https://kubernetes.default.svc" },
     serviceClusterIpRange: serviceRange,
     clientCa: certificates.ca.certificate,
-    admission: { enable: withLoops.filter((name) => !disabledPlugins.includes(name)), disable: disabledPlugins },
+    admission: { enable: withControllers.filter((name) => !disabledPlugins.includes(name)), disable: disabledPlugins },
   })
   starting.defer(() => server.close())
   const authenticate = authenticator({ tokens: knownTokens(), tokenReview: (token) => server.tokenReview(token) })

@@ -3,19 +3,19 @@ import { join } from "node:path"
 import { controllers, createControllers } from "@pilothouse/controllers"
 import type { RunnerTask } from "vitest"
 import { startVitest } from "vitest/node"
-import { type Finding, findingsIn, loopOf } from "./crash-points/finding.ts"
+import { type Finding, findingsIn, controllerOf } from "./crash-points/finding.ts"
 import type { SoakContext } from "./soak.ts"
 
 const root = join(import.meta.dirname, "..", "..")
 
 /**
  * Every crash point of every scenario that the tests of the packages sweep: `npm test` tries ten of each. --points n tries n of each.
- * Prints the loop, how many points were tried, how many ended otherwise than without a crash, and how many points all have tried so far.
+ * Prints the controller, how many points were tried, how many ended otherwise than without a crash, and how many points all have tried so far.
  */
 export async function soak({ random, number, print, passed, failed }: SoakContext): Promise<void> {
   const told: Finding[] = []
-  const line = (...[loop, points, failures, soFar]: readonly unknown[]) =>
-    `${String(loop).padEnd(28)}${String(points).padStart(8)}${String(failures).padStart(10)}${String(soFar).padStart(10)}`
+  const line = (...[controller, points, failures, soFar]: readonly unknown[]) =>
+    `${String(controller).padEnd(28)}${String(points).padStart(8)}${String(failures).padStart(10)}${String(soFar).padStart(10)}`
   print(line("loop", "points", "failures", "so far"))
   const files = filesWithScenarios()
   print(`${files.length} files have scenarios`)
@@ -33,9 +33,9 @@ export async function soak({ random, number, print, passed, failed }: SoakContex
           for (const finding of findingsIn(content)) {
             told.push(finding)
             const soFar = told.reduce((sum, { points }) => sum + points, 0)
-            print(line(loopOf(finding), finding.points, finding.failures.length, soFar))
+            print(line(controllerOf(finding), finding.points, finding.failures.length, soFar))
             passed(finding.points - finding.failures.length)
-            for (const failure of finding.failures) failed(`${loopOf(finding)}: ${failure}`)
+            for (const failure of finding.failures) failed(`${controllerOf(finding)}: ${failure}`)
           }
         },
       },
@@ -50,10 +50,10 @@ export async function soak({ random, number, print, passed, failed }: SoakContex
   await vitest.close()
 }
 
-/** Loops of the table that wrote nothing in any scenario. Some run under another name than the table's, which their events have too. */
+/** Controllers of the table that wrote nothing in any scenario. Some run under another name than the table's, which their events have too. */
 function unswept(told: readonly Finding[]): readonly string[] {
   const swept = new Set(told.flatMap(({ writers }) => writers))
-  const namesOf = (name: string) => [name, ...createControllers({ select: [name] }).map((loop) => loop.name)]
+  const namesOf = (name: string) => [name, ...createControllers({ select: [name] }).map((controller) => controller.name)]
   return controllers.map(({ name }) => name).filter((name) => !namesOf(name).some((one) => swept.has(one)))
 }
 

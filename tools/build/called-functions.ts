@@ -7,7 +7,7 @@ session.connect()
 await session.post("Profiler.enable")
 await session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: false })
 const { cluster } = await import("@pilothouse/testing")
-// Every loop: that is what a test has that chooses none.
+// Every controller: that is what a test has that chooses none.
 await using made = await cluster()
 await made.settled()
 const labels = { app: "web" }

@@ -17,7 +17,7 @@ export interface Edit {
 /** Functions as V8 tells them: "120:180" is where one begins and ends. Methods begin with their name, or what stands before it. */
 export type Called = ReadonlySet<string>
 
-/** Gives a class its methods as the language does: a loop over an object does not see them. */
+/** Gives a class its methods as the language does: a controller over an object does not see them. */
 export const methodsHelper = "$methods"
 export const methodsHelperText = `const ${methodsHelper} = (function (of, named) {
 	for (const name of Object.keys(named)) Object.defineProperty(of, name, { value: named[name], writable: true, configurable: true });

@@ -24,7 +24,7 @@ export interface DiscoveredGroupVersion {
   readonly resources: readonly DiscoveredResource[]
 }
 
-/** Not GA, but kube-controller-manager has a loop for it; servers have it switched off unless asked. */
+/** Not GA, but kube-controller-manager has a controller for it; servers have it switched off unless asked. */
 const alsoWanted = ["apis__storagemigration.k8s.io__v1beta1"]
 
 /** Answered by an extension server, so kube-apiserver's golden files do not have it. */

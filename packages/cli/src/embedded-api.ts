@@ -65,7 +65,7 @@ export async function startEmbeddedApi(
   starting.defer(() => https.close(stopGrace))
   const created = createApiServer({
     ...handed,
-    // The loops that some of them leave work to all run here.
+    // The controllers that some of them leave work to all run here.
     admission: { enable: admissionPluginNames },
     clock,
     random,

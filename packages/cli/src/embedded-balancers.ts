@@ -38,7 +38,7 @@ export function embeddedBalancers({ clock, log, metrics, client, exec, select = 
   const cloud = new LoopbackCloud(seams)
   const nodePorts = exec ? new NodePorts(seams) : undefined
   const provider = (clusterName: string) => loopbackProvider({ cloud, clusterName })
-  // The provider has load balancers only: its other loops would say that they cannot run.
+  // The provider has load balancers only: its other controllers would say that they cannot run.
   const { controllers } = createCloudControllers({ provider, clock, log, metrics, select: ["service"] })
   return {
     controllers: [

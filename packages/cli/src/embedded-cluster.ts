@@ -17,7 +17,7 @@ import { systemClock } from "@pilothouse/seams/system"
 import type { ServeDiscoveryOptions, ServedDiscovery } from "./discovery/serve.ts"
 import { type EmbeddedApi, startEmbeddedApi } from "./embedded-api.ts"
 import { embeddedBalancers } from "./embedded-balancers.ts"
-import { kubernetesLoops, startLoops } from "./embedded-loops.ts"
+import { kubernetesControllers, startControllers } from "./embedded-controllers.ts"
 import { InProcessTurns } from "./in-process-turns.ts"
 import type { Kubeconfig } from "./kubeconfig.ts"
 import type { EmbeddedCloud, EmbeddedCloudOptions } from "./openstack/embedded-cloud.ts"
@@ -61,7 +61,7 @@ export interface EmbeddedClusterOptions {
 /** Disposing stops all of it. */
 export interface EmbeddedCluster extends AsyncDisposable, Pick<EmbeddedApi, "port" | "url" | "kubeconfig"> {
   readonly client: Client
-  /** How many loops of the controller manager run. */
+  /** How many controllers of the controller manager run. */
   readonly controllers: number
   /** Names of all that the manager runs, those of the cloud, the scheduler and the kubelets too. */
   readonly loops: readonly string[]
@@ -83,7 +83,7 @@ export const oneAddress = process.platform === "darwin"
 export async function startEmbeddedCluster(options: EmbeddedClusterOptions): Promise<EmbeddedCluster> {
   const { clock, random, log, progress = () => {} } = options
   await using starting = new AsyncDisposableStack()
-  // The API server is made with those who answer for it, and they speak to it: no request comes before the loops are made.
+  // The API server is made with those who answer for it, and they speak to it: no request comes before the controllers are made.
   const client = () => manager.client
   const debug: Extension = { prefix: "/debug", transport: (request) => manager.endpoints(request) }
   const processes = options.exec ? await ownProcesses(options.dataDirectory, { clock, client }) : undefined
@@ -96,7 +96,7 @@ export async function startEmbeddedCluster(options: EmbeddedClusterOptions): Pro
   const api = starting.use(await startEmbeddedApi(options, handed))
   // Their last words are still heard by the server.
   if (processes !== undefined) starting.use(processes)
-  const kubernetes = kubernetesLoops(options, api.certificates, metrics)
+  const kubernetes = kubernetesControllers(options, api.certificates, metrics)
   if (options.openstack) progress("OpenStack")
   const cloud = options.openstack
     ? starting.use(await startCloud({ clock, random, log, metrics, transport: api.server.transport() }))
@@ -119,7 +119,7 @@ export async function startEmbeddedCluster(options: EmbeddedClusterOptions): Pro
     grace: stopGrace,
   })
   progress(`controllers, scheduler and ${options.nodes} nodes`)
-  starting.use(await startLoops(manager, { ...options, oneAddress, loops: kubernetes }))
+  starting.use(await startControllers(manager, { ...options, oneAddress, loops: kubernetes }))
   progress("xDS")
   const discovery = starting.use(await startDiscovery(manager.client, { clock, random, log, metrics }))
   // The last: what a start takes is not a stall.

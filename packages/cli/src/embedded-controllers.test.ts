@@ -37,16 +37,16 @@ async function looks({ client }: EmbeddedCluster) {
   return { sets: sets.items.length, accounts: accounts.items.length, balancers: service.status?.loadBalancer?.ingress?.length ?? 0 }
 }
 
-test("up --controllers deployment: that loop alone, and nobody waits for what the others would have made", async () => {
+test("up --controllers deployment: that controller alone, and nobody waits for what the others would have made", async () => {
   await using cluster = await start("deployment")
   await applyWeb(cluster)
   await expect.poll(() => looks(cluster)).toEqual({ sets: 1, accounts: 0, balancers: 0 })
-  // What is not there yet may still come: that no other loop runs is known by its name.
+  // What is not there yet may still come: that no other controller runs is known by its name.
   expect(cluster.loops).toEqual(["deployment-controller", ...always])
   expect(cluster.controllers).toBe(1)
 })
 
-test("up --controllers service,deployment: a loop of the cloud is chosen as the others are", async () => {
+test("up --controllers service,deployment: a controller of the cloud is chosen as the others are", async () => {
   await using cluster = await start("service", "deployment")
   await applyWeb(cluster)
   await expect.poll(() => looks(cluster)).toEqual({ sets: 1, accounts: 0, balancers: 1 })
@@ -67,7 +67,7 @@ test("up --controllers *,-deployment: all but that one", async () => {
   expect(cluster.loops).toEqual(expect.arrayContaining(["replicaset-controller", "service-lb-controller", ...always]))
 })
 
-test("up: every kind that the server protects has a loop that lets go of it", async () => {
+test("up: every kind that the server protects has a controller that lets go of it", async () => {
   await using cluster = await start("*")
   const { client } = cluster
   const made = await client.create(volumeAttributesClasses, {
@@ -82,7 +82,7 @@ test("up: every kind that the server protects has a loop that lets go of it", as
   await expect.poll(async () => (await client.list(volumeAttributesClasses)).items.length).toBe(0)
 })
 
-test("a name that no loop has exits with 2, before anything starts", async () => {
+test("a name that no controller has exits with 2, before anything starts", async () => {
   const written: string[] = []
   vi.spyOn(process.stderr, "write").mockImplementation((text) => written.push(String(text)) > 0)
   expect(await runProgram(["up", "--controllers", "*,-deploymnt"])).toBe(2)

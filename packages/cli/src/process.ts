@@ -39,7 +39,7 @@ export interface UnhandledErrorsOptions {
     on(name: "uncaughtException", listener: (error: unknown, origin: string) => void): unknown
     exitCode?: number | string | null | undefined
   }
-  /** Must not fail in a way that comes back as an error that nothing handles: that would be a loop without end. */
+  /** Must not fail in a way that comes back as an error that nothing handles: that would be a controller without end. */
   readonly write: (text: string) => void
   /** Asks the running command to stop as a signal does; false where none listens or stops. */
   readonly requestStop: () => boolean

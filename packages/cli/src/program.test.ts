@@ -223,7 +223,7 @@ test.each<[name: string, args: readonly string[], hint: string]>([
   expect(said()).toContain(hint)
 })
 
-test("kubeadm starts kube-controller-manager with flags and loops that are not here: all are taken, and named", async () => {
+test("kubeadm starts kube-controller-manager with flags and controllers that are not here: all are taken, and named", async () => {
   const said = listen()
   const flags = [
     "--allocate-node-cidrs=true",

@@ -4,7 +4,7 @@ import { expect, test } from "vitest"
 import { ignoredFlags } from "./apiserver/ignored-flags.ts"
 import { connectionOptions } from "./client/connection.ts"
 import { pilothouseProgram } from "./program.ts"
-import { loopFlags } from "./run/flags.ts"
+import { controllerFlags } from "./run/flags.ts"
 
 test("docs/reference/cli.md has every command and flag of the program, and no other", async () => {
   const documented = [
@@ -15,7 +15,7 @@ test("docs/reference/cli.md has every command and flag of the program, and no ot
     command.options
       .filter(
         ({ hidden, flags, description, long }) =>
-          !hidden && !shared.includes(`${flags}: ${description}`) && !isOfLoop(command.name(), long),
+          !hidden && !shared.includes(`${flags}: ${description}`) && !isOfController(command.name(), long),
       )
       .map((option) => `${command.name()} ${option.flags}: ${option.description}`),
   )
@@ -23,12 +23,12 @@ test("docs/reference/cli.md has every command and flag of the program, and no ot
   expect(documented).toEqual(real)
 })
 
-/** Those of loops have a page of their own. */
-function isOfLoop(command: string, long: string | null | undefined): boolean {
-  return command === "run" && (long ?? "").slice(2) in loopFlags()
+/** Those of controllers have a page of their own. */
+function isOfController(command: string, long: string | null | undefined): boolean {
+  return command === "run" && (long ?? "").slice(2) in controllerFlags()
 }
 
-test("docs/reference/controllers.md is what the table of loops says; npm run reference writes it", () => {
+test("docs/reference/controllers.md is what the table of controllers says; npm run reference writes it", () => {
   expect(readFileSync(new URL("../../../docs/reference/controllers.md", import.meta.url), "utf8")).toBe(controllersReference())
 })
 

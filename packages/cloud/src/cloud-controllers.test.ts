@@ -11,7 +11,7 @@ import { memoryProvider } from "./memory/provider.ts"
 const clock = new VirtualClock()
 const names = (all: readonly { readonly name: string }[]) => all.map(({ name }) => name)
 
-test("loops are chosen by name, alias and minus; names of others are let pass", () => {
+test("controllers are chosen by name, alias and minus; names of others are let pass", () => {
   const all = ["cloud-node-controller", "cloud-node-lifecycle-controller", "service-lb-controller", "node-route-controller"]
   expect(names(selectCloudControllers(["*"]))).toEqual(all)
   expect(names(selectCloudControllers(["*", "-service", "-route", "deployment"]))).toEqual(all.slice(0, 2))
@@ -29,7 +29,7 @@ test("--cluster-name reaches the provider, and is kubernetes unless told otherwi
   expect(seen).toEqual(["kubernetes", "blue"])
 })
 
-test("the route loop is off until nodes are given ranges, and wants to know which", () => {
+test("the route controller is off until nodes are given ranges, and wants to know which", () => {
   const provider = () => memoryProvider({ cloud: new MemoryCloud({ clock }) })
   const settings = { "allocate-node-cidrs": true, "cluster-cidr": "10.244.0.0/16" }
   expect(names(createCloudControllers({ provider, clock, select: ["route"] }).controllers)).toEqual([])
@@ -39,7 +39,7 @@ test("the route loop is off until nodes are given ranges, and wants to know whic
   )
 })
 
-test("a provider that lacks a capability: one clear error, that loop is off, the others run", () => {
+test("a provider that lacks a capability: one clear error, that controller is off, the others run", () => {
   const { log, lines } = recordingLog()
   const provider = () => ({ ...memoryProvider({ cloud: new MemoryCloud({ clock }) }), instances: undefined })
   const { controllers, checks } = createCloudControllers({ provider, clock, log, select: ["service", "cloud-node"] })
@@ -49,7 +49,7 @@ test("a provider that lacks a capability: one clear error, that loop is off, the
   expect(lines).toMatchObject([{ level: "error", fields: { controller: "cloud-node-controller", error: reason } }])
 })
 
-test("a provider that cannot be made: one error, unhealthy in /healthz, every other loop runs", async () => {
+test("a provider that cannot be made: one error, unhealthy in /healthz, every other controller runs", async () => {
   const { log, lines } = recordingLog()
   const provider = () => {
     throw new CloudError("no credentials in clouds.yaml")

@@ -7,7 +7,7 @@ import type { CloudProvider } from "./provider.ts"
 import { routeDescriptor } from "./route/entry.ts"
 import { serviceDescriptor } from "./service/entry.ts"
 
-/** Every loop of the cloud controller manager, in the order in which they are started. */
+/** Every controller of the cloud controller manager, in the order in which they are started. */
 export const cloudControllers: readonly CloudControllerDescriptor[] = [
   cloudNodeDescriptor,
   cloudNodeLifecycleDescriptor,
@@ -16,12 +16,12 @@ export const cloudControllers: readonly CloudControllerDescriptor[] = [
 ]
 
 export interface CreateCloudControllersOptions {
-  /** Makes the provider for the cluster of that name. What it throws is told, and keeps only the cloud loops off. */
+  /** Makes the provider for the cluster of that name. What it throws is told, and keeps only the cloud controllers off. */
   provider(clusterName: string): CloudProvider
   readonly clock: Clock
   /** As --controllers: "*" is all of them, "x" that one too, "-x" not that one. Names or aliases; `["*"]` unless told otherwise. */
   readonly select?: readonly string[]
-  /** By flag name, for all loops together. Names that no cloud loop has are for others, and let pass. */
+  /** By flag name, for all controllers together. Names that no cloud controller has are for others, and let pass. */
   readonly settings?: GivenSettings
   readonly log?: Log
   readonly metrics?: Metrics
@@ -29,11 +29,11 @@ export interface CreateCloudControllersOptions {
 
 export interface CloudControllers {
   readonly controllers: readonly Controller[]
-  /** One that fails for each loop that was asked for and cannot run: for the manager's `checks`. */
+  /** One that fails for each controller that was asked for and cannot run: for the manager's `checks`. */
   readonly checks: readonly HealthCheck[]
 }
 
-/** The loops that were asked for and can run, and what is wrong with the others: the process lives on without them, and says so. */
+/** The controllers that were asked for and can run, and what is wrong with the others: the process lives on without them, and says so. */
 export function createCloudControllers(options: CreateCloudControllersOptions): CloudControllers {
   const { clock, metrics, select = ["*"], settings = {}, log = silentLog } = options
   const chosen = selectCloudControllers(select)
@@ -53,19 +53,19 @@ export function createCloudControllers(options: CreateCloudControllersOptions): 
   return { controllers, checks }
 }
 
-/** A name with a minus wins over everything, as upstream. Names of loops that are not the cloud's are let pass: one flag names them all. */
+/** A name with a minus wins over everything, as upstream. Names of controllers that are not the cloud's are let pass: one flag names them all. */
 export function selectCloudControllers(select: readonly string[]): readonly CloudControllerDescriptor[] {
   const isNamed = (entry: CloudControllerDescriptor, isOut: boolean) =>
     select.some((word) => word.startsWith("-") === isOut && findControllerDescriptor(cloudControllers, word) === entry)
   return cloudControllers.filter((entry) => !isNamed(entry, true) && (isNamed(entry, false) || (select.includes("*") && entry.onByDefault)))
 }
 
-/** Whether a word of --controllers is about a loop of the cloud: those are not in the table of the others. */
+/** Whether a word of --controllers is about a controller of the cloud: those are not in the table of the others. */
 export function isCloudController(word: string): boolean {
   return findControllerDescriptor(cloudControllers, word) !== undefined
 }
 
-/** Whether --controllers asks for the loop that makes load balancers. */
+/** Whether --controllers asks for the controller that makes load balancers. */
 export function isServiceControllerSelected(select: readonly string[]): boolean {
   return selectCloudControllers(select).includes(serviceDescriptor)
 }

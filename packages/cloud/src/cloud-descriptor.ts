@@ -3,7 +3,7 @@ import type { Clock, Metrics } from "@pilothouse/seams"
 import { CloudError } from "./cloud-errors.ts"
 import type { CloudProvider } from "./provider.ts"
 
-/** What cloud loops need from whoever starts them, besides the API server. */
+/** What cloud controllers need from whoever starts them, besides the API server. */
 export interface CloudNeeds {
   readonly provider: CloudProvider
   readonly clock: Clock
@@ -17,7 +17,7 @@ export function cloudDescriptor<F extends Flags>(given: ControllerDescriptorOpti
   return controllerDescriptor(given)
 }
 
-/** A capability that a loop cannot do without. */
+/** A capability that a controller cannot do without. */
 export function needed<K extends "loadBalancers" | "instances" | "routes">(
   provider: CloudProvider,
   capability: K,

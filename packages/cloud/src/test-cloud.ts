@@ -12,12 +12,12 @@ export interface NodeCluster extends AsyncDisposable {
   node(name: string): Promise<Node>
 }
 
-/** A cluster without nodes of its own, and one loop on a cloud that is only remembered. */
-export async function nodeCluster(loop: (provider: CloudProvider, clock: Clock) => Controller): Promise<NodeCluster> {
+/** A cluster without nodes of its own, and one controller on a cloud that is only remembered. */
+export async function nodeCluster(controller: (provider: CloudProvider, clock: Clock) => Controller): Promise<NodeCluster> {
   const made: { cloud?: MemoryCloud } = {}
   const extra = (clock: Clock) => {
     made.cloud ??= new MemoryCloud({ clock })
-    return [loop(memoryProvider({ cloud: made.cloud }), clock)]
+    return [controller(memoryProvider({ cloud: made.cloud }), clock)]
   }
   const running = await cluster({ controllers: [], nodes: 0, extra })
   return {

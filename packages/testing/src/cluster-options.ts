@@ -9,10 +9,10 @@ import type { Clock, Duration, Log, Random, Transport } from "@pilothouse/seams"
 export interface ClusterOptions {
   /** Simulated nodes; 1 unless told otherwise. */
   readonly nodes?: number
-  /** Loops of the controller manager, and `service` for load balancers, as --controllers takes them: ["deployment", "replicaset"], ["*", "-job"]. All of them unless told otherwise. */
+  /** Controllers of the controller manager, and `service` for load balancers, as --controllers takes them: ["deployment", "replicaset"], ["*", "-job"]. All of them unless told otherwise. */
   readonly controllers?: readonly string[]
   /**
-   * What gives Services of type LoadBalancer their addresses, where the loop `service` runs: a cloud that is only remembered, with 192.0.2.1, 192.0.2.2 …,
+   * What gives Services of type LoadBalancer their addresses, where the controller `service` runs: a cloud that is only remembered, with 192.0.2.1, 192.0.2.2 …,
    * or yours, made once for this cluster: `(clock) => memoryProvider({ cloud: new MemoryCloud({ clock, fault }) })`. With `false` nothing does.
    */
   readonly loadBalancers?: false | ((clock: Clock) => CloudProvider)
@@ -22,7 +22,7 @@ export interface ClusterOptions {
   readonly needs?: CreateControllersOptions["needs"]
   /** API prefixes that a transport of yours answers: scripted metrics under "/apis/metrics.k8s.io". */
   readonly extensions?: readonly Extension[]
-  /** Loops of your own that run beside them. A function is called at every start: loops that remember something begin anew after a crash. */
+  /** Controllers of your own that run beside them. A function is called at every start: controllers that remember something begin anew after a crash. */
   readonly extra?: readonly Controller[] | ((clock: Clock) => readonly Controller[])
   /** Runs pods whose image is `process` as real processes on this host (in real time), or with what you start them with. Not unless told. */
   readonly exec?: boolean | Pick<ProcessesOptions, "oneAddress" | "powers" | "probe" | "spawn">
@@ -38,30 +38,30 @@ export interface ClusterOptions {
   readonly seed?: number
   /** Takes every body through JSON, as a wire would. */
   readonly throughJson?: boolean
-  /** Wraps the transport of the loops: faults, counters. */
+  /** Wraps the transport of the controllers: faults, counters. */
   readonly layer?: (transport: Transport) => Transport
-  /** Where the loops log to. Unless told otherwise their errors are printed: one that throws is no riddle then. `silentLog` of seams prints nothing. */
+  /** Where the controllers log to. Unless told otherwise their errors are printed: one that throws is no riddle then. `silentLog` of seams prints nothing. */
   readonly log?: Log
 }
 
 /** Whether what a test waits for is so by now. */
 export type Condition = () => boolean | Promise<boolean>
 
-/** A Kubernetes cluster inside this process: API server, loops, scheduler, nodes. */
+/** A Kubernetes cluster inside this process: API server, controllers, scheduler, nodes. */
 export interface Cluster extends AsyncDisposable {
   readonly client: Client
   readonly clock: Clock
   readonly random: Random
   /** The API server itself, for clients of your own. */
   readonly transport: Transport
-  /** What the loops decided, and why: `c.trace.entries()` has the last thousand reconciles, those that failed with their error. */
+  /** What the controllers decided, and why: `c.trace.entries()` has the last thousand reconciles, those that failed with their error. */
   readonly trace: Manager["trace"]
-  /** The names of the loops that run: "replicaset-controller". */
+  /** The names of the controllers that run: "replicaset-controller". */
   readonly loops: ReadonlySet<string>
   /** Creates the object, or updates the one that is there. */
   apply<T extends KubeObject>(object: T): Promise<T>
   list<T extends KubeObject>(of: Descriptor<T>, options?: ListOptions<T>): Promise<readonly T[]>
-  /** Ends when nothing is left to do at this instant. Throws STUCK, as advance and until do, when a loop never comes to rest. Virtual time only. */
+  /** Ends when nothing is left to do at this instant. Throws STUCK, as advance and until do, when a controller never comes to rest. Virtual time only. */
   settled(): Promise<void>
   /** Lets time pass. Virtual time only. */
   advance(duration: Duration): Promise<void>
@@ -70,7 +70,7 @@ export interface Cluster extends AsyncDisposable {
    * STUCK when nothing is left that could happen. Virtual time only.
    */
   until(condition: Condition): Promise<void>
-  /** Ends the loops as a crash does (nothing they had in hand goes any further), and starts new ones that know nothing. */
-  restartLoops(): Promise<void>
+  /** Ends the controllers as a crash does (nothing they had in hand goes any further), and starts new ones that know nothing. */
+  restartControllers(): Promise<void>
   close(): Promise<void>
 }

@@ -17,7 +17,7 @@ const web: ReplicaSet = {
   },
 }
 
-test("restartLoops is a crash: nothing of what the loops had in hand reaches the server afterwards", async () => {
+test("restartLoops is a crash: nothing of what the controllers had in hand reaches the server afterwards", async () => {
   const writes: number[] = []
   const made = Promise.withResolvers<Cluster>()
   let starts = 0
@@ -36,14 +36,14 @@ test("restartLoops is a crash: nothing of what the loops had in hand reaches the
   await open.advance("6s")
   // 1 pod, then 2 at a time: these are under way, and 4 more are planned.
   expect(writes).toEqual([0, 0, 0])
-  await open.restartLoops()
+  await open.restartControllers()
   await open.advance("1m")
   expect(writes.filter((start) => start === 0)).toHaveLength(3)
   expect(await open.list(pods)).toHaveLength(7)
   expect((await open.client.get(replicaSets, "default/web")).status?.readyReplicas).toBe(7)
 })
 
-describe("a loop that throws", () => {
+describe("a controller that throws", () => {
   const broken = controller("broken", {
     for: replicaSets,
     observe: (key, read) => read.get(replicaSets, key),

@@ -18,8 +18,8 @@ import { type Clock, jsonRoundTrip, seededRandom, type VirtualClock } from "@pil
 import { systemClock, textLog } from "@pilothouse/seams/system"
 import { applyObject } from "./apply-object.ts"
 import type { Cluster, ClusterOptions } from "./cluster-options.ts"
-import { balancerLoops } from "./load-balancers.ts"
-import { type Loops, startLoops } from "./loops.ts"
+import { balancerControllers } from "./load-balancers.ts"
+import { type Controllers, startControllers } from "./start-controllers.ts"
 import { serviceAccountKey } from "./service-account-key.ts"
 import { needVirtual, run, until, virtualClock } from "./virtual-time.ts"
 
@@ -47,9 +47,9 @@ export async function cluster(options: ClusterOptions = {}): Promise<Cluster> {
   const client = createClient(transport, { userAgent: "test" })
   const { layer, log = textLog("error") } = options
   const needs: Needs = { signToken: (claims) => tokenSigner(keys().key)(claims), ...options.needs }
-  const balancers = balancerLoops(options, clock, log)
+  const balancers = balancerControllers(options, clock, log)
   const controllers = () => [...chosenControllers(options, clock, needs, processes), ...balancers()]
-  const loops = startLoops({ controllers, clock, random, transport, layer, log })
+  const loops = startControllers({ controllers, clock, random, transport, layer, log })
   const made: Cluster = {
     client,
     clock,
@@ -70,7 +70,7 @@ export async function cluster(options: ClusterOptions = {}): Promise<Cluster> {
       loops.refuseHot()
     },
     until: (condition) => until(needVirtual(virtual, "until"), condition, loops),
-    restartLoops: async () => loops.restart(),
+    restartControllers: async () => loops.restart(),
     close: () => close(loops, server, virtual, processes),
     [Symbol.asyncDispose]: () => close(loops, server, virtual, processes),
   }
@@ -100,7 +100,7 @@ function chosenControllers(
   return [...createControllers({ select: table, settings, needs }), scheduler(), kubelets, ...own]
 }
 
-async function close(loops: Loops, server: ApiServer, clock: VirtualClock | undefined, processes: Processes | undefined): Promise<void> {
+async function close(loops: Controllers, server: ApiServer, clock: VirtualClock | undefined, processes: Processes | undefined): Promise<void> {
   await run(clock, loops.stop())
   if (processes !== undefined) await run(clock, processes[Symbol.asyncDispose]())
   await server.close()

@@ -18,19 +18,19 @@ export interface CrashPointOptions {
   /** Try only so many of the points, chosen by the seed; all of them unless told otherwise. */
   readonly sample?: number
   readonly seed?: number
-  /** Names of loops that the scenario is about: each of them has to write something (other than events) in the run without a crash. */
+  /** Names of controllers that the scenario is about: each of them has to write something (other than events) in the run without a crash. */
   readonly writers?: readonly string[]
   /** Told of every run that did not end as it should; the sweep then goes on. Without it the first one is thrown. */
   onFailure?(failure: PilothouseError): void
 }
 
 export interface CrashReport {
-  /** API calls that the loops made in the run without a crash. */
+  /** API calls that the controllers made in the run without a crash. */
   readonly calls: number
   /** Runs with a crash. */
   readonly tried: number
-  /** The loops that crashed, by name; none where the scenario plays itself. */
-  readonly loops: readonly string[]
+  /** The controllers that crashed, by name; none where the scenario plays itself. */
+  readonly controllers: readonly string[]
   /** Those of them that wrote something in the run without a crash. */
   readonly writers: readonly string[]
 }
@@ -45,8 +45,8 @@ export interface Played {
   readonly end: unknown
   /** In words: "GET /api/v1/pods". */
   readonly calls: readonly string[]
-  /** The loops that ran. */
-  readonly loops?: readonly string[]
+  /** The controllers that ran. */
+  readonly controllers?: readonly string[]
   /** Those that wrote something. */
   readonly writers?: readonly string[]
 }
@@ -55,13 +55,13 @@ export interface Played {
 export type Play = (crash: Crash | undefined) => Promise<Played>
 
 /**
- * Runs the scenario once undisturbed, then once for each API call of the loops with a crash at that call (before it arrives, and after it was
+ * Runs the scenario once undisturbed, then once for each API call of the controllers with a crash at that call (before it arrives, and after it was
  * carried out) and a restart of the loops. Every run must end in the same state; the first that does not is thrown, with its call.
  */
 export async function crashPoints(scenario: Scenario | Play, options: CrashPointOptions = {}): Promise<CrashReport> {
   const run: Play = typeof scenario === "function" ? scenario : (crash) => play(scenario, crash)
   const calm = await run(undefined)
-  const { loops = [], writers = [] } = calm
+  const { controllers = [], writers = [] } = calm
   refuseIdle(options.writers ?? [], writers)
   const points = choose(calm.calls.length, options)
   for (const crash of points) {
@@ -70,7 +70,7 @@ export async function crashPoints(scenario: Scenario | Play, options: CrashPoint
     if (options.onFailure === undefined) throw failure
     options.onFailure(failure)
   }
-  return { calls: calm.calls.length, tried: points.length, loops, writers }
+  return { calls: calm.calls.length, tried: points.length, controllers, writers }
 }
 
 async function failureOf(run: Play, crash: Crash, calm: Played): Promise<PilothouseError | undefined> {
@@ -85,7 +85,7 @@ async function failureOf(run: Play, crash: Crash, calm: Played): Promise<Pilotho
 async function play(scenario: Scenario, crash: Crash | undefined): Promise<Played> {
   const calls: string[] = []
   const writers = new Set<string>()
-  // The loops may crash while the cluster is still being made: the restart then waits for it.
+  // The controllers may crash while the cluster is still being made: the restart then waits for it.
   const made = Promise.withResolvers<Cluster>()
   let restarted: Promise<void> | undefined
   const layer = (inner: Transport): Transport => {
@@ -104,7 +104,7 @@ async function play(scenario: Scenario, crash: Crash | undefined): Promise<Playe
       throw lost(request)
     }
     function die(): void {
-      if (!dead) restarted = made.promise.then((running) => running.restartLoops())
+      if (!dead) restarted = made.promise.then((running) => running.restartControllers())
       dead = true
     }
   }
@@ -113,9 +113,9 @@ async function play(scenario: Scenario, crash: Crash | undefined): Promise<Playe
   made.resolve(running)
   try {
     await scenario.run(running)
-    return { end: await (scenario.end ?? endState)(running), calls: [...calls], loops: [...running.loops], writers: [...writers] }
+    return { end: await (scenario.end ?? endState)(running), calls: [...calls], controllers: [...running.loops], writers: [...writers] }
   } finally {
-    // Loops that start while the cluster closes would outlive it.
+    // Controllers that start while the cluster closes would outlive it.
     await restarted
     await running.close()
   }

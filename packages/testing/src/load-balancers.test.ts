@@ -38,7 +38,7 @@ test.each<[what: string, options: ClusterOptions, runs: boolean]>([
   })
 })
 
-test("a cloud of one's own can fail, and outlives a crash of the loops", async () => {
+test("a cloud of one's own can fail, and outlives a crash of the controllers", async () => {
   const made: MemoryCloud[] = []
   const loadBalancers = (clock: Clock) => {
     const cloud = new MemoryCloud({
@@ -56,7 +56,7 @@ test("a cloud of one's own can fail, and outlives a crash of the loops", async (
   cloud!.fault = () => undefined
   await c.advance("5s")
   expect(await addressOf(c)).toBe("192.0.2.1")
-  await c.restartLoops()
+  await c.restartControllers()
   await c.apply(web("api"))
   await c.settled()
   expect({ clouds: made.length, balancers: cloud!.balancers.size, address: await addressOf(c, "api") }).toEqual({

@@ -4,10 +4,10 @@ import type { Clock, Log } from "@pilothouse/seams"
 import type { ClusterOptions } from "./cluster-options.ts"
 
 /**
- * The loop of Services of type LoadBalancer, made anew at every start, for a cloud that outlives them all. Of the cloud's loops only this one: a cloud
- * that is only remembered knows of no machine, and a loop that asked it for those of the nodes would take every node for one that is gone.
+ * The controller of Services of type LoadBalancer, made anew at every start, for a cloud that outlives them all. Of the cloud's controllers only this one: a cloud
+ * that is only remembered knows of no machine, and a controller that asked it for those of the nodes would take every node for one that is gone.
  */
-export function balancerLoops(
+export function balancerControllers(
   { controllers: select = ["*"], loadBalancers }: ClusterOptions,
   clock: Clock,
   log: Log,

@@ -78,7 +78,7 @@ const rollout: Scenario = {
   },
 }
 
-test("a rollout ends the same whichever API call the loops crash at", async () => {
+test("a rollout ends the same whichever API call the controllers crash at", async () => {
   const report = await crashPoints(rollout)
   expect(report.tried).toBe(2 * report.calls)
   expect(report.calls).toBeGreaterThan(30)

@@ -1,6 +1,6 @@
 import { milliseconds, PilothouseError, VirtualClock } from "@pilothouse/seams"
 import type { ClusterOptions, Condition } from "./cluster-options.ts"
-import type { Loops } from "./loops.ts"
+import type { Controllers } from "./start-controllers.ts"
 import { whoWaits } from "./who-waits.ts"
 
 /** Undefined: real time. */
@@ -15,20 +15,20 @@ function startOf(start: string): number {
 }
 
 /** Lets time pass until the condition holds. */
-export async function until(clock: VirtualClock, condition: Condition, loops: Loops): Promise<void> {
+export async function until(clock: VirtualClock, condition: Condition, controllers: Controllers): Promise<void> {
   const deadline = clock.elapsed() + milliseconds("1h")
   await clock.settle()
   while (!(await run(clock, Promise.resolve(condition())))) {
-    loops.refuseHot()
-    if (clock.elapsed() >= deadline) throw inVain(clock, loops)
+    controllers.refuseHot()
+    if (clock.elapsed() >= deadline) throw inVain(clock, controllers)
     const before = clock.elapsed()
     await clock.run(() => clock.elapsed() > before)
     await clock.settle()
   }
 }
 
-function inVain(clock: VirtualClock, loops: Loops): PilothouseError {
-  const lines = whoWaits(loops.manager().trace.entries(), clock.waiting(), clock.now())
+function inVain(clock: VirtualClock, controllers: Controllers): PilothouseError {
+  const lines = whoWaits(controllers.manager().trace.entries(), clock.waiting(), clock.now())
   return new PilothouseError("CLOCK_LIMIT", ["the condition did not come true within an hour; who waits for what:", ...lines].join("\n  "))
 }
 

@@ -3,16 +3,16 @@ import { formatDuration } from "@pilothouse/seams"
 
 /** Lines of one message: whoever wants more has the trace. */
 const most = 8
-/** So many are told even of loops that wait for nothing: what they did last may show who has not had a turn. */
+/** So many are told even of controllers that wait for nothing: what they did last may show who has not had a turn. */
 const least = 3
 
 /** What goes on in every cluster, whatever a test waits for. */
 const housekeeping =
   /\bwatch\b|\bLease\b|^kinds of |^resync of |: resync |event recorder|metrics of work in hand|initial state coming|^own writes of |^expiry of /
-/** Why a loop looks again though nothing is amiss: nodes give and expect their signs of life. */
+/** Why a controller looks again though nothing is amiss: nodes give and expect their signs of life. */
 const beat = /\bLease\b|unless it is heard of/
 
-/** Who waits for what, in words, the most telling first: from the last look of every loop at every key, and from the timers that are nobody's routine. */
+/** Who waits for what, in words, the most telling first: from the last look of every controller at every key, and from the timers that are nobody's routine. */
 export function whoWaits(entries: readonly TraceEntry[], timers: readonly string[], now: number): readonly string[] {
   const last = new Map<string, TraceEntry>()
   for (const entry of entries) {
@@ -45,7 +45,7 @@ function lineOf({ controller, key, at, error, plan }: TraceEntry, now: number): 
   return `${controller} ${key} (${formatDuration(Math.round((now - at) / 1000) * 1000)} ago): ${said}`
 }
 
-/** What was noted for the loop itself is left out. */
+/** What was noted for the controller itself is left out. */
 function wordsOf({ steps: all, requeue, waitingFor, summary }: NonNullable<TraceEntry["plan"]>): string {
   const steps = all.map((step) => ({ ...step, operations: step.operations.filter(isKubeOperation) }))
   const lines = describePlan({ steps, events: [], requeue, waitingFor, summary })

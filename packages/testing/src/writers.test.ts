@@ -4,7 +4,7 @@ import { writerOf } from "./writers.ts"
 
 const config = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", namespace: "default" } }
 
-describe("the loops a scenario is about", () => {
+describe("the controllers a scenario is about", () => {
   const scenario = {
     cluster: { controllers: ["serviceaccount", "deployment"] },
     run: async (running: { apply(object: typeof config): Promise<unknown>; advance(time: string): Promise<void> }) => {

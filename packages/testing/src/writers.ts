@@ -1,6 +1,6 @@
 import { PilothouseError, type TransportRequest } from "@pilothouse/seams"
 
-/** Which loop changes something with the request: loops say their name in the user agent ("pilothouse/job-controller"). Events change nothing. */
+/** Which controller changes something with the request: controllers say their name in the user agent ("pilothouse/job-controller"). Events change nothing. */
 export function writerOf({ verb, path, headers }: TransportRequest): string | undefined {
   if (verb === "GET" || resourceIn(path) === "events") return undefined
   return headers["user-agent"]?.split("/")[1]
@@ -12,7 +12,7 @@ export function resourceIn(path: string): string | undefined {
   return names[0] === "namespaces" && names.length > 2 ? names[2] : names[0]
 }
 
-/** A loop that writes nothing is not tried by crashes, however many there are. */
+/** A controller that writes nothing is not tried by crashes, however many there are. */
 export function refuseIdle(expected: readonly string[], found: readonly string[]): void {
   const idle = expected.filter((name) => !found.includes(name))
   if (idle.length === 0) return

@@ -1,4 +1,4 @@
-// npm run test:real -- calls: how often the real controller manager and our loops ask the same real API server for the same things.
+// npm run test:real -- calls: how often the real controller manager and our controllers ask the same real API server for the same things.
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -44,7 +44,7 @@ async function run({ tally }: SuiteContext): Promise<void> {
     })
     await tally.group("our loops", async (group) => {
       await using nodes = await runHere(plane, [simulatedKubelets(), scheduler()], "nodes")
-      await using _loops = await runHere(plane, createControllers({ needs: { rootCa: plane.ca } }), ours)
+      await using _controllers = await runHere(plane, createControllers({ needs: { rootCa: plane.ca } }), ours)
       await delay(startUp)
       counted.set(ours, await play(group, audit, nodes.client, { namespace: "second", agent: ours }))
       for (const { name } of scenarios) group.note(row(name, counted.get(theirs)?.get(name), counted.get(ours)?.get(name)))

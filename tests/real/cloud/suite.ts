@@ -11,7 +11,7 @@ import { until } from "../kcm/until.ts"
 import { needsKubernetes } from "../needs-kubernetes.ts"
 import type { Suite, SuiteContext } from "../suite.ts"
 import type { Group } from "../tally.ts"
-import { type RunningLoops, startCloudLoops } from "./loops.ts"
+import { type RunningControllers, startCloudControllers } from "./controllers.ts"
 import { newNode, newService, servicePath } from "./objects.ts"
 
 export const suite: Suite = {
@@ -24,7 +24,7 @@ async function run({ tally }: SuiteContext): Promise<void> {
   const { client } = plane
   const cloud = new MemoryCloud({ clock: systemClock })
   cloud.instances.set("n1", { name: "n1", providerId: "memory:///1", zone: "z", addresses: [{ type: "InternalIP", address: "10.9.0.1" }] })
-  const start = () => startCloudLoops(plane.kubeconfig("admin"), () => memoryProvider({ cloud }))
+  const start = () => startCloudControllers(plane.kubeconfig("admin"), () => memoryProvider({ cloud }))
   await client.send({ verb: "POST", path: "/api/v1/nodes", body: newNode("n1", "10.244.1.0/24") })
   const first = await start()
   await tally.group("a node and its route", (group) => judgeNode(group, client, cloud))
@@ -82,8 +82,8 @@ async function judgeRestart(
   group: Group,
   client: ApiClient,
   cloud: MemoryCloud,
-  first: RunningLoops,
-  start: () => Promise<RunningLoops>,
+  first: RunningControllers,
+  start: () => Promise<RunningControllers>,
 ): Promise<void> {
   await first.stop()
   const version = async () => ((await client.send({ verb: "GET", path: servicePath("stays") })).value as Service).metadata.resourceVersion
@@ -98,7 +98,7 @@ async function judgeMapping(group: Group, client: ApiClient, cloud: LoopbackClou
   const address = "127.200.1.2"
   const other = createServer().listen(18_070, address)
   await once(other, "listening")
-  await using _loops = await startCloudLoops(kubeconfig, () => loopbackProvider({ cloud }), ["service"])
+  await using _controllers = await startCloudControllers(kubeconfig, () => loopbackProvider({ cloud }), ["service"])
   await client.send({ verb: "POST", path: servicePath(), body: newService("mapped", 18_070, { loadBalancerIP: address }) })
   await until(group, client, {
     name: "it is shown",

@@ -1,4 +1,4 @@
-// npm run test:real -- handover: the real controller manager makes a DaemonSet and a StatefulSet, our loops take them over and hand them back.
+// npm run test:real -- handover: the real controller manager makes a DaemonSet and a StatefulSet, our controllers take them over and hand them back.
 import { setTimeout as delay } from "node:timers/promises"
 import { namespaces, serviceAccounts } from "@pilothouse/api/core/v1"
 import { createControllers } from "@pilothouse/controllers"
@@ -14,7 +14,7 @@ import { create, createVolumes, footprint, isComplete, rollOut } from "./workloa
 import { countWrites, describe, difference } from "./writes.ts"
 
 const patience = 60_000
-/** Long enough for a loop that wants to change something to do it. */
+/** Long enough for a controller that wants to change something to do it. */
 const quiet = 5_000
 const loops = ["daemonset-controller", "statefulset-controller"]
 /** Without them no pod is admitted, no node is Ready, and no claim gets a volume, which our scheduler waits for. */

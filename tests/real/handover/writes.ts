@@ -1,6 +1,6 @@
 import type { ApiClient } from "../api-client.ts"
 
-/** Writes of the two loops as the API server itself counts them, by what was written: "PUT daemonsets/status". */
+/** Writes of the two controllers as the API server itself counts them, by what was written: "PUT daemonsets/status". */
 export type Writes = ReadonlyMap<string, number>
 
 const counted = /^apiserver_request_total\{(?<labels>[^}]*)\} (?<count>\d+)/
@@ -13,7 +13,7 @@ export async function countWrites(client: ApiClient): Promise<Writes> {
     const { labels, count } = counted.exec(line)?.groups ?? {}
     if (labels === undefined) continue
     const of = Object.fromEntries([...labels.matchAll(/(\w+)="([^"]*)"/g)].map(([, name, text]) => [name, text]))
-    if (!isOfLoops(of)) continue
+    if (!isOfControllers(of)) continue
     const what = `${of.verb} ${of.resource}${of.subresource ? `/${of.subresource}` : ""}`
     writes.set(what, (writes.get(what) ?? 0) + Number(count))
   }
@@ -21,7 +21,7 @@ export async function countWrites(client: ApiClient): Promise<Writes> {
 }
 
 /** Pods are bound by the scheduler, and their status is the kubelet's. */
-function isOfLoops({ verb = "", resource = "", subresource = "", code = "" }: Readonly<Record<string, string>>): boolean {
+function isOfControllers({ verb = "", resource = "", subresource = "", code = "" }: Readonly<Record<string, string>>): boolean {
   if (!["POST", "PUT", "PATCH", "DELETE"].includes(verb) || !resources.includes(resource) || !code.startsWith("2")) return false
   return resource === "pods" ? subresource === "" && verb !== "DELETE" : true
 }

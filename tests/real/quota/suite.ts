@@ -38,7 +38,7 @@ async function run({ tally }: SuiteContext): Promise<void> {
   })
   await tally.group("counted by the loops", async (group) => {
     await real.startControllerManager(["--controllers=resourcequota-controller", "--leader-elect=false"])
-    await using _ours = await runLoop(ours.kubeconfig("admin"))
+    await using _ours = await runController(ours.kubeconfig("admin"))
     await recounted(group, servers)
   })
 }
@@ -55,7 +55,7 @@ async function recounted(group: Group, servers: readonly [Told, Told]): Promise<
   }
 }
 
-async function runLoop(kubeconfig: string): Promise<AsyncDisposable> {
+async function runController(kubeconfig: string): Promise<AsyncDisposable> {
   const server = await defaultTransport({ kubeconfig, clock: systemClock })
   const controllers = createControllers({ select: ["resourcequota-controller"] })
   const manager = createManager({

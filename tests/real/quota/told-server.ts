@@ -10,7 +10,7 @@ export class Told {
     this.#client = client
   }
 
-  /** As a quota loop would leave them. */
+  /** As a quota controller would leave them. */
   async makeQuotas(): Promise<void> {
     for (const [name, hard] of Object.entries(quotas)) {
       await this.#client.object({ verb: "POST", path: `${core}/resourcequotas`, body: { metadata: { name }, spec: { hard } } })
@@ -39,7 +39,7 @@ export class Told {
       .join(" ")
   }
 
-  /** Another limit makes a loop look, whatever it has seen. */
+  /** Another limit makes a controller look, whatever it has seen. */
   async forget(): Promise<void> {
     for (const [name, hard] of Object.entries(quotas)) {
       await this.#setStatus(name, { hard, used: Object.fromEntries(Object.keys(hard).map((one) => [one, "77"])) })

@@ -5,7 +5,7 @@ import { leaderOf, leasePath } from "./leader.ts"
 import * as objects from "./objects.ts"
 import type { Replica } from "./replica.ts"
 
-/** Each loop as its own ServiceAccount, with upstream's roles for it and what deploy/service-account-credentials adds. */
+/** Each controller as its own ServiceAccount, with upstream's roles for it and what deploy/service-account-credentials adds. */
 export async function judgeAccounts(group: Group, { client: admin }: ControlPlane, replica: Replica): Promise<void> {
   await until(group, admin, { name: "it leads", path: leasePath, when: ({ value }) => leaderOf(value) === replica.port })
   await objects.createMore(admin)

@@ -29,7 +29,7 @@ function apart(entries: readonly AuditEntry[]): [inDefault: readonly AuditEntry[
 
 const ours = /^system:serviceaccount:kube-system:/
 
-/** Nothing that they tried was refused for want of rights, and each loop said who it was. */
+/** Nothing that they tried was refused for want of rights, and each controller said who it was. */
 export async function judgeAccess(tally: Tally, entries: readonly AuditEntry[]): Promise<void> {
   await tally.group("exactly the shipped rights", async (group) => {
     for (const [text, times] of refusals(entries, ours)) group.case(text, `${times} times`)

@@ -106,7 +106,7 @@ export async function createEverything(admin: ApiClient): Promise<void> {
   for (const [path, body] of made) await admin.object({ verb: "POST", path, body })
 }
 
-/** A second helping of what loops ask for more than upstream's would. */
+/** A second helping of what controllers ask for more than upstream's would. */
 export async function createMore(admin: ApiClient): Promise<void> {
   const second = <T extends { readonly metadata: object }>(object: T): T => ({ ...object, metadata: { name: "second" } })
   await admin.object({ verb: "POST", path: services, body: second(balanced) })
@@ -116,7 +116,7 @@ export async function createMore(admin: ApiClient): Promise<void> {
   await admin.object({ verb: "POST", path: "/api/v1/namespaces", body: { metadata: { name: "third" } } })
 }
 
-/** A namespace with something of everything that loops make, to be deleted. */
+/** A namespace with something of everything that controllers make, to be deleted. */
 export async function createDoomed(admin: ApiClient): Promise<void> {
   await admin.object({ verb: "POST", path: "/api/v1/namespaces", body: { metadata: { name: "doomed" } } })
   const inside = (path: string) => path.replace("/default/", "/doomed/")

@@ -130,7 +130,7 @@ function rollOut({ client }: ControlPlane): Promise<unknown> {
   return client.object({ verb: "PATCH", path: `${objects.deployments}/web`, contentType: "application/strategic-merge-patch+json", body })
 }
 
-/** Two loops that write one object at once, and a namespace that ends while they work: the slower one tries again. */
+/** Two controllers that write one object at once, and a namespace that ends while they work: the slower one tries again. */
 const defaultComplaints = /object has been modified|being terminated|not found|already exists/
 
 function complaints(group: Group, replicas: readonly Replica[]): void {

@@ -21,7 +21,7 @@ const disabledPlugins = ["ServiceAccount"]
 
 /** Where ours is another, and why. */
 const known: readonly RegExp[] = [
-  // No loop of ours would take the finalizer away again.
+  // No controller of ours would take the finalizer away again.
   /^VolumeAttributesClass .*\.metadata\.finalizers/,
   // Custom resources are not served yet: a definition is kept as it is said.
   /^CustomResourceDefinition nothing/,

@@ -1,4 +1,4 @@
-// npm run test:real -- volumes: the real controller manager binds and makes volumes, our loops take them over, do the same, and hand them back.
+// npm run test:real -- volumes: the real controller manager binds and makes volumes, our controllers take them over, do the same, and hand them back.
 import { setTimeout as delay } from "node:timers/promises"
 import { persistentVolumeClaims, persistentVolumes } from "@pilothouse/api/core/v1"
 import { storageClasses } from "@pilothouse/api/storage/v1"

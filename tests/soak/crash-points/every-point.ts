@@ -9,7 +9,7 @@ export * from "@pilothouse/testing"
 export async function crashPoints(scenario: Scenario | Play, options: CrashPointOptions = {}): Promise<CrashReport> {
   const failures: string[] = []
   const points = inject("points")
-  const { calls, tried, loops, writers } = await sweep(scenario, {
+  const { calls, tried, controllers, writers } = await sweep(scenario, {
     seed: inject("seed"),
     writers: options.writers,
     ...(points > 0 && { sample: points }),
@@ -17,8 +17,8 @@ export async function crashPoints(scenario: Scenario | Play, options: CrashPoint
       failures.push(failure.cause instanceof Error ? `${failure.message}: ${failure.cause.message}` : failure.message),
   })
   const { testPath = "", currentTestName = "" } = expect.getState()
-  console.log(marked({ file: testPath, test: currentTestName, points: tried, failures, loops, writers }))
+  console.log(marked({ file: testPath, test: currentTestName, points: tried, failures, loops: controllers, writers }))
   expect(failures).toEqual([])
   // The test expects the number it asked for.
-  return { calls, tried: options.sample ?? tried, loops, writers }
+  return { calls, tried: options.sample ?? tried, controllers, writers }
 }

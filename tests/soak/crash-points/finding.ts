@@ -6,7 +6,7 @@ export interface Finding {
   readonly test: string
   readonly points: number
   readonly failures: readonly string[]
-  /** The loops that crashed. */
+  /** The controllers that crashed. */
   readonly loops: readonly string[]
   /** Those that wrote something when nothing crashed. */
   readonly writers: readonly string[]
@@ -32,7 +32,7 @@ export function findingsIn(output: string): readonly Finding[] {
   return lines.map((line) => JSON.parse(line.slice(mark.length)) as Finding)
 }
 
-/** "packages/controllers/src/job/controller.test.ts" is about the loop "job". */
-export function loopOf({ file }: Finding): string {
+/** "packages/controllers/src/job/controller.test.ts" is about the controller "job". */
+export function controllerOf({ file }: Finding): string {
   return file.split(sep).at(-2) ?? file
 }

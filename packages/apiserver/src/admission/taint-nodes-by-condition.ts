@@ -4,7 +4,7 @@ import type { AdmissionPlugin } from "./plugin.ts"
 
 const taint = { key: "node.kubernetes.io/not-ready", effect: "NoSchedule" } as const
 
-/** Nothing is scheduled on a new node before the node lifecycle loop has seen that it is ready. */
+/** Nothing is scheduled on a new node before the node lifecycle controller has seen that it is ready. */
 export const taintNodesByCondition: AdmissionPlugin = {
   name: "TaintNodesByCondition",
   admit({ operation, resource, subresource, object }) {

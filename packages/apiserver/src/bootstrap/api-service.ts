@@ -6,7 +6,7 @@ import type { Advertised } from "./wanted.ts"
 export const apiServiceName = { namespace: "default", name: "kubernetes" } as const
 const { name, namespace } = apiServiceName
 
-/** How pods find the API: the first address of the service range. It selects nothing, so no loop touches its endpoints. */
+/** How pods find the API: the first address of the service range. It selects nothing, so no controller touches its endpoints. */
 export function apiService(address: string, { port }: Advertised): Service {
   return {
     kind: "Service",
@@ -26,7 +26,7 @@ export function apiService(address: string, { port }: Advertised): Service {
   }
 }
 
-/** The server writes the slice itself, so the mirroring loop has to leave these alone. */
+/** The server writes the slice itself, so the mirroring controller has to leave these alone. */
 export function apiEndpoints({ address, port }: Advertised): Endpoints {
   return {
     kind: "Endpoints",

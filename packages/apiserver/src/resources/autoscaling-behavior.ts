@@ -10,7 +10,7 @@ const up: Draft<HPAScalingRules> = {
     { type: "Percent", value: 100, periodSeconds: 15 },
   ],
 }
-/** Down as far as need be; how long to wait before is the loop's to say. */
+/** Down as far as need be; how long to wait before is the controller's to say. */
 const down: Draft<HPAScalingRules> = { selectPolicy: "Max", policies: [{ type: "Percent", value: 100, periodSeconds: 15 }] }
 
 /** Whoever says something of how it scales gets the rest filled in, both ways. */

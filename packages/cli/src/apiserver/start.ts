@@ -190,7 +190,7 @@ function tokensOf({ tokenAuthFile }: ApiServerFlags, { files, log }: Seams): Rea
   }
 }
 
-/** Upstream's usual ones: whoever runs this server alone runs the loops that they leave their work to. */
+/** Upstream's usual ones: whoever runs this server alone runs the controllers that they leave their work to. */
 function admissionOf({ enableAdmissionPlugins = [], disableAdmissionPlugins = [] }: ApiServerFlags) {
   const usual = admissionPluginNames.filter((name) => !disableAdmissionPlugins.includes(name))
   return { enable: [...new Set([...usual, ...enableAdmissionPlugins])], disable: disableAdmissionPlugins }

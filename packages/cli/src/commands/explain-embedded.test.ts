@@ -10,7 +10,7 @@ import { openConnection } from "../client/connection.ts"
 import { startEmbeddedCluster } from "../embedded-cluster.ts"
 import { explain } from "./explain.ts"
 
-/** A cluster of `up` with these loops, and the connection that a command has to it. */
+/** A cluster of `up` with these controllers, and the connection that a command has to it. */
 async function connected(...controllers: readonly string[]) {
   await using starting = new AsyncDisposableStack()
   const seams = { clock: systemClock, random: seededRandom(7), files: virtualFiles(systemClock), log: silentLog }
@@ -25,7 +25,7 @@ async function connected(...controllers: readonly string[]) {
   return { connection, [Symbol.asyncDispose]: () => running.disposeAsync() }
 }
 
-test("a loop that --controllers leaves out is not said to be about to do anything", async () => {
+test("a controller that --controllers leaves out is not said to be about to do anything", async () => {
   await using started = await connected("*", "-deployment")
   const template = { metadata: { labels: { app: "web" } }, spec: { containers: [{ name: "web", image: "web" }] } }
   const spec = { selector: { matchLabels: { app: "web" } }, template }
@@ -38,7 +38,7 @@ test("a loop that --controllers leaves out is not said to be about to do anythin
   await expect(explain(started.connection, ["deployment/webb"])).rejects.toThrow('"webb" not found; did you mean "web"?')
 })
 
-test("the loop that made an object without ever reading it is named", async () => {
+test("the controller that made an object without ever reading it is named", async () => {
   await using started = await connected("root-ca-certificate-publisher")
   const text = () => explain(started.connection, ["configmap/kube-root-ca.crt"]).catch(String)
   await expect

@@ -60,7 +60,7 @@ test("every kind of which a cluster has an object can be explained", async () =>
   )
 })
 
-test("a loop is named as --controllers knows it", async () => {
+test("a controller is named as --controllers knows it", async () => {
   await using connection = await connectedCluster({ nodes: 0 })
   await connection.cluster.apply({ apiVersion: "v1", kind: "PersistentVolumeClaim", metadata, spec: claim } as KubeObject)
   expect(await explain(connection, ["pvc/one"])).toContain(

@@ -18,7 +18,7 @@ const web = {
   },
 }
 
-test("without history the loops of the kind look once, and write nothing", async () => {
+test("without history the controllers of the kind look once, and write nothing", async () => {
   await using connection = await connectedCluster({ controllers: [], nodes: 0 })
   await connection.cluster.apply(web)
   const before = await connection.client.get(deployments, "default/web")
@@ -30,7 +30,7 @@ test("without history the loops of the kind look once, and write nothing", async
   expect(await connection.client.get(deployments, "default/web")).toEqual(before)
 })
 
-test("what no loop is concerned with is said", async () => {
+test("what no controller is concerned with is said", async () => {
   await using connection = await connectedCluster({ controllers: [], nodes: 0 })
   await connection.cluster.apply({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "settings" } })
   expect(await explain(connection, ["cm", "settings"])).toMatch(/Now\n {2}no loop has looked at it: [^\n]+\n$/)

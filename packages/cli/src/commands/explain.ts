@@ -13,7 +13,7 @@ import { eventsAbout } from "../explain/events.ts"
 import { formatExplained } from "../explain/format.ts"
 import { heldPodLines } from "../explain/held-pods.ts"
 import { askLeader, type HistorySource, isNamed, leaseKey } from "../explain/leader.ts"
-import { namedAsSwitched } from "../explain/loop-to-switch.ts"
+import { namedAsSwitched } from "../explain/controller-flag-names.ts"
 import { rehearse, type TraceAnswer, traceOf } from "../explain/rehearse.ts"
 import { sectionsOf } from "../explain/sections.ts"
 import { serverTime } from "../explain/server-time.ts"
@@ -45,7 +45,7 @@ export async function explain(connection: Connection, words: readonly string[], 
   const trace: TraceAnswer = await traceOf(connection.transport).catch(() => ({}))
   const { looks, note } = await remembered(connection, of, object, source, isNamed(source) ? {} : trace)
   const { now, note: clock } = await serverTime(connection.transport, systemClock)
-  const asked: Asked = { now, defaultNamespace, loops: trace.controllers, looks }
+  const asked: Asked = { now, defaultNamespace, controllers: trace.controllers, looks }
   const [table, events, dependents, sections] = await Promise.all([
     fetchTable(client, of, { namespace: where, name }),
     eventsAbout(client, object, now),
@@ -79,7 +79,7 @@ export async function explain(connection: Connection, words: readonly string[], 
   })
 }
 
-/** History where the cluster is one of ours, or where one of us leads; otherwise what its loops would do now. Only of whom was named, where somebody was. */
+/** History where the cluster is one of ours, or where one of us leads; otherwise what its controllers would do now. Only of whom was named, where somebody was. */
 async function remembered(
   connection: Connection,
   of: Descriptor,

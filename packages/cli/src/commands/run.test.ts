@@ -29,7 +29,7 @@ const web: Deployment = {
   spec: { selector: { matchLabels: labels }, template },
 }
 
-/** An API server without loops, a directory with a kubeconfig of it, and what is said on both outputs. */
+/** An API server without controllers, a directory with a kubeconfig of it, and what is said on both outputs. */
 async function stage() {
   await using making = new AsyncDisposableStack()
   const folder = mkdtempSync(join(tmpdir(), "pilothouse-run-"))
@@ -147,7 +147,7 @@ test("SIGHUP with a kubeconfig of another cluster did there what was seen in the
   expect(await held(other.client)).toBe(0)
 })
 
-test("by a file: the loops of its choice work, health answers over TLS, explain finds the leader by its Lease, and SIGHUP reads the file again", async () => {
+test("by a file: the controllers of its choice work, health answers over TLS, explain finds the leader by its Lease, and SIGHUP reads the file again", async () => {
   await using made = await stage()
   const { folder, client, said } = made
   const port = await freePort()

@@ -10,14 +10,14 @@ import { asUsage } from "../client/connection.ts"
 import { booleanValue, commaList, somePath } from "../flag-values.ts"
 import { ownAddresses } from "../own-addresses.ts"
 import { onHangUp, stopLimit, stopRequest } from "../process.ts"
-import { checkLoops } from "../run/check-loops.ts"
+import { checkControllerSettings } from "../run/check-controller-settings.ts"
 import { checkOwnFiles } from "../run/check-settings.ts"
 import { checkCloudSettings } from "../run/clouds.ts"
 import { tlsLimits } from "../run/endpoints.ts"
-import { loopFlags, ownFlags } from "../run/flags.ts"
+import { controllerFlags, ownFlags } from "../run/flags.ts"
 import { ignoredFlags } from "../run/ignored-flags.ts"
 import { changingLog } from "../run/log.ts"
-import { loopTransports } from "../run/loop-transports.ts"
+import { controllerTransports } from "../run/controller-transports.ts"
 import { reachability } from "../run/reachability.ts"
 import { reloading } from "../run/reload.ts"
 import { type RunSettings, readConfiguration, settingsOf } from "../run/settings.ts"
@@ -35,7 +35,7 @@ export function addRunCommand(program: Command): void {
         .preset("true"),
     )
   addFlags(command, ownFlags)
-  addFlags(command, loopFlags())
+  addFlags(command, controllerFlags())
   for (const flag of ignoredFlags) command.addOption(new Option(`${flagWord(flag)} [value]`, "changes nothing here").hideHelp())
   command.addOption(new Option("--master <url>").hideHelp().argParser(refuseMaster))
   command.action((_options, made: Command) => run(made))
@@ -71,7 +71,7 @@ async function run(command: Command): Promise<void> {
   const read = (): RunSettings => {
     const { config } = command.opts<{ readonly config?: string }>()
     const settings = settingsOf(givenWords(command), config === undefined ? {} : readConfiguration(systemFiles, config))
-    checkLoops(settings)
+    checkControllerSettings(settings)
     return settings
   }
   const settings = read()
@@ -86,7 +86,7 @@ async function run(command: Command): Promise<void> {
     throw asUsage(error, { kubeconfig: settings.own.kubeconfig || undefined })
   })
   checkOwnFiles(settings.own, seams)
-  await using transports = loopTransports(settings.own, connection, seams)
+  await using transports = controllerTransports(settings.own, connection, seams)
   using _reloading = onHangUp(reloading({ started: settings, read, change, connections: [connection, transports], log }))
   const { "controller-shutdown-timeout": grace, "leader-elect-retry-period": retryPeriod } = settings.own
   // Work in hand ends, then the lease is given back.

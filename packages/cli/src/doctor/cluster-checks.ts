@@ -13,7 +13,7 @@ const permissions = [
   { verb: "update", group: "coordination.k8s.io", resource: "leases" },
 ] as const
 
-/** The API server: is it there, which one is it, does its clock agree with ours, and may we do what the loops do? */
+/** The API server: is it there, which one is it, does its clock agree with ours, and may we do what the controllers do? */
 export async function checkCluster(transport: Transport, server: string, clock: Clock): Promise<readonly Finding[]> {
   const asked = clock.now()
   try {

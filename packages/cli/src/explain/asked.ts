@@ -6,8 +6,8 @@ export interface Asked {
   readonly now: number
   /** That of the context: commands that are shown need not name it. */
   readonly defaultNamespace?: string
-  /** Names of the loops in the process of the API server, where it tells. */
-  readonly loops?: readonly string[]
-  /** Of loops at the object, oldest first. */
+  /** Names of the controllers in the process of the API server, where it tells. */
+  readonly controllers?: readonly string[]
+  /** Of controllers at the object, oldest first. */
   readonly looks?: readonly TracedLook[]
 }

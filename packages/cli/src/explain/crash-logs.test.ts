@@ -11,7 +11,7 @@ function crashing(name: string, ...containers: readonly string[]): Pod {
   return { apiVersion: "v1", kind: "Pod", metadata: { name, namespace: "default", annotations }, spec }
 }
 
-test("a crash loop showed an exit code and no clue: where the log is to be read is said", async () => {
+test("a crash controller showed an exit code and no clue: where the log is to be read is said", async () => {
   await using running = await cluster({ controllers: [] })
   await running.apply(crashing("web-1", "web"))
   await running.advance("30s")

@@ -59,7 +59,7 @@ test("of a leader that runs dry nothing is said to be done", () => {
   )
 })
 
-test("what a loop did again and again hid all else: it is told once, where it was last, with how often", () => {
+test("what a controller did again and again hid all else: it is told once, where it was last, with how often", () => {
   const beat = (at: number): TracedLook => ({
     at: `2026-01-05T09:00:${at}.000000Z`,
     controller: "kubelet",

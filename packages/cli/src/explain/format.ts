@@ -78,7 +78,7 @@ function told(look: TracedLook, omitted?: TraceLine["kind"]): readonly string[] 
 
 interface Told {
   readonly look: TracedLook
-  /** How often a loop has done just this. */
+  /** How often a controller has done just this. */
   readonly times: number
 }
 

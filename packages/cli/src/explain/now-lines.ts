@@ -5,7 +5,7 @@ import { remaining } from "./remaining.ts"
 import { shortDuration } from "./short-duration.ts"
 import { isNoted, lastLooks, type TracedLook } from "./trace.ts"
 
-/** What each loop thinks now, and what it waits for: what it did stands in the story. Before that what is to know of a kind that is `unserved`. */
+/** What each controller thinks now, and what it waits for: what it did stands in the story. Before that what is to know of a kind that is `unserved`. */
 export function nowLines(looks: readonly TracedLook[], now: number, unserved?: string): readonly string[] {
   const last = lastLooks(looks)
   if (last.length === 0) return [unserved ?? "no loop has looked at it: none has to, or it was long ago and is forgotten"]
@@ -13,10 +13,10 @@ export function nowLines(looks: readonly TracedLook[], now: number, unserved?: s
   return [...new Set([...(unserved === undefined ? [] : [unserved]), ...said])]
 }
 
-/** Milliseconds for which what a loop thought needs no date. */
+/** Milliseconds for which what a controller thought needs no date. */
 const fresh = 60_000
 
-/** What nobody has woken a loop for since may not be so any more; what is to come is told from now on. */
+/** What nobody has woken a controller for since may not be so any more; what is to come is told from now on. */
 function since({ at }: TracedLook, { kind }: Thought, now: number): string {
   const age = now - parseTime(at)
   return age < fresh || kind === "requeue" ? "" : ` (${shortDuration(age)} ago)`

@@ -1,6 +1,6 @@
 import type { Controller } from "@pilothouse/runtime"
 
-/** Which loops have still to look at a key that they were woken for. Always true between calls: has each loop whose look is to come, or under way, with its key. */
+/** Which controllers have still to look at a key that they were woken for. Always true between calls: has each controller whose look is to come, or under way, with its key. */
 export class PendingLooks {
   readonly #isAsked: (key: string) => boolean
   readonly #pending = new Set<string>()
@@ -14,7 +14,7 @@ export class PendingLooks {
   }
 
   /**
-   * The same loop, watched: it is asked for the priority of a key whenever it is woken for it, and told when the look is over. What was asked for goes first,
+   * The same controller, watched: it is asked for the priority of a key whenever it is woken for it, and told when the look is over. What was asked for goes first,
    * and does not wait for more changes to come together: in a cluster of thousands of objects it would be looked at last.
    */
   of(controller: Controller): Controller {

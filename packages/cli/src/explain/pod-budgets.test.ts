@@ -32,7 +32,7 @@ test("a drain hung, and nothing said why: a budget that allows nothing is named,
   await expect(running.client.evict(`default/${pod!.metadata.name}`)).rejects.toThrow("more than one PodDisruptionBudget")
 })
 
-test("a budget that nobody has counted yet let a drain hang without a word, where no loop runs for ever", async () => {
+test("a budget that nobody has counted yet let a drain hang without a word, where no controller runs for ever", async () => {
   await using running = await cluster({ controllers: ["replicaset"], nodes: 1 })
   const template = { metadata: { labels }, spec: { containers } }
   const spec = { replicas: 1, selector: { matchLabels: labels }, template }

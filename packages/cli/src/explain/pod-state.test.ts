@@ -61,7 +61,7 @@ test.each<[where: string, loops: readonly string[] | undefined, says: string]>([
   ["where somebody may run it", undefined, 'on no node: it asks for the scheduler "other", which has not looked at it'],
 ])("a pod of another scheduler was said to be looked at by none: %s", async (_, loops, says) => {
   await using made = await cluster({ controllers: [], nodes: 0 })
-  expect(await podLines(made.client, pod({ schedulerName: "other" }), { now, loops })).toEqual([says])
+  expect(await podLines(made.client, pod({ schedulerName: "other" }), { now, controllers: loops })).toEqual([says])
 })
 
 test("says that its node is lost, so that what is told of it may not be so any more", async () => {

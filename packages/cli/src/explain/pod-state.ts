@@ -38,10 +38,10 @@ async function placeLines(
 }
 
 /** A pod that asks for a scheduler of its own waits for that one alone. */
-function unscheduled({ spec }: Pod, { loops }: Asked): string {
+function unscheduled({ spec }: Pod, { controllers }: Asked): string {
   const scheduler = spec?.schedulerName ?? "default-scheduler"
   if (scheduler === "default-scheduler") return "no scheduler has looked at it"
-  const isAbsent = loops !== undefined && !loops.includes(scheduler)
+  const isAbsent = controllers !== undefined && !controllers.includes(scheduler)
   return `it asks for the scheduler "${scheduler}", which ${isAbsent ? "does not run here" : "has not looked at it"}`
 }
 

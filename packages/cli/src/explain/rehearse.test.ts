@@ -36,7 +36,7 @@ const untaken: Record<string, { of: RehearseOptions["of"]; object: KubeObject }>
   "a Secret of no special type": { of: secrets, object: { apiVersion: "v1", kind: "Secret", metadata } as KubeObject },
 }
 
-test.each(Object.entries(untaken))("explain hung for 10 s on what no loop takes: %s", async (_, { of, object }) => {
+test.each(Object.entries(untaken))("explain hung for 10 s on what no controller takes: %s", async (_, { of, object }) => {
   await using running = await cluster({ controllers: [], nodes: 0 })
   await running.apply(object)
   const { looks, took } = await rehearsed(running, { of, object: await running.client.get(of, "default/one") })
@@ -55,7 +55,7 @@ test("whoever is woken is waited for", async () => {
   expect(took).toBeLessThanOrEqual(300)
 })
 
-test("a look that a loop would put off is taken at once: nothing comes of waiting with what is not written", async () => {
+test("a look that a controller would put off is taken at once: nothing comes of waiting with what is not written", async () => {
   await using running = await cluster({ controllers: [], nodes: 0 })
   await running.apply({ apiVersion: "v1", kind: "Namespace", metadata: { name: "going" } } as KubeObject)
   await running.client.delete(namespaces, "going")

@@ -16,11 +16,11 @@ export interface RehearseOptions {
 
 /** How long the caches and a first look may take. */
 const patience = 10_000
-/** How long after that loops may take to say that they have to look: no more than to tell them what is there. */
+/** How long after that controllers may take to say that they have to look: no more than to tell them what is there. */
 const settling = 100
 const lookAgain = 20
 
-/** Runs the loops of this kind for one look, without a single write: what they would do now, where nobody remembers what they did. */
+/** Runs the controllers of this kind for one look, without a single write: what they would do now, where nobody remembers what they did. */
 export async function rehearse({ of, object, controllers, ...seams }: RehearseOptions): Promise<readonly TracedLook[]> {
   const concerned = controllers.filter((one) => resourceNameOf(one.for) === resourceNameOf(of))
   if (concerned.length === 0) return []
@@ -41,7 +41,7 @@ interface FirstLooks extends Pick<RehearseOptions, "object" | "clock"> {
   readonly pending: PendingLooks
 }
 
-/** Ends when all who were woken have looked; where nobody is, as soon as that is known: an object that no loop takes is nothing to wait for. */
+/** Ends when all who were woken have looked; where nobody is, as soon as that is known: an object that no controller takes is nothing to wait for. */
 async function firstLooks({ endpoints, health }: Manager, { object, pending, clock }: FirstLooks): Promise<readonly TracedLook[]> {
   const deadline = clock.elapsed() + patience
   let settled = Number.POSITIVE_INFINITY
@@ -61,7 +61,7 @@ async function tracedLooks(endpoints: Transport): Promise<readonly TracedLook[]>
 
 export interface TraceAnswer {
   readonly entries?: readonly TracedLook[]
-  /** Names of the loops that run there. */
+  /** Names of the controllers that run there. */
   readonly controllers?: readonly string[]
 }
 

@@ -57,7 +57,7 @@ async function asked({ annotations, spec, status, state: text, loops }: Asked): 
     spec: { clusterIP: "10.96.0.7", ...spec },
     status,
   }
-  return (await trafficOf(running.client, service as Service, { loops })).join("\n")
+  return (await trafficOf(running.client, service as Service, { controllers: loops })).join("\n")
 }
 
 test("a Service that kuryr's handlers serve is behind their load balancer, and nothing goes straight to endpoints", async () => {

@@ -11,7 +11,7 @@ export async function trafficOf(client: Client, service: Service, asked: Omit<As
   if (service.spec?.type === "ExternalName") return [`clients are sent to ${service.spec.externalName}: nothing is forwarded`]
   const [matching, slices] = await Promise.all([podsOf(client, service), slicesOf(client, service)])
   const takers = [takersOf(service, matching, asked), ...deadPortLines(service, matching, slices)]
-  const isEmbedded = handlers.every((name) => asked.loops?.includes(name))
+  const isEmbedded = handlers.every((name) => asked.controllers?.includes(name))
   if (isEmbedded || hasOpenStack(service)) {
     const { openStackWays } = await import("./service-traffic-openstack.ts")
     return [...takers, ...(await openStackWays(client, service, isEmbedded))]

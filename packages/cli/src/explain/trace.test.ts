@@ -8,7 +8,7 @@ function look(controller: string, key: string, more: Partial<TracedLook> = {}): 
   return { at: "2026-01-05T09:00:00.000000Z", controller, key, causes: [], observed: ["Node node-1@7"], lines: [], results: [], ...more }
 }
 
-test("loops that say before the key what concerns them were left out of an explanation: their looks are about the object too", () => {
+test("controllers that say before the key what concerns them were left out of an explanation: their looks are about the object too", () => {
   const looks = [
     look("node-ipam-controller", "node-1"),
     look("node-lifecycle-controller", "node:node-1"),
@@ -33,7 +33,7 @@ test("what was done to an earlier object of its name was told as done to it", ()
   expect(looksAt(looks.slice(0, 2), again)).toEqual(looks.slice(0, 2))
 })
 
-test("what a loop only notes for itself is no event; what it waits for is one", () => {
+test("what a controller only notes for itself is no event; what it waits for is one", () => {
   const noted = look("c", "node:node-1", { results: [{ do: "remember-heartbeat" }] })
   expect(isEventful(noted)).toBe(false)
   expect(isEventful({ ...noted, results: undefined, plan: { steps: [{ operations: [{ do: "remember-x" }] }], waitingFor: [] } })).toBe(

@@ -9,7 +9,7 @@ interface TracedDeed {
   readonly object?: Partial<KubeObject>
 }
 
-/** One look of a loop at a key, as /debug/trace tells it. */
+/** One look of a controller at a key, as /debug/trace tells it. */
 export interface TracedLook {
   readonly at: string
   readonly controller: string
@@ -35,7 +35,7 @@ export interface TracedLook {
   readonly givenUp?: boolean
   /** When it is looked at again by itself; left out where only a change brings the next look. */
   readonly nextAt?: string
-  /** Of a rehearsal, which asks every loop: this one does not run in the cluster. */
+  /** Of a rehearsal, which asks every controller: this one does not run in the cluster. */
   readonly absent?: boolean
 }
 
@@ -69,7 +69,7 @@ function isWrittenBy({ plan }: TracedLook, { kind, metadata }: KubeObject): bool
   )
 }
 
-/** Loops with several concerns say which before the key: "node:node-1", "replicasets.apps default/web-1". */
+/** Controllers with several concerns say which before the key: "node:node-1", "replicasets.apps default/web-1". */
 export function isKeyOf(looked: string, key: string): boolean {
   return looked === key || looked.endsWith(`:${key}`) || looked.endsWith(` ${key}`)
 }
@@ -85,9 +85,9 @@ export function isNoted({ do: kind = "" }: TracedDeed): boolean {
   return kind.startsWith("remember-")
 }
 
-/** The last look of each loop: what each thinks of the object now. */
+/** The last look of each controller: what each thinks of the object now. */
 export function lastLooks(looks: readonly TracedLook[]): readonly TracedLook[] {
-  const byLoop = new Map<string, TracedLook>()
-  for (const look of looks) byLoop.set(`${look.controller} ${look.key}`, look)
-  return [...byLoop.values()]
+  const byController = new Map<string, TracedLook>()
+  for (const look of looks) byController.set(`${look.controller} ${look.key}`, look)
+  return [...byController.values()]
 }

@@ -10,6 +10,6 @@ test.each<[what: string, namespace: Namespace, loops: readonly string[] | undefi
   ["its loop runs, and has words of its own", going, ["namespace-controller"], []],
   ["nobody knows which loops run", going, undefined, []],
   ["it is not deleted", { ...going, metadata: { name: "going" } }, ["job-controller"], []],
-])("of a namespace: %s", (_what, namespace, loops, expected) => {
-  expect(unemptiedLines(namespace, { now, loops })).toEqual(expected)
+])("of a namespace: %s", (_what, namespace, controllers, expected) => {
+  expect(unemptiedLines(namespace, { now, controllers })).toEqual(expected)
 })

@@ -14,7 +14,7 @@ function server(compiler: string, trace: number) {
   return { asked, refuse: () => refuseBusyCluster({ transport, server: "https://here" }, recordingLog().log) }
 }
 
-test("a cluster whose own loops work is refused", async () => {
+test("a cluster whose own controllers work is refused", async () => {
   await expect(server("pilothouse", 200).refuse()).rejects.toThrow('found one of "pilothouse up"')
 })
 

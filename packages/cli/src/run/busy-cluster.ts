@@ -3,7 +3,7 @@ import { version } from "../version.ts"
 import type { SwappableTransport } from "./swappable-transport.ts"
 
 /**
- * A cluster of `pilothouse up` has its loops in itself, and shows their trace: two sets of loops would undo each other's work.
+ * A cluster of `pilothouse up` has its controllers in itself, and shows their trace: two sets of controllers would undo each other's work.
  * A server that is not ours is asked for its version only, which everybody may see.
  */
 export async function refuseBusyCluster(
@@ -38,7 +38,7 @@ function parsed(text: string): unknown {
   try {
     return parseJson(text)
   } catch {
-    // No Kubernetes answers so; the loops will say what is wrong.
+    // No Kubernetes answers so; the controllers will say what is wrong.
     return undefined
   }
 }

@@ -1,9 +1,9 @@
 import { cloudControllers, isCloudController, isServiceControllerSelected } from "@pilothouse/cloud"
 import { selectControllers } from "@pilothouse/controllers"
 import { expect, test } from "vitest"
-import { isAbsentLoop } from "./absent-loops.ts"
+import { isUnsupportedController } from "./unsupported-controllers.ts"
 import { checkControllers } from "./check-controllers.ts"
-import { everyLoop } from "./every-loop.ts"
+import { everyController } from "./controller-names.ts"
 
 const all = selectControllers(["*"]).length
 
@@ -28,10 +28,10 @@ test.each<[words: readonly string[], loops: number, service: boolean]>([
 })
 
 test("every name that the check takes is one of a table, with and without -controller and by its aliases", () => {
-  for (const { name, aliases } of everyLoop)
+  for (const { name, aliases } of everyController)
     for (const word of [name, name.replace(/-controller$/, ""), ...aliases]) {
       expect(() => taken(["*", `-${word}`]), word).not.toThrow()
-      expect(isAbsentLoop(word), word).toBe(false)
+      expect(isUnsupportedController(word), word).toBe(false)
       expect(isCloudController(word), word).toBe(cloudControllers.some((entry) => entry.name === name))
     }
 })
@@ -49,8 +49,8 @@ test.each<[words: readonly string[], hint: string]>([
   [["bootstrapsigner"], '"*" is all that are here'],
   [["-job", "bootstrapsigner"], '"*,-job" is all others'],
 ])("%j names nothing that is here: it began, led and ended at once", (words, hint) => {
-  expect(() => checkControllers(words, isAbsentLoop)).toThrow(
+  expect(() => checkControllers(words, isUnsupportedController)).toThrow(
     expect.objectContaining({ code: "USAGE", message: expect.stringContaining(`with which none would; ${hint}`) }),
   )
-  expect(() => checkControllers([...words, "deployment"], isAbsentLoop)).not.toThrow()
+  expect(() => checkControllers([...words, "deployment"], isUnsupportedController)).not.toThrow()
 })

@@ -1,12 +1,12 @@
 import { findControllerDescriptor } from "@pilothouse/runtime"
 import { closest, PilothouseError } from "@pilothouse/seams"
-import { everyLoop } from "./every-loop.ts"
+import { everyController } from "./controller-names.ts"
 
-/** What --controllers takes: names of loops and their aliases, "-x" and "*"; of others only those that may be named though they are not here. */
+/** What --controllers takes: names of controllers and their aliases, "-x" and "*"; of others only those that may be named though they are not here. */
 export function checkControllers(words: readonly string[], isTolerated: (word: string) => boolean = () => false): void {
   if (words.length === 0) throw new PilothouseError("USAGE", '--controllers: expected at least one loop or "*", found nothing')
-  const wrong = words.find((word) => word !== "*" && findControllerDescriptor(everyLoop, word) === undefined && !isTolerated(word))
-  if (wrong !== undefined) throw unknownLoop(wrong.replace(/^-/, ""))
+  const wrong = words.find((word) => word !== "*" && findControllerDescriptor(everyController, word) === undefined && !isTolerated(word))
+  if (wrong !== undefined) throw unknownController(wrong.replace(/^-/, ""))
   const isOut = (word: string) => word.startsWith("-")
   if (words.some((word) => !isOut(word) && !isTolerated(word))) return
   const [said, out] = [words, words.filter(isOut)].map((some) => some.join(","))
@@ -17,9 +17,9 @@ export function checkControllers(words: readonly string[], isTolerated: (word: s
   )
 }
 
-function unknownLoop(name: string): PilothouseError {
-  const known = everyLoop.flatMap((entry) => [entry.name, ...entry.aliases])
+function unknownController(name: string): PilothouseError {
+  const known = everyController.flatMap((entry) => [entry.name, ...entry.aliases])
   const near = closest(name, known)
-  const hint = near === undefined ? `there are ${everyLoop.map((entry) => entry.name).join(", ")}` : `did you mean "${near}"?`
+  const hint = near === undefined ? `there are ${everyController.map((entry) => entry.name).join(", ")}` : `did you mean "${near}"?`
   return new PilothouseError("USAGE", `--controllers: expected the name of a loop, found "${name}"; ${hint}`)
 }

@@ -1,12 +1,12 @@
 import { silentLog, VirtualClock } from "@pilothouse/seams"
 import { expect, test } from "vitest"
-import { cloudLoops } from "./cloud-provider.ts"
+import { cloudControllers } from "./cloud-provider.ts"
 import { settingsOf } from "./settings.ts"
 
 const seams = { clock: new VirtualClock(), log: silentLog }
 
-function loopsOf(words: Readonly<Record<string, string>>): readonly string[] {
-  return cloudLoops(settingsOf(words, {}).own, seams).controllers.map(({ name }) => name)
+function controllersOf(words: Readonly<Record<string, string>>): readonly string[] {
+  return cloudControllers(settingsOf(words, {}).own, seams).controllers.map(({ name }) => name)
 }
 
 test.each<[name: string, words: Record<string, string>, loops: readonly string[]]>([
@@ -19,11 +19,11 @@ test.each<[name: string, words: Record<string, string>, loops: readonly string[]
   ["with the handlers on, the loop stays off: a load balancer has one owner", { "cloud-provider": "memory", openstack: "true" }, []],
   ["the cluster's name is taken", { "cloud-provider": "memory", "cluster-name": "east" }, ["service-lb-controller"]],
 ])("%s", (_name, words, loops) => {
-  expect(loopsOf(words)).toEqual(loops)
+  expect(controllersOf(words)).toEqual(loops)
 })
 
 test("a cloud that is not known is refused", () => {
-  expect(() => loopsOf({ "cloud-provider": "aws" })).toThrow(
+  expect(() => controllersOf({ "cloud-provider": "aws" })).toThrow(
     '--cloud-provider: expected openstack, memory, external or nothing, found "aws"',
   )
 })

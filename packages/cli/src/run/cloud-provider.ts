@@ -13,10 +13,10 @@ import type { OwnSettings } from "./flags.ts"
 export type OctaviaProvider = (clusterName: string) => CloudProvider
 
 /**
- * The loops of the cloud that was chosen. Both have load balancers only: they know of no machine, and loops that ask them for those of the
+ * The controllers of the cloud that was chosen. Both have load balancers only: they know of no machine, and controllers that ask them for those of the
  * nodes would take every node for one that is gone. With --openstack there are none: a load balancer has one owner, and the handlers are it.
  */
-export function cloudLoops(
+export function cloudControllers(
   own: OwnSettings,
   seams: { readonly clock: Clock; readonly log: Log; readonly metrics?: Metrics },
   octavia: OctaviaProvider = noCloud,

@@ -4,7 +4,7 @@ import { controllers, createControllers } from "@pilothouse/controllers"
 import { VirtualClock, virtualFiles } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import { parseManifests } from "../client/read-manifests.ts"
-import { everyLoop } from "./every-loop.ts"
+import { everyController } from "./controller-names.ts"
 import { accountOf } from "./service-account-names.ts"
 import { settingsOf } from "./settings.ts"
 
@@ -112,7 +112,7 @@ test("only the file for --use-service-account-credentials has the right to reque
     settings: { "allocate-node-cidrs": true, "cluster-cidr": "10.244.0.0/14", "enable-hostpath-provisioner": true },
     needs: { files: virtualFiles(new VirtualClock()), rootCa: "", signToken: () => "", volumeRoot: "/volumes" },
   })
-  const accounts = [...made, ...everyLoop].flatMap(({ name }) => accountOf(name) ?? [])
+  const accounts = [...made, ...everyController].flatMap(({ name }) => accountOf(name) ?? [])
   expect(rule?.resourceNames?.toSorted()).toEqual([...new Set(accounts)].toSorted())
 })
 

@@ -42,7 +42,7 @@ function portFlag(fallback: number, about: string): Flag<number> {
   }
 }
 
-/** What `run` takes besides the flags of the loops: the names are those of kube-controller-manager. */
+/** What `run` takes besides the flags of the controllers: the names are those of kube-controller-manager. */
 export const ownFlags = {
   kubeconfig: textFlag("", "the cluster to work on (default: $KUBECONFIG, ~/.kube/config, or the pod's service account)"),
   context: textFlag("", "a context of the kubeconfig other than the current one"),
@@ -96,7 +96,7 @@ export const ownFlags = {
   "logging-format": wordFlag(["text", "json"], "text", "text, or json"),
 } satisfies Flags
 
-/** What --openstack changes about those that were not said: kuryr's own Lease and port, and no loop that another program runs. */
+/** What --openstack changes about those that were not said: kuryr's own Lease and port, and no controller that another program runs. */
 export const openStackDefaults: Partial<Record<keyof typeof ownFlags, unknown>> = {
   controllers: [],
   "leader-elect-resource-name": "kuryr-controller",
@@ -105,7 +105,7 @@ export const openStackDefaults: Partial<Record<keyof typeof ownFlags, unknown>> 
 
 export type OwnSettings = Settings<typeof ownFlags>
 
-/** Those of every loop; a name that two loops share means the same for both. */
-export function loopFlags(): Flags {
+/** Those of every controller; a name that two controllers share means the same for both. */
+export function controllerFlags(): Flags {
   return Object.assign({}, ...controllers.map(({ flags }) => flags)) as Flags
 }

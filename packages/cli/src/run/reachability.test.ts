@@ -46,7 +46,7 @@ test("it was said that everything goes on, and a leader ended three seconds late
   ])
 })
 
-test("what loops say of it meanwhile is for those who debug; all else is said as ever", async () => {
+test("what controllers say of it meanwhile is for those who debug; all else is said as ever", async () => {
   const { reach, state, said, ask } = dead()
   reach.log.warn("a cloud loop failed", { error: "no quota" })
   await ask()

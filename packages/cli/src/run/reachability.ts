@@ -3,7 +3,7 @@ import { type Clock, formatDuration, type Log, logTo, messageOf, PilothouseError
 export interface Reachability {
   /** Notices whether the server answers. */
   layer(transport: Transport): Transport
-  /** While the server does not, thirty loops say so again and again: what they say of it is for those who debug. */
+  /** While the server does not, thirty controllers say so again and again: what they say of it is for those who debug. */
   readonly log: Log
 }
 

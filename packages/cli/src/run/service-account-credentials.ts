@@ -27,7 +27,7 @@ interface Token {
 export function serviceAccountCredentials(options: ServiceAccountCredentialsOptions): Credentials {
   const { clock } = options
   let current: Token | undefined
-  // Loops send many requests at once: one of them fetches the token for all.
+  // Controllers send many requests at once: one of them fetches the token for all.
   let fetching: Promise<Token> | undefined
   const fetch = (): Promise<Token> => {
     fetching ??= requested(options).finally(() => {

@@ -1,6 +1,6 @@
 /**
- * The ServiceAccount that each loop works as with --use-service-account-credentials: upstream's, whose roles (`system:controller:…`) every
- * API server makes by itself. A loop that is not named here has an account of its own name.
+ * The ServiceAccount that each controller works as with --use-service-account-credentials: upstream's, whose roles (`system:controller:…`) every
+ * API server makes by itself. A controller that is not named here has an account of its own name.
  */
 const accounts: Readonly<Record<string, string>> = {
   "daemonset-controller": "daemon-set-controller",
@@ -25,10 +25,10 @@ const accounts: Readonly<Record<string, string>> = {
   "taint-eviction-controller": "node-controller",
 }
 
-/** Loops that work as whoever started the program: this one makes what others could not begin without, as upstream. */
+/** Controllers that work as whoever started the program: this one makes what others could not begin without, as upstream. */
 const withoutAccount: ReadonlySet<string> = new Set(["serviceaccount-token-controller"])
 
-/** Undefined: the loop has none of its own. */
+/** Undefined: the controller has none of its own. */
 export function accountOf(controller: string): string | undefined {
   return withoutAccount.has(controller) ? undefined : (accounts[controller] ?? controller)
 }

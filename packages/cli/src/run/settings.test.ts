@@ -74,7 +74,7 @@ test.each(["legacy-service-account-token-cleaner", "legacy-serviceaccount-token-
   },
 )
 
-test("loops that upstream has and we have not may be named, in both of their names; `up`, which is nobody's stand-in, refuses them", () => {
+test("controllers that upstream has and we have not may be named, in both of their names; `up`, which is nobody's stand-in, refuses them", () => {
   for (const name of ["bootstrapsigner", "-csrsigning", "ttl-controller"])
     expect(settingsOf({ controllers: `*,${name}` }, {}).own.controllers).toEqual(["*", name])
   expect(() => checkControllers(["*", "bootstrapsigner"])).toThrow('expected the name of a loop, found "bootstrapsigner"')

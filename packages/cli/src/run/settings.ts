@@ -1,16 +1,16 @@
 import { byFlagName, type Flags, flagName, type GivenSettings } from "@pilothouse/runtime"
 import { closest, type Files, messageOf, PilothouseError, readText } from "@pilothouse/seams"
 import { parse } from "yaml"
-import { isAbsentLoop } from "./absent-loops.ts"
+import { isUnsupportedController } from "./unsupported-controllers.ts"
 import { checkControllers } from "./check-controllers.ts"
 import { checkOwnSettings } from "./check-settings.ts"
-import { loopFlags, type OwnSettings, openStackDefaults, ownFlags } from "./flags.ts"
+import { controllerFlags, type OwnSettings, openStackDefaults, ownFlags } from "./flags.ts"
 import { ignoredFlags } from "./ignored-flags.ts"
 
 /** Everything that `run` was told. */
 export interface RunSettings {
   readonly own: OwnSettings
-  /** Of the loops, by flag name. What is left out has its default. */
+  /** Of the controllers, by flag name. What is left out has its default. */
   readonly loops: GivenSettings
   /** Names in the file that change nothing here. */
   readonly ignored: readonly string[]
@@ -18,7 +18,7 @@ export interface RunSettings {
 
 /** Words of the command line win over the file, the file over the defaults. Every fault names where it is. */
 export function settingsOf(words: GivenSettings, file: GivenSettings): RunSettings {
-  const loops = loopFlags()
+  const loops = controllerFlags()
   const known: Flags = { ...ownFlags, ...loops }
   const ignored = Object.keys(file).filter((name) => ignoredFlags.includes(flagName(name)))
   const ofFile = Object.fromEntries(Object.entries(file).filter(([name]) => !ignored.includes(name)))
@@ -30,11 +30,11 @@ export function settingsOf(words: GivenSettings, file: GivenSettings): RunSettin
     name in given ? parsed(name, flag, given[name]) : (defaults[name] ?? flag.default),
   ])
   const own = Object.fromEntries(values) as OwnSettings
-  const ofLoops = Object.entries(given).filter(([name]) => name in loops && !(name in ownFlags))
-  for (const [name, value] of ofLoops) parsed(name, loops[name]!, value)
-  if ("controllers" in given) checkControllers(own.controllers, isAbsentLoop)
+  const ofControllers = Object.entries(given).filter(([name]) => name in loops && !(name in ownFlags))
+  for (const [name, value] of ofControllers) parsed(name, loops[name]!, value)
+  if ("controllers" in given) checkControllers(own.controllers, isUnsupportedController)
   checkOwnSettings(own)
-  return { own, loops: Object.fromEntries(ofLoops), ignored: ignored.map(flagName) }
+  return { own, loops: Object.fromEntries(ofControllers), ignored: ignored.map(flagName) }
 }
 
 /** The configuration file: flag names without dashes before them, and their values. */

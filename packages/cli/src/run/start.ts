@@ -6,16 +6,16 @@ import { systemClock } from "@pilothouse/seams/system"
 import { pemOf } from "../apiserver/pem-files.ts"
 import { version } from "../version.ts"
 import { LastReconcile, LastRequest, watchEventLoop } from "../watchdog.ts"
-import { isAbsentLoop } from "./absent-loops.ts"
+import { isUnsupportedController } from "./unsupported-controllers.ts"
 import { refuseBusyCluster } from "./busy-cluster.ts"
-import { tableLoops } from "./check-loops.ts"
-import { cloudLoops } from "./cloud-provider.ts"
+import { tableControllers } from "./check-controller-settings.ts"
+import { cloudControllers } from "./cloud-provider.ts"
 import { openClouds } from "./clouds.ts"
 import { debugAddressOf } from "./debug-address.ts"
 import { delegatedAccess } from "./delegated-access.ts"
 import { serveRunEndpoints } from "./endpoints.ts"
 import type { OwnSettings } from "./flags.ts"
-import type { LoopTransports } from "./loop-transports.ts"
+import type { ControllerTransports } from "./controller-transports.ts"
 import type { RunSettings } from "./settings.ts"
 import type { SwappableTransport } from "./swappable-transport.ts"
 
@@ -36,7 +36,7 @@ export interface RunConnections {
   /** As whoever it was started as. */
   readonly connection: SwappableTransport
   /** As each loop. */
-  readonly transports: LoopTransports
+  readonly transports: ControllerTransports
 }
 
 /** The controllers alone, on a cluster that is somewhere. Ends when the signal does; throws LEADERSHIP_LOST when another has taken over. */
@@ -47,13 +47,13 @@ export async function runControllers(
   signal: AbortSignal,
 ): Promise<void> {
   const { log } = seams
-  const select = tableLoops(own.controllers)
-  const absent = own.controllers.filter((word) => isAbsentLoop(word) && !word.startsWith("-"))
+  const select = tableControllers(own.controllers)
+  const absent = own.controllers.filter((word) => isUnsupportedController(word) && !word.startsWith("-"))
   if (absent.length > 0) log.warn("--controllers names loops that are not here: they are left out", { loops: absent.join(", ") })
   const needs = needsOf(own, seams.files, connection)
   const metrics = memoryMetrics()
   await using clouds = await openClouds(own, { ...seams, metrics, transport: connection.transport, signal })
-  const cloud = cloudLoops(own, { ...seams, metrics }, clouds.octavia)
+  const cloud = cloudControllers(own, { ...seams, metrics }, clouds.octavia)
   const handlers = clouds.handlers
   const chosen = [
     ...createControllers({ select, settings: loops, needs: { ...needs, metrics } }),
@@ -98,7 +98,7 @@ export async function runControllers(
   await manager.run(signal)
 }
 
-/** How somebody who starts it gives a loop what it needs; what is not here is always there. */
+/** How somebody who starts it gives a controller what it needs; what is not here is always there. */
 const needFlags: Readonly<Partial<Record<keyof Needs, string>>> = {
   rootCa: "--root-ca-file",
   signToken: "--service-account-private-key-file",

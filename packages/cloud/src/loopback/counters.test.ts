@@ -7,7 +7,7 @@ import { MemoryCloud } from "../memory/memory-cloud.ts"
 import { memoryProvider } from "../memory/provider.ts"
 import { countersOf } from "./counters.ts"
 
-test("docs/reference/load-balancers.md has exactly the metrics of the balancer and of the loops, with their type and meaning", () => {
+test("docs/reference/load-balancers.md has exactly the metrics of the balancer and of the controllers, with their type and meaning", () => {
   const document = readFileSync(join(import.meta.dirname, "../../../../docs/reference/load-balancers.md"), "utf8")
   const rows = [...document.matchAll(/^\| `(\w+)` \| (\w+) \| [\w, ]* \| (.*) \|$/gm)].map(
     ([, name, type, meaning]) => `${name} ${type} ${meaning}`,

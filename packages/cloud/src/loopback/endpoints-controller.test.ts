@@ -110,7 +110,7 @@ test("in a cluster: an address, its endpoints, and both again after a restart wi
   expect(clouds[0]?.targetsOf("kubernetes", "default/web")?.get("TCP 18090")).toHaveLength(2)
   const { resourceVersion } = (await running.client.get(services, "default/web")).metadata
   await clouds[0]?.[Symbol.asyncDispose]()
-  await running.restartLoops()
+  await running.restartControllers()
   await running.advance("10s")
   expect((await running.client.get(services, "default/web")).metadata.resourceVersion).toBe(resourceVersion)
   expect(clouds[1]?.targetsOf("kubernetes", "default/web")?.get("TCP 18090")).toHaveLength(2)

@@ -44,7 +44,7 @@ export async function observe(key: string, read: Reader, signal: AbortSignal, co
   return node && { node, instance, nextIn: Math.max(1, (asked.get(key) ?? 0) + frequency - clock.elapsed()) }
 }
 
-/** A machine that is gone is for the lifecycle loop; a new one that the cloud does not know yet is asked for again. */
+/** A machine that is gone is for the lifecycle controller; a new one that the cloud does not know yet is asked for again. */
 async function ask(node: Node, { instances, calls }: ObserveContext, outer: AbortSignal): Promise<InstanceMetadata | undefined> {
   try {
     return await calls.run("describe a machine", (signal) => instances.metadata(node, signal), outer)

@@ -75,7 +75,7 @@ test("a route that cannot be made is told on the node, and tried again", async (
   expect(await unavailable(made, "a")).toBe("False RouteCreated: RouteController created a route")
 })
 
-test("a condition that somebody else had set was taken for the loop's own", async () => {
+test("a condition that somebody else had set was taken for the controller's own", async () => {
   await using made = await start()
   const conditions = [{ type: "NetworkUnavailable", status: "False", reason: "OtherIsUp" }]
   const { spec, status } = node("a", "10.244.1.0/24", "10.0.0.1")

@@ -40,12 +40,12 @@ test("what the cloud calls a balancer is written on the Service once, beside wha
   const told = (await running.list(events, { namespace: "default" })).filter(({ reason }) => reason === "EnsuredLoadBalancer")
   expect(told.map(({ count }) => count)).toEqual([1])
   const { resourceVersion } = (await running.client.get(services, "default/web")).metadata
-  await running.restartLoops()
+  await running.restartControllers()
   await running.advance("1m")
   expect((await running.client.get(services, "default/web")).metadata.resourceVersion).toBe(resourceVersion)
 })
 
-test("what the cloud wants people to know is told, by the name that upstream's loop has, and so is a balancer without nodes", async () => {
+test("what the cloud wants people to know is told, by the name that upstream's controller has, and so is a balancer without nodes", async () => {
   const extra = (clock: Clock) => {
     const notices = [{ type: "Warning" as const, reason: "Full", message: "no more after this one" }]
     return [serviceController({ balancers: naming(new MemoryCloud({ clock }), { notices }), clock })]

@@ -29,7 +29,7 @@ describe("a restart", () => {
     await running.settled()
     const before = cloud.writes
     seen.length = 0
-    await running.restartLoops()
+    await running.restartControllers()
     await running.advance("10m")
     expect(made.calls().slice(-3)).toEqual(["ensure default/a", "ensure default/b", "ensure default/c"])
     expect(cloud.writes).toBe(before)
@@ -42,7 +42,7 @@ describe("a restart", () => {
     await running.apply(newService())
     await running.settled()
     cloud.balancers.clear()
-    await running.restartLoops()
+    await running.restartControllers()
     await running.settled()
     expect(cloud.balancers.size).toBe(1)
     const [found] = [...cloud.balancers.values()]
@@ -57,7 +57,7 @@ describe("a restart", () => {
     cloud.fault = () => ({ fail: new CloudError("down") })
     await running.client.delete(services, "default/web")
     await running.settled()
-    await running.restartLoops()
+    await running.restartControllers()
     cloud.fault = () => undefined
     await running.advance("5s")
     expect(cloud.balancers.size).toBe(0)

@@ -43,7 +43,7 @@ test("a new process that could not look after a balancer still takes it away wit
   await running.apply(newService())
   await running.settled()
   cloud.fault = () => ({ fail: new CloudError("down") })
-  await running.restartLoops()
+  await running.restartControllers()
   await running.settled()
   cloud.fault = () => undefined
   await running.client.patch(services, "default/web", { metadata: { finalizers: null } })

@@ -3,7 +3,7 @@ import type { Clock, Metrics } from "@pilothouse/seams"
 /** 1 s to 16384 s, as upstream: a cloud may take its time. */
 const buckets = Array.from({ length: 15 }, (_, power) => 2 ** power)
 
-/** What the loop tells of the nodes behind load balancers, under upstream's names. */
+/** What the controller tells of the nodes behind load balancers, under upstream's names. */
 export interface NodeSyncMetrics {
   /** One balancer is given other nodes. Rejects as the work does. */
   update<T>(work: () => Promise<T>): Promise<T>

@@ -182,7 +182,7 @@ describe("evictions", () => {
       { subresource: "status" },
     )
     await running.advance("1m")
-    await running.restartLoops()
+    await running.restartControllers()
     const marked = async () =>
       (await running.client.get(pods, "default/one")).status?.conditions?.find(({ type }) => type === "DisruptionTarget")?.status
     await running.advance("59s")

@@ -274,7 +274,7 @@ describe("what goes wrong", () => {
     await running.client.delete(secrets, owner)
     await running.settled()
     expect(await names(running)).toEqual(["dependent"])
-    await running.restartLoops()
+    await running.restartControllers()
     late.release()
     await running.settled()
     expect(await names(running)).toEqual([])

@@ -61,7 +61,7 @@ class Model {
 }
 
 async function act(running: Cluster, model: Model, one: Action): Promise<void> {
-  if (one.do === "crash") return running.restartLoops()
+  if (one.do === "crash") return running.restartControllers()
   if (one.do === "delete") {
     if (!model.owners.has(one.name)) return
     await running.client.delete(configMaps, `default/${one.name}`, { propagationPolicy: one.policy })

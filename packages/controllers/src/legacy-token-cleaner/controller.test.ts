@@ -62,11 +62,11 @@ test("at every crash point the same tokens are labelled, and deleted the day aft
         await running.client.patch(serviceAccounts, "default/robot", { secrets: names })
         await running.client.patch(configMaps, `kube-system/${tracking}`, { data: { since: "2025-01-01" } })
         await running.advance("1m")
-        await running.restartLoops()
+        await running.restartControllers()
         await running.advance("30s")
         await makeTokens(running, ["late"])
         await running.advance("1m")
-        await running.restartLoops()
+        await running.restartControllers()
         await running.advance("30s")
       },
       async end(running) {

@@ -85,7 +85,7 @@ describe("ends the same", () => {
     )
     expect(report.tried).toBe(10)
     const loops = ["binder", "provisioner", "reclaimer", "sweeper"].map((part) => `persistentvolume-${part}-controller`)
-    expect(report.loops).toEqual(expect.arrayContaining(loops))
+    expect(report.controllers).toEqual(expect.arrayContaining(loops))
   })
 })
 
@@ -184,7 +184,7 @@ test("what a crash left behind is swept by the next process; what holds data is 
   files.makeDirectory(`${root}/mine`)
   await using running = await start(files)
   await running.apply(gold)
-  await running.restartLoops()
+  await running.restartControllers()
   await running.advance("1m")
   expect(files.list(root)).toEqual(["mine", "pvc-2"])
 })

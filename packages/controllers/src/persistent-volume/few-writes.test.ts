@@ -63,7 +63,7 @@ test("a volume that is deleted: its phase, its finalizer, itself", async () => {
 
 test("all is well: a restart writes nothing", async () => {
   const writes = await writesOf(
-    (running) => running.restartLoops(),
+    (running) => running.restartControllers(),
     async (running) => {
       await running.apply(gold)
       await running.apply(offered)

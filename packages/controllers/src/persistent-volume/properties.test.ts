@@ -114,7 +114,7 @@ async function act(running: Cluster, files: Files, step: Exclude<Action, { do: "
     case "delete-volume":
       return ignoring(running.client.delete(persistentVolumes, step.name))
     case "crash":
-      return running.restartLoops()
+      return running.restartControllers()
     case "wait":
       return running.advance("20s")
     case "write":

@@ -47,7 +47,7 @@ describe("pods of a node that is gone", () => {
     await using running = await cluster(only)
     await running.apply(pod("there", "never"))
     await running.advance("30s")
-    await running.restartLoops()
+    await running.restartControllers()
     await running.advance("39s")
     expect(await names(running)).toEqual(["there"])
     await running.advance("2s")

@@ -122,7 +122,7 @@ test("DiscoverySync: one group that answers 500 keeps its old numbers, and the r
   await running.apply(ingress as KubeObject)
   await running.advance("5s")
   broken = true
-  await running.restartLoops()
+  await running.restartControllers()
   await running.apply(configMap("a"))
   await running.apply(configMap("b"))
   await running.client.delete(configMaps, "default/b")

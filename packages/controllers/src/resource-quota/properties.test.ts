@@ -65,7 +65,7 @@ async function act(running: Cluster, one: Action): Promise<void> {
       return attempt(running.client.patch(resourceQuotas, "default/quota", { spec: { hard: changed } }))
     }
     case "crash":
-      return running.restartLoops()
+      return running.restartControllers()
     case "wait":
       return running.advance("2s")
   }

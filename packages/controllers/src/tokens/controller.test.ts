@@ -137,7 +137,7 @@ describe("a token for every account", () => {
     expect(Object.keys(made[0]?.data ?? {}).sort()).toEqual(["ca.crt", "namespace", "token"])
     expect(await references(running)).toEqual([made[0]?.metadata.name])
     await running.client.patch(serviceAccounts, "default/robot", { metadata: { labels: { touched: "yes" } } })
-    await running.restartLoops()
+    await running.restartControllers()
     await running.advance("1h")
     expect((await names(running)).filter((name) => name?.startsWith("robot"))).toEqual([made[0]?.metadata.name])
   })

@@ -11,13 +11,13 @@ function pod(name: string, spec: Partial<PodSpec> = {}, annotations: Readonly<Re
 const script = (text: string) => [{ name: "main", image: "busybox", command: ["sh", "-c", text] }]
 const read = (running: Cluster, name: string) => running.client.get(pods, `default/${name}`)
 
-test("a container that fails is started again at upstream's pace, also by loops that know nothing", async () => {
+test("a container that fails is started again at upstream's pace, also by controllers that know nothing", async () => {
   await using running = await cluster({ controllers: [] })
   await running.apply(pod("bad", { containers: script("sleep 5; exit 1") }))
   await running.advance("11s")
   const restarts = async () => (await read(running, "bad")).status?.containerStatuses?.[0]?.restartCount
   expect(await restarts()).toBe(1)
-  await running.restartLoops()
+  await running.restartControllers()
   await running.advance("10s")
   expect(await restarts()).toBe(2)
   await running.advance("1h")
@@ -86,7 +86,7 @@ test("conditions of others stay", async () => {
   expect(types).toContain("Ready False")
 })
 
-test("pods end the same whichever API call the loops crash at", async () => {
+test("pods end the same whichever API call the controllers crash at", async () => {
   const report = await crashPoints(
     {
       cluster: { controllers: [] },

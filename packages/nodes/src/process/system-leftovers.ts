@@ -45,8 +45,8 @@ interface Sweep {
 }
 
 /**
- * Ends what has left the process group of its container. One loop does it for all, so that a hundred containers that end at once are not a hundred
- * looks at /proc. Always true between calls: the loop runs while there are sweeps, and each sweep ends after `maxRounds` at the latest.
+ * Ends what has left the process group of its container. One controller does it for all, so that a hundred containers that end at once are not a hundred
+ * looks at /proc. Always true between calls: the controller runs while there are sweeps, and each sweep ends after `maxRounds` at the latest.
  */
 export class CarrierSweeper {
   readonly #sweeps = new Map<string, Sweep>()

@@ -46,7 +46,7 @@ describe("a pod that found every node full", () => {
   })
 })
 
-/** The watch of pods is slower than the loops; `clock` is that of the cluster once it is to be so. */
+/** The watch of pods is slower than the controllers; `clock` is that of the cluster once it is to be so. */
 function laggingPods(lag: { clock?: Cluster["clock"] }): ClusterOptions["layer"] {
   async function* late<Frame>(frames: AsyncIterable<Frame>): AsyncGenerator<Frame> {
     for await (const frame of frames) {
@@ -184,7 +184,7 @@ test("what is observed stays short, however many pods and nodes there are", asyn
   expect(Math.max(...observed)).toBeLessThanOrEqual(5)
 })
 
-test("whichever API call the loops crash at, every pod has a node of its own", async () => {
+test("whichever API call the controllers crash at, every pod has a node of its own", async () => {
   const term = { topologyKey: "kubernetes.io/hostname", labelSelector: { matchLabels: { app: "x" } } }
   const alone = { affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } } }
   const report = await crashPoints(

@@ -51,7 +51,7 @@ function podOf(name: string, { app: of, cpu, port, alone, skew }: Wish): Pod {
   return testPod(name, { labels: { app: of }, spec })
 }
 
-/** Decides as the loop does, and gives the node. */
+/** Decides as the controller does, and gives the node. */
 function scheduled(pod: Pod, states: NodeStates, random: ReturnType<typeof seededRandom>): string | undefined {
   const seen = { pod: podFacts(pod, states.slots), nodes: states, namespaces: new Map(), volumes: { claims: [] }, untried: 0, budgets: [] }
   const [operation] = decide(seen, { now: 0, random }).steps[0]?.operations ?? []

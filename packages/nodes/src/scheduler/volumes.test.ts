@@ -213,7 +213,7 @@ describe("a pod waits for its claim", () => {
   })
 })
 
-test("whichever API call the loops crash at, the pod comes to its volume", async () => {
+test("whichever API call the controllers crash at, the pod comes to its volume", async () => {
   const report = await crashPoints(
     {
       cluster: withBinder,

@@ -81,7 +81,7 @@ describe("a Service that gets no load balancer", () => {
     await using run = await withOthers()
     const stuck = [...run.cloud.octavia.balancers.rows.values()].find(({ name }) => name === "default/other")!
     run.cloud.octavia.balancers.change(stuck.id, { provisioning_status: "PENDING_UPDATE" })
-    await run.cluster.restartLoops()
+    await run.cluster.restartControllers()
     await give(run, "other", "10.10.9.1", "10.10.9.2")
     await run.cluster.advance("6m")
     const says = new RegExp(`${stuck.id} is PENDING_UPDATE, for more than 5 minutes`)

@@ -74,7 +74,7 @@ test.each(each)("%s: those of a node that is made anew in time stay, and are giv
 test.each(each)("%s: what a node that went while nobody ran has left goes too", async (way) => {
   await using run = await warm(way)
   await run.cluster.client.delete(nodes, "node1")
-  await run.cluster.restartLoops()
+  await run.cluster.restartControllers()
   // Pools are looked after once there is a pod to serve.
   await run.cluster.apply(podOf("web-2", { nodeName: "node2" }))
   await run.cluster.advance("10m")

@@ -30,7 +30,7 @@ test("a cloud that never answers does not hold up a stop: kuryr needed a minute"
   await run.cluster.advance("1s")
   const since = run.cluster.clock.elapsed()
   run.cloud.fault = () => undefined
-  await run.cluster.restartLoops()
+  await run.cluster.restartControllers()
   expect(run.cluster.clock.elapsed() - since).toBeLessThan(15_000)
   await readyPod(run, "waiting")
   expect(podPorts(run)).toHaveLength(2)
@@ -40,14 +40,14 @@ test("pods, Services and their ends are heard of though the process ends again a
   await using run = await testCluster()
   for (let round = 0; round < 3; round++) {
     await run.cluster.apply(podOf(`web-${round}`))
-    await run.cluster.restartLoops()
+    await run.cluster.restartControllers()
     await readyPod(run, `web-${round}`)
   }
   await run.cluster.apply(serviceOf("web"))
   await run.cluster.until(async () => (await members(run, "web")) === 3)
   await run.cluster.client.delete(pods, "default/web-0", { gracePeriodSeconds: 0 })
   await run.cluster.client.delete(services, "default/web")
-  await run.cluster.restartLoops()
+  await run.cluster.restartControllers()
   await run.cluster.advance("2m")
   const left = [...run.cloud.octavia.balancers.rows.values()].filter(({ name }) => name === "default/web")
   expect([podPorts(run).length, left]).toEqual([2, []])

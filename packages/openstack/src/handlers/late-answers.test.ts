@@ -149,7 +149,7 @@ test.each([["lost"], ["late"]])(
       if (!isAdd(call) || adds++ > 0) return undefined
       return how === "lost" ? { loseAnswer: true } : { answersAfter: 70_000 }
     }
-    await run.cluster.restartLoops()
+    await run.cluster.restartControllers()
     await run.cluster.advance("2m")
     expect([await whole(run, ["web-1"]), adds, podPorts(run).length]).toEqual([[true], 1, 1])
   },

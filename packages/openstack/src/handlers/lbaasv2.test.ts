@@ -26,7 +26,7 @@ test("lbaasv2: a Service is served over the paths of neutron-lbaas, found again 
   await untilMembers(run, 1)
   const made = balancers(run)
   expect(made).toHaveLength(1)
-  await run.cluster.restartLoops()
+  await run.cluster.restartControllers()
   await run.cluster.apply(podOf("web-2"))
   await readyPod(run, "web-2")
   await untilMembers(run, 2)

@@ -30,7 +30,7 @@ async function both() {
   const trees = () => [...embedded!.octavia.balancers.rows.values()].map(({ name }) => name).filter((name) => name !== "default/kubernetes")
   const switchOn = async () => {
     isOn = true
-    await running.restartLoops()
+    await running.restartControllers()
   }
   return { running, trees, switchOn, embedded: () => embedded!, [Symbol.asyncDispose]: () => running.close() }
 }

@@ -38,7 +38,7 @@ function otherHands(make: MakeHandlers): void {
     await run.until(async () => (await run.cloud.octavia.loadBalancers.find(before?.id ?? "")) === undefined)
     const left = { name: `${served}/web`, vip_subnet_id: run.serviceSubnet, vip_address: spec?.clusterIP, project_id: run.project }
     const { id } = await run.cloud.octavia.loadBalancers.create(left)
-    await run.cluster.restartLoops()
+    await run.cluster.restartControllers()
     await run.until(async () => (await stateOn(run, "web"))?.loadbalancer?.id === id && (await stateOn(run, "web"))?.members.length === 1)
     // It is told whose it is, so that whoever comes later knows.
     await run.until(async () => (await balancersOf(run)).some((one) => one.id === id && ownerIn(one) !== undefined))
@@ -87,7 +87,7 @@ function otherHands(make: MakeHandlers): void {
     }
     const mine = async (run: HandlersSubject) => (await balancersOf(run)).map(({ id }) => id)
     const before = await mine(one)
-    await two.cluster.restartLoops()
+    await two.cluster.restartControllers()
     await two.cluster.client.delete(services, `${served}/web`)
     await balancersGone(two)
     expect(await mine(one)).toEqual(before)
@@ -101,12 +101,12 @@ function crashes(make: MakeHandlers): void {
     const asked = (call: string) => run.until(async () => changes(run, "/v2").includes(call))
     await run.cluster.apply(podIn("web-1"))
     await asked("POST /v2.0/ports")
-    await run.cluster.restartLoops()
+    await run.cluster.restartControllers()
     await untilActive(run, "web-1")
     await run.cluster.apply(serviceIn("web"))
     await run.cluster.apply(endpointsIn("web", 1, target))
     await asked("POST /v2/lbaas/loadbalancers")
-    await run.cluster.restartLoops()
+    await run.cluster.restartControllers()
     await untilMembers(run, "web", 1)
     await sameAsCloud(run, "web")
     await run.until(async () => (await portsOf(run)).length === 1)

@@ -89,7 +89,7 @@ describe("a pod that gets no port", () => {
   test("Neutron was away before the handlers began: each pod is told so, and served when it is back", async () => {
     await using run = await withOthers()
     run.cloud.fault = ({ service }) => (service === "neutron" ? { status: 503 } : undefined)
-    await run.cluster.restartLoops()
+    await run.cluster.restartControllers()
     await run.cluster.apply(podOf("new"))
     await run.cluster.advance("5m")
     await toldTwice(run, { handler: "vif", name: "new", reason: "KuryrPortFailed", says: /^the cloud cannot be asked: .*503/ })

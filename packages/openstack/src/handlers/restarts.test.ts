@@ -46,7 +46,7 @@ test("a pod deleted while nobody could be reached, then a restart: its port is f
   expect(podPorts(run)).toHaveLength(1)
   run.cloud.fault = () => undefined
   // What starts now has never heard of that pod.
-  await run.cluster.restartLoops()
+  await run.cluster.restartControllers()
   await run.cluster.advance("10m")
   expect(podPorts(run)).toEqual([])
 })
@@ -78,7 +78,7 @@ test("what kuryr annotated is continued: no new port, and what it wrote stays", 
   // As kuryr leaves it: its port says nothing of clusters.
   const { neutron } = openStack({ access: first.cloud.access(), connect: first.cloud.connect, clock: first.cluster.clock })
   await neutron.ports.update(port!.id, { description: "" })
-  await first.cluster.restartLoops()
+  await first.cluster.restartControllers()
   await first.cluster.advance("20m")
   expect(podPorts(first).map(({ id }) => id)).toEqual([port?.id])
   await first.cluster.client.delete(pods, "default/web-1", { gracePeriodSeconds: 0 })

@@ -182,7 +182,7 @@ describe("nothing hangs, nothing is nobody's", () => {
     await run.cluster.client.delete(services, "default/web")
     await run.cluster.advance("5s")
     run.cloud.fault = () => undefined
-    await run.cluster.restartLoops()
+    await run.cluster.restartControllers()
     await run.cluster.advance("20m")
     expect(balancers(run)).toEqual([])
   })

@@ -40,7 +40,7 @@ async function goesUnseen(run: TestCluster): Promise<void> {
   await run.cluster.client.delete(services, "default/sv1")
   await run.cluster.advance("5s")
   run.cloud.fault = () => undefined
-  await run.cluster.restartLoops()
+  await run.cluster.restartControllers()
   await run.cluster.advance("5m")
 }
 

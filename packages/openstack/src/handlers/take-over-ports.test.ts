@@ -32,7 +32,7 @@ async function goesUnseen(run: TestCluster): Promise<void> {
   await run.cluster.client.delete(pods, "default/web-1", { gracePeriodSeconds: 0 })
   await run.cluster.advance("5s")
   run.cloud.fault = () => undefined
-  await run.cluster.restartLoops()
+  await run.cluster.restartControllers()
   // What is left over is looked for once there is a pod to serve.
   await run.cluster.apply(podOf("other"))
   await run.cluster.advance("5m")
@@ -42,7 +42,7 @@ test("a port that kuryr made says whose it is once it is taken over, and nothing
   await using run = await testCluster()
   const { pod, port } = await wired(run, "vif-ovs-active", { "binding:host_id": "node1", description: "of the web team" })
   await clients(run).neutron.ports.update(port.id, { device_id: pod.metadata.uid })
-  await run.cluster.restartLoops()
+  await run.cluster.restartControllers()
   const from = run.cloud.calls.length
   await run.cluster.advance("10m")
   const uid = pod.metadata.uid ?? ""
@@ -63,7 +63,7 @@ test("nested-vlan: so does a subport, which leaves its trunk", async () => {
   const [trunk] = [...run.cloud.neutron.trunks.values()]
   const subport = { port_id: port.id, segmentation_type: "vlan", segmentation_id: 7 }
   await clients(run).neutron.trunks.addSubports(trunk!.id, [subport])
-  await run.cluster.restartLoops()
+  await run.cluster.restartControllers()
   await run.cluster.advance("10m")
   expect(podPorts(run).map(ownerIn)).toEqual([pod.metadata.uid])
   await goesUnseen(run)
@@ -76,7 +76,7 @@ test("the port of a pod in a namespace that is not served here is left alone", a
   const { port } = await wired(run, "vif-ovs-active", { "binding:host_id": "node1" })
   await run.cluster.apply({ apiVersion: "v1", kind: "Namespace", metadata: { name: "ours", labels: { served: "yes" } } })
   const pod = podOf("web-2")
-  await run.cluster.restartLoops()
+  await run.cluster.restartControllers()
   await run.cluster.apply({ ...pod, metadata: { ...pod.metadata, namespace: "ours" } })
   await run.cluster.advance("5m")
   expect(podPorts(run).map(({ id, description }) => [id === port.id, description !== ""])).toEqual([

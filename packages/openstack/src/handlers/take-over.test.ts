@@ -26,7 +26,7 @@ test.each(["live-vif-ovs", "vif-ovs-active", "later-pod-state"])(
     const pod = podOf("web-1")
     const { metadata } = await run.cluster.apply({ ...pod, metadata: { ...pod.metadata, annotations: { [vifAnnotation]: own } } })
     await neutron.ports.update(port.id, { device_id: metadata.uid })
-    await run.cluster.restartLoops()
+    await run.cluster.restartControllers()
     await run.cluster.advance("20m")
     expect(podPorts(run).map(({ id }) => id)).toEqual([port.id])
     const kept = (await run.cluster.client.get(pods, "default/web-1")).metadata.annotations?.[vifAnnotation]

@@ -15,7 +15,7 @@ export function playOf(
     const layer = (inner: Connect): Connect => {
       let dead = false
       const die = (): PilothouseError => {
-        if (!dead) restarted = made.promise.then(({ cluster }) => cluster.restartLoops())
+        if (!dead) restarted = made.promise.then(({ cluster }) => cluster.restartControllers())
         dead = true
         return new PilothouseError("CONNECTION_LOST", "the process crashed")
       }

@@ -28,7 +28,7 @@ export async function nested(
   })
   if (driver === "nested-vlan") await neutron.trunks.create({ port_id: port.id })
   await neutron.ports.update(port.id, { "binding:host_id": "node1", device_owner: "compute:nova" })
-  await run.cluster.restartLoops()
+  await run.cluster.restartControllers()
   const addresses = [{ type: "InternalIP", address: "192.168.0.10" }]
   await run.cluster.client.patch(nodes, { metadata: { name: "node1" } }, { status: { addresses } }, { subresource: "status" })
   return run

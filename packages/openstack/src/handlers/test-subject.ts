@@ -25,7 +25,7 @@ export interface CloudCall {
  * node1 and node2; node1 has the address 192.168.0.10, and in the cloud a port with a trunk. Disposing of it takes what is left in the cloud away.
  */
 export interface HandlersSubject extends AsyncDisposable {
-  readonly cluster: Pick<Cluster, "apply" | "client" | "list" | "restartLoops">
+  readonly cluster: Pick<Cluster, "apply" | "client" | "list" | "restartControllers">
   /** For looking at the cloud, and for doing things behind the handlers' back. */
   readonly cloud: OpenStack
   /** What the handlers call this cluster. */

@@ -62,7 +62,7 @@ export function vifHandlerContract(name: string, make: MakeHandlers): void {
       await run.cluster.apply(podIn("web-1"))
       await untilActive(run, "web-1")
       const [before] = await portsOf(run)
-      await run.cluster.restartLoops()
+      await run.cluster.restartControllers()
       await run.cluster.apply(podIn("web-2"))
       await untilActive(run, "web-2")
       expect((await portsOf(run)).map(({ id }) => id)).toContain(before?.id)

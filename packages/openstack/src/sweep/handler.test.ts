@@ -75,7 +75,7 @@ test("what went while nobody looked goes half a minute after the start: all is l
   await readyPod(run, "web-1")
   await leftovers(run)
   await run.cluster.advance("2s")
-  await run.cluster.restartLoops()
+  await run.cluster.restartControllers()
   await run.cluster.advance("20s")
   expect(there(run)).toEqual(all)
   await run.cluster.advance("20s")

@@ -45,7 +45,7 @@ export function chargeOf(admitting: Admitting, stored: Stored, facts: DeviceFact
   return [{ key: stored.key, expected: stored.revision, make: (revision) => stamped({ ...quota, status } as KubeObject, revision) }]
 }
 
-/** What is taken more than before; what is given back (below zero) is for the loop to see. */
+/** What is taken more than before; what is given back (below zero) is for the controller to see. */
 function changeOf(admitting: Admitting, quota: ResourceQuota, facts: DeviceFacts, refuse: (why: string) => StatusError): Resources {
   const { call, resource, object, old } = admitting
   const now = call.server.clock.now()

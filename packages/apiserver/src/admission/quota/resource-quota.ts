@@ -10,7 +10,7 @@ import { deviceFactsFor } from "./device-facts.ts"
 /**
  * Nobody takes more of a namespace than its quotas allow.
  * What an object takes is written to the quotas in the same commit as the object, so that of two who want the last of something one is refused.
- * The quota loop counts anew what is really there, and gives back what a deleted object had.
+ * The quota controller counts anew what is really there, and gives back what a deleted object had.
  */
 export const resourceQuota: AdmissionPlugin = {
   name: "ResourceQuota",
@@ -25,7 +25,7 @@ export const resourceQuota: AdmissionPlugin = {
   },
 }
 
-/** What a quota allows is in its status: one that the loop has not seen yet is none. */
+/** What a quota allows is in its status: one that the controller has not seen yet is none. */
 function concerns({ resource, object }: Admitting, stored: Stored, { classes }: DeviceFacts): boolean {
   const quota = stored.value as ResourceQuota
   const names = quotaNamesFor(resource.descriptor, Object.keys(quota.status?.hard ?? {}), classes)

@@ -32,7 +32,7 @@ const cleaner = {
     settings: { "legacy-service-account-token-clean-up-period": "1s" },
   },
   /** It looks when it begins, and once a day. */
-  changeOnce: (running: Cluster) => running.restartLoops(),
+  changeOnce: (running: Cluster) => running.restartControllers(),
 }
 const tracking = "kube-system/kube-apiserver-legacy-service-account-token-tracking"
 const trackSince = async (running: Cluster, place: string) => {

@@ -13,7 +13,7 @@ export const resources: Filter = ({ pod, nodes }) => {
     node.podCount < node.allowedPods && fits(asked, node) ? undefined : refusal(asked, node, (slot) => nodes.slots.nameOf(slot))
 }
 
-/** A plain loop: it is asked five million times for ten thousand pods and five hundred nodes. */
+/** A plain controller: it is asked five million times for ten thousand pods and five hundred nodes. */
 function fits(asked: readonly Asked[], node: NodeView): boolean {
   for (const one of asked) if (isLacking(one, node)) return false
   return true

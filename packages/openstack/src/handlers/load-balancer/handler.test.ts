@@ -228,7 +228,7 @@ describe("what cannot be built is told, and the rest is built", () => {
     const { octavia } = openStack({ access: run.cloud.access(), connect: run.cloud.connect, clock: run.cluster.clock })
     const subnet = [...run.cloud.neutron.subnets.values()].find(({ name }) => name === "cluster-ips")
     const left = await octavia.loadBalancers.create({ name: "default/web", vip_subnet_id: subnet?.id, vip_address: "10.96.8.8" })
-    await run.cluster.restartLoops()
+    await run.cluster.restartControllers()
     await run.cluster.apply(serviceOf("web", { clusterIP: "10.96.8.8" }))
     await served(run, "web", 1)
     expect(trees(run).map(({ id }) => id)).toEqual([left.id])

@@ -29,7 +29,7 @@ test.each<[what: string, one: Partial<LoadBalancer>, service: Partial<typeof wan
 async function left(run: TestCluster, vip_subnet_id: string): Promise<string> {
   const { id } = await clients(run).octavia.loadBalancers.create({ name: "default/web", vip_subnet_id, vip_address: address })
   await run.cluster.advance("5s")
-  await run.cluster.restartLoops()
+  await run.cluster.restartControllers()
   return id
 }
 
@@ -74,7 +74,7 @@ test("a state that was copied from another Service: that one keeps its load bala
   const state = (await run.cluster.client.get(endpoints, "default/web")).metadata.annotations?.[stateAnnotation]
   const [web] = balancers(run)
   // What starts now has the load balancers of both in its first list.
-  await run.cluster.restartLoops()
+  await run.cluster.restartControllers()
   const subsets = [{ addresses: [{ ip: "10.10.9.2" }], ports: [{ port: 8080, protocol: "TCP" }] }]
   const copy = { name: "copy", namespace: "default", annotations: { [stateAnnotation]: state } }
   await run.cluster.apply({ apiVersion: "v1", kind: "Endpoints", metadata: copy, subsets } as never)

@@ -23,7 +23,7 @@ test("a pod that was copied with its annotation, as `kubectl debug --copy-to` di
   expect(podPorts(run).map(({ id }) => id)).toEqual([web, its])
   await run.cluster.advance("1m")
   await wellAgain(run, "vif", "copy")
-  await run.cluster.restartLoops()
+  await run.cluster.restartControllers()
   await run.cluster.client.delete(pods, "default/copy", { gracePeriodSeconds: 0 })
   await run.cluster.advance("1m")
   expect([podPorts(run).map(({ id }) => id), (await vifOf(run, "web"))?.id]).toEqual([[web], web])

@@ -1,13 +1,13 @@
 import { controllers, missingNeeds } from "@pilothouse/controllers"
 import type { TracedLook } from "./trace.ts"
 
-/** Some lines of the table are several loops, each with a name of its own; people can switch only what --controllers knows, so that is named too. */
+/** Some lines of the table are several controllers, each with a name of its own; people can switch only what --controllers knows, so that is named too. */
 export function namedAsSwitched(looks: readonly TracedLook[]): readonly TracedLook[] {
   const names = switchNames()
   return looks.map((look) => ({ ...look, controller: names.get(look.controller) ?? look.controller }))
 }
 
-/** Of each loop that --controllers does not know by its own name: how it is shown. */
+/** Of each controller that --controllers does not know by its own name: how it is shown. */
 function switchNames(): ReadonlyMap<string, string> {
   const able = controllers.filter((entry) => missingNeeds(entry, {}).length === 0)
   return new Map(

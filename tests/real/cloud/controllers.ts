@@ -3,17 +3,17 @@ import { type CloudProvider, createCloudControllers } from "@pilothouse/cloud"
 import { createManager, defaultTransport } from "@pilothouse/runtime"
 import { systemClock, systemRandom } from "@pilothouse/seams/system"
 
-export interface RunningLoops extends AsyncDisposable {
+export interface RunningControllers extends AsyncDisposable {
   stop(): Promise<void>
   /** A second after the condition holds: long enough for a write that should not be. */
   settled(condition: () => boolean): Promise<void>
 }
 
-export async function startCloudLoops(
+export async function startCloudControllers(
   kubeconfig: string,
   provider: () => CloudProvider,
   select = ["*", "-cloud-node-lifecycle"],
-): Promise<RunningLoops> {
+): Promise<RunningControllers> {
   const transport = await defaultTransport({ kubeconfig })
   const settings = { "allocate-node-cidrs": true, "cluster-cidr": "10.244.0.0/16" }
   const { controllers, checks } = createCloudControllers({ provider, clock: systemClock, select, settings })

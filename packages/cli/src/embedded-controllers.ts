@@ -10,10 +10,10 @@ import { ensureStorageClass } from "./storage-class.ts"
 
 const podAddresses = "10.244.0.0/14"
 /** Makes the account that pods of a namespace are refused without. */
-const accountLoop = "serviceaccount-controller"
+const accountController = "serviceaccount-controller"
 
-/** The loops of the controller manager, with what those of an embedded cluster need. */
-export function kubernetesLoops(
+/** The controllers of the controller manager, with what those of an embedded cluster need. */
+export function kubernetesControllers(
   { dataDirectory, ephemeral, files, controllers }: EmbeddedClusterOptions,
   { ca, serviceAccount }: Certificates,
   metrics: Metrics,
@@ -39,17 +39,17 @@ export function kubernetesLoops(
   })
 }
 
-interface StartLoopsOptions extends Pick<EmbeddedClusterOptions, "clock" | "exec" | "log" | "nodes"> {
+interface StartControllersOptions extends Pick<EmbeddedClusterOptions, "clock" | "exec" | "log" | "nodes"> {
   /** All processes share the one loopback address of this system. */
   readonly oneAddress: boolean
   /** Those of the controller manager among all that the manager runs. */
   readonly loops: readonly Controller[]
 }
 
-/** Ends when the loops run and the nodes they begin with are Ready. */
-export async function startLoops(
+/** Ends when the controllers run and the nodes they begin with are Ready. */
+export async function startControllers(
   manager: Manager,
-  { nodes, exec, oneAddress, clock, log, loops }: StartLoopsOptions,
+  { nodes, exec, oneAddress, clock, log, loops }: StartControllersOptions,
 ): Promise<AsyncDisposable> {
   const stopping = new AbortController()
   const running = manager.run(stopping.signal).catch((error: unknown) => log.error("the loops have stopped", { error: messageOf(error) }))
@@ -62,7 +62,7 @@ export async function startLoops(
       registerSimulatedNodes(manager.client, nodes, { exec, oneAddress, signal: stopping.signal }),
       ensureStorageClass(manager.client),
     ])
-    const makesAccounts = loops.some(({ name }) => name === accountLoop)
+    const makesAccounts = loops.some(({ name }) => name === accountController)
     // Whoever reads "up" and types "kubectl get nodes" should see them Ready, and a first pod should be let in.
     const wait = () => clock.sleep(5, { name: "the cluster becomes ready" })
     await Promise.all([untilNodesReady(manager.client, wait), makesAccounts && untilAccountIsThere(manager.client, wait)])

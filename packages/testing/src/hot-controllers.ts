@@ -3,9 +3,9 @@ import { type Clock, PilothouseError } from "@pilothouse/seams"
 
 /**
  * At one instant: looks at one key that wrote something, and all looks of one loop. Who only watches the writes of another is not counted among the first.
- * Both are guesses: far above what a loop needs that comes to rest, and low enough to be reached in seconds.
+ * Both are guesses: far above what a controller needs that comes to rest, and low enough to be reached in seconds.
  */
-const most = { writesOfKey: 1_000, looksOfLoop: 50_000 }
+const most = { writesOfKey: 1_000, reconcilesOfController: 50_000 }
 
 interface Counts {
   looks: number
@@ -13,12 +13,12 @@ interface Counts {
 }
 
 /**
- * Stops loops whose plans are never empty: each write wakes the next look, no time passes, and without this a test would hang, out of reach even of its
+ * Stops controllers whose plans are never empty: each write wakes the next look, no time passes, and without this a test would hang, out of reach even of its
  * own time limit, because the event loop never gets its turn.
  *
- * Always true between calls: the counts are those of the present instant; a loop that was found hot never looks again.
+ * Always true between calls: the counts are those of the present instant; a controller that was found hot never looks again.
  */
-export class HotLoops {
+export class HotControllers {
   readonly #clock: Pick<Clock, "elapsed">
   readonly #counts = new Map<string, Counts>()
   #instant = 0
@@ -42,7 +42,7 @@ export class HotLoops {
     }
   }
 
-  /** Throws STUCK when a loop is hot. */
+  /** Throws STUCK when a controller is hot. */
   refuse(trace: Trace): void {
     for (const [loop, { what, key }] of this.#hot) {
       const last = trace.entries().findLast((entry) => entry.controller === loop && entry.plan && (key ?? entry.key) === entry.key)
@@ -54,7 +54,7 @@ export class HotLoops {
 
   #mayLook(loop: string): boolean {
     const counts = this.#countsOf(loop)
-    if (++counts.looks > most.looksOfLoop) this.#hot.set(loop, { what: `${counted(most.looksOfLoop)} reconciles` })
+    if (++counts.looks > most.reconcilesOfController) this.#hot.set(loop, { what: `${counted(most.reconcilesOfController)} reconciles` })
     return !this.#hot.has(loop)
   }
 

@@ -1,8 +1,8 @@
 import { createControllers } from "@pilothouse/controllers"
 import { findControllerDescriptor } from "@pilothouse/runtime"
 import { expect, test } from "vitest"
-import { everyLoop } from "../run/every-loop.ts"
-import { namedAsSwitched } from "./loop-to-switch.ts"
+import { everyController } from "../run/controller-names.ts"
+import { namedAsSwitched } from "./controller-flag-names.ts"
 import type { TracedLook } from "./trace.ts"
 
 function shown(controller: string): string | undefined {
@@ -20,7 +20,7 @@ test.each([
   expect(shown(name)).toBe(expected)
 })
 
-test("every loop is shown with a name that --controllers takes", () => {
+test("every controller is shown with a name that --controllers takes", () => {
   for (const { name } of createControllers())
-    expect(findControllerDescriptor(everyLoop, shown(name)!.split(", part of ").at(-1)!), name).toBeDefined()
+    expect(findControllerDescriptor(everyController, shown(name)!.split(", part of ").at(-1)!), name).toBeDefined()
 })

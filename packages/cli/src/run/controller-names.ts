@@ -2,4 +2,4 @@ import { cloudControllers } from "@pilothouse/cloud"
 import { controllers } from "@pilothouse/controllers"
 
 /** Of the controller manager and of the cloud: --controllers names them all. */
-export const everyLoop = [...controllers, ...cloudControllers]
+export const everyController = [...controllers, ...cloudControllers]

@@ -6,11 +6,11 @@ import { accountOf } from "./service-account-names.ts"
 import type { RunSeams } from "./start.ts"
 import { type ClusterChoice, type FreshConnection, type SwappableTransport, swappableTransport } from "./swappable-transport.ts"
 
-/** Where the accounts of loops live, as upstream. */
+/** Where the accounts of controllers live, as upstream. */
 const namespace = "kube-system"
 
-/** What each loop asks through. Disposing closes what it has opened. */
-export interface LoopTransports extends AsyncDisposable {
+/** What each controller asks through. Disposing closes what it has opened. */
+export interface ControllerTransports extends AsyncDisposable {
   for(controller: string): Transport
   /** Throws where one of them cannot be read; then all stay what they are. */
   prepare(choice: ClusterChoice): Promise<FreshConnection>
@@ -20,12 +20,12 @@ export interface LoopTransports extends AsyncDisposable {
  * With --use-service-account-credentials one connection for each account, opened with its first request; else the common one. A dry run has the common
  * one too: to ask for a token, and to make the account where it is missing, is to write.
  */
-export function loopTransports(
+export function controllerTransports(
   own: OwnSettings,
   common: SwappableTransport,
   seams: RunSeams,
   connect = swappableTransport,
-): LoopTransports {
+): ControllerTransports {
   const asAccounts = own["use-service-account-credentials"] && !own["dry-run"]
   let choice: ClusterChoice = own
   const opened = new Map<string, Promise<SwappableTransport>>()

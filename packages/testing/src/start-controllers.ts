@@ -1,9 +1,9 @@
 import { type Controller, createManager, type Manager } from "@pilothouse/runtime"
 import { abortable, type Clock, type Log, PilothouseError, type seededRandom, type Transport, throwIfAborted } from "@pilothouse/seams"
-import { HotLoops } from "./hot-loops.ts"
+import { HotControllers } from "./hot-controllers.ts"
 
-export interface LoopsOptions {
-  /** Made anew with every start: new loops know nothing. */
+export interface ControllersOptions {
+  /** Made anew with every start: new controllers know nothing. */
   controllers(): readonly Controller[]
   readonly clock: Clock
   readonly random: ReturnType<typeof seededRandom>
@@ -12,8 +12,8 @@ export interface LoopsOptions {
   readonly log: Log
 }
 
-/** The loops of a cluster, as one process of which one runs at a time. */
-export interface Loops {
+/** The controllers of a cluster, as one process of which one runs at a time. */
+export interface Controllers {
   manager(): Manager
   /** Throws STUCK when one of them never comes to rest. */
   refuseHot(): void
@@ -25,7 +25,7 @@ export interface Loops {
   stop(): Promise<void>
 }
 
-export function startLoops({ controllers, layer = (inner) => inner, log, ...seams }: LoopsOptions): Loops {
+export function startControllers({ controllers, layer = (inner) => inner, log, ...seams }: ControllersOptions): Controllers {
   let starts = 0
   const names = new Set<string>()
   const ends: Promise<void>[] = []
@@ -33,7 +33,7 @@ export function startLoops({ controllers, layer = (inner) => inner, log, ...seam
     const random = seams.random.fork(`loops ${starts++}`)
     const stopping = new AbortController()
     const connection = breakable(layer(seams.transport))
-    const hot = new HotLoops(seams.clock)
+    const hot = new HotControllers(seams.clock)
     const made = controllers().map((controller) => hot.counted(controller))
     for (const { name } of made) names.add(name)
     // No grace: whoever ends a cluster of a test, or lets it crash, wants no more of its work.

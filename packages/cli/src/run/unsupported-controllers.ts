@@ -1,4 +1,4 @@
-/** Loops of kube-controller-manager 1.36 that are not here, with their older names: a command line that is made for it may name them (kubeadm's does). */
+/** Controllers of kube-controller-manager 1.36 that are not here, with their older names: a command line that is made for it may name them (kubeadm's does). */
 const absent: Readonly<Record<string, string>> = {
   "bootstrap-signer-controller": "bootstrapsigner",
   "certificatesigningrequest-approving-controller": "csrapproving",
@@ -25,8 +25,8 @@ const absent: Readonly<Record<string, string>> = {
 
 const names: ReadonlySet<string> = new Set(Object.entries(absent).flat())
 
-/** Whether a word of --controllers is about a loop that upstream has and we have not. */
-export function isAbsentLoop(word: string): boolean {
+/** Whether a word of --controllers is about a controller that upstream has and we have not. */
+export function isUnsupportedController(word: string): boolean {
   const name = word.replace(/^-/, "")
   return name !== "" && names.has(name)
 }

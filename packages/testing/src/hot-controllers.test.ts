@@ -23,7 +23,7 @@ const hot = (decide: (map: ConfigMap) => Plan) =>
 
 const countsOn = hot((map) => plan().patch(map, { data: { count: `${Number(map.data?.count) + 1}` } }, "one more"))
 
-test("a plan that is never empty ends settled() with the loop, the key and its last plan", async () => {
+test("a plan that is never empty ends settled() with the controller, the key and its last plan", async () => {
   await using c = await cluster({ nodes: 0, controllers: [], extra: [countsOn] })
   await c.apply(counter)
   await expect(c.settled()).rejects.toMatchObject({
@@ -39,7 +39,7 @@ test("a plan that is never empty ends settled() with the loop, the key and its l
   await expect(c.until(() => false)).rejects.toMatchObject({ code: "STUCK" })
 })
 
-test("other loops go on beside one that is hot, and loops that start anew begin anew", async () => {
+test("other controllers go on beside one that is hot, and controllers that start anew begin anew", async () => {
   let made = 0
   const looksOnce = controller("looks-once", {
     for: configMaps,
@@ -53,7 +53,7 @@ test("other loops go on beside one that is hot, and loops that start anew begin 
   await expect(c.settled()).rejects.toMatchObject({ code: "STUCK" })
   expect(made).toBe(1)
   await c.client.delete(configMaps, "default/counter")
-  await c.restartLoops()
+  await c.restartControllers()
   await c.settled()
 })
 
