@@ -1,4 +1,4 @@
-import { type Clock, onAbort, PilothouseError } from "@pilothouse/seams"
+import { abortable, type Clock, PilothouseError, Semaphore, withTimeout } from "@pilothouse/seams"
 
 export interface CloudCallsOptions {
   readonly clock: Clock
@@ -11,61 +11,29 @@ export interface CloudCallsOptions {
 }
 
 /**
- * Lets only so many calls begin at once, and none wait for a slow one.
- * Always true between calls: somebody waits only while every place is taken; a place is taken for no longer than `patience`.
+ * Limits how many calls begin at once, and lets none wait for a slow one.
+ * Invariant between calls: a call waits only while every permit is held; a permit is held for no longer than `patience`.
  */
 export class CloudCalls {
   readonly #options: Required<CloudCallsOptions>
-  readonly #waiting: (() => void)[] = []
-  #free: number
+  readonly #semaphore: Semaphore
 
   constructor({ patience = 100, longest = 270_000, ...options }: CloudCallsOptions) {
     this.#options = { patience, longest, ...options }
-    this.#free = options.atOnce
+    this.#semaphore = new Semaphore(options.atOnce)
   }
 
   async run<T>(what: string, work: (signal: AbortSignal) => Promise<T>, outer: AbortSignal): Promise<T> {
-    await this.#place()
     const { clock, patience, longest } = this.#options
-    const giveBack = this.#giveBackOnce()
-    if (outer.aborted) {
-      giveBack()
-      throw stopped(what)
-    }
-    using _patience = clock.timer(patience, `place of ${what}`, giveBack)
-    const limit = new AbortController()
-    const failed = Promise.withResolvers<never>()
-    const late = new PilothouseError("TIMEOUT", `the cloud did not ${what} within ${longest / 1000} s`)
-    const end = (reason: unknown) => {
-      limit.abort(reason)
-      failed.reject(reason)
-    }
-    using _limit = clock.timer(longest, what, () => end(late))
-    using _outer = onAbort(outer, () => end(stopped(what)))
+    const error = () => new PilothouseError("TIMEOUT", `the cloud did not ${what} within ${longest / 1000} s`)
     try {
+      using permit = await this.#semaphore.acquire(outer)
+      using _patience = clock.timer(patience, `place of ${what}`, () => permit[Symbol.dispose]())
       // A provider that does not heed its signal is not waited for.
-      return await Promise.race([work(limit.signal), failed.promise])
-    } finally {
-      giveBack()
-    }
-  }
-
-  #place(): Promise<void> {
-    if (this.#free > 0) {
-      this.#free--
-      return Promise.resolve()
-    }
-    return new Promise((resolve) => void this.#waiting.push(resolve))
-  }
-
-  #giveBackOnce(): () => void {
-    let given = false
-    return () => {
-      if (given) return
-      given = true
-      const next = this.#waiting.shift()
-      if (next === undefined) this.#free++
-      else next()
+      const call = (signal: AbortSignal) => abortable(work(signal), signal)
+      return await withTimeout({ clock, timeout: longest, name: what, signal: outer, error }, call)
+    } catch (failed) {
+      throw outer.aborted ? stopped(what) : failed
     }
   }
 }

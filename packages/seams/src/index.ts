@@ -14,6 +14,8 @@ export { type Counter, type Gauge, type Histogram, type Labels, type MetricOptio
 export type { Random } from "./random.ts"
 export { type Fault, type Script, scriptedTransport } from "./scripted-transport.ts"
 export { type SeededRandom, seededRandom } from "./seeded-random.ts"
+export { Semaphore } from "./semaphore.ts"
+export { startTimeout, type Timeout, type TimeoutOptions, withTimeout } from "./timeout.ts"
 export { withoutTrailing } from "./trailing.ts"
 export {
   type Body,

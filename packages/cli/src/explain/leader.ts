@@ -1,6 +1,6 @@
 import { leases } from "@pilothouse/api/coordination/v1"
 import { debugAddressAnnotation, debugCertificateAnnotation, transportTo } from "@pilothouse/runtime"
-import { type Clock, messageOf, PilothouseError } from "@pilothouse/seams"
+import { type Clock, messageOf, PilothouseError, startTimeout } from "@pilothouse/seams"
 import type { Connection } from "../client/connection.ts"
 import { debugAudience } from "../debug-audience.ts"
 import { ownAddresses } from "../own-addresses.ts"
@@ -81,16 +81,15 @@ async function askServer(connection: Connection, named: NamedAddress, { clock, s
 }
 
 async function looksOf(connection: Connection, target: DebugTarget, clock: Clock): Promise<readonly TracedLook[]> {
-  const stop = new AbortController()
-  const late = () => stop.abort(new PilothouseError("TIMEOUT", `it did not answer within ${patience / 1000} s`))
-  using _timer = clock.timer(patience, "the leader answers", late)
+  const error = () => new PilothouseError("TIMEOUT", `it did not answer within ${patience / 1000} s`)
+  using limit = startTimeout({ clock, timeout: patience, name: "the leader answers", error })
   await using leader = await transportTo({
     ...(await shownTo(target, connection)),
     connectTimeout: "3s",
     maxAnswerSize,
     clock,
   })
-  const { status, body } = await leader.transport({ verb: "GET", path: "/debug/trace", query: {}, headers: {}, signal: stop.signal })
+  const { status, body } = await leader.transport({ verb: "GET", path: "/debug/trace", query: {}, headers: {}, signal: limit.signal })
   const text = body.type === "bytes" ? new TextDecoder().decode(body.bytes) : ""
   // A redirect too: no client here follows one.
   if (status !== 200) throw new PilothouseError("INVALID", `it answered ${status}: ${printable(text.trim().slice(0, 300))}`)

@@ -8,11 +8,11 @@ import {
   milliseconds,
   noMetrics,
   type Query,
+  Semaphore,
   type Verb,
   valueBody,
   withoutTrailing,
 } from "@pilothouse/seams"
-import { Slots } from "../slots.ts"
 import { type Answer, answerOf } from "./answer.ts"
 import type { CallOptions } from "./collection.ts"
 import { isRefusal, OpenStackError, type OpenStackService, refused } from "./errors.ts"
@@ -56,7 +56,7 @@ const longestTurn = "4m"
 /** Calls to one service: with a token, within a time, again where that is safe, and failures as errors that say what they mean. */
 export class ServiceCalls {
   readonly #options: ServiceCallsOptions
-  readonly #slots = new Slots(maxAtOnce)
+  readonly #slots = new Semaphore(maxAtOnce)
 
   readonly #waiting: Gauge
 
@@ -110,10 +110,12 @@ export class ServiceCalls {
 
   /** One after the other, and not for ever. */
   async #turn({ verb, path, options }: ServiceCall): Promise<Disposable> {
-    if (this.#slots.isFree) return this.#slots.take(options?.signal)
+    if (this.#slots.isAvailable) return this.#slots.acquire(options?.signal)
     const { clock, serviceType: service } = this.#options
     const what = `${verb} ${path}, not sent yet behind ${this.#slots.waiting + maxAtOnce} others,`
-    const turn = within({ clock, timeout: options?.timeout ?? longestTurn, signal: options?.signal, what }, (end) => this.#slots.take(end))
+    const turn = within({ clock, timeout: options?.timeout ?? longestTurn, signal: options?.signal, what }, (end) =>
+      this.#slots.acquire(end),
+    )
     this.#waiting.set(this.#slots.waiting, { service })
     try {
       return await turn

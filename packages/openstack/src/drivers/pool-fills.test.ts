@@ -1,7 +1,6 @@
-import { silentLog, VirtualClock } from "@pilothouse/seams"
+import { Semaphore, silentLog, VirtualClock } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import type { Port } from "../clients/neutron/types.ts"
-import { Slots } from "../slots.ts"
 import type { PodVifDriver, PortWish } from "./pod-vif.ts"
 import { PoolFills } from "./pool-fills.ts"
 import { SparePorts } from "./spare-ports.ts"
@@ -20,7 +19,7 @@ function stage() {
   }
   const spare = new SparePorts({ min: 3, max: 6, batch: 5, updateFrequency: 20_000 })
   const driver = { create } as unknown as PodVifDriver
-  return { clock, asked, spare, fills: new PoolFills({ driver, spare, clock, log: silentLog, slots: new Slots(4), lost: () => {} }) }
+  return { clock, asked, spare, fills: new PoolFills({ driver, spare, clock, log: silentLog, slots: new Semaphore(4), lost: () => {} }) }
 }
 
 test("two pools are filled at once; one that waits for its turn is asked only then how many it lacks", async () => {

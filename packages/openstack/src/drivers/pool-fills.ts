@@ -1,5 +1,4 @@
-import { type Clock, type Log, messageOf } from "@pilothouse/seams"
-import { Slots } from "../slots.ts"
+import { type Clock, type Log, messageOf, Semaphore } from "@pilothouse/seams"
 import { isClearRefusal } from "./nothing-made.ts"
 import type { PodVifDriver, PortWish } from "./pod-vif.ts"
 import { largestBatch } from "./port-batches.ts"
@@ -11,7 +10,7 @@ export interface PoolFillsOptions {
   readonly clock: Clock
   readonly log: Log
   /** One for every create that the cloud has not answered. */
-  readonly slots: Slots
+  readonly slots: Semaphore
   /** Nobody knows what a call has made. */
   lost(): void
 }
@@ -22,7 +21,7 @@ const fillsAtOnce = 2
 /** Makes spare ports in the background, one call after the other for each pool. */
 export class PoolFills {
   readonly #options: PoolFillsOptions
-  readonly #turns = new Slots(fillsAtOnce)
+  readonly #turns = new Semaphore(fillsAtOnce)
 
   constructor(options: PoolFillsOptions) {
     this.#options = options
@@ -38,10 +37,10 @@ export class PoolFills {
   async #fill(key: string, { pod: _, ...wish }: PortWish, signal: AbortSignal): Promise<void> {
     const { driver, spare, log, slots, lost } = this.#options
     try {
-      using _turn = await this.#turns.take(signal)
+      using _turn = await this.#turns.acquire(signal)
       // Counted only now: others may have come back while it waited.
       for (let left = spare.missing(key); left > 0; left -= largestBatch) {
-        using _slot = await slots.take(signal)
+        using _slot = await slots.acquire(signal)
         const wishes = Array.from({ length: Math.min(left, largestBatch) }, () => wish)
         for (const port of await driver.create(wishes, signal)) spare.add(key, port)
       }

@@ -1,7 +1,6 @@
-import { PilothouseError, VirtualClock } from "@pilothouse/seams"
+import { PilothouseError, Semaphore, VirtualClock } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import type { Port } from "../clients/neutron/types.ts"
-import { Slots } from "../slots.ts"
 import { NothingMade } from "./nothing-made.ts"
 import { PartlyMade } from "./partly-made.ts"
 import type { PodPort, PortWish } from "./pod-vif.ts"
@@ -35,7 +34,7 @@ function stage({ takes = 1_000, refusal = new NothingMade("its trunk refuses") a
   const batches = new PortBatches({
     create,
     clock,
-    slots: new Slots(4),
+    slots: new Semaphore(4),
     isWanted: () => true,
     late: (_, { port }) => late.push(port.id),
     lost: () => lost++,

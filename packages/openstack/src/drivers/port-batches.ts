@@ -1,6 +1,5 @@
-import { abortable, type Clock } from "@pilothouse/seams"
+import { abortable, type Clock, type Semaphore } from "@pilothouse/seams"
 import { within } from "../clients/time-limit.ts"
-import type { Slots } from "../slots.ts"
 import { isClearRefusal, PodGone } from "./nothing-made.ts"
 import { NodesNotReady } from "./parent-ports.ts"
 import { PartlyMade } from "./partly-made.ts"
@@ -14,7 +13,7 @@ export interface PortBatchesOptions {
   readonly create: Create
   readonly clock: Clock
   /** One for every create that the cloud has not answered, whoever asked for it and whether or not anybody still waits. */
-  readonly slots: Slots
+  readonly slots: Semaphore
   /** Whether the pod is still there. */
   isWanted(wish: PortWish): boolean
   /** Somebody's port after all, when nobody waits for it any more. */
@@ -72,7 +71,7 @@ export class PortBatches {
     this.#workers++
     while (this.#waiting.length > 0) {
       try {
-        const slot = await this.#options.slots.take(signal)
+        const slot = await this.#options.slots.acquire(signal)
         await this.#make(this.#next(), slot, signal)
       } catch (closed) {
         for (const { made } of this.#waiting.splice(0)) made.reject(closed)
@@ -147,7 +146,7 @@ export class PortBatches {
 
   async #makeNow(batch: readonly Waiting[], signal: AbortSignal): Promise<void> {
     try {
-      await this.#make(batch, await this.#options.slots.take(signal), signal)
+      await this.#make(batch, await this.#options.slots.acquire(signal), signal)
     } catch (closed) {
       for (const { made } of batch) made.reject(closed)
     }

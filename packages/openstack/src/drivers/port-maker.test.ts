@@ -1,7 +1,6 @@
-import { type PilothouseError, VirtualClock } from "@pilothouse/seams"
+import { type PilothouseError, Semaphore, VirtualClock } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import type { Port } from "../clients/neutron/types.ts"
-import { Slots } from "../slots.ts"
 import type { PodPort, PodVifDriver } from "./pod-vif.ts"
 import { PortMaker } from "./port-maker.ts"
 
@@ -24,7 +23,7 @@ test("a port is looked for only while nobody knows whether it was made: not any 
   const maker = new PortMaker({
     driver,
     clock,
-    slots: new Slots(4),
+    slots: new Semaphore(4),
     lost: () => {},
     isWanted: () => true,
     late: (_, { port }) => void late.push(port.id),

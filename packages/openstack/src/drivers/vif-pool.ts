@@ -1,8 +1,7 @@
 import type { EventSource } from "@pilothouse/runtime"
-import { abortable, type Clock, type Duration, type Log, milliseconds, PilothouseError } from "@pilothouse/seams"
+import { abortable, type Clock, type Duration, type Log, milliseconds, PilothouseError, Semaphore } from "@pilothouse/seams"
 import { within } from "../clients/time-limit.ts"
 import type { PoolSizes } from "../configuration/configuration.ts"
-import { Slots } from "../slots.ts"
 import { DepartedHosts } from "./departed-hosts.ts"
 import { sortPorts } from "./found-ports.ts"
 import { type Identity, ownerIn } from "./identity.ts"
@@ -65,7 +64,7 @@ export class VifPool {
   constructor(options: VifPoolOptions) {
     this.#options = options
     const { driver, clock, log } = options
-    const slots = new Slots(maxUnanswered)
+    const slots = new Semaphore(maxUnanswered)
     const lost = () => this.#twins.suspect()
     const isWanted = ({ pod }: PortWish) => pod === undefined || (this.#view.exists?.(pod) ?? true)
     this.#maker = new PortMaker({ driver, clock, slots, lost, isWanted, late: (wish, port) => this.#late(wish, port) })

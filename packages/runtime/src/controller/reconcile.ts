@@ -1,5 +1,5 @@
 import { hasCause } from "@pilothouse/api"
-import { abortable, type Clock, milliseconds, PilothouseError, type Random, throwIfAborted } from "@pilothouse/seams"
+import { abortable, type Clock, milliseconds, PilothouseError, type Random, type Timeout, throwIfAborted } from "@pilothouse/seams"
 import type { EventRecorder } from "../events/event-recorder.ts"
 import type { Controller, DecideContext } from "./controller.ts"
 import { isTerminal } from "./follow-up.ts"
@@ -44,12 +44,17 @@ export async function reconcile(key: string, context: ReconcileContext, outer: A
   using limit = timeLimitOf(context.controller, context.clock, outer)
   try {
     await runPhases(key, context, found, limit.signal)
-    found.error = limit.passed() ?? failureIn(found.results)
+    found.error = passed(limit) ?? failureIn(found.results)
   } catch (error) {
     // `throw undefined` is a failure too.
-    found.error = limit.passed() ?? error ?? new Error("undefined was thrown")
+    found.error = passed(limit) ?? error ?? new Error("undefined was thrown")
   }
   return found
+}
+
+/** The error of the limit where the time is over. */
+function passed({ isOver, signal }: Timeout): unknown {
+  return isOver ? signal.reason : undefined
 }
 
 async function runPhases(key: string, context: ReconcileContext, found: Found, signal: AbortSignal): Promise<void> {

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest"
-import { Slots } from "./slots.ts"
+import { Semaphore } from "./semaphore.ts"
 
-test("as many as there are slots, the others in the order in which they came", async () => {
-  const slots = new Slots(2)
+test("as many as there are permits, the others in the order in which they came", async () => {
+  const semaphore = new Semaphore(2)
   const begun: string[] = []
   const take = async (name: string) => {
-    const slot = await slots.take()
+    const permit = await semaphore.acquire()
     begun.push(name)
-    return slot
+    return permit
   }
   const [one, two, three, four] = [take("one"), take("two"), take("three"), take("four")]
   const first = await one
@@ -19,21 +19,21 @@ test("as many as there are slots, the others in the order in which they came", a
   // Given back twice it is still one: whoever waits is served by the next one only. That takes a few turns of the queue of promises.
   first[Symbol.dispose]()
   for (let turn = 0; turn < 100; turn++) await Promise.resolve()
-  expect([begun, slots.waiting, slots.isFree]).toEqual([["one", "two", "three"], 1, false])
+  expect([begun, semaphore.waiting, semaphore.isAvailable]).toEqual([["one", "two", "three"], 1, false])
   const second = await two
   second[Symbol.dispose]()
   await four
-  expect([begun, slots.waiting]).toEqual([["one", "two", "three", "four"], 0])
+  expect([begun, semaphore.waiting]).toEqual([["one", "two", "three", "four"], 0])
 })
 
-test("who gives up waiting takes no slot, and the next one does not wait for it", async () => {
-  const slots = new Slots(1)
+test("a caller that gives up waiting takes no permit, and the next one does not wait for it", async () => {
+  const semaphore = new Semaphore(1)
   const stop = new AbortController()
-  const first = await slots.take()
-  const [second, third] = [slots.take(stop.signal), slots.take()]
+  const first = await semaphore.acquire()
+  const [second, third] = [semaphore.acquire(stop.signal), semaphore.acquire()]
   stop.abort()
   await expect(second).rejects.toMatchObject({ code: "ABORTED" })
   first[Symbol.dispose]()
   using _third = await third
-  await expect(slots.take(stop.signal)).rejects.toMatchObject({ code: "ABORTED" })
+  await expect(semaphore.acquire(stop.signal)).rejects.toMatchObject({ code: "ABORTED" })
 })
