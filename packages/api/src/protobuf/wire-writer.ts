@@ -1,3 +1,5 @@
+import { varintLength, writeVarint } from "./varint.ts"
+
 const encoder = new TextEncoder()
 
 /** Characters up to which a for loop is faster than the encoder. */
@@ -31,12 +33,9 @@ export class WireWriter {
 
   /** A whole number of at most 53 bits, not negative. */
   varint(value: number): void {
-    let length = 1
-    for (let rest = value; rest >= 128; rest = Math.floor(rest / 128)) length++
-    let at = this.#reserve(length)
-    let rest = value
-    for (; rest >= 128; rest = Math.floor(rest / 128)) this.#bytes[at++] = (rest % 128) | 0x80
-    this.#bytes[at] = rest
+    // In two steps: where there is no room, reserving replaces the bytes.
+    const at = this.#reserve(varintLength(value))
+    writeVarint(this.#bytes, at, value)
   }
 
   /** Any 64-bit integer; negative ones take ten bytes. */

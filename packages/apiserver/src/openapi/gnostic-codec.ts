@@ -1,3 +1,4 @@
+import { fieldTag, varintLength, writeVarint } from "@pilothouse/api/protobuf"
 import { blockYaml } from "./block-yaml.ts"
 
 /** How a value of a JSON document is written in protobuf. */
@@ -80,14 +81,12 @@ function pair(codec: Codec): Codec {
 
 function field(number: number, codec: Codec, value: unknown): Buffer {
   const content = codec.encode(value)
-  const key = varint(number * 8 + codec.wire)
+  const key = varint(fieldTag(number, codec.wire))
   return Buffer.concat(codec.wire === 2 ? [key, varint(content.length), content] : [key, content])
 }
 
 function varint(value: number): Buffer {
-  const bytes: number[] = []
-  for (let rest = value; ; rest = Math.floor(rest / 128)) {
-    if (rest < 128) return Buffer.from([...bytes, rest])
-    bytes.push((rest % 128) + 128)
-  }
+  const bytes = Buffer.alloc(varintLength(value))
+  writeVarint(bytes, 0, value)
+  return bytes
 }
