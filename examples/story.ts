@@ -1,6 +1,6 @@
 import { type Log, logTo } from "@pilothouse/seams"
 
-/** A log that tells what one controller does, and why, with the hour of the cluster. */
+/** A log of what one controller does, and why, with the hour of the cluster. */
 export function story(controller: string, now: () => number): Log {
   return logTo(({ message, fields }) => {
     if (fields.controller !== controller || message !== "reconciled" || !Array.isArray(fields.plan)) return

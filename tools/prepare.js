@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { findNode } from "../packages/cli/bin/find-node.js"
 import { workspace } from "../packages/cli/bin/find-program.js"
 
-// Installed without what only developers need, or on a system that brings no Node: nobody could make one.
+// Installed without what only developers need, or on a system that brings no Node: no bundle could be made.
 if (findNode() !== undefined && existsSync(join(workspace, "node_modules", "rolldown", "package.json"))) {
   const { status } = spawnSync(process.execPath, ["tools/run.js", "tools/bundle/main.ts"], { cwd: workspace, stdio: "inherit" })
   if (status !== 0) console.error("the bundle could not be made: pilothouse runs from its sources, which start more slowly")

@@ -31,7 +31,7 @@ const sections: readonly (readonly [folder: string, title: string, text: string]
     "Informers",
     "`const informers = new Informers({ client, clock, random, log })`, `informers.of(pods).addHandler((change) => …)`, `await informers.run(signal)`. A manager has its own; these are for programs without one.",
   ],
-  ["watch", "Watchers", "What an informer tells of its connection."],
+  ["watch", "Watchers", "What an informer reports of its connection."],
   [
     "queue",
     "Work queue and limiters",

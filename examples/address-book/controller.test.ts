@@ -10,7 +10,7 @@ function web(port: number): Service {
   return { apiVersion: "v1", kind: "Service", metadata: { name: "web" }, spec: { ports: [{ port }] } }
 }
 
-test("a Service has its page, its status says so, and people are told once", async () => {
+test("a Service has its page, its status says so, and one event is recorded", async () => {
   await using c = await cluster(options)
   await c.apply(web(80))
   await c.settled()
@@ -22,7 +22,7 @@ test("a Service has its page, its status says so, and people are told once", asy
   )
 })
 
-test("the page follows the Service, and is put right when somebody changes or deletes it", async () => {
+test("the page follows the Service, and is put right when a user changes or deletes it", async () => {
   await using c = await cluster(options)
   await c.apply(web(80))
   await c.settled()
@@ -61,7 +61,7 @@ test("a crash at any API call changes nothing in the end", async () => {
   expect(report.writers).toContain("address-book")
 }, 300_000)
 
-test("the program tells what happens and ends", async () => {
+test("the program prints what happens and ends", async () => {
   const print = vi.spyOn(console, "log").mockImplementation(() => {})
   await import("./main.ts")
   const lines = print.mock.calls.map(([line]) => String(line))

@@ -42,7 +42,7 @@ test("a namespace that comes later gets its copy", async () => {
   expect(await colours(c)).toMatchObject({ "team-a/settings": "blue" })
 })
 
-test("a copy that somebody changes or deletes is put right", async () => {
+test("a copy that a user changes or deletes is put right", async () => {
   await using c = await cluster(options)
   await c.apply(namespace("team-a"))
   await c.apply(settings({ colour: "blue" }))
@@ -92,7 +92,7 @@ test("a crash at any API call changes nothing in the end", async () => {
   })
 }, 300_000)
 
-test("the program tells what happens and ends", async () => {
+test("the program prints what happens and ends", async () => {
   const print = vi.spyOn(console, "log").mockImplementation(() => {})
   await import("./main.ts")
   const lines = print.mock.calls.map(([line]) => String(line))

@@ -29,7 +29,7 @@ export const configCopier = controller("config-copier", {
     for (const namespace of wanted) {
       const copy = copies.find(({ metadata }) => metadata.namespace === namespace)
       const fresh = { apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace, annotations: { [copiedFrom]: key } }, data }
-      // A ConfigMap of that name which is no copy belongs to somebody else.
+      // A ConfigMap of that name which is no copy belongs to another owner.
       if (copy === undefined) made.create(fresh, `${namespace} has none`, { tolerate: ["AlreadyExists"] })
       else if (!deepEqual(copy.data, data)) made.update({ ...copy, data }, `it is not what ${key} is`)
     }

@@ -18,7 +18,7 @@ await step("two teams, and settings for all", () =>
 await step("the settings change", () => running.apply(settings("green")))
 await step("a team changes its copy", () => running.client.patch(configMaps, "team-a/settings", { data: { colour: "red" } }))
 await step("a third team comes", () => running.apply(team("team-c")))
-await step("the settings are for nobody else any more", () => running.apply(settings("green", "false")))
+await step("the settings are no longer shared", () => running.apply(settings("green", "false")))
 const left = (await running.list(configMaps)).filter(({ metadata }) => metadata.name === "settings")
 console.log(`settings is in ${left.map(({ metadata }) => metadata.namespace).join(", ")}`)
 

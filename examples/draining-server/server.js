@@ -6,7 +6,7 @@ import { createServer as createListener } from "node:net"
 const { HOST = "127.0.0.1", PORT = "8080", HOSTNAME = "draining-server" } = process.env
 /** Milliseconds that clients have which keep a connection open without a word. */
 const patience = 5000
-/** Milliseconds for datagrams that are on their way: nobody says when the last has come. */
+/** Milliseconds for datagrams that are on their way: nothing says when the last has arrived. */
 const lastDatagrams = 300
 let draining = false
 

@@ -1,7 +1,7 @@
 // A gRPC server that answers with the name of its pod. Messages are plain text, so that there is nothing to generate.
 import * as grpc from "@grpc/grpc-js"
 
-const { HOST = "127.0.0.1", HOSTNAME = "nobody" } = process.env
+const { HOST = "127.0.0.1", HOSTNAME = "unknown" } = process.env
 const text = { serialize: (value) => Buffer.from(value), deserialize: (bytes) => bytes.toString() }
 const codec = {
   requestSerialize: text.serialize,

@@ -52,7 +52,7 @@ test("a crash at any API call changes nothing in the end", async () => {
   })
 }, 300_000)
 
-test("the program tells what happens and ends, and the guide shows it", async () => {
+test("the program prints what happens and ends, and the guide shows it", async () => {
   const print = vi.spyOn(console, "log").mockImplementation(() => {})
   await import("./main.ts")
   const told = print.mock.calls.map(([line]) => `${line}\n`).join("")

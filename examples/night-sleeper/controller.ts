@@ -17,7 +17,7 @@ function sleep(deployment: Deployment): PlanBuilder {
   const replicas = deployment.spec?.replicas ?? 1
   if (replicas === 0) return plan().nothing("it sleeps")
   const patch = { metadata: { annotations: { [remembered]: `${replicas}` } }, spec: { replicas: 0 } }
-  return plan().patch(deployment, patch, `it is night, and its ${replicas} replicas work for nobody`)
+  return plan().patch(deployment, patch, `it is night, and its ${replicas} replicas have no users`)
 }
 
 function wake(deployment: Deployment): PlanBuilder {

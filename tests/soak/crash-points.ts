@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { controllers, createControllers } from "@pilothouse/controllers"
 import type { RunnerTask } from "vitest"
 import { startVitest } from "vitest/node"
-import { type Finding, findingsIn, controllerOf } from "./crash-points/finding.ts"
+import { controllerOf, type Finding, findingsIn } from "./crash-points/finding.ts"
 import type { SoakContext } from "./soak.ts"
 
 const root = join(import.meta.dirname, "..", "..")

@@ -69,7 +69,7 @@ function scopeOf({ body: { body }, superClass, start, end }: Class, text: string
   return { declared, opened: new Set([...methods].filter(mayOpen)) }
 }
 
-/** What nobody writes, not even who extends the class. */
+/** What no code writes, subclasses included. */
 function opened(name: string): string {
   return `_private_${name}`
 }

@@ -5,8 +5,8 @@ import { parseSync } from "oxc-parser"
 /**
  * Makes the declarations of a package say the same under every compiler setting of a user.
  *
- * Here an optional member may be undefined; under exactOptionalPropertyTypes it may only be missing, and what our own functions give back would not fit
- * our own types. So the published declarations say `| undefined`, which the sources need not. And whoever's `lib` is older than Disposable gets it.
+ * Here an optional member may be undefined; under exactOptionalPropertyTypes it may only be missing, and what our own functions return would not fit
+ * our own types. So the published declarations say `| undefined`, which the sources need not. A `lib` that is older than Disposable gets it too.
  */
 export function adaptDeclarations(dist: string): void {
   const all = readdirSync(dist, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".d.ts"))

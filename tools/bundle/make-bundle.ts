@@ -15,7 +15,7 @@ export async function makeBundle(folder: string, root: string): Promise<readonly
     resolve: { conditionNames: ["@pilothouse/source", "node", "import", "default"] },
     external: [/^node:/],
     plugins: [inputs.plugin],
-    // Nobody imports the main file, so more may be exported from it than it says: the condition for putting sources together as we like.
+    // No module imports the main file, so more may be exported from it than it says: the condition for putting sources together as we like.
     preserveEntrySignatures: "allow-extension",
   })
   // Names are kept for those who read a stack.

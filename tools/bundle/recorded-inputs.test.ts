@@ -34,7 +34,7 @@ test.each(["packages/cli/src/text.ts", "packages/cli/package.json", "node_module
   },
 )
 
-/** Somebody edits when all that the main file names at once has been read. */
+/** A user edits a file when all that the main file names at once has been read. */
 async function bundled({ root }: SmallWorkspace, edit: () => void) {
   const recorded = recordInputs(root)
   const editor = { name: "editor", transform: (_: string, id: string) => (id.endsWith("text.ts") ? edit() : undefined) }

@@ -6,7 +6,7 @@ import type { Plugin } from "rolldown"
 export type Input = readonly [path: string, size: number, time: number]
 
 export interface RecordedInputs {
-  /** Tells of the sources as the bundler comes to them. */
+  /** Reports the sources as the bundler reads them. */
   readonly plugin: Plugin
   all(): readonly Input[]
 }

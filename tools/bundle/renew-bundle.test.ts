@@ -16,7 +16,7 @@ test("what the launcher finds then says what the sources say", async () => {
   expect([kind, execFileSync(process.execPath, [file], { encoding: "utf8" })]).toEqual(["bundle", "old → text\n"])
 })
 
-test("whoever may read the workspace may read it", async () => {
+test("users that may read the workspace may read it", async () => {
   using workspace = new SmallWorkspace()
   mkdirSync(workspace.bundles)
   chmodSync(workspace.bundles, 0o755)

@@ -77,7 +77,7 @@ test("a program that says another version is not kept", async () => {
   expect(cached("tool", undefined, { root, table: [other] })).toBeUndefined()
 })
 
-test("a directory from before the table gained a program is made anew", async () => {
+test("a directory from before the table gained a program is made again", async () => {
   const root = await temporaryRoot()
   await mkdir(join(root, "tool", "1.2.3", "bin", "leftover"), { recursive: true })
   const [installed] = await ensure("tool", { root, table: [testComponent()] })

@@ -30,7 +30,7 @@ function isExecutable(path: string): boolean {
     accessSync(path, constants.X_OK)
     return true
   } catch {
-    // Whatever the reason, nobody can run it.
+    // Whatever the reason, it cannot be run.
     return false
   }
 }
@@ -83,7 +83,7 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    // EPERM: it runs, as somebody else.
+    // EPERM: it runs, as another user.
     return error instanceof Error && "code" in error && error.code === "EPERM"
   }
 }

@@ -1,5 +1,5 @@
 interface Lack {
-  /** Which component; whoever knows it adds it. */
+  /** Which component; added by the caller that knows it. */
   component?: string
   expected: string
   found: string

@@ -54,7 +54,7 @@ const pinned = {
     "module example.org/server\n\ngo 1.26.0\n\nrequire (\n\texample.org/api v1.31.0-rc.0 // indirect\n\texample.org/other v1.2.3\n)\n",
 }
 
-test("modules that nobody serves are taken in another version, in their line and as a replacement", () => {
+test("modules that are not served are replaced by another version, in their line and as a replacement", () => {
   expect(pinnedGoMod({ ...pinned, instead: { "example.org/api": "v1.31.1" } })).toBe(`module pilothouse/components
 
 go 1.26.0

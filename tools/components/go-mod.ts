@@ -28,7 +28,7 @@ export function wrapperGoMod({ module, version, upstream }: { module: string; ve
 
 /**
  * A module's own go.mod with the module itself required, and with other versions of some modules: Go heeds replacements only in the
- * main module, and a version that nobody serves must not even be asked for, so both its line and a replacement name the other one.
+ * main module, and a version that is not served must not even be requested, so both its line and a replacement name the other one.
  */
 export function pinnedGoMod({ module, version, upstream, instead }: PinnedGoMod): string {
   const lines = upstream.split("\n").map((line) => {
@@ -46,7 +46,7 @@ export interface PinnedGoMod {
   module: string
   version: string
   upstream: string
-  /** Module → the version to take in place of the one that `upstream` asks for. */
+  /** Module → the version to use in place of the one that `upstream` asks for. */
   instead: Readonly<Record<string, string>>
 }
 

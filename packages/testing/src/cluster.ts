@@ -19,8 +19,8 @@ import { systemClock, textLog } from "@pilothouse/seams/system"
 import { applyObject } from "./apply-object.ts"
 import type { Cluster, ClusterOptions } from "./cluster-options.ts"
 import { balancerControllers } from "./load-balancers.ts"
-import { type Controllers, startControllers } from "./start-controllers.ts"
 import { serviceAccountKey } from "./service-account-key.ts"
+import { type Controllers, startControllers } from "./start-controllers.ts"
 import { needVirtual, run, until, virtualClock } from "./virtual-time.ts"
 
 export async function cluster(options: ClusterOptions = {}): Promise<Cluster> {
@@ -49,30 +49,30 @@ export async function cluster(options: ClusterOptions = {}): Promise<Cluster> {
   const needs: Needs = { signToken: (claims) => tokenSigner(keys().key)(claims), ...options.needs }
   const balancers = balancerControllers(options, clock, log)
   const controllers = () => [...chosenControllers(options, clock, needs, processes), ...balancers()]
-  const loops = startControllers({ controllers, clock, random, transport, layer, log })
+  const running = startControllers({ controllers, clock, random, transport, layer, log })
   const made: Cluster = {
     client,
     clock,
     random,
     transport,
     get trace() {
-      return loops.manager().trace
+      return running.manager().trace
     },
-    loops: loops.names,
+    controllerNames: running.names,
     apply: (object) => applyObject(client, object),
     list: async (of, listOptions) => (await client.list(of, listOptions)).items,
     settled: async () => {
       await needVirtual(virtual, "settled").settle()
-      loops.refuseHot()
+      running.refuseHot()
     },
     advance: async (duration) => {
       await needVirtual(virtual, "advance").advance(duration)
-      loops.refuseHot()
+      running.refuseHot()
     },
-    until: (condition) => until(needVirtual(virtual, "until"), condition, loops),
-    restartControllers: async () => loops.restart(),
-    close: () => close(loops, server, virtual, processes),
-    [Symbol.asyncDispose]: () => close(loops, server, virtual, processes),
+    until: (condition) => until(needVirtual(virtual, "until"), condition, running),
+    restartControllers: async () => running.restart(),
+    close: () => close(running, server, virtual, processes),
+    [Symbol.asyncDispose]: () => close(running, server, virtual, processes),
   }
   await run(
     virtual,
@@ -100,8 +100,13 @@ function chosenControllers(
   return [...createControllers({ select: table, settings, needs }), scheduler(), kubelets, ...own]
 }
 
-async function close(loops: Controllers, server: ApiServer, clock: VirtualClock | undefined, processes: Processes | undefined): Promise<void> {
-  await run(clock, loops.stop())
+async function close(
+  running: Controllers,
+  server: ApiServer,
+  clock: VirtualClock | undefined,
+  processes: Processes | undefined,
+): Promise<void> {
+  await run(clock, running.stop())
   if (processes !== undefined) await run(clock, processes[Symbol.asyncDispose]())
   await server.close()
 }

@@ -10,17 +10,17 @@ export interface Scenario {
   readonly cluster?: Omit<ClusterOptions, "layer">
   /** Changes things and lets time pass until all is quiet. */
   run(cluster: Cluster): Promise<void>
-  /** What must be the same at the end; everything but names, times and addresses that were drawn by lot unless told otherwise. */
+  /** What must be the same at the end; by default everything but random names, times and addresses. */
   end?(cluster: Cluster): Promise<unknown>
 }
 
 export interface CrashPointOptions {
-  /** Try only so many of the points, chosen by the seed; all of them unless told otherwise. */
+  /** Try only so many of the points, chosen by the seed; all of them by default. */
   readonly sample?: number
   readonly seed?: number
   /** Names of controllers that the scenario is about: each of them has to write something (other than events) in the run without a crash. */
   readonly writers?: readonly string[]
-  /** Told of every run that did not end as it should; the sweep then goes on. Without it the first one is thrown. */
+  /** Called with every run that ended in another state; the sweep then goes on. Without it the first one is thrown. */
   onFailure?(failure: PilothouseError): void
 }
 
@@ -56,7 +56,7 @@ export type Play = (crash: Crash | undefined) => Promise<Played>
 
 /**
  * Runs the scenario once undisturbed, then once for each API call of the controllers with a crash at that call (before it arrives, and after it was
- * carried out) and a restart of the loops. Every run must end in the same state; the first that does not is thrown, with its call.
+ * carried out) and a restart of the controllers. Every run must end in the same state; the first that does not is thrown, with its call.
  */
 export async function crashPoints(scenario: Scenario | Play, options: CrashPointOptions = {}): Promise<CrashReport> {
   const run: Play = typeof scenario === "function" ? scenario : (crash) => play(scenario, crash)
@@ -108,12 +108,17 @@ async function play(scenario: Scenario, crash: Crash | undefined): Promise<Playe
       dead = true
     }
   }
-  // What fails because of the crash is no news.
+  // Failures because of the crash are expected.
   const running = await cluster({ log: silentLog, ...scenario.cluster, layer })
   made.resolve(running)
   try {
     await scenario.run(running)
-    return { end: await (scenario.end ?? endState)(running), calls: [...calls], controllers: [...running.loops], writers: [...writers] }
+    return {
+      end: await (scenario.end ?? endState)(running),
+      calls: [...calls],
+      controllers: [...running.controllerNames],
+      writers: [...writers],
+    }
   } finally {
     // Controllers that start while the cluster closes would outlive it.
     await restarted

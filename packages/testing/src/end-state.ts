@@ -3,7 +3,7 @@ import { allDescriptors } from "@pilothouse/api/descriptors"
 import { parseJson, stringifyJson } from "@pilothouse/seams"
 import type { Cluster } from "./cluster-options.ts"
 
-/** Kinds that tell what happened rather than what is. */
+/** Kinds that record what happened rather than what is. */
 const leftOut: ReadonlySet<string> = new Set(["Event", "Lease", "NodeMetrics", "PodMetrics"])
 
 /** Fields that differ from run to run: drawn by lot, or counting the steps of the way. */

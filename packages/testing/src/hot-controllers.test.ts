@@ -32,14 +32,14 @@ test("a plan that is never empty ends settled() with the controller, the key and
       /^hot made 1,000 reconciles of default\/counter without time passing; its last plan was: patch ConfigMap default\/counter, because one more; /,
     ),
   })
-  // It stands still from then on: nobody has to wait for it.
+  // It stands still from then on: no test has to wait for it.
   const before = await c.client.get(configMaps, "default/counter")
   await expect(c.advance("1h")).rejects.toMatchObject({ code: "STUCK" })
   expect(await c.client.get(configMaps, "default/counter")).toEqual(before)
   await expect(c.until(() => false)).rejects.toMatchObject({ code: "STUCK" })
 })
 
-test("other controllers go on beside one that is hot, and controllers that start anew begin anew", async () => {
+test("other controllers go on beside one that is hot, and controllers that are restarted are counted from zero", async () => {
   let made = 0
   const looksOnce = controller("looks-once", {
     for: configMaps,

@@ -2,7 +2,7 @@ import { type Controller, describePlan, type Trace } from "@pilothouse/runtime"
 import { type Clock, PilothouseError } from "@pilothouse/seams"
 
 /**
- * At one instant: looks at one key that wrote something, and all looks of one loop. Who only watches the writes of another is not counted among the first.
+ * At one instant: reconciles of one key that wrote something, and all reconciles of one controller. A controller that only observes the writes of another is not counted among the first.
  * Both are guesses: far above what a controller needs that comes to rest, and low enough to be reached in seconds.
  */
 const most = { writesOfKey: 1_000, reconcilesOfController: 50_000 }
@@ -13,10 +13,10 @@ interface Counts {
 }
 
 /**
- * Stops controllers whose plans are never empty: each write wakes the next look, no time passes, and without this a test would hang, out of reach even of its
- * own time limit, because the event loop never gets its turn.
+ * Stops controllers whose plans are never empty: each write enqueues the key again, no time passes, and without this a test would hang, out of reach even of its
+ * own time limit, because the event controller never gets its turn.
  *
- * Always true between calls: the counts are those of the present instant; a controller that was found hot never looks again.
+ * Invariant: the counts are those of the present instant; a controller that was found hot never reconciles again.
  */
 export class HotControllers {
   readonly #clock: Pick<Clock, "elapsed">
@@ -29,7 +29,7 @@ export class HotControllers {
     this.#clock = clock
   }
 
-  /** The same controller, whose looks are counted. Once hot, it waits at its next look until it is stopped. */
+  /** The same controller, whose reconciles are counted. Once hot, it waits at its next reconcile until it is stopped. */
   counted(controller: Controller): Controller {
     const { name } = controller
     return {
@@ -44,32 +44,33 @@ export class HotControllers {
 
   /** Throws STUCK when a controller is hot. */
   refuse(trace: Trace): void {
-    for (const [loop, { what, key }] of this.#hot) {
-      const last = trace.entries().findLast((entry) => entry.controller === loop && entry.plan && (key ?? entry.key) === entry.key)
+    for (const [controller, { what, key }] of this.#hot) {
+      const last = trace.entries().findLast((entry) => entry.controller === controller && entry.plan && (key ?? entry.key) === entry.key)
       const planned = last?.plan === undefined ? "none" : describePlan(last.plan).join("; ")
       const advice = "plan nothing once all is well: compare with what was observed before you write"
-      throw new PilothouseError("STUCK", `${loop} made ${what} without time passing; its last plan was: ${planned}; ${advice}`)
+      throw new PilothouseError("STUCK", `${controller} made ${what} without time passing; its last plan was: ${planned}; ${advice}`)
     }
   }
 
-  #mayLook(loop: string): boolean {
-    const counts = this.#countsOf(loop)
-    if (++counts.looks > most.reconcilesOfController) this.#hot.set(loop, { what: `${counted(most.reconcilesOfController)} reconciles` })
-    return !this.#hot.has(loop)
+  #mayLook(controller: string): boolean {
+    const counts = this.#countsOf(controller)
+    if (++counts.looks > most.reconcilesOfController)
+      this.#hot.set(controller, { what: `${counted(most.reconcilesOfController)} reconciles` })
+    return !this.#hot.has(controller)
   }
 
-  #wrote(loop: string, key: string): void {
-    const { writes } = this.#countsOf(loop)
+  #wrote(controller: string, key: string): void {
+    const { writes } = this.#countsOf(controller)
     const count = (writes.get(key) ?? 0) + 1
     writes.set(key, count)
-    if (count >= most.writesOfKey) this.#hot.set(loop, { what: `${counted(count)} reconciles of ${key}`, key })
+    if (count >= most.writesOfKey) this.#hot.set(controller, { what: `${counted(count)} reconciles of ${key}`, key })
   }
 
-  #countsOf(loop: string): Counts {
+  #countsOf(controller: string): Counts {
     if (this.#instant !== this.#clock.elapsed()) this.#counts.clear()
     this.#instant = this.#clock.elapsed()
-    const counts = this.#counts.get(loop) ?? { looks: 0, writes: new Map() }
-    this.#counts.set(loop, counts)
+    const counts = this.#counts.get(controller) ?? { looks: 0, writes: new Map() }
+    this.#counts.set(controller, counts)
     return counts
   }
 }

@@ -23,16 +23,16 @@ test("a Service of type LoadBalancer gets an address, and another one another", 
 })
 
 test.each<[what: string, options: ClusterOptions, runs: boolean]>([
-  ["all loops", {}, true],
-  ["that loop alone", { controllers: ["service"] }, true],
+  ["all controllers", {}, true],
+  ["that controller alone", { controllers: ["service"] }, true],
   ["all others", { controllers: ["*", "-service-lb-controller"] }, false],
-  ["other loops", { controllers: ["deployment"] }, false],
-  ["nobody who makes them", { loadBalancers: false }, false],
+  ["other controllers", { controllers: ["deployment"] }, false],
+  ["no provider", { loadBalancers: false }, false],
 ])("with %s", async (_what, options, runs) => {
   await using c = await cluster(options)
   await c.apply(web())
   await c.settled()
-  expect({ runs: c.loops.has("service-lb-controller"), address: await addressOf(c) }).toEqual({
+  expect({ runs: c.controllerNames.has("service-lb-controller"), address: await addressOf(c) }).toEqual({
     runs,
     address: runs ? "192.0.2.1" : undefined,
   })

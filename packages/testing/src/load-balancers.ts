@@ -4,7 +4,7 @@ import type { Clock, Log } from "@pilothouse/seams"
 import type { ClusterOptions } from "./cluster-options.ts"
 
 /**
- * The controller of Services of type LoadBalancer, made anew at every start, for a cloud that outlives them all. Of the cloud's controllers only this one: a cloud
+ * The controller of Services of type LoadBalancer, a new one at every start, for a cloud that outlives them all. Of the cloud's controllers only this one: a cloud
  * that is only remembered knows of no machine, and a controller that asked it for those of the nodes would take every node for one that is gone.
  */
 export function balancerControllers(

@@ -113,7 +113,7 @@ async function start(value: Int64, throughJson: boolean) {
   return { running, failures }
 }
 
-/** A pod is told by its labels; those of a Job by its name. */
+/** A pod is identified by its labels; those of a Job by its name. */
 async function phases(running: Cluster, app: string): Promise<readonly unknown[]> {
   const all = await running.list(pods, { namespace: where, labelSelector: `app=${app}` })
   return all.map(({ status }) => status?.phase)

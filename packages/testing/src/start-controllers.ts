@@ -3,7 +3,7 @@ import { abortable, type Clock, type Log, PilothouseError, type seededRandom, ty
 import { HotControllers } from "./hot-controllers.ts"
 
 export interface ControllersOptions {
-  /** Made anew with every start: new controllers know nothing. */
+  /** Created at every start: new controllers know nothing. */
   controllers(): readonly Controller[]
   readonly clock: Clock
   readonly random: ReturnType<typeof seededRandom>
@@ -36,7 +36,7 @@ export function startControllers({ controllers, layer = (inner) => inner, log, .
     const hot = new HotControllers(seams.clock)
     const made = controllers().map((controller) => hot.counted(controller))
     for (const { name } of made) names.add(name)
-    // No grace: whoever ends a cluster of a test, or lets it crash, wants no more of its work.
+    // No grace period: a test that ends its cluster, or lets it crash, expects no more of its work.
     const manager = createManager({ ...seams, transport: connection.transport, random, controllers: made, log, grace: 0, freeze: true })
     ends.push(manager.run(stopping.signal))
     return { manager, refuseHot: () => hot.refuse(manager.trace), stop: () => stopping.abort(), breakOff: connection.breakOff }
@@ -75,5 +75,5 @@ function breakable(inner: Transport): { readonly transport: Transport; breakOff(
 }
 
 function crashed(): PilothouseError {
-  return new PilothouseError("CONNECTION_LOST", "the process of the loops has crashed")
+  return new PilothouseError("CONNECTION_LOST", "the process of the controllers has crashed")
 }

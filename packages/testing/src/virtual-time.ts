@@ -20,14 +20,14 @@ export async function until(clock: VirtualClock, condition: Condition, controlle
   await clock.settle()
   while (!(await run(clock, Promise.resolve(condition())))) {
     controllers.refuseHot()
-    if (clock.elapsed() >= deadline) throw inVain(clock, controllers)
+    if (clock.elapsed() >= deadline) throw conditionTimeout(clock, controllers)
     const before = clock.elapsed()
     await clock.run(() => clock.elapsed() > before)
     await clock.settle()
   }
 }
 
-function inVain(clock: VirtualClock, controllers: Controllers): PilothouseError {
+function conditionTimeout(clock: VirtualClock, controllers: Controllers): PilothouseError {
   const lines = whoWaits(controllers.manager().trace.entries(), clock.waiting(), clock.now())
   return new PilothouseError("CLOCK_LIMIT", ["the condition did not come true within an hour; who waits for what:", ...lines].join("\n  "))
 }

@@ -1,15 +1,15 @@
 import { describePlan, isKubeOperation, type TraceEntry } from "@pilothouse/runtime"
 import { formatDuration } from "@pilothouse/seams"
 
-/** Lines of one message: whoever wants more has the trace. */
+/** Lines of one message; the trace has the rest. */
 const most = 8
-/** So many are told even of controllers that wait for nothing: what they did last may show who has not had a turn. */
+/** Lines about controllers that wait for nothing: what they did last may show which has not had a turn. */
 const least = 3
 
 /** What goes on in every cluster, whatever a test waits for. */
 const housekeeping =
   /\bwatch\b|\bLease\b|^kinds of |^resync of |: resync |event recorder|metrics of work in hand|initial state coming|^own writes of |^expiry of /
-/** Why a controller looks again though nothing is amiss: nodes give and expect their signs of life. */
+/** Why a controller requeues though nothing is wrong: heartbeats of nodes are sent and expected. */
 const beat = /\bLease\b|unless it is heard of/
 
 /** Who waits for what, in words, the most telling first: from the last look of every controller at every key, and from the timers that are nobody's routine. */
@@ -27,7 +27,7 @@ export function whoWaits(entries: readonly TraceEntry[], timers: readonly string
   const told = telling.slice(0, Math.min(most, Math.max(urgent, least))).map(({ entry }) => lineOf(entry, now))
   const others = timers.filter((timer) => !housekeeping.test(timer) && !last.has(timer.replace(/ in \d+ ms$/, "")))
   const lines = [...told, ...others.slice(0, most)]
-  return lines.length === 0 ? ["no loop waits for anything, and none has done anything"] : lines
+  return lines.length === 0 ? ["no controller waits for anything, and none has done anything"] : lines
 }
 
 /** Failures before what is waited for, then what was done, then what is to come by itself. 4: nothing worth a line. */
@@ -36,7 +36,7 @@ function rankOf({ error, plan, results }: TraceEntry): number {
   if (plan === undefined) return 4
   if (plan.waitingFor.length > 0) return 1
   if (results.some(({ operation }) => isKubeOperation(operation))) return 2
-  // prose: only decides which lines a test that waits in vain prints.
+  // prose: only decides which lines a test that waits without success prints.
   return plan.requeue === undefined || beat.test(plan.requeue.reason) ? 4 : 3
 }
 

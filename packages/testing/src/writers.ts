@@ -16,6 +16,6 @@ export function resourceIn(path: string): string | undefined {
 export function refuseIdle(expected: readonly string[], found: readonly string[]): void {
   const idle = expected.filter((name) => !found.includes(name))
   if (idle.length === 0) return
-  const message = `expected ${idle.join(", ")} to write something in the scenario without a crash, found writes of ${found.join(", ") || "nobody"}`
+  const message = `expected ${idle.join(", ")} to write something in the scenario without a crash, found writes of ${found.join(", ") || "no controller"}`
   throw new PilothouseError("INVALID", `${message}; give it something to do, or leave it out of the writers`)
 }

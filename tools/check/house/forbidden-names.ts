@@ -36,7 +36,7 @@ export const forbiddenModules: readonly string[] = [
   "node:fs",
   "node:child_process",
   "node:timers",
-  // Whoever needs standard output or an exit code stands at the edge, and uses the global; the module would hide process.env under any name.
+  // Code that needs standard output or an exit code stands at the edge, and uses the global; the module would hide process.env under any name.
   "node:process",
   "node:worker_threads",
   "node:cluster",

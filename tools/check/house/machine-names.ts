@@ -4,7 +4,7 @@ import type { Rule } from "./rule.ts"
 const patterns: Readonly<Record<string, RegExp>> = {
   "no registry host":
     /\b(?:registry\.(?:npmjs\.org|npmmirror\.com|yarnpkg\.com)|registry\.k8s\.io|proxy\.golang\.org|sum\.golang\.org|files\.pythonhosted\.org|pypi\.org)\b|https?:\/\/[\w.-]*(?:artifactory|nexus|verdaccio|goproxy)[\w.-]*/,
-  // Names of nobody, as tests and manuals use them, are let through.
+  // Placeholder names, as tests and manuals use them, are accepted.
   "no path of one machine":
     /(?<![\w.*-])\/(?:home|Users)\/(?!(?:u|user|you|me|jane)\b)[\w-]+|(?<![\w.*-])\/root\/\.?\w|(?<![\w.*/-])\/work\/(?:main|shared)\b|\b[A-Z]:\\Users\\\w/,
 }
@@ -18,7 +18,7 @@ export const machineNames: Rule = {
         const match = pattern.exec(text)
         if (!match) return []
         const line = text.slice(0, match.index).split("\n").length
-        return [{ file: path, line, expected, found: match[0], fix: "leave it to the settings of whoever runs it" }]
+        return [{ file: path, line, expected, found: match[0], fix: "leave it to the settings of the user" }]
       }),
     )
   },

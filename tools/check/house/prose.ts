@@ -13,7 +13,7 @@ const comparing: ReadonlySet<string> = new Set(["===", "!==", "==", "!="])
 /** A comment "prose: why" on the line or on the line before exempts a comparison with words that others wrote and that have no code. */
 const exemption = /^\s*prose:\s*\S.{9,}/s
 
-/** Prose is for people: what a program has to know is a typed field beside the sentence, which may then be worded anew at any time. */
+/** Prose is for people: what a program has to know is a typed field beside the sentence, which may then be reworded at any time. */
 export const proseIsNotCompared: Rule = {
   name: "prose",
   check({ modules }) {

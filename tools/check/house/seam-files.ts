@@ -117,8 +117,7 @@ export const seamFiles: readonly SeamFile[] = [
   {
     file: "packages/nodes/src/process/system-leftovers.ts",
     uses: ["node:fs", "setTimeout"],
-    reason:
-      "finds processes of this host that nobody looks after any more, and looks again until the kernel has removed those it has killed",
+    reason: "finds processes of this host that lost their parent, and polls until the kernel has removed those it has killed",
   },
   {
     file: "packages/nodes/src/process/system-probe.ts",
@@ -187,6 +186,6 @@ export const seamFiles: readonly SeamFile[] = [
   {
     file: "packages/seams/src/virtual-clock.ts",
     uses: ["setImmediate", "setTimeout"],
-    reason: "knows by a macrotask that everybody has stopped, and limits in real time how long external work may take",
+    reason: "knows by a macrotask that all work has stopped, and limits in real time how long external work may take",
   },
 ]

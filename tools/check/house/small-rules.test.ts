@@ -66,7 +66,7 @@ describe("suppressions", () => {
     `// @ts-expect-error: ${reason}`,
     `// oxlint-disable-next-line typescript/no-explicit-any -- ${reason}`,
     `// biome-ignore format: ${reason}`,
-    "// what @ts-ignore does is told elsewhere",
+    "// what @ts-ignore does is explained elsewhere",
   ])("%s is let through", (comment) => {
     expect(check(comment)).toEqual([])
   })
@@ -124,7 +124,7 @@ describe("names of machines", () => {
     [["C:", "Users", "ada"].join("\\"), "no path of one machine", ["C:", "Users", "a"].join("\\")],
   ])("%s is refused", (text, expected, found) => {
     expect(findingsOf(machineNames, { "docs/a.md": `# A\n\n${text}` })).toEqual([
-      `docs/a.md:3 expected ${expected}, found ${found}; leave it to the settings of whoever runs it`,
+      `docs/a.md:3 expected ${expected}, found ${found}; leave it to the settings of the user`,
     ])
   })
 

@@ -15,31 +15,31 @@ export const stateFiles: readonly StateFile[] = [
   {
     file: "packages/api/src/protobuf/go-form.ts",
     name: "forms",
-    reason: "a memo of what constant tables say; whether it is filled shows to nobody; bounded by the types there are",
+    reason: "a memo of what constant tables say; whether it is filled is not observable; bounded by the types there are",
   },
   {
     file: "packages/api/src/protobuf/table.ts",
     name: "compiled",
-    reason: "a memo of what constant tables say; whether it is filled shows to nobody; bounded by the messages there are",
+    reason: "a memo of what constant tables say; whether it is filled is not observable; bounded by the messages there are",
   },
   {
     file: "packages/api/src/schemas.ts",
     name: "kinds",
-    reason: "a memo of constant text; whether it is filled shows to nobody; bounded by the kinds there are",
+    reason: "a memo of constant text; whether it is filled is not observable; bounded by the kinds there are",
   },
   {
     file: "packages/controllers/src/cronjob/schedule.ts",
     name: "read",
-    reason: "a memo of what texts say; whether it is filled shows to nobody; bounded to 1000",
+    reason: "a memo of what texts say; whether it is filled is not observable; bounded to 1000",
   },
   {
     file: "packages/api/src/labels/label-selector.ts",
     name: "indexes",
-    reason: "a memo of what a selector says, kept as long as the selector is; whether it is filled shows to nobody",
+    reason: "a memo of what a selector says, kept as long as the selector is; whether it is filled is not observable",
   },
   {
     file: "packages/api/src/labels/label-selector.ts",
     name: "selectors",
-    reason: "a memo of what a frozen selector says, kept as long as that is; whether it is filled shows to nobody",
+    reason: "a memo of what a frozen selector says, kept as long as that is; whether it is filled is not observable",
   },
 ]

@@ -1,13 +1,13 @@
 import type { Rule } from "./rule.ts"
 
-/** How each tool is told to look away, and where in the comment the reason stands. */
+/** How each tool is silenced, and where in the comment the reason stands. */
 const suppressions: readonly RegExp[] = [
   /@ts-(?:expect-error|nocheck)\b(?<reason>.*)/s,
   /(?:oxlint|eslint)-disable(?:-next-line|-line)?\b(?:(?!--).)*(?:--(?<reason>.*))?/s,
   /biome-ignore(?:-all|-start)?\b[^:]*(?::(?<reason>.*))?/s,
 ]
 
-/** Whoever makes a tool look away says why, on the line. */
+/** A suppression gives its reason on the line. */
 export const suppressionsHaveReasons: Rule = {
   name: "suppressions",
   check({ modules }) {

@@ -22,7 +22,7 @@ const words: readonly Word[] = [
   { pattern: /\blook(?:s|ed|ing)? again\b/i, instead: "requeue, reconcile again" },
   { pattern: /\b(?:each|every|first|second|next|last|later|per|no) looks?\b(?! (?:like|for|up))/i, instead: "reconcile" },
   { pattern: /\b(?:control )?loops?\b(?!-| ?back)/i, instead: "controller" },
-  { pattern: /\b(?:wakes?|woken|woke|waking)\b/i, instead: "enqueues" },
+  { pattern: /\b(?:wakes?|woken|woke|waking) (?:\w+ )?(?:keys?|controllers?|reconcilers?|it|them)\b/i, instead: "enqueues" },
   { pattern: /\bis no news\b/i, instead: "is ignored" },
   { pattern: /\btak(?:e|es|en|ing) back\b/i, instead: "rolled back, undone" },
   { pattern: /\b(?:gives?|given) back\b/i, instead: "returns, released" },
