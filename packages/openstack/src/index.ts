@@ -23,7 +23,7 @@ export { EmbeddedOpenStack, type EmbeddedOpenStackOptions } from "./embedded/emb
 export type { EmbeddedCall, EmbeddedFault, FaultScript } from "./embedded/faults.ts"
 export type { EmbeddedKnobs } from "./embedded/knobs.ts"
 export type { EmbeddedSeed } from "./embedded/seed.ts"
-export { type ServedOpenStack, serveOpenStack } from "./embedded/serve.ts"
+export { type ServableOpenStack, type ServedOpenStack, serveOpenStack } from "./embedded/serve.ts"
 export { specAnnotation, stateAnnotation, vifAnnotation } from "./handlers/annotations.ts"
 export { type Kuryr, type KuryrOptions, kuryr } from "./handlers/kuryr.ts"
 export type { OwnershipOptions } from "./handlers/ours.ts"

@@ -2,7 +2,7 @@ import { type IncomingHttpHeaders, request } from "node:http"
 import { connect } from "node:http2"
 import { gzipSync } from "node:zlib"
 import { type Attempt, type Row, refusals } from "./row.ts"
-import { within } from "./waiting.ts"
+import { pause, within } from "./waiting.ts"
 import { statusesIn } from "./wire.ts"
 
 interface PlainAnswer {
@@ -54,6 +54,41 @@ async function openStackPages({ up, expect, expectStatus }: Attempt): Promise<vo
   expectStatus("Keystone, as a client asks for it", await page({}), 200, 300)
   expectStatus("Keystone by the name of another site", await page({ host: "evil.example" }), ...denied)
   expectStatus("Keystone for a page of another site", await page({ origin: "http://evil.example" }), ...denied)
+}
+
+/** Parameters that are all different, as many as a line of a request holds. */
+async function manyParameters({ up, expectStatus, expectTurns }: Attempt): Promise<void> {
+  const query = Array.from({ length: 3900 }, (_, index) => index.toString(36)).join("&")
+  for (const address of [`${up.facts.discoveryDebug}/debug/list`, up.facts.openstack ?? ""]) {
+    expectStatus(`3,900 parameters for ${address}`, await plain(`${address}?${query}`, "GET", {}), 200, 300, ...refusals)
+    await expectTurns(`3,900 parameters for ${address}`)
+  }
+}
+
+/** Bodies of clients that have no token: neither parsed nor kept. */
+async function anonymousBodies({ up, target, expect, expectStatus, expectTurns }: Attempt): Promise<void> {
+  const { origin } = new URL(up.facts.openstack ?? "")
+  const body = `{${Array.from({ length: 350_000 }, (_, index) => `"${index.toString(36)}":1`).join(",")}}`
+  for (const path of ["/neutron/v2.0/ports", "/octavia/v2/lbaas/loadbalancers", "/keystone/v3/auth/tokens"]) {
+    // A connection that is closed is a refusal as well.
+    const status = await fetch(`${origin}${path}`, { method: "POST", body }).then(
+      (answer) => answer.status,
+      () => 413,
+    )
+    expectStatus(`4 MB for ${path}`, { status, text: "" }, ...refusals)
+    await expectTurns(`4 MB for ${path}`)
+  }
+  const before = target.resident
+  const unfinished = Array.from({ length: 200 }, () => {
+    const sent = request(`${origin}/keystone/v3/auth/tokens`, { method: "POST", agent: false, headers: { "content-length": 4_000_000 } })
+    sent.on("error", () => {})
+    sent.write(Buffer.alloc(3_900_000, 32))
+    return sent
+  })
+  await pause(4000)
+  const grown = target.resident - before
+  for (const sent of unfinished) sent.destroy()
+  expect(grown < 200, "the process to grow by less than 200 MB", `${grown.toFixed(0)} MB`)
 }
 
 /** Nothing of the API server is for pages of other sites. */
@@ -126,5 +161,7 @@ export const plainHttpRows: readonly Row[] = [
     server: "run",
     attempt: ({ anonymous, expect }) => expectsContinue(anonymous, expect),
   },
+  { number: 42, name: "3,900 parameters on the debug port", server: "up", flags: ["--openstack"], attempt: manyParameters },
+  { number: 43, name: "bodies without a token for the embedded OpenStack", server: "up", flags: ["--openstack"], attempt: anonymousBodies },
   { number: 109, name: "messages of xDS that lie", server: "up", attempt: xdsBombs },
 ]

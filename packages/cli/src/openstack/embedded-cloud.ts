@@ -35,7 +35,7 @@ export async function startEmbeddedCloud(options: EmbeddedCloudOptions): Promise
   // Nobody looks at its calls, and it may run for weeks.
   const cloud = new EmbeddedOpenStack({ clock, random, keepCalls: 0 })
   await using starting = new AsyncDisposableStack()
-  const served = starting.use(await serveOpenStack(cloud.connect))
+  const served = starting.use(await serveOpenStack(cloud))
   const kuryrConf = confOf(cloud, served.authUrl, serviceRange)
   // One that has just begun: nobody else can have made it.
   const { metadata } = await createClient(transport).get(namespaces, "kube-system")

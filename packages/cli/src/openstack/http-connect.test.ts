@@ -39,7 +39,7 @@ test.each([
 ] as const)("%s: away, it is called so, with where its address is from", async (name, type, path) => {
   const host = await deadAddress()
   const there = embedded()
-  await using served = await serveOpenStack(there.connect)
+  await using served = await serveOpenStack(there)
   await using opened = cloudAt({ ...there.access(), authUrl: served.authUrl, endpoints: { [type]: `http://${host}/${type}` } })
   const { neutron, octavia } = opened.cloud
   const asked = type === "network" ? neutron.subnets.find("x") : octavia.loadBalancers.find("x")
@@ -50,7 +50,7 @@ test.each([
 
 test("an address that leads to something else than Keystone is told, with what was asked", async () => {
   const there = embedded()
-  await using served = await serveOpenStack(there.connect)
+  await using served = await serveOpenStack(there)
   const authUrl = `${served.authUrl}/nowhere`
   await using opened = cloudAt({ ...there.access(), authUrl })
   await expect(opened.cloud.identity.token()).rejects.toThrow(

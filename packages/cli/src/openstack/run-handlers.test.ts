@@ -11,7 +11,7 @@ import { runHandlers } from "./run-handlers.ts"
 async function stage(dryRun: boolean) {
   const random = seededRandom(3)
   const embedded = new EmbeddedOpenStack({ clock: systemClock, random, knobs: { portDelay: 5, loadBalancerDelay: 5 } })
-  const served = await serveOpenStack(embedded.connect)
+  const served = await serveOpenStack(embedded)
   const there = await cluster({ time: "real", nodes: 1, controllers: ["endpoint", "endpointslice"], network: podAddressOf })
   const { seed } = embedded
   const neutron = { auth_url: served.authUrl, username: seed.user.name, password: seed.user.password, project_name: seed.projectName }

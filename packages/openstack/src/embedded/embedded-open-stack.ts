@@ -87,6 +87,11 @@ export class EmbeddedOpenStack {
   /** For the clients: a transport to one of the three services. */
   readonly connect: Connect = (url) => this.#transport(url)
 
+  /** Whether Keystone has issued this token, which is valid. */
+  hasToken(token: string | undefined): boolean {
+    return this.keystone.hasToken(token)
+  }
+
   /** As the user of the first cluster. */
   access(): CloudAccess {
     const domain = { id: "default" }

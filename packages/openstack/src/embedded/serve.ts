@@ -1,15 +1,16 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
-import {
-  type BytesBody,
-  type HeaderMap,
-  messageOf,
-  PilothouseError,
-  type Query,
-  type TransportResponse,
-  type Verb,
-} from "@pilothouse/seams"
-import { foreignRequest, guardPlainHttp, plainHttpOptions } from "@pilothouse/seams/edge"
+import { type BytesBody, type HeaderMap, messageOf, PilothouseError, type TransportResponse, type Verb } from "@pilothouse/seams"
+import { foreignRequest, guardPlainHttp, plainHttpOptions, readQuery } from "@pilothouse/seams/edge"
 import type { Connect } from "../clients/keystone/keystone.ts"
+import { BodyBudget, type BodyLimits } from "./body-budget.ts"
+import { unauthorized } from "./problem.ts"
+
+/** What is served: an EmbeddedOpenStack. */
+export interface ServableOpenStack {
+  readonly connect: Connect
+  /** Whether it has issued this token, which is valid. */
+  hasToken(token: string | undefined): boolean
+}
 
 export interface ServedOpenStack extends AsyncDisposable {
   /** What auth_url has to be: "http://127.0.0.1:41234/keystone/v3". */
@@ -18,18 +19,30 @@ export interface ServedOpenStack extends AsyncDisposable {
 
 const host = "127.0.0.1"
 
-/** Bytes of a body: Neutron takes some hundred ports in one request, which are not as many. */
-const bodyLimit = 4 * 1024 * 1024
+/** Bytes of bodies: Neutron takes some hundred ports in one request, which are not as many. */
+const bodyLimits: BodyLimits = { each: 4 * 1024 * 1024, all: 64 * 1024 * 1024 }
+
+/** Of those that come without a token: a request for one. */
+const anonymousLimits: BodyLimits = { each: 64 * 1024, all: 16 * 1024 * 1024 }
+
+/** What all requests of one port share. */
+interface Port {
+  readonly cloud: ServableOpenStack
+  readonly bodies: BodyBudget
+  readonly anonymousBodies: BodyBudget
+}
 
 /**
  * Puts an embedded cloud on a port of this host, for tools outside of this process: `openstack`, curl, another Pilothouse.
- * Each service is below its name; the addresses in answers are those of the port. Web pages of others have no access.
+ * Each service is below its name; the addresses in answers are those of the port. Web pages of others have no access. A body is read after
+ * its token is known, and without one only as far as Keystone needs.
  */
-export async function serveOpenStack(connect: Connect): Promise<ServedOpenStack> {
+export async function serveOpenStack(cloud: ServableOpenStack): Promise<ServedOpenStack> {
+  const port: Port = { cloud, bodies: new BodyBudget(bodyLimits), anonymousBodies: new BodyBudget(anonymousLimits) }
   const server = createServer(plainHttpOptions, (request, response) => {
     const foreign = foreignRequest(request.headers as HeaderMap)
     if (foreign !== undefined) return void response.writeHead(403).end(`${foreign}\n`)
-    answer(connect, request, response, base()).catch(() => response.destroy())
+    answer(port, request, response, base()).catch(() => response.destroy())
   })
   const connections = guardPlainHttp(server)
   const base = () => {
@@ -49,7 +62,12 @@ export async function serveOpenStack(connect: Connect): Promise<ServedOpenStack>
   return { authUrl: `${base()}/keystone/v3`, [Symbol.asyncDispose]: close }
 }
 
-async function answer(connect: Connect, request: IncomingMessage, response: ServerResponse, base: string): Promise<void> {
+async function answer(
+  { cloud, bodies, anonymousBodies }: Port,
+  request: IncomingMessage,
+  response: ServerResponse,
+  base: string,
+): Promise<void> {
   try {
     const url = URL.parse(request.url ?? "/", base)
     // "//" is none: it would be an address whose host is empty.
@@ -57,13 +75,17 @@ async function answer(connect: Connect, request: IncomingMessage, response: Serv
       return void response.writeHead(400).end(`expected a path below /keystone, /neutron or /octavia, found ${request.url}\n`)
     const [, service = "", rest = ""] = /^\/(keystone|neutron|octavia)(\/.*)?$/.exec(url.pathname) ?? []
     if (service === "") return void response.writeHead(404).end("expected /keystone, /neutron or /octavia\n")
-    const body = await bodyOf(request)
-    if (body === "too-large")
-      return void response.writeHead(413, { connection: "close" }).end(`expected a body of up to ${bodyLimit} bytes\n`)
-    const found = await connect(`http://${service}.embedded`)({
+    const token = request.headers["x-auth-token"]
+    if (service !== "keystone" && hasBody(request) && !cloud.hasToken(typeof token === "string" ? token : undefined))
+      return refuse(response, 401, JSON.stringify(unauthorized().body))
+    const budget = service === "keystone" ? anonymousBodies : bodies
+    using read = await budget.read(request)
+    if (read.refused !== undefined) return refuse(response, read.refused, `${read.message}\n`)
+    const body: BytesBody | undefined = read.bytes && { type: "bytes", bytes: read.bytes, contentType: "application/json" }
+    const found = await cloud.connect(`http://${service}.embedded`)({
       verb: request.method as Verb,
       path: rest || "/",
-      query: queryOf(url.searchParams),
+      query: readQuery(url.searchParams),
       headers: request.headers as Readonly<Record<string, string>>,
       body,
     })
@@ -73,19 +95,13 @@ async function answer(connect: Connect, request: IncomingMessage, response: Serv
   }
 }
 
-async function bodyOf(request: IncomingMessage): Promise<BytesBody | "too-large" | undefined> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of request as AsyncIterable<Uint8Array>) {
-    size += chunk.length
-    if (size > bodyLimit) return "too-large"
-    chunks.push(chunk)
-  }
-  return chunks.length === 0 ? undefined : { type: "bytes", bytes: Buffer.concat(chunks), contentType: "application/json" }
+/** Without the rest of the body: the connection ends. */
+function refuse(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, { connection: "close" }).end(text)
 }
 
-function queryOf(parameters: URLSearchParams): Query {
-  return Object.fromEntries([...new Set(parameters.keys())].map((name) => [name, parameters.getAll(name)]))
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0
 }
 
 function send(response: ServerResponse, { status, headers, body }: TransportResponse, base: string): void {

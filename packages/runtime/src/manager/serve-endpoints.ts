@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { type HeaderMap, onAbort, PilothouseError, type Query, type Transport, type TransportResponse, type Verb } from "@pilothouse/seams"
-import { foreignRequest, guardPlainHttp, ownRequestHeader, plainHttpOptions } from "@pilothouse/seams/edge"
+import { type HeaderMap, onAbort, PilothouseError, type Transport, type TransportResponse, type Verb } from "@pilothouse/seams"
+import { foreignRequest, guardPlainHttp, ownRequestHeader, plainHttpOptions, readQuery } from "@pilothouse/seams/edge"
 
 /** Where endpoints are answered. */
 export interface ServeEndpointsOptions {
@@ -75,7 +75,7 @@ async function answer(endpoints: Transport, request: IncomingMessage, response: 
   try {
     send(
       response,
-      await endpoints({ verb: verb as Verb, path: url.pathname, query: queryOf(url.searchParams), headers: {} }),
+      await endpoints({ verb: verb as Verb, path: url.pathname, query: readQuery(url.searchParams), headers: {} }),
       request.method === "HEAD",
     )
   } catch (error) {
@@ -85,10 +85,6 @@ async function answer(endpoints: Transport, request: IncomingMessage, response: 
 
 function plain(response: ServerResponse, status: number, text: string): void {
   response.writeHead(status, { "content-type": "text/plain; charset=utf-8" }).end(`${text}\n`)
-}
-
-function queryOf(parameters: URLSearchParams): Query {
-  return Object.fromEntries([...new Set(parameters.keys())].map((name) => [name, parameters.getAll(name)]))
 }
 
 function send(response: ServerResponse, { status, headers, body }: TransportResponse, headOnly: boolean): void {

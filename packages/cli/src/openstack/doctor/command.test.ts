@@ -82,7 +82,7 @@ async function closedApi() {
 test("openstack doctor looks at the cluster of [kubernetes], as `run --openstack` does; one that cannot be read is a problem: exit code 1", async () => {
   const cloud = new EmbeddedOpenStack({ clock: systemClock, random: seededRandom(1) })
   const { seed } = cloud
-  await using served = await serveOpenStack(cloud.connect)
+  await using served = await serveOpenStack(cloud)
   await using api = await closedApi()
   const directory = mkdtempSync(join(tmpdir(), "pilothouse-doctor-"))
   try {

@@ -67,6 +67,10 @@ export class KeystoneService {
     return this.#known(token).project ?? ""
   }
 
+  hasToken(token: string | undefined): boolean {
+    return this.#find(token) !== undefined
+  }
+
   /** How many tokens are kept. */
   get tokenCount(): number {
     return this.#tokens.size
@@ -123,9 +127,14 @@ export class KeystoneService {
   }
 
   #known(token: string | undefined): IssuedToken {
-    const found = this.#tokens.get(token ?? "")
-    if (found === undefined || found.expires <= this.#clock.now()) throw unauthorized()
+    const found = this.#find(token)
+    if (found === undefined) throw unauthorized()
     return found
+  }
+
+  #find(token: string | undefined): IssuedToken | undefined {
+    const found = this.#tokens.get(token ?? "")
+    return found === undefined || found.expires <= this.#clock.now() ? undefined : found
   }
 
   #scope(user: Account, wanted: { readonly id?: string; readonly name?: string } | undefined): string | undefined {
