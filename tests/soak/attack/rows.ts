@@ -2,6 +2,7 @@ import { answerRows } from "./answer-rows.ts"
 import { bodyRows } from "./body-rows.ts"
 import { connectionRows } from "./connection-rows.ts"
 import { credentialRows } from "./credential-rows.ts"
+import { growthRows } from "./growth-rows.ts"
 import { identityRows } from "./identity-rows.ts"
 import { objectRows } from "./object-rows.ts"
 import { plainHttpRows } from "./plain-http-rows.ts"
@@ -22,6 +23,7 @@ export const rows: readonly Row[] = [
   ...credentialRows,
   ...plainHttpRows,
   ...podRows,
+  ...growthRows,
   ...answerRows,
   ...identityRows,
 ]

@@ -19,7 +19,7 @@ export const limitRanger: AdmissionPlugin = {
     if (!concerns(admitting)) return
     const { resource, name } = admitting
     for (const { spec } of rangesOf(admitting)) {
-      const faults = (spec?.limits ?? []).flatMap((item) => faultsOf(admitting, item))
+      const faults = [...firstFaults(admitting, spec?.limits ?? [])]
       if (faults.length > 0) throw forbidden(resource.descriptor, name, faults.length === 1 ? faults[0]! : `[${faults.join(", ")}]`)
     }
   },
@@ -38,15 +38,28 @@ function rangesOf({ call, namespace }: Admitting): readonly LimitRange[] {
   return storage.list(listPrefix(registry.of(limitRanges), namespace)).items.map(({ value }) => value as LimitRange)
 }
 
-function faultsOf({ resource, object }: Admitting, item: LimitRangeItem): readonly string[] {
+/** Of those that an answer names; nobody reads more. */
+const maxFaults = 1000
+
+function* firstFaults(admitting: Admitting, items: readonly LimitRangeItem[]): Generator<string, void> {
+  let left = maxFaults
+  for (const item of items)
+    for (const fault of faultsOf(admitting, item)) {
+      if (left-- === 0) return
+      yield fault
+    }
+}
+
+function* faultsOf({ resource, object }: Admitting, item: LimitRangeItem): Generator<string, void> {
   if (resource.descriptor.plural === "persistentvolumeclaims") {
     const { spec } = object as PersistentVolumeClaim
     const requests = parseResources(spec?.resources?.requests)
-    return item.type === "PersistentVolumeClaim" ? limitFaults(item, requests, parseResources({})) : []
+    if (item.type === "PersistentVolumeClaim") yield* limitFaults(item, requests, parseResources({}))
+    return
   }
   const pod = object as Pod
-  if (item.type === "Pod") return limitFaults(item, podRequests(pod), podLimits(pod))
-  if (item.type !== "Container") return []
-  const containers = [...(pod.spec?.containers ?? []), ...(pod.spec?.initContainers ?? [])]
-  return containers.flatMap(({ resources }) => limitFaults(item, parseResources(resources?.requests), parseResources(resources?.limits)))
+  if (item.type === "Pod") yield* limitFaults(item, podRequests(pod), podLimits(pod))
+  if (item.type !== "Container") return
+  for (const { resources } of [...(pod.spec?.containers ?? []), ...(pod.spec?.initContainers ?? [])])
+    yield* limitFaults(item, parseResources(resources?.requests), parseResources(resources?.limits))
 }

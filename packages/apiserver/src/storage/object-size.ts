@@ -4,7 +4,7 @@ import { stringifyJson } from "@pilothouse/seams"
 import type { Stored } from "./storage.ts"
 
 /** etcd's --max-request-bytes: what a cluster on etcd cannot keep is not kept here either. */
-const maxObjectBytes = 1.5 * 1024 * 1024
+export const maxObjectBytes = 1.5 * 1024 * 1024
 
 /** A JSON body up to this size makes no object that is too large: defaults make it up to eight times as long. */
 const surelySmall = 128 * 1024
@@ -20,7 +20,11 @@ export function checkObjectSize(text: string, value: KubeObject, previous: Store
   if (text.length * 3 <= maxObjectBytes || Buffer.byteLength(text) <= maxObjectBytes) return
   if (storedBytes(value) <= maxObjectBytes) return
   if (previous !== undefined && storedBytes(content(value)) <= storedBytes(content(previous.value))) return
-  throw new StatusError({
+  throw objectTooLarge()
+}
+
+export function objectTooLarge(): StatusError {
+  return new StatusError({
     kind: "Status",
     apiVersion: "v1",
     metadata: {},

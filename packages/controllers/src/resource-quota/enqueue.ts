@@ -2,11 +2,13 @@ import {
   type Descriptor,
   deepEqual,
   hasDeadline,
+  isDeviceClaim,
   isExtendedQuotaName,
   isPodTerminal,
   type KubeObject,
   keyOf,
   quotaNamesFor,
+  resourceNameOf,
 } from "@pilothouse/api"
 import { type PersistentVolumeClaim, type Pod, type ResourceQuota, resourceQuotas, type Service } from "@pilothouse/api/core/v1"
 import type { DeviceClass } from "@pilothouse/api/resource/v1"
@@ -37,8 +39,25 @@ export function watchesOf(of: Descriptor): readonly Watch[] {
 }
 
 function quotasOver(of: Descriptor, { metadata }: KubeObject, read: Reader): readonly string[] {
-  const [quotas, classes] = [read.list(resourceQuotas, metadata.namespace), classesFor(of, read)]
-  return quotas.filter(({ spec }) => quotaNamesFor(of, Object.keys(spec?.hard ?? {}), classes).length > 0).map(keyOf)
+  return read
+    .list(resourceQuotas, metadata.namespace)
+    .filter((quota) => limits(quota, of, read))
+    .map(keyOf)
+}
+
+/** By quota as it stands in the cache, by resource: each object that comes and goes asks, and a quota may have 10,000 names. */
+const limited = new WeakMap<ResourceQuota, Map<string, boolean>>()
+
+function limits(quota: ResourceQuota, of: Descriptor, read: Reader): boolean {
+  const isLimited = () => quotaNamesFor(of, Object.keys(quota.spec?.hard ?? {}), classesFor(of, read)).length > 0
+  // Their names depend on the classes that there are now.
+  if (isDeviceClaim(of)) return isLimited()
+  const known = limited.get(quota) ?? new Map<string, boolean>()
+  limited.set(quota, known)
+  const name = resourceNameOf(of)
+  const found = known.get(name) ?? isLimited()
+  known.set(name, found)
+  return found
 }
 
 /** Claims are counted under other names then; upstream sees it when everything is counted again. */

@@ -17,9 +17,8 @@ export interface ClaimWork {
 
 /** Claims that a pod needs and that are not there are made; the others get the owners that the policy asks for. */
 export function provideClaims(set: StatefulSet, pod: Pod, claims: Claims): ClaimWork {
-  const wanted = claimsFor(set, pod)
-  const found = existing(wanted, claims)
-  const missing = wanted.filter(({ metadata }) => !claims.has(metadata.name ?? ""))
+  const found = existing(set, pod, claims)
+  const missing = missingClaims(set, pod, claims)
   const deleting = found.find(({ metadata }) => metadata.deletionTimestamp !== undefined)
   const reason = `${pod.metadata.name} needs it`
   return {
@@ -31,12 +30,12 @@ export function provideClaims(set: StatefulSet, pod: Pod, claims: Claims): Claim
 
 /** Only the owners of claims that are there. */
 export function followPolicy(set: StatefulSet, pod: Pod, claims: Claims): readonly KubeOperation[] {
-  return ownerUpdates(set, pod, existing(claimsFor(set, pod), claims))
+  return ownerUpdates(set, pod, existing(set, pod, claims))
 }
 
 /** The claim that has to go before the pod can be made; undefined when there is none. */
 export function staleClaim(set: StatefulSet, pod: Pod, claims: Claims): string | undefined {
-  return existing(claimsFor(set, pod), claims).find((claim) => waitsForDeletion(claim, { set, pod }))?.metadata.name
+  return existing(set, pod, claims).find((claim) => waitsForDeletion(claim, { set, pod }))?.metadata.name
 }
 
 function ownerUpdates(set: StatefulSet, pod: Pod, found: readonly PersistentVolumeClaim[]): readonly KubeOperation[] {
@@ -48,14 +47,16 @@ function ownerUpdates(set: StatefulSet, pod: Pod, found: readonly PersistentVolu
   })
 }
 
-function claimsFor(set: StatefulSet, pod: Pod): readonly PersistentVolumeClaim[] {
-  return (set.spec?.volumeClaimTemplates ?? []).map(({ metadata, spec }) => {
+function missingClaims(set: StatefulSet, pod: Pod, claims: Claims): readonly PersistentVolumeClaim[] {
+  return (set.spec?.volumeClaimTemplates ?? []).flatMap(({ metadata, spec }) => {
+    const name = claimName(set, metadata.name ?? "", ordinalOf(pod))
+    if (claims.has(name)) return []
     const owners = ownersOf({ set, pod })
     return {
       apiVersion: "v1",
       kind: "PersistentVolumeClaim",
       metadata: {
-        name: claimName(set, metadata.name ?? "", ordinalOf(pod)),
+        name,
         namespace: set.metadata.namespace,
         labels: { ...metadata.labels, ...set.spec?.selector.matchLabels },
         annotations: metadata.annotations,
@@ -66,6 +67,7 @@ function claimsFor(set: StatefulSet, pod: Pod): readonly PersistentVolumeClaim[]
   })
 }
 
-function existing(wanted: readonly PersistentVolumeClaim[], claims: Claims): readonly PersistentVolumeClaim[] {
-  return wanted.flatMap(({ metadata }) => claims.get(metadata.name ?? "") ?? [])
+function existing(set: StatefulSet, pod: Pod, claims: Claims): readonly PersistentVolumeClaim[] {
+  const ordinal = ordinalOf(pod)
+  return (set.spec?.volumeClaimTemplates ?? []).flatMap(({ metadata }) => claims.get(claimName(set, metadata.name ?? "", ordinal)) ?? [])
 }

@@ -1,7 +1,7 @@
 import type { Pod } from "@pilothouse/api/core/v1"
 import { type DecideContext, type KubeOperation, type Plan, type PlanBuilder, plan } from "@pilothouse/runtime"
 import type { Observed } from "./observe.ts"
-import { isOrdered, mostCreates, ordinalIn, ordinalOf } from "./ordinals.ts"
+import { inRange, isOrdered, mostCreates, ordinalIn, ordinalOf } from "./ordinals.ts"
 import { cleanUpHistory, keepHistory, versionsOf } from "./revisions.ts"
 import { rollOut } from "./rolling.ts"
 import { fill, scaleDown } from "./scale.ts"
@@ -52,7 +52,9 @@ function leavingIn({ pods }: Work): ReadonlySet<Pod> {
 /** Pods that come or go wake us at once: the status that is true then is the one to write, unless it is what remembers the revisions, or one reconcile of many. */
 function leavesStatus(observed: Observed, { pods }: Work, now: number): boolean {
   const moves = pods.some((operation) => operation.do !== "update")
-  const isBatch = !isOrdered(observed.set) && pods.filter(({ do: verb }) => verb === "create").length >= mostCreates(observed.set)
+  const isBatch =
+    !isOrdered(observed.set) &&
+    pods.filter(({ do: verb }) => verb === "create").length >= mostCreates(observed.set, inRange(observed.set, observed.pods))
   return moves && !isBatch && tellsSameRevisions(statusOf(observed, versionsOf(observed), now), observed.set)
 }
 

@@ -1,8 +1,13 @@
+import type { PersistentVolumeClaim } from "@pilothouse/api/core/v1"
 import { describe, expect, test } from "vitest"
 import { decide } from "./decide.ts"
 import { claimOf, context, kubeOperationsOf, movesOf, observed, parallel, pod, pods, statefulSet, withClaims } from "./testing/objects.ts"
 
 const most = 2 ** 31 - 1
+
+function claimTemplate(index: number): PersistentVolumeClaim {
+  return { apiVersion: "v1", kind: "PersistentVolumeClaim", metadata: { name: `v${index}` }, spec: {} }
+}
 
 describe("a StatefulSet of 2147483647 replicas", () => {
   test("creates 500 pods in one reconcile when it is parallel, and the next 500 in the next", () => {
@@ -48,4 +53,28 @@ describe("a StatefulSet of 2147483647 replicas", () => {
     const set = statefulSet(most, { spec: { ...parallel, ordinals: { start: most } } })
     expect(movesOf(decide(observed(set), context))).toEqual([`create web-${most}`])
   })
+})
+
+describe("a parallel StatefulSet of 500 replicas and 2,000 claim templates", () => {
+  const volumeClaimTemplates = Array.from({ length: 2000 }, (_, index) => claimTemplate(index))
+  const set = statefulSet(500, { spec: { ...parallel, volumeClaimTemplates } })
+  const podsIn = (moves: readonly string[]) => moves.filter((move) => move.startsWith("create web-"))
+
+  test("creates 5 pods and their 10,000 claims in one reconcile", () => {
+    const moves = movesOf(decide(observed(set), context))
+    expect(podsIn(moves)).toEqual(["create web-0", "create web-1", "create web-2", "create web-3", "create web-4"])
+    expect(moves).toHaveLength(10_005)
+  })
+
+  test("creates the next pod when one of the pending pods has started", () => {
+    const pending = [0, 1, 2, 3, 4].map((ordinal) => pod(ordinal, { phase: "Pending" }))
+    expect(podsIn(movesOf(decide(observed(set, { pods: pending }), context)))).toEqual([])
+    expect(podsIn(movesOf(decide(observed(set, { pods: [pod(0), ...pending.slice(1)] }), context)))).toEqual(["create web-5"])
+  })
+})
+
+test("a parallel StatefulSet of 20 claim templates creates as many pods at once as one without", () => {
+  const volumeClaimTemplates = Array.from({ length: 20 }, (_, index) => claimTemplate(index))
+  const moves = movesOf(decide(observed(statefulSet(600, { spec: { ...parallel, volumeClaimTemplates } })), context))
+  expect(moves.filter((move) => move.startsWith("create web-"))).toHaveLength(500)
 })

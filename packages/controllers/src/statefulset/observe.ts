@@ -88,9 +88,10 @@ function claimsOf(set: StatefulSet, members: readonly Pod[], read: Reader): Clai
   }
   for (const pod of members) lookUp(ordinalOf(pod))
   // A place whose claims hold its pod back takes none of the batch, so the walk ends only after enough places that have no claim yet.
-  const most = mostCreates(set)
+  const staying = inRange(set, members)
+  const most = mostCreates(set, staying)
   let free = 0
-  for (const { ordinal, pod } of replicasOf(set, inRange(set, members), () => free >= most)) {
+  for (const { ordinal, pod } of replicasOf(set, staying, () => free >= most)) {
     if (pod !== undefined) continue
     const before = claims.size
     lookUp(ordinal)

@@ -10,7 +10,7 @@ import { noWork, together, type Work, waiting } from "./work.ts"
 /** Fills the places: in order up to the first that is not available, or as many at once as one reconcile may. */
 export function fill(situation: Situation): Work {
   const works: Work[] = []
-  const most = mostCreates(situation.set)
+  const most = mostCreates(situation.set, situation.staying)
   let created = 0
   for (const replica of replicasOf(situation.set, situation.staying, () => created >= most)) {
     const work = fillOne(replica, situation)

@@ -11,6 +11,7 @@ import {
   parseResources,
   quotaNamesFor,
   quotaUsage,
+  type ResourceList,
   type Resources,
   type StatusError,
   subtractResources,
@@ -25,24 +26,30 @@ import { unsaidAmounts } from "./required-amounts.ts"
 export function chargeOf(admitting: Admitting, stored: Stored, facts: DeviceFacts): readonly Write[] {
   const quota = stored.value as ResourceQuota
   const { resource, name, subresource } = admitting
-  const [used, limits] = [parseResources(quota.status?.used), parseResources(quota.status?.hard)]
-  const names = quotaNamesFor(resource.descriptor, [...limits.keys()], facts.classes)
+  const { used = {}, hard = {} } = quota.status ?? {}
+  const names = quotaNamesFor(resource.descriptor, Object.keys(hard), facts.classes)
   const refuse = (why: string): StatusError => forbidden(resource.descriptor, name, why)
   const unsaid = resource.descriptor.plural === "pods" ? unsaidAmounts(admitting.object as Pod, names) : undefined
   if (unsaid !== undefined) throw refuse(`failed quota: ${quota.metadata.name}: ${unsaid}`)
-  if (!names.every((one) => used.has(one))) {
+  if (!names.every((one) => Object.hasOwn(used, one))) {
     throw refuse(`status unknown for quota: ${quota.metadata.name}, resources: ${[...names].sort().join(",")}`)
   }
   const change = changeOf(admitting, quota, facts, refuse)
   // Of all that is limited: under the name of a class that nobody has made a claim is counted too, once the quota is about claims.
-  const asked = new Map([...change].filter(([one, amount]) => limits.has(one) && amountSign(amount) > 0))
+  const asked = new Map([...change].filter(([one, amount]) => Object.hasOwn(hard, one) && amountSign(amount) > 0))
   if (asked.size === 0) return []
-  const total = addResources(used, asked)
+  // Only the names that are asked for are parsed and written again: a quota may have 10,000 others, and each request comes here.
+  const [before, limits] = [parseResources(pick(used, asked)), parseResources(pick(hard, asked))]
+  const total = addResources(before, asked)
   const over = [...asked.keys()].filter((one) => compareAmounts(total.get(one)!, limits.get(one)!) > 0)
   // A status says what is so: it is counted, and never refused.
-  if (over.length > 0 && subresource !== "status") throw refuse(exceeded(quota.metadata.name ?? "", over, [asked, used, limits]))
-  const status = { ...quota.status, used: formatResources(total) }
+  if (over.length > 0 && subresource !== "status") throw refuse(exceeded(quota.metadata.name ?? "", over, [asked, before, limits]))
+  const status = { ...quota.status, used: { ...used, ...formatResources(total) } }
   return [{ key: stored.key, expected: stored.revision, make: (revision) => stamped({ ...quota, status } as KubeObject, revision) }]
+}
+
+function pick(list: ResourceList, names: Resources): ResourceList {
+  return Object.fromEntries([...names.keys()].filter((name) => Object.hasOwn(list, name)).map((name) => [name, list[name]!]))
 }
 
 /** What is taken more than before; what is given back (below zero) is for the controller to see. */

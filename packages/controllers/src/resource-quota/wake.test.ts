@@ -1,0 +1,28 @@
+import { configMaps, type ResourceQuota, secrets } from "@pilothouse/api/core/v1"
+import type { Reader } from "@pilothouse/runtime"
+import { expect, test } from "vitest"
+import { watchesOf } from "./wake.ts"
+
+test("the names of a quota are gone through once for each resource, however many objects come and go", () => {
+  let walks = 0
+  const hard = new Proxy<Record<string, string>>(
+    { "count/configmaps": "5" },
+    {
+      ownKeys(target) {
+        walks++
+        return Reflect.ownKeys(target)
+      },
+    },
+  )
+  const quota: ResourceQuota = { apiVersion: "v1", kind: "ResourceQuota", metadata: { name: "q", namespace: "n" }, spec: { hard } }
+  const read = { list: () => [quota] } as unknown as Reader
+  const keysFor = (of: typeof configMaps | typeof secrets) => {
+    const object = { apiVersion: "v1", kind: of.kind, metadata: { name: "o", namespace: "n" } }
+    return watchesOf(of).flatMap((watch) => watch.map(object, read))
+  }
+  for (let count = 0; count < 10; count++) {
+    expect(keysFor(configMaps)).toEqual(["n/q", "n/q"])
+    expect(keysFor(secrets)).toEqual([])
+  }
+  expect(walks).toBe(2)
+})

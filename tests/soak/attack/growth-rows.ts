@@ -1,0 +1,76 @@
+import { type Attempt, isTooLarge, type Row, refusals } from "./row.ts"
+import { pause } from "./waiting.ts"
+
+const core = "/api/v1/namespaces/default"
+const containers = [{ name: "c", image: "i" }]
+
+function many<T>(count: number, make: (index: number) => T): T[] {
+  return Array.from({ length: count }, (_, index) => make(index))
+}
+
+function amounts(count: number, amount: string, name = (index: number) => `x.io/r${index}`): Readonly<Record<string, string>> {
+  return Object.fromEntries(many(count, (index) => [name(index), amount]))
+}
+
+/** 500 pods of 2,000 claims each would be a million objects. */
+async function claimTemplates({ admin, expectStatus, expectTurns }: Attempt): Promise<void> {
+  const claim = (index: number) => ({
+    metadata: { name: `v${index}` },
+    spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1" } } },
+  })
+  const set = {
+    metadata: { name: "s" },
+    spec: {
+      serviceName: "s",
+      replicas: 500,
+      podManagementPolicy: "Parallel",
+      selector: { matchLabels: { a: "b" } },
+      template: { metadata: { labels: { a: "b" } }, spec: { containers } },
+      volumeClaimTemplates: many(2000, claim),
+    },
+  }
+  expectStatus("2,000 claim templates", await admin.create("/apis/apps/v1/namespaces/default/statefulsets", set), 201, ...refusals)
+  await pause(15_000)
+  await expectTurns("2,000 claim templates")
+}
+
+/** Defaults for each container of a pod, which would not fit into any storage. */
+async function wideLimitRange({ admin, expect, expectStatus, expectTurns }: Attempt): Promise<void> {
+  const limits = [{ type: "Container", max: amounts(5000, "1") }]
+  expectStatus("a LimitRange of 5,000 names", await admin.create(`${core}/limitranges`, { metadata: { name: "l" }, spec: { limits } }), 201)
+  await expectTurns("a LimitRange of 5,000 names")
+  const pod = (count: number) => ({
+    metadata: { name: "p" },
+    spec: { containers: many(count, (index) => ({ name: `c${index}`, image: "i" })) },
+  })
+  for (const count of [100, 300]) {
+    const answer = await admin.create(`${core}/pods`, pod(count))
+    expect(refusals.includes(answer.status) || isTooLarge(answer), `a pod of ${count} containers to be refused`, answer.text.slice(0, 200))
+    await expectTurns(`a pod of ${count} containers`)
+  }
+}
+
+/** Quotas that every request of a namespace goes by. */
+async function wideQuotas({ admin, expectStatus, expectTurns }: Attempt): Promise<void> {
+  const quota = (index: number) => ({
+    metadata: { name: `q${index}` },
+    spec: { hard: { ...amounts(4000, "1", (one) => `count/r${one}.x${index}.io`), "count/configmaps": "100000" } },
+  })
+  for (let index = 0; index < 5; index++) {
+    expectStatus("a quota of 4,000 names", await admin.create(`${core}/resourcequotas`, quota(index)), 201)
+    await pause(500)
+  }
+  await pause(2000)
+  await expectTurns("quotas of 4,000 names")
+  for (let index = 0; index < 20; index++)
+    expectStatus("a ConfigMap below them", await admin.create(`${core}/configmaps`, { metadata: { name: `c${index}` } }), 201)
+  await pause(3000)
+  await expectTurns("20 ConfigMaps below quotas of 4,000 names")
+}
+
+/** Small objects whose parts are multiplied with each other, or with other objects. */
+export const growthRows: readonly Row[] = [
+  { number: 44, name: "500 replicas of 2,000 claim templates", server: "up", memory: 200, attempt: claimTemplates },
+  { number: 45, name: "a LimitRange of 5,000 names and 300 containers", server: "up", attempt: wideLimitRange },
+  { number: 46, name: "quotas of 4,000 names", server: "up", memory: 60, attempt: wideQuotas },
+]
