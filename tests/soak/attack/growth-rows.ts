@@ -68,9 +68,40 @@ async function wideQuotas({ admin, expectStatus, expectTurns }: Attempt): Promis
   await expectTurns("20 ConfigMaps below quotas of 4,000 names")
 }
 
+/** Metrics that are all about one resource of 100 pods. */
+async function manyMetrics({ admin, expectStatus, expectTurns }: Attempt): Promise<void> {
+  const requests = [{ name: "c", image: "i", resources: { requests: { cpu: "10m" } } }]
+  const template = { metadata: { labels: { a: "b" } }, spec: { containers: requests } }
+  const deployment = { metadata: { name: "d" }, spec: { replicas: 100, selector: { matchLabels: { a: "b" } }, template } }
+  await admin.create("/apis/apps/v1/namespaces/default/deployments", deployment)
+  await pause(6000)
+  await expectTurns("100 pods")
+  const metric = { type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 50 } } }
+  const scaleTargetRef = { apiVersion: "apps/v1", kind: "Deployment", name: "d" }
+  const hpa = { metadata: { name: "h" }, spec: { maxReplicas: 100, minReplicas: 100, scaleTargetRef, metrics: many(1000, () => metric) } }
+  expectStatus("1,000 metrics", await admin.create("/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers", hpa), 201)
+  await pause(20_000)
+  await expectTurns("1,000 metrics of 100 pods")
+}
+
+/** Budgets that all select the same pods. */
+async function manyBudgets({ admin, expectStatus, expectTurns }: Attempt): Promise<void> {
+  for (let index = 0; index < 500; index++)
+    await admin.create(`${core}/pods`, { metadata: { name: `p${index}`, labels: { a: "b" } }, spec: { nodeName: "none", containers } })
+  await expectTurns("500 pods")
+  const budgets = "/apis/policy/v1/namespaces/default/poddisruptionbudgets"
+  const spec = { minAvailable: 1, selector: { matchLabels: { a: "b" } } }
+  for (let index = 0; index < 100; index++)
+    expectStatus("a budget", await admin.create(budgets, { metadata: { name: `b${index}` }, spec }), 201)
+  await pause(5000)
+  await expectTurns("100 budgets of 500 pods")
+}
+
 /** Small objects whose parts are multiplied with each other, or with other objects. */
 export const growthRows: readonly Row[] = [
   { number: 44, name: "500 replicas of 2,000 claim templates", server: "up", memory: 200, attempt: claimTemplates },
   { number: 45, name: "a LimitRange of 5,000 names and 300 containers", server: "up", attempt: wideLimitRange },
   { number: 46, name: "quotas of 4,000 names", server: "up", memory: 60, attempt: wideQuotas },
+  { number: 47, name: "1,000 metrics of 100 pods", server: "up", memory: 60, attempt: manyMetrics },
+  { number: 48, name: "100 budgets of the same 500 pods", server: "up", memory: 60, attempt: manyBudgets },
 ]

@@ -34,7 +34,7 @@ export async function observe(key: string, read: Reader): Promise<Observed | und
   }
   const pods = podsOf(budget, read)
   if ("error" in pods) return failed(budget, "NoPods", `Failed to get pods: ${pods.error}`, pods.error)
-  return { budget, pods, scales, shared: pods.filter((pod) => isFirstOfSeveral(budget, budgetsOf(pod, read))) }
+  return { budget, pods, scales, shared: sharedPods(budget, pods, read) }
 }
 
 function failed(budget: PodDisruptionBudget, reason: string, message: string, error: string): Observed {
@@ -68,7 +68,18 @@ async function scalesOf(pods: readonly Pod[], read: Reader): Promise<readonly Po
   return [...found.values()]
 }
 
+/** Pods with the same labels have the same budgets: these are looked up once for all of them. */
+export function sharedPods(budget: PodDisruptionBudget, pods: readonly Pod[], read: Reader): readonly Pod[] {
+  const known = new Map<string, boolean>()
+  return pods.filter((pod) => {
+    const labels = JSON.stringify(pod.metadata.labels)
+    const isShared = known.get(labels) ?? isFirstOfSeveral(budget, budgetsOf(pod, read))
+    known.set(labels, isShared)
+    return isShared
+  })
+}
+
 function isFirstOfSeveral({ metadata }: PodDisruptionBudget, budgets: readonly PodDisruptionBudget[]): boolean {
-  const names = budgets.map((budget) => budget.metadata.name ?? "").sort()
-  return names.length > 1 && names[0] === metadata.name
+  const name = metadata.name ?? ""
+  return budgets.length > 1 && budgets.every((budget) => (budget.metadata.name ?? "") >= name)
 }

@@ -1,6 +1,6 @@
 import type { MetricSpec, MetricTarget, MetricValueStatus } from "@pilothouse/api/autoscaling/v2"
+import { groupsOnce, requestsOnce } from "./judged-once.ts"
 import { milliQuantity, thousandthsOf } from "./milli-quantity.ts"
-import { requestsOf } from "./pod-requests.ts"
 import { averageUsage, utilizationUsage } from "./pod-usage.ts"
 import type { Judged, MetricProposal } from "./propose.ts"
 import { type Proposal, replicasByPods } from "./replicas-by-pods.ts"
@@ -55,12 +55,12 @@ function byUtilization({ resource, container, target }: Resource, reading: Readi
   const samples = samplesOf(reading, `unable to get metrics for resource ${resource}`)
   const wanted = target.averageUtilization ?? 0
   // Read when it is needed: that nothing is known of the pods is said before that a request is missing.
-  let requests: ReturnType<typeof requestsOf> | undefined
-  const known = () => (requests ??= requestsOf(judged.pods, container, resource))
+  const known = () => requestsOnce(judged, container, resource)
   return replicasByPods({
     ...judged,
     samples,
     resource,
+    groups: () => groupsOnce(judged, samples, resource),
     usage: (values) => utilizationUsage(values, known(), wanted),
     assumed: (pod) => Math.trunc(((known().get(pod) ?? 0) * Math.max(100, wanted)) / 100),
   })
@@ -76,7 +76,8 @@ export function podsMetric({ pods }: MetricSpec, reading: Reading, judged: Judge
 }
 
 function byAverage(samples: PodSamples, target: number, judged: Judged, resource: string): Proposal {
-  return replicasByPods({ ...judged, samples, resource, usage: (values) => averageUsage(values, target), assumed: () => target })
+  const groups = () => groupsOnce(judged, samples, resource)
+  return replicasByPods({ ...judged, samples, resource, groups, usage: (values) => averageUsage(values, target), assumed: () => target })
 }
 
 function samplesOf(reading: Reading, wanted: string): PodSamples {

@@ -26,3 +26,16 @@ test.each([
   const containers = '[{"name":"web","usage":{"cpu":"100m"}},{"name":"log","usage":{"cpu":"50m"}}]'
   expect(await usedBy(spec, { a: containers, b: "null", c: "[]" })).toEqual(expected)
 })
+
+test("the samples of a resource are made once, however many metrics are about it", async () => {
+  const usage = { name: "web", usage: { cpu: "100m" } }
+  const items = [{ metadata: { name: "a" }, timestamp: "2026-01-05T09:00:00Z", window: "10s", containers: [usage] }]
+  const read = { ask: async () => ({ items }) } as unknown as Reader
+  const question = { read, namespace: "default", selector: selectorOf({}), version: { works: "v1beta2" } } as const
+  const readings = await readMetrics([ofPods, ofContainers, ofPods, ofContainers], question)
+  const samples = readings.map((reading) => ("pods" in reading ? reading.pods : undefined))
+  expect(samples[0]).toBeDefined()
+  expect(samples[2]).toBe(samples[0])
+  expect(samples[3]).toBe(samples[1])
+  expect(samples[1]).not.toBe(samples[0])
+})

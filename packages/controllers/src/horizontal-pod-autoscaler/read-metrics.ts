@@ -5,25 +5,53 @@ import { messageOf, milliseconds } from "@pilothouse/seams"
 import { objectValue, podValues } from "./custom-metrics.ts"
 import { itemsOf, type MetricsQuestion, metricResource } from "./metrics-question.ts"
 import { thousandthsOf } from "./milli-quantity.ts"
-import type { PodSample, Reading } from "./samples.ts"
+import type { PodSample, PodSamples, Reading } from "./samples.ts"
 
 /** What the metrics APIs say of each metric. None of them throws: a failure is an answer, and the others still count. */
 export function readMetrics(specs: readonly MetricSpec[], question: MetricsQuestion): Promise<readonly Reading[]> {
-  // One question for all resources of all containers.
-  let asked: Promise<readonly PodMetrics[]> | undefined
-  const resources = () => (asked ??= resourceMetrics(question))
+  const samples = new ResourceSamples(question)
   return Promise.all(
-    specs.map((spec) => readMetric(spec, question, resources).catch((error: unknown): Reading => ({ failure: messageOf(error) }))),
+    specs.map((spec) => readMetric(spec, question, samples).catch((error: unknown): Reading => ({ failure: messageOf(error) }))),
   )
 }
 
-async function readMetric(spec: MetricSpec, question: MetricsQuestion, resources: () => Promise<readonly PodMetrics[]>): Promise<Reading> {
+/** What the pods use, for one reconcile: one question for all resources of all containers, and the samples of each are made once, however many metrics are about it. */
+class ResourceSamples {
+  readonly #question: MetricsQuestion
+  #asked: Promise<readonly PodMetrics[]> | undefined
+  readonly #made = new Map<string, Promise<PodSamples>>()
+
+  constructor(question: MetricsQuestion) {
+    this.#question = question
+  }
+
+  ofPods(resource: string): Promise<PodSamples> {
+    return this.#of(`/${resource}`, (pod) => podUsage(pod, resource))
+  }
+
+  ofContainer(container: string, resource: string): Promise<PodSamples> {
+    return this.#of(`${container}/${resource}`, (pod) => pod.containers?.find(({ name }) => name === container)?.usage[resource])
+  }
+
+  #of(key: string, usage: (pod: PodMetrics) => string | number | undefined): Promise<PodSamples> {
+    const made = this.#made.get(key) ?? this.#make(usage)
+    this.#made.set(key, made)
+    return made
+  }
+
+  async #make(usage: (pod: PodMetrics) => string | number | undefined): Promise<PodSamples> {
+    this.#asked ??= resourceMetrics(this.#question)
+    return byPod(await this.#asked, usage)
+  }
+}
+
+async function readMetric(spec: MetricSpec, question: MetricsQuestion, samples: ResourceSamples): Promise<Reading> {
   switch (spec.type) {
     case "Resource":
-      return { pods: byPod(await resources(), (pod) => podUsage(pod, spec.resource?.name ?? "")) }
+      return { pods: await samples.ofPods(spec.resource?.name ?? "") }
     case "ContainerResource": {
       const { name = "", container = "" } = spec.containerResource ?? {}
-      return { pods: byPod(await resources(), (pod) => pod.containers?.find((one) => one.name === container)?.usage[name]) }
+      return { pods: await samples.ofContainer(container, name) }
     }
     case "Pods":
       return { pods: await podValues(spec.pods!, question) }

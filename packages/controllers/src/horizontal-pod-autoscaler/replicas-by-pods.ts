@@ -9,6 +9,8 @@ export interface PodMeasure extends GroupOptions {
   readonly samples: PodSamples
   readonly current: number
   readonly tolerances: Tolerances
+  /** What the samples are good for, where it is known already. */
+  groups?(): PodGroups
   /** Use against the target. */
   usage(values: PodValues): Usage
   /** What a pod that said nothing is taken to use when there seem to be too many. */
@@ -28,7 +30,7 @@ export interface Proposal {
 export function replicasByPods(measure: PodMeasure): Proposal {
   const { pods, samples, current, tolerances } = measure
   if (pods.length === 0) throw new Error("no pods returned by selector while calculating replica count")
-  const groups = groupPods(pods, samples, measure)
+  const groups = measure.groups?.() ?? groupPods(pods, samples, measure)
   const values = valuesOf(samples, [...groups.ignored, ...groups.unready])
   if (values.size === 0) throw new Error("did not receive metrics for targeted pods (pods might be unready)")
   const usage = measure.usage(values)

@@ -1,7 +1,7 @@
 import { configMaps, type ResourceQuota, secrets } from "@pilothouse/api/core/v1"
 import type { Reader } from "@pilothouse/runtime"
 import { expect, test } from "vitest"
-import { watchesOf } from "./wake.ts"
+import { watchesOf } from "./enqueue.ts"
 
 test("the names of a quota are gone through once for each resource, however many objects come and go", () => {
   let walks = 0
