@@ -97,11 +97,31 @@ async function manyBudgets({ admin, expectStatus, expectTurns }: Attempt): Promi
   await expectTurns("100 budgets of 500 pods")
 }
 
+/** A pod of many terms that others would have to leave for. */
+async function termsThatPreempt({ admin, expectStatus, expectTurns }: Attempt): Promise<void> {
+  await admin.create("/apis/scheduling.k8s.io/v1/priorityclasses", { metadata: { name: "high" }, value: 1000 })
+  for (let index = 0; index < 200; index++)
+    await admin.create(`${core}/pods`, { metadata: { name: `p${index}`, labels: { a: `v${index}` } }, spec: { containers } })
+  await pause(6000)
+  await expectTurns("200 pods")
+  const term = (labelSelector: object) => ({ labelSelector, topologyKey: "kubernetes.io/hostname" })
+  const terms = [
+    ...many(1000, (index) => term({ matchLabels: { a: `n${index}` } })),
+    term({ matchExpressions: [{ key: "a", operator: "Exists" }] }),
+  ]
+  const affinity = { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: terms } }
+  const pod = { metadata: { name: "big" }, spec: { priorityClassName: "high", containers, affinity } }
+  expectStatus("1,001 terms", await admin.create(`${core}/pods`, pod), 201)
+  await pause(8000)
+  await expectTurns("1,001 terms that 200 pods would leave for")
+}
+
 /** Small objects whose parts are multiplied with each other, or with other objects. */
 export const growthRows: readonly Row[] = [
   { number: 44, name: "500 replicas of 2,000 claim templates", server: "up", memory: 200, attempt: claimTemplates },
   { number: 45, name: "a LimitRange of 5,000 names and 300 containers", server: "up", attempt: wideLimitRange },
   { number: 46, name: "quotas of 4,000 names", server: "up", memory: 60, attempt: wideQuotas },
   { number: 47, name: "1,000 metrics of 100 pods", server: "up", memory: 60, attempt: manyMetrics },
+  { number: 49, name: "1,001 terms that 200 pods would leave for", server: "up", memory: 60, attempt: termsThatPreempt },
   { number: 48, name: "100 budgets of the same 500 pods", server: "up", memory: 60, attempt: manyBudgets },
 ]

@@ -251,3 +251,24 @@ describe("a pod that others were told to leave for", () => {
     expect(plan.steps[0]?.operations.map((operation) => "object" in operation && operation.object.metadata.name)).toEqual(["x"])
   })
 })
+
+test("terms are matched with each pod as often where many may have to leave as where few may", () => {
+  const readsOf = (count: number) => {
+    let reads = 0
+    const labels = (value: string) => ({
+      get a() {
+        reads++
+        return value
+      },
+    })
+    const pods = Array.from({ length: count }, (_, index) => lesser(`p${index}`, "a", 1, { cpu: "1m", labels: labels(`v${index}`) }))
+    const term = (value: string) => ({ labelSelector: { matchLabels: { a: value } }, topologyKey: "kubernetes.io/hostname" })
+    const terms = [...Array.from({ length: 50 }, (_, index) => term(`n${index}`)), term("v0")]
+    const affinity = { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: terms } }
+    const pod = testPod("p", { requests: { cpu: "1m" }, spec: { priority: 100, affinity } })
+    const nodes = [testNode("a", { allocatable: { pods: "100" } })]
+    expect(deleted(decided(pod, { nodes, pods }))).toEqual(["p0"])
+    return reads / count
+  }
+  expect(readsOf(40)).toBeLessThan(1.5 * readsOf(10))
+})

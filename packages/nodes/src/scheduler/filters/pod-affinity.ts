@@ -45,8 +45,11 @@ function nearDomains(observed: Observed): Domains {
   const { required } = observed.pod.terms
   const found: Domains = new Map()
   if (required.length === 0) return found
-  for (const kind of observed.nodes.placed.kinds.all())
-    if (required.every((term) => speaksOf(term, kind, observed))) for (const { topologyKey } of required) note(found, topologyKey, kind)
+  const { near } = memoryOf(observed)
+  for (const kind of observed.nodes.placed.kinds.all()) {
+    const keys = once(near, kind, kind.labels, () => (required.every((term) => speaksOf(term, kind, observed)) ? keysOf(required) : []))
+    for (const key of keys) note(found, key, kind)
+  }
   return found
 }
 
@@ -54,17 +57,61 @@ function farDomains(observed: Observed): Domains {
   const { requiredAnti } = observed.pod.terms
   const found: Domains = new Map()
   if (requiredAnti.length === 0) return found
-  for (const kind of observed.nodes.placed.kinds.all())
-    for (const term of requiredAnti) if (speaksOf(term, kind, observed)) note(found, term.topologyKey, kind)
+  const { far } = memoryOf(observed)
+  for (const kind of observed.nodes.placed.kinds.all()) {
+    const keys = once(far, kind, kind.labels, () => keysOf(requiredAnti.filter((term) => speaksOf(term, kind, observed))))
+    for (const key of keys) note(found, key, kind)
+  }
   return found
 }
 
 /** Where pods are that do not want this one near. */
 function unwantedDomains(observed: Observed): Domains {
   const found: Domains = new Map()
-  for (const kind of observed.nodes.placed.kinds.withTerms())
-    for (const term of kind.terms.requiredAnti) if (matchesSelf(term, observed)) note(found, term.topologyKey, kind)
+  const { unwanted } = memoryOf(observed)
+  for (const kind of observed.nodes.placed.kinds.withTerms()) {
+    const keys = once(unwanted, kind, kind.terms, () => keysOf(kind.terms.requiredAnti.filter((term) => matchesSelf(term, observed))))
+    for (const key of keys) note(found, key, kind)
+  }
   return found
+}
+
+/** Topology keys by what tells a kind from others: a kind whose last pod leaves in thought and comes back is another object. */
+type KeysByKind = Map<PodKind["labels"] | PodKind["terms"], readonly string[]>
+
+/**
+ * Which terms match which kinds while one pod is decided about. Preemption asks once for each pod that might leave: with 3,000 terms and 300 pods
+ * it would match 900,000 selectors each time.
+ */
+interface TermMemory {
+  readonly near: Map<string, KeysByKind>
+  readonly far: Map<string, KeysByKind>
+  readonly unwanted: Map<string, KeysByKind>
+}
+
+const memories = new WeakMap<Observed, TermMemory>()
+
+function memoryOf(observed: Observed): TermMemory {
+  const memory = memories.get(observed) ?? { near: new Map(), far: new Map(), unwanted: new Map() }
+  memories.set(observed, memory)
+  return memory
+}
+
+function once(
+  memory: Map<string, KeysByKind>,
+  { namespace }: PodKind,
+  subject: PodKind["labels"] | PodKind["terms"],
+  find: () => readonly string[],
+): readonly string[] {
+  const inNamespace: KeysByKind = memory.get(namespace) ?? new Map()
+  memory.set(namespace, inNamespace)
+  const keys = inNamespace.get(subject) ?? find()
+  inNamespace.set(subject, keys)
+  return keys
+}
+
+function keysOf(terms: readonly AffinityTerm[]): readonly string[] {
+  return [...new Set(terms.map(({ topologyKey }) => topologyKey))]
 }
 
 function speaksOf(term: AffinityTerm, { namespace, labels }: PodKind, { namespaces }: Observed): boolean {
