@@ -2,7 +2,10 @@
 const reserved = /^(?:y|n|yes|no|on|off|true|false|null|~)$/i
 const plain = /^[A-Za-z](?:[\w./,+ -]*[\w+])?$/
 
-/** A JSON value as lines of YAML, the way Go's library writes it. */
+/**
+ * A JSON value as lines of YAML, the way Go's library writes it. The yaml library writes an empty text as two single quotes, where Go writes two double
+ * ones, and needs a document of nodes for each of the thousands of values.
+ */
 export function blockYaml(value: unknown): string {
   return `${linesOf(value).join("\n")}\n`
 }
