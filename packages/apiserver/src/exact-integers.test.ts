@@ -4,7 +4,7 @@ import { exactNumber } from "@pilothouse/seams"
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { directories, runs } from "./storage/disk/test-directory.ts"
-import { everyWay, objectIn, statusIn, type TestServer, testServer } from "./test-server.ts"
+import { everyWay, objectIn, statusIn, type TestServer, testServer } from "./testing/server.ts"
 
 const jobs = "/apis/batch/v1/namespaces/default/jobs"
 const pods = "/api/v1/namespaces/default/pods"

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { everyWay, objectIn, statusIn } from "./test-server.ts"
+import { everyWay, objectIn, statusIn } from "./testing/server.ts"
 
 // Every row was seen to be answered so by a real server; `npm run test:real -- messages` compares some hundreds more.
 

@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { requestInfoOf } from "./request-info.ts"
-import { everyWay, statusIn } from "./test-server.ts"
+import { requestInfoOf } from "./request/request-info.ts"
+import { everyWay, statusIn } from "./testing/server.ts"
 
 const configMaps = "/api/v1/namespaces/default/configmaps"
 

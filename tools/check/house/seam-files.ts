@@ -14,12 +14,12 @@ export const seamFiles: readonly SeamFile[] = [
     reason: "makes keys for the certificate library, which knows only WebCrypto; called before a server listens, never in virtual time",
   },
   {
-    file: "packages/apiserver/src/http/compress.ts",
+    file: "packages/apiserver/src/http/response/compress.ts",
     uses: ["node:zlib gzip"],
     reason: "is the HTTP edge: two megabytes must not hold the process up while they are made smaller",
   },
   { file: "packages/apiserver/src/http/exchange.ts", uses: ["node:http2"], reason: "is the HTTP edge" },
-  { file: "packages/apiserver/src/http/peer-certificate.ts", uses: ["node:tls"], reason: "is the HTTP edge" },
+  { file: "packages/apiserver/src/http/request/peer-certificate.ts", uses: ["node:tls"], reason: "is the HTTP edge" },
   { file: "packages/apiserver/src/http/secure-server.ts", uses: ["node:http2"], reason: "is the HTTP edge" },
   {
     file: "packages/apiserver/src/storage/disk/descriptor-reserve.ts",
@@ -34,12 +34,12 @@ export const seamFiles: readonly SeamFile[] = [
       "is the system's disk: asynchronous, because a sync must not hold the process up; in virtual time every call is wrapped in clock.external; its temporary files have names that no other process has",
   },
   {
-    file: "packages/apiserver/src/http/request-turns.ts",
+    file: "packages/apiserver/src/http/request/request-turns.ts",
     uses: ["setImmediate"],
     reason: "divides requests that come at once over turns of the event loop, which is a real one also in virtual time",
   },
   {
-    file: "packages/apiserver/src/turns.ts",
+    file: "packages/apiserver/src/request/turns.ts",
     uses: ["setImmediate"],
     reason: "gives sockets their turn between slices of long work; in virtual time no slice ends",
   },
@@ -115,22 +115,22 @@ export const seamFiles: readonly SeamFile[] = [
     reason: "asks the system what this program can do for the securityContext of real processes",
   },
   {
-    file: "packages/nodes/src/process/system-leftovers.ts",
+    file: "packages/nodes/src/process/system/system-leftovers.ts",
     uses: ["node:fs", "setTimeout"],
     reason: "finds processes of this host that lost their parent, and polls until the kernel has removed those it has killed",
   },
   {
-    file: "packages/nodes/src/process/system-probe.ts",
+    file: "packages/nodes/src/process/system/system-probe.ts",
     uses: ["node:http", "node:https", "node:net"],
     reason: "asks real processes whether they are well",
   },
   {
-    file: "packages/nodes/src/process/system-spawn.ts",
+    file: "packages/nodes/src/process/system/system-spawn.ts",
     uses: ["node:child_process", "process.env", "setTimeout"],
     reason:
       "starts real processes, and limits how long one that has ended may leave its output open, which virtual time would cut off at once; where there are none nobody calls it",
   },
-  { file: "packages/nodes/src/process/system-use.ts", uses: ["node:fs"], reason: "asks the system what real processes use" },
+  { file: "packages/nodes/src/process/system/system-use.ts", uses: ["node:fs"], reason: "asks the system what real processes use" },
   { file: "packages/openstack/src/embedded/serve.ts", uses: ["node:http"], reason: "is the HTTP edge of the embedded cloud" },
   { file: "packages/runtime/src/defaults.ts", uses: ["process.env"], reason: "fills in what a user's program does not pass in" },
   {

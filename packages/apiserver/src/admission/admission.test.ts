@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { everyWay, objectIn, statusIn } from "../test-server.ts"
+import { everyWay, objectIn, statusIn } from "../testing/server.ts"
 
 const pods = "/api/v1/namespaces/default/pods"
 const pod = (spec = {}) => ({ metadata: { name: "p" }, spec: { containers: [{ name: "c", image: "i" }], ...spec } })

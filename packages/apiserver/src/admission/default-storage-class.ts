@@ -1,8 +1,8 @@
 import { parseTime } from "@pilothouse/api"
 import type { PersistentVolumeClaim } from "@pilothouse/api/core/v1"
 import { type StorageClass, storageClasses } from "@pilothouse/api/storage/v1"
-import type { Draft } from "../draft.ts"
-import type { Server } from "../server.ts"
+import type { Draft } from "../body/draft.ts"
+import type { Server } from "../server/server.ts"
 import type { AdmissionPlugin } from "./plugin.ts"
 
 const annotations = ["storageclass.kubernetes.io/is-default-class", "storageclass.beta.kubernetes.io/is-default-class"]

@@ -1,5 +1,5 @@
 import type { Pod, Toleration } from "@pilothouse/api/core/v1"
-import type { Draft } from "../draft.ts"
+import type { Draft } from "../body/draft.ts"
 import type { AdmissionPlugin } from "./plugin.ts"
 
 const keys = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"]

@@ -1,5 +1,5 @@
 import type { Container, LimitRangeItem, Pod } from "@pilothouse/api/core/v1"
-import type { Draft } from "../draft.ts"
+import type { Draft } from "../body/draft.ts"
 import { maxObjectBytes, objectTooLarge } from "../storage/object-size.ts"
 
 const annotation = "kubernetes.io/limit-ranger"

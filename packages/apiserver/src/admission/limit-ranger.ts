@@ -1,6 +1,6 @@
 import { forbidden, parseResources, podLimits, podRequests } from "@pilothouse/api"
 import { type LimitRange, type LimitRangeItem, limitRanges, type PersistentVolumeClaim, type Pod } from "@pilothouse/api/core/v1"
-import type { Draft } from "../draft.ts"
+import type { Draft } from "../body/draft.ts"
 import { listPrefix } from "../objects/key.ts"
 import { setDefaultResources } from "./limit-defaults.ts"
 import { limitFaults } from "./limit-faults.ts"

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { everyWay, objectIn, statusIn, testServer } from "../test-server.ts"
+import { everyWay, objectIn, statusIn, testServer } from "../testing/server.ts"
 
 const core = "/api/v1/namespaces/default"
 const pod = (resources = {}, spec = {}) => ({

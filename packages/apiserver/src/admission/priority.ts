@@ -1,9 +1,9 @@
 import { forbidden } from "@pilothouse/api"
 import { type Pod, pods } from "@pilothouse/api/core/v1"
 import { type PriorityClass, priorityClasses } from "@pilothouse/api/scheduling/v1"
-import type { Draft } from "../draft.ts"
+import type { Draft } from "../body/draft.ts"
 import { readObject } from "../objects/key.ts"
-import type { Server } from "../server.ts"
+import type { Server } from "../server/server.ts"
 import type { AdmissionPlugin, Admitting } from "./plugin.ts"
 
 /** Turns the name of a priority class into the number that the scheduler goes by. */

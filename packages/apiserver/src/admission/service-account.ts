@@ -1,6 +1,6 @@
 import { forbidden, podSecrets } from "@pilothouse/api"
 import { type Pod, pods, type ServiceAccount, serviceAccounts, type Volume } from "@pilothouse/api/core/v1"
-import type { Draft } from "../draft.ts"
+import type { Draft } from "../body/draft.ts"
 import { readObject } from "../objects/key.ts"
 import type { AdmissionPlugin, Admitting } from "./plugin.ts"
 

@@ -1,5 +1,5 @@
 import type { Node } from "@pilothouse/api/core/v1"
-import type { Draft } from "../draft.ts"
+import type { Draft } from "../body/draft.ts"
 import type { AdmissionPlugin } from "./plugin.ts"
 
 const taint = { key: "node.kubernetes.io/not-ready", effect: "NoSchedule" } as const

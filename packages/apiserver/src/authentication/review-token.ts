@@ -1,5 +1,5 @@
 import { authenticatedGroup, type Identity } from "../identity.ts"
-import type { Server } from "../server.ts"
+import type { Server } from "../server/server.ts"
 import type { Known } from "../tokens/service-account-tokens.ts"
 
 type Around = Pick<Server, "tokens" | "serviceAccountTokens">

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { anonymous } from "../identity.ts"
-import { everyWay, objectIn, statusIn } from "../test-server.ts"
-import { certificateRequest, certificateRequests } from "../validation/test-certificate-requests.ts"
+import { everyWay, objectIn, statusIn } from "../testing/server.ts"
+import { certificateRequest, certificateRequests } from "../validation/testing/certificate-requests.ts"
 import { allowAuthenticated } from "./allow-authenticated.ts"
 import type { Attributes, Authorizer } from "./authorizer.ts"
 

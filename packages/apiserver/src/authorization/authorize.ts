@@ -1,8 +1,8 @@
 import type { TransportRequest } from "@pilothouse/seams"
-import type { ApiVerb } from "../call.ts"
+import type { ApiVerb } from "../request/call.ts"
 import type { Identity } from "../identity.ts"
-import type { RequestInfo } from "../request-info.ts"
-import type { Server } from "../server.ts"
+import type { RequestInfo } from "../request/request-info.ts"
+import type { Server } from "../server/server.ts"
 import type { Attributes } from "./authorizer.ts"
 import { refusal } from "./refusal.ts"
 

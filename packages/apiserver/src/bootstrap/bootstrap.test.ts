@@ -2,7 +2,7 @@ import { seededRandom, VirtualClock } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import { createApiServer } from "../api-server.ts"
 import { memoryStorage } from "../storage/memory.ts"
-import { everyWay, objectIn } from "../test-server.ts"
+import { everyWay, objectIn } from "../testing/server.ts"
 
 everyWay("a fresh server", (testServer) => {
   test("a fresh server has its namespaces", async () => {

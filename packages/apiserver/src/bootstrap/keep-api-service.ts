@@ -2,7 +2,7 @@ import { endpoints, services } from "@pilothouse/api/core/v1"
 import { endpointSlices } from "@pilothouse/api/discovery/v1"
 import { messageOf } from "@pilothouse/seams"
 import { listPrefix, objectKey } from "../objects/key.ts"
-import type { Server } from "../server.ts"
+import type { Server } from "../server/server.ts"
 import { apiServiceName } from "./api-service.ts"
 
 /** Upstream looks so often whether the API can still be found. */

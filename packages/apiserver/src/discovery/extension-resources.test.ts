@@ -1,6 +1,6 @@
 import { valueBody } from "@pilothouse/seams"
 import { expect, test } from "vitest"
-import { everyWay, objectIn } from "../test-server.ts"
+import { everyWay, objectIn } from "../testing/server.ts"
 
 const prefix = "/apis/metrics.k8s.io/v1beta1"
 const aggregated = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"

@@ -1,6 +1,6 @@
 import type { Descriptor } from "@pilothouse/api"
 import { allDescriptors } from "@pilothouse/api/descriptors"
-import type { Extension } from "../server.ts"
+import type { Extension } from "../server/server.ts"
 
 /** The kinds of groups that others answer, as far as they or we know them: kubectl asks for no group that discovery does not name. */
 export function extensionResources(extensions: readonly Extension[]): readonly Descriptor[] {

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from "node:crypto"
 import { describe, expect, test } from "vitest"
-import { everyWay, objectIn, type TestServer, testServer } from "../test-server.ts"
+import { everyWay, objectIn, type TestServer, testServer } from "../testing/server.ts"
 
 const keys = generateKeyPairSync("ec", { namedCurve: "P-256" })
 const rsa = generateKeyPairSync("rsa", { modulusLength: 2048 })

@@ -8,7 +8,7 @@ import { systemClock, systemRandom } from "@pilothouse/seams/system"
 import { afterEach, beforeAll, describe, expect, test } from "vitest"
 import { type Certificates, ensureCertificates } from "../certificates/ensure.ts"
 import { type HttpsServer, type ServeOptions, serveHttps } from "./serve.ts"
-import { ask, textOf } from "./test-client.ts"
+import { ask, textOf } from "./testing/client.ts"
 
 let certificates: Certificates
 const cleanUp: (() => unknown)[] = []

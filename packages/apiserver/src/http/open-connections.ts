@@ -3,7 +3,7 @@ import type { TLSSocket } from "node:tls"
 import type { Clock } from "@pilothouse/seams"
 import { type Connections, http2Protocol, type Output } from "@pilothouse/seams/edge"
 import { breakOff, type Exchange, isHttp2 } from "./exchange.ts"
-import { hasBody } from "./read-request.ts"
+import { hasBody } from "./request/read-request.ts"
 
 /**
  * The connections of a server and what is being answered on them: what stopping must wait for.

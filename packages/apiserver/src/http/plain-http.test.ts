@@ -5,7 +5,7 @@ import { systemClock, systemRandom } from "@pilothouse/seams/system"
 import { expect, test } from "vitest"
 import { ensureCertificates } from "../certificates/ensure.ts"
 import { serveHttps } from "./serve.ts"
-import { ask, textOf } from "./test-client.ts"
+import { ask, textOf } from "./testing/client.ts"
 
 /** What comes back for bytes that are sent without TLS, until the other side ends the connection. */
 async function sent(port: number, text: string): Promise<string> {

@@ -4,9 +4,9 @@ import { silentLog, VirtualClock, virtualFiles } from "@pilothouse/seams"
 import { systemClock, systemRandom } from "@pilothouse/seams/system"
 import { beforeAll, expect, test } from "vitest"
 import { type Certificates, ensureCertificates } from "../certificates/ensure.ts"
-import { authenticatedTransports, authenticator } from "./authenticate.ts"
+import { authenticatedTransports, authenticator } from "./request/authenticate.ts"
 import { serveHttps } from "./serve.ts"
-import { ask, type Protocol, textOf } from "./test-client.ts"
+import { ask, type Protocol, textOf } from "./testing/client.ts"
 
 let certificates: Certificates
 beforeAll(async () => {

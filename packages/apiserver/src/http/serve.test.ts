@@ -7,9 +7,9 @@ import { systemClock, systemRandom } from "@pilothouse/seams/system"
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest"
 import { parse } from "yaml"
 import { type Certificates, ensureCertificates } from "../certificates/ensure.ts"
-import type { Peer } from "./peer.ts"
+import type { Peer } from "./request/peer.ts"
 import { type HttpsServer, serveHttps } from "./serve.ts"
-import { type Asking, ask, type ClientOptions, type Protocol, textOf } from "./test-client.ts"
+import { type Asking, ask, type ClientOptions, type Protocol, textOf } from "./testing/client.ts"
 
 let certificates: Certificates
 const open: HttpsServer[] = []

@@ -1,7 +1,7 @@
 import { badRequest, fieldError, type Int64, invalid, isInt64, parseInt64 } from "@pilothouse/api"
 import { goJsonWord } from "@pilothouse/api/patch"
 import { type Query, queryValue, stringifyJson } from "@pilothouse/seams"
-import { dryRunErrors } from "../write-options.ts"
+import { dryRunErrors } from "../request/write-options.ts"
 
 export type Propagation = "Background" | "Foreground" | "Orphan"
 

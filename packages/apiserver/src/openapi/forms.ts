@@ -1,5 +1,5 @@
 import { documentOf, type StaticDocument, staticDocument } from "../discovery/document.ts"
-import { clausesOf } from "../negotiation.ts"
+import { clausesOf } from "../request/negotiation.ts"
 import type { Codec } from "./gnostic-codec.ts"
 
 /** The binary form of a version of OpenAPI. */

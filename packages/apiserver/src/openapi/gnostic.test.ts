@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { everyWay } from "../test-server.ts"
+import { everyWay } from "../testing/server.ts"
 import { blockYaml } from "./block-yaml.ts"
 import { documentV2 } from "./gnostic-v2.ts"
 import { documentV3 } from "./gnostic-v3.ts"

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { everyWay, objectIn } from "../test-server.ts"
+import { everyWay, objectIn } from "../testing/server.ts"
 
 type Node = { readonly [key: string]: Node } & { readonly $ref?: string }
 

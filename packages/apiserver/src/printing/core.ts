@@ -9,7 +9,7 @@ import type {
   Secret,
   ServiceAccount,
 } from "@pilothouse/api/core/v1"
-import { hostAndPort } from "../host-and-port.ts"
+import { hostAndPort } from "../server/host-and-port.ts"
 import { containerColumns, firstFew, labelsText, none } from "./cells.ts"
 import { ageColumn, count, integer, nameColumn, text, wide } from "./column.ts"
 import { type Printer, printer } from "./printer.ts"

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { everyWay, objectIn } from "../test-server.ts"
+import { everyWay, objectIn } from "../testing/server.ts"
 
 const claims = "/api/v1/namespaces/default/persistentvolumeclaims"
 const size = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } }

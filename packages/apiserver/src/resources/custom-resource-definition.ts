@@ -1,5 +1,5 @@
 import type { CustomResourceDefinition } from "@pilothouse/api/apiextensions/v1"
-import type { Draft } from "../draft.ts"
+import type { Draft } from "../body/draft.ts"
 import type { Special } from "./resource.ts"
 
 /** Kept and shown; nothing is served for it yet. */

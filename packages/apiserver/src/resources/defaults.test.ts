@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { everyWay, objectIn } from "../test-server.ts"
+import { everyWay, objectIn } from "../testing/server.ts"
 
 const template = { metadata: { labels: { a: "b" } }, spec: { containers: [{ name: "c", image: "nginx:1.2" }] } }
 const selector = { matchLabels: { a: "b" } }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { everyWay, objectIn, said, statusIn } from "../test-server.ts"
+import { everyWay, objectIn, said, statusIn } from "../testing/server.ts"
 
 const events = "/api/v1/namespaces/default/events"
 const newer = "/apis/events.k8s.io/v1/namespaces/default/events"

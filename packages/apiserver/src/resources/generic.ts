@@ -9,10 +9,10 @@ import {
   resourceNameOf,
   type Schema,
 } from "@pilothouse/api"
-import type { Call } from "../call.ts"
-import type { Draft } from "../draft.ts"
-import { goNulls } from "../go-nulls.ts"
-import { lazy } from "../lazy.ts"
+import type { Call } from "../request/call.ts"
+import type { Draft } from "../body/draft.ts"
+import { goNulls } from "../body/go-nulls.ts"
+import { lazy } from "../server/lazy.ts"
 import { validateObjectMeta, validateObjectMetaUpdate } from "../validation/object-meta.ts"
 import { goZeros } from "./go-zeros.ts"
 import type { Preparing, Resource, Special } from "./resource.ts"

@@ -1,6 +1,6 @@
 import { encodeProtobuf, protobufContentType } from "@pilothouse/api/protobuf"
 import { expect, test } from "vitest"
-import { everyWay, objectIn, type TestServer } from "../test-server.ts"
+import { everyWay, objectIn, type TestServer } from "../testing/server.ts"
 
 const pods = "/api/v1/namespaces/default/pods"
 const container = { name: "c", image: "i" }

@@ -1,6 +1,6 @@
 import type { Schema } from "@pilothouse/api"
 import { type GoForm, goFormOf } from "@pilothouse/api/protobuf"
-import { eachItem, fieldsBelow, type MadeOf, walkSchema } from "../schema-walk.ts"
+import { eachItem, fieldsBelow, type MadeOf, walkSchema } from "../body/schema-walk.ts"
 
 type Fill = (value: unknown) => void
 

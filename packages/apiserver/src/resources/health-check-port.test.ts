@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { everyWay, objectIn, statusIn } from "../test-server.ts"
+import { everyWay, objectIn, statusIn } from "../testing/server.ts"
 
 const services = "/api/v1/namespaces/default/services"
 const service = (name: string, spec = {}) => ({ metadata: { name }, spec: { ports: [{ port: 80 }], ...spec } })

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { everyWay, statusIn } from "../test-server.ts"
+import { everyWay, statusIn } from "../testing/server.ts"
 
 const path = "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices"
 const slice = (address: string) => ({

@@ -1,9 +1,9 @@
 import { type Descriptor, type FieldError, type Int64, type KubeObject, type NameCheck, type Schema } from "@pilothouse/api"
 import type { Clock, Random } from "@pilothouse/seams"
-import type { Draft } from "../draft.ts"
+import type { Draft } from "../body/draft.ts"
 import type { Identity } from "../identity.ts"
 import type { DeleteOptions } from "../objects/delete-options.ts"
-import type { Server } from "../server.ts"
+import type { Server } from "../server/server.ts"
 import type { WithoutEffect } from "./without-effect.ts"
 
 /** What a resource may ask while it gets an object ready. Allocations and other state of the server are not among it: see `reserve`. */

@@ -1,6 +1,6 @@
 import type { Schema } from "@pilothouse/api"
-import { draftOf } from "../draft.ts"
-import { eachItem, type MadeOf, walkSchema } from "../schema-walk.ts"
+import { draftOf } from "../body/draft.ts"
+import { eachItem, type MadeOf, walkSchema } from "../body/schema-walk.ts"
 
 type Fill = (value: unknown) => void
 

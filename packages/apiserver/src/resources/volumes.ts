@@ -1,11 +1,11 @@
 import { deepEqual, fieldError, formatTime } from "@pilothouse/api"
 import type { PersistentVolume, PersistentVolumeClaim, PersistentVolumeClaimSpec, TypedLocalObjectReference } from "@pilothouse/api/core/v1"
 import type { StorageClass } from "@pilothouse/api/storage/v1"
-import type { Draft } from "../draft.ts"
-import { claimErrors, claimUpdateErrors } from "../validation/claim.ts"
+import type { Draft } from "../body/draft.ts"
+import { claimErrors, claimUpdateErrors } from "../validation/volumes/claim.ts"
 import { immutable, oneOf } from "../validation/field-rules.ts"
-import { sourceErrors, volumeErrors } from "../validation/volume.ts"
-import { volumeAffinityErrors } from "../validation/volume-affinity.ts"
+import { sourceErrors, volumeErrors } from "../validation/volumes/volume.ts"
+import { volumeAffinityErrors } from "../validation/volumes/volume-affinity.ts"
 import type { Special } from "./resource.ts"
 
 export const persistentVolume: Special<PersistentVolume> = {

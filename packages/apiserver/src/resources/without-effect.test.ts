@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
-import { everyWay, testServer as plainServer } from "../test-server.ts"
-import { bodies } from "./test-bodies.ts"
+import { everyWay, testServer as plainServer } from "../testing/server.ts"
+import { bodies } from "./testing/bodies.ts"
 
 const rights = "rights are not enforced, so every authenticated user may do everything"
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import { memoryStorage } from "../storage/memory.ts"
-import { everyWay, objectIn, statusIn, testServer } from "../test-server.ts"
+import { everyWay, objectIn, statusIn, testServer } from "../testing/server.ts"
 
 const core = "/api/v1/namespaces/default"
 const frozen = "field is immutable when `immutable` is set"

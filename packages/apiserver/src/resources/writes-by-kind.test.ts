@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
-import { everyWay, objectIn, statusIn, type TestServer } from "../test-server.ts"
-import { bodies, bodyOf, objectPath, pathOf } from "./test-bodies.ts"
+import { everyWay, objectIn, statusIn, type TestServer } from "../testing/server.ts"
+import { bodies, bodyOf, objectPath, pathOf } from "./testing/bodies.ts"
 
 const kinds = Object.keys(bodies)
 

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from "node:crypto"
 import { expect, test } from "vitest"
-import { everyWay, objectIn, statusIn } from "../test-server.ts"
+import { everyWay, objectIn, statusIn } from "../testing/server.ts"
 
 everyWay("reviews", (testServer) => {
   test("SelfSubjectReview says who asks, and is not kept", async () => {

@@ -1,7 +1,7 @@
 import type { KubeObject } from "@pilothouse/api"
 import type { BytesBody, Transport } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
-import { statusIn, testServer } from "../test-server.ts"
+import { statusIn, testServer } from "../testing/server.ts"
 import { checkObjectSize, mayBeLarge } from "./object-size.ts"
 
 const mebibyte = 1024 * 1024

@@ -1,5 +1,5 @@
 import type { TransportResponse } from "@pilothouse/seams"
-import type { Call } from "../call.ts"
+import type { Call } from "../request/call.ts"
 import { keep, mainUpdate, type UpdateKind } from "../resources/generic.ts"
 import { update } from "../verbs/update.ts"
 

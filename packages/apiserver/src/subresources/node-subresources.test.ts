@@ -1,7 +1,7 @@
 import { type TransportRequest, valueBody } from "@pilothouse/seams"
 import { expect, test } from "vitest"
-import { everyWay, objectIn, statusIn } from "../test-server.ts"
-import { certificateRequest } from "../validation/test-certificate-requests.ts"
+import { everyWay, objectIn, statusIn } from "../testing/server.ts"
+import { certificateRequest } from "../validation/testing/certificate-requests.ts"
 
 const pods = "/api/v1/namespaces/default/pods"
 const container = (name: string) => ({ name, image: "i" })

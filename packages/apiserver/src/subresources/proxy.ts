@@ -1,7 +1,7 @@
 import { badRequest, notFound, serviceUnavailable } from "@pilothouse/api"
 import { nodes, services } from "@pilothouse/api/core/v1"
 import type { TransportResponse } from "@pilothouse/seams"
-import type { Call } from "../call.ts"
+import type { Call } from "../request/call.ts"
 import { readObject } from "../objects/key.ts"
 import { askKubelet, podOf } from "./pod-host.ts"
 

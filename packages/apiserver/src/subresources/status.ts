@@ -1,5 +1,5 @@
 import type { TransportResponse } from "@pilothouse/seams"
-import type { Call } from "../call.ts"
+import type { Call } from "../request/call.ts"
 import { statusUpdate } from "../resources/generic.ts"
 import { get } from "../verbs/get.ts"
 import { patch } from "../verbs/patch.ts"

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { allWays, objectIn, statusIn, type TestServer, testServer } from "../test-server.ts"
+import { allWays, objectIn, statusIn, type TestServer, testServer } from "../testing/server.ts"
 
 const pods = "/api/v1/namespaces/default/pods"
 const deployments = "/apis/apps/v1/namespaces/default/deployments"

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from "node:crypto"
 import { expect, test } from "vitest"
-import { everyWay, objectIn } from "../test-server.ts"
+import { everyWay, objectIn } from "../testing/server.ts"
 import { Jwt } from "./jwt.ts"
 
 const core = "/api/v1/namespaces/default"

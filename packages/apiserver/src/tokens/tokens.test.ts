@@ -2,7 +2,7 @@ import { generateKeyPairSync } from "node:crypto"
 import { VirtualClock } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import { memoryStorage } from "../storage/memory.ts"
-import { everyWay, objectIn, statusIn, type TestServer } from "../test-server.ts"
+import { everyWay, objectIn, statusIn, type TestServer } from "../testing/server.ts"
 
 const accounts = "/api/v1/namespaces/default/serviceaccounts"
 const issuer = "https://kubernetes.default.svc"

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import { certificateRequestFault } from "./certificate-request.ts"
-import { certificateRequests } from "./test-certificate-requests.ts"
+import { certificateRequests } from "./testing/certificate-requests.ts"
 
 const { ecdsa, rsa, ed25519 } = certificateRequests
 const label = "CERTIFICATE REQUEST"

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { everyWay, objectIn, statusIn, type TestServer } from "../test-server.ts"
+import { everyWay, objectIn, statusIn, type TestServer } from "../testing/server.ts"
 
 const container = { name: "c", image: "i" }
 const labels = { a: "b" }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { allWays, objectIn, statusIn, testServer } from "../test-server.ts"
+import { allWays, objectIn, statusIn, testServer } from "../testing/server.ts"
 
 const configMaps = "/api/v1/namespaces/default/configmaps"
 const pods = "/api/v1/namespaces/default/pods"

@@ -1,7 +1,7 @@
 import { type KubeObject, successStatus } from "@pilothouse/api"
 import type { TransportResponse } from "@pilothouse/seams"
-import { answer, objectAnswer } from "../answer.ts"
-import type { Call } from "../call.ts"
+import { answer, objectAnswer } from "../response/answer.ts"
+import type { Call } from "../request/call.ts"
 import { deleteObject } from "../objects/delete-object.ts"
 import { type DeleteOptions, deleteOptionsOf } from "../objects/delete-options.ts"
 

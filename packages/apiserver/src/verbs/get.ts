@@ -1,10 +1,10 @@
 import { notFound } from "@pilothouse/api"
 import { queryValue, type TransportResponse } from "@pilothouse/seams"
-import { objectAnswer } from "../answer.ts"
-import type { Call } from "../call.ts"
-import { versionOf } from "../list-options.ts"
+import { objectAnswer } from "../response/answer.ts"
+import type { Call } from "../request/call.ts"
+import { versionOf } from "../request/list-options.ts"
 import { readObject } from "../objects/key.ts"
-import { waitForRevision } from "../wait-for-revision.ts"
+import { waitForRevision } from "../watch/wait-for-revision.ts"
 
 export async function get(call: Call): Promise<TransportResponse> {
   await waitForRevision(call, versionOf(queryValue(call.query, "resourceVersion") ?? "") ?? 0)

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer"
 import { describe, expect, test } from "vitest"
-import { allWays, objectIn, statusIn, type TestServer, testServer } from "../test-server.ts"
+import { allWays, objectIn, statusIn, type TestServer, testServer } from "../testing/server.ts"
 
 const configMaps = "/api/v1/namespaces/default/configmaps"
 

@@ -10,13 +10,13 @@ import {
   patchContentTypes,
 } from "@pilothouse/api/patch"
 import { queryValue, stringifyJson, type TransportResponse } from "@pilothouse/seams"
-import { objectAnswer } from "../answer.ts"
-import { undecodable } from "../body-value.ts"
-import type { Call } from "../call.ts"
-import type { Draft } from "../draft.ts"
+import { objectAnswer } from "../response/answer.ts"
+import { undecodable } from "../body/body-value.ts"
+import type { Call } from "../request/call.ts"
+import type { Draft } from "../body/draft.ts"
 import { updateObject } from "../objects/update-object.ts"
 import { mainUpdate, type UpdateKind } from "../resources/generic.ts"
-import { type Expected, expectedOf, taken } from "../take-in.ts"
+import { type Expected, expectedOf, taken } from "../body/decode-object.ts"
 
 type Apply = (value: unknown, patch: unknown) => unknown
 

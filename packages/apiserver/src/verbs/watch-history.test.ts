@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { directories, runs } from "../storage/disk/test-directory.ts"
 import { memoryStorage } from "../storage/memory.ts"
-import { handlerWays, objectIn, said, statusIn, type TestServer, testServer } from "../test-server.ts"
+import { handlerWays, objectIn, said, statusIn, type TestServer, testServer } from "../testing/server.ts"
 
 const configMaps = "/api/v1/namespaces/default/configmaps"
 const secrets = "/api/v1/namespaces/default/secrets"

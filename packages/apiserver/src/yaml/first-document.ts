@@ -1,5 +1,5 @@
 import { Composer, type CST, type Document, Lexer, type LineCounter, Parser, type YAMLError } from "yaml"
-import type { Pause } from "../turns.ts"
+import type { Pause } from "../request/turns.ts"
 import { syntaxFault, YamlFault } from "./yaml-fault.ts"
 
 /** Go's library refuses deeper ones in these words. */

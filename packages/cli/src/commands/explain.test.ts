@@ -3,7 +3,7 @@ import { leases } from "@pilothouse/api/coordination/v1"
 import type { Transport } from "@pilothouse/seams"
 import { systemClock } from "@pilothouse/seams/system"
 import { expect, test } from "vitest"
-import type { HistorySource } from "../explain/leader.ts"
+import type { HistorySource } from "../explain/history/leader.ts"
 import { explain } from "./explain.ts"
 import { connectedCluster } from "./test-connection.ts"
 

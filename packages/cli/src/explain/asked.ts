@@ -1,4 +1,4 @@
-import type { TracedLook } from "./trace.ts"
+import type { TracedLook } from "./history/trace.ts"
 
 /** What an answer goes by, beside the object that it is about. */
 export interface Asked {

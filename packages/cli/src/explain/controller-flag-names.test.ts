@@ -3,7 +3,7 @@ import { findControllerDescriptor } from "@pilothouse/runtime"
 import { expect, test } from "vitest"
 import { everyController } from "../run/controller-names.ts"
 import { namedAsSwitched } from "./controller-flag-names.ts"
-import type { TracedLook } from "./trace.ts"
+import type { TracedLook } from "./history/trace.ts"
 
 function shown(controller: string): string | undefined {
   const look: TracedLook = { at: "2026-01-05T09:00:00Z", controller, key: "a", causes: [], observed: [], lines: [] }

@@ -1,7 +1,7 @@
 import type { TraceLine } from "@pilothouse/runtime"
 import { expect, test } from "vitest"
 import { formatExplained } from "./format.ts"
-import type { TracedLook } from "./trace.ts"
+import type { TracedLook } from "./history/trace.ts"
 
 const now = Date.parse("2026-01-05T09:00:59.000Z")
 

@@ -1,6 +1,6 @@
 import { controllerOf, secondsInMilliseconds } from "@pilothouse/api"
 import type { Container, Pod } from "@pilothouse/api/core/v1"
-import { type Course, courseOf } from "./command.ts"
+import { type Course, courseOf } from "./container/command.ts"
 import { type Curve, durationIn, parseCurve, stepAt } from "./curve.ts"
 
 /** How a simulated container behaves: from its pod's annotations, else from its command, else from what kind of pod it is in. */

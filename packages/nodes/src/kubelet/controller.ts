@@ -7,10 +7,10 @@ import { podsOffered } from "../process/endpoint-index.ts"
 import { processExecutors } from "../process/executors.ts"
 import type { Processes } from "../process/processes.ts"
 import { decide, settle } from "./decide.ts"
-import { renewEvery } from "./heartbeat.ts"
+import { renewEvery } from "./node/heartbeat.ts"
 import { leaseOfNode, observe } from "./observe.ts"
-import type { PodNetwork } from "./pod-network.ts"
-import { keysOf, podsByReference, referenceName } from "./references.ts"
+import type { PodNetwork } from "./pod/pod-network.ts"
+import { keysOf, podsByReference, referenceName } from "./pod/references.ts"
 
 export interface SimulatedKubeletOptions {
   /** Whether they tell people what happens to pods, as kubelets do: three events for each container that starts. Not unless told. */

@@ -3,7 +3,7 @@ import { describePlan } from "@pilothouse/runtime"
 import { describe, expect, test } from "vitest"
 import { decide } from "./decide.ts"
 import type { Observed } from "./observe.ts"
-import { simulatedNode } from "./simulated-node.ts"
+import { simulatedNode } from "./node/simulated-node.ts"
 
 const context = { now: Date.UTC(2026, 0, 5, 9) }
 

@@ -4,7 +4,7 @@ import { VirtualClock } from "@pilothouse/seams"
 import { type Cluster, cluster } from "@pilothouse/testing"
 import { expect, test } from "vitest"
 import { kubeletApi } from "./kubelet-api.ts"
-import { simulatedNode } from "./simulated-node.ts"
+import { simulatedNode } from "./node/simulated-node.ts"
 
 function pod(name: string, containers: readonly Partial<Container>[]): Pod {
   const whole = containers.map((container, at) => ({ name: "ab"[at]!, image: "busybox", ...container }))

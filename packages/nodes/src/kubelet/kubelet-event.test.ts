@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import { probeKilling } from "./kubelet-event.ts"
-import { type PodFacts, simulatedPod } from "./test-pods.ts"
+import { type PodFacts, simulatedPod } from "./testing/pods.ts"
 
 const sidecar = { name: "side", image: "i", restartPolicy: "Always" }
 

@@ -1,5 +1,5 @@
 import type { Container, Pod } from "@pilothouse/api/core/v1"
-import { restarts } from "./restart.ts"
+import { restarts } from "./container/restart.ts"
 
 /** What a kubelet tells people of a pod. */
 export interface KubeletEvent {

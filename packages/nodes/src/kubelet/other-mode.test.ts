@@ -1,8 +1,8 @@
 import { nodes, type Pod, pods } from "@pilothouse/api/core/v1"
 import { type Cluster, cluster } from "@pilothouse/testing"
 import { expect, test } from "vitest"
-import { fakeHost } from "../process/test-spawn.ts"
-import { registerSimulatedNodes } from "./simulated-node.ts"
+import { fakeHost } from "../process/testing/spawn.ts"
+import { registerSimulatedNodes } from "./node/simulated-node.ts"
 
 const web: Pod = {
   apiVersion: "v1",

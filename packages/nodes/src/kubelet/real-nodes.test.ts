@@ -2,7 +2,7 @@ import { type Lease, leases } from "@pilothouse/api/coordination/v1"
 import { type Node, nodes, type Pod, pods } from "@pilothouse/api/core/v1"
 import { type Cluster, type ClusterOptions, cluster } from "@pilothouse/testing"
 import { expect, test } from "vitest"
-import { simulatedPodDialer } from "./pod-dialer.ts"
+import { simulatedPodDialer } from "./pod/pod-dialer.ts"
 
 /** A node as a real kubelet registers itself: without the label of simulated ones. */
 const real: Node = {

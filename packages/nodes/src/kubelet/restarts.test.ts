@@ -1,8 +1,8 @@
 import { formatTime } from "@pilothouse/api"
 import type { Container } from "@pilothouse/api/core/v1"
 import { describe, expect, test } from "vitest"
-import { goSeconds, restartWait } from "./restart.ts"
-import { Life, nine, type PodFacts, sh, simulatedPod } from "./test-pods.ts"
+import { goSeconds, restartWait } from "./container/restart.ts"
+import { Life, nine, type PodFacts, sh, simulatedPod } from "./testing/pods.ts"
 
 const sidecar: Container = { name: "x", image: "i", restartPolicy: "Always" }
 const not42 = [{ action: "Restart", exitCodes: { operator: "NotIn", values: [42] } }] as const

@@ -1,7 +1,7 @@
 import { formatTime, isConditionTrue, matchesLabels, notFound, parseLabelSelector } from "@pilothouse/api"
 import { type Node, nodes, type Pod, pods } from "@pilothouse/api/core/v1"
 import { nodeMetrics, podMetrics } from "@pilothouse/api/metrics/v1beta1"
-import { isSimulated, realNodes } from "../kubelet/simulated-node.ts"
+import { isSimulated, realNodes } from "../kubelet/node/simulated-node.ts"
 import { podsByNodeName } from "./pods-by-node.ts"
 import type { MetricsQuestion } from "./question.ts"
 import { containerUsages, sumOf, usageQuantities } from "./usage.ts"

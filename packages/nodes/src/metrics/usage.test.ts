@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { Life, simulatedPod } from "../kubelet/test-pods.ts"
+import { Life, simulatedPod } from "../kubelet/testing/pods.ts"
 import { containerUsages } from "./usage.ts"
 
 test("a sidecar that runs was left out of what its pod uses", () => {

@@ -11,7 +11,7 @@ import type { HostPowers } from "./security/credentials.ts"
 import { hasSecurity } from "./security/effective-context.ts"
 import { decideSecurity } from "./security/security-context.ts"
 import type { ProbeHost, ProcessCall, SpawnProcess } from "./spawn.ts"
-import { containerVariable, ownerVariable } from "./system-leftovers.ts"
+import { containerVariable, ownerVariable } from "./system/system-leftovers.ts"
 
 export interface LaunchOptions {
   readonly clock: Clock

@@ -4,7 +4,7 @@ import { pods } from "@pilothouse/api/core/v1"
 import { type Cluster, cluster } from "@pilothouse/testing"
 import { expect, test } from "vitest"
 import type { ProcessUse, SpawnProcess } from "./spawn.ts"
-import { fakeHost } from "./test-spawn.ts"
+import { fakeHost } from "./testing/spawn.ts"
 
 const mebi = 2 ** 20
 

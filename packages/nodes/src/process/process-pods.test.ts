@@ -1,8 +1,8 @@
 import { configMaps, events, pods } from "@pilothouse/api/core/v1"
 import { cluster } from "@pilothouse/testing"
 import { describe, expect, test } from "vitest"
-import { pod, start, status } from "./test-process-pods.ts"
-import { fakeHost } from "./test-spawn.ts"
+import { pod, start, status } from "./testing/process-pods.ts"
+import { fakeHost } from "./testing/spawn.ts"
 
 test("a pod whose image is process is one, on an address of its own", async () => {
   const { host, running } = await start()

@@ -1,8 +1,8 @@
 import type { Container, ContainerStatus, Pod } from "@pilothouse/api/core/v1"
 import { describe, expect, test } from "vitest"
 import { behaviourOf } from "../kubelet/behaviour.ts"
-import { stepContainer } from "../kubelet/step-container.ts"
-import { Life, nine, simulatedPod } from "../kubelet/test-pods.ts"
+import { stepContainer } from "../kubelet/container/step-container.ts"
+import { Life, nine, simulatedPod } from "../kubelet/testing/pods.ts"
 import type { ProcessFacts } from "./process-facts.ts"
 
 const now = nine + 60_000

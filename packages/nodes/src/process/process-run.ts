@@ -1,4 +1,4 @@
-import type { LogLine } from "../kubelet/container-log.ts"
+import type { LogLine } from "../kubelet/container/container-log.ts"
 import type { Complaint, ProcessFacts } from "./process-facts.ts"
 import { ProcessMeter } from "./process-use.ts"
 import type { ProcessUse, RunningProcess } from "./spawn.ts"

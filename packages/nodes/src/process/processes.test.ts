@@ -4,7 +4,7 @@ import { VirtualClock } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import { Processes } from "./processes.ts"
 import type { SpawnProcess } from "./spawn.ts"
-import { fakeHost } from "./test-spawn.ts"
+import { fakeHost } from "./testing/spawn.ts"
 
 const pod: Pod = {
   apiVersion: "v1",

@@ -1,6 +1,6 @@
 import type { Pod } from "@pilothouse/api/core/v1"
 import type { EventSource } from "@pilothouse/runtime"
-import type { PrintedLog } from "../kubelet/container-log.ts"
+import type { PrintedLog } from "../kubelet/container/container-log.ts"
 import { type LaunchOptions, launch } from "./launch.ts"
 import type { PodProcesses, ProcessOrder } from "./process-facts.ts"
 import { ProcessRun } from "./process-run.ts"

@@ -1,6 +1,6 @@
 import { type Int64, isSidecar, parseTime, secondsInMilliseconds } from "@pilothouse/api"
 import type { ContainerStatus, Pod } from "@pilothouse/api/core/v1"
-import { terminatedStatus } from "../kubelet/container-status.ts"
+import { terminatedStatus } from "../kubelet/container/container-status.ts"
 import { isLive, isStopping, type PodProcesses, type ProcessFacts, type ProcessOrder } from "./process-facts.ts"
 
 /** Milliseconds that a process waits at most for the world to hear that it takes no new connections. */

@@ -3,8 +3,8 @@ import { endpointSlices } from "@pilothouse/api/discovery/v1"
 import { type Cluster } from "@pilothouse/testing"
 import { describe, expect, test } from "vitest"
 import type { SpawnProcess } from "./spawn.ts"
-import { pod, start, status } from "./test-process-pods.ts"
-import { type FakeHost, fakeHost } from "./test-spawn.ts"
+import { pod, start, status } from "./testing/process-pods.ts"
+import { type FakeHost, fakeHost } from "./testing/spawn.ts"
 
 const service: Service = {
   apiVersion: "v1",

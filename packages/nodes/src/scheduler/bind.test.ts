@@ -5,9 +5,9 @@ import { seededRandom } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
 import { settle } from "./bind.ts"
 import { decide } from "./decide.ts"
-import type { Kept } from "./node-states.ts"
-import { observed, testNode, testPod } from "./test-objects.ts"
-import type { ClaimView } from "./volumes.ts"
+import type { Kept } from "./cache/node-states.ts"
+import { observed, testNode, testPod } from "./testing/objects.ts"
+import type { ClaimView } from "./volumes/volumes.ts"
 
 const now = 1_000_000
 const nodes = [testNode("a")]

@@ -1,10 +1,10 @@
 import { isVolumeFor } from "@pilothouse/api"
 import type { PersistentVolume, PersistentVolumeClaim } from "@pilothouse/api/core/v1"
 import { type Plan, type PlanBuilder, plan, type Result } from "@pilothouse/runtime"
-import { assume, maxKept, release } from "./kept-places.ts"
-import type { NodeView } from "./node-state.ts"
+import { assume, maxKept, release } from "./cache/reserved-capacity.ts"
+import type { NodeView } from "./cache/node-state.ts"
 import type { Observed } from "./observe.ts"
-import { placementOn, selectedNode } from "./volume-placement.ts"
+import { placementOn, selectedNode } from "./volumes/volume-placement.ts"
 
 /** Gives the pod to the node; or sees first to the volumes that it is to find there, and keeps its place meanwhile. */
 export function bindOrPrepare({ pod, volumes, kept }: Observed, { name, node }: NodeView, why: string, now: number): Plan {

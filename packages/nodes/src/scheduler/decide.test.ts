@@ -5,7 +5,7 @@ import { seededRandom } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
 import { decide } from "./decide.ts"
 import type { Observed } from "./observe.ts"
-import { observed, type Situation, testNode, testPod } from "./test-objects.ts"
+import { observed, type Situation, testNode, testPod } from "./testing/objects.ts"
 
 const now = Date.parse("2026-01-05T09:00:00Z")
 

@@ -4,11 +4,11 @@ import { bindOrPrepare } from "./bind.ts"
 import { checksFor, type NamedCheck, type NamedRefusal } from "./filters/filter.ts"
 import { namedNodes } from "./filters/node-affinity.ts"
 import { whyNotBeside } from "./filters/nominated.ts"
-import type { NodeView } from "./node-state.ts"
+import type { NodeView } from "./cache/node-state.ts"
 import type { Observed } from "./observe.ts"
 import { giveUp, refuse } from "./refuse-pod.ts"
 import { bestOf } from "./scores/score.ts"
-import { hasBegun } from "./volume-placement.ts"
+import { hasBegun } from "./volumes/volume-placement.ts"
 
 /** Why each node was refused. */
 export type Refusals = ReadonlyMap<NodeView, NamedRefusal>

@@ -4,7 +4,7 @@ import { replicationControllers, type Service, services } from "@pilothouse/api/
 import type { Reader } from "@pilothouse/runtime"
 import { expect, test } from "vitest"
 import { likePods } from "./default-spreading.ts"
-import { testPod } from "./test-objects.ts"
+import { testPod } from "./testing/objects.ts"
 
 function service(name: string, selector?: Record<string, string>): Service {
   return { apiVersion: "v1", kind: "Service", metadata: { name, namespace: "default" }, spec: { selector } }

@@ -1,5 +1,5 @@
 import { type AffinityTerms, allTerms } from "./affinity-terms.ts"
-import type { NodeState } from "./node-state.ts"
+import type { NodeState } from "./cache/node-state.ts"
 import type { PodFacts } from "./pod-facts.ts"
 
 /** Pods on nodes that no selector and no affinity can tell apart: those of one ReplicaSet, say. */

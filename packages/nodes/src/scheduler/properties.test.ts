@@ -4,9 +4,9 @@ import { seededRandom } from "@pilothouse/seams"
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { decide } from "./decide.ts"
-import { NodeStates } from "./node-states.ts"
+import { NodeStates } from "./cache/node-states.ts"
 import { podFacts } from "./pod-facts.ts"
-import { testNode, testPod } from "./test-objects.ts"
+import { testNode, testPod } from "./testing/objects.ts"
 
 const host = "kubernetes.io/hostname"
 const app = fc.constantFrom("x", "y")

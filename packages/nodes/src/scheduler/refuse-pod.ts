@@ -3,12 +3,12 @@ import type { PodCondition } from "@pilothouse/api/core/v1"
 import { type DecideContext, type Plan, type PlanBuilder, plan } from "@pilothouse/runtime"
 import type { NoteRefusal } from "./attempts.ts"
 import type { Refusals } from "./decide.ts"
-import { planEvictions } from "./evict-victims.ts"
+import { planEvictions } from "./preemption/evict-victims.ts"
 import type { FilterName } from "./filters/filter.ts"
 import { fitMessage, shortened } from "./fit-message.ts"
-import { nominate, release } from "./kept-places.ts"
+import { nominate, release } from "./cache/reserved-capacity.ts"
 import type { Observed } from "./observe.ts"
-import { noHelp, type Preemption, preempt } from "./preempt.ts"
+import { noHelp, type Preemption, preempt } from "./preemption/preempt.ts"
 
 /** What is in the way: each node for itself, something that no node can help, or that there are none. */
 export type Obstacle = { readonly refusals: Refusals } | { readonly blocked: string } | { readonly message: string }

@@ -9,10 +9,10 @@ import {
 import { type StorageClass, storageClasses } from "@pilothouse/api/storage/v1"
 import type { Reader } from "@pilothouse/runtime"
 import { describe, expect, test } from "vitest"
-import { observeCsiVolumes } from "./csi-volumes.ts"
+import { observeCsiVolumes } from "./volumes/csi-volumes.ts"
 import { claimNames } from "./pod-facts.ts"
-import { testPod } from "./test-objects.ts"
-import { observeVolumes } from "./volumes.ts"
+import { testPod } from "./testing/objects.ts"
+import { observeVolumes } from "./volumes/volumes.ts"
 
 type Spec = PersistentVolumeClaim["spec"]
 

@@ -4,7 +4,7 @@ import { type CSINode, csiNodes, storageClasses, volumeAttachments } from "@pilo
 import { type Change, type Watch, watch } from "@pilothouse/runtime"
 import type { Attempts } from "./attempts.ts"
 import type { FilterName } from "./filters/filter.ts"
-import { waitingByClaim } from "./waiting-pods.ts"
+import { waitingByClaim } from "./cache/waiting-pods.ts"
 
 /** Which changes may help a refused pod, and what it must have been refused by for that. A node's heartbeat helps nobody. */
 export function wakes(attempts: Attempts): readonly Watch[] {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { objectIn, said, statusIn, testServer } from "../../test-server.ts"
+import { objectIn, said, statusIn, testServer } from "../../testing/server.ts"
 import type { Disk } from "./disk.ts"
 import { directories, diskClock, runs, systemDisk } from "./test-directory.ts"
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { objectIn, statusIn, testServer } from "../../test-server.ts"
+import { objectIn, statusIn, testServer } from "../../testing/server.ts"
 import type { Disk } from "./disk.ts"
 import { contents, directories, diskClock, put, runs, systemDisk } from "./test-directory.ts"
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { objectIn, testServer } from "../../test-server.ts"
+import { objectIn, testServer } from "../../testing/server.ts"
 import { contents, directories, diskClock, drop, put, runs, systemDisk } from "./test-directory.ts"
 
 const directory = directories()

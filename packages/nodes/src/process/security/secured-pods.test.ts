@@ -2,7 +2,7 @@ import { type Container, events, type Pod, pods } from "@pilothouse/api/core/v1"
 import { systemClock } from "@pilothouse/seams/system"
 import { type Cluster, cluster } from "@pilothouse/testing"
 import { describe, expect, test } from "vitest"
-import { pod, start, status } from "../test-process-pods.ts"
+import { pod, start, status } from "../testing/process-pods.ts"
 import { systemPowers } from "./system-powers.ts"
 
 const powers = await systemPowers()

@@ -1,6 +1,6 @@
 import type { Container, Pod, PodSecurityContext, PodSpec, SecurityContext } from "@pilothouse/api/core/v1"
 import { describe, expect, test } from "vitest"
-import { asRoot } from "../test-spawn.ts"
+import { asRoot } from "../testing/spawn.ts"
 import type { Credentials, HostPowers } from "./credentials.ts"
 import { decideSecurity } from "./security-context.ts"
 

@@ -3,7 +3,7 @@ import type { Plan } from "@pilothouse/runtime"
 import { seededRandom } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
 import { decide } from "../decide.ts"
-import { observed, type PodOptions, testNode, testPod } from "../test-objects.ts"
+import { observed, type PodOptions, testNode, testPod } from "../testing/objects.ts"
 
 const web = { app: "web" }
 const near: PodAffinityTerm = { topologyKey: "kubernetes.io/hostname", labelSelector: { matchLabels: web } }

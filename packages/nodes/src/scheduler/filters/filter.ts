@@ -1,4 +1,4 @@
-import type { NodeView } from "../node-state.ts"
+import type { NodeView } from "../cache/node-state.ts"
 import type { Observed } from "../observe.ts"
 import { diskConflicts } from "./disk-conflicts.ts"
 import { hostPorts } from "./host-ports.ts"

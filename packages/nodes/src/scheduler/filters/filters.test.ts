@@ -1,6 +1,6 @@
 import type { Pod, PodSpec } from "@pilothouse/api/core/v1"
 import { describe, expect, test } from "vitest"
-import { type Situation, testNode, testPod, verdicts } from "../test-objects.ts"
+import { type Situation, testNode, testPod, verdicts } from "../testing/objects.ts"
 
 type Row = readonly [what: string, pod: Pod, situation: Situation, verdicts: Record<string, string>]
 

@@ -1,4 +1,4 @@
-import type { NodeView } from "../node-state.ts"
+import type { NodeView } from "../cache/node-state.ts"
 import type { Observed } from "../observe.ts"
 import { checksFor, type NamedCheck, type NamedRefusal, whyNot } from "./filter.ts"
 

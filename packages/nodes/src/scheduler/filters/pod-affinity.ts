@@ -1,5 +1,5 @@
 import { type AffinityTerm, matchesTerm } from "../affinity-terms.ts"
-import type { NodeView } from "../node-state.ts"
+import type { NodeView } from "../cache/node-state.ts"
 import type { Observed } from "../observe.ts"
 import type { PodKind } from "../pod-kinds.ts"
 import type { Filter } from "./filter.ts"

@@ -1,4 +1,4 @@
-import { sharesOneAddress } from "../../kubelet/simulated-node.ts"
+import { sharesOneAddress } from "../../kubelet/node/simulated-node.ts"
 import type { Filter } from "./filter.ts"
 import { forGood } from "./refuse.ts"
 

@@ -1,4 +1,4 @@
-import type { NodeView } from "../node-state.ts"
+import type { NodeView } from "../cache/node-state.ts"
 import type { Filter, Refusal } from "./filter.ts"
 
 interface Asked {

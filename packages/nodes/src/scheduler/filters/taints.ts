@@ -1,6 +1,6 @@
 import { untoleratedTaint } from "@pilothouse/api"
 import type { Toleration } from "@pilothouse/api/core/v1"
-import type { NodeView } from "../node-state.ts"
+import type { NodeView } from "../cache/node-state.ts"
 import type { Filter } from "./filter.ts"
 import { forGood } from "./refuse.ts"
 

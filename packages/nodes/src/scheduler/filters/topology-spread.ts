@@ -1,6 +1,6 @@
 import { matchesLabels } from "@pilothouse/api"
 import { smallestOf } from "@pilothouse/seams"
-import type { NodeView } from "../node-state.ts"
+import type { NodeView } from "../cache/node-state.ts"
 import type { Observed } from "../observe.ts"
 import { hasEveryKey, matchingPods, type SpreadConstraint, spreadConstraintsOf } from "../topology-domains.ts"
 import type { Filter } from "./filter.ts"

@@ -1,6 +1,6 @@
 import type { Pod, PodAffinityTerm, PodSpec, TopologySpreadConstraint } from "@pilothouse/api/core/v1"
 import { describe, expect, test } from "vitest"
-import { type Situation, testNode, testPod, verdicts } from "../test-objects.ts"
+import { type Situation, testNode, testPod, verdicts } from "../testing/objects.ts"
 
 const zone = "zone"
 const inZone = (name: string, value: string) => testNode(name, { labels: { [zone]: value } })

@@ -1,4 +1,4 @@
-import { placementOn } from "../volume-placement.ts"
+import { placementOn } from "../volumes/volume-placement.ts"
 import type { Filter } from "./filter.ts"
 import { forGood } from "./refuse.ts"
 

@@ -1,10 +1,10 @@
 import type { PersistentVolume, PersistentVolumeClaim, Volume } from "@pilothouse/api/core/v1"
 import type { StorageClass } from "@pilothouse/api/storage/v1"
 import { describe, expect, test } from "vitest"
-import type { CsiVolume } from "../csi-volumes.ts"
-import { testNode, testPod, verdicts } from "../test-objects.ts"
-import { placementOn } from "../volume-placement.ts"
-import type { ClaimView } from "../volumes.ts"
+import type { CsiVolume } from "../volumes/csi-volumes.ts"
+import { testNode, testPod, verdicts } from "../testing/objects.ts"
+import { placementOn } from "../volumes/volume-placement.ts"
+import type { ClaimView } from "../volumes/volumes.ts"
 
 const nodes = [testNode("a"), testNode("b")]
 const none = "node(s) didn't find available persistent volumes to bind"

@@ -1,5 +1,5 @@
-import type { NodeView } from "../node-state.ts"
-import { cpuSlot, memorySlot } from "../resource-slots.ts"
+import type { NodeView } from "../cache/node-state.ts"
+import { cpuSlot, memorySlot } from "../cache/resource-slots.ts"
 import { highestScore } from "./normalise.ts"
 import type { Score } from "./score.ts"
 

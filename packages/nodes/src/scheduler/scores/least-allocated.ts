@@ -1,4 +1,4 @@
-import { cpuSlot, memorySlot } from "../resource-slots.ts"
+import { cpuSlot, memorySlot } from "../cache/resource-slots.ts"
 import { highestScore } from "./normalise.ts"
 import type { Score } from "./score.ts"
 

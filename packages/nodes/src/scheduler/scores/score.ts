@@ -1,5 +1,5 @@
 import type { DecideContext } from "@pilothouse/runtime"
-import type { NodeView } from "../node-state.ts"
+import type { NodeView } from "../cache/node-state.ts"
 import type { Observed } from "../observe.ts"
 import { balancedAllocation } from "./balanced-allocation.ts"
 import { imageLocality } from "./image-locality.ts"

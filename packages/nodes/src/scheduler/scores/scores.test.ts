@@ -1,7 +1,7 @@
 import { selectorFromLabels } from "@pilothouse/api"
 import type { Pod, PodSpec } from "@pilothouse/api/core/v1"
 import { describe, expect, test } from "vitest"
-import { observed, type Situation, testNode, testPod, totals } from "../test-objects.ts"
+import { observed, type Situation, testNode, testPod, totals } from "../testing/objects.ts"
 import { balancedAllocation } from "./balanced-allocation.ts"
 import { imageLocality } from "./image-locality.ts"
 import { leastAllocated } from "./least-allocated.ts"

@@ -1,0 +1,101 @@
+import { apiVersionOf, badRequest, type Descriptor, type KubeObject, type Schema, type StatusError } from "@pilothouse/api"
+import { goJsonWord } from "@pilothouse/api/patch"
+import { messageOf, PilothouseError, queryValue, stringifyJson } from "@pilothouse/seams"
+import type { Call } from "../request/call.ts"
+import { conform, type Findings, Misfit } from "./coerce-to-schema.ts"
+import type { Draft } from "./draft.ts"
+import { wrongKind } from "./known-kind.ts"
+import { unknownOnly } from "./strict-findings.ts"
+import { unrecognized } from "./unrecognized-body.ts"
+
+/** The kind a body must be of. */
+export interface Expected {
+  readonly kind: Pick<Descriptor, "group" | "version" | "kind">
+  readonly schema: Schema | undefined
+}
+
+/** The object of a request's body: the server's own copy, with apiVersion, kind and metadata filled in. */
+export function takeIn(call: Call, expected: Expected = expectedOf(call)): Draft<KubeObject> {
+  return taken(call, call.body, expected)
+}
+
+export function expectedOf(call: Call): Expected {
+  return { kind: call.resource.descriptor, schema: call.resource.schema }
+}
+
+/** The same for a value that came of a patch. */
+export function taken(call: Call, value: unknown, expected: Expected): Draft<KubeObject> {
+  const { kind } = expected
+  // Go reads null as an object without fields.
+  if (value === null) return taken(call, {}, expected)
+  if (typeof value !== "object" || Array.isArray(value)) throw notAnObject(kind.kind, value)
+  const apiVersion = checkKind(call, value, kind)
+  const findings: Findings = { unknownFields: [] }
+  const draft = conformedTo(value, expected, findings)
+  reportStrict(call, findings.unknownFields, kind)
+  const { kind: _kind, apiVersion: _apiVersion, metadata: given, ...others } = draft
+  const metadata = isRecord(given) ? given : {}
+  dropEmptyStrings(metadata)
+  // In the order of upstream's answers; the edge counts on the kind to be in front.
+  return { kind: kind.kind, apiVersion, metadata, ...others }
+}
+
+function notAnObject(kind: string, value: unknown): StatusError {
+  const into = String.raw`struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }`
+  const why =
+    value === undefined ? "unexpected end of JSON input" : `json: cannot unmarshal ${goJsonWord(value)} into Go value of type ${into}`
+  return unrecognized(kind, `couldn't get version/kind; json parse error: ${why}`, bytesOf(value))
+}
+
+/** For a message, which shows the first few. */
+function bytesOf(value: unknown): Uint8Array {
+  return new TextEncoder().encode(value === undefined ? "" : stringifyJson(value))
+}
+
+function checkKind({ server }: Call, value: object, expected: Expected["kind"]): string {
+  const [apiVersion, kind] = [wordOf(value, "apiVersion", expected.kind), wordOf(value, "kind", expected.kind)]
+  const wanted = apiVersionOf(expected)
+  const other = (apiVersion !== "" && apiVersion !== wanted) || (kind !== "" && kind !== expected.kind)
+  if (other) throw wrongKind(server.registry, expected, { ...value, apiVersion: apiVersion || wanted, kind })
+  return wanted
+}
+
+/** One of the two words that say what a body is; "" for one that is left out. */
+function wordOf(value: object, field: "apiVersion" | "kind", kind: string): string {
+  const word = (value as Readonly<Record<string, unknown>>)[field] ?? ""
+  if (typeof word === "string") return word
+  const why = `json: cannot unmarshal ${goJsonWord(word)} into Go struct field .${field} of type string`
+  throw unrecognized(kind, `couldn't get version/kind; json parse error: ${why}`, bytesOf(value))
+}
+
+function conformedTo(value: object, { kind, schema }: Expected, findings: Findings): Record<string, unknown> {
+  try {
+    return conform(value, schema ?? { type: "any" }, findings) as Record<string, unknown>
+  } catch (error) {
+    if (error instanceof Misfit || (error instanceof PilothouseError && error.code === "INVALID"))
+      throw cannotBeHandled(kind, messageOf(error))
+    throw error
+  }
+}
+
+function cannotBeHandled(expected: Expected["kind"], why: string): StatusError {
+  return badRequest(`${expected.kind} in version ${JSON.stringify(expected.version)} cannot be handled as a ${expected.kind}: ${why}`)
+}
+
+function reportStrict(call: Call, unknown: readonly string[], kind: Expected["kind"]): void {
+  const validation = queryValue(call.query, "fieldValidation") ?? "Warn"
+  if (validation === "Ignore") return
+  const { warnings, refusal } = (call.findStrict ?? unknownOnly)(unknown)
+  if (warnings.length === 0) return
+  if (validation === "Strict") throw cannotBeHandled(kind, `strict decoding error: ${refusal}`)
+  for (const text of warnings) call.warnings.add(text)
+}
+
+/** Metadata fields are no pointers in Go: "" is the same as absent, and is not written. */
+function dropEmptyStrings(metadata: Record<string, unknown>): void {
+  for (const key of Object.keys(metadata)) if (metadata[key] === "") delete metadata[key]
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null
+}

@@ -1,0 +1,103 @@
+import type { OutgoingHttpHeaders } from "node:http"
+import {
+  type BytesBody,
+  parseJson,
+  queryValue,
+  stringifyJson,
+  type TransportRequest,
+  type TransportResponse,
+  type ValueBody,
+} from "@pilothouse/seams"
+import { negotiate, wantsPretty } from "../request/accept.ts"
+import { compressed, isWorthCompressing } from "./compress.ts"
+import type { BodyValue, EncodedObjects } from "./encoded-objects.ts"
+import { type Exchange, pieceSize, writePieces } from "../exchange.ts"
+import { writeStream } from "./write-stream.ts"
+
+/** What of a request decides how its answer is encoded; absent parts where the request could not be read. */
+type Asked = Partial<Pick<TransportRequest, "query" | "headers">>
+
+export async function writeResponse(exchange: Exchange, asked: Asked, answer: TransportResponse, encoded: EncodedObjects): Promise<void> {
+  const { response } = exchange
+  if (response.destroyed || response.writableEnded) return
+  const { body } = answer
+  if (body.type === "stream") {
+    response.writeHead(answer.status, headersOf(exchange, answer, "application/json"))
+    return writeStream(exchange, body, encoded)
+  }
+  if (answer.status === 304 || answer.status === 204 || (body.type === "value" && body.value === undefined)) {
+    const length = answer.status === 304 || answer.status === 204 ? {} : { "content-length": 0 }
+    response.writeHead(answer.status, { ...headersOf(exchange, answer), ...length })
+    return void response.end()
+  }
+  const { bytes, contentType } = body.type === "bytes" ? body : await encode(body, answer, asked, encoded)
+  const headers = headersOf(exchange, answer, contentType)
+  if (!isWorthCompressing(bytes, asked.headers?.["accept-encoding"])) return end(exchange, answer.status, headers, bytes)
+  const vary = [answer.headers.vary, "Accept-Encoding"].filter((one) => one !== undefined).join(", ")
+  await end(exchange, answer.status, { ...headers, "content-encoding": "gzip", vary }, await compressed(bytes))
+}
+
+/** Ends when the client has taken a large answer but for its last piece: until then its request is in flight. */
+async function end({ request, response }: Exchange, status: number, headers: OutgoingHttpHeaders, bytes: Uint8Array): Promise<void> {
+  // While bytes were made smaller the client may have gone.
+  if (response.destroyed || response.writableEnded) return
+  headers["content-length"] = bytes.length
+  response.writeHead(status, headers)
+  // An answer to HEAD has no body that could be written.
+  const last = bytes.length <= pieceSize || request.method === "HEAD" ? bytes : await writePieces(response, bytes)
+  if (!response.destroyed) response.end(last)
+}
+
+function headersOf({ auditId }: Exchange, { headers }: TransportResponse, contentType?: string): OutgoingHttpHeaders {
+  const all: OutgoingHttpHeaders = { "audit-id": headerText(auditId), "cache-control": "no-cache, private" }
+  if (contentType !== undefined) all["content-type"] = headerText(contentType)
+  for (const name of Object.keys(headers)) all[name] = headerText(headers[name]!)
+  return all
+}
+
+/** Node takes one character per byte and no control characters; a warning may quote anything a client sent. UTF-8 goes out as its bytes, as from Go. */
+function headerText(value: string): string {
+  if (/^[\x20-\x7e]*$/.test(value)) return value
+  const printable = value.replaceAll(/\p{Cc}/gu, " ")
+  return Buffer.from(printable, "utf8").toString("latin1")
+}
+
+type Encoded = Omit<BytesBody, "type">
+
+async function encode(
+  { value }: ValueBody,
+  answer: TransportResponse,
+  { headers = {}, query = {} }: Asked,
+  encoded: EncodedObjects,
+): Promise<Encoded> {
+  // A handler that has negotiated says so; a Status of the edge itself goes by what the client accepts.
+  const type = answer.headers["content-type"] ?? negotiate(headers.accept)
+  if (type.startsWith("application/yaml")) return { bytes: await yamlBody(await encoded.body(value)), contentType: type }
+  const pretty = wantsPretty(queryValue(query, "pretty"), headers["user-agent"])
+  return { bytes: await (pretty ? prettyBody(encoded.value(value)) : encoded.body(value)), contentType: type }
+}
+
+/** JSON with line breaks. A list is written item by item: each is the part behind the head of a list that has no other. */
+export async function prettyBody({ whole, rest, items }: BodyValue): Promise<Uint8Array> {
+  const text = (value: unknown) => stringifyJson(value, 2)
+  if (items === undefined) return Buffer.from(text(whole))
+  const [open, close] = ['{\n  "items": [\n', "\n  ]\n}"]
+  const parts = await items((item) => text({ items: [item] }).slice(open.length, -close.length))
+  if (parts.length === 0) return Buffer.from(text({ ...rest, items: [] }))
+  const head = text({ ...rest, items: [] })
+  return Buffer.from(`${head.slice(0, -"]\n}".length)}\n${parts.join(",\n")}${close}`)
+}
+
+/** Bytes of JSON up to which YAML is written with line breaks: its library needs half a second for a megabyte. */
+const blockYamlLimit = 128 * 1024
+
+/**
+ * YAML of what the JSON says. A larger answer is YAML's flow style, which is the JSON itself. The library is loaded with the first request for YAML.
+ * Readers of YAML 1.1 take a bare time or "on" for something else: those are quoted.
+ */
+export async function yamlBody(json: Uint8Array): Promise<Uint8Array> {
+  if (json.length > blockYamlLimit) return json
+  const { stringify } = await import("yaml")
+  const value = parseJson(Buffer.from(json).toString())
+  return Buffer.from(stringify(value, { version: "1.1", aliasDuplicateObjects: false, lineWidth: 0 }))
+}

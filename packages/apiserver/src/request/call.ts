@@ -1,0 +1,44 @@
+import type { HeaderMap, Query } from "@pilothouse/seams"
+import type { Identity } from "../identity.ts"
+import type { Wanted } from "./negotiation.ts"
+import type { Resource } from "../resources/resource.ts"
+import type { Server } from "../server/server.ts"
+import type { FindStrict } from "../body/strict-findings.ts"
+
+export type ApiVerb = "get" | "list" | "watch" | "create" | "update" | "patch" | "delete" | "deletecollection"
+
+/** One request of a resource, as far as it is understood before its verb begins. */
+export interface Call {
+  readonly server: Server
+  readonly identity: Identity
+  readonly verb: ApiVerb
+  readonly resource: Resource
+  /** Undefined: cluster-scoped, or all namespaces. */
+  readonly namespace: string | undefined
+  /** "" for a collection. */
+  readonly name: string
+  /** "" for the object itself. */
+  readonly subresource: string
+  readonly rest: readonly string[]
+  readonly query: Query
+  readonly headers: HeaderMap
+  /** What the body says; not checked yet, and not ours. */
+  readonly body: unknown
+  /** Finds what the body's text has that it should not have. */
+  readonly findStrict?: FindStrict | undefined
+  /** Of the body, without parameters. */
+  readonly contentType: string
+  /** The object that the body makes may be larger than one may be. */
+  readonly mayBeLarge: boolean
+  /**
+   * Ends in the next turn of the event loop; left out for a body that is not large. Reading, converting, checking and storing one of a megabyte take
+   * up to 100 ms each, so each has a turn of its own.
+   */
+  readonly nextTurn?: (() => Promise<void>) | undefined
+  readonly signal: AbortSignal | undefined
+  readonly wanted: Wanted
+  /** Everything but the write. */
+  readonly dryRun: boolean
+  /** For the Warning headers of the answer. */
+  readonly warnings: Set<string>
+}

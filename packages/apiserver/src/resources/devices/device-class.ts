@@ -1,0 +1,12 @@
+import { fieldError, isExtendedResource } from "@pilothouse/api"
+import type { DeviceClass } from "@pilothouse/api/resource/v1"
+import type { Special } from "../resource.ts"
+
+export const deviceClass: Special<DeviceClass> = {
+  deleteAnswer: "object",
+  generation: "spec",
+  validate({ spec: { extendedResourceName: name } }) {
+    if (name === undefined || isExtendedResource(name)) return []
+    return [fieldError.invalid("spec.extendedResourceName", name, "must be a valid extended resource name")]
+  },
+}

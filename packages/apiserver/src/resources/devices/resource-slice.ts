@@ -1,0 +1,27 @@
+import { type FieldError, fieldError } from "@pilothouse/api"
+import type { ResourceSlice, ResourceSliceSpec } from "@pilothouse/api/resource/v1"
+import { required } from "../../validation/field-rules.ts"
+import type { Special } from "../resource.ts"
+
+export const resourceSlice: Special<ResourceSlice> = {
+  deleteAnswer: "object",
+  generation: "spec",
+  validate: ({ spec }) => sliceErrors(spec ?? {}),
+  fields: { "spec.nodeName": ({ spec }) => spec.nodeName ?? "", "spec.driver": ({ spec }) => spec.driver },
+}
+
+const places = ["nodeName", "nodeSelector", "allNodes", "perDeviceNodeSelection"] as const
+
+function sliceErrors(spec: Partial<ResourceSliceSpec>): readonly FieldError[] {
+  const { name, resourceSliceCount = 0 } = spec.pool ?? {}
+  const quoted = places.map((place) => `\`${place}\``).join(", ")
+  const none = places.every((place) => (spec[place] ?? false) === false)
+  return [
+    ...required(spec.driver, "spec.driver"),
+    ...required(name, "spec.pool.name"),
+    ...(resourceSliceCount > 0
+      ? []
+      : [fieldError.invalid("spec.pool.resourceSliceCount", resourceSliceCount, "must be greater than zero")]),
+    ...(none ? [fieldError.required("spec", `exactly one of ${quoted} is required`)] : []),
+  ]
+}

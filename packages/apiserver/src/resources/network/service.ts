@@ -1,0 +1,118 @@
+import { checkDns1123Label, deepEqual } from "@pilothouse/api"
+import type { Service, ServiceSpec } from "@pilothouse/api/core/v1"
+import type { Draft } from "../../body/draft.ts"
+import { validateService, validateServiceUpdate } from "../../validation/services/service.ts"
+import { validateServiceStatus } from "../../validation/services/service-balancer.ts"
+import { serviceWarnings } from "../../validation/services/service-warnings.ts"
+import type { Special } from "../resource.ts"
+import { isExternallyAccessible, mayHaveNodePorts, needsHealthCheck, needsNodePort } from "./service-ports.ts"
+
+export const service: Special<Service> = {
+  names: checkDns1123Label,
+  defaults({ spec, status }) {
+    if (spec === undefined) return
+    defaultService(spec)
+    if (spec.type !== "LoadBalancer") return
+    for (const ingress of status?.loadBalancer?.ingress ?? []) if (ingress.ip) ingress.ipMode ??= "VIP"
+  },
+  prepareForCreate(object) {
+    object.status = { loadBalancer: {} }
+    mirrorClusterIp(object.spec)
+  },
+  prepareForUpdate(object, old) {
+    keepAddresses(object, old)
+    dropTypeFields(object, old)
+    // It takes its time to go, and nobody needs to see that.
+    if (object.spec?.type !== "LoadBalancer") object.status = { ...object.status, loadBalancer: {} }
+  },
+  reserve: (object, old, server) => server.addresses.reserve(object, old),
+  validate: validateService,
+  validateUpdate: validateServiceUpdate,
+  validateStatusUpdate: validateServiceStatus,
+  warnings: serviceWarnings,
+  createOnUpdate: true,
+  deleteAnswer: "object",
+  fields: { "spec.clusterIP": ({ spec }) => spec?.clusterIP ?? "", "spec.type": ({ spec }) => spec?.type ?? "" },
+}
+
+function defaultService(spec: Draft<ServiceSpec>): void {
+  spec.type ??= "ClusterIP"
+  spec.sessionAffinity ??= "None"
+  if (spec.sessionAffinity === "ClientIP") defaultAffinity(spec)
+  else if (spec.sessionAffinity === "None") delete spec.sessionAffinityConfig
+  for (const port of spec.ports ?? []) port.targetPort ||= port.port
+  if (isExternallyAccessible(spec)) spec.externalTrafficPolicy ??= "Cluster"
+  if (spec.type !== "ExternalName") spec.internalTrafficPolicy ??= "Cluster"
+  if (spec.type === "LoadBalancer") spec.allocateLoadBalancerNodePorts ??= true
+}
+
+function defaultAffinity(spec: Draft<ServiceSpec>): void {
+  spec.sessionAffinityConfig ??= {}
+  spec.sessionAffinityConfig.clientIP ??= {}
+  spec.sessionAffinityConfig.clientIP.timeoutSeconds ??= 10800
+}
+
+/** The one address that old clients write is the first of the list that new ones do. */
+export function mirrorClusterIp(spec: Draft<ServiceSpec> | undefined): void {
+  if (spec === undefined) return
+  if (spec.clusterIP === "") delete spec.clusterIP
+  if (spec.clusterIP !== undefined) spec.clusterIPs ??= [spec.clusterIP]
+  else if (spec.clusterIPs?.[0] !== undefined) spec.clusterIP = spec.clusterIPs[0]
+}
+
+/** A client that replaces a service need not know what was allocated for it. */
+function keepAddresses({ spec }: Draft<Service>, { spec: old }: Service): void {
+  if (spec === undefined || old === undefined) return
+  if (spec.type !== "ExternalName") keepClusterIp(spec, old)
+  if (needsNodePort(spec) && old.ports !== undefined) keepNodePorts(spec, old)
+  if ((spec.healthCheckNodePort ?? 0) === 0 && needsHealthCheck(spec)) spec.healthCheckNodePort = old.healthCheckNodePort
+  for (const key of Object.keys(spec) as (keyof typeof spec)[]) if (spec[key] === undefined) delete spec[key]
+}
+
+function keepClusterIp(spec: Draft<ServiceSpec>, old: ServiceSpec): void {
+  // An old client knows of the one only, and a patch leaves the list as it was.
+  if (spec.clusterIP && spec.clusterIP !== old.clusterIP && deepEqual(spec.clusterIPs, old.clusterIPs)) spec.clusterIPs = [spec.clusterIP]
+  if ((spec.clusterIP ?? "") === "" && spec.clusterIPs === undefined && old.type !== "ExternalName") {
+    spec.clusterIP = old.clusterIP
+    spec.clusterIPs = old.clusterIPs && [...old.clusterIPs]
+  }
+  mirrorClusterIp(spec)
+  spec.ipFamilies ??= old.ipFamilies && [...old.ipFamilies]
+  spec.ipFamilyPolicy ??= old.ipFamilyPolicy
+}
+
+function keepNodePorts(spec: Draft<ServiceSpec>, old: ServiceSpec): void {
+  const used = new Set(spec.ports?.map(({ nodePort }) => nodePort))
+  const oldPorts = Map.groupBy(old.ports ?? [], ({ port, protocol }) => `${port}/${protocol}`)
+  for (const port of spec.ports ?? []) {
+    const before = oldPorts.get(`${port.port}/${port.protocol}`)?.[0]?.nodePort
+    if (port.nodePort === undefined && before !== undefined && !used.has(before)) port.nodePort = before
+  }
+}
+
+/** What belongs to a type goes when the type changes, unless the client says otherwise by changing it itself. */
+function dropTypeFields({ spec }: Draft<Service>, { spec: old }: Service): void {
+  if (spec === undefined || old === undefined) return
+  // This one belongs to the traffic policy too, the next to external addresses.
+  if (!needsHealthCheck(spec) && spec.healthCheckNodePort === old.healthCheckNodePort) delete spec.healthCheckNodePort
+  dropTrafficPolicy(spec, old)
+  if (spec.type === old.type) return
+  if (spec.type === "ExternalName") {
+    delete spec.clusterIP
+    delete spec.clusterIPs
+    delete spec.ipFamilies
+    delete spec.ipFamilyPolicy
+  }
+  if (!mayHaveNodePorts(spec)) {
+    const before = new Set(old.ports?.map(({ nodePort }) => nodePort))
+    for (const port of spec.ports ?? []) if (before.has(port.nodePort)) delete port.nodePort
+  }
+  if (spec.type === "LoadBalancer") return
+  for (const key of ["allocateLoadBalancerNodePorts", "loadBalancerClass"] as const) if (spec[key] === old[key]) delete spec[key]
+}
+
+/** Nobody outside reaches it any more. A policy that the client changes by itself stays, and is refused further on. */
+function dropTrafficPolicy(spec: Draft<ServiceSpec>, old: ServiceSpec): void {
+  const closes = isExternallyAccessible(old) && !isExternallyAccessible(spec)
+  if (closes && spec.externalTrafficPolicy === old.externalTrafficPolicy) delete spec.externalTrafficPolicy
+}

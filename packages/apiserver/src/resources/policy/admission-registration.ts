@@ -1,0 +1,108 @@
+import { deepEqual, fieldError, type KubeObject } from "@pilothouse/api"
+import type {
+  MatchResources,
+  MutatingAdmissionPolicy,
+  MutatingAdmissionPolicyBinding,
+  MutatingWebhook,
+  RuleWithOperations,
+  ValidatingAdmissionPolicy,
+  ValidatingAdmissionPolicyBinding,
+} from "@pilothouse/api/admissionregistration/v1"
+import type { Draft } from "../../body/draft.ts"
+import { required } from "../../validation/field-rules.ts"
+import type { Special } from "../resource.ts"
+
+/** Both kinds of it have no spec: the list is all there is. */
+export type WebhookConfiguration = KubeObject & { readonly webhooks?: readonly MutatingWebhook[] }
+
+/** Who writes must say what was read. */
+const conditional = { unconditionalUpdate: false } as const
+
+export const validatingWebhooks: Special<WebhookConfiguration> = {
+  ...conditional,
+  generation: (object, old) => !deepEqual(object.webhooks, old.webhooks),
+  defaults: ({ webhooks = [] }) => webhooks.forEach(defaultWebhook),
+}
+
+export const mutatingWebhooks: Special<WebhookConfiguration> = {
+  ...validatingWebhooks,
+  defaults({ webhooks = [] }) {
+    webhooks.forEach(defaultWebhook)
+    for (const webhook of webhooks) webhook.reinvocationPolicy ??= "Never"
+  },
+}
+
+function defaultWebhook(webhook: Draft<MutatingWebhook>): void {
+  webhook.failurePolicy ??= "Fail"
+  webhook.timeoutSeconds ??= 10
+  defaultMatching(webhook)
+  defaultScopes(webhook.rules)
+  if (webhook.clientConfig?.service !== undefined) webhook.clientConfig.service.port ??= 443
+}
+
+function defaultMatching(matching: Draft<Pick<MatchResources, "matchPolicy" | "namespaceSelector" | "objectSelector">>): void {
+  matching.matchPolicy ??= "Equivalent"
+  matching.namespaceSelector ??= {}
+  matching.objectSelector ??= {}
+}
+
+function defaultScopes(rules: Draft<RuleWithOperations[]> | undefined): void {
+  for (const rule of rules ?? []) rule.scope ??= "*"
+}
+
+function defaultResources(matched: Draft<MatchResources> | undefined): void {
+  if (matched === undefined) return
+  defaultMatching(matched)
+  defaultScopes(matched.resourceRules)
+  defaultScopes(matched.excludeResourceRules)
+}
+
+function defaultPolicy(
+  spec: Draft<Pick<NonNullable<MutatingAdmissionPolicy["spec"]>, "failurePolicy" | "matchConstraints">> | undefined,
+): void {
+  if (spec === undefined) return
+  spec.failurePolicy ??= "Fail"
+  defaultResources(spec.matchConstraints)
+}
+
+export const validatingPolicy: Special<ValidatingAdmissionPolicy> = {
+  ...conditional,
+  generation: "spec",
+  defaults: ({ spec }) => defaultPolicy(spec),
+  validate: ({ spec }) => {
+    const none = (spec?.validations ?? []).length + (spec?.auditAnnotations ?? []).length === 0
+    const text = "validations or auditAnnotations must contain at least one item"
+    const missing = none ? ["validations", "auditAnnotations"].map((field) => fieldError.required(`spec.${field}`, text)) : []
+    return [...(spec?.matchConstraints === undefined ? [fieldError.required("spec.matchConstraints")] : []), ...missing]
+  },
+}
+
+export const mutatingPolicy: Special<MutatingAdmissionPolicy> = {
+  ...conditional,
+  generation: "spec",
+  defaults: ({ spec }) => defaultPolicy(spec),
+  validate: ({ spec }) => [
+    ...(spec?.matchConstraints === undefined ? [fieldError.required("spec.matchConstraints")] : []),
+    ...((spec?.mutations ?? []).length === 0 ? [fieldError.required("spec.mutations", "mutations must contain at least one item")] : []),
+    ...required(spec?.reinvocationPolicy, "spec.reinvocationPolicy"),
+  ],
+}
+
+export const validatingPolicyBinding: Special<ValidatingAdmissionPolicyBinding> = {
+  ...conditional,
+  generation: "spec",
+  defaults: ({ spec }) => defaultResources(spec?.matchResources),
+  validate: ({ spec }) => [
+    ...required(spec?.policyName, "spec.policyName"),
+    ...((spec?.validationActions ?? []).length === 0
+      ? [fieldError.required("spec.validationActions", "at least one validation action is required")]
+      : []),
+  ],
+}
+
+export const mutatingPolicyBinding: Special<MutatingAdmissionPolicyBinding> = {
+  ...conditional,
+  generation: "spec",
+  defaults: ({ spec }) => defaultResources(spec?.matchResources),
+  validate: ({ spec }) => required(spec?.policyName, "spec.policyName"),
+}

@@ -1,0 +1,158 @@
+import { type FieldError, fieldError, type KubeObject } from "@pilothouse/api"
+import type { HorizontalPodAutoscaler as V1 } from "@pilothouse/api/autoscaling/v1"
+import type { HorizontalPodAutoscaler, HorizontalPodAutoscalerBehavior, MetricSpec } from "@pilothouse/api/autoscaling/v2"
+import { parseJson, stringifyJson } from "@pilothouse/seams"
+import { draftOf } from "../../body/draft.ts"
+import { oneOf } from "../../validation/field-rules.ts"
+import { defaultBehavior } from "./autoscaling-behavior.ts"
+import type { Special } from "../resource.ts"
+
+const prefix = "/registry/horizontalpodautoscalers.autoscaling/"
+
+export const horizontalPodAutoscaler: Special<HorizontalPodAutoscaler> = {
+  defaults({ spec }) {
+    if (spec === undefined) return
+    spec.minReplicas ??= 1
+    if ((spec.metrics ?? []).length === 0) spec.metrics = [draftOf(cpuMetric(80))]
+    if (spec.behavior !== undefined) defaultBehavior(spec.behavior)
+  },
+  prepareForCreate(object) {
+    object.status = { desiredReplicas: 0 }
+  },
+  validate: ({ spec }) => boundErrors(spec),
+  storedAs: { prefix, encode: (object) => object, decode: (stored) => stored as HorizontalPodAutoscaler },
+}
+
+/** The older form knows CPU alone; what else the object says is kept while it is read and written that way. */
+export function horizontalPodAutoscalerV1(): Special<V1> {
+  const decoded = new WeakMap<KubeObject, V1>()
+  return {
+    defaults({ spec }) {
+      if (spec !== undefined) spec.minReplicas ??= 1
+    },
+    validate: ({ spec }) => boundErrors(spec),
+    storedAs: {
+      prefix,
+      encode: toV2,
+      decode(stored) {
+        const known = decoded.get(stored) ?? Object.freeze(fromV2(stored as HorizontalPodAutoscaler))
+        decoded.set(stored, known)
+        return known
+      },
+    },
+  }
+}
+
+function cpuMetric(averageUtilization: number): MetricSpec {
+  return { type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization } } }
+}
+
+const metricsAnnotation = "autoscaling.alpha.kubernetes.io/metrics"
+const behaviorAnnotation = "autoscaling.alpha.kubernetes.io/behavior"
+
+function isCpu(metric: MetricSpec): boolean {
+  return metric.type === "Resource" && metric.resource?.name === "cpu" && metric.resource.target.averageUtilization !== undefined
+}
+
+function fromV2({ metadata, spec, status, ...rest }: HorizontalPodAutoscaler): V1 {
+  const metrics = spec?.metrics ?? []
+  const cpu = metrics.find(isCpu)?.resource?.target.averageUtilization
+  const others = metrics.filter((metric) => !isCpu(metric))
+  const hidden = {
+    ...(others.length > 0 && { [metricsAnnotation]: stringifyJson(others) }),
+    ...(spec?.behavior !== undefined && { [behaviorAnnotation]: stringifyJson(spec.behavior) }),
+  }
+  const annotations = Object.keys(hidden).length === 0 ? metadata.annotations : { ...metadata.annotations, ...hidden }
+  return {
+    ...rest,
+    apiVersion: "autoscaling/v1",
+    metadata: { ...metadata, ...(annotations && { annotations }) },
+    spec: spec && {
+      scaleTargetRef: spec.scaleTargetRef,
+      minReplicas: spec.minReplicas,
+      maxReplicas: spec.maxReplicas,
+      ...(cpu !== undefined && { targetCPUUtilizationPercentage: cpu }),
+    },
+    status: status && statusFromV2(status),
+  }
+}
+
+function statusFromV2(status: NonNullable<HorizontalPodAutoscaler["status"]>): NonNullable<V1["status"]> {
+  const { currentReplicas = 0, desiredReplicas, lastScaleTime, currentMetrics } = status
+  const current = currentMetrics?.find(({ resource }) => resource?.name === "cpu")?.resource?.current.averageUtilization
+  return {
+    currentReplicas,
+    desiredReplicas,
+    ...(lastScaleTime !== undefined && { lastScaleTime }),
+    ...(current !== undefined && { currentCPUUtilizationPercentage: current }),
+  }
+}
+
+function toV2({ metadata, spec, status, ...rest }: V1): HorizontalPodAutoscaler {
+  const { [metricsAnnotation]: others, [behaviorAnnotation]: kind, ...annotations } = metadata.annotations ?? {}
+  const cpu = spec?.targetCPUUtilizationPercentage
+  const [kept, behavior] = [parsedMetrics(others), parsed(kind) as HorizontalPodAutoscalerBehavior | undefined]
+  const metrics = cpu === undefined && kept.length === 0 ? [cpuMetric(80)] : cpu === undefined ? kept : [...kept, cpuMetric(cpu)]
+  const { annotations: _, ...meta } = metadata
+  return {
+    ...rest,
+    apiVersion: "autoscaling/v2",
+    metadata: Object.keys(annotations).length === 0 ? meta : { ...meta, annotations },
+    spec: spec && {
+      scaleTargetRef: spec.scaleTargetRef,
+      minReplicas: spec.minReplicas,
+      maxReplicas: spec.maxReplicas,
+      metrics,
+      ...(behavior && { behavior }),
+    },
+    status: { currentReplicas: status?.currentReplicas ?? 0, desiredReplicas: status?.desiredReplicas ?? 0 },
+  }
+}
+
+function parsedMetrics(text: string | undefined): readonly MetricSpec[] {
+  const value = parsed(text)
+  return Array.isArray(value) ? value : []
+}
+
+function parsed(text: string | undefined): unknown {
+  try {
+    const value: unknown = parseJson(text ?? "null")
+    return typeof value === "object" && value !== null ? value : undefined
+  } catch {
+    // Somebody wrote something else into the annotation: there is nothing to keep.
+    return undefined
+  }
+}
+
+interface Bounds {
+  readonly minReplicas?: number
+  readonly maxReplicas?: number
+  readonly scaleTargetRef?: { readonly kind?: string; readonly name?: string; readonly apiVersion?: string }
+  readonly metrics?: readonly { readonly type?: string }[]
+}
+
+function boundErrors(spec: Bounds | undefined): readonly FieldError[] {
+  const { minReplicas = 1, maxReplicas = 0, scaleTargetRef } = spec ?? {}
+  const errors: FieldError[] = []
+  if (minReplicas < 1) errors.push(fieldError.invalid("spec.minReplicas", minReplicas, "must be greater than or equal to 1"))
+  if (maxReplicas < 1) errors.push(fieldError.required("spec.maxReplicas", "must be set and greater than 0"))
+  if (maxReplicas < minReplicas) {
+    errors.push(fieldError.invalid("spec.maxReplicas", maxReplicas, "must be greater than or equal to `minReplicas`"))
+  }
+  return [...errors, ...targetErrors(scaleTargetRef), ...metricErrors(spec)]
+}
+
+function targetErrors({ kind = "", name = "", apiVersion = "" }: NonNullable<Bounds["scaleTargetRef"]> = {}): readonly FieldError[] {
+  const field = "spec.scaleTargetRef"
+  return [
+    ...(kind === "" ? [fieldError.required(`${field}.kind`)] : []),
+    ...(name === "" ? [fieldError.required(`${field}.name`)] : []),
+    ...(apiVersion === "" ? [fieldError.invalid(`${field}.apiVersion`, "", "apiVersion must specify API group")] : []),
+  ]
+}
+
+const metricTypes = ["ContainerResource", "External", "Object", "Pods", "Resource"]
+
+function metricErrors(spec: Bounds | undefined): readonly FieldError[] {
+  return (spec?.metrics ?? []).flatMap(({ type }, index) => oneOf(type, metricTypes, `spec.metrics[${index}].type`))
+}

@@ -1,0 +1,93 @@
+import { type FieldError, fieldError } from "@pilothouse/api"
+import type { CertificateSigningRequest } from "@pilothouse/api/certificates/v1"
+import { certificateRequestFault } from "../../validation/certificate-request.ts"
+import { repeats } from "../../validation/field-rules.ts"
+import { keep } from "../generic.ts"
+import type { Special } from "../resource.ts"
+
+/** Who asks is who came in, whatever the body says; what is asked for stays as it was when somebody looked at it. */
+export const certificateSigningRequest: Special<CertificateSigningRequest> = {
+  names: () => [],
+  fields: { "spec.signerName": ({ spec }) => spec?.signerName ?? "" },
+  prepareForCreate(object, { identity }) {
+    object.status = {}
+    const { spec } = object
+    if (spec === undefined) return
+    for (const field of ["username", "uid", "groups", "extra"] as const) delete spec[field]
+    spec.username = identity.name
+    if (identity.uid !== undefined) spec.uid = identity.uid
+    spec.groups = [...identity.groups]
+    if (identity.extra) spec.extra = Object.fromEntries(Object.entries(identity.extra).map(([name, values]) => [name, [...values]]))
+  },
+  prepareForUpdate(object, old) {
+    keep(object, old, "spec")
+  },
+  validate: ({ spec }) => [
+    ...requestErrors(spec?.request ?? ""),
+    ...usageErrors(spec?.usages ?? []),
+    ...signerErrors(spec?.signerName ?? ""),
+    ...expirationErrors(spec?.expirationSeconds),
+  ],
+}
+
+/** A request is signed with the key that it is about: nobody can ask for a certificate of somebody else's. */
+function requestErrors(request: string): readonly FieldError[] {
+  const fault = certificateRequestFault(Buffer.from(request, "base64").toString("latin1"))
+  return fault === undefined ? [] : [fieldError.invalid("spec.request", request === "" ? null : request, fault)]
+}
+
+const supportedUsages: readonly string[] = [
+  "any",
+  "cert sign",
+  "client auth",
+  "code signing",
+  "content commitment",
+  "crl sign",
+  "data encipherment",
+  "decipher only",
+  "digital signature",
+  "email protection",
+  "encipher only",
+  "ipsec end system",
+  "ipsec tunnel",
+  "ipsec user",
+  "key agreement",
+  "key encipherment",
+  "microsoft sgc",
+  "netscape sgc",
+  "ocsp signing",
+  "s/mime",
+  "server auth",
+  "signing",
+  "timestamping",
+]
+
+function usageErrors(usages: readonly string[]): readonly FieldError[] {
+  if (usages.length === 0) return [fieldError.required("spec.usages", "")]
+  const again = repeats(usages)
+  return [
+    ...usages.flatMap((usage, index) =>
+      supportedUsages.includes(usage) ? [] : [fieldError.notSupported(`spec.usages[${index}]`, usage, supportedUsages)],
+    ),
+    ...usages.flatMap((usage, index) => (again[index] ? [fieldError.duplicate(`spec.usages[${index}]`, usage)] : [])),
+  ]
+}
+
+const shortest = 600
+
+function expirationErrors(seconds: number | undefined): readonly FieldError[] {
+  if (seconds === undefined || seconds >= shortest) return []
+  const text = "may not specify a duration less than 600 seconds (10 minutes)"
+  return [fieldError.invalid("spec.expirationSeconds", seconds, text)]
+}
+
+function signerErrors(name: string): readonly FieldError[] {
+  if (name === "") return [fieldError.required("spec.signerName", "")]
+  if (name === "kubernetes.io/legacy-unknown") {
+    return [fieldError.invalid("spec.signerName", name, "the legacy signerName is not allowed via this API version")]
+  }
+  const [domain = "", ...path] = name.split("/")
+  if (path.length > 0 && domain.includes(".") && path.every((part) => part !== "")) return []
+  const text = 'must be a fully qualified domain and path of the form "example.com/signer-name"'
+  return [fieldError.invalid("spec.signerName", name, text)]
+}

@@ -1,0 +1,13 @@
+import { deepEqual } from "@pilothouse/api"
+import type { PodTemplate } from "@pilothouse/api/core/v1"
+import { validatePodTemplate } from "../../validation/pods/pod-spec.ts"
+import { defaultTemplate } from "./pod-spec-defaults.ts"
+import type { Special } from "../resource.ts"
+
+export const podTemplate: Special<PodTemplate> = {
+  deleteAnswer: "object",
+  // Its template is all there is of it.
+  generation: (object, old) => !deepEqual(object.template, old.template),
+  defaults: ({ template }) => defaultTemplate(template),
+  validate: ({ template }) => validatePodTemplate(template, { field: "template" }),
+}

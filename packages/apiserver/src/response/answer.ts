@@ -1,0 +1,63 @@
+import type { KubeObject, ListMeta } from "@pilothouse/api"
+import { type HeaderMap, type TransportResponse, valueBody } from "@pilothouse/seams"
+import type { Call } from "../request/call.ts"
+import { partialMetadata, partialMetadataList } from "./partial-metadata.ts"
+import { rowMaker, type Table, type TableContext, toTable } from "../printing/index.ts"
+import { mapInSlices } from "../request/turns.ts"
+import { warningHeader } from "./warning-header.ts"
+
+export interface List extends Pick<KubeObject, "apiVersion" | "kind"> {
+  readonly metadata: ListMeta
+  readonly items: readonly KubeObject[]
+}
+
+/** One object in the form the caller wants; the stored object itself where that is the form. */
+export function objectAnswer(call: Call, object: KubeObject, status = 200): TransportResponse {
+  return answer(call, inForm(call, object), status)
+}
+
+export function inForm(call: Call, object: KubeObject): unknown {
+  switch (call.wanted.form) {
+    case "object":
+      return object
+    case "PartialObjectMetadata":
+      return partialMetadata(object)
+    case "Table":
+      return tableOf(call, [object], { resourceVersion: object.metadata.resourceVersion })
+  }
+}
+
+export async function listAnswer(call: Call, list: List): Promise<TransportResponse> {
+  switch (call.wanted.form) {
+    case "object":
+      return answer(call, list)
+    case "PartialObjectMetadata":
+      return answer(call, partialMetadataList(list))
+    case "Table":
+      return answer(call, await tableInSlices(call, list))
+  }
+}
+
+/** Sixty thousand rows take a quarter of a second. */
+async function tableInSlices(call: Call, { items, metadata }: List): Promise<Table> {
+  const rowOf = rowMaker(call.resource.descriptor, contextOf(call, metadata))
+  return { ...tableOf(call, [], metadata), rows: await mapInSlices(items, call.server.turns.begin(call.signal), rowOf) }
+}
+
+function tableOf(call: Call, objects: readonly KubeObject[], listMeta: ListMeta): Table {
+  return toTable(call.resource.descriptor, objects, contextOf(call, listMeta))
+}
+
+function contextOf({ server, wanted }: Call, listMeta: ListMeta): TableContext {
+  return { now: server.clock.now(), includeObject: wanted.includeObject, listMeta }
+}
+
+/** Any value, with the headers that every answer of the API has. */
+export function answer(call: Pick<Call, "warnings" | "wanted">, value: unknown, status = 200): TransportResponse {
+  return { status, headers: headersOf(call), body: valueBody(value) }
+}
+
+export function headersOf({ warnings, wanted }: Pick<Call, "warnings" | "wanted">): HeaderMap {
+  const type = { "content-type": wanted.mediaType }
+  return warnings.size === 0 ? type : { ...type, warning: warningHeader(warnings) }
+}

@@ -1,0 +1,52 @@
+import type { Descriptor } from "@pilothouse/api"
+import type { Clock, Log, Random, Transport, TransportRequest, TransportResponse } from "@pilothouse/seams"
+import type { AdmissionPlugin } from "../admission/plugin.ts"
+import type { DeviceIndex } from "../admission/quota/device-index.ts"
+import type { Authorizer } from "../authorization/authorizer.ts"
+import type { Identity } from "../identity.ts"
+import type { ServerMetrics } from "./metrics.ts"
+import type { Registry } from "../resources/registry.ts"
+import type { ServiceAddresses } from "./service-addresses.ts"
+import type { Storage } from "../storage/storage.ts"
+import type { ServiceAccountTokens } from "../tokens/service-account-tokens.ts"
+import type { Turns } from "../request/turns.ts"
+
+/** What every verb works with: the inside of one API server. */
+export interface Server {
+  readonly clock: Clock
+  /** Of long work, such as big lists. */
+  readonly turns: Turns
+  readonly random: Random
+  readonly storage: Storage
+  readonly registry: Registry
+  /** In the order they are asked. */
+  readonly admission: readonly AdmissionPlugin[]
+  readonly authorizer: Authorizer
+  readonly log: Log
+  readonly metrics: ServerMetrics
+  readonly metricsText: (() => string) | undefined
+  /** How many events may wait for a watcher before it is cut. */
+  readonly watchBuffer: number
+  readonly addresses: ServiceAddresses
+  /** For quotas of devices. */
+  readonly devices: DeviceIndex
+  /** Who has which bearer token, beside service accounts. */
+  readonly tokens: ReadonlyMap<string, Identity>
+  /** Left out: this server was given no key to sign tokens with. */
+  readonly serviceAccountTokens: ServiceAccountTokens | undefined
+  readonly openWatches: { add(count: number): void }
+  /** API prefixes that others answer: "/apis/metrics.k8s.io/v1beta1". */
+  readonly extensions: readonly Extension[]
+  /** Discovery and OpenAPI; undefined for every other path. */
+  readonly documents: (request: TransportRequest) => TransportResponse | undefined
+  readonly kubelet: ((node: string) => Transport | undefined) | undefined
+  /** Ends watches when the server closes. */
+  readonly closing: AbortSignal
+}
+
+export interface Extension {
+  readonly prefix: string
+  readonly transport: Transport
+  /** What discovery says of it; left out: those built-in kinds that stand under the prefix. */
+  readonly resources?: readonly Descriptor[]
+}

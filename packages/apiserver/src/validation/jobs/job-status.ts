@@ -1,0 +1,82 @@
+import { type FieldError, fieldError, parseTime } from "@pilothouse/api"
+import type { Job, JobStatus } from "@pilothouse/api/batch/v1"
+import { nonNegative } from "../field-rules.ts"
+import { jobConditionErrors, jobRegressionErrors } from "./job-conditions.ts"
+import { jobIndexErrors } from "./job-index-errors.ts"
+import { type JobChange, jobChange } from "./job-status-change.ts"
+
+/** What of a Job's status can be, and what can follow what: a finished Job has nothing left to do, and stays finished. */
+export function jobStatusErrors(job: Job, oldJob: Job): readonly FieldError[] {
+  const change = jobChange(job, oldJob)
+  return [
+    ...counterErrors(change),
+    ...uncountedErrors(change),
+    ...jobConditionErrors(change),
+    ...timeErrors(change),
+    ...finishedErrors(change),
+    ...jobIndexErrors(change),
+    ...jobRegressionErrors(change),
+  ]
+}
+
+function counterErrors({ now, changed }: JobChange): readonly FieldError[] {
+  const counters = ["active", "succeeded", "failed", "ready", "terminating"] as const
+  const more = now.ready !== undefined && now.ready > (now.active ?? 0) && (changed("ready") || changed("active"))
+  return [
+    ...counters.flatMap((name) => nonNegative(now[name], `status.${name}`)),
+    ...(more ? [fieldError.invalid("status.ready", now.ready, "cannot set more ready pods than active")] : []),
+  ]
+}
+
+function uncountedErrors({ now }: JobChange): readonly FieldError[] {
+  const seen = new Set<string>()
+  return (["succeeded", "failed"] as const).flatMap((kind) =>
+    (now.uncountedTerminatedPods?.[kind] ?? []).flatMap((uid, index) => {
+      const field = `status.uncountedTerminatedPods.${kind}[${index}]`
+      if (uid === "") return [fieldError.invalid(field, uid, "must not be empty")]
+      if (seen.has(uid)) return [fieldError.duplicate(field, uid)]
+      seen.add(uid)
+      return []
+    }),
+  )
+}
+
+function timeErrors({ now, is, turned, changed }: JobChange): readonly FieldError[] {
+  const { startTime, completionTime } = now
+  const field = "status.completionTime"
+  const asked = turned("Complete") || changed("completionTime")
+  const before = startTime !== undefined && completionTime !== undefined && parseTime(completionTime) < parseTime(startTime)
+  return [
+    ...(asked && completionTime !== undefined && !is("Complete")
+      ? [fieldError.invalid(field, completionTime, "cannot set completionTime when there is no Complete=True condition")]
+      : []),
+    ...(asked && completionTime === undefined && is("Complete")
+      ? [fieldError.required(field, "completionTime is required for Complete jobs")]
+      : []),
+    ...(before && (changed("startTime") || changed("completionTime"))
+      ? [fieldError.invalid(field, completionTime, "must be equal to or after `startTime`")]
+      : []),
+  ]
+}
+
+function finishedErrors({ job, now, is, was, changed }: JobChange): readonly FieldError[] {
+  if (!is("Complete") && !is("Failed")) return []
+  const turned = !was("Complete") && !was("Failed")
+  const { uncountedTerminatedPods: uncounted, startTime } = now
+  const neverBegan = job.spec?.suspend === true && job.spec.completions === 0
+  const left = [...(uncounted?.succeeded ?? []), ...(uncounted?.failed ?? [])]
+  const asked = (field: keyof JobStatus) => turned || changed(field)
+  return [
+    ...(["active", "terminating"] as const).flatMap((field) => (asked(field) ? noneLeft(now[field] ?? 0, field) : [])),
+    ...(startTime === undefined && !neverBegan && asked("startTime")
+      ? [fieldError.required("status.startTime", "startTime is required for finished job")]
+      : []),
+    ...(left.length > 0 && asked("uncountedTerminatedPods")
+      ? [fieldError.invalid("status.uncountedTerminatedPods", uncounted, "must be empty for finished job")]
+      : []),
+  ]
+}
+
+function noneLeft(count: number, field: "active" | "terminating"): readonly FieldError[] {
+  return count > 0 ? [fieldError.invalid(`status.${field}`, count, `${field}>0 is invalid for finished job`)] : []
+}

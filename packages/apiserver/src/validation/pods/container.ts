@@ -1,0 +1,104 @@
+import { checkDns1123Label, checkPortName, checkPortNumber, type FieldError, fieldError } from "@pilothouse/api"
+import type { Container, ContainerPort, Probe, VolumeMount } from "@pilothouse/api/core/v1"
+import { validateContainerResources } from "./container-resources.ts"
+import { environmentErrors } from "./environment.ts"
+import { duplicates, named, nonNegative, oneOf, repeats } from "../field-rules.ts"
+import { handlerErrors } from "./handler.ts"
+
+const protocols = ["SCTP", "TCP", "UDP"]
+
+/** `volumes` are the names a mount may use. */
+export function validateContainers(containers: readonly Container[], volumes: ReadonlySet<string>, field: string): readonly FieldError[] {
+  return [
+    ...containers.flatMap((container, index) => containerErrors(container, volumes, `${field}[${index}]`)),
+    ...duplicates(
+      containers.map(({ name }) => name),
+      (index) => `${field}[${index}].name`,
+    ),
+  ]
+}
+
+function containerErrors(container: Container, volumes: ReadonlySet<string>, field: string): readonly FieldError[] {
+  return [
+    ...named(container.name, checkDns1123Label, `${field}.name`),
+    ...imageErrors(container.image ?? "", `${field}.image`),
+    ...oneOf(container.terminationMessagePolicy, ["File", "FallbackToLogsOnError"], `${field}.terminationMessagePolicy`),
+    ...portErrors(container.ports ?? [], `${field}.ports`),
+    ...environmentErrors(container, `${field}.env`),
+    ...mountErrors(container.volumeMounts ?? [], volumes, `${field}.volumeMounts`),
+    ...oneOf(container.imagePullPolicy, ["Always", "IfNotPresent", "Never"], `${field}.imagePullPolicy`),
+    ...validateContainerResources(container.resources, `${field}.resources`),
+    ...probeErrors(container.livenessProbe, `${field}.livenessProbe`, true),
+    ...probeErrors(container.readinessProbe, `${field}.readinessProbe`, false),
+    ...probeErrors(container.startupProbe, `${field}.startupProbe`, true),
+    ...hookErrors(container.lifecycle, `${field}.lifecycle`),
+    ...userErrors(container.securityContext, `${field}.securityContext`),
+  ]
+}
+
+function imageErrors(image: string, field: string): readonly FieldError[] {
+  if (image === "") return [fieldError.required(field)]
+  return image.trim() === image ? [] : [fieldError.invalid(field, image, "must not have leading or trailing whitespace")]
+}
+
+function hookErrors(lifecycle: Container["lifecycle"], field: string): readonly FieldError[] {
+  const { postStart, preStop } = lifecycle ?? {}
+  return [
+    ...(postStart === undefined ? [] : handlerErrors(postStart, `${field}.postStart`)),
+    ...(preStop === undefined ? [] : handlerErrors(preStop, `${field}.preStop`)),
+  ]
+}
+
+const highestId = 2147483647
+
+function userErrors(context: Container["securityContext"], field: string): readonly FieldError[] {
+  return (["runAsUser", "runAsGroup"] as const).flatMap((key) => {
+    const id = context?.[key]
+    if (id === undefined || (id >= 0 && id <= highestId)) return []
+    return [fieldError.invalid(`${field}.${key}`, id, `must be between 0 and ${highestId}, inclusive`)]
+  })
+}
+
+function portErrors(ports: readonly ContainerPort[], field: string): readonly FieldError[] {
+  const errors = ports.flatMap((port, index) => {
+    const at = `${field}[${index}]`
+    return [
+      ...((port.name ?? "") === "" ? [] : named(port.name, checkPortName, `${at}.name`)),
+      ...(port.containerPort === undefined || port.containerPort === 0
+        ? [fieldError.required(`${at}.containerPort`)]
+        : checkPortNumber(port.containerPort).map((text) => fieldError.invalid(`${at}.containerPort`, port.containerPort, text))),
+      ...((port.hostPort ?? 0) === 0
+        ? []
+        : checkPortNumber(port.hostPort ?? 0).map((text) => fieldError.invalid(`${at}.hostPort`, port.hostPort, text))),
+      ...oneOf(port.protocol, protocols, `${at}.protocol`),
+    ]
+  })
+  const names = ports.map(({ name }) => name)
+  return [...errors, ...duplicates(names, (index) => `${field}[${index}].name`)]
+}
+
+function mountErrors(mounts: readonly VolumeMount[], volumes: ReadonlySet<string>, field: string): readonly FieldError[] {
+  const again = repeats(mounts.map(({ mountPath }) => mountPath))
+  return mounts.flatMap(({ name, mountPath }, index) => {
+    const at = `${field}[${index}]`
+    return [
+      ...((name ?? "") === "" ? [fieldError.required(`${at}.name`)] : []),
+      ...(volumes.has(name) ? [] : [fieldError.notFound(`${at}.name`, name)]),
+      ...((mountPath ?? "") === "" ? [fieldError.required(`${at}.mountPath`)] : []),
+      ...(again[index] ? [fieldError.invalid(`${at}.mountPath`, mountPath, "must be unique")] : []),
+    ]
+  })
+}
+
+function probeErrors(probe: Probe | undefined, field: string, once: boolean): readonly FieldError[] {
+  if (probe === undefined) return []
+  return [
+    ...handlerErrors(probe, field),
+    ...nonNegative(probe.initialDelaySeconds, `${field}.initialDelaySeconds`),
+    ...nonNegative(probe.timeoutSeconds, `${field}.timeoutSeconds`),
+    ...nonNegative(probe.periodSeconds, `${field}.periodSeconds`),
+    ...nonNegative(probe.successThreshold, `${field}.successThreshold`),
+    ...nonNegative(probe.failureThreshold, `${field}.failureThreshold`),
+    ...(once && probe.successThreshold !== 1 ? [fieldError.invalid(`${field}.successThreshold`, probe.successThreshold, "must be 1")] : []),
+  ]
+}

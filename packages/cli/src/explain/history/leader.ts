@@ -1,0 +1,161 @@
+import { leases } from "@pilothouse/api/coordination/v1"
+import { debugAddressAnnotation, debugCertificateAnnotation, transportTo } from "@pilothouse/runtime"
+import { type Clock, messageOf, PilothouseError, startTimeout } from "@pilothouse/seams"
+import type { Connection } from "../../client/connection.ts"
+import { debugAudience } from "../../debug-audience.ts"
+import { ownAddresses } from "../../own-addresses.ts"
+import { type DebugTarget, debugTarget, type NamedAddress, shownAddress } from "./debug-target.ts"
+import { printable, readTrace } from "./read-trace.ts"
+import type { TracedLook } from "./trace.ts"
+
+/** Where to look for a leader that remembers. */
+export interface HistorySource {
+  /** Instead of what the Lease says. */
+  readonly server?: string
+  /** "kube-system/kube-controller-manager"; unless told otherwise that one and the one of the handlers of OpenStack. */
+  readonly lease?: string
+}
+
+/** The account that may see traces; deploy/rbac.yaml makes it. The user's own credentials are for the API server alone. */
+const viewer = "kube-system/pilothouse-viewer"
+/** Seconds; the least that API servers issue. */
+const tokenLife = 600
+/** Milliseconds that a leader has for all of its answer. */
+const patience = 15_000
+/** Bytes. A leader remembers 1,000 looks of at most 50 operations each. */
+const maxAnswerSize = 64 * 1024 * 1024
+
+export interface LeaderAnswer {
+  readonly looks: readonly TracedLook[]
+  /** Why there are none, where there is a leader that could have told; undefined where nobody is known to. */
+  readonly failure?: string
+}
+
+const defaultLeases: readonly string[] = ["kube-system/kube-controller-manager", "kube-system/kuryr-controller"]
+
+/** Whether somebody said whom to ask. */
+export function isNamed({ server, lease }: HistorySource): boolean {
+  return server !== undefined || lease !== undefined
+}
+
+/** What --lease takes. */
+export function leaseKey(text: string): string {
+  if (/^[^/]+\/[^/]+$/.test(text)) return text
+  throw new PilothouseError(
+    "USAGE",
+    `expected a namespace and a name, such as "kube-system/kube-controller-manager", for --lease, found "${text}"`,
+  )
+}
+
+/** What asking leaders needs beside the connection. */
+export interface AskOptions {
+  readonly clock: Clock
+  /** Called with a line for the user before an address is contacted. */
+  readonly say: (line: string) => void
+}
+
+/** What the leaders of `pilothouse run` remember. Never rejects: `explain` can do without. */
+export async function askLeader(connection: Connection, source: HistorySource, options: AskOptions): Promise<LeaderAnswer> {
+  const named = await namedAddresses(connection, source)
+  if (source.lease !== undefined && named.length === 0)
+    return {
+      looks: [],
+      failure: `expected a Lease ${source.lease} that a leader of "pilothouse run" holds, found none; "pilothouse get leases -A" lists them`,
+    }
+  const answers = await Promise.all(named.map((address) => askServer(connection, address, options)))
+  const failures = answers.flatMap(({ failure }) => failure ?? [])
+  const looks = answers.flatMap((answer) => answer.looks)
+  return failures.length === 0 ? { looks } : { looks, failure: failures.join("; ") }
+}
+
+async function askServer(connection: Connection, named: NamedAddress, { clock, say }: AskOptions): Promise<LeaderAnswer> {
+  let server = shownAddress(named.address)
+  try {
+    const target = debugTarget(named, { own: ownAddresses(), hasAuthority: connection.authorities() !== undefined })
+    server = target.server
+    say(`asking the leader at ${server}, ${named.lease === undefined ? "as --server says" : `as Lease ${named.lease} says`}`)
+    return { looks: await looksOf(connection, target, clock) }
+  } catch (error) {
+    return { looks: [], failure: `the leader at ${server} could not be asked${whyNot(error)}` }
+  }
+}
+
+async function looksOf(connection: Connection, target: DebugTarget, clock: Clock): Promise<readonly TracedLook[]> {
+  const error = () => new PilothouseError("TIMEOUT", `it did not answer within ${patience / 1000} s`)
+  using limit = startTimeout({ clock, timeout: patience, name: "the leader answers", error })
+  await using leader = await transportTo({
+    ...(await shownTo(target, connection)),
+    connectTimeout: "3s",
+    maxAnswerSize,
+    clock,
+  })
+  const { status, body } = await leader.transport({ verb: "GET", path: "/debug/trace", query: {}, headers: {}, signal: limit.signal })
+  const text = body.type === "bytes" ? new TextDecoder().decode(body.bytes) : ""
+  // A redirect too: no client here follows one.
+  if (status !== 200) throw new PilothouseError("INVALID", `it answered ${status}: ${printable(text.trim().slice(0, 300))}`)
+  return readTrace(parsed(text))
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new PilothouseError("INVALID", "expected a trace in JSON, found something else")
+  }
+}
+
+/** How the server is checked, and the credential that only it gets: none without TLS. */
+async function shownTo(target: DebugTarget, connection: Connection) {
+  const { server, trust } = target
+  if (trust === "none") return { server }
+  const authorization = await tokenFor(connection)
+  if (trust === "pins") return { server, authorization, pins: target.pins }
+  return { server, authorization, authorities: connection.authorities() }
+}
+
+/** The transport speaks of the API server, which is well: this port is another program's. */
+function whyNot(error: unknown): string {
+  if (!(error instanceof PilothouseError) || error.code !== "CONNECTION_LOST") return ` (${printable(messageOf(error))})`
+  if (!error.retryable) return ` (${printable(messageOf(error))}); ${howToTrust}`
+  return ': that is the debug port of "pilothouse run", and it does not answer; check that this leader still runs, and that its port can be reached from here'
+}
+
+const howToTrust =
+  'start "pilothouse run" with a --tls-cert-file of the cluster\'s authority, or forward its port to this machine and name that with --server'
+
+/** What the user or the Leases say, each address once. */
+async function namedAddresses(connection: Connection, { server, lease }: HistorySource): Promise<readonly NamedAddress[]> {
+  const names = lease === undefined ? defaultLeases : [lease]
+  const found = await Promise.all(names.map((name) => onLease(connection, name).catch(() => undefined)))
+  const held = found.filter((one) => one !== undefined)
+  // A port that is forwarded from the leader shows the leader's certificate.
+  if (server !== undefined) return [{ address: server, pins: held.flatMap(({ pins }) => pins) }]
+  return [
+    ...new Map(
+      held.flatMap((one) => (one.address === undefined ? [] : [[one.address, { ...one, address: one.address }] as const])),
+    ).values(),
+  ]
+}
+
+type OnLease = Pick<NamedAddress, "lease" | "pins"> & { readonly address: string | undefined }
+
+/** Undefined where the Lease has no holder. */
+async function onLease({ client }: Connection, lease: string): Promise<OnLease | undefined> {
+  const { metadata, spec } = await client.get(leases, lease)
+  if (!spec?.holderIdentity) return undefined
+  const { [debugAddressAnnotation]: address, [debugCertificateAnnotation]: pin = "" } = metadata.annotations ?? {}
+  return { address, lease, pins: /^[0-9a-f]{64}$/.test(pin) ? [pin] : [] }
+}
+
+/** A token that the ports of leaders take, and nothing else does: a program that gets hold of it may read traces and metrics for ten minutes. */
+async function tokenFor({ client }: Connection): Promise<string> {
+  const asked = client.requestToken(viewer, { audiences: [debugAudience], expirationSeconds: tokenLife })
+  const { status } = await asked.catch((error: unknown) => {
+    throw new PilothouseError(
+      "CREDENTIALS",
+      `expected a token of ${viewer}, found that the API server issues none: ${messageOf(error)}; apply deploy/rbac.yaml, and be allowed to create serviceaccounts/token there`,
+    )
+  })
+  if (!status?.token) throw new PilothouseError("CREDENTIALS", `expected a token of ${viewer}, found none; apply deploy/rbac.yaml`)
+  return `Bearer ${status.token}`
+}

@@ -1,0 +1,36 @@
+import type { Clock, Transport } from "@pilothouse/seams"
+import { shortDuration } from "../short-duration.ts"
+
+/** Milliseconds that two clocks may be apart: the header has whole seconds, and took its time to come. */
+const maxSkew = 5000
+
+export interface ServerTime {
+  /** Milliseconds since 1970, by whoever wrote what is told of. */
+  readonly now: number
+  /** Where our clock would have told it wrongly. */
+  readonly note?: string
+}
+
+/** What time the API server has: ages and what is left would be wrong by how far this machine's clock is off. */
+export async function serverTime(transport: Transport, clock: Clock): Promise<ServerTime> {
+  const date = await dateOf(transport)
+  const now = clock.now()
+  const skew = date === undefined ? 0 : date - now
+  if (Math.abs(skew) <= maxSkew) return { now }
+  const apart = `${shortDuration(Math.abs(skew))} ${skew > 0 ? "behind" : "ahead of"}`
+  return {
+    now: now + skew,
+    note: `the clock of this machine is ${apart} the server's, by which times are told here; "pilothouse doctor" says what to do`,
+  }
+}
+
+async function dateOf(transport: Transport): Promise<number | undefined> {
+  try {
+    const { headers } = await transport({ verb: "GET", path: "/version", query: {}, headers: {} })
+    const date = Date.parse(headers.date ?? "")
+    return Number.isNaN(date) ? undefined : date
+  } catch {
+    // It is only asked for the time: whoever asks for more is told what is wrong.
+    return undefined
+  }
+}

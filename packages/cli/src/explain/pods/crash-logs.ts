@@ -1,0 +1,14 @@
+import type { Pod } from "@pilothouse/api/core/v1"
+import type { Asked } from "../asked.ts"
+import { shownCommand } from "../shown-command.ts"
+
+/** An exit code says little: where to read what containers printed that end again and again. */
+export function crashLogLines({ metadata, spec, status }: Pod, { defaultNamespace }: Asked): readonly string[] {
+  const all = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])]
+  const crashing = all.filter(({ state }) => state?.waiting?.reason === "CrashLoopBackOff")
+  const isOnly = (spec?.containers ?? []).length + (spec?.initContainers ?? []).length === 1
+  return crashing.map(({ name }) => {
+    const command = `pilothouse logs ${metadata.name} -p${isOnly ? "" : ` -c ${name}`}`
+    return `${shownCommand(command, metadata.namespace, defaultNamespace)} shows what ${isOnly ? "it" : name} printed`
+  })
+}

@@ -1,0 +1,99 @@
+import { findCondition, isNotFound, parseTime } from "@pilothouse/api"
+import { type ContainerStatus, nodes, type Pod } from "@pilothouse/api/core/v1"
+import type { Client } from "@pilothouse/runtime"
+import { milliseconds } from "@pilothouse/seams"
+import type { Asked } from "../asked.ts"
+import { probeComplaints } from "./probe-failures.ts"
+import { remaining } from "../remaining.ts"
+import { shortDuration } from "../short-duration.ts"
+import { unboundClaims } from "./volume-claims.ts"
+
+export interface PodLinesOptions {
+  /** Leaves out why no node takes it where a condition says so. */
+  readonly areConditionsShown?: boolean
+}
+
+/** Where a pod is, and what each of its containers does or waits for. */
+export async function podLines(client: Client, pod: Pod, asked: Asked, options: PodLinesOptions = {}): Promise<readonly string[]> {
+  const { initContainerStatuses = [], containerStatuses = [] } = pod.status ?? {}
+  const complaints = await probeComplaints(client, pod)
+  const all = [...(initContainerStatuses ?? []), ...(containerStatuses ?? [])]
+  const containers = all.map((status) => containerLine(status, asked.now, complaints.get(status.name)))
+  return [...(await placeLines(client, pod, asked, options)), ...containers]
+}
+
+async function placeLines(
+  client: Client,
+  pod: Pod,
+  asked: Asked,
+  { areConditionsShown = false }: PodLinesOptions,
+): Promise<readonly string[]> {
+  const { spec, status } = pod
+  const gates = (spec?.schedulingGates ?? []).map(({ name }) => name)
+  if (gates.length > 0) return [`on no node: it is not scheduled before its scheduling gates are taken away (${gates.join(", ")})`]
+  if (spec?.nodeName) return nodeTrouble(client, spec.nodeName, pod)
+  const told = findCondition(status?.conditions, "PodScheduled")?.message
+  const why = told !== undefined && areConditionsShown ? [] : [`on no node: ${told ?? unscheduled(pod, asked)}`]
+  return [...why, ...(await unboundClaims(client, pod, asked))]
+}
+
+/** A pod that asks for a scheduler of its own waits for that one alone. */
+function unscheduled({ spec }: Pod, { controllers }: Asked): string {
+  const scheduler = spec?.schedulerName ?? "default-scheduler"
+  if (scheduler === "default-scheduler") return "no scheduler has looked at it"
+  const isAbsent = controllers !== undefined && !controllers.includes(scheduler)
+  return `it asks for the scheduler "${scheduler}", which ${isAbsent ? "does not run here" : "has not looked at it"}`
+}
+
+/** Nothing where all is well. */
+async function nodeTrouble(client: Client, name: string, { metadata }: Pod): Promise<readonly string[]> {
+  try {
+    const node = await client.get(nodes, name)
+    const ready = findCondition(node.status?.conditions, "Ready")
+    if (ready?.status === "True") return []
+    const state = `its node ${name} is not ready (${ready?.message ?? "it has said nothing yet"}): what follows is what was last heard of it`
+    const stays = `it stays until the kubelet of ${name} tells that it has ended, or the node is deleted`
+    return metadata.deletionTimestamp ? [state, stays] : [state]
+  } catch (error) {
+    if (isNotFound(error)) return [`its node ${name} does not exist`]
+    throw error
+  }
+}
+
+/** `complaint` is what its probes say, where they do. */
+function containerLine({ name, state, lastState, ready, restartCount }: ContainerStatus, now: number, complaint?: string): string {
+  const restarts = restartText(restartCount)
+  const before = lastState?.terminated ? `; before that it ${ended(lastState.terminated, now)}` : ""
+  if (state?.waiting) return `${name} waits: ${waitsFor(state.waiting, lastState?.terminated?.finishedAt, now)}${restarts}${before}`
+  if (state?.terminated) return `${name} ${ended(state.terminated, now)}${restarts}`
+  if (!state?.running) return `${name} has not been heard of`
+  const since = state.running.startedAt ? ` for ${shortDuration(now - parseTime(state.running.startedAt))}` : ""
+  const unready = `, but is not ready${complaint === undefined ? "" : ` (${complaint})`}`
+  return `${name} runs${since}${ready ? "" : unready}${restarts}${before}`
+}
+
+function restartText(count = 0): string {
+  if (count === 0) return ""
+  return count === 1 ? ", restarted once" : `, restarted ${count} times`
+}
+
+/** Of a container that failed the kubelet says how long it waits from its end on; of interest is how long it is from now. */
+function waitsFor(waiting: { readonly reason?: string; readonly message?: string }, finishedAt: string | undefined, now: number): string {
+  // prose: the status has the delay in the kubelet's text only.
+  const [, wait] = waiting.message?.match(/^back-off (\S+) restarting failed container/) ?? []
+  if (wait === undefined || !finishedAt) return reasonAnd(waiting)
+  const left = parseTime(finishedAt) + milliseconds(wait) - now
+  return `${waiting.reason}, and starts again ${left < 500 ? "any moment" : `in ${remaining(left)}`}`
+}
+
+function ended(
+  { exitCode, reason, message, finishedAt }: NonNullable<NonNullable<ContainerStatus["state"]>["terminated"]>,
+  now: number,
+): string {
+  const when = finishedAt ? ` ${shortDuration(now - parseTime(finishedAt))} ago` : ""
+  return `ended${when} with exit code ${exitCode}${reason || message ? ` (${reasonAnd({ reason, message })})` : ""}`
+}
+
+function reasonAnd({ reason, message }: { readonly reason?: string; readonly message?: string }): string {
+  return [reason, message].filter((text) => text !== undefined && text !== "").join(": ")
+}

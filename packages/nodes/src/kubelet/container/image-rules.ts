@@ -1,0 +1,91 @@
+import { parseTime } from "@pilothouse/api"
+import type { ContainerRule, ContainerView } from "./container-rules.ts"
+import { pullFault } from "./image.ts"
+import { imageNameFault } from "./image-name.ts"
+import { normal, warning } from "../kubelet-event.ts"
+import { pullsAround } from "./pulls.ts"
+import { restartAt } from "./restart.ts"
+import { fresh, isToStartAgain, waitsFor, waitsWith } from "./waiting-container.ts"
+
+/** Milliseconds for which a pull that failed is shown as such: until a kubelet looks at the pod again. */
+const failureShown = 2000
+
+const notPulled: ReadonlySet<string> = new Set(["ErrImagePull", "ImagePullBackOff"])
+const failed: ReadonlySet<string> = new Set(["ErrImagePull"])
+const backedOff: ReadonlySet<string> = new Set(["ImagePullBackOff"])
+
+/** Of those that wait for an image, all but the ones that have heard that its name cannot be read. */
+const unnamed: ReadonlySet<string> = new Set([...fresh, ...notPulled])
+const misnamed: ReadonlySet<string> = new Set(["InvalidImageName"])
+
+/** What happens to a container whose image is not there. */
+export const imageRules: readonly ContainerRule[] = [
+  {
+    reason: "the name of its image cannot be read",
+    at: (view) => (imageNameFault(view.container.image ?? "") === undefined ? undefined : imageNeededAt(view, unnamed)),
+    happens: (view) => {
+      const message = imageNameFault(view.container.image ?? "") ?? ""
+      const events = [warning("InspectFailed", message), warning("Failed", "Error: InvalidImageName")]
+      return { status: waitsWith(view, "InvalidImageName", message), events }
+    },
+  },
+  {
+    reason: "the name of its image can be read now",
+    at: (view, now) => (waitsFor(view, misnamed) && imageNameFault(view.container.image ?? "") === undefined ? now : undefined),
+    happens: (view) => ({ status: waitsWith(view, "ContainerCreating") }),
+  },
+  {
+    reason: "its image cannot be pulled",
+    at: (view, now) => (fault(view) === undefined ? undefined : (imageNeededAt(view, fresh) ?? pulledAgainAt(view, now))),
+    happens: (view) => {
+      const { image = "" } = view.container
+      const message = fault(view) ?? ""
+      const said = [normal("Pulling", `Pulling image "${image}"`), warning("Failed", `Failed to pull image "${image}": ${message}`)]
+      return { status: waitsWith(view, "ErrImagePull", message), events: [...said, warning("Failed", "Error: ErrImagePull")] }
+    },
+  },
+  {
+    reason: "its image is pulled again later",
+    at: (view, now) =>
+      waitsFor(view, failed) && fault(view) !== undefined ? pullsAround(firstPull(view), now).last + failureShown : undefined,
+    happens: (view) => {
+      const said = `Back-off pulling image "${view.container.image}"`
+      const status = waitsWith(view, "ImagePullBackOff", `${said}: ErrImagePull: ${fault(view)}`)
+      return { status, events: [normal("BackOff", said), warning("Failed", "Error: ImagePullBackOff")] }
+    },
+  },
+  {
+    reason: "its image can be pulled now",
+    at: (view, now) => (waitsFor(view, notPulled) && fault(view) === undefined ? now : undefined),
+    happens: (view) => ({ status: waitsWith(view, "ContainerCreating") }),
+  },
+]
+
+/** When it needs its image: at its first start, and where it is to start again with another one. */
+function imageNeededAt(view: ContainerView, reasons: ReadonlySet<string>): number | undefined {
+  const { pod, container, status, mayStartAt } = view
+  if (waitsFor(view, reasons)) return mayStartAt
+  return isToStartAgain(pod, container, status) && isAnother(view) ? restartAt(status, container) : undefined
+}
+
+/** Another image is tried at once, one that failed after a while. A try that was missed, because nobody looked, is left out. */
+function pulledAgainAt(view: ContainerView, now: number): number | undefined {
+  if (waitsFor(view, notPulled) && isAnother(view)) return now
+  if (!waitsFor(view, backedOff)) return undefined
+  const { last, next } = pullsAround(firstPull(view), now)
+  return now < last + failureShown ? last : next
+}
+
+/** When its image was first needed: the status does not say when it was pulled last, but all pulls are counted from this one. */
+function firstPull({ status, mayStartAt = 0 }: ContainerView): number {
+  const ended = status.lastState?.terminated?.finishedAt
+  return ended === undefined ? mayStartAt : Math.max(mayStartAt, parseTime(ended))
+}
+
+function isAnother({ container, status }: ContainerView): boolean {
+  return status.image !== (container.image ?? "")
+}
+
+function fault({ pod, container }: ContainerView): string | undefined {
+  return pullFault(pod, container)
+}

@@ -1,0 +1,86 @@
+import { formatTime, parseTime, secondsInMilliseconds } from "@pilothouse/api"
+import type { ContainerStatus, Pod } from "@pilothouse/api/core/v1"
+import { endedByNow } from "../../process/stop-processes.ts"
+import { annotationFaults } from "../annotation-faults.ts"
+import { startTimeOf } from "../behaviour.ts"
+import { knownStatus } from "../container/container-status.ts"
+import { type KubeletEvent, warning } from "../kubelet-event.ts"
+import { podPhase } from "./pod-phase.ts"
+import { podStatus } from "./pod-status.ts"
+import type { PodStep, PodView } from "./pod-step.ts"
+import { volumeFault } from "./references.ts"
+import { type SteppedContainers, sidecarStopped, stepContainers } from "../container/step-containers.ts"
+import { fresh, waitsFor } from "../container/waiting-container.ts"
+
+/** A pod that nobody stops: its containers go their way. */
+export function runOn(view: PodView): PodStep {
+  const { pod, place, now, processes, find } = view
+  const startTime = pod.status?.startTime ?? formatTime(now)
+  const placed: Pod = { ...pod, status: { ...pod.status, hostIP: place.hostIP, podIP: place.podIP } }
+  const unmounted = mountFault(view)
+  const startAt = unmounted === undefined ? parseTime(startTime) + startTimeOf(pod) : undefined
+  const done = withMountFault(pod, unmounted, stepContainers(placed, startAt, now, { processes, find }))
+  const { orders } = done
+  const next = Math.min(done.due ?? Number.POSITIVE_INFINITY, deadlineOf({ ...pod, status: { startTime } }) ?? Number.POSITIVE_INFINITY)
+  const due = Number.isFinite(next) ? { due: next } : {}
+  if (!isNews(pod, done.reason) && pod.status?.podIP === place.podIP)
+    return { reason: "nothing has happened to it", events: done.events, orders, ...due }
+  const phase = podPhase(pod, done.init, done.main)
+  const status = podStatus(pod, place, { ...done, phase, startTime }, now)
+  const moved = pod.status?.startTime === undefined ? "its node has taken it" : "its address or what it is made of has changed"
+  const reason = done.reason.length === 0 ? moved : done.reason.join("; ")
+  return { status, reason, events: [...firstWords(pod), ...done.events], orders, ...due }
+}
+
+/** What is to be said of a pod once, when its node takes it. */
+function firstWords(pod: Pod): readonly KubeletEvent[] {
+  const faults = pod.status?.startTime === undefined ? annotationFaults(pod) : []
+  return faults.length === 0 ? [] : [warning("InvalidAnnotation", faults.join("; "))]
+}
+
+/** What is missing is kept in what its containers say that they wait for: so it is told once, and again where it is something else. */
+function withMountFault(pod: Pod, unmounted: string | undefined, done: SteppedContainers): SteppedContainers {
+  const said = pod.status?.containerStatuses?.[0]?.state?.waiting?.message
+  const waits = (status: ContainerStatus): ContainerStatus =>
+    waitsFor({ status }, fresh) ? { ...status, state: { waiting: { ...status.state?.waiting, message: unmounted } } } : status
+  const isNew = unmounted !== undefined && unmounted !== said
+  return {
+    ...done,
+    init: done.init.map(waits),
+    main: done.main.map(waits),
+    reason: isNew ? [...done.reason, "its volumes cannot be mounted"] : done.reason,
+    events: isNew ? [warning("FailedMount", unmounted), ...done.events] : done.events,
+  }
+}
+
+/** Why its containers have to wait. What was mounted once stays. */
+function mountFault({ pod, find }: PodView): string | undefined {
+  const { initContainerStatuses = [], containerStatuses = [] } = pod.status ?? {}
+  const hasBegun = [...initContainerStatuses, ...containerStatuses].some(({ state }) => state?.waiting === undefined)
+  return hasBegun || find === undefined ? undefined : volumeFault(pod, find)
+}
+
+/** A pod whose work is done, and whose sidecars are not there any more. */
+export function finishPod({ pod, place, now, processes }: PodView): Pick<PodStep, "status"> {
+  const { initContainerStatuses, containerStatuses, ephemeralContainerStatuses: ephemeral, startTime = formatTime(now) } = pod.status ?? {}
+  const { initContainers = [], containers = [] } = pod.spec ?? {}
+  const init = initContainers.map((container) => sidecarStopped(endedByNow(knownStatus(container, initContainerStatuses), processes), now))
+  const main = containers.map((container) => knownStatus(container, containerStatuses))
+  return { status: podStatus(pod, place, { phase: podPhase(pod, init, main), init, main, ephemeral, startTime }, now) }
+}
+
+/** Between two of these nothing is written: what others say of the pod in the meantime stands until then. */
+function isNews({ metadata, spec, status }: Pod, happened: readonly string[]): boolean {
+  if (happened.length > 0 || status?.startTime === undefined) return true
+  return status.observedGeneration !== metadata.generation || (spec?.readinessGates ?? []).length > 0
+}
+
+export function isOverdue(pod: Pod, now: number): boolean {
+  return now >= (deadlineOf(pod) ?? Number.POSITIVE_INFINITY)
+}
+
+/** When its time is over, once it has begun. */
+function deadlineOf({ spec, status }: Pod): number | undefined {
+  const seconds = spec?.activeDeadlineSeconds
+  return seconds === undefined || status?.startTime === undefined ? undefined : parseTime(status.startTime) + secondsInMilliseconds(seconds)
+}

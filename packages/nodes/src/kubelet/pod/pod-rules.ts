@@ -1,0 +1,89 @@
+import { isPodTerminal, secondsInMilliseconds } from "@pilothouse/api"
+import type { Pod, PodStatus } from "@pilothouse/api/core/v1"
+import { liveProcesses, stopOrders } from "../../process/stop-processes.ts"
+import { stopTimeOf } from "../behaviour.ts"
+import { normal } from "../kubelet-event.ts"
+import { finishPod, isOverdue, runOn } from "./pod-lifecycle.ts"
+import type { Place, PodStep, PodView } from "./pod-step.ts"
+import { isWorkDone } from "../container/step-containers.ts"
+import { isTold, killing, stopAll, stoppedAt } from "./stop-pod.ts"
+
+interface PodRule {
+  readonly reason: string
+  applies(view: PodView): boolean
+  happens(view: PodView): Omit<PodStep, "reason"> & Partial<Pick<PodStep, "reason">>
+}
+
+/** The first that applies is taken; the last one always does. */
+const podRules: readonly PodRule[] = [
+  {
+    reason: "it was deleted and its containers have stopped",
+    applies: ({ pod }) => isDeleted(pod) && isPodTerminal(pod),
+    // A grace of 0 says that somebody has done so already, and that a finalizer holds it.
+    happens: ({ pod }) => ({ remove: pod.metadata.deletionGracePeriodSeconds !== 0, events: [] }),
+  },
+  { reason: "it has finished", applies: ({ pod }) => isPodTerminal(pod), happens: () => ({ events: [] }) },
+  {
+    reason: "its processes are being stopped",
+    applies: ({ pod, now, processes }) => (isDeleted(pod) || isOverdue(pod, now)) && liveProcesses(pod, processes).length > 0,
+    happens: ({ pod, now, processes }) => ({
+      status: { ...pod.status, observedGeneration: pod.metadata.generation },
+      events: isTold(pod) ? [] : killing(pod),
+      ...stopOrders(pod, processes!, now),
+    }),
+  },
+  {
+    reason: "its work is done and its sidecars are being stopped",
+    applies: ({ pod, processes }) => isWorkDone(pod) && liveProcesses(pod, processes).length > 0,
+    happens: ({ pod, now, processes }) => ({
+      events: liveProcesses(pod, processes).some(({ facts }) => facts.stopWantedAt === undefined) ? killing(pod) : [],
+      ...stopOrders(pod, processes!, now),
+    }),
+  },
+  {
+    reason: "it was deleted and its containers have stopped",
+    applies: ({ pod, now }) => isDeleted(pod) && stoppedAt(pod) <= now,
+    happens: (view) => {
+      const { pod, now } = view
+      const grace = secondsInMilliseconds(pod.metadata.deletionGracePeriodSeconds ?? 0)
+      const exitCode = stopTimeOf(pod) > grace ? 137 : 143
+      const stopped = stopAll(view, { exitCode, at: now })
+      return { ...stopped, remove: grace > 0, events: isTold(pod) ? [] : killing(pod) }
+    },
+  },
+  {
+    reason: "it was deleted and its containers are being stopped",
+    applies: ({ pod }) => isDeleted(pod),
+    happens: ({ pod }) => ({
+      status: { ...pod.status, observedGeneration: pod.metadata.generation },
+      events: isTold(pod) ? [] : killing(pod),
+      due: stoppedAt(pod),
+    }),
+  },
+  {
+    reason: "its work is done and its sidecars have stopped",
+    applies: ({ pod }) => isWorkDone(pod),
+    happens: (view) => ({ ...finishPod(view), events: [] }),
+  },
+  {
+    reason: "its time is over",
+    applies: ({ pod, now }) => isOverdue(pod, now),
+    happens: (view) => {
+      const message = "Pod was active on the node longer than the specified deadline"
+      const { status } = stopAll(view, { exitCode: 137, at: view.now })
+      const failed: PodStatus = { ...status, phase: "Failed", reason: "DeadlineExceeded", message }
+      return { status: failed, events: [normal("DeadlineExceeded", message), ...killing(view.pod)] }
+    },
+  },
+  { reason: "its containers go their way", applies: () => true, happens: runOn },
+]
+
+export function stepPod(pod: Pod, place: Place, now: number, seen: Pick<PodView, "processes" | "find"> = {}): PodStep {
+  const view: PodView = { ...seen, pod, place, now }
+  const rule = podRules.find(({ applies }) => applies(view))!
+  return { reason: rule.reason, ...rule.happens(view) }
+}
+
+function isDeleted({ metadata }: Pod): boolean {
+  return metadata.deletionTimestamp !== undefined
+}

@@ -1,0 +1,184 @@
+import { isPodTerminal } from "@pilothouse/api"
+import type { Node, Pod } from "@pilothouse/api/core/v1"
+import type { Change } from "@pilothouse/runtime"
+import { count } from "../count.ts"
+import { NodeState } from "./node-state.ts"
+import { NominatedPods } from "./nominated-pods.ts"
+import { PlacedPods } from "./placed-pods.ts"
+import { countsTheSame, type PodFacts, podFacts } from "../pod-facts.ts"
+import { ResourceSlots } from "./resource-slots.ts"
+import { isWaiting } from "./waiting-pods.ts"
+
+interface Place {
+  readonly facts: PodFacts
+  readonly node: NodeState
+  /** The cache does not show it there yet: we gave it this node, or keep it free for the pod. */
+  readonly assumed: boolean
+  /** Until when it is kept, where the pod has not been bound yet. */
+  readonly until?: number
+}
+
+/** A node on which a place is kept for a pod until its volumes are there. */
+export interface Kept {
+  readonly node: string
+  /** Milliseconds since 1970. */
+  readonly until: number
+}
+
+/**
+ * What is where: kept in step with the caches of pods and nodes change by change, as a look at all of them for every pod would take hours.
+ *
+ * Always true between calls: a pod that has a node, or was given one, and that has not ended stands in #places once, on that node and
+ * in #placed, with what it asked for when last told; nobody else does. An assumed pod waits in the cache. #images has the sums over #nodes.
+ */
+export class NodeStates {
+  readonly slots = new ResourceSlots()
+  #placed = new PlacedPods()
+  readonly #nodes = new Map<string, NodeState>()
+  readonly #places = new Map<string, Place>()
+  /** How many of the nodes that there are have each image. */
+  readonly #images = new Map<string, number>()
+  readonly #nominated: NominatedPods
+  #listed: readonly NodeState[] | undefined
+  readonly #freed: () => void
+
+  /** `freed` is called when a place is given up that the cache never showed as taken. */
+  constructor(freed: () => void = () => {}) {
+    this.#freed = freed
+    this.#nominated = new NominatedPods(this.slots, freed)
+  }
+
+  restart(): void {
+    this.#placed = new PlacedPods()
+    this.#nodes.clear()
+    this.#places.clear()
+    this.#images.clear()
+    this.#nominated.restart()
+    this.#listed = undefined
+  }
+
+  /** The nodes that there are, by name: the same state gives the same decision. */
+  list(): readonly NodeState[] {
+    this.#listed ??= [...this.#nodes.values()].filter(({ isThere }) => isThere).sort((a, b) => (a.name < b.name ? -1 : 1))
+    return this.#listed
+  }
+
+  get(name: string): NodeState | undefined {
+    const state = this.#nodes.get(name)
+    return state?.isThere ? state : undefined
+  }
+
+  /** All pods that have a place, also on a node that is gone before they are. */
+  get placed(): Pick<PlacedPods, "hasBelow" | "kinds" | "processPorts" | "usersOf"> {
+    return this.#placed
+  }
+
+  /** How many nodes have the image of that name. */
+  nodesWith(image: string): number {
+    return this.#images.get(image) ?? 0
+  }
+
+  /** What the function says of a state without these pods. Afterwards all is as it was. */
+  without<T>(gone: readonly PodFacts[], say: () => T): T {
+    const places = gone.flatMap(({ uid }) => this.#places.get(uid) ?? [])
+    for (const { facts } of places) this.#leave(facts.uid)
+    try {
+      return say()
+    } finally {
+      for (const { facts, node, ...rest } of places) this.#enter(facts, node.name, rest)
+    }
+  }
+
+  /** What the function says of a state in which these pods were on that node as well. Afterwards all is as it was. */
+  with<T>(coming: readonly PodFacts[], node: string, say: () => T): T {
+    for (const pod of coming) this.#enter(pod, node, { assumed: true })
+    try {
+      return say()
+    } finally {
+      for (const { uid } of coming) this.#leave(uid)
+    }
+  }
+
+  /** Pods without a place that are to come to the node when those have left that were told to. */
+  nominatedOn(node: string): readonly PodFacts[] {
+    const found = this.#nominated.on(node)
+    return found.length === 0 ? found : found.filter(({ uid }) => !this.#places.has(uid))
+  }
+
+  nominate(pod: PodFacts, node: string): void {
+    this.#nominated.add(pod, node)
+  }
+
+  /** The node that is kept for a pod which the cache shows without one. */
+  assumedFor(uid: string): Kept | undefined {
+    const place = this.#places.get(uid)
+    return place?.assumed ? { node: place.node.name, until: place.until ?? Number.POSITIVE_INFINITY } : undefined
+  }
+
+  nodeChanged(change: Change<Node>): void {
+    const name = change.object.metadata.name ?? ""
+    const state = this.#stateOf(name)
+    for (const image of state.images.keys()) count(this.#images, image, -1)
+    state.set(change.type === "deleted" ? undefined : change.object, this.slots)
+    for (const image of state.images.keys()) count(this.#images, image, 1)
+    this.#listed = undefined
+    this.#dropIfEmpty(state)
+  }
+
+  podChanged(change: Change<Pod>): void {
+    const { object: pod } = change
+    const uid = pod.metadata.uid ?? ""
+    const before = this.#places.get(uid)
+    this.#nominated.podChanged(change)
+    if (change.type === "deleted" || isPodTerminal(pod)) return before?.assumed ? this.release(uid) : this.#leave(uid)
+    const node = pod.spec?.nodeName
+    if (!node) return isWaiting(pod) ? undefined : this.release(uid)
+    if (before !== undefined && before.node.name === node && countsTheSame(before.facts.pod, pod)) {
+      if (before.assumed) this.#places.set(uid, { ...before, assumed: false })
+      return
+    }
+    this.#leave(uid)
+    this.#enter(podFacts(pod, this.slots), node, { assumed: false })
+  }
+
+  /** Until the cache shows the pod on a node, or gone; or until released. */
+  assume(pod: PodFacts, node: string, until?: number): void {
+    this.#leave(pod.uid)
+    this.#enter(pod, node, { assumed: true, until })
+  }
+
+  release(uid: string): void {
+    if (!this.#places.get(uid)?.assumed) return
+    this.#leave(uid)
+    this.#freed()
+  }
+
+  #enter(facts: PodFacts, name: string, how: Pick<Place, "assumed" | "until">): void {
+    const node = this.#stateOf(name)
+    this.#places.set(facts.uid, { facts, node, ...how })
+    node.add(facts)
+    this.#placed.add(facts, node)
+  }
+
+  #leave(uid: string): void {
+    const place = this.#places.get(uid)
+    if (place === undefined) return
+    const { facts, node } = place
+    this.#places.delete(uid)
+    node.remove(facts)
+    this.#placed.remove(facts, node)
+    this.#dropIfEmpty(node)
+  }
+
+  #stateOf(name: string): NodeState {
+    const known = this.#nodes.get(name)
+    if (known !== undefined) return known
+    const made = new NodeState(name)
+    this.#nodes.set(name, made)
+    return made
+  }
+
+  #dropIfEmpty(state: NodeState): void {
+    if (state.isEmpty) this.#nodes.delete(state.name)
+  }
+}
