@@ -1,8 +1,8 @@
 import { parseResources } from "@pilothouse/api"
 import type { LimitRangeItem, Pod } from "@pilothouse/api/core/v1"
 import { expect, test } from "vitest"
-import type { Draft } from "../draft.ts"
-import { everyWay, statusIn } from "../test-server.ts"
+import type { Draft } from "../body/draft.ts"
+import { everyWay, statusIn } from "../testing/server.ts"
 import { setDefaultResources } from "./limit-defaults.ts"
 import { limitFaults } from "./limit-faults.ts"
 
