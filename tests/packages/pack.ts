@@ -35,7 +35,7 @@ export function checkTarball({ paths, manifest }: Packed): void {
   const promised = [...Object.values(manifest.exports ?? {}).flatMap(targetsOf), ...Object.values(manifest.bin ?? {})]
   const missing = promised.filter((target) => !paths.some((path) => matches(target, path)))
   if (missing.length > 0) throw new Error(`expected ${missing.join(", ")} in the tarball, found ${paths.length} other files`)
-  const surplus = paths.filter((path) => /\.(test|contract)\.|\/test-|^src\//.test(path))
+  const surplus = paths.filter((path) => /\.(test|contract)\.|\/test-|\/testing\/|^src\//.test(path))
   if (surplus.length > 0) throw new Error(`expected no tests and sources in the tarball, found ${surplus.join(", ")}`)
 }
 
