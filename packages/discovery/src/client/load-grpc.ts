@@ -15,6 +15,8 @@ export async function loadGrpc(load: () => Promise<typeof Grpc> = () => import("
   }
 }
 
+/** Another module that is absent is a damaged installation, which this would not mend. */
 function isNotFound(thrown: unknown): boolean {
-  return thrown instanceof Error && "code" in thrown && thrown.code === "ERR_MODULE_NOT_FOUND" && thrown.message.includes("@grpc/grpc-js")
+  if (!(thrown instanceof Error) || !("code" in thrown) || thrown.code !== "ERR_MODULE_NOT_FOUND") return false
+  return thrown.message.includes("@grpc/grpc-js") // prose: Node's error has no field with the name of the package
 }
