@@ -1,7 +1,7 @@
 import { mkdtempSync } from "node:fs"
 import { join } from "node:path"
 import type { Row } from "../bench.ts"
-import { type BenchProgram, fromSources, installed } from "../up/program.ts"
+import { type BenchProgram, fromSources, installed, neverStarted } from "../up/program.ts"
 import { atMost, inTurn, least, sidesOf, withoutGoal } from "./pair.ts"
 import { prepareCertificates, type Side, start } from "./sides.ts"
 
@@ -23,7 +23,7 @@ export async function readyTime(directory: string, peers: boolean): Promise<read
     return took
   }
   const uncompiled = await time(fromSources(mkdtempSync(join(directory, "cold-"))))("ours")
-  const first = await time(program)("ours")
+  const first = await time(neverStarted(program))("ours")
   cpu.ours.length = 0
   const warm = least(await inTurn(sidesOf(peers), rounds, time(program)))
   return [

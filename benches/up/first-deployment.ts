@@ -6,7 +6,7 @@ import { withoutGoal } from "../apiserver/pair.ts"
 import type { Row } from "../bench.ts"
 import { created, deployment, untilAvailable } from "./deployment.ts"
 import { Embedded } from "./embedded.ts"
-import { type BenchProgram, fromSources, installed } from "./program.ts"
+import { type BenchProgram, fromSources, installed, neverStarted } from "./program.ts"
 import { startRealCluster } from "./real.ts"
 
 const rounds = 5
@@ -24,7 +24,7 @@ interface Measured {
 /** From the start of the process to a Deployment that is Ready, and what a cluster takes that has nothing to do after it. */
 export async function firstDeployment(directory: string, peers: boolean): Promise<readonly Row[]> {
   const program = await installed()
-  const first = await ours(program, mkdtempSync(join(directory, "first-")))
+  const first = await ours(neverStarted(program), mkdtempSync(join(directory, "first-")))
   const uncompiled = await ours(fromSources(mkdtempSync(join(directory, "cold-"))), mkdtempSync(join(directory, "sources-")))
   const data = mkdtempSync(join(directory, "warm-"))
   // Makes the certificates.

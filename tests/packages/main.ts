@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { installTarballs } from "./install.ts"
-import { checkTarball, packAll } from "./pack.ts"
+import { checkPage, checkTarball, exampleOf, packAll } from "./pack.ts"
 import { controllerProgram, runController, strictest, typesOfController } from "./readme-controller.ts"
 import { run } from "./run.ts"
 
@@ -34,16 +34,22 @@ async function suite(folder: string): Promise<void> {
   if (!(await attempt("npm run build", () => void run("npm", ["run", "build"], root)))) return
   const packed = packAll(root, tarballs)
   for (const one of packed) await attempt(`${one.name} has in its tarball what its package.json promises`, () => checkTarball(one))
+  for (const one of packed)
+    await attempt(`${one.name} has README, LICENSE, keywords and source maps, and brings no Node`, () => checkPage(one))
   const installed = await attempt("the tarballs install in an empty folder", () => installTarballs(packed, tarballs, empty))
   if (!installed) return
-  await attempt("npx pilothouse --version", () => {
-    const [said, version] = [run("npx", ["pilothouse", "--version"], empty).trim(), packed[0]!.version]
+  await attempt("npx @pilothouse/cli --version", () => {
+    const [said, version] = [run("npx", ["@pilothouse/cli", "--version"], empty).trim(), packed[0]!.version]
     if (said !== version) throw new Error(`expected ${version}, found ${JSON.stringify(said)}`)
   })
   await attempt("a CommonJS program can require the runtime", () => {
     const said = run("node", ["-e", 'console.log(typeof require("@pilothouse/runtime").controller)'], empty).trim()
     if (said !== "function") throw new Error(`expected a function, found ${JSON.stringify(said)}`)
   })
+  for (const one of packed) {
+    const example = exampleOf(one)
+    if (example !== undefined) await attempt(`the example of ${one.name} finds its types`, () => typesOfController(example, empty, root))
+  }
   const program = controllerProgram(root)
   await attempt("the README's controller finds its types", () => typesOfController(program, empty, root))
   await attempt("so it does under the strictest settings", () => typesOfController(program, empty, root, strictest))

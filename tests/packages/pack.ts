@@ -10,7 +10,18 @@ export interface Packed {
   readonly filename: string
   /** Every path in it. */
   readonly paths: readonly string[]
-  readonly manifest: { readonly exports?: Readonly<Record<string, unknown>>; readonly bin?: Readonly<Record<string, string>> }
+  readonly manifest: Manifest
+  /** "" where there is none. */
+  readonly readme: string
+}
+
+interface Manifest {
+  readonly exports?: Readonly<Record<string, unknown>>
+  readonly bin?: Readonly<Record<string, string>>
+  readonly keywords?: readonly string[]
+  readonly engines?: Readonly<Record<string, string>>
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly optionalDependencies?: Readonly<Record<string, string>>
 }
 
 export function packAll(root: string, into: string): readonly Packed[] {
@@ -26,6 +37,7 @@ export function packAll(root: string, into: string): readonly Packed[] {
       filename,
       paths: files.map(({ path }) => path),
       manifest: JSON.parse(readFileSync(join(home, "package.json"), "utf8")),
+      readme: files.some(({ path }) => path === "README.md") ? readFileSync(join(home, "README.md"), "utf8") : "",
     }
   })
 }
@@ -35,8 +47,29 @@ export function checkTarball({ paths, manifest }: Packed): void {
   const promised = [...Object.values(manifest.exports ?? {}).flatMap(targetsOf), ...Object.values(manifest.bin ?? {})]
   const missing = promised.filter((target) => !paths.some((path) => matches(target, path)))
   if (missing.length > 0) throw new Error(`expected ${missing.join(", ")} in the tarball, found ${paths.length} other files`)
-  const surplus = paths.filter((path) => /\.(test|contract)\.|\/test-|^src\//.test(path))
+  const surplus = paths.filter((path) => /\.(test|contract)\.|\/test-|\/testing\/|^src\//.test(path))
   if (surplus.length > 0) throw new Error(`expected no tests and sources in the tarball, found ${surplus.join(", ")}`)
+}
+
+/** What a page on npm shows, what it takes to run it, and what a debugger needs. */
+export function checkPage({ name, paths, manifest, readme }: Packed): void {
+  const lines = readme.split("\n").length
+  if (!readme.startsWith(`# ${name}\n`) || lines < 25 || lines > 60)
+    throw new Error(`expected a README.md of some 30 lines that begins with "# ${name}", found ${lines} lines`)
+  if (!paths.includes("LICENSE")) throw new Error("expected a LICENSE, found none")
+  if (!manifest.keywords?.includes("kubernetes")) throw new Error('expected keywords with "kubernetes", found none')
+  if (manifest.engines?.node !== ">=24") throw new Error(`expected engines.node to be >=24, found ${manifest.engines?.node}`)
+  const carried = Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies }).filter((one) => /^node(-|$)/.test(one))
+  if (carried.length > 0) throw new Error(`expected no Node among its dependencies, found ${carried.join(", ")}`)
+  const unmapped = paths.filter(
+    (path) => /^dist\/.*\.js$/.test(path) && !path.endsWith("rolldown-runtime.js") && !paths.includes(`${path}.map`),
+  )
+  if (unmapped.length > 0) throw new Error(`expected a source map for each file, found none for ${unmapped.join(", ")}`)
+}
+
+/** The program in a README; undefined where it shows a command. */
+export function exampleOf({ readme }: Packed): string | undefined {
+  return /```ts\n(.*?)```/s.exec(readme)?.[1]
 }
 
 function targetsOf(target: unknown): string[] {

@@ -36,7 +36,7 @@ export function typesOfController(program: string, folder: string, root: string,
 export async function runController(program: string, folder: string): Promise<void> {
   writeFileSync(join(folder, "controller.ts"), program)
   const kubeconfig = join(folder, "data", "kubeconfig")
-  const launcher = join(folder, "node_modules", "pilothouse", "bin", "pilothouse.js")
+  const launcher = join(folder, "node_modules", "@pilothouse", "cli", "bin", "pilothouse.js")
   await using cluster = start([launcher, "up", "--port", "0", "--data-dir", join(folder, "data")], folder, {})
   await until(() => existsSync(kubeconfig), "a kubeconfig", cluster)
   await using controller = start(["controller.ts"], folder, { KUBECONFIG: kubeconfig })

@@ -35,6 +35,8 @@ export function configFor(home: string, root: string): object {
     compilerOptions: {
       noEmit: false,
       declaration: true,
+      sourceMap: true,
+      inlineSources: true,
       rewriteRelativeImportExtensions: true,
       // Without the source condition other packages are their dist: what users get is what is compiled against.
       customConditions: [],

@@ -83,8 +83,8 @@ test("one that cannot be made leaves the bundle before, and nothing of itself", 
 
 function renewed<T = void>(
   { bundles, root }: SmallWorkspace,
-  ready: (folder: string) => Promise<T> = nothing as () => Promise<T>,
-): Promise<T> {
+  ready: (folder: string) => Promise<T | undefined> = nothing as () => Promise<T>,
+): Promise<T | undefined> {
   return renewBundle(bundles, root, ready)
 }
 

@@ -5,17 +5,17 @@ import { makeBundle } from "./make-bundle.ts"
 const day = 86_400_000
 
 /**
- * Makes a bundle in a folder of its own, gets it ready, and only then names it in the list that the launcher reads: whoever starts the program before
+ * Makes a bundle in a folder of its own, gets it ready where that is asked for, and only then names it in the list that the launcher reads: whoever starts the program before
  * that runs what was there. The bundle before stays: a program that runs from it loads parts of it later.
  */
-export async function renewBundle<T>(bundles: string, root: string, getReady: (folder: string) => Promise<T>): Promise<T> {
+export async function renewBundle<T>(bundles: string, root: string, getReady?: (folder: string) => Promise<T>): Promise<T | undefined> {
   mkdirSync(bundles, { recursive: true })
   const folder = mkdtempSync(join(bundles, "bundle-"))
   // Made for one user alone; others may start the program too.
   chmodSync(folder, statSync(bundles).mode & 0o777)
   try {
     const inputs = await makeBundle(folder, root)
-    const result = await getReady(folder)
+    const result = await getReady?.(folder)
     const list = join(folder, "inputs.json")
     writeFileSync(list, JSON.stringify({ bundle: basename(folder), inputs }))
     removeOld(bundles, folder)

@@ -23,6 +23,9 @@ export type Part = Pick<OutputChunk, "fileName" | "moduleIds" | "imports" | "isE
  * Puts what the same commands load into one file; says for each source into which, null where it stays. The bundler makes a file for every set of
  * places that can ask for a source: 38 for an API server. To find so many keeps Node's loader busy until V8 optimises it, and the optimising compiler
  * takes 6 MB (docs/benchmarks.md). What a file asks for is loaded by at least the same commands, so no two ask for each other.
+ *
+ * What it buys: 1.5 MB of an API server's 76 and 40 ms of CPU of 210 (benches/apiserver.ts, the row "memory after the start", goal ≤ 0.25 × upstream's;
+ * without it and without as-ascii.ts 0.27).
  */
 export function sharedFiles(parts: readonly Part[]): (source: string) => string | null {
   const loaded = commands.map((roots) => loadedBy(roots, parts))

@@ -4,13 +4,13 @@ import { dirname, join } from "node:path"
 
 const oldestNode = 24
 
-/** The path of a suitable Node: the one we run on, else the one that came with `npm ci`; undefined when there is neither. */
+/** The path of a suitable Node: the one that runs this, else, in a clone, the one that `npm ci` installed; undefined when there is neither. */
 export function findNode(runningVersion = process.versions.node) {
   if (Number(runningVersion.split(".")[0]) >= oldestNode) return process.execPath
   return bundledNode()
 }
 
-export const nodeMissing = `pilothouse needs Node ${oldestNode} or newer, and found ${process.version} with no bundled Node for ${process.platform}-${process.arch}: install Node ${oldestNode} from your package manager and run the command again.`
+export const nodeMissing = `pilothouse needs Node ${oldestNode} or newer, found ${process.version}; install Node ${oldestNode} and run the command again`
 
 function bundledNode() {
   const platform = process.platform === "win32" ? "win" : process.platform
@@ -19,7 +19,7 @@ function bundledNode() {
     const manifest = createRequire(import.meta.url).resolve(`node-${platform}-${process.arch}/package.json`)
     return join(dirname(manifest), "bin", file)
   } catch {
-    // No package for this platform was installed: the caller says what to do.
+    // An installed package brings no Node, and a clone none for every platform: the caller says what to do.
     return undefined
   }
 }

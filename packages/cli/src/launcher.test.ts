@@ -74,3 +74,19 @@ test("what a program starts or forks knows nothing of the launcher", async () =>
   `)
   expect(said).toEqual(["[]", "undefined []"])
 })
+
+test("an older Node without another one beside it: says which is needed, exit code 1", async () => {
+  const program = `
+    Object.defineProperty(process, "version", { value: "v22.1.0" })
+    Object.defineProperty(process, "versions", { value: { ...process.versions, node: "22.1.0" } })
+    Object.defineProperty(process, "arch", { value: "none" })
+    const { startNode } = await import(${JSON.stringify(startNode)})
+    startNode(["-e", "console.log('runs')"])`
+  const launcher = spawn(process.execPath, ["--input-type=module", "-e", program], { stdio: ["ignore", "inherit", "pipe"] })
+  let said = ""
+  launcher.stderr.on("data", (chunk: Buffer) => {
+    said += chunk.toString()
+  })
+  const [code] = await once(launcher, "close")
+  expect([said, code]).toEqual(["pilothouse needs Node 24 or newer, found v22.1.0; install Node 24 and run the command again\n", 1])
+})

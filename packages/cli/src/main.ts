@@ -1,10 +1,7 @@
 // The first file of the program: turns on Node's compile cache before anything else is loaded (1,000 files start in a third of the time).
 import { enableCompileCache } from "node:module"
-import { resolveQuickly } from "./quick-resolve.ts"
 
 enableCompileCache()
-// Installed packages are a few large files: there is nothing to win.
-if (import.meta.url.endsWith(".ts")) resolveQuickly()
 const { runProgram } = await import("./program.ts")
 const { endWithReader } = await import("./lost-reader.ts")
 const { endOnUnhandledErrors, limitStops } = await import("./process.ts")

@@ -1,5 +1,8 @@
 export type LogLevel = "debug" | "info" | "warn" | "error"
 
+/** From the least important to the most. */
+export const logLevels: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warn: 2, error: 3 }
+
 export type LogFields = Readonly<Record<string, unknown>>
 
 /** Where sentences about what happens go. The message is for people; the fields are for machines. */

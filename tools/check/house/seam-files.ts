@@ -140,13 +140,18 @@ export const seamFiles: readonly SeamFile[] = [
   },
   {
     file: "packages/runtime/src/http/requesters.ts",
-    uses: ["node:http"],
+    uses: ["node:http", "node:http2", "node:net", "node:tls"],
     reason: "is the HTTP edge of the client: loads what speaks HTTP with the first request",
   },
   {
-    file: "packages/runtime/src/http/plain-requester.ts",
+    file: "packages/runtime/src/http/dial.ts",
     uses: ["setTimeout"],
     reason: "limits how long a real socket may take to connect: virtual time would give it up at once",
+  },
+  {
+    file: "packages/runtime/src/http/http2-session.ts",
+    uses: ["setTimeout"],
+    reason: "closes real connections that nothing uses: virtual time would close them at once",
   },
   {
     file: "packages/runtime/src/kubeconfig/run-plugin.ts",

@@ -1,4 +1,4 @@
-// Objects to bytes, the same bytes as Go's encoder writes for them. For the size of an object as upstream stores it, and for tests: a server may always answer in JSON.
+// Objects to bytes, the same bytes as Go's encoder writes for them: the size of an object as upstream stores it. Answers are always JSON.
 import { PilothouseError, stringifyJson } from "@pilothouse/seams"
 import { magic } from "./envelope.ts"
 import { type Field, kindMessage, type Message, messageOf, Shape, Type } from "./table.ts"
@@ -15,22 +15,8 @@ export function encodeProtobuf(object: unknown): Uint8Array {
   return writer.finish()
 }
 
-/** One frame of a protobuf watch stream: four bytes of length, most significant first, and the event. */
-export function encodeWatchFrame(event: { readonly type: string; readonly object: unknown }): Uint8Array {
-  const writer = new WireWriter()
-  writeBody(writer, event.object)
-  writer.length(0)
-  writer.tag(1, Wire.bytes)
-  writer.length(0)
-  writer.tag(2, Wire.bytes)
-  writer.string(event.type)
-  writer.tag(1, Wire.bytes)
-  const size = writer.size
-  writer.raw([size >>> 24, (size >>> 16) & 255, (size >>> 8) & 255, size & 255])
-  return writer.finish()
-}
-
-function writeBody(writer: WireWriter, object: unknown): void {
+/** Envelope and object, without a length before them. */
+export function writeBody(writer: WireWriter, object: unknown): void {
   if (!isObject(object)) throw new PilothouseError("INVALID", "only an object with apiVersion and kind can be a protobuf body")
   const { apiVersion, kind } = object
   const message = kindMessage(String(apiVersion), String(kind))

@@ -1,5 +1,5 @@
 export { decodeProtobuf, decodeWatchEvent, type TypeMeta } from "./decode.ts"
-export { encodeProtobuf, encodeWatchFrame } from "./encode.ts"
+export { encodeProtobuf } from "./encode.ts"
 export { isProtobuf, protobufContentType } from "./envelope.ts"
 export { type GoForm, goFormOf } from "./go-form.ts"
 export { type PartialProtobuf, partialProtobuf } from "./partial.ts"

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest"
-import { encodeProtobuf, encodeWatchFrame } from "./encode.ts"
+import { encodeProtobuf } from "./encode.ts"
 import { partialProtobuf } from "./partial.ts"
 import { RecentStrings } from "./recent-strings.ts"
+import { encodeWatchFrame } from "./testing/watch-frame.ts"
 
 const type = { apiVersion: "v1", kind: "Pod" }
 const container = (name: string) => ({ name, image: "web:1", ports: [{ containerPort: 80 }], env: [{ name: "A", value: "b" }] })

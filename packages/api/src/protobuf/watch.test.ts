@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { encodeWatchFrame } from "./encode.ts"
+import { encodeWatchFrame } from "./testing/watch-frame.ts"
 import { decodeWatchFrames } from "./watch.ts"
 
 const added = { type: "ADDED", object: { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" }, data: { key: "x".repeat(2000) } } }

@@ -27,7 +27,7 @@ test("who had no cluster was not told that one was looked for in this directory,
   expect(withLocal(nowhere, undefined)).toMatchObject({
     code: "NO_CLUSTER",
     message:
-      'expected a kubeconfig at ~/.kube/config, found none; there is no .pilothouse/kubeconfig in this directory either: start a cluster that leaves one with "npx pilothouse up"',
+      'expected a kubeconfig at ~/.kube/config, found none; there is no .pilothouse/kubeconfig in this directory either: start a cluster that leaves one with "npx @pilothouse/cli up"',
   })
 })
 

@@ -89,7 +89,7 @@ export function asUsage(error: unknown, { kubeconfig, context }: ConnectionOptio
 /** The runtime knows nothing of `up`: where there is no cluster at all, it is said where one of it was looked for, and how to get one. */
 export function withLocal(error: unknown, environment: string | undefined): unknown {
   if (!(error instanceof PilothouseError) || error.code !== "NO_CLUSTER" || environment !== undefined) return error
-  const here = `there is no ${localKubeconfig} in this directory either: start a cluster that leaves one with "npx pilothouse up"`
+  const here = `there is no ${localKubeconfig} in this directory either: start a cluster that leaves one with "npx @pilothouse/cli up"`
   return new PilothouseError(error.code, `${error.message}; ${here}`, { cause: error.cause })
 }
 

@@ -17,7 +17,6 @@ import { booleanValue, commaList, goDuration, somePath, wholeNumber } from "../f
 import { exportLine, type Kubeconfig, writeKubeconfig } from "../kubeconfig.ts"
 import { ownAddresses } from "../own-addresses.ts"
 import { untilAskedToStop } from "../process.ts"
-import { limitYoungGeneration } from "../young-generation-limit.ts"
 
 const hour = 3_600_000
 
@@ -132,7 +131,6 @@ async function runApiServer(flags: ApiServerFlags): Promise<void> {
     publishRenewed(systemFiles, [kubeconfigPath], { issued, after, log })
   }
   await using server = await startApiServer({ ...flags, dataDir: directory.path }, { ...seams, kubeconfigRenewed })
-  using _youngGeneration = limitYoungGeneration()
   const note = writeKubeconfig(systemFiles, kubeconfigPath, server.kubeconfig)
   if (note !== undefined) process.stderr.write(`pilothouse: ${note}\n`)
   const milliseconds = Math.round(systemClock.elapsed() - started)

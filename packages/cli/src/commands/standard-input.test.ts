@@ -10,7 +10,7 @@ const likeNpx =
   "process.stdin; const { spawnSync } = require('node:child_process'); process.exitCode = spawnSync(process.execPath, process.argv.slice(1), { stdio: 'inherit' }).status"
 
 test.each(["apply", "delete"])(
-  "`… | npx pilothouse %s -f -` failed with EAGAIN where the other program took its time",
+  "`… | npx @pilothouse/cli %s -f -` failed with EAGAIN where the other program took its time",
   async (verb) => {
     const words = [command, verb, "-f", "-", "--kubeconfig", "/nowhere"]
     const shell = `(sleep 0.3; echo '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"}}') | "$@"`

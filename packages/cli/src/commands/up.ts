@@ -172,7 +172,7 @@ function welcome(told: Told, options: UpOptions): string {
     `  nodes  ${nodesText(nodes, options.nodes, options.exec)}`,
     `  loops  ${controllers} controllers, a scheduler, simulated kubelets${balancers}`,
     ...(cloud?.runs ?? []),
-    `  xDS    ${discovery}${xdsMoved}: npx pilothouse discovery bootstrap --for grpc --server ${discovery}`,
+    `  xDS    ${discovery}${xdsMoved}: npx @pilothouse/cli discovery bootstrap --for grpc --server ${discovery}`,
     `         ${discoveryDebug}/debug: who was told what`,
     "",
     ...use,

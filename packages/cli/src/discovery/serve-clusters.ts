@@ -7,9 +7,8 @@ import { fileOf } from "../apiserver/pem-files.ts"
 import { asUsage } from "../client/connection.ts"
 import { onHangUp, untilAskedToStop } from "../process.ts"
 import { watchEventLoop } from "../watchdog.ts"
-import { room, settleAfterFirstState } from "../young-generation.ts"
-import { limitYoungGeneration } from "../young-generation-limit.ts"
 import { CertificateRotation } from "./certificate-rotation.ts"
+import { limitYoungGeneration, settleAfterFirstState } from "./heap-size.ts"
 import { type DiscoverySource, type ServedDiscovery, serveDiscovery } from "./serve.ts"
 import type { ServeFlags } from "./serve-flags.ts"
 import { clusterNames, serveOptions } from "./serve-options.ts"
@@ -20,7 +19,7 @@ export async function serveClusters(flags: ServeFlags): Promise<void> {
   refusePlain(flags)
   const names = clusterNames(flags)
   const meshNetworks = meshNetworksOf(flags)
-  using growth = limitYoungGeneration(room)
+  using growth = limitYoungGeneration()
   const log = textLog("info", undefined, systemClock)
   const metrics = memoryMetrics()
   await using opened = await openSources(flags.kubeconfig ?? [undefined], names)

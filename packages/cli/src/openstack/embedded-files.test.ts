@@ -8,5 +8,5 @@ test.each<[name: string, directory: string, flag: string]>([
   ["one with a quote too", "it's", " --config-file 'it'\\''s/kuryr.conf'"],
 ])("what to try finds the cloud: %s", (_name, directory, flag) => {
   const { next } = openStackLines("http://127.0.0.1:1/v3", directory)
-  expect(next.slice(-2)).toEqual([`  npx pilothouse openstack doctor${flag}`, `  npx pilothouse openstack orphans${flag}`])
+  expect(next.slice(-2)).toEqual([`  npx @pilothouse/cli openstack doctor${flag}`, `  npx @pilothouse/cli openstack orphans${flag}`])
 })

@@ -36,9 +36,9 @@ export function openStackLines(authUrl: string, directory: string): { readonly r
       "  kubectl apply -f examples/openstack.yaml",
       "  kubectl get pods -o wide -w",
       "  kubectl get service web",
-      "  npx pilothouse explain service/web",
-      `  npx pilothouse openstack doctor${where}`,
-      `  npx pilothouse openstack orphans${where}`,
+      "  npx @pilothouse/cli explain service/web",
+      `  npx @pilothouse/cli openstack doctor${where}`,
+      `  npx @pilothouse/cli openstack orphans${where}`,
     ],
   }
 }

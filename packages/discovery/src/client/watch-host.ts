@@ -2,6 +2,7 @@ import type * as Grpc from "@grpc/grpc-js"
 import { type Clock, type Log, messageOf, onAbort } from "@pilothouse/seams"
 import { adsMethods } from "../xds/methods.ts"
 import { AdsConversation, type ClientNode } from "./ads-conversation.ts"
+import { loadGrpc } from "./load-grpc.ts"
 import { type ServerCredentialsOptions, serverCredentials } from "./server-credentials.ts"
 import { reasonOf } from "./stream-end.ts"
 import type { EndpointChange, WatchedEndpoint } from "./watched-endpoints.ts"
@@ -26,8 +27,7 @@ const maxWait = 30_000
 /** Follows the endpoints of a host as a client of the xDS server does, until told to stop. A stream that ends is opened again. */
 export async function watchHost(options: WatchHostOptions, signal: AbortSignal): Promise<void> {
   const known = new Map<string, readonly WatchedEndpoint[]>()
-  // Loaded here, where somebody watches: a server does without it, and without the memory that it takes.
-  const grpc = await import("@grpc/grpc-js")
+  const grpc = await loadGrpc()
   const { credentials, options: channel } = serverCredentials(grpc, options)
   const client = new grpc.Client(options.server, credentials, channel)
   try {

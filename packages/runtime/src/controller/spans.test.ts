@@ -1,6 +1,6 @@
-import type { Attributes, Span, SpanStatus, Tracer } from "@opentelemetry/api"
+import type { Attributes, Tracer as OpenTelemetryTracer, Span, SpanStatus } from "@opentelemetry/api"
 import { expect, test } from "vitest"
-import { inSpan } from "./spans.ts"
+import { inSpan, type Tracer } from "./spans.ts"
 
 interface Told {
   name: string
@@ -25,7 +25,9 @@ function recordingTracer(): { tracer: Tracer; spans: Told[] } {
       return work(span as unknown as Span)
     },
   }
-  return { tracer: tracer as unknown as Tracer, spans }
+  // Whatever is passed as a tracer is one of OpenTelemetry's: its type has to fit.
+  const real = tracer as unknown as OpenTelemetryTracer
+  return { tracer: real, spans }
 }
 
 test("the span has what is known before and after the work", async () => {

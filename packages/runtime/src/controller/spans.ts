@@ -1,5 +1,18 @@
-import type { Attributes, Span, SpanStatusCode, Tracer } from "@opentelemetry/api"
 import { messageOf } from "@pilothouse/seams"
+
+type Attributes = Record<string, string | number | boolean | string[]>
+
+interface Span {
+  setAttributes(attributes: Attributes): unknown
+  setStatus(status: { readonly code: 2; readonly message?: string }): unknown
+  recordException(exception: Error | string): unknown
+  end(): void
+}
+
+/** The part of OpenTelemetry's Tracer that is used here: `trace.getTracer("mine")` of @opentelemetry/api fits, and nothing has to be installed to do without. */
+export interface Tracer {
+  startActiveSpan<T>(name: string, options: { readonly attributes?: Attributes }, work: (span: Span) => T): T
+}
 
 /** What is told of the work once it is over. */
 export interface SpanEnd {
@@ -9,7 +22,6 @@ export interface SpanEnd {
 
 /**
  * Runs work inside a span, as the active one, so that what the work calls shows under it.
- * The tracer is passed in and only its type is imported: loading @opentelemetry/api takes 55 ms, which only those pay who trace.
  */
 export async function inSpan<T>(
   tracer: Tracer | undefined,
@@ -33,7 +45,8 @@ export async function inSpan<T>(
   })
 }
 
-const failed = 2 as SpanStatusCode.ERROR
+/** SpanStatusCode.ERROR of OpenTelemetry. */
+const failed = 2
 
 function finish(span: Span, { attributes, error }: SpanEnd): void {
   if (attributes !== undefined) span.setAttributes(attributes)

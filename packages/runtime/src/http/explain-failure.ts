@@ -67,7 +67,6 @@ function passing(peer: Peer): Readonly<Record<string, string>> {
     EHOSTUNREACH: noWay,
     ENETUNREACH: noWay,
     ETIMEDOUT: silent,
-    UND_ERR_CONNECT_TIMEOUT: silent,
   }
 }
 

@@ -90,7 +90,7 @@ class Exchange {
     const presented = await abortable(this.#present(request), limit.signal)
     const requester = await this.#requesters.get(presented)
     request.beforeSending?.()
-    // undici looks at the signal when it has a connection, and not before (8.12).
+    // A connection that is being opened serves others too: the signal of one request does not end it.
     const asked = requester.request({ ...this.#options(request, presented), signal: limit.signal })
     const received = await abortable(asked, limit.signal)
     return { response: await this.#response(request, received, limit), presented }

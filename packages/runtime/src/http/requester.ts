@@ -16,13 +16,13 @@ export interface Received {
   readonly statusCode: number
   readonly headers: IncomingHttpHeaders
   readonly body: Readable
+  /** Asked at the end of the body: false where the connection, and not the server, ended it. By default only an error of the body says so. */
+  isComplete?(): boolean
 }
 
 /** Connections to one server with one identity. */
 export interface Requester {
   request(outgoing: Outgoing): Promise<Received>
-  /** A connection was closed, or is about to be: what is under way may end, new requests belong on others. */
-  readonly isLeaving: boolean
   /** Takes nothing new; ends when the last request has. */
   close(): Promise<void>
   /** Ends what is under way, too. */

@@ -1,8 +1,14 @@
-import type { Dispatcher } from "undici"
 import type { Connection, Presented } from "./connection.ts"
-import { directDispatcher, keepAlive, proxiedDispatcher, type SocketTimes } from "./dispatcher.ts"
-import { plainRequester } from "./plain-requester.ts"
+import type { PingTimes } from "./dead-connection.ts"
+import { dialer } from "./dial.ts"
+import { Http1Requester } from "./http1-requester.ts"
 import type { Requester } from "./requester.ts"
+import { TlsRequester } from "./tls-requester.ts"
+
+export interface SocketTimes extends PingTimes {
+  /** How long a connection may take to open. */
+  readonly connect: number
+}
 
 interface Current {
   readonly requester: Requester
@@ -12,8 +18,7 @@ interface Current {
 
 /**
  * The connections for the certificates of the moment. Always true between calls: new requests go out under the newest authorities and
- * client certificate, and not over a connection that the server has asked to leave; what was begun before ends in peace, because a watch that
- * was trusted a minute ago is no worse now.
+ * client certificate; what was begun before goes on to its end, because a watch that was trusted a minute ago is no worse now.
  */
 export class Requesters {
   readonly #connection: Connection
@@ -33,12 +38,7 @@ export class Requesters {
     if (this.#closed) throw new Error("the transport is closed; make a new one")
     const authorities = this.#connection.authorities()
     const current = this.#current
-    if (
-      current !== undefined &&
-      !current.requester.isLeaving &&
-      current.authorities === authorities &&
-      sameCertificate(current.presented, presented)
-    )
+    if (current !== undefined && current.authorities === authorities && sameCertificate(current.presented, presented))
       return current.requester
     const requester = make(presented, this.#times)
     if (current !== undefined) this.#retire(current.requester)
@@ -66,37 +66,20 @@ export class Requesters {
 
 /** What speaks HTTP is loaded with the first request: a program that never does so does not pay for it. */
 async function maker(connection: Connection): Promise<(presented: Presented, times: SocketTimes) => Requester> {
-  const plain = connection.proxy === undefined && new URL(connection.server).protocol === "http:"
-  if (plain) {
-    // Not by import, which also loads what the module only offers (fetch, WebSocket): measured, 85 ms and 14 MB.
-    const http = process.getBuiltinModule("node:http")
-    return (_, times) => plainRequester(http, connection.server, { connect: times.connect, keepAlive })
+  const [net, tls] = await Promise.all([import("node:net"), import("node:tls")])
+  // Not by import, which also loads what the module only offers (fetch, WebSocket): measured, 85 ms and 14 MB.
+  const http = process.getBuiltinModule("node:http")
+  const modules = { net, tls, http }
+  const plain = (presented: Presented, times: SocketTimes) => {
+    const dial = dialer(modules, connection, presented, times.connect)
+    return { dial, http1: new Http1Requester(http, connection, dial) }
   }
-  if (connection.proxy !== undefined) {
-    const undici = await import("undici")
-    return (presented, times) => unhurried(proxiedDispatcher(undici, connection, presented, times), undici.Dispatcher.prototype.request)
-  }
-  const { Pool, buildConnector, request } = await import("./undici-parts.ts")
-  return (presented, times) => unhurried(directDispatcher({ Pool, buildConnector }, connection, presented, times), request)
-}
-
-/**
- * undici would end a silent watch after five minutes; the limit for whole answers is ours.
- * After a GOAWAY (every API server that is being stopped sends one) it opens no other connection while a watch still runs on the old one, and what
- * is asked meanwhile waits for hours (8.12). It does tell that the connection is gone.
- */
-function unhurried(dispatcher: Dispatcher, request: Dispatcher["request"]): Requester {
-  let isLeaving = false
-  dispatcher.once("disconnect", () => {
-    isLeaving = true
-  })
-  return {
-    get isLeaving() {
-      return isLeaving
-    },
-    request: (outgoing) => request.call(dispatcher, { ...outgoing, headersTimeout: 0, bodyTimeout: 0 } as Dispatcher.RequestOptions),
-    close: () => dispatcher.close(),
-    destroy: () => dispatcher.destroy(),
+  const { protocol, origin } = new URL(connection.server)
+  if (protocol === "http:") return (presented, times) => plain(presented, times).http1
+  const http2 = await import("node:http2")
+  return (presented, times) => {
+    const { dial, http1 } = plain(presented, times)
+    return new TlsRequester(http2, http1, origin, dial, times)
   }
 }
 

@@ -27,7 +27,7 @@ export interface StreamOptions {
  * Chunks as they come; no chunk is read before the one before it was taken, so a slow reader slows the server.
  * An iterator by hand and not a generator: leaving a generator that was never begun would run none of its code, and the request would stay open.
  */
-export function streamBody({ body }: Received, { signal, lost, ended }: StreamOptions): Stream {
+export function streamBody({ body, isComplete }: Received, { signal, lost, ended }: StreamOptions): Stream {
   const chunks: AsyncIterator<Uint8Array> = body[Symbol.asyncIterator]()
   // Aborting a stream that nobody reads yet is no reason to end the process.
   body.on("error", () => {})
@@ -35,6 +35,7 @@ export function streamBody({ body }: Received, { signal, lost, ended }: StreamOp
   const next = async (): Promise<IteratorResult<Frame>> => {
     try {
       const { done, value } = await chunks.next()
+      if (done && isComplete?.() === false) throw new Error("the connection was closed before the end of the stream")
       return done ? { done, value: undefined } : { done: false, value: { type: "bytes", bytes: value } }
     } catch (cause) {
       if (signal?.aborted) return { done: true, value: undefined }

@@ -1,4 +1,3 @@
-import type { Readable } from "node:stream"
 import { type Body, type BodyReader, noBody, valueBody } from "@pilothouse/seams"
 import type { Received } from "./requester.ts"
 
@@ -6,10 +5,11 @@ import type { Received } from "./requester.ts"
 const maxRoom = 1024 * 1024 * 1024
 
 /** Everything that comes, in one piece. */
-export async function wholeBody({ body, headers }: Pick<Received, "body" | "headers">): Promise<Body> {
+export async function wholeBody(received: Pick<Received, "body" | "headers" | "isComplete">): Promise<Body> {
+  const { body, headers } = received
   const announced = Number(headers["content-length"])
   const chunks = announced > 0 && announced <= maxRoom ? new Room(announced) : new Pieces()
-  await readAll(body, (chunk) => {
+  await readAll(received, (chunk) => {
     if (!chunks.add(chunk)) body.destroy(new Error(`the server sent more than the ${announced} bytes that it had announced`))
   })
   const bytes = chunks.whole()
@@ -17,13 +17,14 @@ export async function wholeBody({ body, headers }: Pick<Received, "body" | "head
 }
 
 /** What the reader makes of everything that comes, while it comes. */
-export async function readBody({ body }: Pick<Received, "body">, reader: BodyReader): Promise<Body> {
-  await readAll(body, (chunk) => reader.push(chunk))
+export async function readBody(received: Pick<Received, "body" | "isComplete">, reader: BodyReader): Promise<Body> {
+  await readAll(received, (chunk) => reader.push(chunk))
   return valueBody(reader.end())
 }
 
 /** By listening and not by an iterator: a promise for every 64 KiB takes as long as receiving them. What a listener throws would end the process. */
-function readAll(body: Readable, take: (chunk: Uint8Array) => void): Promise<void> {
+function readAll({ body, isComplete }: Pick<Received, "body" | "isComplete">, take: (chunk: Uint8Array) => void): Promise<void> {
+  const cut = () => new Error("the connection was closed before the whole answer had come")
   return new Promise((resolve, reject) => {
     const listener = (chunk: Uint8Array) => {
       try {
@@ -35,10 +36,10 @@ function readAll(body: Readable, take: (chunk: Uint8Array) => void): Promise<voi
       }
     }
     body.on("data", listener)
-    body.once("end", resolve)
+    body.once("end", () => (isComplete?.() === false ? reject(cut()) : resolve()))
     body.once("error", reject)
     // A connection that is cut ends neither well nor with an error.
-    body.once("close", () => reject(new Error("the connection was closed before the whole answer had come")))
+    body.once("close", () => reject(cut()))
   })
 }
 

@@ -1,4 +1,3 @@
-import type { Tracer } from "@opentelemetry/api"
 import { apiVersionOf, type Descriptor } from "@pilothouse/api"
 import { descriptorFor } from "@pilothouse/api/descriptors"
 import {
@@ -22,6 +21,7 @@ import { measured } from "../client/middleware/request-metrics.ts"
 import { type Controller, declaredKinds } from "../controller/controller.ts"
 import { ControllerRunner, defaultMaxConcurrentReconciles } from "../controller/controller-runner.ts"
 import type { ResolveKind } from "../controller/plan/execute.ts"
+import type { Tracer } from "../controller/spans.ts"
 import { defaultTimeLimit } from "../controller/time-limit.ts"
 import { Trace } from "../controller/trace.ts"
 import { EventRecorder } from "../events/event-recorder.ts"

@@ -20,11 +20,22 @@ const rows: Record<string, { write: (log: Log) => void; shows: Record<string, un
     write: (log) => log.error("x", { error: new PilothouseError("FILE", "cannot read", { cause: new Error("EACCES") }) }),
     shows: { error: expect.objectContaining({ message: "cannot read: EACCES", code: "FILE", stack: expect.any(String) }) },
   },
-  "what JSON cannot say, without throwing": { write: (log) => log.info("x", { circle, big: 1n }), shows: { message: "x" } },
+  "what JSON cannot say, without throwing": {
+    write: (log) => log.info("x", { circle, big: 1n }),
+    shows: { message: "x", circle: "[object]", big: 1 },
+  },
+  "when and where": { write: (log) => log.info("x"), shows: { time: expect.any(Number), pid: process.pid, hostname: expect.any(String) } },
 }
 
 test.each(Object.entries(rows))("writes %s", (_, { write, shows }) => {
   expect(lines(write)).toEqual([expect.objectContaining(shows)])
+})
+
+test("writes one line, in the order that collectors are used to", () => {
+  const texts: string[] = []
+  jsonLog("info", { write: (text: string) => void texts.push(text) }).info("two\nlines", { key: "k", absent: undefined })
+  expect(texts).toHaveLength(1)
+  expect(texts[0]).toMatch(/^\{"level":"info","time":\d+,"pid":\d+,"hostname":"[^"]*","key":"k","message":"two\\nlines"\}\n$/)
 })
 
 test("says nothing under the least level", () => {

@@ -1,35 +1,45 @@
-import { createRequire } from "node:module"
-import type { DestinationStream, Logger } from "pino"
+import { hostname } from "node:os"
 import { messageOf, PilothouseError } from "../errors.ts"
-import { type Log, type LogFields, type LogLevel, logTo } from "../log.ts"
+import { stringifyJson } from "../exact-json.ts"
+import { type Log, type LogFields, type LogLevel, logLevels, logTo } from "../log.ts"
+import { systemClock } from "./system-clock.ts"
+
+/** Where lines are written, as standard error is. */
+interface Destination {
+  write(text: string): unknown
+}
 
 /**
- * Lines of JSON for machines, on standard error by default. pino makes them.
- * It is loaded with the first line: that takes 40 ms, which a program that logs for people should not pay.
+ * Lines of JSON for machines, on standard error by default: level, time in milliseconds, process, host, the fields, and the message.
+ * Never throws: a field that JSON cannot represent is written as its type.
  */
-export function jsonLog(least: LogLevel = "info", destination?: DestinationStream): Log {
-  let logger: Logger | undefined
+export function jsonLog(least: LogLevel = "info", destination: Destination = process.stderr): Log {
+  const origin = { pid: process.pid, hostname: hostname() }
   return logTo(({ level, message, fields }) => {
-    logger ??= makeLogger(least, destination)
-    logger[level](plain(fields), message)
+    if (logLevels[level] < logLevels[least]) return
+    destination.write(`${lineOf({ level, time: systemClock.now(), ...origin, ...fields, message })}\n`)
   })
 }
 
-function makeLogger(level: LogLevel, destination: DestinationStream | undefined): Logger {
-  const pino = createRequire(import.meta.url)("pino") as typeof import("pino")
-  // Synchronous: what was said before a process.exit is written.
-  return pino.pino(
-    { level, messageKey: "message", formatters: { level: (label) => ({ level: label }) } },
-    destination ?? pino.destination({ dest: 2, sync: true }),
-  )
+/** A field at a time: one that cannot be written leaves the others readable. */
+function lineOf(fields: LogFields): string {
+  const written = Object.entries(fields).flatMap(([name, value]) => {
+    const json = jsonOf(value instanceof Error ? errorFields(value) : value)
+    return json === undefined ? [] : [`${JSON.stringify(name)}:${json}`]
+  })
+  return `{${written.join(",")}}`
+}
+
+function jsonOf(value: unknown): string | undefined {
+  try {
+    return stringifyJson(value)
+  } catch {
+    // A circle: a log line is not worth an exception in its caller.
+    return JSON.stringify(`[${typeof value}]`)
+  }
 }
 
 /** Errors have no fields that JSON sees. */
-function plain(fields: LogFields): LogFields {
-  const shown = Object.entries(fields).map(([name, value]) => [name, value instanceof Error ? errorFields(value) : value])
-  return Object.fromEntries(shown)
-}
-
 function errorFields(error: Error): LogFields {
   return { message: messageOf(error), code: error instanceof PilothouseError ? error.code : undefined, stack: error.stack }
 }

@@ -1,14 +1,12 @@
 import type { Clock } from "../clock.ts"
 import { messageOf } from "../errors.ts"
 import { stringifyJson } from "../exact-json.ts"
-import { type Log, type LogLevel, logTo } from "../log.ts"
-
-const weight: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warn: 2, error: 3 }
+import { type Log, type LogLevel, logLevels, logTo } from "../log.ts"
 
 /** Lines for people, on standard error by default; with a clock each begins with the time of day. Never throws: what cannot be shown is shown as its type. */
 export function textLog(least: LogLevel = "info", write: (text: string) => void = toStandardError, clock?: Pick<Clock, "now">): Log {
   return logTo(({ level, message, fields }) => {
-    if (weight[level] < weight[least]) return
+    if (logLevels[level] < logLevels[least]) return
     const details = Object.entries(fields).map(([name, value]) => ` ${name}=${shown(value)}`)
     const time = clock === undefined ? "" : `${timeOfDay(clock.now())} `
     write(`${time}${level.padEnd(5)} ${message}${details.join("")}\n`)

@@ -1,5 +1,6 @@
 import { pods } from "@pilothouse/api/core/v1"
-import { encodeProtobuf, encodeWatchFrame, partialProtobuf, protobufContentType } from "@pilothouse/api/protobuf"
+import { encodeProtobuf, partialProtobuf, protobufContentType } from "@pilothouse/api/protobuf"
+import { encodeWatchFrame } from "@pilothouse/api/protobuf/testing"
 import type { Frame, Transport, TransportRequest, TransportResponse } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
 import { createClient } from "../client.ts"

@@ -1,12 +1,20 @@
 import http from "node:http"
-import type { Socket } from "node:net"
+import net, { type Socket } from "node:net"
+import tls from "node:tls"
 import { afterEach, expect, test } from "vitest"
-import { plainRequester } from "./plain-requester.ts"
+import { anonymous } from "./connection.ts"
+import { dialer } from "./dial.ts"
+import { Http1Requester } from "./http1-requester.ts"
 import type { Outgoing, Requester } from "./requester.ts"
 import { type TestHandler, testServer } from "./test-server.ts"
 import { wholeBody } from "./whole-body.ts"
 
-const times = { connect: 30_000, keepAlive: 90_000 }
+/** Without TLS, as `kubectl proxy` and sidecars serve. */
+function requesterFor(server: string, { connectTimeout = 30_000, connect = net.connect } = {}): Requester {
+  const connection = { server, authorities: () => undefined, credentials: anonymous }
+  return new Http1Requester(http, connection, dialer({ net: { connect }, tls, http }, connection, {}, connectTimeout))
+}
+
 const get = { origin: "", path: "/api/v1/pods", method: "GET", headers: {}, body: null }
 const open: (() => unknown)[] = []
 afterEach(async () => {
@@ -15,7 +23,7 @@ afterEach(async () => {
 
 async function asking(handler: TestHandler): Promise<{ readonly requester: Requester; readonly sockets: ReadonlySet<Socket> }> {
   const server = await testServer(handler, { protocol: "HTTP" })
-  const requester = plainRequester(http, server.url, times)
+  const requester = requesterFor(server.url)
   open.push(server.close, () => requester.destroy())
   return { requester, sockets: server.sockets }
 }
@@ -88,11 +96,8 @@ test.each(["close", "destroy"] as const)("after %s nothing new is taken, and no 
 
 test("a host that never takes the connection is given up in time", async () => {
   // A socket that never says that it is connected.
-  const stuck = {
-    ...http,
-    request: ((options: http.RequestOptions) => http.request({ ...options, lookup: () => {} })) as typeof http.request,
-  }
-  const requester = plainRequester(stuck, "http://never.invalid", { ...times, connect: 10 })
+  const connect = ((target: net.TcpNetConnectOpts) => net.connect({ ...target, lookup: () => {} })) as typeof net.connect
+  const requester = requesterFor("http://never.invalid", { connectTimeout: 10, connect })
   open.push(() => requester.destroy())
   await expect(requester.request(outgoing())).rejects.toMatchObject({ code: "ETIMEDOUT" })
 })
