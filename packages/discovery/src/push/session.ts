@@ -60,7 +60,7 @@ export interface SessionOptions {
 /** Responses that may be under way to one client; what changes meanwhile is merged and waits. */
 const underWayLimit = 4
 /** Names that may wait to be sent to one client. */
-const maxPending = 250_000
+const maxPending = 150_000
 /** Envoy prints whole messages into its refusals. */
 const maxNack = 4_096
 
@@ -196,7 +196,8 @@ export class Session {
 
   /** A client that subscribes and unsubscribes faster than it is answered cannot pile up names. */
   #defer(kind: Kind, { names, forced }: Deferred): void {
-    for (const name of names) this.touch(kind, name)
+    this.#waitingSince ??= this.#world.elapsed()
+    for (const name of names) this.#pending.add(kind, name)
     this.#pending.force(kind, forced)
     if (this.#pending.size > maxPending)
       throw new SubscriptionLimitExceeded(`at most ${maxPending} names that wait to be sent`, "take responses before the next request")

@@ -4,7 +4,7 @@ import type { Subscription } from "../xds/step.ts"
 
 /** How many resource names clients may subscribe to. */
 export interface SubscriptionLimits {
-  /** In one stream: three ports of 30,000 Services, and some. */
+  /** In one stream: three ports of 15,000 Services, and some. */
   readonly perStream: number
   /** In all streams together, beyond the guaranteed ones. A name takes some 250 bytes. */
   readonly total: number
@@ -12,7 +12,7 @@ export interface SubscriptionLimits {
   readonly guaranteed: number
 }
 
-const defaultLimits: SubscriptionLimits = { perStream: 100_000, total: 2_000_000, guaranteed: 1_000 }
+const defaultLimits: SubscriptionLimits = { perStream: 50_000, total: 2_000_000, guaranteed: 1_000 }
 
 /** Characters of all names in one stream: as many as four of the largest requests have, one of each kind. */
 const maxCharacters = 16 * 1024 * 1024

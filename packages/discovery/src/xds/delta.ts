@@ -69,7 +69,8 @@ function deferredNames(watch: WatchState, request: DeltaRequest, { wildcard }: S
   const left = wildcard ? unsubscribe : []
   if (subscribe.length + left.length <= namesAtOnce) return undefined
   const names = [...new Set([...subscribe, ...left])].filter((name) => name !== "*")
-  return { names, forced: watch.asked ? names : names.filter((name) => !initialVersions.has(name)) }
+  if (watch.asked || initialVersions.size === 0) return { names: [], forced: names }
+  return { names: names.filter((name) => initialVersions.has(name)), forced: names.filter((name) => !initialVersions.has(name)) }
 }
 
 function answerTo(watch: WatchState, request: DeltaRequest, subscription: Subscription, offer: Offer): Answer | undefined {

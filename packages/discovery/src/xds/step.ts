@@ -25,8 +25,9 @@ export const namesAtOnce = 1_000
 
 /** What a long request adds: sent in several responses, each in a turn of its own. */
 export interface Deferred {
+  /** Answered where they differ from what the client holds. */
   readonly names: readonly string[]
-  /** Those of `names` that are answered even where the client holds them, or where there is no such resource. */
+  /** Answered in any case: also where there is no such resource. */
   readonly forced: readonly string[]
 }
 
