@@ -11,6 +11,7 @@ import type { Row } from "./row.ts"
 import { stopRows } from "./stop-rows.ts"
 import { storageRows } from "./storage-rows.ts"
 import { timeRows } from "./time-rows.ts"
+import { xdsRows } from "./xds-rows.ts"
 
 /** All of them, in the order that they are tried in. */
 export const rows: readonly Row[] = [
@@ -26,4 +27,5 @@ export const rows: readonly Row[] = [
   ...growthRows,
   ...answerRows,
   ...identityRows,
+  ...xdsRows,
 ]

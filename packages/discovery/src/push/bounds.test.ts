@@ -58,7 +58,7 @@ test("by delta a client that asks for more and more is told when it is too much;
   expect(client.failures).toEqual([])
   for (let at = 100; at < 116; at++) client.ask("endpoint", [name(at)])
   expect(client.failures).toEqual([
-    "RESOURCE_EXHAUSTED: expected names of at most 16777216 characters in one stream, found more; ask for fewer, or by several streams",
+    "RESOURCE_EXHAUSTED: expected names of at most 16777216 characters in one stream, found more; subscribe to fewer",
   ])
   expect(hub.sessions.size).toBe(0)
 })

@@ -18,9 +18,11 @@ import { type PushMetrics, pushMetrics } from "./push-metrics.ts"
 import { Reach } from "./reach.ts"
 import { ResourceCache } from "./resource-cache.ts"
 import { type Protocol, Responses } from "./responses.ts"
+import { SendTurns } from "./send-turns.ts"
 import { type FullOffer, Session, type SessionWorld } from "./session.ts"
 import type { SessionPeer } from "./session-peer.ts"
 import { StepOffer } from "./step-offer.ts"
+import { type SubscriptionLimits, SubscriptionQuota } from "./subscription-quota.ts"
 
 export interface HubOptions {
   readonly registry: Registry
@@ -35,6 +37,8 @@ export interface HubOptions {
   readonly acrossNetworks?: Across
   /** Milliseconds after which clients that can do so forget what they do not hear of: heartbeats go out twice as often. Never, unless told. */
   readonly ttl?: number
+  /** How many names clients may subscribe to; those that are left out have their default. */
+  readonly subscriptionLimits?: Partial<SubscriptionLimits>
 }
 
 /** Between the registry and the streams: what happened, when it goes out, and who is connected. */
@@ -49,6 +53,8 @@ export class Hub implements RegistrySubscriber, Disposable {
   readonly #metrics: PushMetrics
   readonly #reach: Reach
   readonly #responses = new Responses()
+  readonly #turns = new SendTurns()
+  readonly #quota: SubscriptionQuota
   readonly #debounce: Debounce
   /** What goes out when things are quiet, by host. */
   readonly #waiting = new Map<string, { services: Set<Service>; trace: Tracked }>()
@@ -61,6 +67,7 @@ export class Hub implements RegistrySubscriber, Disposable {
   constructor(options: HubOptions) {
     const { registry, clock, metrics, quiet = 25, maximum = 500, grace = 30_000, acrossNetworks = "mutual-tls" } = options
     this.#clock = clock
+    this.#quota = new SubscriptionQuota(options.subscriptionLimits)
     this.#metrics = pushMetrics(metrics)
     this.traces = new ChangeTraces(clock)
     this.catalogue = new Catalogue({ registry, clock, grace, onLeft: (service) => this.#reach.services([service]) })
@@ -89,7 +96,8 @@ export class Hub implements RegistrySubscriber, Disposable {
 
   open(asked: XdsClient, protocol: Protocol, peer: SessionPeer): Session {
     const client = this.#places.placed(asked)
-    const session = new Session({ world: this.#world, client, asked, protocol, ...this.#heartbeats.forClient(client, protocol), peer })
+    const lifetime = this.#heartbeats.forClient(client, protocol)
+    const session = new Session({ world: this.#world, client, asked, protocol, ...lifetime, quota: this.#quota.open(), peer })
     this.sessions.add(session)
     this.#places.add(session)
     this.#metrics.streams(this.sessions.size)
@@ -98,6 +106,8 @@ export class Hub implements RegistrySubscriber, Disposable {
 
   close(session: Session): void {
     this.#reach.forget(session)
+    this.#turns.remove(session)
+    session.releaseQuota()
     this.sessions.delete(session)
     this.#places.remove(session)
     this.#metrics.streams(this.sessions.size)
@@ -181,6 +191,7 @@ export class Hub implements RegistrySubscriber, Disposable {
     return {
       offer: (kind, client) => step.begin(kind, client),
       waitsForEndpoints: (cluster, client) => this.#generators[client.generator].waitsForEndpoints(cluster, client),
+      sendLater: (session) => this.#turns.add(session),
       respond: (content, after) => this.#responses.of(content, after),
       elapsed: () => this.#clock.elapsed(),
       onInterest: (session, kind, subscription) => this.#reach.interest.note(session, kind, subscription),

@@ -4,7 +4,8 @@ import type { Session } from "./session.ts"
 
 /** Who wants what, so that a change visits only those. */
 export class Interest {
-  readonly #byName: Readonly<Record<Kind, Map<string, Set<Session>>>> = {
+  /** A session by itself, or several: of very many names only one client wants each. */
+  readonly #byName: Readonly<Record<Kind, Map<string, Session | Set<Session>>>> = {
     cluster: new Map(),
     endpoint: new Map(),
     listener: new Map(),
@@ -23,8 +24,9 @@ export class Interest {
     for (const name of dropped) this.#drop(session, kind, name)
     for (const name of added) {
       const sessions = this.#byName[kind].get(name)
-      if (sessions === undefined) this.#byName[kind].set(name, new Set([session]))
-      else sessions.add(session)
+      if (sessions === undefined) this.#byName[kind].set(name, session)
+      else if (sessions instanceof Set) sessions.add(session)
+      else if (sessions !== session) this.#byName[kind].set(name, new Set([sessions, session]))
     }
   }
 
@@ -39,13 +41,15 @@ export class Interest {
   visit(kind: Kind, name: string, tell: (session: Session) => void): void {
     const named = this.#byName[kind].get(name)
     const all = this.#wildcard[kind]
-    if (named !== undefined) for (const session of named) tell(session)
-    if (all.size > 0) for (const session of all) if (named === undefined || !named.has(session)) tell(session)
+    if (named instanceof Set) for (const session of named) tell(session)
+    else if (named !== undefined) tell(named)
+    if (all.size === 0) return
+    for (const session of all) if (named instanceof Set ? !named.has(session) : named !== session) tell(session)
   }
 
   #drop(session: Session, kind: Kind, name: string): void {
     const sessions = this.#byName[kind].get(name)
-    sessions?.delete(session)
-    if (sessions?.size === 0) this.#byName[kind].delete(name)
+    if (sessions instanceof Set) sessions.delete(session)
+    if (sessions === session || (sessions instanceof Set && sessions.size === 0)) this.#byName[kind].delete(name)
   }
 }

@@ -41,8 +41,27 @@ export class Pending {
     }
   }
 
-  take(kind: Kind): Work | undefined {
+  has(kind: Kind): boolean {
+    return this.#work[kind] !== undefined
+  }
+
+  /** The client does not want them any more. */
+  drop(kind: Kind, names: readonly string[]): void {
     const work = this.#work[kind]
+    if (work === undefined) return
+    if (work.names instanceof Set) {
+      for (const name of names) {
+        work.names.delete(name)
+        work.forced?.delete(name)
+      }
+      if (work.names.size === 0) this.#work[kind] = undefined
+    } else if (names.includes(work.names[0])) this.#work[kind] = undefined
+  }
+
+  /** At most so many names; the changes behind them go with the last. */
+  take(kind: Kind, most = Number.POSITIVE_INFINITY): Work | undefined {
+    const work = this.#work[kind]
+    if (work?.names instanceof Set && work.names.size > most) return takePart(work.names, work.forced, most)
     this.#work[kind] = undefined
     return work
   }
@@ -58,6 +77,12 @@ export class Pending {
     else if (work.names[0] !== name) work.names = new Set([work.names[0], name])
     return work
   }
+}
+
+function takePart(names: Set<string>, forced: Set<string> | undefined, most: number): Work {
+  const part = [...names.values().take(most)]
+  for (const name of part) names.delete(name)
+  return { names: part, forced: new Set(part.filter((name) => forced?.delete(name))), traces: none }
 }
 
 function countOf(work: Waiting | undefined): number {

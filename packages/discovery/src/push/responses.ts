@@ -20,8 +20,10 @@ export interface SharedResponse extends ResponseContent {
   readonly bytes: Buffer
 }
 
-/** Enough for the kinds of streams that one change goes to; more would keep large answers alive for nobody. */
+/** Enough for the sorts of streams that one change goes to. */
 const kept = 2
+/** Bytes of a response that is kept after it was sent. A larger one is shared while it is under way, and then collected. */
+const maxKept = 256 * 1024
 export const frameLength = 5
 
 /**
@@ -29,20 +31,34 @@ export const frameLength = 5
  * that has only seen smaller ones; one that has seen it gets another.
  */
 export class Responses {
-  readonly #recent: Readonly<Record<Protocol, Map<Kind, readonly SharedResponse[]>>> = { sotw: new Map(), delta: new Map() }
+  readonly #recent: Readonly<Record<Protocol, Map<Kind, readonly RecentResponse[]>>> = { sotw: new Map(), delta: new Map() }
   #nonce = 0
 
   /** `after`: the newest nonce of the stream. */
   of(content: ResponseContent, after: number): SharedResponse {
     const { protocol, kind } = content
     const recent = this.#recent[protocol].get(kind) ?? []
-    for (const response of recent) if (response.nonce > after && isSame(response, content)) return response
+    for (const { response } of recent) {
+      const known = response instanceof WeakRef ? response.deref() : response
+      if (known !== undefined && known.nonce > after && isSame(known, content)) return known
+    }
     const nonce = ++this.#nonce
     const nonceText = String(nonce)
     const made = { ...content, nonce, nonceText, bytes: encode(content, nonceText) }
-    this.#recent[protocol].set(kind, [made, ...recent.slice(0, kept - 1)])
+    const response = made.bytes.length > maxKept ? new WeakRef(made) : made
+    this.#recent[protocol].set(kind, [{ response }, ...recent.slice(0, kept - 1)])
     return made
   }
+
+  /** Bytes that stay in memory although no stream sends them. */
+  get retainedBytes(): number {
+    const all = Object.values(this.#recent).flatMap((byKind) => [...byKind.values()].flat())
+    return all.reduce((sum, { response }) => sum + (response instanceof WeakRef ? 0 : response.bytes.length), 0)
+  }
+}
+
+interface RecentResponse {
+  readonly response: SharedResponse | WeakRef<SharedResponse>
 }
 
 function isSame(one: ResponseContent, other: ResponseContent): boolean {

@@ -1,18 +1,19 @@
 import type { XdsClient } from "../generators/client.ts"
 import { deltaChange, deltaRequest } from "../xds/delta.ts"
-import { type Kind, kinds } from "../xds/kinds.ts"
+import { isRoot, type Kind, kinds } from "../xds/kinds.ts"
 import type { DeltaRequest, SotwRequest } from "../xds/request.ts"
 import type { Resource } from "../xds/resource.ts"
 import { sotwChange, sotwRequest } from "../xds/sotw.ts"
-import type { Answer, Offer, Step, Subscription } from "../xds/step.ts"
+import type { Answer, Deferred, Offer, Step, Subscription } from "../xds/step.ts"
 import { Watch } from "../xds/watch.ts"
-import { countNames } from "./asked-names.ts"
 import type { Tracked } from "./change-trace.ts"
 import type { Lifetime } from "./lifetime.ts"
 import { Pending } from "./pending.ts"
 import type { Protocol, ResponseContent, SharedResponse } from "./responses.ts"
+import { namesPerResponse } from "./send-turns.ts"
 import { SentLog } from "./sent-log.ts"
 import type { SessionPeer } from "./session-peer.ts"
+import { type StreamQuota, SubscriptionLimitExceeded } from "./subscription-quota.ts"
 import { Warming } from "./warming.ts"
 
 export interface FullOffer extends Offer {
@@ -24,6 +25,8 @@ export interface SessionWorld {
   /** Good until the next is asked for. */
   offer(kind: Kind, client: XdsClient): FullOffer
   waitsForEndpoints(cluster: string, client: XdsClient): boolean
+  /** Calls `takeTurn` in a later turn of the event loop. */
+  sendLater(session: Session): void
   respond(content: ResponseContent, after: number): SharedResponse
   elapsed(): number
   onInterest(session: Session, kind: Kind, subscription: Subscription): void
@@ -50,11 +53,14 @@ export interface SessionOptions {
   readonly protocol: Protocol
   /** There for a client that forgets what it does not hear of in time. */
   readonly lifetime?: Lifetime
+  readonly quota: StreamQuota
   readonly peer: SessionPeer
 }
 
 /** Responses that may be under way to one client; what changes meanwhile is merged and waits. */
 const underWayLimit = 4
+/** Names that may wait to be sent to one client. */
+const maxPending = 150_000
 /** Envoy prints whole messages into its refusals. */
 const maxNack = 4_096
 
@@ -73,8 +79,8 @@ export class Session {
   /** Kinds whose heartbeat was due: a client that takes nothing for a moment gets it when it does again. */
   readonly #owedBeats = new Set<Kind>()
   #nonce = 0
-  /** Characters of all names that are asked for. */
-  #named = 0
+  /** More waits than one response holds: nothing is sent before its next turn. */
+  #waitsForTurn = false
   #client: XdsClient
 
   constructor(options: SessionOptions) {
@@ -115,6 +121,7 @@ export class Session {
   }
 
   receive(kind: Kind, request: SotwRequest | DeltaRequest): void {
+    this.#options.quota.check(request)
     const offer = this.#world.offer(kind, this.#client)
     const watch = this.watches[kind]
     const { wildcard } = watch
@@ -122,12 +129,19 @@ export class Session {
     const capped = request.error === undefined ? request : { ...request, error: shortened(request.error) }
     const step = "names" in capped ? sotwRequest(watch, capped, offer) : deltaRequest(watch, capped, offer)
     const changed = step.subscription !== undefined && isOther(step.subscription, wildcard) ? step.subscription : undefined
-    if (changed !== undefined) this.#named = countNames(this.#named, changed)
+    if (changed !== undefined) this.#options.quota.charge(changed)
     this.#note(kind, step)
     this.#carryOut(kind, step, offer, [])
     this.#warming.received(kind, step)
+    if (changed !== undefined && !changed.wildcard) this.#pending.drop(kind, changed.dropped)
+    if (step.deferred !== undefined) this.#defer(kind, step.deferred)
     if (changed !== undefined) this.#world.onInterest(this, kind, changed)
     this.pump()
+  }
+
+  /** The stream is over: its names count no more. */
+  releaseQuota(): void {
+    this.#options.quota.release()
   }
 
   /** Something about this name may have changed. Sent by the next `pump`. */
@@ -144,11 +158,18 @@ export class Session {
 
   /** Sends what waits, in the order of kinds, as long as the client takes it. A fault ends this session, and not those that come after it. */
   pump(): void {
+    if (this.#waitsForTurn) return
     try {
       this.#pump()
     } catch (error) {
       this.#options.peer.broken(error)
     }
+  }
+
+  /** The turn has come that `sendLater` was called for. */
+  takeTurn(): void {
+    this.#waitsForTurn = false
+    this.pump()
   }
 
   #pump(): void {
@@ -159,13 +180,27 @@ export class Session {
     for (const kind of kinds) {
       if (this.blocked) return
       if (this.#owedBeats.delete(kind)) this.#beat(kind)
-      const work = this.#pending.take(kind)
+      const isWhole = this.protocol === "sotw" && isRoot(kind)
+      const work = this.#pending.take(kind, isWhole ? undefined : namesPerResponse)
       const watch = this.watches[kind]
       if (work === undefined || !watch.asked) continue
       const offer = this.#world.offer(kind, this.#client)
       const change = this.protocol === "sotw" ? sotwChange : deltaChange
       this.#carryOut(kind, change(watch, work.names, work.forced, offer), offer, work.traces)
+      if (!this.#pending.has(kind)) continue
+      // Also what is of a later kind: the order of kinds is that in which clients can use them.
+      this.#waitsForTurn = true
+      return this.#world.sendLater(this)
     }
+  }
+
+  /** A client that subscribes and unsubscribes faster than it is answered cannot pile up names. */
+  #defer(kind: Kind, { names, forced }: Deferred): void {
+    this.#waitingSince ??= this.#world.elapsed()
+    for (const name of names) this.#pending.add(kind, name)
+    this.#pending.force(kind, forced)
+    if (this.#pending.size > maxPending)
+      throw new SubscriptionLimitExceeded(`at most ${maxPending} names that wait to be sent`, "take responses before the next request")
   }
 
   /**

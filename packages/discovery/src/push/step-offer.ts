@@ -16,6 +16,8 @@ export class StepOffer implements FullOffer {
   #client: XdsClient | undefined
   #last: string | undefined
   #found: Resource | undefined
+  /** What else was found in this step. Empty assignments are in no cache: a long response would make each of them three times. */
+  readonly #earlier = new Map<string, Resource | undefined>()
 
   constructor(caches: Readonly<Record<XdsClient["generator"], ResourceCache>>, names: (kind: Kind, client: XdsClient) => Iterable<string>) {
     this.#caches = caches
@@ -26,12 +28,19 @@ export class StepOffer implements FullOffer {
     this.#kind = kind
     this.#client = client
     this.#last = undefined
+    if (this.#earlier.size > 0) this.#earlier.clear()
     return this
   }
 
   /** A step asks for the same name three times: what to send, its bytes, and which version the client now has. */
   find(name: string): Resource | undefined {
     if (name === this.#last) return this.#found
+    if (this.#last !== undefined) this.#earlier.set(this.#last, this.#found)
+    if (this.#earlier.has(name)) {
+      this.#found = this.#earlier.get(name)
+      this.#last = name
+      return this.#found
+    }
     const client = this.#client
     this.#found = client && this.#caches[client.generator].find(this.#kind, name, client)
     this.#last = name

@@ -1,18 +1,22 @@
 import type { Hub } from "../push/hub.ts"
+import type { Session } from "../push/session.ts"
 import { type Decoded, messageOf } from "../wire/messages.ts"
-import { kinds, shortNames, typeUrls } from "../xds/kinds.ts"
+import { type Kind, kinds, shortNames, typeUrls } from "../xds/kinds.ts"
 import type { Resource } from "../xds/resource.ts"
 
-/** Everything that one client was told, readable; undefined where no such client is connected. */
+/** Everything that one client was told, readable, made as it is read; undefined where no such client is connected. */
 export function configDump(hub: Hub, proxy: string): unknown {
   const session = [...hub.sessions].find(({ client }) => client.id === proxy)
   if (session === undefined) return undefined
   const told = kinds.map((kind) => {
-    const offer = hub.offerTo(session, kind)
-    const resources = [...session.watches[kind].told].map(([name, version]) => ({ name, version, resource: decoded(offer.find(name)) }))
-    return [shortNames[kind], resources] as const
+    return [shortNames[kind], resources(hub, session, kind)] as const
   })
   return { proxy, agent: session.client.agent, ...Object.fromEntries(told) }
+}
+
+function* resources(hub: Hub, session: Session, kind: Kind): Iterable<unknown> {
+  for (const [name, version] of session.watches[kind].told)
+    yield { name, version, resource: decoded(hub.offerTo(session, kind).find(name)) }
 }
 
 /** A resource as an object, with what is packed in it unpacked. */

@@ -14,13 +14,22 @@ export function endpointz(hub: Hub): unknown {
   return Object.fromEntries(hub.catalogue.services().map(({ hostname }) => [hostname, hub.catalogue.endpoints(hostname)]))
 }
 
-/** The assignments that clients were told: of one, or of all. */
+/** The assignments that clients were told: of one, or of all. Made as they are read. */
 export function edsz(hub: Hub, proxy: string | undefined): unknown {
   const sessions = [...hub.sessions].filter(({ client }) => proxy === undefined || client.id === proxy)
   if (proxy !== undefined && sessions.length === 0) return undefined
-  const names = new Map<string, Session>()
-  for (const session of sessions) for (const name of session.watches.endpoint.told.keys()) names.set(name, session)
-  return [...names].map(([name, session]) => decoded(hub.offerTo(session, "endpoint").find(name)))
+  return assignments(hub, sessions)
+}
+
+function* assignments(hub: Hub, sessions: readonly Session[]): Iterable<unknown> {
+  const seen = new Set<string>()
+  for (const session of sessions) {
+    for (const name of session.watches.endpoint.told.keys()) {
+      if (seen.has(name)) continue
+      seen.add(name)
+      yield decoded(hub.offerTo(session, "endpoint").find(name))
+    }
+  }
 }
 
 /** What is kept for each sort of clients: how much, and how often it was of use. */

@@ -2,6 +2,7 @@ import { queryValue, type Transport, type TransportResponse } from "@pilothouse/
 import type { Hub } from "../push/hub.ts"
 import { configDump } from "./config-dump.ts"
 import { cachez, edsz, endpointz, registryz, type StuckSource, stuckz, syncz } from "./debug-pages.ts"
+import { jsonInTurns } from "./json-in-turns.ts"
 
 export interface DebugPagesOptions {
   /** For /metrics, in Prometheus' format; without it there is no such page. */
@@ -26,7 +27,7 @@ export function debugPages(hub: Hub, { metricsText, sources }: DebugPagesOptions
   return async ({ verb, path, query }) => {
     // Upstream clears by GET as well; but what a crawler or a page that looks ahead may fetch must not change anything.
     if (path === "/debug/cachez" && queryValue(query, "clear") !== undefined)
-      return verb === "POST" ? json(clear(hub)) : notAllowed(verb, "POST")
+      return verb === "POST" ? await json(clear(hub)) : notAllowed(verb, "POST")
     if (verb !== "GET") return notAllowed(verb, "GET")
     const name = /^\/debug\/([A-Za-z_]+)$/.exec(path)?.[1]
     if (/^\/debug(\/|\/list)?$/.test(path)) return json(Object.keys(pages).map((page) => `/debug/${page}`))
@@ -34,10 +35,10 @@ export function debugPages(hub: Hub, { metricsText, sources }: DebugPagesOptions
     if (path === "/metrics") return metricsPage(metricsText)
     if (path === "/debug/config_dump" && !queryValue(query, "proxyID")) return text(400, whichProxy(hub))
     // Only its own: "constructor" is no page.
-    const page = name !== undefined && Object.hasOwn(pages, name) ? pages[name] : undefined
-    if (page === undefined) return text(404, `there is no ${path}; /debug lists what there is\n`)
-    const found = page((parameter) => queryValue(query, parameter))
-    return found === undefined ? text(404, `no such client is connected. ${connected(hub)}`) : json(found)
+    const found = name !== undefined && Object.hasOwn(pages, name) ? pages[name] : undefined
+    if (found === undefined) return text(404, `there is no ${path}; /debug lists what there is\n`)
+    const content = found((parameter) => queryValue(query, parameter))
+    return content === undefined ? text(404, `no such client is connected. ${connected(hub)}`) : json(content)
   }
 }
 
@@ -77,14 +78,19 @@ function notAllowed(verb: string, instead: "GET" | "POST"): TransportResponse {
   return { ...refused, headers: { ...refused.headers, allow: instead } }
 }
 
-function json(value: unknown): TransportResponse {
-  return text(200, `${JSON.stringify(value, undefined, 2)}\n`, "application/json")
+/** Bytes of one page: it is all in memory before it is sent. */
+const maxPage = 64 * 1024 * 1024
+const tooLarge = `expected a page of at most ${maxPage} bytes, found more; ask for one client: /debug/edsz?proxyID=ID, /debug/config_dump?proxyID=ID\n`
+
+async function json(value: unknown): Promise<TransportResponse> {
+  const bytes = await jsonInTurns(value, maxPage)
+  return bytes === undefined ? text(413, tooLarge) : page(200, bytes, "application/json")
 }
 
 function text(status: number, content: string, contentType = "text/plain; charset=utf-8"): TransportResponse {
-  return {
-    status,
-    headers: { "content-type": contentType },
-    body: { type: "bytes", bytes: new TextEncoder().encode(content), contentType },
-  }
+  return page(status, new TextEncoder().encode(content), contentType)
+}
+
+function page(status: number, bytes: Uint8Array, contentType: string): TransportResponse {
+  return { status, headers: { "content-type": contentType }, body: { type: "bytes", bytes, contentType } }
 }

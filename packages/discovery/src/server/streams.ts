@@ -1,10 +1,10 @@
 import { messageOf, PilothouseError } from "@pilothouse/seams"
 import { clientOf } from "../generators/client.ts"
-import { TooMuchAsked } from "../push/asked-names.ts"
 import type { Hub } from "../push/hub.ts"
 import type { Protocol } from "../push/responses.ts"
 import type { Session } from "../push/session.ts"
 import type { SessionPeer } from "../push/session-peer.ts"
+import { SubscriptionLimitExceeded } from "../push/subscription-quota.ts"
 import { kindOf } from "../xds/kinds.ts"
 import { type DecodedRequest, decodeRequest } from "./decode-request.ts"
 
@@ -81,7 +81,7 @@ class OpenStream implements Stream, SessionPeer {
     try {
       this.#take(this.#decode(bytes))
     } catch (error) {
-      if (error instanceof TooMuchAsked) this.#fail("RESOURCE_EXHAUSTED", error)
+      if (error instanceof SubscriptionLimitExceeded) this.#fail("RESOURCE_EXHAUSTED", error)
       else if (error instanceof PilothouseError) this.#fail("INVALID_ARGUMENT", error)
       else this.broken(error)
     }

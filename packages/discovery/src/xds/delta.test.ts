@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { streamScript } from "../test-support/stream-script.ts"
+import { deltaRequest } from "./delta.ts"
+import { Watch } from "./watch.ts"
 
 const held = (versions: Record<string, string>) => new Map(Object.entries(versions))
 
@@ -140,5 +142,38 @@ describe("changes", () => {
     const stream = streamScript("delta", "endpoint", { a: "1" })
     stream.delta({ subscribe: ["a"] })
     expect(stream.change({}, ["a"])).toBe("a")
+  })
+})
+
+describe("long requests", () => {
+  /** How often the list is read while one request swaps so many names for others. */
+  function readsOfSwap(count: number): number {
+    let reads = 0
+    const names = (prefix: string) => Array.from({ length: count }, (_, at) => `${prefix}${at}`)
+    const counted = new Proxy(names("b"), {
+      get(target, key, receiver) {
+        reads++
+        return Reflect.get(target, key, receiver)
+      },
+    })
+    const stream = streamScript("delta", "cluster", {})
+    stream.delta({ subscribe: names("a") })
+    stream.delta({ subscribe: counted, unsubscribe: names("a") })
+    expect(stream.watch.names.size).toBe(count)
+    return reads
+  }
+  test("a swap of N names for N others reads the list a fixed number of times", () => {
+    expect(readsOfSwap(800) / readsOfSwap(100)).toBeLessThan(9)
+  })
+  test("more than a thousand names are deferred: by name, whether they exist or not; those that the client holds only where they differ", () => {
+    const watch = new Watch("cluster")
+    const names = Array.from({ length: 1_001 }, (_, at) => `c${at}`)
+    const request = { subscribe: names, unsubscribe: [], initialVersions: held({ c0: "1" }), nonce: "" }
+    const never = () => {
+      throw new Error("nothing is made for it yet")
+    }
+    const step = deltaRequest(watch, request, { find: never, names: never })
+    expect(step).toMatchObject({ deferred: { names: ["c0"], forced: names.slice(1) } })
+    expect(step.answer).toBeUndefined()
   })
 })

@@ -1,6 +1,6 @@
 import { isRoot } from "./kinds.ts"
 import type { DeltaRequest } from "./request.ts"
-import type { Answer, Offer, Step, Subscription, Verdict } from "./step.ts"
+import { type Answer, type Deferred, namesAtOnce, type Offer, type Step, type Subscription, type Verdict } from "./step.ts"
 import { type WatchState, wants } from "./watch.ts"
 
 /** What a request of the incremental protocol means. A stale nonce voids no subscription: each request has only the changes. */
@@ -8,13 +8,15 @@ export function deltaRequest(watch: WatchState, request: DeltaRequest, offer: Of
   const subscription = subscriptionOf(watch, request)
   const verdict = verdictOf(watch, request)
   const held = watch.asked ? undefined : request.initialVersions
-  const answer = answerTo(watch, request, subscription, offer)
+  const deferred = deferredNames(watch, request, subscription)
+  const answer = answerTo(watch, deferred === undefined ? request : { ...request, subscribe: [], unsubscribe: [] }, subscription, offer)
   return {
     subscription,
     reason: watch.asked ? "subscription" : "first request",
     ...(verdict !== undefined && { verdict }),
     ...(held !== undefined && { held }),
     ...(answer !== undefined && { answer }),
+    ...(deferred !== undefined && { deferred }),
   }
 }
 
@@ -26,7 +28,7 @@ export function deltaChange(watch: WatchState, dirty: Iterable<string>, forced: 
     const version = offer.find(name)?.version
     if (!forced?.has(name) && (!wants(watch, name) || version === watch.told.get(name))) continue
     if (version !== undefined) names.push(name)
-    else if (watch.told.has(name)) removed.push(name)
+    else if (watch.told.has(name) || forced?.has(name)) removed.push(name)
   }
   if (names.length === 0 && removed.length === 0) return { reason: "the client has it all" }
   return { reason: "resources changed", answer: { names, removed, whole: false, changed: names } }
@@ -34,14 +36,15 @@ export function deltaChange(watch: WatchState, dirty: Iterable<string>, forced: 
 
 function subscriptionOf(watch: WatchState, { subscribe, unsubscribe }: DeltaRequest): Subscription {
   const legacy = !watch.asked && subscribe.length === 0 && isRoot(watch.kind)
+  const asked = new Set(subscribe)
   const gone = new Set(unsubscribe)
   // A "*" that nobody wrote goes on beside explicit names: only "unsubscribe *" ends it.
   const kept = watch.wildcard && !gone.has("*")
   return {
-    wildcard: legacy || kept || subscribe.includes("*"),
+    wildcard: legacy || kept || asked.has("*"),
     named: subscribe.length > 0,
-    added: [...new Set(subscribe)].filter((name) => name !== "*" && !watch.names.has(name)),
-    dropped: [...gone].filter((name) => watch.names.has(name) && !subscribe.includes(name)),
+    added: [...asked].filter((name) => name !== "*" && !watch.names.has(name)),
+    dropped: [...gone].filter((name) => watch.names.has(name) && !asked.has(name)),
   }
 }
 
@@ -58,6 +61,16 @@ function verdictOf(watch: WatchState, request: DeltaRequest): Verdict | undefine
 
 function isNonce(text: string): boolean {
   return /^[1-9]\d{0,15}$/.test(text)
+}
+
+/** The names of a long request, which are answered in turns: on a new stream those that the client holds only where they differ. */
+function deferredNames(watch: WatchState, request: DeltaRequest, { wildcard }: Subscription): Deferred | undefined {
+  const { subscribe, unsubscribe, initialVersions } = request
+  const left = wildcard ? unsubscribe : []
+  if (subscribe.length + left.length <= namesAtOnce) return undefined
+  const names = [...new Set([...subscribe, ...left])].filter((name) => name !== "*")
+  if (watch.asked || initialVersions.size === 0) return { names: [], forced: names }
+  return { names: names.filter((name) => initialVersions.has(name)), forced: names.filter((name) => !initialVersions.has(name)) }
 }
 
 function answerTo(watch: WatchState, request: DeltaRequest, subscription: Subscription, offer: Offer): Answer | undefined {

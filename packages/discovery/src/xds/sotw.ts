@@ -1,6 +1,6 @@
 import { isRoot } from "./kinds.ts"
 import type { SotwRequest } from "./request.ts"
-import type { Answer, Offer, Step, Subscription, Verdict } from "./step.ts"
+import { type Answer, type Deferred, namesAtOnce, type Offer, type Step, type Subscription, type Verdict } from "./step.ts"
 import { type WatchState, wants } from "./watch.ts"
 
 /** What a request of the state-of-the-world protocol means. */
@@ -10,6 +10,8 @@ export function sotwRequest(watch: WatchState, request: SotwRequest, offer: Offe
   const subscription = isAsBefore(watch, request.names) ? asBefore : subscriptionOf(watch, new Set(request.names))
   const verdict = verdictOf(watch, request)
   const judged = { subscription, ...(verdict !== undefined && { verdict }) }
+  const deferred = deferredNames(watch, subscription)
+  if (deferred !== undefined) return { ...judged, deferred, reason: "many names were added" }
   const answered = answerTo(watch, subscription, offer)
   if (answered === undefined) return { ...judged, reason: "nothing new is wanted" }
   return { ...judged, answer: answered, reason: watch.asked ? "names were added" : "first request" }
@@ -50,6 +52,12 @@ function verdictOf(watch: WatchState, { nonce, error }: SotwRequest): Verdict | 
   if (error !== undefined) return { is: "nack", nonce, text: error }
   // The text that was sent, which all streams share, not the one that came back.
   return nonce === watch.nacked ? undefined : { is: "ack", nonce: watch.sent }
+}
+
+/** Clusters and listeners are the state of the world: one response has to have them all. */
+function deferredNames(watch: WatchState, { wildcard, added }: Subscription): Deferred | undefined {
+  if (isRoot(watch.kind) || wildcard || added.length <= namesAtOnce) return undefined
+  return { names: added, forced: [] }
 }
 
 function answerTo(watch: WatchState, subscription: Subscription, offer: Offer): Answer | undefined {

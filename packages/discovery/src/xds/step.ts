@@ -20,6 +20,17 @@ export interface Answer {
   readonly changed: readonly string[]
 }
 
+/** Names that one request may add and have answered at once; those of a longer one are answered in turns. */
+export const namesAtOnce = 1_000
+
+/** What a long request adds: sent in several responses, each in a turn of its own. */
+export interface Deferred {
+  /** Answered where they differ from what the client holds. */
+  readonly names: readonly string[]
+  /** Answered in any case: also where there is no such resource. */
+  readonly forced: readonly string[]
+}
+
 export interface Subscription {
   readonly wildcard: boolean
   /** A name was asked for, be it "*". */
@@ -40,6 +51,8 @@ export interface Step {
   /** What the client said it holds; replaces what we believe. */
   readonly held?: ReadonlyMap<string, string>
   readonly answer?: Answer
+  /** In addition to `answer`. */
+  readonly deferred?: Deferred
   /** Resources that are gone and that nobody has to be told of. */
   readonly forget?: readonly string[]
 }

@@ -7,21 +7,20 @@ export interface Claim {
 const nothing: ReadonlyMap<string, number> = new Map()
 
 /**
- * Which hosts have the address and port that a listener is named after: several may have the same, as two headless services with the same pods do.
+ * The hosts that have the address and port a listener is named after: several may have the same, as two headless Services with the same pods do.
  *
- * Always true between calls: a name has a claim of a host exactly where that host was last said to have the name.
+ * Invariant: a name has a claim of a host exactly where the last `put` of that host has the name; claims stand in the order of hostnames, so that every
+ * replica gives an address to the same host.
  */
 export class ListenerClaims {
-  /** By hostname, so that every replica gives an address to the same one. */
-  readonly #byName = new Map<string, readonly Claim[]>()
+  readonly #byName = new Map<string, Claim[]>()
   readonly #byHost = new Map<string, ReadonlyMap<string, number>>()
 
-  /** All names that a host has now, each with its port. */
+  /** All names that a host has now, each with its port. Touches only those that differ from before. */
   put(hostname: string, names: ReadonlyMap<string, number>): void {
     const before = this.#byHost.get(hostname) ?? nothing
-    if (isSame(before, names)) return
-    for (const name of before.keys()) this.#set(name, this.#without(name, hostname))
-    for (const [name, port] of names) this.#set(name, [...this.#without(name, hostname), { hostname, port }].sort(byHostname))
+    for (const name of before.keys()) if (!names.has(name)) this.#remove(name, hostname)
+    for (const [name, port] of names) if (before.get(name) !== port) this.#set(name, { hostname, port })
     if (names.size === 0) this.#byHost.delete(hostname)
     else this.#byHost.set(hostname, names)
   }
@@ -30,22 +29,29 @@ export class ListenerClaims {
     return this.#byName.get(name) ?? []
   }
 
-  #without(name: string, hostname: string): readonly Claim[] {
-    return this.of(name).filter((claim) => claim.hostname !== hostname)
+  #set(name: string, claim: Claim): void {
+    const claims = this.#byName.get(name)
+    if (claims === undefined) return void this.#byName.set(name, [claim])
+    const at = position(claims, claim.hostname)
+    claims.splice(at, claims[at]?.hostname === claim.hostname ? 1 : 0, claim)
   }
 
-  #set(name: string, claims: readonly Claim[]): void {
+  #remove(name: string, hostname: string): void {
+    const claims = this.#byName.get(name)
+    if (claims === undefined) return
+    claims.splice(position(claims, hostname), 1)
     if (claims.length === 0) this.#byName.delete(name)
-    else this.#byName.set(name, claims)
   }
 }
 
-function byHostname(one: Claim, other: Claim): number {
-  return one.hostname < other.hostname ? -1 : 1
-}
-
-function isSame(one: ReadonlyMap<string, number>, other: ReadonlyMap<string, number>): boolean {
-  if (one.size !== other.size) return false
-  for (const [name, port] of one) if (other.get(name) !== port) return false
-  return true
+/** Where the claim of a host is, or belongs: the index of the first one that is not before it. */
+function position(claims: readonly Claim[], hostname: string): number {
+  let from = 0
+  let to = claims.length
+  while (from < to) {
+    const middle = (from + to) >>> 1
+    if (claims[middle]!.hostname < hostname) from = middle + 1
+    else to = middle
+  }
+  return from
 }
