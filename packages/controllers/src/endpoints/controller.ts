@@ -2,7 +2,7 @@ import { keyOf } from "@pilothouse/api"
 import { type Endpoints, endpoints, pods, services } from "@pilothouse/api/core/v1"
 import { type Change, type Controller, controller, watch } from "@pilothouse/runtime"
 import type { Duration } from "@pilothouse/seams"
-import { fifteenTries } from "../service-endpoints/backoff.ts"
+import { serviceBackoff } from "../service-endpoints/backoff.ts"
 import { concernsEndpoints } from "../service-endpoints/endpoint-pods.ts"
 import { podsByLabel, servicesBySelector, servicesOf } from "../service-endpoints/selector.ts"
 import { decide, managedByLabel, managedByUs } from "./decide.ts"
@@ -30,7 +30,7 @@ export function endpointsController({ concurrentSyncs = 5, updatesBatchPeriod = 
     ],
     indexes: [podsByLabel, servicesBySelector],
     maxConcurrentReconciles: concurrentSyncs,
-    backoff: fifteenTries(),
+    backoff: serviceBackoff(),
     eventSource: "endpoint-controller",
     observe,
     decide,

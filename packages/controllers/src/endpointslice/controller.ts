@@ -3,7 +3,7 @@ import { nodes, pods, services } from "@pilothouse/api/core/v1"
 import { endpointSlices } from "@pilothouse/api/discovery/v1"
 import { type Controller, controller, podsByNode, watch } from "@pilothouse/runtime"
 import { type Duration, type Metrics, milliseconds } from "@pilothouse/seams"
-import { fifteenTries } from "../service-endpoints/backoff.ts"
+import { serviceBackoff } from "../service-endpoints/backoff.ts"
 import { concernsEndpoints } from "../service-endpoints/endpoint-pods.ts"
 import { podsByLabel, servicesBySelector, servicesOf } from "../service-endpoints/selector.ts"
 import { decide } from "./decide.ts"
@@ -46,7 +46,7 @@ export function endpointSliceController(options: EndpointSliceOptions = {}): Con
     ],
     indexes: [podsByLabel, podsByNode, servicesBySelector, servicesWithTopology, slicesByService],
     maxConcurrentReconciles: concurrentSyncs,
-    backoff: fifteenTries({ base: 1000 }),
+    backoff: serviceBackoff({ base: 1000 }),
     eventSource: "endpoint-slice-controller",
     observe,
     decide: (observed) => decide(observed, { maxEndpointsPerSlice }),

@@ -17,7 +17,7 @@ export function decide({ pod, volumes }: Observed): Plan {
   const taken = volumes.find((one) => isTaken(pod, one))
   if (taken !== undefined) {
     const message = `ephemeral volume ${taken.volume.name}: ${notOwner(pod, taken.claim!)}`
-    built.event(pod, "Warning", "FailedBinding", message).requeueAfter(untilTheNameIsFree, "people should know as long as it lasts")
+    built.event(pod, "Warning", "FailedBinding", message).requeueAfter(untilTheNameIsFree, "the event is repeated while it lasts")
   }
   return built.steps.length > 0 ? built : built.nothing(taken === undefined ? "every volume has its claim" : "a name is taken")
 }

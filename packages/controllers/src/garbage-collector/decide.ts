@@ -31,7 +31,7 @@ function waitForKinds({ object, unseenKinds }: Observed, now: number): Plan | un
   if (unseenKinds.length === 0 || waited >= milliseconds(patience)) return undefined
   return plan()
     .waitFor(`the caches of ${unseenKinds.join(", ")}`)
-    .requeueAfter("1s", "dependents of these kinds may be seen then")
+    .requeueAfter("1s", "dependents of these kinds may have synced then")
 }
 
 /** Lets all dependents go, then the object. */

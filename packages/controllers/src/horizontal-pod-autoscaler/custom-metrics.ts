@@ -1,7 +1,7 @@
 import { formatLabelSelector, hasCause, isNotFound, type LabelSelector, parseTime, resourceNameOf, selectorOf } from "@pilothouse/api"
 import type { ObjectMetricSource, PodsMetricSource } from "@pilothouse/api/autoscaling/v2"
 import type { Reader } from "@pilothouse/runtime"
-import { groupVersionOf } from "../scale-target/find-scale.ts"
+import { parseGroupVersion } from "../scale-target/find-scale.ts"
 import { customMetricsVersions, itemsOf, type MetricsQuestion } from "./metrics-question.ts"
 import { thousandthsOf } from "./milli-quantity.ts"
 import type { PodSample } from "./samples.ts"
@@ -43,7 +43,7 @@ export async function objectValue({ describedObject, metric }: ObjectMetricSourc
 }
 
 async function placeOf({ apiVersion, kind, name }: ObjectMetricSource["describedObject"], { read }: MetricsQuestion): Promise<string> {
-  const { group } = groupVersionOf(apiVersion)
+  const { group } = parseGroupVersion(apiVersion)
   if (group === "" && kind === "Namespace") return "metrics"
   const [of] = await read.versionsOf(group, kind)
   const called = group === "" ? kind : `${kind}.${group}`

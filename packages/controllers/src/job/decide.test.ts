@@ -374,7 +374,7 @@ test("nothing is written when nothing has changed", () => {
 
 test("an unknown completion mode is let be, and told", () => {
   const odd = job({ completionMode: "Sorted" as "Indexed" })
-  const plan = decide({ strays: [], work: { job: odd, pods: [], claims: [], failures: noFailures } }, context)
+  const plan = decide({ orphans: [], work: { job: odd, pods: [], claims: [], failures: noFailures } }, context)
   expect(plan.steps).toEqual([])
   expect(plan.events).toMatchObject([
     { type: "Warning", reason: "UnknownCompletionMode", message: "Skipped Job sync because completion mode is unknown" },
@@ -382,6 +382,6 @@ test("an unknown completion mode is let be, and told", () => {
 })
 
 test("pods are made slowly at first", () => {
-  const observed = { strays: [], work: { job: job(two), pods: [], claims: [], failures: noFailures } }
+  const observed = { orphans: [], work: { job: job(two), pods: [], claims: [], failures: noFailures } }
   expect(decide(observed, context).steps).toMatchObject([{ slowStart: true }])
 })

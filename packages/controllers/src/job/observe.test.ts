@@ -70,11 +70,11 @@ describe("tracked pods that nobody counts (upstream's TestSyncOrphanPod)", () =>
     { name: "not tracked", jobs: [], pod: { ...owned({}), metadata: { ...owned({}).metadata, finalizers: [] } }, stray: false },
   ])("$name", async ({ key = "default/work", jobs: its, pod: of, stray }) => {
     const observed = await look(key, its, [of])
-    expect(observed?.strays.map(({ metadata }) => metadata.name)).toEqual(stray ? ["p"] : [])
+    expect(observed?.orphans.map(({ metadata }) => metadata.name)).toEqual(stray ? ["p"] : [])
   })
 
   test("a pod that is seen before its Job is no stray: the server knows better than the cache", async () => {
-    expect((await look("default/work", [], [owned({})], job()))?.strays).toEqual([])
+    expect((await look("default/work", [], [owned({})], job()))?.orphans).toEqual([])
   })
 })
 
@@ -103,8 +103,8 @@ describe("nothing is to be done about", () => {
   test.each([
     ["a Job that has ended", finished, "the Job has ended"],
     ["a Job that another controller manages", external, "example.com/other manages the Job"],
-  ])("%s", async (_name, of, rests) => {
-    expect(await look("default/work", [of], [])).toEqual({ strays: [], rests })
+  ])("%s", async (_name, of, idleReason) => {
+    expect(await look("default/work", [of], [])).toEqual({ orphans: [], idleReason })
   })
 
   test("but job with well known value of the managedBy", async () => {

@@ -39,7 +39,7 @@ function pod(metadata: Partial<ObjectMeta>, grace: number, phase: "Running" | "S
 }
 
 function content(collections: readonly Collection[], more: Partial<Content> = {}): Content {
-  return { collections, failed: [], unreadable: [], blind: [], ...more }
+  return { collections, failed: [], unreadable: [], unlistable: [], ...more }
 }
 
 function operations(plan: Plan): readonly Operation[] {
@@ -102,7 +102,7 @@ describe("FinalizeNamespaceFunc", () => {
   })
 
   test("what can be deleted but not seen is deleted before", () => {
-    const plan = decide({ namespace: namespace(), content: content([], { blind: [secrets] }) }, context)
+    const plan = decide({ namespace: namespace(), content: content([], { unlistable: [secrets] }) }, context)
     expect(plan.steps.map((step) => step.operations.map(({ do: what }) => what))).toEqual([["deleteCollection"], ["update"]])
   })
 

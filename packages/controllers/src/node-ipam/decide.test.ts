@@ -4,11 +4,11 @@ import { cidrsOverlap, parseCidr } from "@pilothouse/api/net"
 import type { CacheObserver, Result } from "@pilothouse/runtime"
 import { seededRandom } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
-import { takenBlocks } from "./blocks.ts"
+import { allocatedBlocks } from "./blocks.ts"
 import { decide, settle } from "./decide.ts"
-import { followNodes, nodesByBlock, observe } from "./observe.ts"
+import { nodesByBlock, observe, releaseShownBlocks } from "./observe.ts"
 import { Pool, rememberHoldsIn } from "./pool.ts"
-import { type NodeIpamOptions, rangesOf, serviceRangesOf } from "./ranges.ts"
+import { type NodeIpamOptions, parseClusterRanges, parseServiceRanges } from "./ranges.ts"
 
 function node(name: string, podCIDRs: readonly string[] = [], metadata: Partial<Node["metadata"]> = {}): Node {
   const spec = podCIDRs.length === 0 ? {} : { podCIDR: podCIDRs[0], podCIDRs }
@@ -17,10 +17,10 @@ function node(name: string, podCIDRs: readonly string[] = [], metadata: Partial<
 
 /** Nodes and a pool: what the controller has, without a server. */
 function allocator(options: NodeIpamOptions, present: readonly Node[] = []) {
-  const ranges = rangesOf(options)
-  const pool = new Pool(ranges, serviceRangesOf(options))
+  const ranges = parseClusterRanges(options)
+  const pool = new Pool(ranges, parseServiceRanges(options))
   const known = new Map(present.map((one) => [one.metadata.name ?? "", one]))
-  const isTaken = (block: string) => [...known.values()].some((one) => takenBlocks(one, ranges).includes(block))
+  const isTaken = (block: string) => [...known.values()].some((one) => allocatedBlocks(one, ranges).includes(block))
   const hold = (name: string) => {
     const choice = pool.choose(name, isTaken)
     if (choice !== undefined) pool.hold(name, choice)
@@ -54,7 +54,7 @@ describe("a look at a node gave its blocks back itself: the cache does", () => {
   ])("%s", (_name, told, next) => {
     const { hold, pool } = allocator(small, [node("other", ["10.7.0.4/30"])])
     expect(hold("a")).toEqual(["10.7.0.0/30"])
-    told(followNodes(pool))
+    told(releaseShownBlocks(pool))
     expect(hold("b")).toEqual(next)
   })
 })
@@ -157,7 +157,7 @@ test("property: however nodes come and go, and whatever they bring, no two that 
 })
 
 describe("decide", () => {
-  const ranges = rangesOf({ clusterCidr: "10.8.0.0/16,fd08::/48" })
+  const ranges = parseClusterRanges({ clusterCidr: "10.8.0.0/16,fd08::/48" })
   test("what is written", () => {
     const choice = { blocks: ["10.8.3.0/24", "fd08:0:0:3::/64"], next: [4, 4] }
     const plan = decide({ node: node("a"), choice }, ranges)
@@ -225,6 +225,6 @@ describe("flags that cannot be", () => {
     ["a mask for a family that is not there", { clusterCidr: "10.8.0.0/16", maskSizeIpv6: 64 }, "expected an IPv6 block in --cluster-cidr"],
     ["a Service range that is none", { clusterCidr: "10.8.0.0/16", serviceRange: "here" }, 'in --service-cluster-ip-range, found "here"'],
   ])("%s", (_name, options, message) => {
-    expect(() => [rangesOf(options), serviceRangesOf(options)]).toThrow(message)
+    expect(() => [parseClusterRanges(options), parseServiceRanges(options)]).toThrow(message)
   })
 })

@@ -205,7 +205,7 @@ describe("volumes that are made", () => {
     const done = running.trace.entries().flatMap(({ results }) => results.map(({ operation }) => operation))
     expect(done.find((operation) => operation.do === "provision-volume")).toMatchObject({
       to: expect.stringContaining("by kubernetes.io/host-path"),
-      reason: "no volume fits default/data, and its class gold has them made",
+      reason: "no volume fits default/data, and its class gold provisions them",
     })
   })
 })

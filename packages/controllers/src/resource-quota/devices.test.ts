@@ -6,7 +6,7 @@ import { type Cluster, cluster } from "@pilothouse/testing"
 import { expect, test } from "vitest"
 import { observe } from "./observe.ts"
 import { quota } from "./testing/quotas.ts"
-import { Ledger } from "./usage-cache.ts"
+import { UsageCache } from "./usage-cache.ts"
 
 const implicit = "requests.deviceclass.resource.kubernetes.io/gpu"
 const gpus = "requests.example.com/gpu"
@@ -113,7 +113,7 @@ test.each([
   ["pods", pods as Descriptor, ["pods"]],
   ["claims", resourceClaims as Descriptor, ["resourceclaims.resource.k8s.io"]],
   ["their classes", deviceClasses as Descriptor, ["resourceclaims.resource.k8s.io"]],
-])("what pods and claims are counted under together is not counted while %s are not seen", (_what, missing, unseen) => {
+])("what pods and claims are counted under together is not counted while %s are not seen", (_what, missing, unsynced) => {
   const hard = { [gpus]: "9", pods: "9", "count/resourceclaims.resource.k8s.io": "9" }
   const read = {
     get: () => quota({ hard }),
@@ -121,7 +121,9 @@ test.each([
     count: (of: Descriptor) => objects.get(of)?.length,
     kinds: () => [...objects.keys()].map((of) => ({ of, hasSynced: of !== missing })),
   } as unknown as Reader
-  const seen = observe("default/quota", read, new Ledger())
-  expect(seen?.unseen).toEqual(unseen)
-  expect(seen?.collections.flatMap(({ names }) => names)).toEqual([unseen[0] === "pods" ? "count/resourceclaims.resource.k8s.io" : "pods"])
+  const seen = observe("default/quota", read, new UsageCache())
+  expect(seen?.unsynced).toEqual(unsynced)
+  expect(seen?.collections.flatMap(({ names }) => names)).toEqual([
+    unsynced[0] === "pods" ? "count/resourceclaims.resource.k8s.io" : "pods",
+  ])
 })

@@ -3,11 +3,11 @@ import { configMaps, pods, type ResourceQuota, resourceQuotas } from "@pilothous
 import type { Change, Reader } from "@pilothouse/runtime"
 import { expect, test } from "vitest"
 import { pod, quota } from "./testing/quotas.ts"
-import { Ledger } from "./usage-cache.ts"
+import { UsageCache } from "./usage-cache.ts"
 
-/** A cache of pods, and a ledger that is told of it, where it is. */
+/** A cache of pods, and a usages that is told of it, where it is. */
 function setUp({ isTold = true } = {}) {
-  const ledger = new Ledger()
+  const usages = new UsageCache()
   const there = new Map<string, KubeObject>()
   let lists = 0
   const list = () => {
@@ -15,7 +15,7 @@ function setUp({ isTold = true } = {}) {
     return [...there.values()]
   }
   const read = { list } as unknown as Reader
-  const followers = ledger.followers()
+  const followers = usages.cacheObservers()
   const start = () => {
     for (const one of followers) one.restart()
   }
@@ -36,10 +36,10 @@ function setUp({ isTold = true } = {}) {
     },
     goes: (gone: ResourceQuota) => tell(resourceQuotas, { type: "deleted", object: gone, finalStateUnknown: false }),
     used(counted: ResourceQuota) {
-      const found = ledger.usageOf(pods, counted, read)?.under(["pods"])
-      return found && formatResources(found.standing).pods
+      const found = usages.usage(pods, counted, read)?.under(["pods"])
+      return found && formatResources(found.accumulated).pods
     },
-    kindless: (counted: ResourceQuota) => ledger.usageOf(configMaps, counted, read),
+    kindless: (counted: ResourceQuota) => usages.usage(configMaps, counted, read),
   }
 }
 

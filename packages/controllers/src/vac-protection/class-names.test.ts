@@ -3,7 +3,7 @@ import type { PersistentVolumeClaim } from "@pilothouse/api/core/v1"
 import type { Change } from "@pilothouse/runtime"
 import { expect, test } from "vitest"
 import { claim, volume } from "../persistent-volume/testing/objects.ts"
-import { classesOfClaim, classesOfVolume, letsGo } from "./controller.ts"
+import { claimClasses, releasesClass, volumeClasses } from "./controller.ts"
 
 function naming(wanted?: string, current?: string, target?: string): PersistentVolumeClaim {
   const made = claim("data", { spec: { volumeAttributesClassName: wanted } })
@@ -12,14 +12,14 @@ function naming(wanted?: string, current?: string, target?: string): PersistentV
 }
 
 test("a claim names the class it wants, the one it has, and the one it is on its way to, each once", () => {
-  expect(classesOfClaim(naming("gold", "silver", "bronze"))).toEqual(["gold", "silver", "bronze"])
-  expect(classesOfClaim(naming("gold", "gold", "gold"))).toEqual(["gold"])
-  expect([classesOfClaim(naming("", "", "")), classesOfClaim(naming())]).toEqual([[], []])
+  expect(claimClasses(naming("gold", "silver", "bronze"))).toEqual(["gold", "silver", "bronze"])
+  expect(claimClasses(naming("gold", "gold", "gold"))).toEqual(["gold"])
+  expect([claimClasses(naming("", "", "")), claimClasses(naming())]).toEqual([[], []])
 })
 
 test("a volume names the class it has", () => {
-  expect(classesOfVolume(volume("v", { spec: { volumeAttributesClassName: "gold" } }))).toEqual(["gold"])
-  expect([classesOfVolume(volume("v", { spec: { volumeAttributesClassName: "" } })), classesOfVolume(volume("v"))]).toEqual([[], []])
+  expect(volumeClasses(volume("v", { spec: { volumeAttributesClassName: "gold" } }))).toEqual(["gold"])
+  expect([volumeClasses(volume("v", { spec: { volumeAttributesClassName: "" } })), volumeClasses(volume("v"))]).toEqual([[], []])
 })
 
 const updated = (old: KubeObject, object: KubeObject): Change => ({ type: "updated", old, object })
@@ -32,5 +32,5 @@ test.each<[name: string, change: Change, expected: boolean]>([
   ["a claim that is new", { type: "added", object: naming("gold") }, false],
   ["a claim that is as it was", updated(naming("gold"), naming("gold")), false],
 ])("whether %s lets go of a class", (_name, change, expected) => {
-  expect(letsGo(change, classesOfClaim)).toBe(expected)
+  expect(releasesClass(change, claimClasses)).toBe(expected)
 })

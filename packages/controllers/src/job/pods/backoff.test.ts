@@ -2,7 +2,7 @@ import type { Job } from "@pilothouse/api/batch/v1"
 import type { Pod } from "@pilothouse/api/core/v1"
 import { describe, expect, test } from "vitest"
 import { job, noon, pod, pods } from "../testing/jobs.ts"
-import { FailureMemory, type Failures, failuresIn, untilNextTry } from "./backoff.ts"
+import { FailureMemory, type Failures, failuresSinceSuccess, timeUntilRetry } from "./backoff.ts"
 import { failuresUpTo } from "./index-failures.ts"
 
 describe("the wait after failures (upstream's TestGetRemainingBackoffTime)", () => {
@@ -17,12 +17,12 @@ describe("the wait after failures (upstream's TestGetRemainingBackoffTime)", () 
     ["seven failures; the longest wait", 7, 0, 600],
     ["many failures; still the longest wait", 5000, 0, 600],
   ] as const)("%s", (_name, count, since, expected) => {
-    expect(untilNextTry({ count, last: noon - since * 1000 }, noon)).toBe(expected * 1000)
+    expect(timeUntilRetry({ count, last: noon - since * 1000 }, noon)).toBe(expected * 1000)
   })
 
   test("one prev failure counted and one ignored; current time and failure time are same", () => {
     const annotations = { "batch.kubernetes.io/job-index-failure-count": "1", "batch.kubernetes.io/job-index-ignored-failure-count": "1" }
-    expect(untilNextTry(failuresUpTo(pod({ phase: "Failed", ended: 0, annotations })), noon)).toBe(40_000)
+    expect(timeUntilRetry(failuresUpTo(pod({ phase: "Failed", ended: 0, annotations })), noon)).toBe(40_000)
   })
 })
 
@@ -30,7 +30,7 @@ describe("the wait after failures (upstream's TestGetRemainingBackoffTime)", () 
 function told(memory: FailureMemory, of: Job, its: readonly Pod[]): Failures {
   const endings = memory.recall(of, its)
   memory.remember("default/work", endings)
-  return failuresIn(endings)
+  return failuresSinceSuccess(endings)
 }
 
 const failed = (ended: number) => pod({ phase: "Failed", ended })

@@ -4,7 +4,7 @@ import { type JobFacts, job, type PodFacts, pod } from "../testing/jobs.ts"
 import { conditionsOf, play } from "../testing/play.ts"
 import { failsItsIndex, failureAnnotations } from "./index-failures.ts"
 import { formatRanges } from "./index-ranges.ts"
-import { indexesOf } from "./indexes.ts"
+import { readIndexes } from "./indexes.ts"
 
 const count = "batch.kubernetes.io/job-index-failure-count"
 const ignored = "batch.kubernetes.io/job-index-ignored-failure-count"
@@ -58,7 +58,7 @@ describe("failed indexes (TestCalculateFailedIndexes)", () => {
     ["prev failed indexes empty", "", [failed(1, 1)], "1"],
     ["prev failed indexes outside the completions", "9", [failed(1, 1)], "1"],
   ])("%s", (_name, failedIndexes, its, expected) => {
-    expect(formatRanges(indexesOf(perIndex({ status: { failedIndexes } }), its, []).failed ?? [])).toBe(expected)
+    expect(formatRanges(readIndexes(perIndex({ status: { failedIndexes } }), its, []).failed ?? [])).toBe(expected)
   })
 })
 
@@ -81,7 +81,7 @@ describe("failed pods that are kept for their count (TestGetPodsWithDelayedDelet
     ],
   ])("%s", (_name, its, expected) => {
     const active = its.filter(({ status }) => status?.phase === "Running")
-    const { kept } = indexesOf(perIndex({ backoffLimitPerIndex: expected.includes("b") ? 5 : 1 }), its, active)
+    const { retained: kept } = readIndexes(perIndex({ backoffLimitPerIndex: expected.includes("b") ? 5 : 1 }), its, active)
     expect([...kept.values()].map(({ metadata }) => metadata.name)).toEqual(expected)
   })
 })
