@@ -81,7 +81,7 @@ describe("manager", () => {
     const idle = controller("idle", { for: configMaps, observe: () => undefined, decide: () => plan() })
     const running = manager({ controllers: [idle], transport: refusing, log: telling, port: 0 }).run(stop.signal)
     await listens.promise
-    const address = String(lines.find(({ message }) => message === "health, metrics and trace are answered")?.fields.address)
+    const address = String(lines.find(({ message }) => message === "health, metrics and trace are served")?.fields.address)
     expect(await (await fetch(`${address}/livez`)).text()).toBe("ok")
     expect((await fetch(`${address}/readyz`)).status).toBe(503)
     expect(await (await fetch(`${address}/metrics`)).text()).toContain('rest_client_requests_total{code="403"')

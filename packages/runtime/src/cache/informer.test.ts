@@ -176,7 +176,7 @@ describe("synced", () => {
     await fixture.start()
     expect(fixture.informer.hasSynced).toBe(true)
     expect(fixture.informer.store.size).toBe(3)
-    expect(() => fixture.informer.store.byIndex(picky, "all")).toThrow("it throws at default/bad: cannot say")
+    expect(() => fixture.informer.store.byIndex(picky, "all")).toThrow("it throws for default/bad: cannot say")
     fixture.api.remove("bad")
     await fixture.clock.settle()
     expect(fixture.informer.store.byIndex(picky, "all")).toHaveLength(2)
@@ -315,7 +315,7 @@ describe("subscriptions", () => {
     await expect(reading.next()).rejects.toMatchObject({ code: "COMPACTED" })
   })
 
-  test("of a reader that never reads are ended after 1024 changes, unless told otherwise", async () => {
+  test("of a reader that never reads are ended after 1024 changes by default", async () => {
     await using fixture = informerFixture()
     await fixture.start()
     const subscription = fixture.informer.subscribe()

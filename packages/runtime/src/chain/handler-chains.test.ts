@@ -297,7 +297,7 @@ test("again() for an object that waits for its next attempt is that attempt, wit
 test("a chain that is made after the run began, and a second run, are refused: nobody would wait for its informer", async () => {
   await using f = await chainFixture()
   expect(() => f.chains.chain(new TestSource(), { kind: "Secrets" })).toThrow(
-    "handler chains test: expected every chain to be made before run(), found that of Secrets after it; make it earlier",
+    "handler chains test: expected every chain to be created before run(), found that of Secrets after it; create it earlier",
   )
   await expect(f.chains.run(new AbortController().signal)).rejects.toThrow("expected to be run once")
 })

@@ -127,7 +127,7 @@ test("reading a kind that was not declared says what to do", async () => {
 
 test("a concurrency of 0 is refused where it is written", () => {
   expect(() => configMapController({ maxConcurrentReconciles: 0 })).toThrow(
-    "expected a whole number above 0 as the concurrency of the controller looker, found 0",
+    "expected a whole number above 0 as the maxConcurrentReconciles of the controller looker, found 0",
   )
 })
 

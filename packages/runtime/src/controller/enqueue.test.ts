@@ -164,7 +164,7 @@ test.each<[string, () => number]>([
   for (const name of ["a", "b"]) await running.server.apply(configMap(name))
   await running.server.settled()
   expect(inDefault(running.reconciles())).toEqual(["default/a: ConfigMap added", "default/b: ConfigMap added"])
-  expect(running.lines).toContainEqual(expect.objectContaining({ level: "error", message: "priority failed; the key gets the usual one" }))
+  expect(running.lines).toContainEqual(expect.objectContaining({ level: "error", message: "priority threw; the key gets the default one" }))
 })
 
 test("keys that are none are told of, and cost only what could not be mapped", async () => {

@@ -207,7 +207,7 @@ describe("what comes after a look", () => {
 
   test.each<[string, unknown, string]>([
     ["nothing", undefined, "found undefined"],
-    ["a promise", Promise.resolve(plan()), "found a promise; what has to be waited for belongs into observe"],
+    ["a promise", Promise.resolve(plan()), "found a promise; asynchronous work belongs in observe"],
     ["a list of operations", [], "found object"],
   ])("a decide that gives %s is told what was expected", async (_what, given, found) => {
     const { running } = await secondsOf({ decide: () => given as Plan }, "1ms")
@@ -293,7 +293,7 @@ describe("what comes after a look", () => {
     expect(running.manager.trace.entries().at(-1)?.error).toContain("did not end within 2000 ms")
   })
 
-  test("a look may take five minutes unless told otherwise", async () => {
+  test("a look may take five minutes by default", async () => {
     const { seconds, running } = await secondsOf({ observe: () => new Promise(() => {}) }, "301s")
     await using _running = running
     expect(seconds).toEqual([0])

@@ -298,7 +298,7 @@ describe("bad input: expected, found, what to do", () => {
         [at]: config({}, { "client-certificate-data": base64(expiredClientCertificate), "client-key-data": base64(expiredClientKey) }),
       },
       code: "CREDENTIALS",
-      says: `expected a client certificate of user "u" in ${at} that is valid now, found one that ended at 2021-01-01T00:00:00Z; get a new one from whoever runs the cluster`,
+      says: `expected a client certificate of user "u" in ${at} that is valid now, found one that ended at 2021-01-01T00:00:00Z; get a new one from the administrator of the cluster`,
     },
     "a token and a password": {
       files: { [at]: config({}, { token: "a", username: "b" }) },
@@ -313,7 +313,7 @@ describe("bad input: expected, found, what to do", () => {
     "an empty token file": {
       files: { [at]: config({}, { tokenFile: "t" }), "/h/.kube/t": "\n" },
       code: "CREDENTIALS",
-      says: 'expected a token in the token file of user "u" (/h/.kube/t), found an empty file; have it written anew',
+      says: 'expected a token in the token file of user "u" (/h/.kube/t), found an empty file; have it written again',
     },
     "a token file with a line break inside": {
       files: { [at]: config({}, { tokenFile: "t" }), "/h/.kube/t": "a\nb" },
@@ -333,7 +333,7 @@ describe("bad input: expected, found, what to do", () => {
     "groups of nobody": {
       files: { [at]: config({}, { "as-groups": ["a"] }) },
       code: "INVALID",
-      says: `expected "as" beside as-uid, as-groups or as-user-extra of user "u" in ${at}, found none; say whom to act as`,
+      says: `expected "as" beside as-uid, as-groups or as-user-extra of user "u" in ${at}, found none; name the user to impersonate`,
     },
     "a proxy of another kind": {
       files: { [at]: config({ "proxy-url": "ftp://p" }) },

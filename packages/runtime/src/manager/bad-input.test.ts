@@ -21,7 +21,7 @@ const rows: Record<string, { options: Partial<ManagerOptions>; says: string }> =
   },
   "a candidate without a name": {
     options: { leaderElection: { lease, identity: "" } },
-    says: "expected an identity that no other candidate has, found an empty one; use the name of the pod, say",
+    says: "expected an identity that no other candidate has, found an empty one; use for example the name of the pod",
   },
   "lease timings that are no durations": {
     options: { leaderElection: { lease, identity: "one", retryPeriod: "2 s" as "2s" } },

@@ -187,7 +187,7 @@ describe("stopping", () => {
     expect({ took, done }).toEqual({ took: 10_000, done: [] })
     expect(running.lines).toContainEqual({
       level: "warn",
-      message: "the grace period is over, cutting off who is still running",
+      message: "the grace period is over, aborting active keys",
       fields: { running: { slow: ["default/a", "default/ab"] } },
     })
   })
@@ -219,7 +219,7 @@ test("a cache that is never full holds up only the controllers of its kind, and 
   expect(running.manager.health.ready()[0]).toEqual({ name: "caches", ok: false, reason: "not synced yet: secrets" })
   expect(running.lines).toContainEqual({
     level: "warn",
-    message: "a controller waits for caches that are not full yet",
+    message: "a controller waits for caches that have not synced yet",
     fields: { controller: "blocked", missing: ["secrets"] },
   })
 })
@@ -299,7 +299,7 @@ test("a look that finds nothing to do is told at level debug, with its reason", 
   await running.server.apply(configMap("a"))
   await running.server.advance("1s")
   expect(running.lines.filter(({ fields }) => fields?.key === "default/a")).toEqual([
-    { level: "debug", message: "looked, and found nothing to do", fields: { controller: "idle", key: "default/a", reason: "it is day" } },
+    { level: "debug", message: "reconciled, nothing to do", fields: { controller: "idle", key: "default/a", reason: "it is day" } },
   ])
 })
 

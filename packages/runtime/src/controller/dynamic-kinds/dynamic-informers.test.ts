@@ -166,7 +166,7 @@ describe("kinds that are discovered", () => {
     expect(names(last)).toEqual(["configmaps", "leases", "secrets (not synced)"])
     expect(running.lines).toContainEqual({
       level: "warn",
-      message: "a controller goes on without the caches of some kinds it has discovered",
+      message: "a controller starts without the caches of some of its dynamic kinds",
       fields: { controller: "collector", missing: ["secrets"] },
     })
     kinds.failing.clear()

@@ -157,7 +157,7 @@ test("a write that was answered with 500 is looked for before it is repeated, ev
   await using running = await keeping(1, { layer })
   await running.server.advance("30s")
   expect({ parts: await parts(running), deletes: writes(running, "delete") }).toEqual({ parts: 1, deletes: 0 })
-  expect(running.lines.filter(({ message }) => message.includes("holding the key back"))).toHaveLength(3)
+  expect(running.lines.filter(({ message }) => message.includes("the key is delayed"))).toHaveLength(3)
 })
 
 test("a descriptor of one's own for a declared kind is that kind: its writes are waited for, its cache can be read", async () => {
@@ -203,8 +203,8 @@ test("a cache that shows nothing for 120 s is not acted on: the key is put off, 
   expect(await parts(running)).toBe(2)
   expect(running.lines).toContainEqual({
     level: "warn",
-    message: "the caches do not show our own writes yet, holding the key back until they do",
-    fields: { key: "default/root", error: "a cache has not shown our own write for 120 s" },
+    message: "the caches do not show the controller's own writes yet; the key is delayed until they do",
+    fields: { key: "default/root", error: "a cache has not shown the controller's own write for 120 s" },
   })
   silent = false
   await running.server.advance("5m")
@@ -225,7 +225,7 @@ test("whoever is told that a key was put off and throws is told of, and costs no
   await running.server.advance("200s")
   expect(running.lines).toContainEqual({
     level: "error",
-    message: "putOff threw; the key is looked at later all the same",
+    message: "onCacheLagging threw; the key is reconciled later",
     fields: { controller: "keeper", key: "default/root", error: "not mine" },
   })
   silent = false
@@ -324,7 +324,7 @@ test("a write that was refused is not waited for: the key is looked at again as 
   await using running = await keeping(1, { layer: (transport) => refusesCreates()(transport) })
   await running.server.advance("1s")
   expect(writes(running, "create")).toBeGreaterThan(5)
-  expect(running.lines.filter(({ message }) => message.includes("holding the key back"))).toEqual([])
+  expect(running.lines.filter(({ message }) => message.includes("the key is delayed"))).toEqual([])
 })
 
 test("what was written for an object that is gone is forgotten: the next one of its name is looked at at once", async () => {
