@@ -79,7 +79,7 @@ describe("indexes", () => {
     expect([store.byIndex(byTag, "red").length, store.byIndex(other, "red").length, store.byIndex(other, "a").length]).toEqual([1, 0, 1])
   })
 
-  test("one that nobody declared is refused by name", () => {
+  test("an undeclared one is refused by name", () => {
     expect(() => new Store<ConfigMap>().byIndex(byTag, "red")).toThrow('expected the index "tag" to be declared')
   })
 

@@ -192,7 +192,7 @@ describe("lists", () => {
     ])
   })
 
-  test("listAll does not ask for pages that nobody wants", async () => {
+  test("listAll does not request pages that are not read", async () => {
     const { client, requests } = scripted({ kind: "PodList", metadata: { continue: "token" }, items: [item("a")] })
     for await (const _ of client.listAll(pods)) break
     expect(requests).toHaveLength(1)
@@ -318,7 +318,7 @@ describe("a call that would go wrong is not sent", () => {
       call: (client) => client.get(nodes, "default/n1"),
       says: 'expected no namespace for nodes "n1", which belongs to the whole cluster, found "default"; leave it out',
     },
-    "an apply by nobody": {
+    "an apply without a fieldManager": {
       call: (client) => client.patch(pods, pod, {}, { type: "apply" }),
       says: "expected a fieldManager for a server-side apply, found none; set fieldManager",
     },
@@ -330,7 +330,7 @@ describe("a call that would go wrong is not sent", () => {
   })
 })
 
-test("a call that would go wrong rejects, and never throws: whoever catches the promise catches it", async () => {
+test("an invalid call rejects, and never throws synchronously", async () => {
   const { client } = scripted(text(200, "{}", "application/json"))
   const pod: Pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "a" } }
   const calls: readonly (() => Promise<unknown>)[] = [
@@ -349,7 +349,7 @@ test("a call that would go wrong rejects, and never throws: whoever catches the 
   for (const call of calls) expect(await call().catch((error: unknown) => error)).toMatchObject({ code: "INVALID" })
 })
 
-test("nobody holds requests back by default: a thousand that are made at once are sent at once", async () => {
+test("there is no rate limit by default: a thousand requests are sent at once", async () => {
   let sent = 0
   const client = createClient(async () => {
     sent++

@@ -25,7 +25,7 @@ describe("a callback that fails ends nothing, and is named", () => {
   test.each([
     ["as a whole", (kinds: ChangingKinds) => void (kinds.broken = true)],
     ["in one group", (kinds: ChangingKinds) => void kinds.stale.add("apps/v1")],
-  ])("discovers.failed, where discovery fails %s", async (_, fail) => {
+  ])("dynamicKinds.failed, where discovery fails %s", async (_, fail) => {
     const kinds = new ChangingKinds()
     fail(kinds)
     const discovers = { includes: () => false, watches: () => [], failed: thrown }

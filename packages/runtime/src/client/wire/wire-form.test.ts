@@ -28,7 +28,7 @@ test("an event that was cut off by the end is not told", async () => {
   expect(await namesAndIds(client)).toEqual(["a undefined", "b undefined"])
 })
 
-test("leaving the loop ends the watch", async () => {
+test("ending the iteration ends the watch", async () => {
   let ended = 0
   const { client } = clientOf(streamOf(protobufContentType, [stream], () => ended++))
   for await (const event of await client.watch(pods, { form })) {
@@ -118,7 +118,7 @@ describe("a list", () => {
     expect((await client.list(pods, { form })).items.map(({ metadata }) => metadata.uid)).toEqual(["a-uid", "b-uid"])
   })
 
-  test("what is none is told as that", async () => {
+  test("other bytes are refused as such", async () => {
     const { client } = clientOf(bytesOf(encodeProtobuf(list).subarray(0, -20), protobufContentType))
     await expect(client.list(pods, { form })).rejects.toMatchObject({
       code: "PROTOCOL",
