@@ -280,6 +280,6 @@ export class ControllerRunner {
 }
 
 function dynamicInformersFor({ controller, discovery, ...options }: ControllerRunnerOptions): DynamicInformers | undefined {
-  const { name, dynamicKinds: dynamicKinds } = controller
+  const { name, dynamicKinds } = controller
   return dynamicKinds && new DynamicInformers({ ...options, controller: name, dynamicKinds, client: discovery })
 }

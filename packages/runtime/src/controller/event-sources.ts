@@ -55,7 +55,7 @@ export function listen({
   }
   for (const watch of controller.watches ?? []) listening.use(informers.of(watch.of).addHandler(handlerOf(watch)))
   for (const source of controller.sources ?? []) listening.use(source.listen((key, reason) => enqueue([key], reason, false)))
-  const { dynamicKinds: dynamicKinds } = controller
+  const { dynamicKinds } = controller
   if (dynamicKinds !== undefined && dynamicInformers !== undefined)
     listening.use(dynamicInformers.addHandlers((of) => dynamicKinds.watches(of).map(handlerOf)))
   return listening
