@@ -47,7 +47,7 @@ interface Row {
   readonly stray: boolean
 }
 
-describe("tracked pods that nobody counts (upstream's TestSyncOrphanPod)", () => {
+describe("tracked pods that no Job counts (upstream's TestSyncOrphanPod)", () => {
   test.each<Row>([
     { name: "controlled_by_existing_running_job", jobs: [job()], pod: owned({}), stray: false },
     { name: "controlled_by_existing_finished_job", jobs: [finished], pod: owned({}), stray: true },
@@ -73,7 +73,7 @@ describe("tracked pods that nobody counts (upstream's TestSyncOrphanPod)", () =>
     expect(observed?.orphans.map(({ metadata }) => metadata.name)).toEqual(stray ? ["p"] : [])
   })
 
-  test("a pod that is seen before its Job is no stray: the server knows better than the cache", async () => {
+  test("a pod that is seen before its Job is no orphan: the Job is read from the API server", async () => {
     expect((await look("default/work", [], [owned({})], job()))?.orphans).toEqual([])
   })
 })

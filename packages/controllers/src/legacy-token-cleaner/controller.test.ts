@@ -25,7 +25,7 @@ async function makeTokens(running: Cluster, names: readonly string[]): Promise<v
     await running.apply({ apiVersion: "v1", kind: "Secret", metadata: { name, namespace: "default", annotations }, type })
 }
 
-test("a token that nobody uses is invalid after the period and gone after another; one of a pod, or made by hand, stays", async () => {
+test("an unused token is invalid after the period and deleted after another; one of a pod, or created manually, stays", async () => {
   const asked: string[] = []
   await using running = await cluster({
     ...alone,

@@ -43,14 +43,14 @@ function allocator(options: NodeIpamOptions, present: readonly Node[] = []) {
 
 const small = { clusterCidr: "10.7.0.0/29", maskSize: 30 }
 
-describe("a look at a node gave its blocks back itself: the cache does", () => {
+describe("blocks of a node are released by the cache, not by a reconcile", () => {
   const [old, leaving] = [node("a"), { deletionTimestamp: "2026-01-05T09:00:00Z" }]
   test.each<[name: string, told: (follower: CacheObserver) => void, next: readonly string[] | undefined]>([
     ["a node that still has none keeps them", (f) => f.changed({ type: "updated", old, object: node("a") }), undefined],
     ["when it is gone", (f) => f.changed({ type: "deleted", object: old, finalStateUnknown: false }), ["10.7.0.0/30"]],
     ["when it has some", (f) => f.changed({ type: "updated", old, object: node("a", ["10.9.0.0/30"]) }), ["10.7.0.0/30"]],
     ["when it is on its way out", (f) => f.changed({ type: "updated", old, object: node("a", [], leaving) }), ["10.7.0.0/30"]],
-    ["when all begins anew", (f) => f.restart(), ["10.7.0.0/30"]],
+    ["when the cache restarts", (f) => f.restart(), ["10.7.0.0/30"]],
   ])("%s", (_name, told, next) => {
     const { hold, pool } = allocator(small, [node("other", ["10.7.0.4/30"])])
     expect(hold("a")).toEqual(["10.7.0.0/30"])
@@ -93,14 +93,14 @@ describe("AllocateOrOccupyCIDR", () => {
     expect(allocator(options, present).give("new")).toEqual(expected)
   })
 
-  test("Correctly recycle CIDR: a block that was given back comes last", () => {
+  test("Correctly recycle CIDR: a freed block comes last", () => {
     const { give, known } = allocator({ clusterCidr: "10.7.0.0/28", maskSize: 30 })
     expect([give("a"), give("b")]).toEqual([["10.7.0.0/30"], ["10.7.0.4/30"]])
     known.delete("a")
     expect([give("c"), give("d"), give("e"), give("f")]).toEqual([["10.7.0.8/30"], ["10.7.0.12/30"], ["10.7.0.0/30"], undefined])
   })
 
-  test("a block that is held is nobody else's, and stays the node's until the cache shows what it has", () => {
+  test("a held block is not given to another node until the cache shows what the node has", () => {
     const { hold, pool } = allocator(small)
     expect([hold("a"), hold("b"), hold("a"), hold("c")]).toEqual([["10.7.0.0/30"], ["10.7.0.4/30"], ["10.7.0.0/30"], undefined])
     pool.release("b")
@@ -195,7 +195,7 @@ describe("decide", () => {
     expect(decide({ node: one, choice: { blocks: ["10.8.9.0/24"], next: [10] } }, ranges)).toMatchObject({ steps: [], events: [], summary })
   })
 
-  test("a write that the server refuses is told, a conflict is not", () => {
+  test("a refused write is recorded as an event, a conflict is not", () => {
     const [operation] = decide({ node: node("a"), choice: { blocks: ["10.8.3.0/24"] } }, ranges).steps.flatMap((step) => step.operations)
     const told = (error: unknown) =>
       settle({ node: node("a") }, [{ operation: operation!, ok: false, error } satisfies Result]).events.map(({ reason }) => reason)

@@ -112,7 +112,7 @@ describe("UpdateStatus, and UpdateNodeAndPodStatusWithLease", () => {
     expect(described(looks(...all).at(-1)).filter((line) => line.includes("status"))).toEqual(expected)
   })
 
-  test("before a node counts as lost the next look asks the server itself", () => {
+  test("reads the Lease from the API server before a node counts as lost", () => {
     const [, second] = looks({ at: start, node: node({ ready: "True" }) }, { at: minutes(1), node: node({ ready: "True" }) })
     expect(second).toMatchObject({
       steps: [],
@@ -181,7 +181,7 @@ describe("TryUpdateNodeHealth", () => {
     expect(plan).toMatchObject({ steps: [], requeue: undefined })
   })
 
-  test("a node of the same name with another uid begins anew", () => {
+  test("a node of the same name with another UID starts a new grace period", () => {
     const [, plan] = looks(
       { at: start, node: node({ ready: "True" }) },
       { at: minutes(1), node: node({ ready: "True", uid: "other" }), ...asked },
@@ -256,7 +256,7 @@ describe("MarkPodsNotReady", () => {
   test.each<[name: string, node: Node, pods: readonly Pod[], expected: readonly string[]]>([
     ["ready when the node fell silent", unheard, [pod("x", "True", minutes(1)), pod("y", "True", minutes(10))], ["x", "y"]],
     ["not ready anyway, or never said so", unheard, [pod("x", "False"), pod("y", undefined)], []],
-    ["ready since: somebody lives there", unheard, [pod("x", "True", minutes(11))], []],
+    ["ready since: its kubelet is alive", unheard, [pod("x", "True", minutes(11))], []],
     [
       "its kubelet says that the node is not ready: it speaks for its pods too",
       node({ ready: "False", taints: [taint("not-ready")] }),
@@ -279,7 +279,7 @@ describe("MarkPodsNotReady", () => {
       "True",
       ["patch Pod default/x (its status)"],
     ],
-    ["to one that is not heard of", node({ ready: "Unknown" }), "True", ["patch Pod default/x (its status)"]],
+    ["to one without heartbeats", node({ ready: "Unknown" }), "True", ["patch Pod default/x (its status)"]],
     ["to a ready one", node({ ready: "True" }), "True", []],
     ["to one that has never spoken", node(), "True", []],
     ["a pod that is not ready", node({ ready: "False" }), "False", []],
@@ -336,11 +336,11 @@ describe("what is remembered is part of the plan", () => {
     expect(first.steps[0]?.operations).toMatchObject([{ do: "remember-heartbeat", to: "the node a", known: { last: start } }])
   })
 
-  test("a look that hears nothing new remembers nothing", () => {
+  test("a reconcile without a new heartbeat remembers nothing", () => {
     expect(kinds(decide({ concern: "node", node: seen, pods: [], known }, start + 1000, defaultOptions))).toEqual([])
   })
 
-  test("the question for its Lease, and again when the node could not be called lost", () => {
+  test("that the Lease is confirmed, and again after a failed status write", () => {
     const observed = { concern: "node", node: seen, pods: [], known } as const
     const asking = decide(observed, minutes(1), defaultOptions)
     expect(asking.steps[0]?.operations).toMatchObject([{ do: "remember-heartbeat", known: { confirmsLease: true } }])
@@ -358,7 +358,7 @@ describe("what is remembered is part of the plan", () => {
     expect([settled(true), settled(false)]).toEqual([[], ["remember-heartbeat"]])
   })
 
-  test("a try of a zone, and that nobody is heard or all are again", () => {
+  test("the attempt of a zone, and that no node is ready or some are again", () => {
     const nodes = [node({ name: "b", ready: "True" }), node({ ready: "False", since: minutes(1) })]
     expect(kinds(decide({ concern: "zone", zone: "z", nodes, isCutOff: false }, minutes(9), defaultOptions))).toEqual([
       "remember-try",

@@ -85,7 +85,7 @@ describe("ApplyNoExecuteTaints", () => {
     ["one that is ready again", zone(3, 0), {}, /no node has to be tainted/],
     ["one whose condition was taken away meanwhile", [...zone(3, 0), node()], {}, /no node has to be tainted/],
     ["a small zone that is partly down", zone(2, 5), {}, /too many for so small a zone/],
-    ["nobody in the cluster is ready", zone(0, 3), { isCutOff: true }, /no node of the cluster is ready/],
+    ["no node of the cluster is ready", zone(0, 3), { isCutOff: true }, /no node of the cluster is ready/],
   ])("%s", (_name, nodes, options, summary) => {
     expect(next(nodes, options)).toMatchObject({ steps: [], summary: expect.stringMatching(summary), requeue: undefined })
   })

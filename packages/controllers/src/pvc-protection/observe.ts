@@ -30,7 +30,7 @@ function observePods(claim: PersistentVolumeClaim, of: readonly Pod[]): Observed
 }
 
 /** Whether the absence of such a pod would cause a write. */
-function needsLiveList({ claim, isBlocked: isBlocked, isUsed }: Observed): boolean {
+function needsLiveList({ claim, isBlocked, isUsed }: Observed): boolean {
   if (claim.metadata.deletionTimestamp !== undefined) return !isBlocked && hasFinalizer(claim, finalizer)
   return claim.status?.phase === "Bound" && !isUsed && !saysUnused(claim)
 }

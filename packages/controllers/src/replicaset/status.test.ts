@@ -78,14 +78,14 @@ describe("ReplicaFailure", () => {
     expect(conditionsAfter([failed], { ...failure, message: "exceeded quota again" as "exceeded quota" })).toEqual([failed])
   })
 
-  test("goes with the first look that has no failure, and leaves others alone", () => {
+  test("is removed by the first reconcile without a failure, and leaves others alone", () => {
     const other = { type: "Other", status: "True" } as const
     expect(conditionsAfter([failed, other])).toEqual([other])
     expect(conditionsAfter([failed])).toBeUndefined()
   })
 })
 
-describe("the next look", () => {
+describe("the next requeue", () => {
   const after = (minReadySeconds: number, ...pods: readonly Pod[]) =>
     nextAvailability(observed(replicaSet(9, { minReadySeconds }), pods), now)
 

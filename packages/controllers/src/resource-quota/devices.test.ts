@@ -37,7 +37,7 @@ const madeFor = (name: string, uid: string | undefined) => ({
 
 const used = async (running: Cluster) => (await running.client.get(resourceQuotas, "default/quota")).status?.used
 
-/** The quota comes last: what stands in its status was counted by the loop. */
+/** The quota comes last: its status was counted by the controller. */
 async function counted(running: Cluster, hard: Record<string, string>) {
   await running.apply(quota({ hard }))
   await running.settled()
@@ -52,7 +52,7 @@ test("the devices of claims are counted, not the claims", async () => {
   expect(await counted(running, hard)).toEqual(all)
 })
 
-test("a class that nobody has made is counted in a quota that is about claims anyway, and in no other", async () => {
+test("a missing class is counted in a quota that limits claims, and in no other", async () => {
   await using running = await cluster({ controllers: ["resourcequota"] })
   await running.apply(claim("a", 2))
   const number = "count/resourceclaims.resource.k8s.io"
@@ -62,7 +62,7 @@ test("a class that nobody has made is counted in a quota that is about claims an
   expect(await used(running)).toEqual({ [implicit]: "0" })
 })
 
-test("pods and claims add up under the extended resource, and what goes is given back", async () => {
+test("pods and claims add up under the extended resource, and deleted ones are subtracted", async () => {
   await using running = await cluster({ controllers: ["resourcequota"] })
   for (const object of [gpuClass("example.com/gpu"), claim("a", 2), asking("p", "3")]) await running.apply(object)
   expect(await counted(running, { [gpus]: "9" })).toEqual({ [gpus]: "5" })

@@ -65,7 +65,7 @@ describe("one pod", () => {
     expect(textsOf(one.under(names).accumulated)).toEqual(["0", "0", "0", "0"])
   })
 
-  test("that cannot be counted stands aside until it can: the look at the quota says what is wrong with it", () => {
+  test("that cannot be counted is deferred until it can: the reconcile of the quota reports the error", () => {
     const one = usage()
     const broken = pod("a", { cpu: "much" })
     one.update("a", broken)
@@ -75,7 +75,7 @@ describe("one pod", () => {
   })
 })
 
-test("what comes and goes while nobody asks leaves nothing behind (a quota that names no pods any more kept the key of each)", () => {
+test("objects that come and go between reads leave nothing behind (a quota that names no pods any more kept the key of each)", () => {
   const one = new IncrementalUsage(pods, quota({ hard: {} }))
   one.update("counted", pod("counted"))
   one.update("aside", pod("aside", { deleted: "2026-01-05T08:59:45Z" }))

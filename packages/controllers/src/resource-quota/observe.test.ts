@@ -6,7 +6,7 @@ import { observe } from "./observe.ts"
 import { configMap, pod, quota } from "./testing/quotas.ts"
 import { UsageCache } from "./usage-cache.ts"
 
-test("the trace is told how many there are of a kind at every look, also where the usage is kept", () => {
+test("the trace shows the number of objects of a kind at every reconcile, also where the usage is accumulated", () => {
   const objects = new Map<unknown, readonly object[]>([
     [pods, [pod("a"), pod("b")]],
     [configMaps, [configMap("c")]],

@@ -63,7 +63,7 @@ test("another namespace's pods are another quota's", () => {
   expect(used(all)).toBe("0")
 })
 
-test("with other scopes, for a quota that was made anew, and whenever the loop begins anew, it is counted anew", () => {
+test("with other scopes, for a recreated quota, and after a restart of the controller, it is counted again", () => {
   const { put, used, lists, goes, start } = setUp()
   put(pod("a", { cpu: "1" }))
   expect([used(all), lists()]).toEqual(["1", 1])
@@ -75,7 +75,7 @@ test("with other scopes, for a quota that was made anew, and whenever the loop b
   expect([used(free), lists()]).toEqual(["0", 4])
 })
 
-test("while nobody tells it what changes it keeps nothing", () => {
+test("without cache changes it stores nothing", () => {
   const { put, used, lists } = setUp({ isTold: false })
   put(pod("a"))
   expect(used(all)).toBe("1")

@@ -11,7 +11,7 @@ function naming(wanted?: string, current?: string, target?: string): PersistentV
   return { ...made, status: { ...made.status, currentVolumeAttributesClassName: current, modifyVolumeStatus } }
 }
 
-test("a claim names the class it wants, the one it has, and the one it is on its way to, each once", () => {
+test("a claim names the class it requests, the one it has, and the one it is changing to, each once", () => {
   expect(claimClasses(naming("gold", "silver", "bronze"))).toEqual(["gold", "silver", "bronze"])
   expect(claimClasses(naming("gold", "gold", "gold"))).toEqual(["gold"])
   expect([claimClasses(naming("", "", "")), claimClasses(naming())]).toEqual([[], []])
@@ -26,11 +26,11 @@ const updated = (old: KubeObject, object: KubeObject): Change => ({ type: "updat
 
 test.each<[name: string, change: Change, expected: boolean]>([
   ["a claim that is gone", { type: "deleted", object: naming("gold"), finalStateUnknown: false }, true],
-  ["a claim that wants another class", updated(naming("gold"), naming("silver")), true],
+  ["a claim that requests another class", updated(naming("gold"), naming("silver")), true],
   ["a claim that has come to its new class", updated(naming("gold", "silver"), naming("gold", "gold")), true],
   ["a claim that still has the old one", updated(naming("gold", "gold"), naming("silver", "gold")), false],
   ["a claim that is new", { type: "added", object: naming("gold") }, false],
   ["a claim that is as it was", updated(naming("gold"), naming("gold")), false],
-])("whether %s lets go of a class", (_name, change, expected) => {
+])("whether %s releases a class", (_name, change, expected) => {
   expect(releasesClass(change, claimClasses)).toBe(expected)
 })

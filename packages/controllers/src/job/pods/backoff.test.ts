@@ -26,7 +26,7 @@ describe("the wait after failures (upstream's TestGetRemainingBackoffTime)", () 
   })
 })
 
-/** As one look after another: what is recalled is remembered for the next. */
+/** As one reconcile after another: what is recalled is remembered for the next. */
 function told(memory: FailureMemory, of: Job, its: readonly Pod[]): Failures {
   const endings = memory.recall(of, its)
   memory.remember("default/work", endings)
@@ -51,7 +51,7 @@ describe("failures since the last success (upstream's TestNewBackoffRecord)", ()
     ["Empty backoff store with no success/failure", [], 0],
     ["Empty backoff store with one success", [succeeded(0)], 0],
     ["a terminating pod counts as long as it is tracked", [pod({ deleting: true })], 1],
-    ["a terminating pod that the Job itself let go does not", [pod({ deleting: true, tracked: false })], 0],
+    ["a terminating pod that the Job itself released does not", [pod({ deleting: true, tracked: false })], 0],
   ])("%s", (_name, its, count, last) => {
     const known = told(new FailureMemory(), job(), its)
     expect(known.count).toBe(count)
@@ -77,7 +77,7 @@ describe("failures since the last success (upstream's TestNewBackoffRecord)", ()
     expect(told(memory, job(), [succeeded(-5)]).count).toBe(0)
   })
 
-  test("another Job of the same name starts anew, and so does one that was forgotten", () => {
+  test("another Job of the same name starts without failures, and so does a forgotten one", () => {
     const memory = new FailureMemory()
     told(memory, job(), [failed(0)])
     const second = { ...job(), metadata: { name: "work", namespace: "default", uid: "job-2" } }

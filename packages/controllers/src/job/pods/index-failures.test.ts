@@ -33,7 +33,7 @@ describe("whether a pod's end is the end of its index (TestIsIndexFailed, TestGe
   })
 })
 
-describe("what a replacement is told (TestGetNewIndexFailureCountValue)", () => {
+describe("the failure count of a replacement (TestGetNewIndexFailureCountValue)", () => {
   test.each<[string, JobFacts, Pod | undefined, object]>([
     ["first pod created", {}, undefined, { [count]: "0" }],
     ["failed pod being replaced with 0 index failure count", {}, failed(0), { [count]: "1" }],
@@ -178,7 +178,7 @@ describe("a Job with a limit per index (upstream's TestSyncJobWithJobBackoffLimi
     expect(conditionsOf(status)).toEqual(conditions)
   })
 
-  test("the failed pod is let go once its replacement is there", () => {
+  test("releases the failed pod once its replacement exists", () => {
     const first = play(perIndex(), [failed(0), pod({ index: 1 })])
     expect(first).toMatchObject({ creates: 1, patches: 0 })
     expect(play(perIndex(), [failed(0), pod({ index: 1 }), pod({ index: 0, failures: 1 })])).toMatchObject({ creates: 0, patches: 1 })
